@@ -1,0 +1,37 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kml {
+
+using Time = std::chrono::sys_time<std::chrono::nanoseconds>;
+using std::chrono::nanoseconds;
+
+/// The wall clock behind an interface, so that tests can set it.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual Time now() const = 0;
+};
+
+/// The machine's own clock.
+const Clock& system_clock();
+
+/// "2026-11-21T14:05:06Z": Kubernetes' metav1.Time, whole seconds, UTC.
+std::string rfc3339(Time time);
+/// "2026-11-21T14:05:06.123456Z": metav1.MicroTime.
+std::string rfc3339_micro(Time time);
+/// "2026-11-21T14:05:06.123456789Z": as the kubelet stamps log lines. Always 30 characters.
+std::string rfc3339_nano(Time time);
+/// Any RFC 3339 time, any number of fraction digits (those beyond nanoseconds are dropped), any offset.
+std::optional<Time> parse_rfc3339(std::string_view text);
+
+/// "90s", "15m", "2h30m", "1d12h", or a plain number of seconds.
+std::optional<std::chrono::seconds> parse_duration(std::string_view text);
+/// "45s", "12m", "3h5m", "2d": at most two units, as in kubectl's AGE.
+std::string short_duration(nanoseconds duration);
+
+}  // namespace kml

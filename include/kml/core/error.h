@@ -1,0 +1,53 @@
+#pragma once
+
+#include <exception>
+#include <string>
+#include <vector>
+
+namespace kml {
+
+/// What a caller or a script branches on; the value is kml's exit code.
+enum class ErrorCode {
+  failure = 1,
+  usage = 2,  ///< a wrong flag, spec, template or configuration file
+  job_failed = 3,
+  auth = 4,         ///< 401 or 403
+  unreachable = 5,  ///< no connection, or a timeout
+  interrupted = 130,
+};
+
+/// One fault at one place of an input. `line` and `column` count from 1; 0 means unknown.
+struct Problem {
+  std::string file;
+  int line = 0;
+  int column = 0;
+  std::string path;  ///< where in the document, as in `spec.template.spec.containers[0]`
+  std::string text;
+};
+
+/// kml's one exception: what happened, why, and what to do about it.
+struct Error : std::exception {
+  Error(ErrorCode error_code, std::string what_happened, std::string reason_why = {},
+        std::string how_to_fix = {});
+
+  const char* what() const noexcept override { return message.c_str(); }
+
+  ErrorCode code;
+  std::string message;  ///< what happened, one line
+  std::string why;
+  std::string fix;
+  std::vector<Problem> problems;
+  int http_status = 0;  ///< of the API server's answer, 0 where there was none
+  std::string reason;   ///< metav1.Status.reason, e.g. "AlreadyExists"; the thing to branch on
+};
+
+/// A wrong flag, spec, template or configuration file (exit code 2).
+Error usage_error(std::string what_happened, std::string why = {}, std::string fix = {});
+
+/// "what: strerror(errno_value)" (exit code 1).
+Error system_error(std::string what_happened, int errno_value, std::string fix = {});
+
+/// The message as a terminal shows it, several lines, ending in a newline.
+std::string describe(const Error& error);
+
+}  // namespace kml

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace kml {
+
+/// Objects are sorted by key, so that equal values print alike.
+using Json = nlohmann::json;
+
+/// Parses a whole document. Refuses more than 512 levels: nlohmann's copies and dumps recurse.
+/// `source` names the text in the error (ErrorCode::failure).
+Json parse_json(std::string_view text, std::string_view source);
+
+/// The value at a path of keys, or nullptr where a step is missing or is no object.
+const Json* find(const Json& object, std::initializer_list<std::string_view> path);
+
+/// The string, number or truth at a path; the fallback where it is missing or of another type.
+std::string string_at(const Json& object, std::initializer_list<std::string_view> path,
+                      std::string fallback = {});
+long long int_at(const Json& object, std::initializer_list<std::string_view> path, long long fallback = 0);
+bool bool_at(const Json& object, std::initializer_list<std::string_view> path, bool fallback = false);
+
+/// The array or object at a path; an empty one where it is missing or of another type.
+const Json& array_at(const Json& object, std::initializer_list<std::string_view> path);
+const Json& object_at(const Json& object, std::initializer_list<std::string_view> path);
+
+}  // namespace kml

@@ -1,0 +1,140 @@
+#include "kml/core/files.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+
+namespace kml {
+
+namespace fs = std::filesystem;
+
+Fd::~Fd() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+namespace {
+
+void write_all(int fd, std::string_view text, const fs::path& path) {
+  while (!text.empty()) {
+    ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0)
+      throw system_error("cannot write " + path.string(), errno, "free space there, then try again");
+    text.remove_prefix(static_cast<size_t>(written));
+  }
+}
+
+void sync(int fd, const fs::path& path) {
+  if (::fsync(fd) != 0) throw system_error("cannot write " + path.string() + " to its disk", errno);
+}
+
+std::string read_all(int fd, const fs::path& path, size_t limit) {
+  std::string text;
+  char buffer[1 << 16];
+  for (;;) {
+    ssize_t got = ::read(fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw system_error("cannot read " + path.string(), errno);
+    if (got == 0) return text;
+    if (text.size() + static_cast<size_t>(got) > limit)
+      throw Error(ErrorCode::failure, "cannot read " + path.string(),
+                  "it is larger than " + std::to_string(limit) + " bytes");
+    text.append(buffer, static_cast<size_t>(got));
+  }
+}
+
+fs::path home_relative(const char* variable, const char* under_home) {
+  if (std::string folder = environment(variable); !folder.empty()) return fs::path(folder) / "kml";
+  std::string home = environment("HOME");
+  if (home.empty())
+    throw Error(ErrorCode::failure, "cannot tell where to keep kml's files", "HOME is not set",
+                std::string("set HOME or ") + variable);
+  return fs::path(home) / under_home / "kml";
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path, size_t limit) {
+  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) throw system_error("cannot read " + path.string(), errno);
+  return read_all(fd.get(), path, limit);
+}
+
+std::optional<std::string> read_file_if_exists(const fs::path& path, size_t limit) {
+  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd && (errno == ENOENT || errno == ENOTDIR)) return {};
+  if (!fd) throw system_error("cannot read " + path.string(), errno);
+  return read_all(fd.get(), path, limit);
+}
+
+void write_file_atomically(const fs::path& path, std::string_view text, int mode) {
+  fs::path temporary = path.string() + "." + random_hex(4) + ".tmp";
+  Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+  if (!fd) throw system_error("cannot write " + path.string(), errno);
+  try {
+    write_all(fd.get(), text, path);
+    sync(fd.get(), path);
+    if (::rename(temporary.c_str(), path.c_str()) != 0)
+      throw system_error("cannot write " + path.string(), errno);
+  } catch (const Error&) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  Fd folder(
+      ::open(path.has_parent_path() ? path.parent_path().c_str() : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder) ::fsync(folder.get());
+}
+
+void append_durably(const fs::path& path, std::string_view text) {
+  Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  if (!fd) throw system_error("cannot write " + path.string(), errno);
+  while (::flock(fd.get(), LOCK_EX) != 0)
+    if (errno != EINTR) throw system_error("cannot lock " + path.string(), errno);
+  off_t before = ::lseek(fd.get(), 0, SEEK_END);
+  try {
+    write_all(fd.get(), text, path);
+    sync(fd.get(), path);
+  } catch (const Error&) {
+    // A torn line would be glued to the next one.
+    [[maybe_unused]] int ignored = ::ftruncate(fd.get(), before);
+    throw;
+  }
+}
+
+void make_private_folder(const fs::path& path) {
+  if (path.empty() || fs::is_directory(path)) return;
+  make_private_folder(path.parent_path());
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
+    throw system_error("cannot make the folder " + path.string(), errno);
+}
+
+std::optional<fs::path> find_upwards(const fs::path& from, std::string_view name) {
+  for (fs::path folder = fs::absolute(from);; folder = folder.parent_path()) {
+    std::error_code ignored;
+    if (fs::is_regular_file(folder / name, ignored)) return folder / name;
+    if (folder == folder.parent_path()) return {};
+  }
+}
+
+fs::path state_folder() {
+  if (std::string folder = environment("KML_STATE_DIR"); !folder.empty()) return folder;
+  return home_relative("XDG_STATE_HOME", ".local/state");
+}
+
+fs::path config_folder() {
+  return home_relative("XDG_CONFIG_HOME", ".config");
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+}  // namespace kml

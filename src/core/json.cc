@@ -1,0 +1,66 @@
+#include "kml/core/json.h"
+
+#include "kml/core/error.h"
+
+namespace kml {
+
+namespace {
+
+constexpr int kMaxDepth = 512;
+
+}  // namespace
+
+Json parse_json(std::string_view text, std::string_view source) {
+  auto guard_depth = [&](int depth, Json::parse_event_t, Json&) {
+    if (depth > kMaxDepth)
+      throw Error(ErrorCode::failure, "cannot read JSON from " + std::string(source),
+                  "it is nested more than " + std::to_string(kMaxDepth) + " levels deep");
+    return true;
+  };
+  try {
+    return Json::parse(text, guard_depth);
+  } catch (const Json::parse_error& e) {
+    throw Error(ErrorCode::failure, "cannot read JSON from " + std::string(source), e.what());
+  }
+}
+
+const Json* find(const Json& object, std::initializer_list<std::string_view> path) {
+  const Json* value = &object;
+  for (std::string_view key : path) {
+    if (!value->is_object()) return nullptr;
+    auto it = value->find(key);
+    if (it == value->end()) return nullptr;
+    value = &*it;
+  }
+  return value;
+}
+
+std::string string_at(const Json& object, std::initializer_list<std::string_view> path,
+                      std::string fallback) {
+  const Json* value = find(object, path);
+  return value && value->is_string() ? value->get<std::string>() : fallback;
+}
+
+long long int_at(const Json& object, std::initializer_list<std::string_view> path, long long fallback) {
+  const Json* value = find(object, path);
+  return value && value->is_number_integer() ? value->get<long long>() : fallback;
+}
+
+bool bool_at(const Json& object, std::initializer_list<std::string_view> path, bool fallback) {
+  const Json* value = find(object, path);
+  return value && value->is_boolean() ? value->get<bool>() : fallback;
+}
+
+const Json& array_at(const Json& object, std::initializer_list<std::string_view> path) {
+  static const Json empty = Json::array();
+  const Json* value = find(object, path);
+  return value && value->is_array() ? *value : empty;
+}
+
+const Json& object_at(const Json& object, std::initializer_list<std::string_view> path) {
+  static const Json empty = Json::object();
+  const Json* value = find(object, path);
+  return value && value->is_object() ? *value : empty;
+}
+
+}  // namespace kml

@@ -1,0 +1,23 @@
+#include "kml/core/shared_library.h"
+
+#include <dlfcn.h>
+
+#include "kml/core/error.h"
+
+namespace kml {
+
+SharedLibrary::SharedLibrary(const char* file, const char* package)
+    : handle_(::dlopen(file, RTLD_NOW | RTLD_LOCAL)), file_(file) {
+  if (!handle_)
+    throw Error(ErrorCode::failure, "cannot load " + file_, ::dlerror(),
+                std::string("install the package ") + package);
+}
+
+void* SharedLibrary::address(const char* name) const {
+  void* found = ::dlsym(handle_, name);
+  if (!found)
+    throw Error(ErrorCode::failure, file_ + " is too old for kml", std::string("it has no function ") + name);
+  return found;
+}
+
+}  // namespace kml

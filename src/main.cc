@@ -1,0 +1,5 @@
+#include "kml/cli/run.h"
+
+int main(int argc, char** argv) {
+  return kml::cli::run(argc, argv);
+}

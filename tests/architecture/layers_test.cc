@@ -1,0 +1,74 @@
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "kml/core/files.h"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The layers that a layer's files may include besides their own. Data flows one way.
+const std::map<std::string, std::set<std::string>> kMayInclude = {
+    {"core", {}},
+    {"api", {"core"}},
+    {"spec", {"core", "api"}},
+    {"render", {"core", "api", "spec"}},
+    {"http", {"core"}},
+    {"kube", {"core", "api", "http"}},
+    {"local", {"core", "api"}},
+    {"sweep", {"core", "spec"}},
+    {"jobs", {"core", "api", "spec", "render", "http", "kube", "sweep"}},
+    {"ui", {"core", "api", "sweep", "jobs"}},
+    {"cli", {"core", "api", "spec", "render", "http", "kube", "local", "sweep", "jobs", "ui"}},
+};
+
+/// Each third-party library is wrapped in one place.
+const std::map<std::string, std::string> kWrappedIn = {
+    {"yaml-cpp/", "src/core/"},     {"sqlite3.h", "src/core/"}, {"curl/", "src/http/"},
+    {"microhttpd.h", "src/local/"}, {"gnutls/", "src/local/"},  {"CLI/", "src/cli/"},
+};
+
+template <typename Visit>
+void each_include(Visit visit) {
+  static const std::regex kInclude("#include [\"<]([^\">]+)[\">]");
+  const fs::path root = KML_SOURCE_DIR;
+  for (const char* top : {"src", "include/kml"})
+    for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
+      if (!entry.is_regular_file()) continue;
+      const std::string file = fs::relative(entry.path(), root);
+      const std::string text = kml::read_file(entry.path());
+      for (auto it = std::sregex_iterator(text.begin(), text.end(), kInclude); it != std::sregex_iterator();
+           ++it)
+        visit(file, (*it)[1].str());
+    }
+}
+
+/// The layer of "src/core/x.cc", "include/kml/core/x.h", "kml/core/x.h" or "core/x.h"; empty for other names.
+std::string layer_of(const std::string& file) {
+  for (const fs::path& part : fs::path(file))
+    if (kMayInclude.contains(part)) return part;
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("architecture: a layer includes only the layers below it") {
+  each_include([](const std::string& file, const std::string& included) {
+    const std::string from = layer_of(file), to = layer_of(included);
+    if (from.empty() || to.empty() || from == to) return;
+    CHECK_MESSAGE(kMayInclude.at(from).contains(to), file << " includes " << included);
+  });
+}
+
+TEST_CASE("architecture: a third-party library is included in one layer only") {
+  each_include([](const std::string& file, const std::string& included) {
+    for (const auto& [header, folder] : kWrappedIn)
+      if (included.starts_with(header))
+        CHECK_MESSAGE(file.starts_with(folder), file << " includes " << included);
+  });
+}

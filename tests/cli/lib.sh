@@ -1,0 +1,38 @@
+# Sourced by each script of this folder. KML is the binary under test, SOURCE the checkout.
+# Every script has a home, a state folder and an embedded server of its own, gone when it ends.
+set -euo pipefail
+work=$(mktemp -d)
+export HOME=$work/home XDG_STATE_HOME=$work/state XDG_CONFIG_HOME=$work/config XDG_CACHE_HOME=$work/cache
+unset KUBECONFIG KML_STATE_DIR KML_CONTEXT KML_NAMESPACE
+mkdir -p "$HOME"
+cd "$work"
+finish() {
+  local status=$?
+  "$KML" local down --force >/dev/null 2>&1 || true
+  rm -rf "$work"
+  exit $status
+}
+trap finish EXIT
+
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+# expect CODE COMMAND...: runs it, keeps its streams in $out and $err, and checks its exit code.
+expect() {
+  local want=$1 got=0
+  shift
+  "$@" >"$work/out" 2>"$work/err" || got=$?
+  out=$(cat "$work/out") err=$(cat "$work/err")
+  [ "$got" = "$want" ] || fail "exit $got, not $want: $*"$'\n'"$out"$'\n'"$err"
+}
+
+# contains TEXT PART
+contains() { [[ "$1" == *"$2"* ]] || fail "no \"$2\" in: $1"; }
+
+# eventually COMMAND...: waits up to a minute until it succeeds.
+eventually() {
+  local deadline=$((SECONDS + 60))
+  until "$@" >/dev/null 2>&1; do
+    [ $SECONDS -lt $deadline ] || fail "never came true: $*"
+    sleep 0.05
+  done
+}

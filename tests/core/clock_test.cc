@@ -1,0 +1,33 @@
+#include "kml/core/clock.h"
+
+#include <doctest/doctest.h>
+
+using namespace kml;
+using namespace std::chrono_literals;
+
+TEST_CASE("clock: RFC 3339 times read back as they were written") {
+  Time time = Time(std::chrono::sys_days(std::chrono::year(2026) / 2 / 28)) + 23h + 59min + 58s + 123456789ns;
+  CHECK(rfc3339(time) == "2026-02-28T23:59:58Z");
+  CHECK(rfc3339_micro(time) == "2026-02-28T23:59:58.123456Z");
+  CHECK(rfc3339_nano(time) == "2026-02-28T23:59:58.123456789Z");
+  CHECK(parse_rfc3339(rfc3339_nano(time)) == time);
+  CHECK(parse_rfc3339("2026-03-01T01:29:58.123456789+01:30") == time);
+  CHECK(parse_rfc3339("2026-02-28T23:59:58.1234567891Z") == time);
+  for (const char* wrong : {"", "2026-02-30T00:00:00Z", "2026-02-28 23:59:58Z", "2026-02-28T23:59:58",
+                            "2026-02-28T23:59:58.Z", "2026-02-28T24:00:00Z", "2026-02-28T23:59:58Zx"})
+    CHECK_MESSAGE(!parse_rfc3339(wrong), wrong);
+}
+
+TEST_CASE("clock: durations") {
+  CHECK(parse_duration("90") == 90s);
+  CHECK(parse_duration("2h30m") == 150min);
+  CHECK(parse_duration("1d12h") == 36h);
+  for (const char* wrong : {"", "m", "5x", "-3s", "1.5h", "99999999999s"})
+    CHECK_MESSAGE(!parse_duration(wrong), wrong);
+  CHECK(short_duration(45s) == "45s");
+  CHECK(short_duration(125s) == "2m5s");
+  CHECK(short_duration(12min + 3s) == "12m");
+  CHECK(short_duration(3h + 5min) == "3h5m");
+  CHECK(short_duration(50h) == "2d2h");
+  CHECK(short_duration(-5s) == "0s");
+}

@@ -1,0 +1,60 @@
+#include "kml/core/files.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+#include "kml/core/error.h"
+#include "kml/core/process.h"
+#include "support/temporary_folder.h"
+
+using namespace kml;
+
+TEST_CASE("files: an atomic write replaces the text and leaves nothing else behind") {
+  TemporaryFolder folder;
+  write_file_atomically(folder.path() / "a", "one");
+  write_file_atomically(folder.path() / "a", "two");
+  CHECK(read_file(folder.path() / "a") == "two");
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+  auto mode = std::filesystem::status(folder.path() / "a").permissions();
+  CHECK(mode == (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+}
+
+TEST_CASE("files: appended text follows what was there") {
+  TemporaryFolder folder;
+  append_durably(folder.path() / "log", "1\n");
+  append_durably(folder.path() / "log", "2\n");
+  CHECK(read_file(folder.path() / "log") == "1\n2\n");
+}
+
+TEST_CASE("files: an error names the file and the reason") {
+  CHECK_FALSE(read_file_if_exists("/nonexistent/file"));
+  try {
+    read_file("/nonexistent/file");
+    FAIL("read a file that does not exist");
+  } catch (const Error& e) {
+    CHECK(e.message == "cannot read /nonexistent/file");
+    CHECK(e.why == "No such file or directory");
+  }
+  TemporaryFolder folder;
+  append_durably(folder.path() / "large", std::string(100, 'x'));
+  CHECK_THROWS_AS(read_file(folder.path() / "large", 99), Error);
+}
+
+TEST_CASE("files: find_upwards stops at the nearest") {
+  TemporaryFolder folder;
+  make_private_folder(folder.path() / "a/b/c");
+  append_durably(folder.path() / "kml.yaml", "");
+  append_durably(folder.path() / "a/b/kml.yaml", "");
+  CHECK(find_upwards(folder.path() / "a/b/c", "kml.yaml") == folder.path() / "a/b/kml.yaml");
+  CHECK(find_upwards(folder.path() / "a", "kml.yaml") == folder.path() / "kml.yaml");
+}
+
+TEST_CASE("process: output, exit code, signal and a missing program") {
+  ProcessResult result = run_process({"sh", "-c", "echo out; echo err >&2; exit 3"});
+  CHECK(result.exit_code == 3);
+  CHECK(result.out == "out\n");
+  CHECK(run_process({"sh", "-c", "kill -9 $$"}).exit_code == 137);
+  CHECK(run_process({"/nonexistent/program"}).exit_code == 127);
+  CHECK(run_process({"pwd"}, "/").out == "/\n");
+}

@@ -1,0 +1,46 @@
+#include "kml/core/text.h"
+
+#include <doctest/doctest.h>
+
+using namespace kml;
+
+TEST_CASE("text: nearest finds a slip of the hand and nothing else") {
+  std::vector<std::string> names = {"submit", "sweep", "logs", "list"};
+  CHECK(nearest("sumbit", names) == "submit");
+  CHECK(nearest("lgos", names) == "logs");
+  CHECK(nearest("sweeep", names) == "sweep");
+  CHECK_FALSE(nearest("apply", names));
+  CHECK(did_you_mean("lits", names) == "did you mean \"list\"?");
+  CHECK(did_you_mean("frobnicate", names).empty());
+}
+
+TEST_CASE("text: a quoted line splits back into its words") {
+  std::vector<std::string> words = {"python", "it's", "", "a b", "--lr=1e-3"};
+  CHECK(shell_quoted(words) == "python 'it'\\''s' '' 'a b' --lr=1e-3");
+}
+
+TEST_CASE("text: base64 as in RFC 4648") {
+  const char* kVectors[][2] = {{"", ""},
+                               {"f", "Zg=="},
+                               {"fo", "Zm8="},
+                               {"foo", "Zm9v"},
+                               {"foob", "Zm9vYg=="},
+                               {"fooba", "Zm9vYmE="},
+                               {"foobar", "Zm9vYmFy"}};
+  for (auto& [plain, encoded] : kVectors) {
+    CHECK(base64_encoded(plain) == encoded);
+    CHECK(base64_decoded(encoded) == plain);
+  }
+  CHECK(base64_decoded("Zm9v\nYmFy\n") == "foobar");
+  CHECK_FALSE(base64_decoded("Zm9"));
+  CHECK_FALSE(base64_decoded("Zg==Zg=="));
+  CHECK_FALSE(base64_decoded("!!!!"));
+}
+
+TEST_CASE("text: a random suffix has the alphabet of generated names") {
+  std::string suffix = random_suffix();
+  CHECK(suffix.size() == 5);
+  CHECK(suffix.find_first_not_of("bcdfghjklmnpqrstvwxz2456789") == std::string::npos);
+  CHECK(random_hex(16).size() == 32);
+  CHECK(random_hex(16) != random_hex(16));
+}

@@ -18,11 +18,11 @@ enum class ErrorCode {
 
 /// One fault at one place of an input. `line` and `column` count from 1; 0 means unknown.
 struct Problem {
-  std::string file;
+  std::string file = {};
   int line = 0;
   int column = 0;
-  std::string path;  ///< where in the document, as in `spec.template.spec.containers[0]`
-  std::string text;
+  std::string path = {};  ///< where in the document, as in `spec.template.spec.containers[0]`
+  std::string text = {};
 };
 
 /// kml's one exception: what happened, why, and what to do about it.

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string_view>
+
+namespace kml::api {
+
+// Labels and annotations that kml sets.
+inline constexpr std::string_view kManagedBy = "app.kubernetes.io/managed-by";  ///< label, value "kml"
+inline constexpr std::string_view kSubmitId = "kml.dev/submit-id";   ///< label: one submit, one value
+inline constexpr std::string_view kUser = "kml.dev/user";            ///< label: who submitted
+inline constexpr std::string_view kCommand = "kml.dev/command";      ///< annotation: argv, shell-quoted
+inline constexpr std::string_view kCancelled = "kml.dev/cancelled";  ///< annotation: time of `kml cancel`
+
+// Set by the Job controller and the training operator on the pods that they make.
+inline constexpr std::string_view kJobName = "batch.kubernetes.io/job-name";
+inline constexpr std::string_view kLegacyJobName = "job-name";
+inline constexpr std::string_view kControllerUid = "batch.kubernetes.io/controller-uid";
+inline constexpr std::string_view kLegacyControllerUid = "controller-uid";
+inline constexpr std::string_view kCompletionIndex = "batch.kubernetes.io/job-completion-index";
+inline constexpr std::string_view kTrainingJobName = "training.kubeflow.org/job-name";
+inline constexpr std::string_view kTrainingOperatorName = "training.kubeflow.org/operator-name";
+inline constexpr std::string_view kReplicaType =
+    "training.kubeflow.org/replica-type";  ///< "master", "worker"
+inline constexpr std::string_view kReplicaIndex = "training.kubeflow.org/replica-index";
+
+inline constexpr std::string_view kKueueQueue = "kueue.x-k8s.io/queue-name";
+
+}  // namespace kml::api

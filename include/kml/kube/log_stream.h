@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "kml/kube/client.h"
+
+namespace kml::kube {
+
+/// Follows the log of one container of one pod, and loses and doubles nothing over reconnects: it always asks
+/// for timestamps, resumes at the second of the last line, and drops what it has seen of that second.
+/// Callbacks run inside Transport::wait.
+struct LogStreamHandler {
+  /// One line without its newline and timestamp. `time` is the kubelet's stamp ("" where a line has none).
+  std::function<void(std::string_view time, std::string_view line)> on_line;
+  /// The stream has ended cleanly. That does not mean that the container has: the owner looks at the pod, and
+  /// calls resume() if it still runs.
+  std::function<void()> on_end;
+  /// The answer was an error, e.g. 400 while the container waits; the owner decides whether to resume().
+  std::function<void(const Error&)> on_failure;
+};
+
+class LogStream {
+ public:
+  virtual ~LogStream() = default;
+  /// Asks again, from the last line on.
+  virtual void resume() = 0;
+};
+
+std::unique_ptr<LogStream> follow_log(Client& client, std::string namespace_name, std::string pod,
+                                      LogOptions options, LogStreamHandler handler);
+
+}  // namespace kml::kube

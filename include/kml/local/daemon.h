@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace kml::local {
+
+/// Settings of the embedded server; those of a running one stay until it stops.
+struct ServeOptions {
+  std::filesystem::path folder;          ///< state: store, kubeconfig, pods; empty means state_folder()/local
+  int fake_gpus = -1;                    ///< pretend that many; -1 asks NVML
+  std::string cpu, memory;               ///< slots, as Kubernetes quantities; empty means the machine's
+  std::vector<std::string> node_labels;  ///< "key=value", besides the usual ones
+  int port = 0;                          ///< 0 picks a free one
+};
+
+struct DaemonStatus {
+  bool running = false;
+  int pid = 0;
+  std::string url;
+  std::filesystem::path folder, kubeconfig, log;
+};
+
+/// Runs the server in this process until SIGTERM or SIGINT; running pods outlive it. Returns an exit code.
+int serve(const ServeOptions& options);
+
+/// Starts a server in the background if none runs for that folder, and waits until it answers. Returns its
+/// status; `started` tells whether it was started now. Safe to call from many processes at once.
+DaemonStatus ensure_running(const ServeOptions& options, bool& started);
+
+DaemonStatus status(const std::filesystem::path& folder);
+
+/// Stops the server. With `stop_jobs`, its jobs are ended first (SIGTERM, grace, SIGKILL); else they go on
+/// and the next server finds them.
+void stop(const std::filesystem::path& folder, bool stop_jobs);
+
+/// The command that stands for an image here: `kml local image IMAGE=COMMAND`. An empty command removes it.
+void set_image(const std::filesystem::path& folder, const std::string& image,
+               const std::vector<std::string>& command);
+
+/// The hidden subcommand that a pod's shim runs as: `kml shim FOLDER`.
+int run_shim(const std::filesystem::path& pod_folder);
+
+}  // namespace kml::local

@@ -1,0 +1,53 @@
+#include "kml/api/status.h"
+
+namespace kml::api {
+
+Json failure_status(int http_status, std::string_view reason, std::string message, Json details) {
+  Json status = {{"apiVersion", "v1"},
+                 {"kind", "Status"},
+                 {"metadata", Json::object()},
+                 {"status", "Failure"},
+                 {"message", std::move(message)},
+                 {"reason", reason},
+                 {"code", http_status}};
+  if (!details.empty()) status["details"] = std::move(details);
+  return status;
+}
+
+namespace {
+
+ErrorCode code_of(int http_status) {
+  if (http_status == 401 || http_status == 403) return ErrorCode::auth;
+  return http_status == 504 ? ErrorCode::unreachable : ErrorCode::failure;
+}
+
+std::string fix_of(int http_status, std::string_view reason) {
+  if (http_status == 401) return "log in again, or check the user of this context in the kubeconfig";
+  if (http_status == 403)
+    return "ask for the right in that namespace, or choose another with --namespace or --context";
+  if (reason == "AlreadyExists") return "choose another --name, or delete the old one";
+  if (reason == "Conflict") return "somebody changed it meanwhile: try again";
+  if (http_status == 429 || http_status >= 500) return "try again later";
+  return {};
+}
+
+}  // namespace
+
+Error error_from_response(std::string what, int http_status, std::string_view body) {
+  constexpr size_t kLongestQuote = 2048;
+  Error error(code_of(http_status), std::move(what));
+  error.http_status = http_status;
+  Json status = Json::parse(body, nullptr, /*allow_exceptions=*/false);
+  if (string_at(status, {"kind"}) != "Status") {
+    error.why = body.empty() ? "the server said nothing more" : std::string(body.substr(0, kLongestQuote));
+  } else {
+    error.why = string_at(status, {"message"});
+    error.reason = string_at(status, {"reason"});
+    for (const Json& cause : array_at(status, {"details", "causes"}))
+      error.problems.push_back({.path = string_at(cause, {"field"}), .text = string_at(cause, {"message"})});
+  }
+  error.fix = fix_of(http_status, error.reason);
+  return error;
+}
+
+}  // namespace kml::api

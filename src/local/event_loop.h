@@ -1,0 +1,58 @@
+#pragma once
+
+#include <sys/epoll.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "kml/core/files.h"
+
+namespace kml::local {
+
+/// One thread's events: descriptors (sockets, pidfds, the HTTP daemon's epoll), timers and signals.
+/// Everything in the embedded server runs inside its callbacks, so nothing needs a lock.
+class EventLoop {
+ public:
+  using SteadyTime = std::chrono::steady_clock::time_point;
+  using Timer = std::pair<SteadyTime, uint64_t>;
+
+  EventLoop();
+
+  /// Calls back with the ready events (EPOLLIN, …) until forget(fd). The descriptor stays the caller's.
+  void watch(int fd, uint32_t events, std::function<void(uint32_t)> callback);
+  void forget(int fd);
+
+  /// Calls back once at that time.
+  Timer at(SteadyTime time, std::function<void()> callback);
+  Timer after(std::chrono::nanoseconds delay, std::function<void()> callback);
+  void cancel(const Timer& timer);
+
+  /// Calls back at the end of this turn, before the loop sleeps: for work that several events of a turn
+  /// share.
+  void defer(std::function<void()> callback);
+
+  /// Blocks the signal for the process and calls back when it arrives.
+  void on_signal(int signal, std::function<void()> callback);
+
+  void run();
+  void stop() { running_ = false; }
+
+ private:
+  void run_deferred();
+  void run_due_timers();
+  int milliseconds_to_next_timer() const;
+
+  Fd epoll_;
+  std::vector<Fd> signal_fds_;
+  std::unordered_map<int, std::function<void(uint32_t)>> callbacks_;
+  std::map<Timer, std::function<void()>> timers_;
+  std::vector<std::function<void()>> deferred_;
+  uint64_t next_timer_ = 0;
+  bool running_ = false;
+};
+
+}  // namespace kml::local

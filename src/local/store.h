@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/api/resource.h"
+#include "kml/core/clock.h"
+#include "kml/core/json.h"
+
+namespace kml::local {
+
+/// An object as the store holds it: never changed, only replaced.
+using ObjectPtr = std::shared_ptr<const Json>;
+
+enum class Change { added, modified, deleted };
+
+/// One write. For a deletion, `object` is the last state, with the deletion's own resourceVersion.
+struct StoreEvent {
+  uint64_t revision;
+  Change change;
+  const api::ResourceKind* kind;
+  ObjectPtr object;
+  ObjectPtr previous;  ///< nullptr for an added object
+};
+
+/// The embedded server's objects: in memory for reading, in SQLite (WAL) for keeps. Each write is one
+/// transaction; one that fails (a full disk) throws Error and changes nothing. resourceVersion is a number
+/// that grows by one a write. It knows nothing of admission, defaults or controllers.
+class Store {
+ public:
+  Store(const std::filesystem::path& file, const Clock& clock);
+  ~Store();
+
+  ObjectPtr get(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name) const;
+  /// In order of namespace and name; an empty namespace means all.
+  std::vector<ObjectPtr> list(const api::ResourceKind& kind, std::string_view namespace_name) const;
+
+  /// Sets metadata.uid, creationTimestamp, resourceVersion, generation. Throws Error with reason
+  /// "AlreadyExists".
+  ObjectPtr create(const api::ResourceKind& kind, Json object);
+  /// Replaces it. Where metadata.resourceVersion is given and is not the current one: Error with reason
+  /// "Conflict". Nothing is written where nothing differs. generation grows where `spec` differs. "NotFound"
+  /// where it is gone.
+  ObjectPtr update(const api::ResourceKind& kind, Json object);
+  /// Reads, changes, writes: for controllers, which run on the store's own thread. The previous object where
+  /// it is gone is nullptr and `change` is not called.
+  ObjectPtr modify(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
+                   const std::function<void(Json&)>& change);
+  /// Throws Error with reason "NotFound".
+  void remove(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name);
+
+  /// The resourceVersion of the last write.
+  uint64_t revision() const;
+  /// Events after that revision; nothing where it is too old to tell (410 Expired).
+  std::optional<std::vector<StoreEvent>> events_since(uint64_t revision) const;
+  /// Called after each write, on the same thread, in order; a subscriber may write (its events follow).
+  void subscribe(std::function<void(const StoreEvent&)> subscriber);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kml::local

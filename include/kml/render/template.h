@@ -1,0 +1,83 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/core/json.h"
+#include "kml/core/yaml.h"
+
+namespace kml::render {
+
+enum class Type { string, integer, number, boolean, quantity, duration, list, map };
+
+/// A declared parameter: `-p name=value` sets it.
+struct Parameter {
+  std::string name;
+  Type type = Type::string;
+  std::optional<Json> default_value;
+  bool required = false;  ///< has to be given; a parameter with neither is null
+  std::string help;
+  std::vector<Json> one_of;  ///< `enum`
+  std::optional<double> min;
+  std::optional<double> max;
+  std::string pattern;  ///< ECMAScript, the whole value
+  yaml::Mark mark;
+};
+
+/// A group of like pods in a body: where its PodTemplateSpec is, and where its number stands.
+struct PodGroup {
+  enum class Count { none, nodes, others };
+
+  std::string path;                   ///< of the PodTemplateSpec: `spec.template`
+  std::vector<std::string> replicas;  ///< paths that get the number
+  Count count = Count::none;          ///< `nodes`: all of --nodes; `nodes-1`: all but one
+  std::string group;                  ///< removed where the number is 0
+  yaml::Mark mark;
+};
+
+/// A template: a YAML document
+///
+///     kml: template/v1
+///     help: One line.
+///     parameters:
+///       steps: {type: int, default: 100, min: 1, help: Training steps}
+///     pods:
+///       - path: spec.template
+///         replicas: [spec.completions, spec.parallelism]
+///         count: nodes
+///     body: {apiVersion: batch/v1, kind: Job, ...}     # or a list of objects
+///
+/// In the body `${steps}` stands for a parameter's value: it keeps its type as a whole scalar and becomes
+/// text inside one; it also works in keys. `$$` is one `$`. Node forms, a mapping with these keys alone:
+///
+///     $if: ${flag}         the value of $then where the flag is neither null, false, 0, "" nor empty,
+///     $then: X             else that of $else; without $else the key or item is left out
+///     $else: Y
+///
+///     $each: ${names}      a list with $do once for each item (of a map: {key, value}), known as ${item} or
+///     $as: n               as $as says, and ${item.key} inside it
+///     $do: X
+///
+///     $splice: ${list}     as an item of a list: its items; as a key of a mapping: its entries
+///
+/// Besides the parameters a body knows `name`, `nodes`, `gpus`, `image` and `command`; one that uses
+/// `${command}` places the command itself.
+struct Template {
+  std::string name;
+  std::string file;  ///< as problems name it
+  std::string text;
+  std::string help;
+  std::vector<Parameter> parameters;
+  std::vector<PodGroup> pods;
+  std::shared_ptr<const yaml::Node> body;
+};
+
+/// Parses and checks a template. Throws one Error (usage) with every problem, file, line and column.
+Template parse_template(std::string_view text, std::string name, std::string file);
+
+std::string_view name_of(Type type);
+
+}  // namespace kml::render

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kml/spec/setting.h"
+
+namespace kml::spec {
+
+/// Defaults from the user's file, the project's file and the environment. Each value knows where it is from.
+struct Config {
+  /// Everything that was set, rising in precedence: flags of submit (see submit_flags()), and "context",
+  /// "namespace", "template", "templates" (a folder).
+  std::vector<Setting> settings;
+
+  /// The setting that counts for a name, or nullptr.
+  const Setting* find(std::string_view name) const;
+  /// Its value, or the fallback.
+  std::string value(std::string_view name, std::string fallback = {}) const;
+  /// Settings of submit's flags, to be followed by those of the command line.
+  std::vector<Setting> submit_settings() const;
+  /// Folders of templates, the project's first.
+  std::vector<std::filesystem::path> template_folders() const;
+};
+
+/// What load_config() reads; the fields are set apart for tests.
+struct ConfigSources {
+  std::filesystem::path folder;                      ///< kml.yaml is looked for here and above
+  std::filesystem::path user_file;                   ///< config_folder()/config.yaml
+  std::function<std::string(const char*)> variable;  ///< the environment; empty means unset
+};
+
+/// Of this process.
+ConfigSources config_sources();
+
+/// Throws one Error (usage) with every problem of all files.
+Config load_config(const ConfigSources& sources);
+
+}  // namespace kml::spec

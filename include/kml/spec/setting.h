@@ -1,0 +1,47 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/core/error.h"
+
+namespace kml::spec {
+
+/// Where a value came from; a later one wins over an earlier one.
+enum class Source { builtin, user_file, project_file, environment, flag };
+
+struct Origin {
+  Source source = Source::flag;
+  std::string name;  ///< the file's path, the variable's name, or the flag with its dashes
+  int line = 0;      ///< in a file, from 1
+  int column = 0;
+
+  /// "kml.yaml:3:8", "KML_IMAGE", "--image", "default".
+  std::string text() const;
+  Problem problem(std::string what) const;
+};
+
+/// One value for one flag of submit, wherever it came from: `name` is the flag's without its dashes. A flag
+/// that may be repeated gives a setting each time.
+struct Setting {
+  std::string name;
+  std::string value;
+  Origin origin;
+};
+
+/// A flag of submit that says something about the job: the command line builds its options from this table,
+/// and kml.yaml its keys.
+struct Flag {
+  std::string_view name;
+  std::string_view value;  ///< what stands for its value in help: "[TYPE:]N"
+  std::string_view help;
+  bool repeats = false;
+  std::string_view key = {};  ///< in kml.yaml; empty where it makes no sense as a default
+  bool is_map = false;        ///< the values are `k=v`, and a mapping in kml.yaml
+};
+
+std::span<const Flag> submit_flags();
+
+}  // namespace kml::spec

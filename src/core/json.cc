@@ -38,7 +38,7 @@ const Json* find(const Json& object, std::initializer_list<std::string_view> pat
 std::string string_at(const Json& object, std::initializer_list<std::string_view> path,
                       std::string fallback) {
   const Json* value = find(object, path);
-  return value && value->is_string() ? value->get<std::string>() : fallback;
+  return value && value->is_string() ? value->get<std::string>() : std::move(fallback);
 }
 
 long long int_at(const Json& object, std::initializer_list<std::string_view> path, long long fallback) {

@@ -1,0 +1,108 @@
+#include "kml/core/sqlite.h"
+
+#include <sqlite3.h>
+
+#include "kml/core/error.h"
+
+namespace kml::sqlite {
+
+namespace {
+
+[[noreturn]] void fail(sqlite3* database) {
+  const std::string file = sqlite3_db_filename(database, "main") ? sqlite3_db_filename(database, "main") : "";
+  Error error(ErrorCode::failure, "cannot write or read the database " + file,
+              std::string(sqlite3_errmsg(database)));
+  const int code = sqlite3_errcode(database) & 0xff;
+  // Past a file size limit or a quota, SQLite says IOERR, not FULL.
+  if (code == SQLITE_FULL || code == SQLITE_IOERR) {
+    error.reason = "InsufficientStorage";
+    error.http_status = 507;
+    error.fix = "free space on its disk, then try again";
+  }
+  throw error;
+}
+
+void check(sqlite3* database, int result) {
+  if (result != SQLITE_OK) fail(database);
+}
+
+}  // namespace
+
+void Statement::Finalize::operator()(sqlite3_stmt* statement) const {
+  sqlite3_finalize(statement);
+}
+
+Statement& Statement::bind(int parameter, std::string_view text) {
+  check(sqlite3_db_handle(statement_.get()), sqlite3_bind_text64(statement_.get(), parameter, text.data(),
+                                                                 text.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
+  return *this;
+}
+
+Statement& Statement::bind(int parameter, int64_t number) {
+  check(sqlite3_db_handle(statement_.get()), sqlite3_bind_int64(statement_.get(), parameter, number));
+  return *this;
+}
+
+bool Statement::step() {
+  int result = sqlite3_step(statement_.get());
+  if (result != SQLITE_ROW && result != SQLITE_DONE) fail(sqlite3_db_handle(statement_.get()));
+  return result == SQLITE_ROW;
+}
+
+void Statement::run() {
+  struct Reset {
+    sqlite3_stmt* statement;
+    ~Reset() { sqlite3_reset(statement); }
+  } reset{statement_.get()};
+  while (step()) {
+  }
+}
+
+std::string_view Statement::text(int column) const {
+  auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_.get(), column));
+  return {bytes ? bytes : "", static_cast<size_t>(sqlite3_column_bytes(statement_.get(), column))};
+}
+
+int64_t Statement::number(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
+
+void Database::Close::operator()(sqlite3* database) const {
+  sqlite3_close(database);
+}
+
+Database::Database(const std::filesystem::path& file) {
+  sqlite3* opened = nullptr;
+  int result = sqlite3_open_v2(file.c_str(), &opened,
+                               SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+  database_.reset(opened);
+  if (!opened) throw Error(ErrorCode::failure, "cannot open " + file.string(), "no memory is left");
+  if (result != SQLITE_OK)
+    throw Error(ErrorCode::failure, "cannot open " + file.string(), sqlite3_errmsg(opened));
+  // Exclusive before WAL: then no shared memory file is needed.
+  execute("PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL");
+}
+
+Statement Database::prepare(std::string_view sql) {
+  sqlite3_stmt* statement = nullptr;
+  check(database_.get(),
+        sqlite3_prepare_v2(database_.get(), sql.data(), static_cast<int>(sql.size()), &statement, nullptr));
+  return Statement(statement);
+}
+
+void Database::execute(const std::string& sql) {
+  check(database_.get(), sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr));
+}
+
+int64_t Database::number(std::string_view sql) {
+  Statement statement = prepare(sql);
+  return statement.step() ? statement.number(0) : 0;
+}
+
+void Database::roll_back() noexcept {
+  // SQLite has undone it already after some errors; then there is nothing to undo.
+  if (!sqlite3_get_autocommit(database_.get()))
+    sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+}  // namespace kml::sqlite

@@ -38,7 +38,7 @@ struct Node {
 };
 
 struct Node::Entry {
-  Node key;  ///< a scalar, or null
+  Node key;  ///< a scalar
   Node value;
 };
 

@@ -1,0 +1,95 @@
+#include "kml/core/yaml.h"
+
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <sstream>
+
+#include "core/yaml_builder.h"
+#include "core/yaml_scalar.h"
+#include "kml/core/utf8.h"
+
+namespace kml::yaml {
+
+namespace {
+
+/// YAML's printable characters. yaml-cpp takes U+0004 for the end of the file, and would hide what follows.
+bool is_allowed(char32_t c) {
+  return c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c < 0x7F) || c == 0x85 || c >= 0xA0;
+}
+
+void check_characters(std::string_view text, std::string_view source) {
+  Mark mark{1, 1};
+  while (!text.empty()) {
+    auto character = first_code_point(text);
+    if (!character) throw problem_at(source, mark, "this byte is not UTF-8");
+    if (!is_allowed(character->value))
+      throw problem_at(source, mark, "a control character; write it as an escape in double quotes");
+    mark.column += static_cast<int>(character->bytes);
+    if (character->value == '\n') mark = {mark.line + 1, 1};
+    text.remove_prefix(character->bytes);
+  }
+}
+
+}  // namespace
+
+const Node* Node::find(std::string_view key) const {
+  for (const Entry& entry : entries)
+    if (entry.key.text == key) return &entry.value;
+  return nullptr;
+}
+
+std::string_view Node::kind_name() const {
+  switch (kind) {
+    case Kind::null: return "null";
+    case Kind::scalar: return "a scalar";
+    case Kind::sequence: return "a list";
+    case Kind::mapping: return "a mapping";
+  }
+  return "a value";
+}
+
+std::vector<Node> parse(std::string_view text, std::string_view source, const Limits& limits) {
+  if (text.size() > limits.bytes)
+    throw problem_at(
+        source, {},
+        "it has " + std::to_string(text.size()) + " bytes, more than " + std::to_string(limits.bytes));
+  check_characters(text, source);
+  Builder builder(source, limits);
+  try {
+    std::istringstream stream{std::string(text)};
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(builder)) {
+    }
+  } catch (const YAML::Exception& e) {
+    throw problem_at(source, {e.mark.line + 1, e.mark.column + 1}, e.msg);
+  }
+  return builder.take_documents();
+}
+
+Node parse_one(std::string_view text, std::string_view source, const Limits& limits) {
+  std::vector<Node> documents = parse(text, source, limits);
+  if (documents.empty()) return {};
+  if (documents.size() > 1)
+    throw problem_at(source, documents[1].mark, "a second document; one is expected here");
+  return std::move(documents[0]);
+}
+
+Json to_json(const Node& node, std::string_view source) {
+  switch (node.kind) {
+    case Kind::sequence: {
+      Json list = Json::array();
+      for (const Node& item : node.items) list.push_back(to_json(item, source));
+      return list;
+    }
+    case Kind::mapping: {
+      Json object = Json::object();
+      for (const Node::Entry& entry : node.entries)
+        object[key_text(entry.key, source)] = to_json(entry.value, source);
+      return object;
+    }
+    default: return scalar_to_json(node, source);
+  }
+}
+
+}  // namespace kml::yaml

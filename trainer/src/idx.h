@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace trainer {
+
+/// Images of an IDX file (http://yann.lecun.com/exdb/mnist: magic 0x00000803, count, rows, columns,
+/// big-endian 32-bit each, then a byte a pixel).
+struct Images {
+  uint32_t count = 0;
+  uint32_t rows = 0;
+  uint32_t columns = 0;
+  std::vector<uint8_t> file;  ///< the whole file; the pixels begin after the 16 bytes of header
+
+  uint32_t pixels() const { return rows * columns; }  ///< of one image
+  const uint8_t* image(uint32_t index) const { return file.data() + 16 + size_t{index} * pixels(); }
+};
+
+/// Labels of an IDX file (magic 0x00000801, count, then a byte a label).
+struct Labels {
+  uint32_t count = 0;
+  std::vector<uint8_t> file;  ///< the whole file; the labels begin after the 8 bytes of header
+
+  uint8_t operator[](uint32_t index) const { return file[8 + index]; }
+};
+
+/// Read and check a whole file. Throw Error, naming the file and what was expected, when it is absent, not of
+/// its kind, shorter or longer than its header says, empty, or (labels) holds a label of 10 or more.
+Images read_images(const std::filesystem::path& path);
+Labels read_labels(const std::filesystem::path& path);
+
+}  // namespace trainer

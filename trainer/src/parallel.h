@@ -1,0 +1,41 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace trainer {
+
+/// A fixed team of threads. What a task computes must not depend on which thread runs it, or on how many
+/// there are: then results have the same bits for any team.
+class Parallel {
+ public:
+  /// `threads` counts the caller; at least 1.
+  explicit Parallel(unsigned threads);
+  ~Parallel();
+  Parallel(const Parallel&) = delete;
+
+  unsigned threads() const { return static_cast<unsigned>(workers_.size()) + 1; }
+
+  /// Calls task(0) … task(count - 1), in any order, and returns when all are done. Tasks must not throw.
+  void run(size_t count, const std::function<void(size_t)>& task);
+
+ private:
+  void worker();
+  void take_tasks();
+
+  const std::function<void(size_t)>* task_ = nullptr;
+  size_t count_ = 0;
+  std::atomic<size_t> next_{0};
+  std::atomic<unsigned> generation_{0};
+  std::atomic<size_t> busy_{0};
+  bool ending_ = false;
+  std::vector<std::thread> workers_;
+};
+
+/// The CPUs that this process may use: its affinity mask, and the CPU quota of its cgroup (v2), rounded up.
+unsigned usable_cpus();
+
+}  // namespace trainer

@@ -11,6 +11,17 @@ inline constexpr std::string_view kUser = "kml.dev/user";            ///< label:
 inline constexpr std::string_view kCommand = "kml.dev/command";      ///< annotation: argv, shell-quoted
 inline constexpr std::string_view kCancelled = "kml.dev/cancelled";  ///< annotation: time of `kml cancel`
 
+// Between kml submit and the embedded server, on a pod template.
+inline constexpr std::string_view kWorkingFolder = "kml.dev/working-folder";  ///< absolute path
+inline constexpr std::string_view kEnvironment =
+    "kml.dev/environment";                                 ///< JSON object: the caller's PATH, HOME, …
+inline constexpr std::string_view kGang = "kml.dev/gang";  ///< "true": its pods start all or none
+
+// What the embedded server tells.
+inline constexpr std::string_view kGpuSlots = "kml.dev/gpus";  ///< annotation of a pod: "0,1"
+inline constexpr std::string_view kAttempt =
+    "kml.dev/attempt";  ///< annotation of an AttemptEnded event: JSON
+
 // Set by the Job controller and the training operator on the pods that they make.
 inline constexpr std::string_view kJobName = "batch.kubernetes.io/job-name";
 inline constexpr std::string_view kLegacyJobName = "job-name";

@@ -12,7 +12,4 @@ namespace kml::yaml {
 /// empty where it is a string.
 std::optional<Json> resolve_plain(std::string_view text);
 
-/// A mapping's key as JSON has it. As for kubectl, null is no key: the tree has none.
-std::string key_text(const Node& key, std::string_view source);
-
 }  // namespace kml::yaml

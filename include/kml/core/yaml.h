@@ -62,6 +62,8 @@ Node parse_one(std::string_view text, std::string_view source, const Limits& lim
 Json to_json(const Node& node, std::string_view source);
 /// Of one scalar.
 Json scalar_to_json(const Node& scalar, std::string_view source);
+/// A mapping's key as JSON has it.
+std::string key_text(const Node& key, std::string_view source);
 
 /// The value as YAML, as kubectl prints it. A string that any YAML 1.1 or 1.2 reader would take for something
 /// else is quoted; one with several lines is a literal block where that keeps it exactly.

@@ -21,8 +21,8 @@ struct Parameter {
   bool required = false;  ///< has to be given; a parameter with neither is null
   std::string help;
   std::vector<Json> one_of;  ///< `enum`
-  std::optional<double> min;
-  std::optional<double> max;
+  std::optional<Json> min;   ///< of an int, a float, a quantity or a duration
+  std::optional<Json> max;
   std::string pattern;  ///< ECMAScript, the whole value
   yaml::Mark mark;
 };
@@ -50,21 +50,23 @@ struct PodGroup {
 ///         count: nodes
 ///     body: {apiVersion: batch/v1, kind: Job, ...}     # or a list of objects
 ///
-/// In the body `${steps}` stands for a parameter's value: it keeps its type as a whole scalar and becomes
-/// text inside one; it also works in keys. `$$` is one `$`. Node forms, a mapping with these keys alone:
+/// In the body `${steps}` stands for a parameter's value. As a whole scalar, quoted or not, it keeps its type
+/// (`!!str` makes it text); inside a longer scalar and in keys it becomes text. A duration stands for its
+/// seconds. `$$` is one `$`; any other `$` is itself. Node forms:
 ///
-///     $if: ${flag}         the value of $then where the flag is neither null, false, 0, "" nor empty,
-///     $then: X             else that of $else; without $else the key or item is left out
+///     $if: ${flag}         $then where the flag is neither null, false, 0, "" nor empty, else $else; without
+///     $then: X             $else, the key or list item is left out
 ///     $else: Y
 ///
-///     $each: ${names}      a list with $do once for each item (of a map: {key, value}), known as ${item} or
-///     $as: n               as $as says, and ${item.key} inside it
+///     $each: ${names}      a list with $do once for each item (of a map: of each {key, value}), which is
+///     $as: n               known as ${item}, or as $as says; ${item.key} reaches into it
 ///     $do: X
 ///
-///     $splice: ${list}     as an item of a list: its items; as a key of a mapping: its entries
+///     $splice: ${list}     alone, as an item of a list: the list's items
+///     $splice: ${map}      as a key of a mapping, beside others: the map's entries
 ///
-/// Besides the parameters a body knows `name`, `nodes`, `gpus`, `image` and `command`; one that uses
-/// `${command}` places the command itself.
+/// Besides its parameters a body knows `name`, `nodes`, `gpus`, `image` and `command`, as the flags set them;
+/// one that uses `${command}` places the command itself.
 struct Template {
   std::string name;
   std::string file;  ///< as problems name it

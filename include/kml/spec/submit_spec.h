@@ -3,6 +3,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -73,11 +74,18 @@ struct SubmitSpec {
   std::optional<Array> array;
   std::vector<Setting> parameters;  ///< `-p name=value`: here `name` is the parameter's
   std::vector<PathValue> sets;
+
+  /// Flags of the command line that are about pods or the job: one that has nothing to apply to is refused,
+  /// while a default from a file is let go.
+  std::set<std::string> given;
 };
 
 /// Parses and checks all settings, in order of rising precedence: the last value of a flag wins, and those of
 /// a repeating flag add up (the same variable, label or mount path: the last wins). Throws one Error (usage)
 /// with every problem. `-p` is checked later, against the template.
+///
+/// For manifests of -f, pass the command line's settings alone: defaults of files and of the environment are
+/// for what templates leave open.
 SubmitSpec parse_settings(std::span<const Setting> settings, std::vector<std::string> command = {});
 
 /// A base for a generated name, from what the command runs ("python train.py --lr 1" gives "train"): a DNS

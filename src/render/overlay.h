@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kml/core/json.h"
+#include "kml/spec/submit_spec.h"
+
+namespace kml::render {
+
+/// Lays the spec over a PodTemplateSpec (or a Pod): the pod, and its first container. Throws Error (usage)
+/// where there is no container. Without `with_command` the container keeps its own.
+void overlay_pod(const spec::SubmitSpec& spec, Json& pod_template, bool with_command);
+
+/// The part about GPUs: the container's resource, the nodes that have the type, and the toleration of their
+/// taint.
+void overlay_gpus(const spec::Gpus& gpus, Json& pod, Json& container);
+
+/// Number of GPUs that all containers of a PodTemplateSpec ask for.
+int gpus_of(const Json& pod_template);
+
+/// The value with its `$` doubled where Kubernetes would take two of them for one; `$(NAME)` still stands for
+/// the variable (k8s.io/kubernetes/third_party/forked/golang/expansion).
+std::string escape_dollars(const std::string& text);
+
+}  // namespace kml::render

@@ -1,0 +1,140 @@
+#include <algorithm>
+
+#include "kml/core/error.h"
+#include "render/overlay.h"
+
+namespace kml::render {
+
+namespace {
+
+/// The item of a list whose `key` is `value`, added where there is none.
+Json& named_item(Json& list, const char* key, const std::string& value) {
+  for (Json& item : list)
+    if (string_at(item, {key}) == value) return item;
+  list.push_back({{key, value}});
+  return list.back();
+}
+
+void set_command(const std::vector<std::string>& command, Json& container) {
+  if (command.empty()) return;
+  container.erase("args");
+  container["command"] = Json::array();
+  for (const std::string& word : command) container["command"].push_back(escape_dollars(word));
+}
+
+/// Requests and limits alike: memory that is used is memory that is there, and quotas that ask for limits
+/// are satisfied.
+void set_resource(const char* name, const std::string& quantity, Json& container) {
+  if (quantity.empty()) return;
+  for (const char* side : {"requests", "limits"}) container["resources"][side][name] = quantity;
+}
+
+void set_env(const spec::SubmitSpec& spec, Json& container) {
+  for (const auto& [name, value] : spec.env) {
+    Json& variable = named_item(container["env"], "name", name);
+    variable.erase("valueFrom");
+    variable["value"] = escape_dollars(value);
+  }
+  for (const std::string& secret : spec.secrets)
+    container["envFrom"].push_back({{"secretRef", {{"name", secret}}}});
+}
+
+/// A volume's source without the mount: what is alike is one volume.
+Json source_of(const spec::Mount& mount) {
+  switch (mount.kind) {
+    case spec::Mount::Kind::pvc: return {{"persistentVolumeClaim", {{"claimName", mount.source}}}};
+    case spec::Mount::Kind::host: return {{"hostPath", {{"path", mount.source}}}};
+    case spec::Mount::Kind::secret: return {{"secret", {{"secretName", mount.source}}}};
+    case spec::Mount::Kind::config_map: return {{"configMap", {{"name", mount.source}}}};
+  }
+  return {};
+}
+
+/// The name of the pod's volume with this source; a new one is called `base`, or `base-1` and so on where
+/// that is taken.
+std::string volume_for(const Json& source, const std::string& base, Json& pod) {
+  Json& volumes = pod["volumes"];
+  const auto is_taken = [&](const std::string& name) {
+    return std::any_of(volumes.begin(), volumes.end(),
+                       [&](const Json& v) { return string_at(v, {"name"}) == name; });
+  };
+  for (const Json& volume : volumes) {
+    Json rest = volume;
+    rest.erase("name");
+    if (rest == source) return string_at(volume, {"name"});
+  }
+  std::string name = base;
+  for (int i = 1; is_taken(name); ++i) name = base + "-" + std::to_string(i);
+  Json volume = source;
+  volume["name"] = name;
+  volumes.push_back(std::move(volume));
+  return name;
+}
+
+void mount_at(const std::string& path, Json mount, Json& container) {
+  Json& mounts = container["volumeMounts"];
+  Json kept = Json::array();
+  for (Json& other : mounts)
+    if (string_at(other, {"mountPath"}) != path) kept.push_back(std::move(other));
+  mount["mountPath"] = path;
+  kept.push_back(std::move(mount));
+  mounts = std::move(kept);
+}
+
+void set_mounts(const spec::SubmitSpec& spec, Json& pod, Json& container) {
+  for (const spec::Mount& mount : spec.mounts) {
+    Json entry = {{"name", volume_for(source_of(mount), "mount", pod)}};
+    if (!mount.sub_path.empty()) entry["subPath"] = mount.sub_path;
+    if (mount.read_only) entry["readOnly"] = true;
+    mount_at(mount.path, std::move(entry), container);
+  }
+  if (spec.shm.empty()) return;
+  const Json source = {{"emptyDir", {{"medium", "Memory"}, {"sizeLimit", spec.shm}}}};
+  mount_at("/dev/shm", {{"name", volume_for(source, "shm", pod)}}, container);
+}
+
+void set_scheduling(const spec::SubmitSpec& spec, Json& pod) {
+  for (const auto& [key, value] : spec.node_selector) pod["nodeSelector"][key] = value;
+  for (const Json& toleration : spec.tolerations) {
+    Json& list = pod["tolerations"];
+    if (std::find(list.begin(), list.end(), toleration) == list.end()) list.push_back(toleration);
+  }
+  if (!spec.priority.empty()) {
+    pod["priorityClassName"] = spec.priority;
+    pod.erase("priority");
+  }
+  if (spec.grace) pod["terminationGracePeriodSeconds"] = spec.grace->count();
+  if (!spec.service_account.empty()) pod["serviceAccountName"] = spec.service_account;
+  for (const std::string& secret : spec.pull_secrets) named_item(pod["imagePullSecrets"], "name", secret);
+}
+
+}  // namespace
+
+std::string escape_dollars(const std::string& text) {
+  std::string result;
+  for (size_t i = 0; i < text.size(); ++i) {
+    result += text[i];
+    const bool has_twin = text[i] == '$' && ((i > 0 && text[i - 1] == '$') || text[i + 1] == '$');
+    if (has_twin) result += '$';
+  }
+  return result;
+}
+
+void overlay_pod(const spec::SubmitSpec& spec, Json& pod_template, bool with_command) {
+  const Json& containers = array_at(pod_template, {"spec", "containers"});
+  if (containers.empty() || !containers[0].is_object()) throw usage_error("the pod has no container");
+  Json& pod = pod_template["spec"];
+  Json& container = pod["containers"][0];
+  if (with_command) set_command(spec.command, container);
+  if (!spec.image.empty()) container["image"] = spec.image;
+  if (!spec.working_folder.empty()) container["workingDir"] = spec.working_folder;
+  set_resource("cpu", spec.cpu, container);
+  set_resource("memory", spec.memory, container);
+  if (spec.gpus) overlay_gpus(*spec.gpus, pod, container);
+  set_env(spec, container);
+  set_mounts(spec, pod, container);
+  set_scheduling(spec, pod);
+  for (const auto& [key, value] : spec.labels) pod_template["metadata"]["labels"][key] = value;
+}
+
+}  // namespace kml::render

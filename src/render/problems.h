@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kml/core/error.h"
+#include "kml/core/yaml.h"
+
+namespace kml::render {
+
+/// Gathers the faults of one file, to be told all at once.
+class Problems {
+ public:
+  explicit Problems(std::string file) : file_(std::move(file)) {}
+
+  void add(yaml::Mark mark, std::string path, std::string text) {
+    list_.push_back({file_, mark.line, mark.column, std::move(path), std::move(text)});
+  }
+  void add(Problem problem) { list_.push_back(std::move(problem)); }
+  /// Those of an Error that was thrown for a part; one without any becomes a problem at `mark`.
+  void add(const Error& error, yaml::Mark mark, std::string path) {
+    if (error.problems.empty()) add(mark, std::move(path), error.message);
+    list_.insert(list_.end(), error.problems.begin(), error.problems.end());
+  }
+
+  void add_all(const Problems& others) {
+    list_.insert(list_.end(), others.list_.begin(), others.list_.end());
+  }
+
+  const std::string& file() const { return file_; }
+
+  /// Throws them as one Error, if there are any.
+  void raise(std::string what) const {
+    if (list_.empty()) return;
+    Error error = usage_error(std::move(what));
+    error.problems = list_;
+    throw error;
+  }
+
+ private:
+  std::string file_;
+  std::vector<Problem> list_;
+};
+
+}  // namespace kml::render

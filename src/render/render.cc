@@ -1,0 +1,184 @@
+#include "kml/render/render.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "kml/spec/json_path.h"
+#include "render/check_body.h"
+#include "render/overlay.h"
+#include "render/overlay_workload.h"
+#include "render/problems.h"
+#include "render/template_values.h"
+#include "render/workload.h"
+
+namespace kml::render {
+
+namespace {
+
+/// Objects, and where their pods are: paths begin with the object's index.
+struct Draft {
+  Json objects = Json::array();
+  std::vector<PodGroup> groups;
+  bool places_command = false;  ///< the template does
+};
+
+PodGroup within(size_t index, PodGroup group) {
+  const auto prefixed = [&](std::string& path) {
+    if (path.starts_with("[")) return;
+    path = "[" + std::to_string(index) + "]" + (path.empty() ? "" : ".") + path;
+  };
+  prefixed(group.path);
+  if (!group.group.empty()) prefixed(group.group);
+  for (std::string& path : group.replicas) prefixed(path);
+  return group;
+}
+
+size_t object_of(const spec::JsonPath& path) {
+  const auto* index = std::get_if<size_t>(&path.front());
+  return index ? *index : 0;
+}
+
+class Renderer {
+ public:
+  Renderer(const spec::SubmitSpec& spec, Draft draft, Problems& problems)
+      : spec_(spec), draft_(std::move(draft)), problems_(problems) {}
+
+  /// `nodes` is empty where the manifest's own numbers stay.
+  Rendered run(std::optional<int> nodes) {
+    if (nodes) set_numbers(*nodes);
+    for (const PodGroup& group : draft_.groups) pods(group);
+    std::set<size_t> workloads;
+    for (const PodGroup& group : draft_.groups) workloads.insert(object_of(*spec::parse_path(group.path)));
+    if (workloads.size() > 1 && !spec_.name.empty())
+      problems_.add({{}, 0, 0, "--name", fmt::format("there are {} jobs to name", workloads.size())});
+    for (size_t index : workloads)
+      if (index < draft_.objects.size()) overlay_workload(spec_, draft_.objects[index], problems_);
+    refuse_idle_flags();
+    for (const spec::PathValue& assignment : spec_.sets)
+      set_path(assignment, workloads.empty() ? 0 : *workloads.begin());
+
+    Rendered result;
+    result.objects.assign(draft_.objects.begin(), draft_.objects.end());
+    if (std::string note = size_note(); !note.empty()) result.notes.push_back(std::move(note));
+    return result;
+  }
+
+ private:
+  void set_numbers(int nodes) {
+    const bool is_counted =
+        std::any_of(draft_.groups.begin(), draft_.groups.end(),
+                    [](const PodGroup& group) { return group.count != PodGroup::Count::none; });
+    if (nodes > 1 && !is_counted)
+      problems_.add({{}, 0, 0, "--nodes", "there is nothing here whose number of pods can be set"});
+    std::erase_if(draft_.groups, [&](const PodGroup& group) {
+      if (group.count == PodGroup::Count::none) return false;
+      const int number = group.count == PodGroup::Count::nodes ? nodes : nodes - 1;
+      if (number == 0 && !group.group.empty()) {
+        spec::remove(draft_.objects, *spec::parse_path(group.group));
+        return true;
+      }
+      for (const std::string& path : group.replicas)
+        if (std::string problem = spec::set(draft_.objects, *spec::parse_path(path), number);
+            !problem.empty())
+          problems_.add(group.mark, path, problem);
+      return false;
+    });
+  }
+
+  void pods(const PodGroup& group) {
+    Json* pod_template = spec::find(draft_.objects, *spec::parse_path(group.path));
+    if (!pod_template) return problems_.add(group.mark, group.path, "there is no PodTemplateSpec here");
+    try {
+      overlay_pod(spec_, *pod_template, !draft_.places_command);
+    } catch (const Error& error) {
+      problems_.add(error, group.mark, group.path);
+    } catch (const Json::exception&) {
+      problems_.add(group.mark, group.path, "this is not shaped as a PodTemplateSpec");
+    }
+  }
+
+  /// Flags that say something about pods, where there are none.
+  void refuse_idle_flags() {
+    if (!draft_.groups.empty()) return;
+    for (const std::string& flag : spec_.given)
+      problems_.add({{}, 0, 0, "--" + flag, "there is no job here that it could apply to"});
+    if (!spec_.command.empty())
+      problems_.add({{}, 0, 0, "command", "there is no job here that could run it"});
+  }
+
+  void set_path(const spec::PathValue& assignment, size_t index) {
+    spec::JsonPath path = *spec::parse_path(assignment.path);
+    if (!std::holds_alternative<size_t>(path.front())) path.insert(path.begin(), index);
+    if (std::string problem = spec::set(draft_.objects, path, assignment.value); !problem.empty())
+      problems_.add(assignment.origin.problem(assignment.path + ": " + problem));
+  }
+
+  /// "8 pods × 1 GPU"; empty for one pod without a GPU.
+  std::string size_note() const {
+    const auto counted = [](int number, const char* noun) {
+      return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+    };
+    int pods = 0;
+    std::set<int> gpus;
+    int gpus_in_all = 0;
+    for (const PodGroup& group : draft_.groups) {
+      const Json* pod = spec::find(draft_.objects, *spec::parse_path(group.path));
+      const Json* number = group.replicas.empty()
+                               ? nullptr
+                               : spec::find(draft_.objects, *spec::parse_path(group.replicas.front()));
+      const int size = number && number->is_number_integer() ? number->get<int>() : 1;
+      const int each = pod ? gpus_of(*pod) : 0;
+      pods += size;
+      gpus.insert(each);
+      gpus_in_all += size * each;
+    }
+    if (pods <= 1 && gpus_in_all == 0) return {};
+    const char* noun = spec_.array ? "task" : "pod";
+    std::string note = counted(pods, noun);
+    if (spec_.array && spec_.array->parallel < pods)
+      note += fmt::format(" ({} at once)", spec_.array->parallel);
+    if (gpus_in_all == 0) return note;
+    if (gpus.size() == 1) return note + " × " + counted(*gpus.begin(), "GPU");
+    return note + ", " + counted(gpus_in_all, "GPU") + " in all";
+  }
+
+  const spec::SubmitSpec& spec_;
+  Draft draft_;
+  Problems& problems_;
+};
+
+}  // namespace
+
+Rendered render(const spec::SubmitSpec& spec, const Template& source) {
+  Problems problems(source.file);
+  const std::string failure = "template \"" + source.name + "\" cannot be filled in";
+  Json body = evaluate_body(spec, source, problems);
+  problems.raise(failure);
+
+  Draft draft;
+  draft.objects = body.is_array() ? std::move(body) : Json::array({std::move(body)});
+  draft.places_command = refers_to(*source.body, "command");
+  for (const PodGroup& group : source.pods) draft.groups.push_back(within(0, group));
+  Rendered result = Renderer(spec, std::move(draft), problems).run(spec.nodes.value_or(1));
+  problems.raise(failure);
+  return result;
+}
+
+Rendered render(const spec::SubmitSpec& spec, std::vector<Json> manifests) {
+  Problems problems("");
+  for (const spec::Setting& setting : spec.parameters)
+    problems.add(setting.origin.problem("\"" + setting.name + "\": only a template has parameters"));
+  Draft draft;
+  for (Json& manifest : manifests) {
+    const size_t index = draft.objects.size();
+    for (PodGroup& group : pod_groups_of(manifest)) draft.groups.push_back(within(index, std::move(group)));
+    draft.objects.push_back(std::move(manifest));
+  }
+  Rendered result = Renderer(spec, std::move(draft), problems).run(spec.nodes);
+  problems.raise("these flags do not fit the manifest");
+  return result;
+}
+
+}  // namespace kml::render

@@ -1,0 +1,66 @@
+#include "render/template_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kml/core/text.h"
+#include "render/evaluate.h"
+#include "render/overlay.h"
+#include "render/parameter.h"
+
+namespace kml::render {
+
+namespace {
+
+Scope builtin_scope(const spec::SubmitSpec& spec) {
+  const auto text = [](const std::string& value) { return value.empty() ? Json(nullptr) : Json(value); };
+  Json command = Json::array();
+  for (const std::string& word : spec.command) command.push_back(escape_dollars(word));
+  return {{"name", text(spec.name)},
+          {"nodes", spec.nodes.value_or(1)},
+          {"gpus", spec.gpus ? spec.gpus->count : 0},
+          {"image", text(spec.image)},
+          {"command", std::move(command)}};
+}
+
+std::string unknown_parameter(const Template& source, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : source.parameters) names.push_back(parameter.name);
+  std::string hint = did_you_mean(name, names);
+  if (hint.empty()) hint = names.empty() ? "it has none" : "known are " + join(names, ", ");
+  return fmt::format("template \"{}\" has no parameter \"{}\"; {}", source.name, name, hint);
+}
+
+void set_parameter(const spec::Setting& setting, const Template& source, Scope& scope, Problems& problems) {
+  const auto parameter = std::find_if(source.parameters.begin(), source.parameters.end(),
+                                      [&](const Parameter& known) { return known.name == setting.name; });
+  if (parameter == source.parameters.end())
+    return problems.add(setting.origin.problem(unknown_parameter(source, setting.name)));
+  try {
+    Json value = parse_as(parameter->type, setting.value);
+    if (std::string problem = check_value(*parameter, value); !problem.empty()) throw usage_error(problem);
+    scope[setting.name] = std::move(value);
+  } catch (const Error& error) {
+    problems.add(setting.origin.problem("parameter \"" + setting.name + "\": " + error.message));
+  }
+}
+
+}  // namespace
+
+Json evaluate_body(const spec::SubmitSpec& spec, const Template& source, Problems& problems) {
+  Scope scope = builtin_scope(spec);
+  for (const Parameter& parameter : source.parameters) {
+    scope[parameter.name] = parameter.default_value.value_or(nullptr);
+    const bool is_given = std::any_of(spec.parameters.begin(), spec.parameters.end(),
+                                      [&](const spec::Setting& s) { return s.name == parameter.name; });
+    if (parameter.required && !is_given)
+      problems.add(parameter.mark, {},
+                   fmt::format("parameter \"{0}\" has to be given: -p {0}={1}", parameter.name,
+                               name_of(parameter.type)));
+  }
+  for (const spec::Setting& setting : spec.parameters) set_parameter(setting, source, scope, problems);
+  return evaluate(*source.body, scope, problems);
+}
+
+}  // namespace kml::render

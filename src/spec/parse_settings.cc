@@ -1,0 +1,225 @@
+#include <algorithm>
+#include <limits>
+
+#include "kml/api/names.h"
+#include "kml/api/quantity.h"
+#include "kml/core/clock.h"
+#include "kml/core/text.h"
+#include "kml/core/utf8.h"
+#include "kml/core/yaml.h"
+#include "kml/spec/json_path.h"
+#include "kml/spec/submit_spec.h"
+#include "spec/values.h"
+
+namespace kml::spec {
+
+namespace {
+
+/// Puts a setting into the spec; says what is wrong with it, or nothing.
+using Apply = std::string (*)(SubmitSpec&, const Setting&);
+
+std::string named(const std::string& name, std::string_view problem) {
+  return problem.empty() ? "" : "\"" + name + "\" " + std::string(problem);
+}
+
+template <std::string SubmitSpec::*field, std::string (*check)(std::string_view)>
+std::string apply_name(SubmitSpec& spec, const Setting& setting) {
+  spec.*field = setting.value;
+  return named(setting.value, check(setting.value));
+}
+
+template <std::vector<std::string> SubmitSpec::*field>
+std::string apply_names(SubmitSpec& spec, const Setting& setting) {
+  auto& names = spec.*field;
+  if (std::find(names.begin(), names.end(), setting.value) == names.end()) names.push_back(setting.value);
+  return named(setting.value, api::dns_subdomain_problem(setting.value));
+}
+
+template <std::string SubmitSpec::*field>
+std::string apply_quantity(SubmitSpec& spec, const Setting& setting) {
+  spec.*field = setting.value;
+  auto amount = api::quantity_milli(setting.value);
+  if (!amount) return named(setting.value, "is no quantity; write 500m, 4, 1.5 or 16Gi");
+  return *amount > 0 ? "" : named(setting.value, "has to be more than 0");
+}
+
+template <std::optional<int> SubmitSpec::*field, int least>
+std::string apply_count(SubmitSpec& spec, const Setting& setting) {
+  auto count = parse_count(setting.value, least);
+  if (auto* problem = std::get_if<std::string>(&count)) return *problem;
+  spec.*field = std::get<int>(count);
+  return {};
+}
+
+template <std::optional<seconds> SubmitSpec::*field, int least>
+std::string apply_duration(SubmitSpec& spec, const Setting& setting) {
+  auto duration = parse_duration(setting.value);
+  if (!duration) return named(setting.value, "is no duration; write 90s, 15m, 2h30m or 7d");
+  if (*duration < seconds(least)) return named(setting.value, "is too short");
+  if (*duration > seconds(std::numeric_limits<int32_t>::max())) return named(setting.value, "is too long");
+  spec.*field = *duration;
+  return {};
+}
+
+template <auto field, auto parse>
+std::string apply_parsed(SubmitSpec& spec, const Setting& setting) {
+  auto value = parse(setting.value);
+  if (auto* problem = std::get_if<1>(&value)) return *problem;
+  spec.*field = std::move(std::get<0>(value));
+  return {};
+}
+
+template <std::map<std::string, std::string> SubmitSpec::*field>
+std::string apply_pair(SubmitSpec& spec, const Setting& setting) {
+  auto [key, value] = key_and_value(setting.value);
+  if (key.empty()) return named(setting.value, "is not of the form KEY=VALUE");
+  (spec.*field)[key] = value;
+  if constexpr (field == &SubmitSpec::env) return env_name_problem(key);
+  if (std::string problem = api::label_key_problem(key); !problem.empty()) return named(key, problem);
+  if constexpr (field == &SubmitSpec::annotations) return {};
+  return named(value, api::label_value_problem(value));
+}
+
+std::string apply_image(SubmitSpec& spec, const Setting& setting) {
+  spec.image = setting.value;
+  const bool is_fine = !spec.image.empty() && spec.image.find_first_of(" \t\r\n") == std::string::npos;
+  return is_fine ? "" : named(spec.image, "is no image's name");
+}
+
+std::string apply_template(SubmitSpec& spec, const Setting& setting) {
+  spec.template_name = setting.value;
+  return setting.value.empty() ? "a template's name is empty" : "";
+}
+
+std::string apply_mount(SubmitSpec& spec, const Setting& setting) {
+  auto mount = parse_mount(setting.value);
+  if (auto* problem = std::get_if<std::string>(&mount)) return *problem;
+  const std::string& path = std::get<Mount>(mount).path;
+  std::erase_if(spec.mounts, [&](const Mount& earlier) { return earlier.path == path; });
+  spec.mounts.push_back(std::get<Mount>(std::move(mount)));
+  return {};
+}
+
+std::string apply_chdir(SubmitSpec& spec, const Setting& setting) {
+  spec.working_folder = setting.value;
+  return absolute_path_problem(setting.value);
+}
+
+std::string apply_toleration(SubmitSpec& spec, const Setting& setting) {
+  auto toleration = parse_toleration(setting.value);
+  if (auto* problem = std::get_if<1>(&toleration)) return *problem;
+  const Json& value = std::get<0>(toleration);
+  if (std::find(spec.tolerations.begin(), spec.tolerations.end(), value) == spec.tolerations.end())
+    spec.tolerations.push_back(value);
+  return {};
+}
+
+std::string apply_queue(SubmitSpec& spec, const Setting& setting) {
+  spec.queue = setting.value;
+  return named(setting.value, api::dns_label_problem(setting.value));
+}
+
+std::string apply_parameter(SubmitSpec& spec, const Setting& setting) {
+  auto [name, value] = key_and_value(setting.value);
+  if (name.empty()) return named(setting.value, "is not of the form NAME=VALUE");
+  std::erase_if(spec.parameters, [&](const Setting& earlier) { return earlier.name == name; });
+  spec.parameters.push_back({name, value, setting.origin});
+  return {};
+}
+
+std::string apply_set(SubmitSpec& spec, const Setting& setting) {
+  // The path may hold "=" within quotes only, so that the first one outside of them ends it.
+  size_t equals = 0;
+  for (bool in_quotes = false; equals < setting.value.size(); ++equals) {
+    if (setting.value[equals] == '"') in_quotes = !in_quotes;
+    if (setting.value[equals] == '=' && !in_quotes) break;
+  }
+  if (equals == setting.value.size()) return named(setting.value, "is not of the form PATH=VALUE");
+  std::string path = setting.value.substr(0, equals);
+  if (!parse_path(path)) return named(path, "is no path; write spec.template.spec.containers[0].image");
+  const std::string text = setting.value.substr(equals + 1);
+  try {
+    spec.sets.push_back({path, yaml::to_json(yaml::parse_one(text, path), path), setting.origin});
+  } catch (const Error& error) {
+    return named(text, "is no YAML value: " + error.problems.at(0).text);
+  }
+  return {};
+}
+
+const std::map<std::string_view, Apply>& appliers() {
+  static const std::map<std::string_view, Apply> kAppliers = {
+      {"name", apply_name<&SubmitSpec::name, api::dns_label_problem>},
+      {"template", apply_template},
+      {"image", apply_image},
+      {"gpus", apply_parsed<&SubmitSpec::gpus, parse_gpus>},
+      {"cpu", apply_quantity<&SubmitSpec::cpu>},
+      {"memory", apply_quantity<&SubmitSpec::memory>},
+      {"nodes", apply_count<&SubmitSpec::nodes, 1>},
+      {"env", apply_pair<&SubmitSpec::env>},
+      {"secret", apply_names<&SubmitSpec::secrets>},
+      {"mount", apply_mount},
+      {"shm", apply_quantity<&SubmitSpec::shm>},
+      {"chdir", apply_chdir},
+      {"node-selector", apply_pair<&SubmitSpec::node_selector>},
+      {"toleration", apply_toleration},
+      {"priority", apply_name<&SubmitSpec::priority, api::dns_subdomain_problem>},
+      {"queue", apply_queue},
+      {"retries", apply_count<&SubmitSpec::retries, 0>},
+      {"grace", apply_duration<&SubmitSpec::grace, 0>},
+      {"time-limit", apply_duration<&SubmitSpec::time_limit, 1>},
+      {"ttl", apply_duration<&SubmitSpec::ttl, 0>},
+      {"label", apply_pair<&SubmitSpec::labels>},
+      {"annotation", apply_pair<&SubmitSpec::annotations>},
+      {"service-account", apply_name<&SubmitSpec::service_account, api::dns_subdomain_problem>},
+      {"pull-secret", apply_names<&SubmitSpec::pull_secrets>},
+      {"array", apply_parsed<&SubmitSpec::array, parse_array>},
+      {"param", apply_parameter},
+      {"set", apply_set},
+  };
+  return kAppliers;
+}
+
+}  // namespace
+
+SubmitSpec parse_settings(std::span<const Setting> settings, std::vector<std::string> command) {
+  SubmitSpec spec;
+  Error error = usage_error("the job's description is not right");
+  for (const Setting& setting : settings) {
+    auto apply = appliers().find(setting.name);
+    std::string problem = apply == appliers().end() ? "no such flag"
+                          : !is_utf8(setting.value) ? "its value is not UTF-8"
+                                                    : apply->second(spec, setting);
+    if (!problem.empty()) error.problems.push_back(setting.origin.problem(std::move(problem)));
+    const bool is_about_job = setting.name != "template" && setting.name != "param" && setting.name != "set";
+    if (setting.origin.source == Source::flag && is_about_job) spec.given.insert(setting.name);
+  }
+  if (!std::all_of(command.begin(), command.end(), is_utf8))
+    error.problems.push_back({{}, 0, 0, "command", "it is not UTF-8, which Kubernetes cannot hold"});
+  if (spec.array && spec.nodes)
+    error.problems.push_back(
+        {{}, 0, 0, "--array", "it cannot be used along with --nodes: each task is one pod"});
+  if (!error.problems.empty()) throw error;
+  spec.command = std::move(command);
+  return spec;
+}
+
+std::string name_base(const SubmitSpec& spec) {
+  constexpr size_t kLongest = 40;
+  const auto stem_of = [](std::string_view word) {
+    word = word.substr(word.rfind('/') + 1);
+    return std::string(word.substr(0, word.rfind('.') == 0 ? word.size() : word.rfind('.')));
+  };
+  std::string base;
+  for (size_t i = 0; i < spec.command.size() && base.empty(); ++i) {
+    const std::string& word = spec.command[i];
+    if (word.ends_with(".py") || word.ends_with(".sh")) base = stem_of(word);
+    if (word == "-m" && i + 1 < spec.command.size())
+      base = spec.command[i + 1].substr(spec.command[i + 1].rfind('.') + 1);
+  }
+  if (base.empty() && !spec.command.empty()) base = stem_of(spec.command[0]);
+  base = api::to_dns_label(base, kLongest);
+  const bool begins_with_letter = base[0] >= 'a' && base[0] <= 'z';
+  return begins_with_letter ? base : api::to_dns_label("job-" + base, kLongest);
+}
+
+}  // namespace kml::spec

@@ -1,0 +1,55 @@
+#include "kml/spec/setting.h"
+
+namespace kml::spec {
+
+std::string Origin::text() const {
+  if (source == Source::builtin) return "default";
+  if (line == 0) return name;
+  return name + ":" + std::to_string(line) + ":" + std::to_string(column);
+}
+
+Problem Origin::problem(std::string what) const {
+  const bool is_file = source == Source::user_file || source == Source::project_file;
+  if (is_file) return {name, line, column, {}, std::move(what)};
+  return {{}, 0, 0, name, std::move(what)};
+}
+
+std::span<const Flag> submit_flags() {
+  static constexpr bool kRepeats = true, kMap = true;
+  static constexpr Flag kFlags[] = {
+      {"name", "NAME", "Name of the job; one is made up where it is not given"},
+      {"template", "TEMPLATE", "Template: a name of `kml template list`, or a file", false, "template"},
+      {"image", "IMAGE", "Container image", false, "image"},
+      {"gpus", "[TYPE:]N", "GPUs per pod: 2, a100:4, mig-1g.5gb:1", false, "gpus"},
+      {"cpu", "QUANTITY", "CPUs per pod: 4, 500m", false, "cpu"},
+      {"memory", "QUANTITY", "Memory per pod: 16Gi", false, "memory"},
+      {"nodes", "N", "Pods in all, the master included", false, "nodes"},
+      {"env", "NAME=VALUE", "Environment variable", kRepeats, "env", kMap},
+      {"secret", "NAME", "Secret whose keys become environment variables", kRepeats, "secrets"},
+      {"mount", "SOURCE:PATH[:ro]",
+       "Volume: pvc/NAME[/SUB]:/path, host/DIR:/path, secret/NAME:/path, configmap/NAME:/path", kRepeats,
+       "mounts"},
+      {"shm", "QUANTITY", "Size of /dev/shm: 16Gi", false, "shm"},
+      {"chdir", "DIR", "Working folder of the command, absolute", false, "chdir"},
+      {"node-selector", "KEY=VALUE", "Label that a node must have", kRepeats, "node-selector", kMap},
+      {"toleration", "KEY[=VALUE][:EFFECT]",
+       "Taint that is tolerated; that of GPU nodes is, where GPUs are asked for", kRepeats, "tolerations"},
+      {"priority", "CLASS", "Priority class", false, "priority"},
+      {"queue", "QUEUE", "Kueue's local queue", false, "queue"},
+      {"retries", "N", "How often a failed pod is tried again; a preemption is not a retry", false,
+       "retries"},
+      {"grace", "DURATION", "Time between SIGTERM and SIGKILL: 120s", false, "grace"},
+      {"time-limit", "DURATION", "The job is ended after this time: 12h", false, "time-limit"},
+      {"ttl", "DURATION", "The job is deleted this long after its end: 7d", false, "ttl"},
+      {"label", "KEY=VALUE", "Label of the job and its pods", kRepeats, "labels", kMap},
+      {"annotation", "KEY=VALUE", "Annotation of the job", kRepeats, "annotations", kMap},
+      {"service-account", "NAME", "Service account of the pods", false, "service-account"},
+      {"pull-secret", "NAME", "Secret for pulling the image", kRepeats, "pull-secrets"},
+      {"array", "0-N[%P]", "Independent tasks 0 to N, at most P at once"},
+      {"param", "NAME=VALUE", "Parameter of the template", kRepeats, "parameters", kMap},
+      {"set", "PATH=VALUE", "Sets any field: spec.suspend=true", kRepeats},
+  };
+  return kFlags;
+}
+
+}  // namespace kml::spec

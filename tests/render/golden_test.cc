@@ -1,0 +1,122 @@
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "kml/core/files.h"
+#include "kml/core/process.h"
+#include "kml/core/yaml.h"
+#include "kml/render/catalog.h"
+#include "kml/render/manifests.h"
+#include "kml/render/render.h"
+#include "support/settings.h"
+
+using namespace kml;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path kFolder = fs::path(KML_SOURCE_DIR) / "tests/golden/render";
+
+/// One way to submit, and the file that holds what comes of it.
+struct Case {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> flags;
+  std::vector<std::string> command;
+  std::string manifest = {};  ///< in place of a template
+};
+
+const std::vector<std::string> kTrain = {"python", "train.py", "--lr", "0.1"};
+
+const std::vector<Case> kCases = {
+    {"job_bare", {}, kTrain},
+    {"job_resources",
+     {{"name", "bert"}, {"image", "img:1"}, {"cpu", "4"}, {"memory", "16Gi"}, {"gpus", "2"}, {"shm", "8Gi"}},
+     kTrain},
+    {"job_gpu_type", {{"gpus", "a100:4"}}, kTrain},
+    {"job_gpu_product", {{"gpus", "NVIDIA-RTX-A6000:1"}}, kTrain},
+    {"job_mig", {{"gpus", "mig-1g.5gb:1"}}, kTrain},
+    {"job_other_vendor", {{"gpus", "amd.com/gpu:2"}}, kTrain},
+    {"job_env",
+     {{"env", "A=1"}, {"env", "B=$(A)$$"}, {"env", "A=2"}, {"secret", "wandb"}, {"chdir", "/work"}},
+     {"sh", "-c", "echo $$ $HOME $(date)"}},
+    {"job_mounts",
+     {{"mount", "pvc/data:/data:ro"},
+      {"mount", "pvc/data/out:/out"},
+      {"mount", "host/srv/cache:/cache"},
+      {"mount", "secret/key:/key:ro"},
+      {"mount", "configmap/conf/a.ini:/etc/a.ini"}},
+     kTrain},
+    {"job_scheduling",
+     {{"node-selector", "node-type=my-precious"},
+      {"toleration", "dedicated=ml:NoSchedule"},
+      {"toleration", "spot"},
+      {"priority", "high-priority"},
+      {"grace", "2m"},
+      {"service-account", "trainer"},
+      {"pull-secret", "registry"}},
+     kTrain},
+    {"job_limits",
+     {{"retries", "3"},
+      {"time-limit", "12h"},
+      {"ttl", "7d"},
+      {"label", "team=nlp"},
+      {"annotation", "note=a b"}},
+     kTrain},
+    {"job_queue", {{"queue", "team-a"}}, kTrain},
+    {"job_nodes", {{"nodes", "8"}, {"gpus", "1"}}, kTrain},
+    {"job_array", {{"array", "0-199%8"}, {"retries", "1"}}, kTrain},
+    {"job_set",
+     {{"set", "spec.template.spec.hostNetwork=true"}, {"set", "metadata.annotations[\"a.b/c\"]=1.5"}},
+     kTrain},
+    {"pytorchjob_alone", {{"template", "pytorchjob"}, {"gpus", "1"}}, kTrain},
+    {"pytorchjob_nodes",
+     {{"template", "pytorchjob"},
+      {"name", "bert"},
+      {"nodes", "8"},
+      {"gpus", "h100:8"},
+      {"param", "nproc-per-node=8"},
+      {"queue", "team-a"},
+      {"retries", "2"},
+      {"ttl", "1h"},
+      {"label", "team=nlp"}},
+     kTrain},
+    {"manifest_as_it_is", {}, {}, "job.yaml"},
+    {"manifest_overlaid",
+     {{"name", "other"}, {"gpus", "a100:1"}, {"env", "A=2"}, {"mount", "pvc/data:/data"}, {"memory", "2Gi"}},
+     {"python", "other.py"},
+     "job.yaml"},
+    {"manifest_pytorchjob",
+     {{"nodes", "4"}, {"image", "img:2"}, {"time-limit", "1h"}},
+     {},
+     "pytorchjob.yaml"},
+    {"manifest_cronjob", {{"queue", "team-a"}, {"retries", "1"}, {"cpu", "2"}}, {}, "cronjob.yaml"},
+    {"manifest_pod", {{"time-limit", "1h"}, {"label", "a=b"}, {"gpus", "1"}}, {}, "pod.yaml"},
+};
+
+render::Rendered rendered(const Case& golden) {
+  spec::SubmitSpec spec = spec::parse_settings(flags(golden.flags), golden.command);
+  if (!golden.manifest.empty())
+    return render::render(spec,
+                          render::load_manifests(std::vector{(kFolder / "in" / golden.manifest).string()}));
+  return render::render(spec,
+                        render::Catalog({}).load(spec.template_name.empty() ? "job" : spec.template_name));
+}
+
+}  // namespace
+
+TEST_CASE("render: manifests are those of tests/golden/render (KML_UPDATE_GOLDEN=1 writes them anew)") {
+  for (const Case& golden : kCases) {
+    INFO(golden.name);
+    render::Rendered result = rendered(golden);
+    std::string text;
+    for (const std::string& note : result.notes) text += "# " + note + "\n";
+    for (const Json& object : result.objects)
+      text +=
+          (text.ends_with("\n---\n") || &object == &result.objects[0] ? "" : "---\n") + yaml::to_yaml(object);
+    const fs::path file = kFolder / (golden.name + ".yaml");
+    if (std::getenv("KML_UPDATE_GOLDEN")) std::ofstream(file) << text;
+    CHECK(text == read_file_if_exists(file).value_or(""));
+  }
+}

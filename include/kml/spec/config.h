@@ -12,9 +12,17 @@
 namespace kml::spec {
 
 /// Defaults from the user's file, the project's file and the environment. Each value knows where it is from.
+///
+/// A file holds the keys of submit_flags(), and
+///
+///     context: prod          # which cluster
+///     namespace: research
+///     templates: ./templates # a folder of templates, or a list of them, from the file's own folder
+///
+/// Of the environment KML_CONTEXT, KML_NAMESPACE and KML_<KEY> count, for the keys that take one value.
 struct Config {
-  /// Everything that was set, rising in precedence: flags of submit (see submit_flags()), and "context",
-  /// "namespace", "template", "templates" (a folder).
+  /// Everything that was set, in order of rising precedence: flags of submit by their names, and "context",
+  /// "namespace" and "templates".
   std::vector<Setting> settings;
 
   /// The setting that counts for a name, or nullptr.
@@ -25,6 +33,8 @@ struct Config {
   std::vector<Setting> submit_settings() const;
   /// Folders of templates, the project's first.
   std::vector<std::filesystem::path> template_folders() const;
+  /// What counts, without what it hides: for `kml config view --origin`.
+  std::vector<Setting> effective() const;
 };
 
 /// What load_config() reads; the fields are set apart for tests.

@@ -33,6 +33,21 @@ std::string step_name(uint64_t step) {
   return name;
 }
 
+std::string damage_text(const fs::path& file, const DamagedFile& damage) {
+  return "checkpoint " + file.string() + " is damaged: " + damage.what() + "; trying the one before";
+}
+
+std::string machine_text(const std::string& saved, const std::string& here) {
+  return "the checkpoint was made on " + saved + ", this is " + here + ": last bits of the result may differ";
+}
+
+[[noreturn]] void refuse_other_run(const fs::path& file, const std::string& key, const std::string& saved,
+                                   const std::string& here) {
+  throw Error("cannot resume from " + file.string(),
+              "it belongs to another run: its " + key + " is " + saved + ", this run's is " + here,
+              "use the same flags and data, or another --checkpoint-dir");
+}
+
 uint64_t whole_number(const std::map<std::string, std::string>& metadata, const char* key) {
   const auto found = metadata.find(key);
   uint64_t value = 0;
@@ -77,9 +92,7 @@ std::optional<State> CheckpointFolder::load() {
     try {
       return read(file);
     } catch (const DamagedFile& damage) {
-      std::string text = "checkpoint " + file.string();
-      text.append(" is damaged: ").append(damage.what()).append("; trying the one before");
-      say_(text);
+      say_(damage_text(file, damage));
       fs::rename(file, file.string() + ".damaged");
     } catch (const std::system_error& error) {
       throw Error(std::string("cannot read checkpoint ").append(file), errno_text(error.code().value()));
@@ -94,14 +107,8 @@ void CheckpointFolder::check_identity(const fs::path& file,
     const auto found = metadata.find(key);
     const std::string saved = found == metadata.end() ? "unknown" : found->second;
     if (saved == value) continue;
-    if (key == "machine") {
-      say_("the checkpoint was made on " + saved + ", this is " + value +
-           ": last bits of the result may differ");
-      continue;
-    }
-    throw Error("cannot resume from " + file.string(),
-                "it belongs to another run: its " + key + " is " + saved + ", this run's is " + value,
-                "use the same flags and data, or another --checkpoint-dir");
+    if (key != "machine") refuse_other_run(file, key, saved, value);
+    say_(machine_text(saved, value));
   }
 }
 

@@ -73,7 +73,7 @@ const std::vector<Flag>& flags() {
        [](Options& o, const std::string& v) { o.max_steps = number<uint64_t>("max_steps", v, 0, kMany); }},
       {"learning_rate", "X", "Adam's learning rate (default 0.001)",
        [](Options& o, const std::string& v) {
-         o.learning_rate = number<float>("learning_rate", v, 1e-30f, 1e3f);
+         o.learning_rate = number<float>("learning_rate", v, 0.0f, 1e30f);
        }},
       {"dropout", "KEEP",
        "probability to KEEP a hidden value in training, as in the TensorFlow demo: 0.9 drops a tenth,\n"

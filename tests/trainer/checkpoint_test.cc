@@ -1,0 +1,118 @@
+#include "checkpoint.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "error.h"
+#include "support/temporary_folder.h"
+
+using namespace trainer;
+
+namespace {
+
+const std::vector<Tensor> kTensors = {{"w", {2, 2}, 0, 4}, {"b", {1}, 4, 1}};
+
+State state_at(uint64_t step) {
+  State state;
+  state.step = step;
+  state.updates = step - step / 10;
+  const auto value = static_cast<float>(step);
+  state.parameters = {value, 1, 2, 3, 4};
+  state.first_moment = {5, 6, 7, 8, value};
+  state.second_moment = {9, value, 11, 12, 13};
+  return state;
+}
+
+bool same(const State& a, const State& b) {
+  return a.step == b.step && a.updates == b.updates && a.parameters == b.parameters &&
+         a.first_moment == b.first_moment && a.second_moment == b.second_moment;
+}
+
+struct Fixture {
+  kml::TemporaryFolder folder;
+  std::vector<std::string> said;
+
+  CheckpointFolder open(std::map<std::string, std::string> identity = {{"seed", "1"}, {"machine", "m"}}) {
+    return {folder.path() / "ck", std::move(identity), kTensors,
+            [this](const std::string& text) { said.push_back(text); }};
+  }
+  size_t files() const {
+    return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder.path() / "ck"), {}));
+  }
+};
+
+void damage(const std::filesystem::path& file) {
+  std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+  stream.seekp(-3, std::ios::end);
+  stream.put('!');
+}
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "checkpoint: an empty folder has no state, a saved one comes back whole") {
+  CHECK_FALSE(open().load());
+  open().save(state_at(100));
+  CHECK(same(*open().load(), state_at(100)));
+  CHECK(said.empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "checkpoint: the last two are kept, LATEST names the newest") {
+  CheckpointFolder folder = open();
+  for (uint64_t step : {9, 10, 11}) folder.save(state_at(step));
+  CHECK(files() == 3);  // two and LATEST
+  CHECK(same(*folder.load(), state_at(11)));
+  std::string name;
+  std::ifstream(this->folder.path() / "ck/LATEST") >> name;
+  CHECK(name == "step-0000000011.safetensors");
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "checkpoint: a damaged one is set aside with a word, and the one before is taken") {
+  CheckpointFolder folder = open();
+  folder.save(state_at(10));
+  const auto newest = folder.save(state_at(20));
+  SUBCASE("flipped") {
+    damage(newest);
+  }
+  SUBCASE("cut short") {
+    std::filesystem::resize_file(newest, 100);
+  }
+  SUBCASE("empty") {
+    std::filesystem::resize_file(newest, 0);
+  }
+  CHECK(same(*folder.load(), state_at(10)));
+  REQUIRE(said.size() == 1);
+  CHECK(said[0].find(newest.string() + " is damaged: it") != std::string::npos);
+  // It no longer counts as one of the two that are kept.
+  folder.save(state_at(15));
+  CHECK(same(*folder.load(), state_at(15)));
+  damage(this->folder.path() / "ck/step-0000000015.safetensors");
+  CHECK(same(*folder.load(), state_at(10)));
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "checkpoint: one of another run is refused, of another machine taken with a word") {
+  open().save(state_at(10));
+  try {
+    open({{"seed", "2"}, {"machine", "m"}}).load();
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.why() == "it belongs to another run: its seed is 1, this run's is 2");
+  }
+  CHECK(same(*open({{"seed", "1"}, {"machine", "n"}}).load(), state_at(10)));
+  REQUIRE(said.size() == 1);
+  CHECK(said[0].find("made on m, this is n") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(Fixture, "checkpoint: two runs cannot share a folder") {
+  CheckpointFolder first = open();
+  CHECK_THROWS_AS(open(), Error);
+}
+
+TEST_CASE_FIXTURE(Fixture, "checkpoint: what a killed run was writing is cleared away") {
+  { open().save(state_at(10)); }
+  std::ofstream(folder.path() / "ck/step-0000000020.safetensors.tmp") << "half";
+  CHECK(same(*open().load(), state_at(10)));
+  CHECK(files() == 2);
+}

@@ -1,0 +1,81 @@
+#include "idx.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "error.h"
+#include "support/temporary_folder.h"
+
+using namespace trainer;
+
+namespace {
+
+std::string header(std::initializer_list<uint32_t> words) {
+  std::string bytes;
+  for (uint32_t word : words) {
+    for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(word >> shift);
+  }
+  return bytes;
+}
+
+template <typename Read>
+std::string why_refused(Read read, const std::string& bytes) {
+  const kml::TemporaryFolder folder;
+  const auto path = folder.path() / "file";
+  std::ofstream(path, std::ios::binary) << bytes;
+  try {
+    read(path);
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()).find(path.string()) != std::string::npos);
+    return error.why();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("idx: images and labels of a good file") {
+  const kml::TemporaryFolder folder;
+  const auto path = folder.path() / "file";
+  std::ofstream(path, std::ios::binary) << header({0x803, 2, 1, 3}) << "abcdef";
+  const Images images = read_images(path);
+  CHECK(images.count == 2);
+  CHECK(images.pixels() == 3);
+  CHECK(images.image(1)[0] == 'd');
+  std::ofstream(path, std::ios::binary) << header({0x801, 2}) << "\x03\x09";
+  const Labels labels = read_labels(path);
+  CHECK(labels.count == 2);
+  CHECK(labels[1] == 9);
+}
+
+TEST_CASE("idx: a bad file is refused with what was expected") {
+  CHECK(why_refused(read_images, "abc") == "it has 3 bytes; an IDX file of images has a header of 16");
+  CHECK(why_refused(read_images, header({0x801, 1, 1, 1}) + "a") ==
+        "it begins with 0x00000801; an IDX file of images begins with 0x00000803");
+  CHECK(why_refused(read_images, "\x1f\x8b" + header({0, 0, 0, 0})) ==
+        "it is compressed with gzip: unpack it with gunzip");
+  CHECK(why_refused(read_images, header({0x803, 2, 1, 3}) + "abcde") ==
+        "it is cut short: it has 21 bytes, its header promises 22");
+  CHECK(why_refused(read_images, header({0x803, 2, 1, 3}) + "abcdefg") ==
+        "it is too long: it has 23 bytes, its header promises 22");
+  CHECK(why_refused(read_images, header({0x803, 0, 1, 3})) == "its header says that it holds no images");
+  CHECK(why_refused(read_images, header({0x803, 0xffffffff, 0xffffffff, 0xffffffff})) ==
+        "its images are 4294967295 x 4294967295 pixels; 1 to 256 either way are supported");
+  CHECK(why_refused(read_images, header({0x803, 0xffffffff, 256, 256})) ==
+        "it is cut short: it has 16 bytes, its header promises 281474976645136");
+  CHECK(why_refused(read_labels, header({0x801, 2}) + "\x01\x0a") == "label 1 is 10; labels are 0 to 9");
+}
+
+TEST_CASE("idx: an absent file, and one that is there in compressed form only") {
+  const kml::TemporaryFolder folder;
+  const auto path = folder.path() / "file";
+  CHECK_THROWS_WITH_AS(read_images(path), ("cannot read the data file " + path.string()).c_str(), Error);
+  std::ofstream(path.string() + ".gz") << "x";
+  try {
+    read_images(path);
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.fix() == "gunzip -k " + path.string() + ".gz");
+  }
+}

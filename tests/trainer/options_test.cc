@@ -1,0 +1,56 @@
+#include "options.h"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "error.h"
+
+using namespace trainer;
+
+namespace {
+
+Options parse(std::vector<const char*> arguments) {
+  return parse_options(arguments);
+}
+
+/// "what | why | fix" of the refusal.
+std::string refusal(std::vector<const char*> arguments) {
+  try {
+    parse_options(arguments);
+  } catch (const Error& error) {
+    CHECK(error.exit_code() == 2);
+    return std::string(error.what()) + " | " + error.why() + " | " + error.fix();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("options: both ways to give a value, and both spellings of a name") {
+  CHECK(parse({"--max_steps", "500"}).max_steps == 500);
+  CHECK(parse({"--max-steps=500"}).max_steps == 500);
+  CHECK(parse({"--batch_size=7", "--checkpoint_dir", "a=b"}).checkpoint_dir == "a=b");
+  CHECK(parse({"--seed=18446744073709551615"}).seed == 18446744073709551615u);
+  CHECK(parse({"--dropout=1"}).keep == 1.0f);
+}
+
+TEST_CASE("options: an unknown flag brings the nearest right name") {
+  CHECK(refusal({"--max_step", "5"}).find("did you mean --max_steps?") != std::string::npos);
+  CHECK(refusal({"--learning-rat=5"}).find("did you mean --learning_rate?") != std::string::npos);
+  CHECK(refusal({"--xyzzy"}).find("kml-trainer --help lists the flags") != std::string::npos);
+}
+
+TEST_CASE("options: bad values are refused with what would be right") {
+  CHECK(refusal({"--max_steps", "five"}).find("it takes a whole number from 0") != std::string::npos);
+  CHECK(refusal({"--batch-size=0"}).find("it takes a whole number from 1 to 65535") != std::string::npos);
+  CHECK(refusal({"--batch-size=5.5"}).find("it takes a whole number") != std::string::npos);
+  CHECK(refusal({"--dropout=1.5"}).find("it takes a number from 0.001") != std::string::npos);
+  CHECK(refusal({"--learning_rate=nan"}).find("it takes a number") != std::string::npos);
+  CHECK(refusal({"--seed=-1"}).find("it takes a whole number") != std::string::npos);
+  CHECK(refusal({"--seed"}).find("a value is missing") != std::string::npos);
+  CHECK(refusal({"--help=yes"}).find("takes no value") != std::string::npos);
+  CHECK(refusal({"train"}).find("takes flags only") != std::string::npos);
+  CHECK(refusal({"--device=gpu"}).find("it takes cpu, cuda or auto") != std::string::npos);
+  CHECK(refusal({"--device=cuda"}).find("built without CUDA") != std::string::npos);
+}

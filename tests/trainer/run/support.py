@@ -1,0 +1,72 @@
+"""What the tests of the real trainer share."""
+
+import json
+import os
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+
+import numpy as np
+
+TRAINER = os.environ["TRAINER"]
+MNIST = pathlib.Path(os.environ["MNIST"])
+SEEDS = int(os.environ["SEEDS"])
+DEADLINE = 300  # seconds, for any one run
+
+env = {name: value for name, value in os.environ.items() if not re.match("PET_|OMPI_|WORLD_SIZE|RANK", name)}
+
+
+def command(*flags, data=MNIST):
+    return [TRAINER, "--data", str(data), *map(str, flags)]
+
+
+def trainer(*flags, data=MNIST, expect=0, **options):
+    """Runs the trainer to its end; the result holds stdout and stderr as text."""
+    done = subprocess.run(command(*flags, data=data), capture_output=True, text=True, timeout=DEADLINE,
+                          **{"env": env, **options})
+    check(done.returncode == expect, f"exit status {done.returncode}, expected {expect}\n{done.stdout}{done.stderr}")
+    return done
+
+
+def check(ok, text):
+    if not ok:
+        sys.exit(f"FAILED: {text}")
+
+
+def accuracies(stdout):
+    """{step: accuracy} of the demo's lines; there must be no others."""
+    lines = [re.fullmatch(r"Accuracy at step (\d+): (\d\.\d{4})", line) for line in stdout.splitlines()]
+    check(all(lines), f"unexpected line in {stdout}")
+    return {int(line[1]): float(line[2]) for line in lines}
+
+
+def metrics(path):
+    return [json.loads(line) for line in pathlib.Path(path).read_text().splitlines()]
+
+
+def newest(folder):
+    folder = pathlib.Path(folder)
+    return folder / (folder / "LATEST").read_text().strip()
+
+
+def tensors(path):
+    """Tensors and metadata of a safetensors file, by the format's own description."""
+    content = pathlib.Path(path).read_bytes()
+    (length,) = struct.unpack_from("<Q", content)
+    header = json.loads(content[8:8 + length])
+    metadata = header.pop("__metadata__")
+    check(all(isinstance(value, str) for value in metadata.values()), "metadata must be strings")
+    result = {}
+    for name, entry in header.items():
+        begin, end = (8 + length + offset for offset in entry["data_offsets"])
+        check(entry["dtype"] == "F32", name)
+        result[name] = np.frombuffer(content[begin:end], np.float32).reshape(entry["shape"])
+    return result, metadata
+
+
+def mnist(part):
+    """Images (a row each, 0 to 1, double precision) and labels of "train" or "t10k"."""
+    images = np.fromfile(MNIST / f"{part}-images-idx3-ubyte", np.uint8)[16:].reshape(-1, 784)
+    return images, np.fromfile(MNIST / f"{part}-labels-idx1-ubyte", np.uint8)[8:]

@@ -1,0 +1,45 @@
+#include "safetensors.h"
+
+#include <doctest/doctest.h>
+
+using namespace trainer;
+
+namespace {
+
+const float kValues[] = {1, 2, 3, 4, 5, 6};
+
+std::string example() {
+  const TensorView tensors[] = {{"b", {2, 2}, std::span(kValues, 4)}, {"a", {2}, std::span(kValues + 4, 2)}};
+  return serialize({{"step", "7"}}, tensors);
+}
+
+TensorFile parse(const std::string& bytes) {
+  return parse_tensors(std::span(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()));
+}
+
+}  // namespace
+
+TEST_CASE("safetensors: what is written is read again") {
+  const TensorFile file = parse(example());
+  CHECK(file.metadata.at("step") == "7");
+  CHECK(file.tensors.at("b").shape == std::vector<size_t>{2, 2});
+  CHECK(file.tensors.at("b").values[3] == 4);
+  CHECK(file.tensors.at("a").values[1] == 6);
+}
+
+TEST_CASE("safetensors: the data begin at a multiple of eight, as the format asks") {
+  const std::string bytes = example();
+  CHECK((static_cast<uint8_t>(bytes[0]) + 256 * static_cast<uint8_t>(bytes[1])) % 8 == 0);
+}
+
+TEST_CASE("safetensors: every flipped bit and every shorter file is noticed") {
+  const std::string good = example();
+  for (size_t at = 0; at < good.size(); ++at) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string bad = good;
+      bad[at] = static_cast<char>(bad[at] ^ 1 << bit);
+      CHECK_THROWS_AS(parse(bad), DamagedFile);
+    }
+    CHECK_THROWS_AS(parse(good.substr(0, at)), DamagedFile);
+  }
+}

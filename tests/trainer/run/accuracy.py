@@ -1,12 +1,30 @@
-"""The demo reaches its accuracy on any seed: 0.905 to 0.925 at step 100, 0.952 to 0.959 at step 490."""
+"""The demo reaches its accuracy on any seed.
+
+An independent copy of the demo in NumPy gave 0.905 to 0.925 at step 100 and 0.952 to 0.959 at step 490 over 20 seeds.
+That is a sample: over many seeds both it and the trainer have mean 0.915 and deviation 0.004 at step 100, mean 0.9555
+and deviation 0.0022 at step 490, with a rare seed just outside. So the mean is held to the middle of that band, within
+four standard errors, and each seed to the band widened by a share of outliers. (PyTorch's initial values end at 0.942.)
+"""
 
 import random
+import statistics
 
 from support import SEEDS, accuracies, check, trainer
 
+BANDS = {100: (0.905, 0.925), 490: (0.952, 0.959)}
+MEAN = {100: (0.9146, 0.0040), 490: (0.9555, 0.0024)}  # and the deviation of a seed
+SLACK = {100: 0.010, 490: 0.012}
+
+seen = {100: [], 490: []}
 for seed in [1, *random.sample(range(2, 2**63), SEEDS - 1)]:
-    seen = accuracies(trainer("--max_steps", 500, "--seed", seed).stdout)
-    check(list(seen) == list(range(0, 500, 10)), f"seed {seed}: evaluations at {list(seen)}")
-    print(f"seed {seed}: {seen[100]} at step 100, {seen[490]} at step 490", flush=True)
-    check(0.905 <= seen[100] <= 0.925, f"seed {seed} at step 100")
-    check(0.952 <= seen[490] <= 0.959, f"seed {seed} at step 490")
+    found = accuracies(trainer("--max_steps", 500, "--seed", seed).stdout)
+    check(list(found) == list(range(0, 500, 10)), f"seed {seed}: evaluations at {list(found)}")
+    print(f"seed {seed}: {found[100]} at step 100, {found[490]} at step 490", flush=True)
+    for step, (low, high) in BANDS.items():
+        seen[step].append(found[step])
+        check(low - SLACK[step] <= found[step] <= high + SLACK[step], f"seed {seed} at step {step}")
+
+for step, (low, high) in BANDS.items():
+    mean, (middle, deviation) = statistics.mean(seen[step]), MEAN[step]
+    print(f"step {step}: mean {mean:.4f}; {sum(low <= a <= high for a in seen[step])} of {SEEDS} within {low} to {high}")
+    check(abs(mean - middle) <= 4 * deviation / SEEDS**0.5, f"the mean at step {step}")

@@ -191,7 +191,7 @@ ObjectPtr Store::create(const api::ResourceKind& kind, Json object) {
   if (state_->find(kind, key))
     throw refusal(409, "AlreadyExists", kind, string_at(object, {"metadata", "name"}), "already exists");
   Json& metadata = object["metadata"];
-  metadata["uid"] = new_uid();
+  if (string_at(metadata, {"uid"}).empty()) metadata["uid"] = new_uid();
   metadata["creationTimestamp"] = rfc3339(state_->clock.now());
   if (object.contains("spec")) metadata["generation"] = 1;
   return state_->write(Change::added, kind, key, std::move(object), nullptr);

@@ -41,8 +41,8 @@ class Store {
   /// In order of namespace and name; an empty namespace means all.
   std::vector<ObjectPtr> list(const api::ResourceKind& kind, std::string_view namespace_name) const;
 
-  /// Sets metadata.uid, creationTimestamp, resourceVersion, generation. Throws Error with reason
-  /// "AlreadyExists".
+  /// Sets metadata.uid (where it has none), creationTimestamp, resourceVersion, generation. Throws Error with
+  /// reason "AlreadyExists".
   ObjectPtr create(const api::ResourceKind& kind, Json object);
   /// Replaces it. Where metadata.resourceVersion is given and is not the current one: Error with reason
   /// "Conflict". Nothing is written where nothing differs. generation grows where `spec` differs. "NotFound"

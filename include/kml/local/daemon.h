@@ -39,6 +39,9 @@ void stop(const std::filesystem::path& folder, bool stop_jobs);
 void set_image(const std::filesystem::path& folder, const std::string& image,
                const std::vector<std::string>& command);
 
+/// The hidden subcommand that ensure_running starts: `kml daemon OPTIONS`.
+int run_daemon(const std::string& options);
+
 /// The hidden subcommand that a pod's shim runs as: `kml shim FOLDER`.
 int run_shim(const std::filesystem::path& pod_folder);
 

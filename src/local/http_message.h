@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace kml::local {
+
+struct HttpRequest {
+  std::string method;
+  std::string path;                                       ///< percent-decoded, without the query
+  std::map<std::string, std::string, std::less<>> query;  ///< percent-decoded; the first of a name counts
+  std::string content_type, authorization;                ///< headers; empty where they are missing
+  std::string body;
+
+  /// Empty where it is not given.
+  std::string parameter(std::string_view name) const {
+    auto found = query.find(name);
+    return found == query.end() ? std::string() : found->second;
+  }
+};
+
+/// A body that is not known when its response begins: a watch, a followed log. The connection asks for more
+/// when it has sent the last piece, so that a slow client never makes the server hold much.
+class BodySource {
+ public:
+  enum class Next { more, wait, end };
+  virtual ~BodySource() = default;
+
+  /// Appends the next piece, of about 64 KiB at most. `wait` where there is none yet: then on_ready is called
+  /// when there is.
+  virtual Next read(std::string& piece) = 0;
+
+  std::function<void()> on_ready;  ///< set by the server before the first read
+};
+
+struct HttpResponse {
+  int status = 200;
+  std::string content_type = "application/json";
+  std::string body = {};
+  std::unique_ptr<BodySource> stream = {};  ///< instead of a body
+  std::string allow = {};                   ///< the header of a 405
+};
+
+}  // namespace kml::local

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kml::local {
+
+/// The commands that stand for images on this machine, kept in images.json of the state folder.
+/// The trainer's image has its command without being told.
+class Images {
+ public:
+  explicit Images(std::filesystem::path folder) : file_(std::move(folder) / "images.json") {}
+
+  /// Empty where the image has none. The file is read each time: another process may have changed it.
+  std::vector<std::string> command_of(const std::string& image) const;
+  /// An empty command removes it.
+  void set(const std::string& image, const std::vector<std::string>& command) const;
+
+ private:
+  std::filesystem::path file_;
+};
+
+}  // namespace kml::local

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/core/files.h"
+
+namespace kml::local {
+
+/// The records of one run of a container: through its rotated files (`N.log.TIME`) into the current one
+/// (`N.log`), which may be rotated while it is read.
+class LogFiles {
+ public:
+  LogFiles(std::filesystem::path folder, int restart);
+
+  /// Goes to where the last `lines` lines begin.
+  void skip_to_tail(uint64_t lines);
+
+  /// The next whole record without its newline; false where there is none yet. Valid until the next call.
+  bool next(std::string_view& record);
+
+ private:
+  std::vector<std::filesystem::path> paths() const;
+  void open_newer();
+  bool fill();
+  bool read_more();
+
+  std::filesystem::path folder_;
+  std::string name_;      ///< of the current file
+  std::deque<Fd> files_;  ///< the one that is read, then newer ones
+  std::string buffer_;
+  size_t begin_ = 0;  ///< of the next record in the buffer
+};
+
+}  // namespace kml::local

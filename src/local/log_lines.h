@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "kml/core/clock.h"
+
+namespace kml::local {
+
+/// Turns a log file's records (`TIME stdout|stderr F|P TEXT`) into the lines that the container wrote: joins
+/// the parts of long lines by stream, so that stdout and stderr are never glued together.
+class LogLines {
+ public:
+  struct Options {
+    bool timestamps = false;
+    std::optional<Time> since;  ///< records before it are left out
+  };
+  explicit LogLines(Options options) : options_(options) {}
+
+  /// Appends what the record, without its newline, completes.
+  void add(std::string_view record, std::string& out);
+  /// Appends the parts of lines that never got their end.
+  void finish(std::string& out);
+
+ private:
+  Options options_;
+  std::string unfinished_[2];  ///< by stream
+};
+
+/// Whether a record ends a line of the container.
+bool ends_line(std::string_view record);
+
+}  // namespace kml::local

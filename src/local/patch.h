@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string_view>
+
+#include "kml/core/json.h"
+
+namespace kml::local {
+
+/// The object with a patch applied: RFC 7386 for "application/merge-patch+json", RFC 6902 for
+/// "application/json-patch+json". Throws 415 for other types (strategic merge, apply), 400 for a patch that
+/// is none, 422 for one that does not fit the object.
+Json patched(Json object, std::string_view content_type, std::string_view patch);
+
+}  // namespace kml::local

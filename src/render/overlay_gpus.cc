@@ -77,14 +77,16 @@ void overlay_gpus(const spec::Gpus& gpus, Json& pod, Json& container) {
 }
 
 int gpus_of(const Json& pod_template) {
+  constexpr int64_t kMost = 1'000'000;  // a manifest's numbers are not trusted
   int64_t sum = 0;
   for (const Json& container : array_at(pod_template, {"spec", "containers"}))
-    for (const auto& [name, amount] : object_at(container, {"resources", "limits"}).items())
-      if (is_gpu(name))
-        sum += amount.is_number_integer() ? amount.get<int64_t>()
-               : amount.is_string()       ? api::quantity_units(amount.get<std::string>()).value_or(0)
-                                          : 0;
-  return static_cast<int>(std::min<int64_t>(sum, 1'000'000));
+    for (const auto& [name, amount] : object_at(container, {"resources", "limits"}).items()) {
+      if (!is_gpu(name)) continue;
+      const std::string text = amount.is_string() ? amount.get<std::string>() : amount.dump();
+      sum = std::clamp<int64_t>(sum + std::clamp<int64_t>(api::quantity_units(text).value_or(0), 0, kMost), 0,
+                                kMost);
+    }
+  return static_cast<int>(sum);
 }
 
 }  // namespace kml::render

@@ -89,13 +89,15 @@ class Renderer {
 
   void pods(const PodGroup& group) {
     Json* pod_template = spec::find(draft_.objects, *spec::parse_path(group.path));
-    if (!pod_template) return problems_.add(group.mark, group.path, "there is no PodTemplateSpec here");
+    const bool is_alone = draft_.objects.size() == 1 && group.path.starts_with("[0].");
+    const std::string path = is_alone ? group.path.substr(4) : group.path;
+    if (!pod_template) return problems_.add(group.mark, path, "there is no PodTemplateSpec here");
     try {
       overlay_pod(spec_, *pod_template, !draft_.places_command);
     } catch (const Error& error) {
-      problems_.add(error, group.mark, group.path);
+      problems_.add(error, group.mark, path);
     } catch (const Json::exception&) {
-      problems_.add(group.mark, group.path, "this is not shaped as a PodTemplateSpec");
+      problems_.add(group.mark, path, "this is not shaped as a PodTemplateSpec");
     }
   }
 
@@ -117,19 +119,21 @@ class Renderer {
 
   /// "8 pods × 1 GPU"; empty for one pod without a GPU.
   std::string size_note() const {
-    const auto counted = [](int number, const char* noun) {
+    const auto counted = [](int64_t number, const char* noun) {
       return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
     };
-    int pods = 0;
-    std::set<int> gpus;
-    int gpus_in_all = 0;
+    constexpr int64_t kMost = 1'000'000;  // a manifest's numbers are not trusted
+    int64_t pods = 0;
+    std::set<int64_t> gpus;
+    int64_t gpus_in_all = 0;
     for (const PodGroup& group : draft_.groups) {
       const Json* pod = spec::find(draft_.objects, *spec::parse_path(group.path));
       const Json* number = group.replicas.empty()
                                ? nullptr
                                : spec::find(draft_.objects, *spec::parse_path(group.replicas.front()));
-      const int size = number && number->is_number_integer() ? number->get<int>() : 1;
-      const int each = pod ? gpus_of(*pod) : 0;
+      const int64_t size =
+          number && number->is_number_integer() ? std::clamp<int64_t>(number->get<int64_t>(), 0, kMost) : 1;
+      const int64_t each = pod ? gpus_of(*pod) : 0;
       pods += size;
       gpus.insert(each);
       gpus_in_all += size * each;
@@ -159,6 +163,9 @@ Rendered render(const spec::SubmitSpec& spec, const Template& source) {
 
   Draft draft;
   draft.objects = body.is_array() ? std::move(body) : Json::array({std::move(body)});
+  for (const Json& object : draft.objects)
+    if (!object.is_object()) problems.add(source.body->mark, "body", "each object has to be a mapping");
+  problems.raise(failure);
   draft.places_command = refers_to(*source.body, "command");
   for (const PodGroup& group : source.pods) draft.groups.push_back(within(0, group));
   Rendered result = Renderer(spec, std::move(draft), problems).run(spec.nodes.value_or(1));

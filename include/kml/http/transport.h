@@ -7,17 +7,23 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kml/core/error.h"
 
 namespace kml::http {
 
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+/// Error::reason where an open connection broke before the answer was complete: the server may have acted.
+inline constexpr std::string_view kConnectionBroke = "ConnectionBroke";
+
 struct Request {
   std::string method = "GET";
-  std::string path;  ///< with the query, already percent-encoded: "/api/v1/pods?limit=500"
-  std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;
+  std::string path = {};  ///< with the query, already percent-encoded: "/api/v1/pods?limit=500"
+  Headers headers = {};
+  std::string body = {};
   /// Until the whole answer is there; for a stream, until its headers are. 0 waits without limit.
   std::chrono::milliseconds timeout{60'000};
 };
@@ -28,14 +34,15 @@ struct Response {
   std::string body;
 };
 
-/// What a stream tells its owner. All callbacks run inside Transport::wait, on its thread.
+/// What a stream tells its owner. All callbacks run inside Transport::wait, on its thread; they may use the
+/// transport, except wait itself, and may destroy the stream.
 struct StreamHandler {
   /// The status line and headers are in; the body follows where the status is 2xx.
-  std::function<void(const Response&)> on_headers;
-  /// A piece of the body, in any cut. Return false to close the stream.
+  std::function<void(const Response&)> on_headers = {};
+  /// A piece of the body, in any cut. Return false to close the stream: no callback follows.
   std::function<bool(std::string_view)> on_data;
   /// The last call: nullptr after a clean end, else why it broke. For an answer that is no 2xx,
-  /// `response.body` is the whole body of that answer.
+  /// `response.body` is the body of that answer, at most 64 KiB of it.
   std::function<void(const Response& response, const Error* broken)> on_end;
 };
 
@@ -45,13 +52,23 @@ class Stream {
   virtual ~Stream() = default;
 };
 
-/// One server's HTTP(S), credentials included. Not for several threads at once.
+/// Destroying it cancels the call.
+class Timer {
+ public:
+  virtual ~Timer() = default;
+};
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+/// One server's HTTP(S), credentials included. Not for several threads at once. Outlives its streams and
+/// timers.
 class Transport {
  public:
   virtual ~Transport() = default;
 
   /// Sends one request and waits for the whole answer, whatever its status. Throws Error (unreachable) where
-  /// no answer came. Redirects are not followed.
+  /// no answer came. Redirects are not followed. Over a kept connection that the server closed meanwhile the
+  /// request is sent again on a new one.
   virtual Response send(const Request& request) = 0;
 
   /// Sends many, several at a time over few connections; `on_answer` gets each one's index, and its answer or
@@ -63,27 +80,32 @@ class Transport {
   /// Opens a stream: a watch, a followed log.
   virtual std::unique_ptr<Stream> stream(Request request, StreamHandler handler) = 0;
 
-  /// Lets the open streams make progress; returns after some did, or after `timeout`, or when one of
-  /// `wake_fds` is readable (a signalfd, a terminal).
+  /// Calls once, inside wait, when `delay` has passed.
+  virtual std::unique_ptr<Timer> after(std::chrono::milliseconds delay, std::function<void()> call) = 0;
+  virtual SteadyTime now() const = 0;
+
+  /// Lets the open streams and timers make progress; returns after some did, or after `timeout`, or when one
+  /// of `wake_fds` is readable (a signalfd, a terminal). May return early.
   virtual void wait(std::chrono::milliseconds timeout, std::span<const int> wake_fds = {}) = 0;
 };
 
 /// Where and how to connect. Empty strings mean: not given.
 struct Endpoint {
-  std::string url;     ///< "https://host:port" with an optional path, no trailing slash
-  std::string ca_pem;  ///< trusted instead of the system's authorities
-  std::string client_cert_pem;
-  std::string client_key_pem;
-  std::string tls_server_name;  ///< checked in the certificate instead of the host
-  std::string proxy_url;
-  bool verify_tls = true;
+  std::string url;                   ///< "https://host:port" with an optional path
+  std::string ca_pem = {};           ///< trusted instead of the system's authorities
+  std::string client_cert_pem = {};  ///< needs client_key_pem
+  std::string client_key_pem = {};
+  std::string tls_server_name = {};  ///< checked in the certificate instead of the host
+  std::string proxy_url = {};        ///< http, https or socks5; without one HTTPS_PROXY and NO_PROXY count
+  Headers headers = {};              ///< sent with each request
   /// Asked before each request: the value of the Authorization header, or empty. Never sent over plain http.
-  std::function<std::string()> authorization;
+  std::function<std::string()> authorization = {};
   /// Told of a 401, so that a cached credential can be dropped.
-  std::function<void()> on_unauthorized;
+  std::function<void()> on_unauthorized = {};
 };
 
-/// A transport over libcurl.
+/// A transport over libcurl. Certificates are always verified. Throws usage Error for an endpoint that cannot
+/// be right, e.g. a scheme other than http and https.
 std::unique_ptr<Transport> make_curl_transport(Endpoint endpoint);
 
 }  // namespace kml::http

@@ -1,0 +1,50 @@
+#include "http/curl_error.h"
+
+#include "kml/http/transport.h"
+
+namespace kml::http {
+
+namespace {
+
+std::string fix_of(CURLcode code) {
+  switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return "check the name of the server in the kubeconfig, and your network";
+    case CURLE_COULDNT_RESOLVE_PROXY: return "check proxy-url in the kubeconfig, or HTTPS_PROXY";
+    case CURLE_COULDNT_CONNECT: return "check that the server runs and that its port is reachable from here";
+    case CURLE_OPERATION_TIMEDOUT: return "check your network or VPN, then try again";
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return "check certificate-authority and tls-server-name of this cluster in the kubeconfig";
+    case CURLE_SSL_CACERT_BADFILE: return "check certificate-authority of this cluster in the kubeconfig";
+    case CURLE_SSL_CERTPROBLEM:
+      return "check client-certificate and client-key of this user in the kubeconfig; an encrypted key "
+             "cannot "
+             "be used";
+    default: return "try again; look at the server if it stays so";
+  }
+}
+
+bool broke(CURLcode code) {
+  switch (code) {
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_GOT_NOTHING:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+Error curl_error(CURLcode code, const std::string& text, const std::string& server) {
+  Error error(ErrorCode::unreachable, "no answer from " + server, text, fix_of(code));
+  if (broke(code)) {
+    error.message = "the connection to " + server + " broke";
+    error.reason = kConnectionBroke;
+  }
+  return error;
+}
+
+}  // namespace kml::http

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <curl/curl.h>
+
+#include <string>
+
+#include "kml/core/error.h"
+
+namespace kml::http {
+
+/// kml's error for what libcurl reports. `text` is libcurl's own; `server` as in "https://host:port".
+Error curl_error(CURLcode code, const std::string& text, const std::string& server);
+
+}  // namespace kml::http

@@ -1,0 +1,217 @@
+#include <algorithm>
+#include <map>
+
+#include "http/exchange.h"
+#include "kml/http/transport.h"
+
+namespace kml::http {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Connections that send_all keeps busy at a time.
+constexpr size_t kWindow = 32;
+
+struct OpenStream {
+  std::unique_ptr<Exchange> exchange;  ///< empty once closed
+  StreamHandler handler;
+  bool announced = false;
+
+  bool deliver();
+};
+
+/// Tells the owner what has come. Each callback may close the stream.
+bool OpenStream::deliver() {
+  bool progress = false;
+  if (exchange->has_headers() && !announced) {
+    announced = progress = true;
+    if (handler.on_headers) handler.on_headers(exchange->response());
+  }
+  if (exchange && announced && exchange->succeeded()) {
+    if (std::string data = exchange->take_data(); !data.empty()) {
+      progress = true;
+      if (!handler.on_data(data)) exchange.reset();
+    }
+  }
+  if (exchange && exchange->done()) {
+    progress = true;
+    const std::unique_ptr<Exchange> ended = std::move(exchange);
+    handler.on_end(ended->response(), ended->error() ? &*ended->error() : nullptr);
+  }
+  return progress;
+}
+
+class CurlStream : public Stream {
+ public:
+  explicit CurlStream(std::shared_ptr<OpenStream> open) : open_(std::move(open)) {}
+  ~CurlStream() override { open_->exchange.reset(); }
+
+ private:
+  std::shared_ptr<OpenStream> open_;
+};
+
+/// Owns the call; the transport only looks whether it is still wanted.
+class CurlTimer : public Timer {
+ public:
+  explicit CurlTimer(std::shared_ptr<std::function<void()>> call) : call_(std::move(call)) {}
+
+ private:
+  std::shared_ptr<std::function<void()>> call_;
+};
+
+class CurlTransport : public Transport {
+ public:
+  explicit CurlTransport(Endpoint endpoint)
+      : route_(make_route(std::move(endpoint))), multi_(curl_.multi_init(), curl_.multi_cleanup) {
+    if (!multi_) throw Error(ErrorCode::failure, "libcurl is out of memory");
+  }
+  ~CurlTransport() override {
+    for (const auto& open : streams_) open->exchange.reset();
+  }
+
+  Response send(const Request& request) override;
+  void send_all(std::span<const Request> requests,
+                std::function<void(size_t, const Response*, const Error*)> on_answer) override;
+  std::unique_ptr<Stream> stream(Request request, StreamHandler handler) override;
+  std::unique_ptr<Timer> after(milliseconds delay, std::function<void()> call) override;
+  SteadyTime now() const override { return std::chrono::steady_clock::now(); }
+  void wait(milliseconds timeout, std::span<const int> wake_fds) override;
+
+ private:
+  void perform();
+  void poll_until(SteadyTime time, std::span<const int> wake_fds = {});
+  bool deliver();
+  bool fire_timers();
+  SteadyTime next_event() const;
+
+  const CurlLibrary& curl_ = curl_library();
+  Route route_;
+  std::unique_ptr<CURLM, decltype(curl_.multi_cleanup)> multi_;
+  std::vector<std::shared_ptr<OpenStream>> streams_;
+  std::multimap<SteadyTime, std::weak_ptr<std::function<void()>>> timers_;
+};
+
+void CurlTransport::perform() {
+  int running = 0;
+  if (CURLMcode code = curl_.multi_perform(multi_.get(), &running); code != CURLM_OK)
+    throw Error(ErrorCode::failure, "libcurl failed", curl_.multi_strerror(code));
+  int left = 0;
+  while (CURLMsg* message = curl_.multi_info_read(multi_.get(), &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    Exchange& exchange = Exchange::of(message->easy_handle);
+    exchange.finish(message->data.result);
+    if (exchange.response().status == 401 && route_.endpoint.on_unauthorized)
+      route_.endpoint.on_unauthorized();
+  }
+}
+
+void CurlTransport::poll_until(SteadyTime time, std::span<const int> wake_fds) {
+  std::vector<curl_waitfd> fds;
+  for (int fd : wake_fds) fds.push_back({.fd = fd, .events = CURL_WAIT_POLLIN, .revents = 0});
+  const SteadyTime begin = now();
+  time = std::clamp(time, begin, begin + std::chrono::hours(1));
+  const auto limit = static_cast<int>(std::chrono::ceil<milliseconds>(time - begin).count());
+  int ready = 0;
+  if (CURLMcode code =
+          curl_.multi_poll(multi_.get(), fds.data(), static_cast<unsigned>(fds.size()), limit, &ready);
+      code != CURLM_OK)
+    throw Error(ErrorCode::failure, "libcurl failed", curl_.multi_strerror(code));
+}
+
+Response CurlTransport::send(const Request& request) {
+  Exchange exchange(route_, multi_.get(), request, Exchange::Body::whole);
+  for (;;) {
+    perform();
+    exchange.check_due(now());
+    if (exchange.done()) break;
+    poll_until(exchange.due());
+  }
+  if (exchange.error()) throw *exchange.error();
+  return std::move(exchange.response());
+}
+
+void CurlTransport::send_all(std::span<const Request> requests,
+                             std::function<void(size_t, const Response*, const Error*)> on_answer) {
+  std::map<size_t, std::unique_ptr<Exchange>> open;
+  size_t next = 0;
+  while (next < requests.size() || !open.empty()) {
+    for (; next < requests.size() && open.size() < kWindow; ++next)
+      open[next] = std::make_unique<Exchange>(route_, multi_.get(), requests[next], Exchange::Body::whole);
+    perform();
+    bool progress = false;
+    SteadyTime due = SteadyTime::max();
+    for (auto it = open.begin(); it != open.end();) {
+      it->second->check_due(now());
+      if (!it->second->done()) {
+        due = std::min(due, it++->second->due());
+        continue;
+      }
+      progress = true;
+      const auto ended = open.extract(it++);
+      const std::optional<Error>& error = ended.mapped()->error();
+      on_answer(ended.key(), error ? nullptr : &ended.mapped()->response(), error ? &*error : nullptr);
+    }
+    if (!progress) poll_until(due);
+  }
+}
+
+std::unique_ptr<Stream> CurlTransport::stream(Request request, StreamHandler handler) {
+  auto open = std::make_shared<OpenStream>();
+  open->exchange = std::make_unique<Exchange>(route_, multi_.get(), request, Exchange::Body::streamed);
+  open->handler = std::move(handler);
+  streams_.push_back(open);
+  return std::make_unique<CurlStream>(std::move(open));
+}
+
+std::unique_ptr<Timer> CurlTransport::after(milliseconds delay, std::function<void()> call) {
+  auto shared = std::make_shared<std::function<void()>>(std::move(call));
+  timers_.emplace(now() + delay, shared);
+  return std::make_unique<CurlTimer>(std::move(shared));
+}
+
+bool CurlTransport::fire_timers() {
+  bool fired = false;
+  const SteadyTime until = now();
+  while (!timers_.empty() && timers_.begin()->first <= until) {
+    const auto call = timers_.extract(timers_.begin()).mapped().lock();
+    if (!call) continue;
+    fired = true;
+    (*call)();
+  }
+  return fired;
+}
+
+bool CurlTransport::deliver() {
+  bool progress = fire_timers();
+  std::erase_if(streams_, [](const auto& open) { return !open->exchange; });
+  // A callback may open streams: a copy keeps the loop sound, and each stream alive through its callbacks.
+  for (const auto& open : std::vector(streams_)) {
+    if (open->exchange) open->exchange->check_due(now());
+    if (open->exchange && open->deliver()) progress = true;
+  }
+  return progress;
+}
+
+SteadyTime CurlTransport::next_event() const {
+  SteadyTime next = timers_.empty() ? SteadyTime::max() : timers_.begin()->first;
+  for (const auto& open : streams_)
+    if (open->exchange) next = std::min(next, open->exchange->due());
+  return next;
+}
+
+void CurlTransport::wait(milliseconds timeout, std::span<const int> wake_fds) {
+  perform();
+  if (deliver()) return;
+  poll_until(std::min(next_event(), now() + timeout), wake_fds);
+  perform();
+  deliver();
+}
+
+}  // namespace
+
+std::unique_ptr<Transport> make_curl_transport(Endpoint endpoint) {
+  return std::make_unique<CurlTransport>(std::move(endpoint));
+}
+
+}  // namespace kml::http

@@ -1,0 +1,248 @@
+#include "http/exchange.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "http/curl_error.h"
+#include "kml/core/text.h"
+#include "kml/version.h"
+
+namespace kml::http {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kConnectTimeout{20'000};
+constexpr size_t kLongestAnswer = size_t{512} << 20;
+constexpr size_t kLongestStreamError = size_t{64} << 10;
+/// A stream whose owner is busy elsewhere is paused beyond this.
+constexpr size_t kMostWaiting = size_t{1} << 20;
+
+/// Would let a value start another header.
+bool holds_line_break(const std::string& text) {
+  return text.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos;
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+}  // namespace
+
+Exchange::Exchange(const Route& route, CURLM* multi, const Request& request, Body body)
+    : multi_(multi),
+      handle_(curl_.easy_init()),
+      request_body_(request.body),
+      server_(route.server),
+      body_(body),
+      due_(request.timeout.count() > 0 ? std::chrono::steady_clock::now() + request.timeout
+                                       : SteadyTime::max()) {
+  if (!handle_) throw Error(ErrorCode::failure, "libcurl is out of memory");
+  std::unique_ptr<CURL, decltype(curl_.easy_cleanup)> guard(handle_, curl_.easy_cleanup);
+  set(CURLOPT_PRIVATE, static_cast<void*>(this));
+  set(CURLOPT_ERRORBUFFER, curl_text_);
+  set(CURLOPT_HEADERFUNCTION, &Exchange::on_header);
+  set(CURLOPT_HEADERDATA, static_cast<void*>(this));
+  set(CURLOPT_WRITEFUNCTION, &Exchange::on_body);
+  set(CURLOPT_WRITEDATA, static_cast<void*>(this));
+  set(CURLOPT_SOCKOPTFUNCTION, &Exchange::on_socket);
+  set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_FOLLOWLOCATION, 0L);
+  set(CURLOPT_PROTOCOLS_STR, route.tls ? "https" : "http");
+  // Rather wait for a connection's handshake, which may find HTTP/2, than open one more. Over plain http it
+  // would wait for the end of the first answer.
+  set(CURLOPT_PIPEWAIT, route.tls ? 1L : 0L);
+  set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  set(CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));  // no Authorization to a proxy
+  set(CURLOPT_USERAGENT, (std::string("kml/") + std::string(kVersion)).c_str());
+  const bool brief = request.timeout.count() > 0 && request.timeout < kConnectTimeout;
+  set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>((brief ? request.timeout : kConnectTimeout).count()));
+  set_request(route, request);
+  if (route.tls) set_tls(route);
+  if (curl_.multi_add_handle(multi_, handle_) != CURLM_OK)
+    throw Error(ErrorCode::failure, "libcurl takes no more requests");
+  guard.release();
+}
+
+Exchange::~Exchange() {
+  curl_.multi_remove_handle(multi_, handle_);
+  curl_.easy_cleanup(handle_);
+}
+
+Exchange& Exchange::of(CURL* handle) {
+  char* self = nullptr;
+  curl_library().easy_getinfo(handle, CURLINFO_PRIVATE, &self);
+  return *reinterpret_cast<Exchange*>(self);
+}
+
+template <typename Value>
+void Exchange::set(CURLoption option, Value value) {
+  if (CURLcode code = curl_.easy_setopt(handle_, option, value); code != CURLE_OK)
+    throw Error(ErrorCode::failure, "libcurl does not suit kml", curl_.easy_strerror(code),
+                "install libcurl4 7.85 or newer, with TLS");
+}
+
+void Exchange::set_blob(CURLoption option, const std::string& bytes) {
+  if (bytes.empty()) return;
+  curl_blob blob{const_cast<char*>(bytes.data()), bytes.size(), CURL_BLOB_NOCOPY};
+  set(option, &blob);
+}
+
+void Exchange::add_header(const std::string& name, const std::string& value) {
+  if (holds_line_break(name) || holds_line_break(value))
+    throw Error(ErrorCode::failure, "cannot send the header " + name, "its value holds a line break");
+  curl_slist* longer = curl_.slist_append(headers_.get(), (name + ": " + value).c_str());
+  if (!longer) throw Error(ErrorCode::failure, "libcurl is out of memory");
+  static_cast<void>(headers_.release());
+  headers_.reset(longer);
+}
+
+void Exchange::set_request(const Route& route, const Request& request) {
+  const Endpoint& endpoint = route.endpoint;
+  std::string url = route.server;
+  if (!endpoint.tls_server_name.empty()) {
+    // libcurl checks the certificate against the URL's host. So the URL names the certificate's host, the
+    // connection goes to the real one, and the Host header names that.
+    url = "https://" + endpoint.tls_server_name + ":" + route.port;
+    connect_to_.reset(curl_.slist_append(nullptr, ("::" + route.host_and_port()).c_str()));
+    set(CURLOPT_CONNECT_TO, connect_to_.get());
+    add_header("Host", route.host_and_port());
+  }
+  set(CURLOPT_URL, (url + route.path + request.path).c_str());
+  set(CURLOPT_PATH_AS_IS, 1L);
+  if (!endpoint.proxy_url.empty()) {
+    set(CURLOPT_PROXY, endpoint.proxy_url.c_str());
+    set(CURLOPT_NOPROXY, "");
+  } else if (route.host == "localhost" || route.host.starts_with("127.") || route.host == "::1") {
+    set(CURLOPT_PROXY, "");
+  }
+  for (const auto& [name, value] : endpoint.headers) add_header(name, value);
+  for (const auto& [name, value] : request.headers) add_header(name, value);
+  if (route.tls && endpoint.authorization)
+    if (std::string credential = endpoint.authorization(); !credential.empty())
+      add_header("Authorization", credential);
+  const bool has_body = !request_body_.empty() || request.method == "POST" || request.method == "PUT";
+  if (has_body) {
+    add_header("Expect", "");  // no waiting for "100 Continue"
+    set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_body_.size()));
+    set(CURLOPT_POSTFIELDS, request_body_.data());
+  }
+  if (has_body || request.method != "GET") set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
+  set(CURLOPT_HTTPHEADER, headers_.get());
+}
+
+void Exchange::set_tls(const Route& route) {
+  const Endpoint& endpoint = route.endpoint;
+  set(CURLOPT_SSL_VERIFYPEER, 1L);
+  set(CURLOPT_SSL_VERIFYHOST, 2L);
+  set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  if (!endpoint.ca_pem.empty()) {
+    set_blob(CURLOPT_CAINFO_BLOB, endpoint.ca_pem);
+    set(CURLOPT_CAPATH, static_cast<char*>(nullptr));  // else the system's authorities count too
+  }
+  if (endpoint.client_cert_pem.empty()) return;
+  set_blob(CURLOPT_SSLCERT_BLOB, endpoint.client_cert_pem);
+  set_blob(CURLOPT_SSLKEY_BLOB, endpoint.client_key_pem);
+  set(CURLOPT_SSLCERTTYPE, "PEM");
+  set(CURLOPT_KEYPASSWD, "");  // else OpenSSL asks the terminal for an encrypted key's password
+}
+
+/// A peer that vanished is noticed within about a minute, not within the system's hours.
+int Exchange::on_socket(void*, curl_socket_t socket, curlsocktype) noexcept {
+  auto option = [&](int level, int name, unsigned value) {
+    ::setsockopt(socket, level, name, &value, sizeof value);
+  };
+  option(SOL_SOCKET, SO_KEEPALIVE, 1);
+  option(IPPROTO_TCP, TCP_KEEPIDLE, 30);
+  option(IPPROTO_TCP, TCP_KEEPINTVL, 10);
+  option(IPPROTO_TCP, TCP_KEEPCNT, 3);
+  option(IPPROTO_TCP, TCP_USER_TIMEOUT, 60'000);
+  return CURL_SOCKOPT_OK;
+}
+
+size_t Exchange::on_header(char* data, size_t size, size_t count, void* self) noexcept {
+  try {
+    static_cast<Exchange*>(self)->take_header({data, size * count});
+    return size * count;
+  } catch (...) {
+    return 0;  // out of memory: libcurl ends the exchange with an error
+  }
+}
+
+size_t Exchange::on_body(char* data, size_t size, size_t count, void* self) noexcept {
+  try {
+    return static_cast<Exchange*>(self)->take_body({data, size * count});
+  } catch (...) {
+    return 0;
+  }
+}
+
+void Exchange::take_header(std::string_view line) {
+  if (has_headers_) return;  // trailers
+  line = trim(line);
+  if (line.starts_with("HTTP/")) {
+    response_.headers.clear();
+    return;
+  }
+  if (line.empty()) {
+    long status = 0;
+    curl_.easy_getinfo(handle_, CURLINFO_RESPONSE_CODE, &status);
+    response_.status = static_cast<int>(status);
+    has_headers_ = status >= 200;
+    return;
+  }
+  const size_t colon = line.find(':');
+  if (colon != std::string_view::npos)
+    response_.headers.emplace(lower(line.substr(0, colon)), trim(line.substr(colon + 1)));
+}
+
+size_t Exchange::take_body(std::string_view data) {
+  if (body_ == Body::whole) {
+    if (response_.body.size() + data.size() > kLongestAnswer) {
+      error_ = Error(ErrorCode::failure, "cannot take the answer of " + server_,
+                     "it is larger than " + std::to_string(kLongestAnswer >> 20) + " MiB");
+      return 0;
+    }
+    response_.body.append(data);
+  } else if (!succeeded()) {
+    response_.body.append(data.substr(0, kLongestStreamError - response_.body.size()));
+  } else if (data_.size() >= kMostWaiting) {
+    paused_ = true;
+    return CURL_WRITEFUNC_PAUSE;
+  } else {
+    data_.append(data);
+  }
+  return data.size();
+}
+
+std::string Exchange::take_data() {
+  std::string data = std::exchange(data_, {});
+  if (paused_) {
+    paused_ = false;
+    curl_.easy_pause(handle_, CURLPAUSE_CONT);
+  }
+  return data;
+}
+
+void Exchange::finish(CURLcode result) {
+  done_ = true;
+  if (result != CURLE_OK && !error_)
+    error_ = curl_error(result, curl_text_[0] ? curl_text_ : curl_.easy_strerror(result), server_);
+}
+
+SteadyTime Exchange::due() const {
+  return done_ || (body_ == Body::streamed && has_headers_) ? SteadyTime::max() : due_;
+}
+
+void Exchange::check_due(SteadyTime now) {
+  if (now >= due()) finish(CURLE_OPERATION_TIMEDOUT);
+}
+
+}  // namespace kml::http

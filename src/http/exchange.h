@@ -1,0 +1,79 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "http/curl_library.h"
+#include "http/route.h"
+
+namespace kml::http {
+
+/// One request on its way through libcurl, and what has come back of it. It belongs to a multi handle from
+/// its construction to its destruction. libcurl's callbacks only fill it: nobody else's code runs inside
+/// them.
+class Exchange {
+ public:
+  enum class Body { whole, streamed };
+
+  Exchange(const Route& route, CURLM* multi, const Request& request, Body body);
+  ~Exchange();
+  Exchange(const Exchange&) = delete;
+
+  /// The exchange that a finished handle belongs to.
+  static Exchange& of(CURL* handle);
+  /// Called once, when libcurl is through with the handle.
+  void finish(CURLcode result);
+  /// When Request::timeout is over; the maximum where it no longer counts. libcurl's own timeout is not used:
+  /// it does not end requests that wait for a connection.
+  SteadyTime due() const;
+  /// Ends it with an error if it is due.
+  void check_due(SteadyTime now);
+
+  bool has_headers() const { return has_headers_; }
+  bool done() const { return done_; }
+  bool succeeded() const { return response_.status / 100 == 2; }
+  Response& response() { return response_; }
+  const std::optional<Error>& error() const { return error_; }
+
+  /// What a streamed body brought since the last call.
+  std::string take_data();
+
+ private:
+  template <typename Value>
+  void set(CURLoption option, Value value);
+  void set_blob(CURLoption option, const std::string& bytes);
+  void add_header(const std::string& name, const std::string& value);
+  void set_request(const Route& route, const Request& request);
+  void set_tls(const Route& route);
+
+  static size_t on_header(char* data, size_t size, size_t count, void* self) noexcept;
+  static size_t on_body(char* data, size_t size, size_t count, void* self) noexcept;
+  static int on_socket(void* self, curl_socket_t socket, curlsocktype purpose) noexcept;
+  void take_header(std::string_view line);
+  size_t take_body(std::string_view data);
+
+  struct FreeList {
+    void operator()(curl_slist* list) const { curl_library().slist_free_all(list); }
+  };
+  using List = std::unique_ptr<curl_slist, FreeList>;
+
+  const CurlLibrary& curl_ = curl_library();
+  CURLM* multi_;
+  CURL* handle_;
+  List headers_, connect_to_;
+  std::string request_body_;
+  std::string server_;
+  char curl_text_[CURL_ERROR_SIZE] = {};
+
+  Body body_;
+  SteadyTime due_;
+  Response response_;
+  std::string data_;
+  std::optional<Error> error_;
+  bool has_headers_ = false;
+  bool paused_ = false;
+  bool done_ = false;
+};
+
+}  // namespace kml::http

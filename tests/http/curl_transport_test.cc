@@ -1,0 +1,390 @@
+#include <doctest/doctest.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "kml/core/files.h"
+#include "kml/http/transport.h"
+#include "support/scripted_server.h"
+#include "support/test_certificates.h"
+
+using namespace kml;
+using namespace kml::http;
+using std::chrono::milliseconds;
+
+namespace {
+
+Endpoint endpoint_of(const ScriptedServer& server) {
+  Endpoint endpoint;
+  endpoint.url = server.url();
+  endpoint.ca_pem = TestCertificates::get().pem("ca");
+  return endpoint;
+}
+
+Error error_of(Transport& transport, const Request& request) {
+  try {
+    transport.send(request);
+  } catch (const Error& error) {
+    return error;
+  }
+  FAIL("the request succeeded");
+  return {ErrorCode::failure, ""};
+}
+
+/// Waits until `done`, at most 10 s.
+template <typename Done>
+void wait_until(Transport& transport, Done done) {
+  const auto deadline = transport.now() + std::chrono::seconds(10);
+  while (!done()) {
+    REQUIRE(transport.now() < deadline);
+    transport.wait(milliseconds(100));
+  }
+}
+
+const auto kEcho = [](const ReceivedRequest& request, ServerConnection& connection) {
+  connection.answer(200, request.method + " " + request.target + " " + request.body);
+};
+
+}  // namespace
+
+TEST_CASE("transport: sends method, path, headers and body, and gives back the whole answer") {
+  ScriptedServer server(
+      [](const ReceivedRequest& request, ServerConnection& connection) {
+        connection.answer(201, request.body + request.headers.at("content-type"), "X-Mixed-Case: Yes\r\n");
+      },
+      ScriptedServer::Tls::yes);
+  auto transport = make_curl_transport(endpoint_of(server));
+  const Response response = transport->send(
+      {.method = "POST", .path = "/a%20b?x=1", .headers = {{"Content-Type", "text/x"}}, .body = "hello "});
+  CHECK(response.status == 201);
+  CHECK(response.body == "hello text/x");
+  CHECK(response.headers.find("x-mixed-case")->second == "Yes");
+  CHECK(server.requests().at(0).method == "POST");
+  CHECK(server.requests().at(0).target == "/a%20b?x=1");
+}
+
+TEST_CASE("transport: the method is sent as given") {
+  ScriptedServer server(kEcho);
+  auto transport = make_curl_transport({.url = server.url() + "/prefix/"});
+  CHECK(transport->send({.method = "GET", .path = "/x"}).body == "GET /prefix/x ");
+  CHECK(transport->send({.method = "DELETE", .path = "/x", .body = "{}"}).body == "DELETE /prefix/x {}");
+  CHECK(transport->send({.method = "PATCH", .path = "/x", .body = "p"}).body == "PATCH /prefix/x p");
+  CHECK(transport->send({.method = "POST", .path = "/x"}).body == "POST /prefix/x ");
+}
+
+TEST_CASE("transport: requests share one connection") {
+  ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
+  auto transport = make_curl_transport(endpoint_of(server));
+  for (int i = 0; i < 3; ++i) transport->send({.path = "/"});
+  CHECK(server.requests().back().connection == 1);
+}
+
+TEST_CASE("transport: a redirect is an answer and not followed") {
+  ScriptedServer server([](const ReceivedRequest&, ServerConnection& connection) {
+    connection.answer(302, "", "Location: /elsewhere\r\n");
+  });
+  auto transport = make_curl_transport({.url = server.url()});
+  CHECK(transport->send({.path = "/"}).status == 302);
+  CHECK(server.requests().size() == 1);
+}
+
+TEST_CASE("transport: a server whose certificate is not trusted gets no request") {
+  ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
+  Endpoint endpoint = endpoint_of(server);
+  endpoint.authorization = [] { return "Bearer s3cret"; };
+  SUBCASE("signed by another authority") {
+    endpoint.ca_pem = TestCertificates::get().pem("stranger");
+  }
+  SUBCASE("not signed by an authority of this system") {
+    endpoint.ca_pem.clear();
+  }
+  SUBCASE("made out to another name") {
+    endpoint.tls_server_name = "other.test";
+  }
+  SUBCASE("under a name that the certificate does not hold") {
+    endpoint.url = "https://localhost:" + std::to_string(server.port());
+  }
+  auto transport = make_curl_transport(endpoint);
+  const Error error = error_of(*transport, {.path = "/"});
+  CHECK(error.code == ErrorCode::unreachable);
+  CHECK(error.fix.find("certificate-authority") != std::string::npos);
+  CHECK(describe(error).find("s3cret") == std::string::npos);
+  CHECK(server.requests().empty());
+}
+
+TEST_CASE("transport: tls_server_name is checked instead of the host, and Host still names the host") {
+  ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
+  Endpoint endpoint = endpoint_of(server);
+  endpoint.url = "https://localhost:" + std::to_string(server.port());
+  endpoint.tls_server_name = "kubernetes.test";
+  CHECK(make_curl_transport(endpoint)->send({.path = "/"}).status == 200);
+  CHECK(server.requests().at(0).headers.at("host") == "localhost:" + std::to_string(server.port()));
+}
+
+TEST_CASE("transport: shows a client certificate from memory") {
+  ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
+  Endpoint endpoint = endpoint_of(server);
+  endpoint.client_cert_pem = TestCertificates::get().pem("ana");
+  endpoint.client_key_pem = TestCertificates::get().key("ana");
+  make_curl_transport(endpoint)->send({.path = "/"});
+  CHECK(server.requests().at(0).client == "CN=ana");
+}
+
+TEST_CASE("transport: a client key that cannot be used is an error that does not show it") {
+  ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
+  Endpoint endpoint = endpoint_of(server);
+  endpoint.client_cert_pem = TestCertificates::get().pem("ana");
+  endpoint.client_key_pem = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n";
+  const Error error = error_of(*make_curl_transport(endpoint), {.path = "/"});
+  CHECK(error.fix.find("client-key") != std::string::npos);
+  CHECK(describe(error).find("c2VjcmV0") == std::string::npos);
+}
+
+TEST_CASE("transport: asks for the credential before each request, and tells of a 401") {
+  ScriptedServer server(
+      [](const ReceivedRequest&, ServerConnection& connection) { connection.answer(401, ""); },
+      ScriptedServer::Tls::yes);
+  Endpoint endpoint = endpoint_of(server);
+  int asked = 0, refused = 0;
+  endpoint.authorization = [&] { return "Bearer " + std::to_string(++asked); };
+  endpoint.on_unauthorized = [&] { ++refused; };
+  auto transport = make_curl_transport(endpoint);
+  transport->send({.path = "/"});
+  transport->send({.path = "/"});
+  CHECK(server.requests().at(1).headers.at("authorization") == "Bearer 2");
+  CHECK(refused == 2);
+}
+
+TEST_CASE("transport: never sends a credential over plain http") {
+  ScriptedServer server(kEcho);
+  Endpoint endpoint{.url = server.url()};
+  endpoint.authorization = [] { return "Bearer s3cret"; };
+  make_curl_transport(endpoint)->send({.path = "/"});
+  CHECK_FALSE(server.requests().at(0).headers.contains("authorization"));
+}
+
+TEST_CASE("transport: a credential with a line break is refused without showing it") {
+  ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
+  Endpoint endpoint = endpoint_of(server);
+  endpoint.authorization = [] { return "Bearer s3cret\r\nX-Evil: 1"; };
+  const Error error = error_of(*make_curl_transport(endpoint), {.path = "/"});
+  CHECK(describe(error).find("s3cret") == std::string::npos);
+  CHECK(server.requests().empty());
+}
+
+TEST_CASE("transport: a URL that cannot be right is a usage error without its password") {
+  const char* url = "";
+  SUBCASE("another scheme") {
+    url = "file:///etc/passwd";
+  }
+  SUBCASE("no scheme") {
+    url = "10.0.0.1:6443";
+  }
+  SUBCASE("a user in it") {
+    url = "https://ana:s3cret@10.0.0.1";
+  }
+  SUBCASE("no host") {
+    url = "https://:6443";
+  }
+  SUBCASE("a port that is none") {
+    url = "https://host:99999";
+  }
+  SUBCASE("a query") {
+    url = "https://host/path?x";
+  }
+  try {
+    make_curl_transport({.url = url});
+    FAIL("it was taken: " << url);
+  } catch (const Error& error) {
+    CHECK(error.code == ErrorCode::usage);
+    CHECK(describe(error).find("s3cret") == std::string::npos);
+  }
+}
+
+TEST_CASE("transport: a server that is not there is unreachable") {
+  int port = 0;
+  {
+    ScriptedServer gone(kEcho);
+    port = gone.port();
+  }
+  auto transport = make_curl_transport({.url = "http://127.0.0.1:" + std::to_string(port)});
+  const Error error = error_of(*transport, {.path = "/"});
+  CHECK(error.code == ErrorCode::unreachable);
+  CHECK(error.reason.empty());
+  CHECK(error.message.find("127.0.0.1:" + std::to_string(port)) != std::string::npos);
+}
+
+TEST_CASE("transport: a server that says nothing is unreachable after the timeout") {
+  ScriptedServer server(
+      [](const ReceivedRequest&, ServerConnection& connection) { connection.wait_for_close(); });
+  auto transport = make_curl_transport({.url = server.url()});
+  CHECK(error_of(*transport, {.path = "/", .timeout = milliseconds(50)}).code == ErrorCode::unreachable);
+}
+
+TEST_CASE("transport: an answer cut short is an error that says that the connection broke") {
+  ScriptedServer server([](const ReceivedRequest&, ServerConnection& connection) {
+    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
+    connection.close();
+  });
+  auto transport = make_curl_transport({.url = server.url()});
+  CHECK(error_of(*transport, {.path = "/"}).reason == kConnectionBroke);
+}
+
+TEST_CASE("transport: send_all gives each request its own answer or error") {
+  ScriptedServer server([](const ReceivedRequest& request, ServerConnection& connection) {
+    if (request.target == "/7") return connection.reset();
+    connection.answer(200, request.target);
+  });
+  auto transport = make_curl_transport({.url = server.url()});
+  std::vector<Request> requests(100);
+  for (size_t i = 0; i < requests.size(); ++i) requests[i].path = "/" + std::to_string(i);
+  std::vector<std::string> answers(requests.size());
+  transport->send_all(requests, [&](size_t index, const Response* response, const Error* error) {
+    answers[index] += response ? response->body : error->reason;
+  });
+  for (size_t i = 0; i < requests.size(); ++i)
+    CHECK(answers[i] == (i == 7 ? std::string(kConnectionBroke) : requests[i].path));
+}
+
+TEST_CASE("transport: a stream hands on pieces as they come, and then its end") {
+  ScriptedServer server(
+      [](const ReceivedRequest&, ServerConnection& connection) {
+        connection.begin_chunks();
+        for (const char* piece : {"a", "b", "c"}) connection.chunk(piece);
+        connection.end_chunks();
+      },
+      ScriptedServer::Tls::yes);
+  auto transport = make_curl_transport(endpoint_of(server));
+  std::string seen;
+  auto stream = transport->stream(
+      {.path = "/"}, {.on_headers = [&](const Response& r) { seen += std::to_string(r.status); },
+                      .on_data =
+                          [&](std::string_view data) {
+                            seen += data;
+                            return true;
+                          },
+                      .on_end = [&](const Response&, const Error* e) { seen += e ? "!" : "."; }});
+  CHECK(seen.empty());
+  wait_until(*transport, [&] { return seen.size() == 7; });
+  CHECK(seen == "200abc.");
+}
+
+TEST_CASE("transport: a stream's refusal comes whole with its end") {
+  ScriptedServer server(
+      [](const ReceivedRequest&, ServerConnection& connection) { connection.answer(410, "too old"); });
+  auto transport = make_curl_transport({.url = server.url()});
+  std::string body;
+  auto stream =
+      transport->stream({.path = "/"}, {.on_data =
+                                            [](std::string_view) {
+                                              FAIL("no data");
+                                              return true;
+                                            },
+                                        .on_end = [&](const Response& r, const Error*) { body = r.body; }});
+  wait_until(*transport, [&] { return !body.empty(); });
+  CHECK(body == "too old");
+}
+
+TEST_CASE("transport: a stream whose headers do not come ends with a timeout") {
+  ScriptedServer server(
+      [](const ReceivedRequest&, ServerConnection& connection) { connection.wait_for_close(); });
+  auto transport = make_curl_transport({.url = server.url()});
+  bool timed_out = false;
+  auto stream = transport->stream(
+      {.path = "/", .timeout = milliseconds(50)},
+      {.on_data = [](std::string_view) { return true; },
+       .on_end = [&](const Response&,
+                     const Error* e) { timed_out = e && e->code == ErrorCode::unreachable; }});
+  wait_until(*transport, [&] { return timed_out; });
+}
+
+TEST_CASE("transport: a request can be sent from inside a stream's callback, which may then end the stream") {
+  ScriptedServer server([](const ReceivedRequest& request, ServerConnection& connection) {
+    if (request.target == "/one") return connection.answer(200, "1");
+    connection.begin_chunks();
+    connection.chunk("x");
+    connection.wait_for_close();
+  });
+  auto transport = make_curl_transport({.url = server.url()});
+  std::string got;
+  std::unique_ptr<Stream> stream;
+  stream = transport->stream({.path = "/stream"},
+                             {.on_data =
+                                  [&](std::string_view) {
+                                    got = transport->send({.path = "/one"}).body;
+                                    stream.reset();
+                                    return true;
+                                  },
+                              .on_end = [](const Response&, const Error*) { FAIL("closed"); }});
+  wait_until(*transport, [&] { return got == "1"; });
+  transport->wait(milliseconds(1));
+}
+
+TEST_CASE("transport: an exception of a callback reaches the caller of wait") {
+  ScriptedServer server([](const ReceivedRequest&, ServerConnection& connection) {
+    connection.begin_chunks();
+    connection.chunk("x");
+    connection.wait_for_close();
+  });
+  auto transport = make_curl_transport({.url = server.url()});
+  auto stream = transport->stream(
+      {.path = "/"}, {.on_data = [](std::string_view) -> bool { throw std::runtime_error("mine"); },
+                      .on_end = [](const Response&, const Error*) {}});
+  CHECK_THROWS_WITH(wait_until(*transport, [] { return false; }), "mine");
+}
+
+TEST_CASE("transport: a stream that is not read while another request is under way loses nothing") {
+  ScriptedServer::Tls tls = ScriptedServer::Tls::no;
+  SUBCASE("http") {}
+  SUBCASE("https") {
+    tls = ScriptedServer::Tls::yes;
+  }
+  const std::string piece(1 << 16, 'x');
+  ScriptedServer server(
+      [&](const ReceivedRequest& request, ServerConnection& connection) {
+        if (request.target == "/slow") {
+          ::usleep(100'000);
+          return connection.answer(200, "");
+        }
+        connection.begin_chunks();
+        for (int i = 0; i < 200; ++i) connection.chunk(piece);
+        connection.end_chunks();
+      },
+      tls);
+  auto transport = make_curl_transport(endpoint_of(server));
+  size_t size = 0;
+  bool ended = false;
+  auto stream =
+      transport->stream({.path = "/"}, {.on_data =
+                                            [&](std::string_view data) {
+                                              size += data.size();
+                                              return true;
+                                            },
+                                        .on_end = [&](const Response&, const Error* e) { ended = !e; }});
+  transport->send({.path = "/slow"});
+  CHECK(size == 0);
+  wait_until(*transport, [&] { return ended; });
+  CHECK(size == 200 * piece.size());
+}
+
+TEST_CASE("transport: wait returns when a wake descriptor is readable") {
+  auto transport = make_curl_transport({.url = "http://127.0.0.1:1"});
+  const Fd event(::eventfd(1, EFD_CLOEXEC));
+  const int fds[] = {event.get()};
+  const auto begin = transport->now();
+  transport->wait(milliseconds(30'000), fds);
+  CHECK(transport->now() - begin < std::chrono::seconds(20));
+}
+
+TEST_CASE("transport: a timer fires once inside wait, unless it is destroyed before") {
+  auto transport = make_curl_transport({.url = "http://127.0.0.1:1"});
+  int fired = 0, cancelled = 0;
+  auto timer = transport->after(milliseconds(5), [&] { ++fired; });
+  auto gone = transport->after(milliseconds(1), [&] { ++cancelled; });
+  gone.reset();
+  wait_until(*transport, [&] { return fired > 0; });
+  transport->wait(milliseconds(10));
+  CHECK(fired == 1);
+  CHECK(cancelled == 0);
+}

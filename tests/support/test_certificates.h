@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "support/temporary_folder.h"
+
+namespace kml {
+
+/// Certificates for tests, made once a process with openssl: the authority "ca", which signed "server" (for
+/// 127.0.0.1 and kubernetes.test) and the client "ana"; and "stranger", an authority that signed none of
+/// them.
+class TestCertificates {
+ public:
+  static const TestCertificates& get();
+
+  std::filesystem::path pem_path(const std::string& name) const;
+  std::filesystem::path key_path(const std::string& name) const;
+  std::string pem(const std::string& name) const;
+  std::string key(const std::string& name) const;
+
+ private:
+  TestCertificates();
+  void make(const std::string& name, const std::vector<std::string>& more);
+  void make_leaf(const std::string& name, const std::string& names);
+
+  TemporaryFolder folder_;
+};
+
+}  // namespace kml

@@ -1,0 +1,106 @@
+#include "kube/credentials.h"
+
+#include "kml/api/resource.h"
+#include "kml/core/files.h"
+#include "kml/core/text.h"
+#include "kube/token_file.h"
+
+namespace kml::kube {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Error wrong(const Stanza& stanza, const std::string& owner, std::string why, std::string fix) {
+  return usage_error("cannot use " + owner + " of kubeconfig " + stanza.file.string(), std::move(why),
+                     std::move(fix));
+}
+
+fs::path resolved(const Stanza& stanza, const std::string& path) {
+  return fs::absolute(stanza.file).parent_path() / path;
+}
+
+std::string read_or_explain(const Stanza& stanza, const std::string& path, const std::string& owner,
+                            const std::string& key) {
+  try {
+    return read_file(resolved(stanza, path), size_t{1} << 20);
+  } catch (const Error& error) {
+    throw wrong(stanza, owner, error.message + ": " + error.why, "correct " + key);
+  }
+}
+
+/// What kml cannot do is said, not passed over: the server would see somebody else, or nobody.
+void refuse_unsupported(const Stanza& user, const std::string& owner) {
+  if (find(user.value, {"exec"}))
+    throw wrong(user, owner,
+                "it gets its credentials from the command \"" + string_at(user.value, {"exec", "command"}) +
+                    "\", which kml does not run yet",
+                "use a user with a token, a tokenFile or a client certificate");
+  if (find(user.value, {"auth-provider"}))
+    throw wrong(user, owner, "auth-provider was removed in Kubernetes 1.26",
+                "use a user with a token, a tokenFile or a client certificate");
+}
+
+void apply_impersonation(const Stanza& user, const std::string& owner, http::Endpoint& endpoint) {
+  const std::string name = string_at(user.value, {"as"});
+  auto add = [&](std::string header, const std::string& value) {
+    if (name.empty())
+      throw wrong(user, owner, "it impersonates a group, uid or extra without a user", "add \"as\"");
+    endpoint.headers.emplace_back(std::move(header), value);
+  };
+  if (!name.empty()) add("Impersonate-User", name);
+  if (std::string uid = string_at(user.value, {"as-uid"}); !uid.empty()) add("Impersonate-Uid", uid);
+  for (const Json& group : array_at(user.value, {"as-groups"}))
+    if (group.is_string()) add("Impersonate-Group", group.get<std::string>());
+  for (const auto& [key, values] : object_at(user.value, {"as-user-extra"}).items())
+    for (const Json& value : values)
+      if (value.is_string()) add("Impersonate-Extra-" + api::url_encoded(key), value.get<std::string>());
+}
+
+}  // namespace
+
+std::string pem_of(const Stanza& stanza, const std::string& key, const std::string& owner) {
+  const std::string data = string_at(stanza.value, {key + "-data"}), path = string_at(stanza.value, {key});
+  if (!data.empty() && !path.empty())
+    throw wrong(stanza, owner, key + " and " + key + "-data are both set", "keep one of them");
+  if (data.empty() && path.empty()) return {};
+  const auto pem =
+      path.empty() ? base64_decoded(data) : std::optional(read_or_explain(stanza, path, owner, key));
+  if (!pem || pem->find("-----BEGIN ") == std::string::npos)
+    throw wrong(stanza, owner, key + (path.empty() ? "-data is no PEM in base64" : " is no PEM file"),
+                "get it again from where it came");
+  return *pem;
+}
+
+void apply_token_file(const fs::path& file, http::Endpoint& endpoint) {
+  auto source = std::make_shared<TokenFile>(file);
+  endpoint.authorization = [source] { return "Bearer " + source->token(); };
+  endpoint.on_unauthorized = [source] { source->drop(); };
+}
+
+void apply_user(const Stanza& user, const std::string& name, http::Endpoint& endpoint) {
+  const std::string owner = "user \"" + name + "\"";
+  refuse_unsupported(user, owner);
+  endpoint.client_cert_pem = pem_of(user, "client-certificate", owner);
+  endpoint.client_key_pem = pem_of(user, "client-key", owner);
+  if (endpoint.client_cert_pem.empty() != endpoint.client_key_pem.empty())
+    throw wrong(user, owner, "it has only one of client-certificate and client-key", "add the other");
+
+  const std::string token(trim(string_at(user.value, {"token"})));
+  const std::string token_file = string_at(user.value, {"tokenFile"});
+  const std::string login = string_at(user.value, {"username"}),
+                    password = string_at(user.value, {"password"});
+  const bool has_token = !token.empty() || !token_file.empty(),
+             has_login = !login.empty() || !password.empty();
+  if (has_token && has_login)
+    throw wrong(user, owner, "it has a token and a username or password", "keep one of them");
+  if (!token_file.empty())
+    apply_token_file(resolved(user, token_file), endpoint);
+  else if (has_token)
+    endpoint.authorization = [header = "Bearer " + token] { return header; };
+  else if (has_login)
+    endpoint.authorization = [header = "Basic " + base64_encoded(login + ":" + password)] { return header; };
+  apply_impersonation(user, owner, endpoint);
+}
+
+}  // namespace kml::kube

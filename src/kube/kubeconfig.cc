@@ -1,0 +1,85 @@
+#include "kml/kube/kubeconfig.h"
+
+#include "kml/core/text.h"
+#include "kube/credentials.h"
+#include "kube/in_cluster.h"
+#include "kube/kubeconfig_files.h"
+
+namespace kml::kube {
+
+namespace {
+
+std::vector<std::string> names_of(const Stanzas& stanzas) {
+  std::vector<std::string> names;
+  for (const auto& [name, stanza] : stanzas) names.push_back(name);
+  return names;
+}
+
+std::string known(const Stanzas& stanzas) {
+  return stanzas.empty() ? "the kubeconfig has none" : "known: " + join(names_of(stanzas), ", ");
+}
+
+/// The stanza of that name, or an error with the nearest right one. `kind` as in "context".
+const Stanza& named(const Stanzas& stanzas, const std::string& kind, const std::string& name,
+                    const std::string& fix) {
+  if (const auto found = stanzas.find(name); found != stanzas.end()) return found->second;
+  const std::string hint = did_you_mean(name, names_of(stanzas));
+  throw usage_error("there is no " + kind + " \"" + name + "\"", hint.empty() ? known(stanzas) : hint, fix);
+}
+
+void apply_cluster(const Stanza& cluster, const std::string& name, http::Endpoint& endpoint) {
+  const std::string owner = "cluster \"" + name + "\"";
+  endpoint.url = string_at(cluster.value, {"server"});
+  if (endpoint.url.empty())
+    throw usage_error("cannot use " + owner + " of kubeconfig " + cluster.file.string(), "it has no server",
+                      "add \"server: https://HOST:PORT\"");
+  if (bool_at(cluster.value, {"insecure-skip-tls-verify"}))
+    throw usage_error("cannot use " + owner + " of kubeconfig " + cluster.file.string(),
+                      "insecure-skip-tls-verify would show your credentials to anybody in between",
+                      "put the server's authority into certificate-authority-data instead");
+  endpoint.ca_pem = pem_of(cluster, "certificate-authority", owner);
+  endpoint.tls_server_name = string_at(cluster.value, {"tls-server-name"});
+  endpoint.proxy_url = string_at(cluster.value, {"proxy-url"});
+}
+
+Target target_of(const Kubeconfig& config, const KubeconfigOptions& options) {
+  Target target;
+  target.context = options.context.empty() ? config.current_context : options.context;
+  if (target.context.empty())
+    throw usage_error("the kubeconfig has no current context", known(config.contexts),
+                      "pass --context, or run: kubectl config use-context NAME");
+  const Stanza& context = named(config.contexts, "context", target.context, "pass another --context");
+
+  target.namespace_name = options.namespace_name;
+  if (target.namespace_name.empty())
+    target.namespace_name = string_at(context.value, {"namespace"}, "default");
+  if (target.namespace_name.empty()) target.namespace_name = "default";
+
+  const std::string fix = "correct context \"" + target.context + "\" in " + context.file.string();
+  const std::string cluster = string_at(context.value, {"cluster"});
+  apply_cluster(named(config.clusters, "cluster", cluster, fix), cluster, target.endpoint);
+  target.user = string_at(context.value, {"user"});
+  if (!target.user.empty())
+    apply_user(named(config.users, "user", target.user, fix), target.user, target.endpoint);
+  return target;
+}
+
+}  // namespace
+
+std::optional<Target> find_target(const KubeconfigOptions& options) {
+  const Kubeconfig config = read_kubeconfig(kubeconfig_files(options));
+  if (!config.empty() || names_kubeconfig(options) || !options.context.empty())
+    return target_of(config, options);
+  return in_cluster_target(options);
+}
+
+std::vector<std::string> context_names(const KubeconfigOptions& options) {
+  const Kubeconfig config = read_kubeconfig(kubeconfig_files(options));
+  std::vector<std::string> names;
+  if (config.contexts.contains(config.current_context)) names.push_back(config.current_context);
+  for (const std::string& name : names_of(config.contexts))
+    if (name != config.current_context) names.push_back(name);
+  return names;
+}
+
+}  // namespace kml::kube

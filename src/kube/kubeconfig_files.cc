@@ -1,0 +1,81 @@
+#include "kube/kubeconfig_files.h"
+
+#include <algorithm>
+
+#include "kml/core/files.h"
+#include "kml/core/text.h"
+#include "kml/core/yaml.h"
+
+namespace kml::kube {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A kubeconfig is small; a whole one with many clusters has some hundred kilobytes.
+constexpr size_t kLargestFile = size_t{16} << 20;
+
+Json read_one(const fs::path& file) {
+  try {
+    Json config = yaml::to_json(yaml::parse_one(read_file(file, kLargestFile), file.string()), file.string());
+    if (config.is_object() || config.is_null()) return config;
+    throw usage_error("cannot read kubeconfig " + file.string(), "it is no mapping");
+  } catch (Error& error) {
+    error.code = ErrorCode::usage;
+    if (error.fix.empty())
+      error.fix = "correct the file, or name another one with --kubeconfig or KUBECONFIG";
+    throw;
+  }
+}
+
+/// Adds the entries of a list such as `clusters`. Names that are there already stay as they are: the first
+/// file wins.
+void merge(Stanzas& into, const Json& config, const char* list, const char* key, const fs::path& file) {
+  for (const Json& entry : array_at(config, {list}))
+    into.try_emplace(string_at(entry, {"name"}), Stanza{object_at(entry, {key}), file});
+}
+
+}  // namespace
+
+bool names_kubeconfig(const KubeconfigOptions& options) {
+  return !options.kubeconfig.empty() || !environment("KUBECONFIG").empty();
+}
+
+std::vector<fs::path> kubeconfig_files(const KubeconfigOptions& options) {
+  std::vector<std::string> candidates;
+  const std::string variable = environment("KUBECONFIG"), home = environment("HOME");
+  if (!options.kubeconfig.empty())
+    candidates = {options.kubeconfig};
+  else if (!variable.empty())
+    candidates = split(variable, ':');
+  else if (!home.empty())
+    candidates = {home + "/.kube/config"};
+
+  std::vector<fs::path> files;
+  for (const std::string& candidate : candidates) {
+    std::error_code unreadable;  // counts as there: reading it will say what is wrong
+    if (candidate.empty() || std::find(files.begin(), files.end(), candidate) != files.end()) continue;
+    if (fs::exists(candidate, unreadable) || unreadable) files.emplace_back(candidate);
+  }
+  if (files.empty() && !options.kubeconfig.empty())
+    throw usage_error("cannot read kubeconfig " + options.kubeconfig, "there is no such file",
+                      "correct --kubeconfig");
+  if (files.empty() && !variable.empty())
+    throw usage_error("cannot read any kubeconfig", "none of the files in KUBECONFIG exists: " + variable,
+                      "correct KUBECONFIG, or unset it to use ~/.kube/config or this machine");
+  return files;
+}
+
+Kubeconfig read_kubeconfig(const std::vector<fs::path>& files) {
+  Kubeconfig merged;
+  for (const fs::path& file : files) {
+    const Json config = read_one(file);
+    merge(merged.clusters, config, "clusters", "cluster", file);
+    merge(merged.users, config, "users", "user", file);
+    merge(merged.contexts, config, "contexts", "context", file);
+    if (merged.current_context.empty()) merged.current_context = string_at(config, {"current-context"});
+  }
+  return merged;
+}
+
+}  // namespace kml::kube

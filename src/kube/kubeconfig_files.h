@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "kml/core/json.h"
+#include "kml/kube/kubeconfig.h"
+
+namespace kml::kube {
+
+/// One named entry of clusters, users or contexts.
+struct Stanza {
+  Json value;                  ///< what stands under "cluster", "user" or "context"
+  std::filesystem::path file;  ///< that defines it; its relative paths count from there
+};
+
+using Stanzas = std::map<std::string, Stanza>;
+
+/// All kubeconfig files as one.
+struct Kubeconfig {
+  Stanzas clusters, users, contexts;
+  std::string current_context;
+
+  bool empty() const { return clusters.empty() && users.empty() && contexts.empty(); }
+};
+
+/// Throws usage Error where a file cannot be read or parsed.
+Kubeconfig read_kubeconfig(const std::vector<std::filesystem::path>& files);
+
+/// Whether the user has named the files, by flag or environment.
+bool names_kubeconfig(const KubeconfigOptions& options);
+
+}  // namespace kml::kube

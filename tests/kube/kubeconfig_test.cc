@@ -1,0 +1,273 @@
+#include "kml/kube/kubeconfig.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/core/files.h"
+#include "kml/core/text.h"
+#include "support/environment.h"
+#include "support/temporary_folder.h"
+
+using namespace kml;
+using namespace kml::kube;
+
+namespace {
+
+const std::string kPem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+
+std::string kubeconfig(const std::string& name, const std::string& cluster = "",
+                       const std::string& user = "token: t") {
+  return "current-context: " + name + "\ncontexts:\n- {name: " + name + ", context: {cluster: " + name +
+         ", user: " + name + "}}\nclusters:\n- {name: " + name + ", cluster: {server: 'https://" + name +
+         "'" + cluster + "}}\nusers:\n- {name: " + name + ", user: {" + user + "}}\n";
+}
+
+/// A home of its own and no kubeconfig in the environment.
+struct Fixture {
+  TemporaryFolder folder;
+  EnvironmentVariable home{"HOME", folder.path().c_str()};
+  EnvironmentVariable variable{"KUBECONFIG", nullptr};
+  EnvironmentVariable host{"KUBERNETES_SERVICE_HOST", nullptr};
+  EnvironmentVariable port{"KUBERNETES_SERVICE_PORT", nullptr};
+  EnvironmentVariable pod_namespace{"POD_NAMESPACE", nullptr};
+
+  std::string write(const std::string& name, const std::string& text) {
+    const auto path = folder.path() / name;
+    std::filesystem::create_directories(path.parent_path());
+    write_file_atomically(path, text);
+    return path;
+  }
+  Target target(const std::string& text, KubeconfigOptions options = {}) {
+    options.kubeconfig = write("config.yaml", text);
+    return find_target(options).value();
+  }
+  Error error(const std::string& text, KubeconfigOptions options = {}) {
+    try {
+      target(text, options);
+    } catch (const Error& found) {
+      CHECK(found.code == ErrorCode::usage);
+      CHECK_FALSE(found.fix.empty());
+      CHECK(describe(found).find("s3cret") == std::string::npos);
+      return found;
+    }
+    FAIL("it was taken");
+    return {ErrorCode::failure, ""};
+  }
+};
+
+bool holds(const Error& error, const std::string& text) {
+  return describe(error).find(text) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: without any there is no target") {
+  CHECK_FALSE(find_target({}));
+  write(".kube/config", "apiVersion: v1\nkind: Config\nclusters: null\n");
+  CHECK_FALSE(find_target({}));
+}
+
+TEST_CASE_FIXTURE(
+    Fixture, "kubeconfig: ~/.kube/config is the default, KUBECONFIG goes before it, the flag before both") {
+  write(".kube/config", kubeconfig("home"));
+  CHECK(find_target({})->context == "home");
+  EnvironmentVariable set("KUBECONFIG", write("env", kubeconfig("env")).c_str());
+  CHECK(find_target({})->context == "env");
+  CHECK(find_target({.kubeconfig = write("flag", kubeconfig("flag")), .context = {}, .namespace_name = {}})
+            ->context == "flag");
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "kubeconfig: a file that is set and cannot be used is an error, never passed over") {
+  KubeconfigOptions options;
+  std::string value;
+  SUBCASE("the flag names no file") {
+    options.kubeconfig = folder.path() / "missing";
+  }
+  SUBCASE("KUBECONFIG names no file that exists") {
+    value = (folder.path() / "a").string() + ":" + (folder.path() / "b").string();
+  }
+  SUBCASE("KUBECONFIG names a folder") {
+    value = folder.path();
+  }
+  SUBCASE("KUBECONFIG names a file that is no YAML") {
+    value = write("bad", "a: [\n");
+  }
+  SUBCASE("KUBECONFIG names a file that is no mapping") {
+    value = write("bad", "- a\n");
+  }
+  SUBCASE("KUBECONFIG names an empty file") {
+    value = write("bad", "");
+  }
+  EnvironmentVariable set("KUBECONFIG", value.c_str());
+  write(".kube/config", kubeconfig("home"));
+  try {
+    find_target(options);
+    FAIL("it was taken");
+  } catch (const Error& error) {
+    CHECK(error.code == ErrorCode::usage);
+    CHECK_FALSE(error.fix.empty());
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: missing files of a list are skipped, doubles count once") {
+  const std::string a = write("a", kubeconfig("a"));
+  EnvironmentVariable set("KUBECONFIG", ("/nowhere::" + a + ":" + a).c_str());
+  CHECK(kubeconfig_files({}) == std::vector<std::filesystem::path>{a});
+  CHECK(find_target({})->context == "a");
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "kubeconfig: the first file wins a whole entry, and the first current-context wins") {
+  const std::string a =
+      write("a", "current-context: ''\nclusters:\n- {name: b, cluster: {server: 'https://first'}}\n");
+  const std::string b = write("b", kubeconfig("b", ", tls-server-name: lost"));
+  const std::string c = write("c", kubeconfig("c"));
+  EnvironmentVariable set("KUBECONFIG", (a + ":" + b + ":" + c).c_str());
+  const Target target = find_target({}).value();
+  CHECK(target.context == "b");
+  CHECK(target.endpoint.url == "https://first");
+  CHECK(target.endpoint.tls_server_name.empty());
+  CHECK(context_names({}) == std::vector<std::string>{"b", "c"});
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: the namespace comes from the flag, the context, or is default") {
+  std::string text = kubeconfig("a");
+  CHECK(target(text).namespace_name == "default");
+  text.replace(text.find("user: a}"), 8, "user: a, namespace: team}");
+  CHECK(target(text).namespace_name == "team");
+  CHECK(target(text, {.kubeconfig = {}, .context = {}, .namespace_name = "mine"}).namespace_name == "mine");
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: relative paths count from the file that holds them") {
+  write("deep/ca.pem", kPem);
+  write("deep/token", "abc\n");
+  EnvironmentVariable set(
+      "KUBECONFIG",
+      write("deep/config", kubeconfig("a", ", certificate-authority: ca.pem", "tokenFile: token")).c_str());
+  const Target target = find_target({}).value();
+  CHECK(target.endpoint.ca_pem == kPem);
+  CHECK(target.endpoint.authorization() == "Bearer abc");
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: certificates and keys as data") {
+  const std::string data = base64_encoded(kPem);
+  const Target found = target(kubeconfig("a", ", certificate-authority-data: " + data,
+                                         "client-certificate-data: " + data + ", client-key-data: " + data));
+  CHECK(found.endpoint.ca_pem == kPem);
+  CHECK(found.endpoint.client_cert_pem == kPem);
+  CHECK(found.endpoint.client_key_pem == kPem);
+  CHECK_FALSE(found.endpoint.authorization);
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: a username and password are basic authentication") {
+  CHECK(target(kubeconfig("a", "", "username: ana, password: pw")).endpoint.authorization() ==
+        "Basic YW5hOnB3");
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: impersonation becomes headers") {
+  const Target found =
+      target(kubeconfig("a", "", "as: bob, as-uid: u1, as-groups: [g1, g2], as-user-extra: {scopes: [s]}"));
+  const http::Headers expected = {{"Impersonate-User", "bob"},
+                                  {"Impersonate-Uid", "u1"},
+                                  {"Impersonate-Group", "g1"},
+                                  {"Impersonate-Group", "g2"},
+                                  {"Impersonate-Extra-scopes", "s"}};
+  CHECK(found.endpoint.headers == expected);
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: what contradicts itself or cannot be used is an error") {
+  const std::string data = base64_encoded(kPem);
+  std::string text, said;
+  SUBCASE("authority twice") {
+    text = kubeconfig("a", ", certificate-authority: x, certificate-authority-data: " + data);
+    said = "both set";
+  }
+  SUBCASE("client certificate twice") {
+    text = kubeconfig("a", "", "client-certificate: x, client-certificate-data: " + data);
+    said = "both set";
+  }
+  SUBCASE("certificate without key") {
+    text = kubeconfig("a", "", "client-certificate-data: " + data);
+    said = "only one of client-certificate and client-key";
+  }
+  SUBCASE("token and password") {
+    text = kubeconfig("a", "", "token: s3cret, username: ana, password: s3cret2");
+    said = "a token and a username";
+  }
+  SUBCASE("data that is no base64") {
+    text = kubeconfig("a", ", certificate-authority-data: '*s3cret*'");
+    said = "no PEM";
+  }
+  SUBCASE("a file that is not there") {
+    text = kubeconfig("a", ", certificate-authority: /nowhere/ca.pem");
+    said = "/nowhere/ca.pem";
+  }
+  SUBCASE("a command that brings credentials") {
+    text = kubeconfig("a", "", "exec: {command: aws-login}");
+    said = "aws-login";
+  }
+  SUBCASE("an auth provider") {
+    text = kubeconfig("a", "", "auth-provider: {name: gcp}");
+    said = "auth-provider";
+  }
+  SUBCASE("groups without a user to impersonate") {
+    text = kubeconfig("a", "", "as-groups: [g]");
+    said = "without a user";
+  }
+  SUBCASE("certificates that are not to be checked") {
+    text = kubeconfig("a", ", insecure-skip-tls-verify: true");
+    said = "insecure-skip-tls-verify";
+  }
+  SUBCASE("no server") {
+    text = kubeconfig("a");
+    text.replace(text.find("server:"), 7, "sorver:");
+    said = "no server";
+  }
+  CHECK_MESSAGE(holds(error(text), said), describe(error(text)));
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: an unknown context is an error with the nearest name") {
+  CHECK(
+      holds(error(kubeconfig("production"), {.kubeconfig = {}, .context = "prodution", .namespace_name = {}}),
+            "did you mean \"production\"?"));
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: a context that names what is not there is an error") {
+  std::string text = kubeconfig("a");
+  SUBCASE("cluster") {
+    text.replace(text.find("cluster: a"), 10, "cluster: z");
+  }
+  SUBCASE("user") {
+    text.replace(text.find("user: a"), 7, "user: z");
+  }
+  CHECK(holds(error(text), "\"z\""));
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: contexts without a current one need --context") {
+  std::string text = kubeconfig("a");
+  text.erase(0, text.find('\n') + 1);
+  CHECK(holds(error(text), "--context"));
+  CHECK(target(text, {.kubeconfig = {}, .context = "a", .namespace_name = {}}).context == "a");
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: a pod's own account counts where there is no kubeconfig") {
+  EnvironmentVariable set_host("KUBERNETES_SERVICE_HOST", "fd00::1");
+  EnvironmentVariable set_port("KUBERNETES_SERVICE_PORT", "443");
+  KubeconfigOptions options;
+  options.service_account_folder = folder.path() / "account";
+  CHECK_FALSE(find_target(options));
+  write("account/token", "abc");
+  write("account/ca.crt", kPem);
+  CHECK(find_target(options)->namespace_name == "default");
+  write("account/namespace", "team");
+  const Target target = find_target(options).value();
+  CHECK(target.context == "in-cluster");
+  CHECK(target.namespace_name == "team");
+  CHECK(target.endpoint.url == "https://[fd00::1]:443");
+  CHECK(target.endpoint.ca_pem == kPem);
+  CHECK(target.endpoint.authorization() == "Bearer abc");
+  EnvironmentVariable pod("POD_NAMESPACE", "other");
+  CHECK(find_target(options)->namespace_name == "other");
+  write(".kube/config", kubeconfig("home"));
+  CHECK(find_target(options)->context == "home");
+}

@@ -1,7 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
-#include <memory>
+#include <list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,8 +15,8 @@
 namespace kml::kube {
 
 struct ListOptions {
-  std::string label_selector;
-  std::string field_selector;
+  std::string label_selector = {};
+  std::string field_selector = {};
   int limit = 500;  ///< page size; all pages are fetched
 };
 
@@ -24,30 +25,37 @@ struct ListResult {
   std::string resource_version;
 };
 
+/// How a patch's body is to be read; `apply` is a server-side apply (Client::kFieldManager).
 enum class PatchType { json, merge, strategic, apply };
 enum class Propagation { background, foreground, orphan };
 
 struct DeleteOptions {
   Propagation propagation = Propagation::background;  ///< a Job's own default would orphan its pods
-  std::optional<int> grace_seconds;
-  std::string uid;  ///< precondition, where given
+  std::optional<int> grace_seconds = {};
+  std::string uid = {};  ///< precondition, where given
 };
 
 struct LogOptions {
-  std::string container;
+  std::string container = {};
   bool follow = false;
   bool previous = false;
   bool timestamps = false;
-  std::string since_time;  ///< RFC 3339
-  std::optional<long long> tail_lines;
+  std::string since_time = {};  ///< RFC 3339
+  std::optional<long long> tail_lines = {};
 };
 
+/// Waits before a request is sent again.
+using Pause = std::function<void(std::chrono::milliseconds)>;
+
 /// The Kubernetes REST API over one Transport: JSON objects in and out, failures as kml::Error with `reason`
-/// set. An empty namespace lists all namespaces.
+/// set. An empty namespace lists all namespaces. A request that the server asks to repeat later (429 or 5xx
+/// with Retry-After) is repeated, and a GET whose connection broke.
 class Client {
  public:
-  explicit Client(http::Transport& transport) : transport_(transport) {}
+  /// Without a `pause` of its own it sleeps.
+  explicit Client(http::Transport& transport, Pause pause = {});
 
+  /// POST. The server refuses fields that it does not know. With `dry_run` nothing is stored.
   Json create(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object,
               bool dry_run = false);
   Json get(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name);
@@ -58,11 +66,12 @@ class Client {
   Json replace(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object);
   Json patch(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
              PatchType type, const Json& patch, std::string_view subresource = {});
+  /// A Job's pods go with it unless `options` say otherwise.
   void remove(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
               const DeleteOptions& options = {});
   /// A finite log, whole.
   std::string log(std::string_view namespace_name, std::string_view pod, const LogOptions& options = {});
-  /// GET of any path: "/version", "/readyz".
+  /// GET of any path, with the query: "/version", "/readyz".
   std::string get_raw(std::string_view path);
 
   /// The kind of an object, from the table of known kinds, else from the server's discovery. Throws Error
@@ -72,7 +81,14 @@ class Client {
   http::Transport& transport() { return transport_; }
 
  private:
+  /// The body of a 2xx answer; throws for any other. `tried` as in "cannot get job \"bert\"".
+  std::string send(const http::Request& request, const std::string& tried);
+  Json send_json(const http::Request& request, const std::string& tried);
+
   http::Transport& transport_;
+  Pause pause_;
+  std::list<api::ResourceKind> discovered_;
+  std::list<std::string> names_;  ///< what the views of `discovered_` point to
 };
 
 /// The request for a pod's log: for Client::log and for streams.

@@ -12,8 +12,8 @@ namespace kml::kube {
 enum class Change { added, modified, deleted };
 
 struct WatchOptions {
-  std::string label_selector;
-  std::string field_selector;
+  std::string label_selector = {};
+  std::string field_selector = {};
 };
 
 /// Keeps a view of a collection up to date: lists, then watches with bookmarks, resumes at the last

@@ -1,0 +1,154 @@
+#include "kml/kube/client.h"
+
+#include <thread>
+
+#include "kml/api/status.h"
+#include "kube/query.h"
+#include "kube/retry.h"
+
+namespace kml::kube {
+
+namespace {
+
+constexpr std::string_view kFieldManager = "kml";
+/// A whole log may be large and the node slow.
+constexpr std::chrono::minutes kLogTimeout{10};
+
+std::string quoted(const api::ResourceKind& kind, std::string_view name) {
+  return std::string(kind.singular) + " \"" + std::string(name) + "\"";
+}
+
+/// The name of an object as messages show it: a generated one is not known before the server made it.
+std::string name_of(const Json& object) {
+  std::string name = string_at(object, {"metadata", "name"});
+  return name.empty() ? string_at(object, {"metadata", "generateName"}) + "…" : name;
+}
+
+/// For requests that write: a field that the server does not know is an error, and kml's name is kept with
+/// the fields that it sets.
+Query writing(std::string path) {
+  return std::move(
+      Query(std::move(path)).add("fieldManager", kFieldManager).add("fieldValidation", "Strict"));
+}
+
+http::Request json_request(std::string method, std::string path, const Json& body,
+                           std::string content_type = "application/json") {
+  return {.method = std::move(method),
+          .path = std::move(path),
+          .headers = {{"Accept", "application/json"}, {"Content-Type", std::move(content_type)}},
+          .body = body.dump(-1, ' ', false, Json::error_handler_t::replace)};
+}
+
+http::Request get_request(std::string path) {
+  return {.path = std::move(path), .headers = {{"Accept", "application/json"}}};
+}
+
+const char* content_type_of(PatchType type) {
+  switch (type) {
+    case PatchType::json: return "application/json-patch+json";
+    case PatchType::merge: return "application/merge-patch+json";
+    case PatchType::strategic: return "application/strategic-merge-patch+json";
+    case PatchType::apply: return "application/apply-patch+yaml";
+  }
+  return "";
+}
+
+const char* policy_of(Propagation propagation) {
+  switch (propagation) {
+    case Propagation::background: return "Background";
+    case Propagation::foreground: return "Foreground";
+    case Propagation::orphan: return "Orphan";
+  }
+  return "";
+}
+
+}  // namespace
+
+Client::Client(http::Transport& transport, Pause pause) : transport_(transport), pause_(std::move(pause)) {
+  if (!pause_) pause_ = [](std::chrono::milliseconds delay) { std::this_thread::sleep_for(delay); };
+}
+
+std::string Client::send(const http::Request& request, const std::string& tried) {
+  try {
+    http::Response response = send_with_retry(transport_, request, pause_);
+    if (response.status / 100 == 2) return std::move(response.body);
+    throw api::error_from_response(tried, response.status, response.body);
+  } catch (Error& error) {
+    if (error.http_status == 0) {
+      error.why = error.message + (error.why.empty() ? "" : ": " + error.why);
+      error.message = tried;
+    }
+    throw;
+  }
+}
+
+Json Client::send_json(const http::Request& request, const std::string& tried) {
+  return parse_json(send(request, tried), "the API server's answer");
+}
+
+Json Client::create(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object,
+                    bool dry_run) {
+  Query query = writing(kind.path(namespace_name));
+  if (dry_run) query.add("dryRun", "All");
+  return send_json(json_request("POST", query.text(), object),
+                   "cannot create " + quoted(kind, name_of(object)));
+}
+
+Json Client::get(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name) {
+  return send_json(get_request(kind.path(namespace_name, name)), "cannot get " + quoted(kind, name));
+}
+
+std::optional<Json> Client::get_if_exists(const api::ResourceKind& kind, std::string_view namespace_name,
+                                          std::string_view name) {
+  try {
+    return get(kind, namespace_name, name);
+  } catch (const Error& error) {
+    // A 404 with another reason is one about the kind or the path.
+    if (error.reason == "NotFound") return {};
+    throw;
+  }
+}
+
+Json Client::replace(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object) {
+  const std::string name = string_at(object, {"metadata", "name"});
+  return send_json(json_request("PUT", writing(kind.path(namespace_name, name)).text(), object),
+                   "cannot replace " + quoted(kind, name));
+}
+
+Json Client::patch(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
+                   PatchType type, const Json& patch, std::string_view subresource) {
+  return send_json(json_request("PATCH", writing(kind.path(namespace_name, name, subresource)).text(), patch,
+                                content_type_of(type)),
+                   "cannot change " + quoted(kind, name));
+}
+
+void Client::remove(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
+                    const DeleteOptions& options) {
+  Json body = {
+      {"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"propagationPolicy", policy_of(options.propagation)}};
+  if (options.grace_seconds) body["gracePeriodSeconds"] = *options.grace_seconds;
+  if (!options.uid.empty()) body["preconditions"]["uid"] = options.uid;
+  send(json_request("DELETE", kind.path(namespace_name, name), body), "cannot delete " + quoted(kind, name));
+}
+
+http::Request log_request(std::string_view namespace_name, std::string_view pod, const LogOptions& options) {
+  Query query(api::find_kind("v1", "Pod")->path(namespace_name, pod, "log"));
+  query.add_if("container", options.container);
+  if (options.follow) query.add("follow", "true");
+  if (options.previous) query.add("previous", "true");
+  if (options.timestamps) query.add("timestamps", "true");
+  query.add_if("sinceTime", options.since_time);
+  if (options.tail_lines) query.add("tailLines", std::to_string(*options.tail_lines));
+  return {.path = query.text(), .timeout = options.follow ? http::Request{}.timeout : kLogTimeout};
+}
+
+std::string Client::log(std::string_view namespace_name, std::string_view pod, const LogOptions& options) {
+  return send(log_request(namespace_name, pod, options),
+              "cannot read the log of pod \"" + std::string(pod) + "\"");
+}
+
+std::string Client::get_raw(std::string_view path) {
+  return send({.path = std::string(path)}, "cannot get " + std::string(path));
+}
+
+}  // namespace kml::kube

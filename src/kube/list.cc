@@ -1,0 +1,58 @@
+#include "kml/kube/client.h"
+#include "kube/query.h"
+
+namespace kml::kube {
+
+namespace {
+
+std::string list_path(const api::ResourceKind& kind, std::string_view namespace_name,
+                      const ListOptions& options, const std::string& next_page) {
+  Query query(kind.path(namespace_name));
+  query.add_if("labelSelector", options.label_selector);
+  query.add_if("fieldSelector", options.field_selector);
+  if (options.limit > 0) query.add("limit", std::to_string(options.limit));
+  query.add_if("continue", next_page);
+  return query.text();
+}
+
+/// Moves the items of a page behind those of the pages before it. Items in a list do not name their kind.
+void take_items(Json& page, const api::ResourceKind& kind, ListResult& result) {
+  const auto items = page.find("items");
+  if (items == page.end() || !items->is_array()) return;
+  for (Json& item : *items) {
+    if (!item.is_object()) continue;
+    item["apiVersion"] = kind.api_version();
+    item["kind"] = kind.kind;
+    result.items.push_back(std::move(item));
+  }
+}
+
+}  // namespace
+
+ListResult Client::list(const api::ResourceKind& kind, std::string_view namespace_name,
+                        const ListOptions& options) {
+  ListOptions now = options;
+  ListResult result;
+  std::string next_page;
+  for (;;) {
+    Json page;
+    try {
+      page = send_json({.path = list_path(kind, namespace_name, now, next_page),
+                        .headers = {{"Accept", "application/json"}}},
+                       "cannot list " + std::string(kind.plural));
+    } catch (const Error& error) {
+      if (error.http_status != 410 || next_page.empty()) throw;
+      // The pages' state has been compacted away meanwhile: start again, in one piece.
+      result.items.clear();
+      next_page.clear();
+      now.limit = 0;
+      continue;
+    }
+    take_items(page, kind, result);
+    result.resource_version = string_at(page, {"metadata", "resourceVersion"});
+    next_page = string_at(page, {"metadata", "continue"});
+    if (next_page.empty()) return result;
+  }
+}
+
+}  // namespace kml::kube

@@ -1,0 +1,45 @@
+#include "kube/retry.h"
+
+#include <charconv>
+
+namespace kml::kube {
+
+namespace {
+
+constexpr int kMostRetries = 10;
+/// No server makes a command wait longer than this.
+constexpr std::chrono::seconds kLongestPause{60};
+
+bool may_repeat(const http::Request& request, const Error& error) {
+  return request.method == "GET" && error.reason == http::kConnectionBroke;
+}
+
+}  // namespace
+
+std::optional<std::chrono::seconds> retry_after(const http::Response& response) {
+  const auto header = response.headers.find("retry-after");
+  if (header == response.headers.end()) return {};
+  const std::string& text = header->second;
+  int seconds = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (fault != std::errc() || end != text.data() + text.size() || seconds < 0) return {};
+  return std::min(std::chrono::seconds(seconds), kLongestPause);
+}
+
+http::Response send_with_retry(http::Transport& transport, const http::Request& request, const Pause& pause) {
+  for (int retries = 0;; ++retries) {
+    std::chrono::seconds delay{1};
+    try {
+      http::Response response = transport.send(request);
+      const bool busy = response.status == 429 || response.status >= 500;
+      const auto after = busy ? retry_after(response) : std::nullopt;
+      if (!after || retries == kMostRetries) return response;
+      delay = *after;
+    } catch (const Error& error) {
+      if (!may_repeat(request, error) || retries == kMostRetries) throw;
+    }
+    pause(delay);
+  }
+}
+
+}  // namespace kml::kube

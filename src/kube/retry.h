@@ -1,0 +1,15 @@
+#pragma once
+
+#include "kml/http/transport.h"
+#include "kml/kube/client.h"
+
+namespace kml::kube {
+
+/// Sends the request, and again, as client-go does (rest/with_retry.go): at most 10 times more, after 429 or
+/// 5xx where the server names the seconds in Retry-After, and, for GET only, where the connection broke.
+http::Response send_with_retry(http::Transport& transport, const http::Request& request, const Pause& pause);
+
+/// The whole seconds of a Retry-After header; empty for a date, or without one.
+std::optional<std::chrono::seconds> retry_after(const http::Response& response);
+
+}  // namespace kml::kube

@@ -1,0 +1,205 @@
+#include "kml/kube/client.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/api/status.h"
+#include "support/fake_transport.h"
+
+using namespace kml;
+using namespace kml::kube;
+
+namespace {
+
+const api::ResourceKind& kJobs = *api::find_kind("batch/v1", "Job");
+const std::string kPath = "/apis/batch/v1/namespaces/team/jobs";
+
+Json job(const std::string& name) {
+  return {{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"metadata", {{"name", name}}}};
+}
+
+struct Fixture {
+  FakeTransport transport;
+  std::vector<std::chrono::milliseconds> pauses;
+  Client client{transport, [this](std::chrono::milliseconds delay) { pauses.push_back(delay); }};
+};
+
+template <typename Call>
+Error error_of(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error;
+  }
+  FAIL("it succeeded");
+  return {ErrorCode::failure, ""};
+}
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "client: create posts the object and returns the server's") {
+  transport.answer("POST", kPath + "?fieldManager=kml&fieldValidation=Strict", job("bert"), 201);
+  CHECK(client.create(kJobs, "team", job("bert")) == job("bert"));
+  CHECK(Json::parse(transport.requests[0].body) == job("bert"));
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a dry run says so to the server") {
+  transport.answer("POST", kPath + "?fieldManager=kml&fieldValidation=Strict&dryRun=All", job("bert"), 201);
+  client.create(kJobs, "team", job("bert"), true);
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a Status becomes an error with its reason, code and causes") {
+  const Json causes = {{"causes", {{{"field", "spec.x"}, {"message", "must be more"}}}}};
+  transport.answer("POST", kPath, api::failure_status(422, "Invalid", "Job is invalid", causes), 422);
+  const Error error = error_of([&] { client.create(kJobs, "team", job("bert")); });
+  CHECK(error.message == "cannot create job \"bert\"");
+  CHECK(error.why == "Job is invalid");
+  CHECK(error.reason == "Invalid");
+  CHECK(error.http_status == 422);
+  REQUIRE(error.problems.size() == 1);
+  CHECK(error.problems[0].path == "spec.x");
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: what is not allowed has the exit code for that") {
+  transport.answer("GET", kPath + "/bert", api::failure_status(403, "Forbidden", "no"), 403);
+  CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).code == ErrorCode::auth);
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: get_if_exists is empty for a missing object, not for a missing kind") {
+  transport.answer("GET", kPath + "/bert", api::failure_status(404, "NotFound", "gone"), 404);
+  CHECK_FALSE(client.get_if_exists(kJobs, "team", "bert"));
+  transport.stub("GET", kPath + "/bert", {.status = 404, .pieces = {"404 page not found"}});
+  CHECK_THROWS_AS(client.get_if_exists(kJobs, "team", "bert"), Error);
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: delete takes the pods along unless told otherwise") {
+  transport.answer("DELETE", kPath + "/bert", Json::object());
+  client.remove(kJobs, "team", "bert");
+  CHECK(Json::parse(transport.requests[0].body)["propagationPolicy"] == "Background");
+  transport.answer("DELETE", kPath + "/bert", Json::object());
+  client.remove(kJobs, "team", "bert", {.propagation = Propagation::orphan, .grace_seconds = 0, .uid = "u1"});
+  const Json body = Json::parse(transport.requests[1].body);
+  CHECK(body["propagationPolicy"] == "Orphan");
+  CHECK(body["gracePeriodSeconds"] == 0);
+  CHECK(body["preconditions"]["uid"] == "u1");
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a patch names its type") {
+  const std::pair<PatchType, std::string> table[] = {
+      {PatchType::json, "application/json-patch+json"},
+      {PatchType::merge, "application/merge-patch+json"},
+      {PatchType::strategic, "application/strategic-merge-patch+json"},
+      {PatchType::apply, "application/apply-patch+yaml"}};
+  for (const auto& [type, content_type] : table) {
+    transport.answer("PATCH", kPath + "/bert/status", job("bert"));
+    client.patch(kJobs, "team", "bert", type, Json::object(), "status");
+    CHECK(transport.requests.back().headers[1].second == content_type);
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: list fetches all pages and names each item's kind") {
+  transport.answer("GET", kPath + "?labelSelector=a%3Db&limit=2",
+                   {{"metadata", {{"resourceVersion", "7"}, {"continue", "next"}}},
+                    {"items", {{{"metadata", {{"name", "a"}}}}, {{"metadata", {{"name", "b"}}}}}}});
+  transport.answer("GET", kPath + "?labelSelector=a%3Db&limit=2&continue=next",
+                   {{"metadata", {{"resourceVersion", "7"}}}, {"items", {{{"metadata", {{"name", "c"}}}}}}});
+  const ListResult result =
+      client.list(kJobs, "team", {.label_selector = "a=b", .field_selector = {}, .limit = 2});
+  CHECK(result.items == std::vector{job("a"), job("b"), job("c")});
+  CHECK(result.resource_version == "7");
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a list whose pages expired starts again in one piece") {
+  transport.answer("GET", kPath + "?limit=500",
+                   {{"metadata", {{"continue", "next"}}}, {"items", {{{"metadata", {{"name", "old"}}}}}}});
+  transport.answer("GET", kPath + "?limit=500&continue=next", api::failure_status(410, "Expired", "too old"),
+                   410);
+  transport.answer(
+      "GET", kPath,
+      {{"metadata", {{"resourceVersion", "9"}}}, {"items", {{{"metadata", {{"name", "new"}}}}}}});
+  CHECK(client.list(kJobs, "team").items == std::vector{job("new")});
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a list that is refused with 410 at once is an error") {
+  transport.answer("GET", kPath, api::failure_status(410, "Expired", "too old"), 410);
+  CHECK(error_of([&] { client.list(kJobs, "team"); }).http_status == 410);
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: repeats what the server asks to repeat, for any verb") {
+  int status = 429;
+  SUBCASE("too many requests") {}
+  SUBCASE("not available") {
+    status = 503;
+  }
+  transport.stub("POST", kPath, {.status = status, .headers = {{"retry-after", "3"}}});
+  transport.answer("POST", kPath, job("bert"), 201);
+  client.create(kJobs, "team", job("bert"));
+  CHECK(pauses == std::vector<std::chrono::milliseconds>{std::chrono::seconds(3)});
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: does not repeat without whole seconds in Retry-After") {
+  std::multimap<std::string, std::string> headers;
+  SUBCASE("none") {}
+  SUBCASE("a date") {
+    headers = {{"retry-after", "Fri, 31 Dec 1999 23:59:59 GMT"}};
+  }
+  SUBCASE("a fraction") {
+    headers = {{"retry-after", "1.5"}};
+  }
+  transport.stub("GET", kPath + "/bert", {.status = 503, .headers = headers});
+  CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).http_status == 503);
+  CHECK(pauses.empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: gives up after 10 repetitions") {
+  for (int i = 0; i < 11; ++i)
+    transport.stub("GET", kPath + "/bert", {.status = 429, .headers = {{"retry-after", "1"}}});
+  CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).http_status == 429);
+  CHECK(pauses.size() == 10);
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a broken connection is tried again for GET only") {
+  transport.stub("GET", kPath + "/bert", FakeTransport::break_connection());
+  transport.answer("GET", kPath + "/bert", job("bert"));
+  CHECK(client.get(kJobs, "team", "bert") == job("bert"));
+  transport.stub("POST", kPath, FakeTransport::break_connection());
+  const Error error = error_of([&] { client.create(kJobs, "team", job("bert")); });
+  CHECK(error.reason == http::kConnectionBroke);
+  CHECK(error.message == "cannot create job \"bert\"");
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: the log's options become its query") {
+  transport.stub("GET",
+                 "/api/v1/namespaces/team/pods/p/log?container=c&previous=true&timestamps=true&sinceTime="
+                 "2026-01-01T00%3A00%3A00Z&tailLines=5",
+                 {.pieces = {"line\n"}});
+  CHECK(client.log("team", "p",
+                   {.container = "c",
+                    .previous = true,
+                    .timestamps = true,
+                    .since_time = "2026-01-01T00:00:00Z",
+                    .tail_lines = 5}) == "line\n");
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: asks the server once for a kind that it does not know") {
+  const Json object = {{"apiVersion", "x.dev/v1"}, {"kind", "Train"}};
+  transport.answer(
+      "GET", "/apis/x.dev/v1",
+      {{"resources",
+        {{{"name", "trains/status"}, {"kind", "Train"}, {"namespaced", true}},
+         {{"name", "trains"}, {"singularName", "train"}, {"kind", "Train"}, {"namespaced", true}}}}});
+  CHECK(client.kind_of(object).path("team", "a") == "/apis/x.dev/v1/namespaces/team/trains/a");
+  CHECK(&client.kind_of(object) == &client.kind_of(object));
+  CHECK(client.kind_of(job("x")).kind == "Job");
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "client: a kind that the server does not know is a usage error with the nearest name") {
+  transport.answer("GET", "/apis/x.dev/v1", {{"resources", {{{"name", "trains"}, {"kind", "Train"}}}}});
+  const Error error = error_of([&] { client.kind_of({{"apiVersion", "x.dev/v1"}, {"kind", "Trian"}}); });
+  CHECK(error.code == ErrorCode::usage);
+  CHECK(error.why == "did you mean \"Train\"?");
+  transport.stub("GET", "/apis/y.dev/v1", {.status = 404, .pieces = {"404 page not found"}});
+  CHECK(error_of([&] {
+          client.kind_of({{"apiVersion", "y.dev/v1"}, {"kind", "Y"}});
+        }).code == ErrorCode::usage);
+}

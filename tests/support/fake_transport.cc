@@ -1,0 +1,134 @@
+#include "support/fake_transport.h"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+namespace kml {
+
+class FakeTransport::Handle : public http::Stream {
+ public:
+  explicit Handle(std::shared_ptr<OpenStream> open) : open_(std::move(open)) {}
+  ~Handle() override { open_->closed = true; }
+
+ private:
+  std::shared_ptr<OpenStream> open_;
+};
+
+class FakeTransport::Alarm : public http::Timer {
+ public:
+  explicit Alarm(std::shared_ptr<std::function<void()>> call) : call_(std::move(call)) {}
+
+ private:
+  std::shared_ptr<std::function<void()>> call_;
+};
+
+FakeTransport::~FakeTransport() {
+  for (const Entry& entry : stubs_)
+    CHECK_MESSAGE(false, "unused stub: " << entry.method << " " << entry.target);
+}
+
+void FakeTransport::stub(const std::string& method, const std::string& target, Stub answer) {
+  stubs_.push_back({method, target, std::move(answer)});
+}
+
+void FakeTransport::answer(const std::string& method, const std::string& target, const Json& body,
+                           int status) {
+  stub(method, target, Stub{.status = status, .pieces = {body.dump()}});
+}
+
+FakeTransport::Stub FakeTransport::break_connection(std::vector<std::string> pieces) {
+  auto error = std::make_shared<Error>(ErrorCode::unreachable, "the connection broke");
+  error->reason = http::kConnectionBroke;
+  return {.pieces = std::move(pieces), .broken = std::move(error)};
+}
+
+FakeTransport::Stub FakeTransport::take(const http::Request& request) {
+  requests.push_back(request);
+  const std::string path = request.path.substr(0, request.path.find('?'));
+  for (auto it = stubs_.begin(); it != stubs_.end(); ++it) {
+    if (it->method != request.method || (it->target != request.path && it->target != path)) continue;
+    Stub stub = std::move(it->stub);
+    stubs_.erase(it);
+    return stub;
+  }
+  throw std::runtime_error("no stub for " + request.method + " " + request.path);
+}
+
+http::Response FakeTransport::send(const http::Request& request) {
+  Stub stub = take(request);
+  if (stub.broken) throw *stub.broken;
+  http::Response response{.status = stub.status, .headers = std::move(stub.headers), .body = {}};
+  for (const std::string& piece : stub.pieces) response.body += piece;
+  return response;
+}
+
+void FakeTransport::send_all(std::span<const http::Request> all,
+                             std::function<void(size_t, const http::Response*, const Error*)> on_answer) {
+  for (size_t i = 0; i < all.size(); ++i) {
+    try {
+      const http::Response response = send(all[i]);
+      on_answer(i, &response, nullptr);
+    } catch (const Error& error) {
+      on_answer(i, nullptr, &error);
+    }
+  }
+}
+
+std::unique_ptr<http::Stream> FakeTransport::stream(http::Request request, http::StreamHandler handler) {
+  auto open = std::make_shared<OpenStream>(OpenStream{take(request), std::move(handler)});
+  streams_.push_back(open);
+  return std::make_unique<Handle>(std::move(open));
+}
+
+std::unique_ptr<http::Timer> FakeTransport::after(std::chrono::milliseconds delay,
+                                                  std::function<void()> call) {
+  auto shared = std::make_shared<std::function<void()>>(std::move(call));
+  timers_.emplace(now_ + delay, shared);
+  return std::make_unique<Alarm>(std::move(shared));
+}
+
+bool FakeTransport::deliver(const std::shared_ptr<OpenStream>& open) {
+  Stub& stub = open->stub;
+  http::Response response{.status = stub.status, .headers = stub.headers, .body = {}};
+  const bool success = stub.status / 100 == 2;
+  if (open->handler.on_headers) std::exchange(open->handler.on_headers, nullptr)(response);
+  for (const std::string& piece : std::exchange(stub.pieces, {})) {
+    if (open->closed) return true;
+    if (!success)
+      response.body += piece;
+    else if (!open->handler.on_data(piece))
+      open->closed = true;
+  }
+  if (open->closed || stub.stays_open) return false;
+  open->closed = true;
+  open->handler.on_end(response, stub.broken.get());
+  return true;
+}
+
+void FakeTransport::wait(std::chrono::milliseconds timeout, std::span<const int>) {
+  std::erase_if(streams_, [](const auto& open) { return open->closed; });
+  for (const auto& open : std::list(streams_))
+    if (!open->closed && deliver(open)) return;
+  std::erase_if(timers_, [](const auto& timer) { return timer.second.expired(); });
+  const http::SteadyTime until = now_ + timeout;
+  if (timers_.empty() || timers_.begin()->first > until) {
+    now_ = until;
+    return;
+  }
+  now_ = std::max(now_, timers_.begin()->first);
+  if (const auto call = timers_.extract(timers_.begin()).mapped().lock()) (*call)();
+}
+
+void FakeTransport::run_for(std::chrono::milliseconds time) {
+  const http::SteadyTime end = now_ + time;
+  while (now_ < end) wait(std::chrono::ceil<std::chrono::milliseconds>(end - now_));
+}
+
+size_t FakeTransport::open_streams() const {
+  size_t count = 0;
+  for (const auto& open : streams_) count += !open->closed;
+  return count;
+}
+
+}  // namespace kml

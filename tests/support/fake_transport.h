@@ -1,0 +1,75 @@
+#pragma once
+
+#include <deque>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kml/core/json.h"
+#include "kml/http/transport.h"
+
+namespace kml {
+
+/// A Transport without a network. Each stub answers one request, in the order in which they were added for
+/// that method and path; a request without a stub throws; the destructor reports stubs that were not used.
+/// Time stands still except in wait, which goes at once to the next timer or to its timeout.
+class FakeTransport : public http::Transport {
+ public:
+  /// What one request gets. `pieces` are the body, in the cuts in which a stream hands it on.
+  struct Stub {
+    int status = 200;
+    std::vector<std::string> pieces = {};
+    std::multimap<std::string, std::string> headers = {};  ///< names in lower case
+    /// How it ends: for a request, an error instead of the answer; for a stream, nullptr is a clean end.
+    std::shared_ptr<Error> broken = {};
+    bool stays_open = false;  ///< a stream that brings nothing more, and does not end
+  };
+
+  ~FakeTransport() override;
+
+  /// `target` is the whole path with its query, or the path alone, which matches any query.
+  void stub(const std::string& method, const std::string& target, Stub answer);
+  void answer(const std::string& method, const std::string& target, const Json& body, int status = 200);
+  /// A connection that breaks instead of the answer.
+  static Stub break_connection(std::vector<std::string> pieces = {});
+
+  std::vector<http::Request> requests;  ///< all that came, streams included
+
+  http::Response send(const http::Request& request) override;
+  void send_all(std::span<const http::Request> requests,
+                std::function<void(size_t, const http::Response*, const Error*)> on_answer) override;
+  std::unique_ptr<http::Stream> stream(http::Request request, http::StreamHandler handler) override;
+  std::unique_ptr<http::Timer> after(std::chrono::milliseconds delay, std::function<void()> call) override;
+  http::SteadyTime now() const override { return now_; }
+  void wait(std::chrono::milliseconds timeout, std::span<const int> wake_fds = {}) override;
+
+  /// Waits as long as that, through all that happens meanwhile.
+  void run_for(std::chrono::milliseconds time);
+  /// Streams that are open: neither ended nor destroyed.
+  size_t open_streams() const;
+
+ private:
+  struct Entry {
+    std::string method, target;
+    Stub stub;
+  };
+  struct OpenStream {
+    Stub stub;
+    http::StreamHandler handler;
+    bool closed = false;
+  };
+  class Handle;
+  class Alarm;
+
+  Stub take(const http::Request& request);
+  bool deliver(const std::shared_ptr<OpenStream>& open);
+
+  std::list<Entry> stubs_;
+  std::list<std::shared_ptr<OpenStream>> streams_;
+  std::multimap<http::SteadyTime, std::weak_ptr<std::function<void()>>> timers_;
+  http::SteadyTime now_{std::chrono::hours(1000)};
+};
+
+}  // namespace kml

@@ -105,7 +105,8 @@ class Renderer {
   void refuse_idle_flags() {
     if (!draft_.groups.empty()) return;
     for (const std::string& flag : spec_.given)
-      problems_.add({{}, 0, 0, "--" + flag, "there is no job here that it could apply to"});
+      if (flag != "template" && flag != "param" && flag != "set")
+        problems_.add({{}, 0, 0, "--" + flag, "there is no job here that it could apply to"});
     if (!spec_.command.empty())
       problems_.add({{}, 0, 0, "command", "there is no job here that could run it"});
   }
@@ -176,7 +177,8 @@ Rendered render(const spec::SubmitSpec& spec, const Template& source) {
 Rendered render(const spec::SubmitSpec& spec, std::vector<Json> manifests) {
   Problems problems("");
   for (const spec::Setting& setting : spec.parameters)
-    problems.add(setting.origin.problem("\"" + setting.name + "\": only a template has parameters"));
+    if (setting.origin.source == spec::Source::flag)
+      problems.add(setting.origin.problem("\"" + setting.name + "\": only a template has parameters"));
   Draft draft;
   for (Json& manifest : manifests) {
     const size_t index = draft.objects.size();
@@ -186,6 +188,17 @@ Rendered render(const spec::SubmitSpec& spec, std::vector<Json> manifests) {
   Rendered result = Renderer(spec, std::move(draft), problems).run(spec.nodes);
   problems.raise("these flags do not fit the manifest");
   return result;
+}
+
+void check_template(const Template& source) {
+  const auto is_required = [](const Parameter& parameter) { return parameter.required; };
+  if (std::any_of(source.parameters.begin(), source.parameters.end(), is_required)) return;
+  spec::SubmitSpec example;
+  example.name = "example";
+  example.image = "example";
+  example.nodes = 2;
+  example.command = {"true"};
+  render(example, source);
 }
 
 }  // namespace kml::render

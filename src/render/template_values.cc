@@ -32,9 +32,13 @@ std::string unknown_parameter(const Template& source, const std::string& name) {
   return fmt::format("template \"{}\" has no parameter \"{}\"; {}", source.name, name, hint);
 }
 
-void set_parameter(const spec::Setting& setting, const Template& source, Scope& scope, Problems& problems) {
+/// `is_lenient`: the template was chosen on the command line, so that a file's parameters may be for another.
+void set_parameter(const spec::Setting& setting, const Template& source, bool is_lenient, Scope& scope,
+                   Problems& problems) {
   const auto parameter = std::find_if(source.parameters.begin(), source.parameters.end(),
                                       [&](const Parameter& known) { return known.name == setting.name; });
+  if (parameter == source.parameters.end() && is_lenient && setting.origin.source != spec::Source::flag)
+    return;
   if (parameter == source.parameters.end())
     return problems.add(setting.origin.problem(unknown_parameter(source, setting.name)));
   try {
@@ -59,7 +63,9 @@ Json evaluate_body(const spec::SubmitSpec& spec, const Template& source, Problem
                    fmt::format("parameter \"{0}\" has to be given: -p {0}={1}", parameter.name,
                                name_of(parameter.type)));
   }
-  for (const spec::Setting& setting : spec.parameters) set_parameter(setting, source, scope, problems);
+  const bool is_lenient = spec.given.contains("template");
+  for (const spec::Setting& setting : spec.parameters)
+    set_parameter(setting, source, is_lenient, scope, problems);
   return evaluate(*source.body, scope, problems);
 }
 

@@ -101,6 +101,8 @@ ConfigSources config_sources() {
 Config load_config(const ConfigSources& sources) {
   Config config;
   Error error = usage_error("the configuration is not right");
+  config.settings.push_back(
+      {"templates", sources.user_file.parent_path() / "templates", {Source::builtin, "default", 0, 0}});
   if (fs::exists(sources.user_file))
     add_file(sources.user_file, sources.user_file, Source::user_file, config.settings, error.problems);
   if (auto file = find_upwards(sources.folder, "kml.yaml"))

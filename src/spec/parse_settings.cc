@@ -190,8 +190,7 @@ SubmitSpec parse_settings(std::span<const Setting> settings, std::vector<std::st
                           : !is_utf8(setting.value) ? "its value is not UTF-8"
                                                     : apply->second(spec, setting);
     if (!problem.empty()) error.problems.push_back(setting.origin.problem(std::move(problem)));
-    const bool is_about_job = setting.name != "template" && setting.name != "param" && setting.name != "set";
-    if (setting.origin.source == Source::flag && is_about_job) spec.given.insert(setting.name);
+    if (setting.origin.source == Source::flag) spec.given.insert(setting.name);
   }
   if (!std::all_of(command.begin(), command.end(), is_utf8))
     error.problems.push_back({{}, 0, 0, "command", "it is not UTF-8, which Kubernetes cannot hold"});

@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <fstream>
 
+#include "kml/core/files.h"
 #include "kml/render/catalog.h"
 #include "kml/render/manifests.h"
 #include "support/settings.h"
@@ -61,6 +63,35 @@ TEST_CASE("render: manifests of a wrong shape are refused, not trusted") {
         problems_over(text, {{"env", "A=1"}, {"gpus", "a100:1"}, {"label", "a=b"}, {"mount", "pvc/a:/a"}})
             .empty());
   }
+}
+
+TEST_CASE("render: a file's parameters are for the file's template") {
+  const spec::Setting steps{"param", "steps=5", {spec::Source::project_file, "kml.yaml", 2, 3}};
+  const render::Template job = render::Catalog({}).load("job");
+  CHECK(problems_of([&] { render::render(spec::parse_settings(std::vector{steps}), job); }) ==
+        std::vector<std::string>{"kml.yaml:2:3: template \"job\" has no parameter \"steps\"; it has none"});
+  std::vector<spec::Setting> settings = flags({{"template", "job"}});
+  settings.insert(settings.begin(), steps);
+  CHECK(problems_of([&] { render::render(spec::parse_settings(settings), job); }).empty());
+}
+
+TEST_CASE("render: checking a template fills it in") {
+  render::check_template(render::Catalog({}).load("job"));
+  render::check_template(render::Catalog({}).load("pytorchjob"));
+  const auto source =
+      render::parse_template("kml: template/v1\nparameters: {a: {}}\nbody: {v: \"x${a}\"}\n", "t", "t.yaml");
+  CHECK(problems_of([&] { render::check_template(source); }).size() == 1);
+}
+
+TEST_CASE("render: the example of templates/README.md does what it says") {
+  const std::string readme = read_file(std::filesystem::path(KML_SOURCE_DIR) / "templates/README.md");
+  const size_t begin = readme.find("kml: template/v1");
+  const auto source = render::parse_template(readme.substr(begin, readme.find("```", begin) - begin), "t", "t");
+  const auto spec = spec::parse_settings(flags({{"param", "model=bert"}, {"gpus", "a100:1"}}));
+  const Json job = render::render(spec, source).objects.at(0);
+  const Json& container = array_at(job, {"spec", "template", "spec", "containers"}).at(0);
+  CHECK(container["command"] == Json{"tune", "--model=bert", "--epochs=3", "--data=train", "--data=dev"});
+  CHECK(container["resources"]["limits"]["nvidia.com/gpu"] == 1);
 }
 
 TEST_CASE("manifests: documents, lists and JSON give their objects") {

@@ -65,6 +65,7 @@ TEST_CASE("config: each value knows where it is from") {
   for (const spec::Setting& setting : f.load().effective())
     lines.push_back(setting.name + " " + setting.value + " " + setting.origin.text());
   CHECK(lines == std::vector<std::string>{
+                     "templates " + (f.temporary.path() / "templates").string() + " default",
                      "namespace mine " + (f.temporary.path() / "user.yaml").string() + ":1:12",
                      "image img:1 ../kml.yaml:1:8", "mount pvc/data:/data ../kml.yaml:3:3",
                      "param steps=5 ../kml.yaml:4:21", "param names=[\"a\",\"b\"] ../kml.yaml:4:31",
@@ -75,8 +76,9 @@ TEST_CASE("config: folders of templates are found from the file that names them"
   Fixture f;
   f.user("templates: /usr/share/templates\n");
   f.project("templates: [./templates]\n");
-  CHECK(f.load().template_folders() ==
-        std::vector<fs::path>{f.temporary.path() / "project/templates", "/usr/share/templates"});
+  CHECK(f.load().template_folders() == std::vector<fs::path>{f.temporary.path() / "project/templates",
+                                                             "/usr/share/templates",
+                                                             f.temporary.path() / "templates"});
 }
 
 TEST_CASE("config: all problems of all sources are told at once") {

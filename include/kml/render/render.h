@@ -22,4 +22,8 @@ Rendered render(const spec::SubmitSpec& spec, const Template& source);
 /// where a flag has nothing to apply to.
 Rendered render(const spec::SubmitSpec& spec, std::vector<Json> manifests);
 
+/// Checks beyond parse_template(): fills the template in with its defaults, where they are enough. Throws one
+/// Error (usage) with every problem.
+void check_template(const Template& source);
+
 }  // namespace kml::render

@@ -17,7 +17,8 @@ namespace kml::spec {
 ///
 ///     context: prod          # which cluster
 ///     namespace: research
-///     templates: ./templates # a folder of templates, or a list of them, from the file's own folder
+///     templates: ./templates # a folder of templates, or a list of them, from the file's own folder; the
+///                            # folder `templates` beside the user's file is always one
 ///
 /// Of the environment KML_CONTEXT, KML_NAMESPACE and KML_<KEY> count, for the keys that take one value.
 struct Config {

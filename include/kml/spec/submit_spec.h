@@ -75,8 +75,8 @@ struct SubmitSpec {
   std::vector<Setting> parameters;  ///< `-p name=value`: here `name` is the parameter's
   std::vector<PathValue> sets;
 
-  /// Flags of the command line that are about pods or the job: one that has nothing to apply to is refused,
-  /// while a default from a file is let go.
+  /// Flags of the command line: one that has nothing to apply to is refused, while a default from a file is
+  /// let go.
   std::set<std::string> given;
 };
 

@@ -99,6 +99,18 @@ std::optional<Json> resolve_decimal(std::string_view text) {
   return number(value);
 }
 
+/// As sigs.k8s.io/yaml makes a key of a float: Go's FormatFloat(value, 'g', -1, 32).
+std::string float_key(float value) {
+  if (!std::isfinite(value)) return value < 0 ? "-.inf" : ".inf";
+  const int exponent = value == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::fabs(value))));
+  const bool is_long = exponent < -4 || exponent >= 6;
+  std::array<char, 64> text;
+  auto end = std::to_chars(text.data(), text.data() + text.size(), value,
+                           is_long ? std::chars_format::scientific : std::chars_format::fixed)
+                 .ptr;
+  return {text.data(), end};
+}
+
 }  // namespace
 
 std::optional<Json> resolve_plain(std::string_view text) {
@@ -142,11 +154,9 @@ Json scalar_to_json(const Node& scalar, std::string_view source) {
 std::string key_text(const Node& key, std::string_view source) {
   Json value = scalar_to_json(key, source);
   if (value.is_string()) return value.get<std::string>();
-  if (!value.is_number_float()) return value.dump();
-  // sigs.k8s.io/yaml formats such keys in single precision.
-  std::array<char, 32> text;
-  auto end = std::to_chars(text.data(), text.data() + text.size(), value.get<float>()).ptr;
-  return {text.data(), end};
+  const bool is_float = value.is_number() && resolve_decimal(key.text) && !resolve_integer(key.text);
+  if (!is_float) return value.dump();
+  return float_key(value.get<float>());
 }
 
 }  // namespace kml::yaml

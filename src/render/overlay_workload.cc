@@ -17,7 +17,6 @@ class Overlay {
         workload_(workload_of(object).value_or(Workload{})) {}
 
   void apply() {
-    if (!spec_.name.empty()) set("name", "metadata.name", spec_.name);
     for (const auto& [key, value] : spec_.labels) set("label", "metadata.labels[\"" + key + "\"]", value);
     for (const auto& [key, value] : spec_.annotations)
       set("annotation", "metadata.annotations[\"" + key + "\"]", value);

@@ -21,7 +21,8 @@ namespace {
 struct Draft {
   Json objects = Json::array();
   std::vector<PodGroup> groups;
-  bool places_command = false;  ///< the template does
+  bool places_command = false;  ///< the template uses ${command}
+  bool places_name = false;     ///< and ${name}
 };
 
 PodGroup within(size_t index, PodGroup group) {
@@ -51,10 +52,9 @@ class Renderer {
     for (const PodGroup& group : draft_.groups) pods(group);
     std::set<size_t> workloads;
     for (const PodGroup& group : draft_.groups) workloads.insert(object_of(*spec::parse_path(group.path)));
-    if (workloads.size() > 1 && !spec_.name.empty())
-      problems_.add({{}, 0, 0, "--name", fmt::format("there are {} jobs to name", workloads.size())});
-    for (size_t index : workloads)
-      if (index < draft_.objects.size()) overlay_workload(spec_, draft_.objects[index], problems_);
+    workloads.erase(workloads.lower_bound(draft_.objects.size()), workloads.end());
+    if (!spec_.name.empty()) set_name(workloads);
+    for (size_t index : workloads) overlay_workload(spec_, draft_.objects[index], problems_);
     refuse_idle_flags();
     for (const spec::PathValue& assignment : spec_.sets)
       set_path(assignment, workloads.empty() ? 0 : *workloads.begin());
@@ -85,6 +85,17 @@ class Renderer {
           problems_.add(group.mark, path, problem);
       return false;
     });
+  }
+
+  void set_name(const std::set<size_t>& workloads) {
+    std::vector<size_t> unnamed;
+    for (size_t index : workloads)
+      if (!draft_.places_name || string_at(draft_.objects[index], {"metadata", "name"}).empty())
+        unnamed.push_back(index);
+    std::string problem = unnamed.size() > 1 ? fmt::format("there are {} jobs to name", unnamed.size()) : "";
+    if (unnamed.size() == 1)
+      problem = spec::set(draft_.objects, {unnamed[0], "metadata", "name"}, spec_.name);
+    if (!problem.empty()) problems_.add({{}, 0, 0, "--name", std::move(problem)});
   }
 
   void pods(const PodGroup& group) {
@@ -168,6 +179,7 @@ Rendered render(const spec::SubmitSpec& spec, const Template& source) {
     if (!object.is_object()) problems.add(source.body->mark, "body", "each object has to be a mapping");
   problems.raise(failure);
   draft.places_command = refers_to(*source.body, "command");
+  draft.places_name = refers_to(*source.body, "name");
   for (const PodGroup& group : source.pods) draft.groups.push_back(within(0, group));
   Rendered result = Renderer(spec, std::move(draft), problems).run(spec.nodes.value_or(1));
   problems.raise(failure);

@@ -86,7 +86,8 @@ TEST_CASE("render: checking a template fills it in") {
 TEST_CASE("render: the example of templates/README.md does what it says") {
   const std::string readme = read_file(std::filesystem::path(KML_SOURCE_DIR) / "templates/README.md");
   const size_t begin = readme.find("kml: template/v1");
-  const auto source = render::parse_template(readme.substr(begin, readme.find("```", begin) - begin), "t", "t");
+  const auto source =
+      render::parse_template(readme.substr(begin, readme.find("```", begin) - begin), "t", "t");
   const auto spec = spec::parse_settings(flags({{"param", "model=bert"}, {"gpus", "a100:1"}}));
   const Json job = render::render(spec, source).objects.at(0);
   const Json& container = array_at(job, {"spec", "template", "spec", "containers"}).at(0);

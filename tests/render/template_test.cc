@@ -109,6 +109,24 @@ TEST_CASE("template: ${command} takes the command's place") {
         Json{"torchrun", "train.py", "$$$$"});
 }
 
+TEST_CASE("template: a job gets the name, unless the body builds its own from ${name}") {
+  const auto names = [](const std::string& body) {
+    std::vector<std::string> result;
+    const std::string pods = "pods: [{path: \"[0].spec.template\"}, {path: \"[1].spec.template\"}]\n";
+    const auto source = render::parse_template(kHead + pods + "body:\n" + body, "t", "t.yaml");
+    for (const Json& object : render::render(spec::parse_settings(flags({{"name", "x"}})), source).objects)
+      result.push_back(string_at(object, {"metadata", "name"}));
+    return result;
+  };
+  const std::string spec = "spec: {template: {spec: {containers: [{name: a}]}}}}\n";
+  CHECK(names("- {metadata: {name: \"${name}-a\"}, " + spec + "- {metadata: {name: \"${name}-b\"}, " +
+              spec) == std::vector<std::string>{"x-a", "x-b"});
+  CHECK(names("- {metadata: {name: \"${name}-a\"}, " + spec + "- {" + spec) ==
+        std::vector<std::string>{"x-a", "x"});
+  CHECK(problems_of([&] { names("- {" + spec + "- {" + spec); }) ==
+        std::vector<std::string>{"--name: there are 2 jobs to name"});
+}
+
 TEST_CASE("template: all problems of the header are told at once, each at its place") {
   CHECK(parse_problems("apiVersion: v1\nkind: Pod\n") ==
         std::vector<std::string>{

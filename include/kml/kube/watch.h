@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -14,17 +15,24 @@ enum class Change { added, modified, deleted };
 struct WatchOptions {
   std::string label_selector = {};
   std::string field_selector = {};
+  /// Uniform in [0, 1), for delays; the machine's generator where not given.
+  std::function<double()> random = {};
 };
 
 /// Keeps a view of a collection up to date: lists, then watches with bookmarks, resumes at the last
-/// resourceVersion, lists again after 410, backs off with jitter, stops on 401 and 403. One watch a kind and
-/// namespace. Callbacks run inside Transport::wait. `on_change` is called for each object of the first list
-/// (added), and then for each difference, deletions that happened in a gap included. `on_synced` is called
-/// once after the first list. `on_failure` is called once, where the watch has ended for good.
+/// resourceVersion, lists again after 410, and backs off with jitter. All callbacks run inside
+/// Transport::wait, and may destroy the watch.
 struct WatchHandler {
+  /// Called for each object of the first list (added), and then for each difference. Of an object whose
+  /// deletion happened in a gap, `object` has only namespace, name, uid and resourceVersion.
   std::function<void(Change, const Json& object)> on_change;
+  /// Called once, after the first list.
   std::function<void()> on_synced;
+  /// Called once, where the watch has ended for good: the first list failed, or the server refuses (401, 403,
+  /// 404 and the like).
   std::function<void(const Error&)> on_failure;
+  /// Where given, called when it tries again after a failure, with the delay.
+  std::function<void(const Error&, std::chrono::milliseconds)> on_retry = {};
 };
 
 class Watch {

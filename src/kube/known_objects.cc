@@ -1,0 +1,49 @@
+#include "kube/known_objects.h"
+
+#include <set>
+
+namespace kml::kube {
+
+KnownObjects::Key KnownObjects::key_of(const Json& object) {
+  return {string_at(object, {"metadata", "namespace"}), string_at(object, {"metadata", "name"})};
+}
+
+/// What can be said of an object whose deletion nobody saw.
+Json KnownObjects::remains(const Key& key, const Version& version) {
+  Json metadata = {{"name", key.second}, {"uid", version.uid}, {"resourceVersion", version.resource_version}};
+  if (!key.first.empty()) metadata["namespace"] = key.first;
+  return {{"metadata", std::move(metadata)}};
+}
+
+void KnownObjects::update(const Json& object, const OnChange& on_change) {
+  const Key key = key_of(object);
+  Version version{string_at(object, {"metadata", "uid"}), string_at(object, {"metadata", "resourceVersion"})};
+  const auto [entry, is_new] = known_.try_emplace(key, version);
+  const Version before = std::exchange(entry->second, version);
+  if (is_new) return on_change(Change::added, object);
+  if (before.uid != version.uid) {
+    on_change(Change::deleted, remains(key, before));
+    on_change(Change::added, object);
+  } else if (before.resource_version != version.resource_version) {
+    on_change(Change::modified, object);
+  }
+}
+
+void KnownObjects::remove(const Json& object, const OnChange& on_change) {
+  if (known_.erase(key_of(object)) > 0) on_change(Change::deleted, object);
+}
+
+void KnownObjects::replace(const std::vector<Json>& items, const OnChange& on_change) {
+  std::set<Key> listed;
+  for (const Json& item : items) listed.insert(key_of(item));
+  std::vector<Json> deleted;
+  std::erase_if(known_, [&](const auto& entry) {
+    if (listed.contains(entry.first)) return false;
+    deleted.push_back(remains(entry.first, entry.second));
+    return true;
+  });
+  for (const Json& object : deleted) on_change(Change::deleted, object);
+  for (const Json& item : items) update(item, on_change);
+}
+
+}  // namespace kml::kube

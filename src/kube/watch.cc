@@ -1,0 +1,224 @@
+#include "kml/kube/watch.h"
+
+#include "kml/api/status.h"
+#include "kube/backoff.h"
+#include "kube/known_objects.h"
+#include "kube/line_splitter.h"
+#include "kube/query.h"
+#include "kube/retry.h"
+
+namespace kml::kube {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// An object in etcd has at most a few MiB; one event is not much more.
+constexpr size_t kLongestEvent = size_t{64} << 20;
+/// How long the server keeps a watch open: this and, at random, as much again.
+constexpr seconds kShortestWatch{300};
+/// How much later than the server's own end a silent stream is given up.
+constexpr seconds kGrace{30};
+/// A watch that ends sooner than this without a reason is not reopened at once.
+constexpr seconds kQuickEnd{1};
+
+/// Whether trying again can help.
+bool is_passing(const Error& error) {
+  return error.http_status == 0
+             ? error.code == ErrorCode::unreachable
+             : error.http_status == 410 || error.http_status == 429 || error.http_status >= 500;
+}
+
+/// One line of a watch: {"type": …, "object": …}. Throws Error (unreachable, as what it can be is a proxy's
+/// text or a cut) for anything else.
+Json parsed_event(std::string_view line) {
+  try {
+    Json event = parse_json(line, "a watch");
+    const std::string type = string_at(event, {"type"});
+    const bool known = type == "ADDED" || type == "MODIFIED" || type == "DELETED" || type == "BOOKMARK";
+    if (type != "ERROR" && (!known || string_at(event, {"object", "metadata", "resourceVersion"}).empty()))
+      throw Error(ErrorCode::failure, "a watch brought what is no event");
+    return event;
+  } catch (Error& error) {
+    error.code = ErrorCode::unreachable;
+    throw;
+  }
+}
+
+class Reflector : public std::enable_shared_from_this<Reflector> {
+ public:
+  Reflector(Client& client, const api::ResourceKind& kind, std::string namespace_name, WatchOptions options,
+            WatchHandler handler)
+      : client_(client),
+        kind_(kind),
+        namespace_(std::move(namespace_name)),
+        options_(std::move(options)),
+        handler_(std::move(handler)),
+        backoff_(random()) {}
+
+  void start() { run_after(milliseconds(0), &Reflector::list); }
+  void stop() {
+    stopped_ = true;
+    stream_.reset();
+    timer_.reset();
+  }
+
+ private:
+  Random random() { return options_.random ? options_.random : random_fraction; }
+  void run_after(milliseconds delay, void (Reflector::*step)());
+  void list();
+  void open();
+  void take(std::string_view data);
+  void take_event(const std::string& type, const Json& object);
+  void end(const http::Response& response, const Error* broken);
+  void give_up_silent_stream();
+  void fail_or_retry(const Error& error, std::optional<seconds> server_delay);
+  void change(Change what, const Json& object) {
+    if (!stopped_) handler_.on_change(what, object);
+  }
+  http::Transport& transport() { return client_.transport(); }
+
+  Client& client_;
+  const api::ResourceKind& kind_;
+  const std::string namespace_;
+  const WatchOptions options_;
+  const WatchHandler handler_;
+
+  Backoff backoff_;
+  KnownObjects known_;
+  LineSplitter events_{kLongestEvent};
+  std::string resource_version_;  ///< empty where a list must come first
+  http::SteadyTime opened_{};
+  std::unique_ptr<http::Stream> stream_;
+  std::unique_ptr<http::Timer> timer_;
+  bool synced_ = false;
+  bool stopped_ = false;
+};
+
+void Reflector::run_after(milliseconds delay, void (Reflector::*step)()) {
+  timer_ = transport().after(delay, [weak = weak_from_this(), step] {
+    if (auto self = weak.lock(); self && !self->stopped_) (*self.*step)();
+  });
+}
+
+void Reflector::list() {
+  ListResult result;
+  try {
+    result =
+        client_.list(kind_, namespace_,
+                     {.label_selector = options_.label_selector, .field_selector = options_.field_selector});
+  } catch (const Error& error) {
+    return fail_or_retry(error, {});
+  }
+  resource_version_ = result.resource_version;
+  known_.replace(result.items, [this](Change what, const Json& object) { change(what, object); });
+  if (stopped_) return;
+  if (!std::exchange(synced_, true)) handler_.on_synced();
+  if (!stopped_) open();
+}
+
+void Reflector::open() {
+  const auto limit = kShortestWatch + std::chrono::duration_cast<seconds>(kShortestWatch * random()());
+  Query query(kind_.path(namespace_));
+  query.add("watch", "true").add("allowWatchBookmarks", "true").add("resourceVersion", resource_version_);
+  query.add("timeoutSeconds", std::to_string(limit.count()));
+  query.add_if("labelSelector", options_.label_selector).add_if("fieldSelector", options_.field_selector);
+  opened_ = transport().now();
+  events_.clear();
+  auto weak = weak_from_this();
+  stream_ = transport().stream({.path = query.text(), .headers = {{"Accept", "application/json"}}},
+                               {.on_data =
+                                    [weak](std::string_view data) {
+                                      if (auto self = weak.lock()) self->take(data);
+                                      return true;
+                                    },
+                                .on_end =
+                                    [weak](const http::Response& response, const Error* broken) {
+                                      if (auto self = weak.lock()) self->end(response, broken);
+                                    }});
+  run_after(limit + kGrace, &Reflector::give_up_silent_stream);
+}
+
+void Reflector::take(std::string_view data) {
+  events_.feed(data);
+  std::string_view line;
+  while (!stopped_ && stream_ && events_.next(line)) {
+    if (line.empty()) continue;
+    Json event;
+    try {
+      event = parsed_event(line);
+    } catch (const Error& error) {
+      // What was missed is not known, so the next step is a list.
+      resource_version_.clear();
+      return fail_or_retry(error, {});
+    }
+    take_event(string_at(event, {"type"}), object_at(event, {"object"}));
+  }
+}
+
+void Reflector::take_event(const std::string& type, const Json& object) {
+  if (type == "ERROR") {
+    const Error error =
+        api::error_from_response("the watch of " + std::string(kind_.plural) + " ended",
+                                 static_cast<int>(int_at(object, {"code"}, 500)), object.dump());
+    const long long delay = int_at(object, {"details", "retryAfterSeconds"});
+    return fail_or_retry(error, delay > 0 ? std::optional(seconds(delay)) : std::nullopt);
+  }
+  resource_version_ = string_at(object, {"metadata", "resourceVersion"});
+  auto on_change = [this](Change what, const Json& changed) { change(what, changed); };
+  if (type == "DELETED")
+    known_.remove(object, on_change);
+  else if (type != "BOOKMARK")
+    known_.update(object, on_change);
+}
+
+void Reflector::end(const http::Response& response, const Error* broken) {
+  stream_.reset();
+  if (broken) return fail_or_retry(*broken, {});
+  if (response.status / 100 != 2)
+    return fail_or_retry(
+        api::error_from_response("cannot watch " + std::string(kind_.plural), response.status, response.body),
+        retry_after(response));
+  const auto now = transport().now();
+  run_after(now - opened_ >= kQuickEnd ? milliseconds(0) : backoff_.next(now), &Reflector::open);
+}
+
+void Reflector::give_up_silent_stream() {
+  fail_or_retry(Error(ErrorCode::unreachable, "the watch of " + std::string(kind_.plural) + " fell silent"),
+                {});
+}
+
+void Reflector::fail_or_retry(const Error& error, std::optional<seconds> server_delay) {
+  stream_.reset();
+  if (!synced_ || !is_passing(error)) {
+    stop();
+    return handler_.on_failure(error);
+  }
+  if (error.http_status == 410) resource_version_.clear();
+  milliseconds delay = backoff_.next(transport().now());
+  if (server_delay) delay = std::max<milliseconds>(delay, *server_delay);
+  run_after(delay, resource_version_.empty() ? &Reflector::list : &Reflector::open);
+  if (handler_.on_retry) handler_.on_retry(error, delay);
+}
+
+class ReflectorHandle : public Watch {
+ public:
+  explicit ReflectorHandle(std::shared_ptr<Reflector> reflector) : reflector_(std::move(reflector)) {
+    reflector_->start();
+  }
+  ~ReflectorHandle() override { reflector_->stop(); }
+
+ private:
+  std::shared_ptr<Reflector> reflector_;
+};
+
+}  // namespace
+
+std::unique_ptr<Watch> watch(Client& client, const api::ResourceKind& kind, std::string namespace_name,
+                             WatchOptions options, WatchHandler handler) {
+  return std::make_unique<ReflectorHandle>(std::make_shared<Reflector>(
+      client, kind, std::move(namespace_name), std::move(options), std::move(handler)));
+}
+
+}  // namespace kml::kube

@@ -34,32 +34,51 @@ std::string resource_name(const api::ResourceKind& kind) {
   return kind.group.empty() ? std::string(kind.plural) : fmt::format("{}.{}", kind.plural, kind.group);
 }
 
+namespace {
+
+/// As the message shows it: whole, but not pages of it.
+std::string shown(const Json& value) {
+  constexpr size_t kLongest = 200;
+  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return text.size() <= kLongest ? text : text.substr(0, kLongest) + "…";
+}
+
+}  // namespace
+
+void FieldErrors::add(std::string path, std::string text) {
+  problems_.push_back({.path = std::move(path), .text = std::move(text)});
+}
+
 void FieldErrors::required(std::string path, std::string_view hint) {
-  problems_.push_back(
-      {.path = std::move(path), .text = fmt::format("Required value{}{}", hint.empty() ? "" : ": ", hint)});
+  add(std::move(path), fmt::format("Required value{}{}", hint.empty() ? "" : ": ", hint));
 }
 
 void FieldErrors::invalid(std::string path, const Json& value, std::string_view why) {
-  problems_.push_back({.path = std::move(path),
-                       .text = fmt::format("Invalid value: {}: {}",
-                                           value.dump(-1, ' ', false, Json::error_handler_t::replace), why)});
+  add(std::move(path), fmt::format("Invalid value: {}: {}", shown(value), why));
 }
 
 void FieldErrors::not_supported(std::string path, const Json& value, std::string_view supported) {
-  problems_.push_back(
-      {.path = std::move(path),
-       .text = fmt::format("Unsupported value: {}: supported values: {}",
-                           value.dump(-1, ' ', false, Json::error_handler_t::replace), supported)});
+  add(std::move(path), fmt::format("Unsupported value: {}: supported values: {}", shown(value), supported));
 }
 
 void FieldErrors::forbidden(std::string path, std::string_view why) {
-  problems_.push_back({.path = std::move(path), .text = fmt::format("Forbidden: {}", why)});
+  add(std::move(path), fmt::format("Forbidden: {}", why));
 }
 
 void FieldErrors::duplicate(std::string path, const Json& value) {
-  problems_.push_back({.path = std::move(path),
-                       .text = fmt::format("Duplicate value: {}",
-                                           value.dump(-1, ' ', false, Json::error_handler_t::replace))});
+  add(std::move(path), fmt::format("Duplicate value: {}", shown(value)));
+}
+
+void FieldErrors::not_found(std::string path, const Json& value) {
+  add(std::move(path), fmt::format("Not found: {}", shown(value)));
+}
+
+void FieldErrors::too_long(std::string path, size_t bytes) {
+  add(std::move(path), fmt::format("Too long: may not be more than {} bytes", bytes));
+}
+
+void FieldErrors::immutable(std::string path) {
+  add(std::move(path), "Invalid value: field is immutable");
 }
 
 void FieldErrors::throw_if_any(const api::ResourceKind& kind, std::string_view name) const {
@@ -80,10 +99,9 @@ namespace {
 /// metav1.CauseType, from the words that begin the message.
 std::string_view cause_of(std::string_view text) {
   constexpr std::pair<std::string_view, std::string_view> kCauses[] = {
-      {"Required value", "FieldValueRequired"},
-      {"Unsupported value", "FieldValueNotSupported"},
-      {"Forbidden", "FieldValueForbidden"},
-      {"Duplicate value", "FieldValueDuplicate"},
+      {"Required value", "FieldValueRequired"}, {"Unsupported value", "FieldValueNotSupported"},
+      {"Forbidden", "FieldValueForbidden"},     {"Duplicate value", "FieldValueDuplicate"},
+      {"Not found", "FieldValueNotFound"},      {"Too long", "FieldValueTooLong"},
   };
   for (const auto& [start, cause] : kCauses)
     if (text.starts_with(start)) return cause;

@@ -26,12 +26,17 @@ class FieldErrors {
   void not_supported(std::string path, const Json& value, std::string_view supported);
   void forbidden(std::string path, std::string_view why);
   void duplicate(std::string path, const Json& value);
+  void not_found(std::string path, const Json& value);
+  void too_long(std::string path, size_t bytes);
+  void immutable(std::string path);
 
   bool empty() const { return problems_.empty(); }
   /// Throws 422 Invalid with all of them as causes, if there are any.
   void throw_if_any(const api::ResourceKind& kind, std::string_view name) const;
 
  private:
+  void add(std::string path, std::string text);
+
   std::vector<Problem> problems_;
 };
 

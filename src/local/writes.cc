@@ -40,6 +40,14 @@ Json& metadata_of(Json& object) {
   return metadata;
 }
 
+/// To the API a null is a field that is not given.
+void drop_nulls(Json& value) {
+  if (value.is_object())
+    for (auto it = value.begin(); it != value.end();) it = it->is_null() ? value.erase(it) : std::next(it);
+  if (value.is_structured())
+    for (Json& item : value) drop_nulls(item);
+}
+
 void check_namespace(const ApiPath& path, Json& metadata) {
   const std::string given = string_at(metadata, {"namespace"});
   if (!given.empty() && given != path.namespace_name)
@@ -60,6 +68,8 @@ HttpResponse Writes::create(const ApiPath& path, const HttpRequest& request) {
     throw bad_request("a namespace is needed to create " + resource_name(*path.kind));
   Json object = object_of(request);
   check_type(path, object);
+  drop_nulls(object);
+  check_fields(*path.kind, object, request.parameter("fieldValidation"));
   Json& metadata = metadata_of(object);
   check_namespace(path, metadata);
   if (!string_at(metadata, {"resourceVersion"}).empty())
@@ -102,7 +112,7 @@ HttpResponse Writes::replace(const ApiPath& path, const HttpRequest& request) {
   Json next = object_of(request);
   ObjectPtr current = store_.get(*path.kind, path.namespace_name, path.name);
   if (!current) throw not_found(*path.kind, path.name);
-  return store_change(path, *current, std::move(next), is_dry_run(request));
+  return store_change(path, *current, std::move(next), request);
 }
 
 HttpResponse Writes::patch(const ApiPath& path, const HttpRequest& request) {
@@ -110,11 +120,14 @@ HttpResponse Writes::patch(const ApiPath& path, const HttpRequest& request) {
   if (!current) throw not_found(*path.kind, path.name);
   Json next = patched(*current, request.content_type, request.body);
   if (!next.is_object()) throw bad_request("the patch leaves no object");
-  return store_change(path, *current, std::move(next), is_dry_run(request));
+  return store_change(path, *current, std::move(next), request);
 }
 
-HttpResponse Writes::store_change(const ApiPath& path, const Json& current, Json next, bool dry_run) {
+HttpResponse Writes::store_change(const ApiPath& path, const Json& current, Json next,
+                                  const HttpRequest& request) {
   check_type(path, next);
+  drop_nulls(next);
+  check_fields(*path.kind, next, request.parameter("fieldValidation"));
   Json& metadata = metadata_of(next);
   check_namespace(path, metadata);
   if (string_at(metadata, {"name"}) != path.name)
@@ -137,7 +150,7 @@ HttpResponse Writes::store_change(const ApiPath& path, const Json& current, Json
     }
     admission_.admit_change(*path.kind, next, current);
   }
-  if (dry_run) return json_response(200, next);
+  if (is_dry_run(request)) return json_response(200, next);
   ObjectPtr stored = store_.update(*path.kind, std::move(next));
   deletion_.finish(*path.kind, *stored);
   return json_response(200, *stored);

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kml/api/resource.h"
+
+namespace kml::local {
+
+/// Throws 400 where a known field of the object has a value of another type, as an API server that cannot
+/// decode it: whoever reads the object later need not ask. Returns the paths of the fields that the kind
+/// does not have.
+std::vector<std::string> check_field_types(const api::ResourceKind& kind, const Json& object);
+
+}  // namespace kml::local

@@ -5,9 +5,9 @@ import subprocess
 import tempfile
 import time
 
-from support import DEADLINE, check, command, env, metrics, newest, trainer
+from support import DEADLINE, STEPS, check, command, env, metrics, newest, trainer
 
-STEPS, KILLS = 240, 15
+KILLS = 15
 FLAGS = ["--max_steps", STEPS, "--seed", 6, "--checkpoint-every", 7]
 
 with tempfile.TemporaryDirectory() as folder:

@@ -5,9 +5,8 @@ import signal
 import subprocess
 import tempfile
 
-from support import DEADLINE, check, command, env, metrics, newest, trainer
+from support import DEADLINE, STEPS, check, command, env, metrics, newest, trainer
 
-STEPS = 240
 FLAGS = ["--max_steps", STEPS, "--seed", 5, "--checkpoint-every", 0, "--threads", 2]
 
 with tempfile.TemporaryDirectory() as folder:
@@ -16,7 +15,7 @@ with tempfile.TemporaryDirectory() as folder:
     for attempt in range(STEPS):
         run = subprocess.Popen(command(*FLAGS, "--checkpoint-dir", f"{folder}/stopped", "--metrics", f"{folder}/metrics"),
                                env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(random.randint(1, 6)):  # as many evaluations later
+        for _ in range(random.randint(1, STEPS // 40)):  # as many evaluations later
             run.stdout.readline()
         run.send_signal(signal.SIGTERM)
         _, said = run.communicate(timeout=DEADLINE)

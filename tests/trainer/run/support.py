@@ -12,7 +12,7 @@ import numpy as np
 
 TRAINER = os.environ["TRAINER"]
 MNIST = pathlib.Path(os.environ["MNIST"])
-SEEDS = int(os.environ["SEEDS"])
+STEPS = int(os.environ["STEPS"])  # of a run that is long enough to be stopped a few times
 DEADLINE = 300  # seconds, for any one run
 
 env = {name: value for name, value in os.environ.items() if not re.match("PET_|OMPI_|WORLD_SIZE|RANK", name)}

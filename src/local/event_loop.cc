@@ -100,7 +100,7 @@ void EventLoop::run_due_timers() {
 }
 
 int EventLoop::milliseconds_to_next_timer() const {
-  if (!deferred_.empty()) return 0;
+  if (!deferred_.empty() || !running_) return 0;
   if (timers_.empty()) return -1;
   auto left = std::chrono::ceil<std::chrono::milliseconds>(timers_.begin()->first.first -
                                                            std::chrono::steady_clock::now());

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "kml/core/clock.h"
+#include "kml/core/files.h"
+
+namespace kml::local {
+
+enum class OutputStream { out, err };
+
+struct LogLimits {
+  uint64_t file_bytes = uint64_t{10} << 20;  ///< a file that reaches it is rotated
+  int rotated_files = 5;                     ///< kept besides the current one
+};
+
+/// Writes a container's output as the kubelet's container runtimes do: `TIME stdout|stderr F|P TEXT`, lines
+/// above 16 KiB split into parts marked P, rotation to `RESTART.log.TIME`. Output that the disk has no room
+/// for is dropped, so that the container goes on; how much is said in the log once there is room again.
+class LogWriter {
+ public:
+  /// Appends to FOLDER/RESTART.log. Never throws: a log that cannot be opened is like a full disk.
+  LogWriter(std::filesystem::path folder, int restart, const Clock& clock, LogLimits limits = {});
+
+  void write(OutputStream stream, std::string_view bytes);
+  /// Writes what is left of a last line that has no newline.
+  void finish();
+
+ private:
+  void add_line(OutputStream stream, char tag, std::string_view text);
+  void flush();
+  bool append(std::string_view text);
+  void open();
+  void rotate();
+
+  std::filesystem::path folder_, path_;
+  const Clock& clock_;
+  LogLimits limits_;
+  Fd file_;
+  uint64_t size_ = 0;
+  uint64_t lost_bytes_ = 0;
+  std::string unfinished_[2];  ///< the start of a line, by stream
+  std::string stamp_, batch_;
+};
+
+}  // namespace kml::local

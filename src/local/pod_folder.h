@@ -1,0 +1,59 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "kml/core/files.h"
+
+namespace kml::local {
+
+/// Where a pod's things lie: `folder/pods/UID/`. The server writes `plan` and `stop`, the pod's shim writes
+/// `claim`, `status` and the logs; each file has one writer, so neither needs the other to be alive.
+struct PodFolder {
+  std::filesystem::path path;
+
+  std::filesystem::path plan() const { return path / "plan.json"; }      ///< PodPlan: what to run
+  std::filesystem::path claim() const { return path / "claim"; }         ///< see take_claim()
+  std::filesystem::path status() const { return path / "status.json"; }  ///< replaced atomically
+  std::filesystem::path stop() const { return path / "stop"; }           ///< StopOrder
+  std::filesystem::path owner() const { return path / "owner"; }  ///< uid of whom the logs are kept for
+  std::filesystem::path shim_log() const { return path / "shim.log"; }
+  std::filesystem::path volumes() const { return path / "volumes"; }
+  std::filesystem::path logs(const std::string& container) const { return path / "logs" / container; }
+};
+
+inline std::filesystem::path pods_folder(const std::filesystem::path& state) {
+  return state / "pods";
+}
+inline PodFolder pod_folder(const std::filesystem::path& state, const std::string& uid) {
+  return {pods_folder(state) / uid};
+}
+
+/// Replaces the file in one step, but does not wait for the disk: when the machine goes down, so do the pods.
+/// False where it cannot.
+bool replace_file(const std::filesystem::path& path, const std::string& text);
+
+/// The server's order to end a pod: SIGTERM, and SIGKILL after the grace.
+struct StopOrder {
+  double grace_seconds = 0;
+  std::string reason;  ///< for the pod's status, empty where its deletion says enough
+};
+bool write_stop_order(const PodFolder& folder, const StopOrder& order);
+std::optional<StopOrder> read_stop_order(const PodFolder& folder);
+
+/// Claims the pod for this process: the file is locked as long as the process lives, and once written it is
+/// never empty again. So a pod is run by one shim, once, whatever dies when: whoever finds the lock taken or
+/// the file written must not run it. Empty where the pod is claimed already or its folder is gone.
+std::optional<Fd> take_claim(const PodFolder& folder);
+
+/// What a claim tells to others than its owner.
+struct Claim {
+  enum { none, held, released } state;
+  pid_t owner = 0;
+};
+Claim read_claim(const PodFolder& folder);
+
+}  // namespace kml::local

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kml/core/json.h"
+
+namespace kml::local {
+
+/// One mount of a container. Sources are prepared by the server and exist when the shim starts.
+struct Mount {
+  std::string what;    ///< for messages: `claim "data"`
+  std::string source;  ///< on this machine; empty for memory
+  std::string path;    ///< in the container
+  bool read_only = false;
+  std::string memory_size = {};  ///< of a volume in memory, in bytes; empty means no limit
+};
+
+struct ContainerPlan {
+  std::string name;
+  std::vector<std::string> argv;
+  std::vector<std::string> environment;  ///< "NAME=value"
+  std::string folder;                    ///< working folder
+  std::vector<Mount> mounts;
+};
+
+/// All that a shim needs to run a pod: nothing is left to look up, so it can go on without the server.
+struct PodPlan {
+  std::string uid, namespace_name, name;
+  std::string restart_policy;  ///< Always, OnFailure, Never
+  std::vector<ContainerPlan> init_containers, containers;
+  /// Doubled with each restart of a container.
+  double restart_delay_seconds = 10;
+};
+
+Json to_json(const PodPlan& plan);
+PodPlan pod_plan_from_json(const Json& json);
+
+}  // namespace kml::local

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+#include "kml/core/files.h"
+#include "local/pod_folder.h"
+#include "local/pod_plan.h"
+#include "support/eventually.h"
+#include "support/temporary_folder.h"
+
+namespace kml::local {
+
+/// A pod run by the real binary's shim.
+class ShimFixture {
+ public:
+  ShimFixture() {
+    plan.uid = "uid", plan.namespace_name = "ns", plan.name = "pod", plan.restart_policy = "Never";
+  }
+  ~ShimFixture() {
+    if (pid <= 0) return;
+    ::kill(pid, SIGKILL);
+    ::waitpid(pid, nullptr, 0);
+  }
+
+  ContainerPlan& add(std::vector<std::string> argv, std::string name = "main") {
+    return plan.containers.emplace_back(ContainerPlan{
+        std::move(name), std::move(argv), {"PATH=/usr/bin:/bin", "HOME=/nonexistent"}, "/", {}});
+  }
+  ContainerPlan& add_shell(std::string script, std::string name = "main") {
+    return add({"sh", "-c", std::move(script)}, std::move(name));
+  }
+
+  void start() {
+    write_file_atomically(folder.plan(), to_json(plan).dump());
+    const std::string path = folder.path;
+    const char* argv[] = {KML_BINARY, "shim", path.c_str(), nullptr};
+    ::posix_spawn(&pid, KML_BINARY, nullptr, nullptr, const_cast<char**>(argv), environ);
+  }
+  void stop(const std::string& grace) {
+    write_file_atomically(folder.stop(), grace);
+    ::kill(pid, SIGTERM);
+  }
+
+  Json status() const {
+    auto text = read_file_if_exists(folder.status());
+    return text ? Json::parse(*text) : Json::object();
+  }
+  std::string phase() const { return string_at(status(), {"phase"}); }
+  bool ended() const { return phase() == "Succeeded" || phase() == "Failed"; }
+  /// Runs the pod to its end; its phase.
+  std::string run() {
+    start();
+    eventually([&] { return ended(); });
+    return phase();
+  }
+  Json terminated(size_t container = 0) const {
+    return status()["containerStatuses"][container]["state"]["terminated"];
+  }
+  /// The log's lines without their times.
+  std::string log(const std::string& container = "main", int restart = 0) const {
+    auto text = read_file_if_exists(folder.logs(container) / (std::to_string(restart) + ".log"));
+    std::string lines;
+    for (size_t begin = 0; text && begin < text->size();) {
+      const size_t end = text->find('\n', begin);
+      lines += text->substr(begin + 31, end - begin - 30);
+      begin = end + 1;
+    }
+    return lines;
+  }
+
+  TemporaryFolder temporary;
+  PodFolder folder{temporary.path()};
+  PodPlan plan;
+  pid_t pid = 0;
+};
+
+}  // namespace kml::local

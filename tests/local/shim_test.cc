@@ -1,0 +1,211 @@
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include "kml/core/process.h"
+#include "local/shim_fixture.h"
+
+using namespace kml;
+using namespace kml::local;
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a program's output, environment, folder and exit code") {
+  ContainerPlan& container = add_shell("echo $GREETING from $PWD; echo bad >&2; printf end; exit 3");
+  container.environment.push_back("GREETING=hello world");
+  container.folder = "/usr";
+  CHECK(run() == "Failed");
+  CHECK(terminated()["exitCode"] == 3);
+  CHECK(terminated()["reason"] == "Error");
+  CHECK(log().find("stdout F hello world from /usr\n") != std::string::npos);
+  CHECK(log().find("stderr F bad\n") != std::string::npos);
+  CHECK(log().find("stdout F end\n") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: argv is passed as it is, never through a shell") {
+  add({"printf", "%s|", "a b", "$HOME", "`id`", ";", ""});
+  CHECK(run() == "Succeeded");
+  CHECK(log() == "stdout F a b|$HOME|`id`|;||\n");
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a program that cannot be started says why") {
+  std::vector<std::string> argv;
+  std::string problem;
+  SUBCASE("not found") {
+    argv = {"no-such-program"};
+    problem = "exec: \"no-such-program\": executable file not found in $PATH";
+  }
+  SUBCASE("no such path") {
+    argv = {"/no/such/program"};
+    problem = "exec: \"/no/such/program\": No such file or directory";
+  }
+  SUBCASE("not executable") {
+    argv = {"/etc/passwd"};
+    problem = "exec: \"/etc/passwd\": Permission denied";
+  }
+  add(argv);
+  CHECK(run() == "Failed");
+  CHECK(terminated()["exitCode"] == 128);
+  CHECK(terminated()["reason"] == "StartError");
+  CHECK(terminated()["message"] == problem);
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a signal's number is added to 128") {
+  add_shell("kill -9 $$");
+  CHECK(run() == "Failed");
+  CHECK(terminated()["exitCode"] == 137);
+  CHECK(terminated()["signal"] == 9);
+}
+
+TEST_CASE_FIXTURE(ShimFixture,
+                  "shim: SIGTERM reaches the program alone, and after the grace all are killed") {
+  // The child in a session of its own ignores SIGTERM and would outlive its parent by far.
+  add_shell(
+      "trap 'echo terminated; exit 7' TERM; setsid sh -c 'trap \"echo child got it\" TERM; echo ready; sleep "
+      "1000' & "
+      "wait; wait");
+  start();
+  REQUIRE(eventually([&] { return log() == "stdout F ready\n"; }));
+  stop("100");
+  REQUIRE(eventually([&] { return ended(); }));
+  CHECK(terminated()["exitCode"] == 7);
+  CHECK(log() == "stdout F ready\nstdout F terminated\n");
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a program that ignores SIGTERM is killed after the grace") {
+  add_shell("trap '' TERM; echo ready; while :; do sleep 0.01; done");
+  start();
+  REQUIRE(eventually([&] { return log() == "stdout F ready\n"; }));
+  stop("0.05");
+  REQUIRE(eventually([&] { return ended(); }));
+  CHECK(terminated()["exitCode"] == 137);
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: processes that double-fork and setsid end with their container") {
+  const std::string marker = temporary.path() / "marker";
+  add_shell("(setsid sh -c 'exec 3>>" + marker +
+            "; while :; do echo x >&3; sleep 0.005; done' >/dev/null 2>&1 &) ; "
+            "while [ ! -s " +
+            marker + " ]; do sleep 0.005; done");
+  CHECK(run() == "Succeeded");
+  const auto size = std::filesystem::file_size(marker);
+  ::usleep(50'000);
+  CHECK(std::filesystem::file_size(marker) == size);
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a killed shim takes its processes with it") {
+  const std::string marker = temporary.path() / "marker";
+  add_shell("exec 3>>" + marker + "; while :; do echo x >&3; sleep 0.005; done");
+  start();
+  REQUIRE(eventually([&] { return std::filesystem::exists(marker); }));
+  ::kill(pid, SIGKILL);
+  ::waitpid(pid, nullptr, 0);
+  pid = 0;
+  // The claim is free only when the last process is gone.
+  REQUIRE(eventually([&] { return read_claim(folder).state == Claim::released; }));
+  const auto size = std::filesystem::file_size(marker);
+  ::usleep(50'000);
+  CHECK(std::filesystem::file_size(marker) == size);
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a pod runs once, however many shims are started for it") {
+  const std::string marker = temporary.path() / "marker";
+  add_shell("echo run >> " + marker);
+  CHECK(run() == "Succeeded");
+  ::waitpid(pid, nullptr, 0);
+  start();
+  int status = -1;
+  ::waitpid(pid, &status, 0);
+  pid = 0;
+  CHECK(status == 0);
+  CHECK(read_file(marker) == "run\n");
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: OnFailure runs a failed program again and counts") {
+  plan.restart_policy = "OnFailure";
+  plan.restart_delay_seconds = 0.001;
+  const std::string marker = temporary.path() / "marker";
+  add_shell("echo x >> " + marker + "; [ $(wc -l < " + marker + ") = 3 ]");
+  CHECK(run() == "Succeeded");
+  Json container = status()["containerStatuses"][0];
+  CHECK(container["restartCount"] == 2);
+  CHECK(container["lastState"]["terminated"]["exitCode"] == 1);
+}
+
+TEST_CASE_FIXTURE(ShimFixture,
+                  "shim: init containers run in order before the others, and a failed one ends the pod") {
+  const std::string marker = temporary.path() / "marker";
+  auto init = [&](const std::string& script) {
+    plan.init_containers.push_back({"init" + std::to_string(plan.init_containers.size()),
+                                    {"sh", "-c", script},
+                                    {"PATH=/usr/bin:/bin"},
+                                    "/",
+                                    {}});
+  };
+  add_shell("echo main >> " + marker);
+  init("echo 1 >> " + marker);
+  SUBCASE("all succeed") {
+    init("echo 2 >> " + marker);
+    CHECK(run() == "Succeeded");
+    CHECK(read_file(marker) == "1\n2\nmain\n");
+  }
+  SUBCASE("one fails") {
+    init("exit 1");
+    CHECK(run() == "Failed");
+    CHECK(read_file(marker) == "1\n");
+  }
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: several containers run side by side, and one failure fails the pod") {
+  const std::string pipe = temporary.path() / "pipe";
+  ::mkfifo(pipe.c_str(), 0600);
+  add_shell("echo hello > " + pipe, "writer");
+  add_shell("cat " + pipe + "; exit 1", "reader");
+  CHECK(run() == "Failed");
+  CHECK(log("reader") == "stdout F hello\n");
+  CHECK(terminated(0)["exitCode"] == 0);
+  CHECK(terminated(1)["exitCode"] == 1);
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: volumes are seen in the container only") {
+  const std::filesystem::path source = temporary.path() / "source", target = temporary.path() / "target";
+  std::filesystem::create_directory(source);
+  write_file_atomically(source / "file", "content");
+  SUBCASE("at a folder of this machine") {
+    std::filesystem::create_directory(target);
+    add_shell("cat " + target.string() + "/file").mounts = {{"claim \"data\"", source, target}};
+    CHECK(run() == "Succeeded");
+    CHECK(std::filesystem::is_empty(target));
+  }
+  SUBCASE("at a path that this machine lacks") {
+    add_shell("cat " + target.string() + "/deep/file && ls " + target.string()).mounts = {
+        {"claim \"data\"", source, target / "deep"}};
+    CHECK(run() == "Succeeded");
+    CHECK_FALSE(std::filesystem::exists(target));
+  }
+  SUBCASE("below the root") {
+    add_shell("cat /kml-test-data/file && ls /proc/self/exe /usr >/dev/null").mounts = {
+        {"claim \"data\"", source, "/kml-test-data"}};
+    CHECK(run() == "Succeeded");
+    CHECK_FALSE(std::filesystem::exists("/kml-test-data"));
+  }
+  CHECK(log().starts_with("stdout F content"));
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a read-only volume cannot be written, memory can") {
+  const std::filesystem::path source = temporary.path() / "source";
+  std::filesystem::create_directory(source);
+  add_shell(
+      "touch /kml-a/x 2>/dev/null || echo refused; echo y > /kml-b/y && df --output=fstype /kml-b | tail -1")
+      .mounts = {{"claim \"data\"", source, "/kml-a", true}, {"memory", "", "/kml-b", false, "1048576"}};
+  CHECK(run() == "Succeeded");
+  CHECK(log() == "stdout F refused\nstdout F tmpfs\n");
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a volume that cannot be mounted fails the pod and names the path") {
+  const std::filesystem::path work = temporary.path() / "work";
+  std::filesystem::create_directory(work);
+  ContainerPlan& container = add_shell("true");
+  container.folder = work;
+  container.mounts = {{"claim \"data\"", temporary.path(), work / "data"}};
+  CHECK(run() == "Failed");
+  CHECK(terminated()["message"].get<std::string>().starts_with("cannot mount claim \"data\" at " +
+                                                               work.string() + "/data: it does not exist"));
+}

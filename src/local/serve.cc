@@ -9,6 +9,7 @@
 #include "local/api_server.h"
 #include "local/bootstrap.h"
 #include "local/http_server.h"
+#include "local/node.h"
 #include "local/server_folder.h"
 #include "local/stop_jobs.h"
 
@@ -59,6 +60,9 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
       [&](const HttpRequest& request) { return api.check_token(request); },
       [&](const HttpRequest& request) { return api.handle(request); });
 
+  LocalNode node(loop, store,
+                 {folder.path, options.fake_gpus, options.cpu, options.memory, options.node_labels});
+  node.start();
   StopJobs stop_jobs(store, [&] { loop.stop(); });
   loop.on_signal(SIGTERM, [&] { loop.stop(); });
   loop.on_signal(SIGINT, [&] { loop.stop(); });

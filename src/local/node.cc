@@ -1,0 +1,95 @@
+#include "local/node.h"
+
+#include "local/attempts.h"
+#include "local/dependents.h"
+#include "local/event_recorder.h"
+#include "local/garbage_collector.h"
+#include "local/images.h"
+#include "local/job_controller.h"
+#include "local/kinds.h"
+#include "local/node_object.h"
+#include "local/object.h"
+#include "local/pytorchjob_controller.h"
+#include "local/scheduling.h"
+#include "local/supervisor.h"
+#include "local/ttl_controller.h"
+
+namespace kml::local {
+
+using namespace std::chrono_literals;
+
+/// In the order in which they hear of the store's events: the index first, then who makes pods, who places
+/// them, who runs them.
+struct LocalNode::Parts {
+  Parts(EventLoop& event_loop, Store& object_store, const NodeOptions& node_options)
+      : loop(event_loop),
+        store(object_store),
+        options(node_options),
+        node(node_object(options, clock.now())),
+        dependents(store),
+        events(loop, store, clock),
+        jobs(loop, store, dependents, events, clock, {options.retry_delay}),
+        pytorchjobs(loop, store, dependents, events, clock),
+        scheduling(loop, store, events, clock, name_of(node)),
+        supervisor(loop, store, events, clock,
+                   {store, options.folder, resources_from_json(node.at("status").at("allocatable")),
+                    [images = Images(options.folder)](const std::string& image) {
+                      return images.command_of(image);
+                    }},
+                   options.binary),
+        attempts(store, events),
+        garbage(loop, store, dependents, clock),
+        ttl(loop, store, clock) {}
+
+  void register_node() {
+    for (const ObjectPtr& old : store.list(kinds::node, ""))
+      if (name_of(*old) != name_of(node)) store.remove(kinds::node, "", name_of(*old));
+    if (!store.get(kinds::node, "", name_of(node)))
+      store.create(kinds::node, node);
+    else
+      store.modify(kinds::node, "", name_of(node), [&](Json& old) {
+        // Labels and taints that a person has set stay.
+        old["metadata"]["labels"].update(node["metadata"]["labels"]);
+        old["status"] = node["status"];
+      });
+  }
+
+  void clean_events() {
+    events.remove_old();
+    loop.after(10min, [this] { clean_events(); });
+  }
+
+  EventLoop& loop;
+  Store& store;
+  const Clock& clock = system_clock();
+  NodeOptions options;
+  Json node;
+  Dependents dependents;
+  EventRecorder events;
+  JobController jobs;
+  PyTorchJobController pytorchjobs;
+  Scheduling scheduling;
+  Supervisor supervisor;
+  Attempts attempts;
+  GarbageCollector garbage;
+  TtlController ttl;
+};
+
+LocalNode::LocalNode(EventLoop& loop, Store& store, const NodeOptions& options)
+    : parts_(std::make_unique<Parts>(loop, store, options)) {}
+LocalNode::~LocalNode() = default;
+
+void LocalNode::start() {
+  parts_->register_node();
+  // First what has happened meanwhile, then who reacts to it.
+  parts_->scheduling.recover();
+  parts_->supervisor.recover();
+  parts_->attempts.recover();
+  parts_->jobs.recover();
+  parts_->pytorchjobs.recover();
+  parts_->garbage.recover();
+  parts_->ttl.recover();
+  parts_->clean_events();
+}
+
+}  // namespace kml::local

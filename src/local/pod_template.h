@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "local/store.h"
+
+namespace kml::local {
+
+/// A new pod from a PodTemplateSpec, controlled by the owner. Its priority is that of its class, or of the
+/// default one, as admission gives it. Throws Error with reason "Forbidden" where there is no such class.
+Json pod_from_template(const Json& pod_template, const Json& owner, std::string name, const Store& store);
+
+/// Sets a variable in each container, over one of that name.
+void set_variable(Json& pod, std::string_view name, Json value_or_source);
+
+/// Marks the pod for deletion because of its owner: `reason` goes into the record of the attempt.
+void delete_pod(Store& store, const Json& pod, Time now, const std::string& reason);
+
+}  // namespace kml::local

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kml/core/clock.h"
+#include "kml/core/json.h"
+
+namespace kml::jobs {
+
+enum class State { waiting, running, suspended, succeeded, failed, cancelled };
+
+/// "Waiting", as shown.
+std::string_view name_of(State state);
+inline bool has_ended(State state) {
+  return state == State::succeeded || state == State::failed || state == State::cancelled;
+}
+
+/// A Job or PyTorchJob as a person asks about it.
+struct JobView {
+  std::string kind;  ///< "Job"
+  std::string name, namespace_name, uid;
+  std::string user;            ///< who submitted it with kml; empty where unknown
+  std::string priority_class;  ///< empty for the cluster's default
+  std::string command;         ///< as given to kml; empty where unknown
+  State state = State::waiting;
+  Time created;
+  std::optional<Time> started, finished;
+  int pods = 0;       ///< wanted at once
+  int running = 0;    ///< of those
+  int succeeded = 0;  ///< pods, in all attempts
+  int failed = 0;
+  long long gpus = 0;  ///< all its pods at once
+  std::string cause;   ///< why it waits or failed, in a few words
+};
+
+/// `pods` are the job's own; without them the job's status alone is read.
+JobView view_of_job(const Json& job, std::span<const Json* const> pods = {});
+
+/// Only the state, from the object alone and whether a pod runs.
+State state_of(const Json& job, bool any_pod_runs);
+
+}  // namespace kml::jobs

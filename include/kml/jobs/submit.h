@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/core/json.h"
+#include "kml/kube/client.h"
+
+namespace kml::jobs {
+
+/// What all objects of one submit carry.
+struct Marks {
+  std::string submit_id;
+  std::string user;       ///< a label value
+  std::string name_base;  ///< for jobs without a name; a random suffix follows
+  std::string command;    ///< for an annotation of jobs; may be empty
+};
+
+/// A new submit's marks; `user` may be any text.
+Marks new_marks(std::string_view user, std::string name_base, std::vector<std::string> command);
+
+/// Draws the names that are missing and sets labels and annotations. The result is what will be sent.
+/// Throws usage Error for an object that is no job and has no name.
+std::vector<Json> marked(std::vector<Json> objects, const Marks& marks);
+
+/// On the embedded server a job runs in the caller's folder and finds the caller's programs: notes both on
+/// the pod templates of jobs.
+void add_local_surroundings(std::vector<Json>& objects, const std::string& working_folder);
+
+/// Creates the object exactly once. Where the answer to the request was lost, it looks the name up and takes
+/// an object with the same submit-id for its own. Throws Error "AlreadyExists" for a name that is taken.
+Json create_once(kube::Client& client, std::string_view namespace_name, const Json& object);
+
+/// Deletes the object of that kind and name, if there is one, and waits until it and what it owns are gone.
+void remove_and_wait(kube::Client& client, std::string_view namespace_name, const Json& object);
+
+}  // namespace kml::jobs

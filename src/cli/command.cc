@@ -1,0 +1,81 @@
+#include "cli/command.h"
+
+#include <charconv>
+
+#include "kml/core/clock.h"
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+
+namespace kml::cli {
+
+std::string Option::long_name() const {
+  return names.substr(names.rfind(',') + 1);
+}
+
+void Command::flag(std::string names, bool& target, std::string help) {
+  options.push_back(
+      {std::move(names), "", std::move(help), false, {}, [&target](const std::string&) { target = true; }});
+}
+
+void Command::option(std::string names, std::string value_name, std::string& target, std::string help) {
+  options.push_back({std::move(names),
+                     std::move(value_name),
+                     std::move(help),
+                     false,
+                     {},
+                     [&target](const std::string& value) { target = value; }});
+}
+
+void Command::option(std::string names, std::string value_name, std::vector<std::string>& target,
+                     std::string help) {
+  options.push_back({std::move(names),
+                     std::move(value_name),
+                     std::move(help),
+                     true,
+                     {},
+                     [&target](const std::string& value) { target.push_back(value); }});
+}
+
+void Command::option(std::string names, std::string value_name, std::optional<long long>& target,
+                     std::string help) {
+  options.push_back(
+      {names, std::move(value_name), std::move(help), false, {}, [&target, names](const std::string& value) {
+         long long number = 0;
+         const char* end = value.data() + value.size();
+         auto [rest, failed] = std::from_chars(value.data(), end, number);
+         if (failed != std::errc() || rest != end || number < 0)
+           throw usage_error("\"" + value + "\" is no value for " + names,
+                             "it takes a whole number, 0 or more");
+         target = number;
+       }});
+}
+
+void Command::option(std::string names, std::string value_name, std::optional<std::chrono::seconds>& target,
+                     std::string help) {
+  options.push_back(
+      {names, std::move(value_name), std::move(help), false, {}, [&target, names](const std::string& value) {
+         target = parse_duration(value);
+         if (!target)
+           throw usage_error("\"" + value + "\" is no value for " + names,
+                             "it takes a duration: 90s, 15m, 2h30m, 1d");
+       }});
+}
+
+void Command::choice(std::string names, std::vector<std::string> choices, std::string& target,
+                     std::string help) {
+  Option option{names, join(choices, "|"), std::move(help), false, choices, {}};
+  option.accept = [&target, names, choices](const std::string& value) {
+    for (const std::string& choice : choices)
+      if (value == choice) return void(target = value);
+    throw usage_error("\"" + value + "\" is no value for " + names, "it takes one of " + join(choices, ", "),
+                      did_you_mean(value, choices));
+  };
+  options.push_back(std::move(option));
+}
+
+void Command::takes(std::string word_name, std::vector<std::string>& target, std::string help, size_t min,
+                    size_t max) {
+  words = {std::move(word_name), std::move(help), min, max, &target};
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kml::cli {
+
+class Context;
+struct GlobalOptions;
+
+/// A flag, or an option with a value.
+struct Option {
+  std::string names;       ///< "-n,--namespace"
+  std::string value_name;  ///< empty for a flag
+  std::string help;
+  bool repeats = false;
+  std::vector<std::string> choices;                ///< the values that are right; empty means any
+  std::function<void(const std::string&)> accept;  ///< throws usage Error for a value that is none
+
+  /// "--namespace", or the only name.
+  std::string long_name() const;
+};
+
+/// The words of a command line that belong to no option.
+struct Words {
+  std::string name;  ///< in help: "JOB"; empty where the command takes none
+  std::string help;
+  size_t min = 0;
+  size_t max = 0;
+  std::vector<std::string>* target = nullptr;
+};
+
+/// A flag that the command does not know, kept for one that decides later (submit: template parameters).
+using UnknownFlag = std::pair<std::string, std::optional<std::string>>;
+
+/// A node of the command tree. Parsing, help, man pages and completions all read it, so none can drift.
+/// Parsing only fills in the targets; nothing is done before `run`.
+struct Command {
+  std::string name;
+  std::string summary;      ///< one line
+  std::string description;  ///< more, for `--help` and the man page
+  std::string examples;
+  std::vector<Option> options;
+  Words words;
+  std::vector<std::string>* argv = nullptr;  ///< what follows `--`; without it, `--` only ends options
+  std::vector<UnknownFlag>* unknown_flags = nullptr;  ///< where set, an unknown flag is no error yet
+  std::vector<Command> subcommands;
+  std::function<int(Context&)> run;  ///< empty for a group
+  bool hidden = false;
+
+  // The targets must outlive the command: an options struct held by `run`.
+  void flag(std::string names, bool& target, std::string help);
+  void option(std::string names, std::string value_name, std::string& target, std::string help);
+  void option(std::string names, std::string value_name, std::vector<std::string>& target, std::string help);
+  void option(std::string names, std::string value_name, std::optional<long long>& target, std::string help);
+  void option(std::string names, std::string value_name, std::optional<std::chrono::seconds>& target,
+              std::string help);
+  void choice(std::string names, std::vector<std::string> choices, std::string& target, std::string help);
+  void takes(std::string word_name, std::vector<std::string>& target, std::string help, size_t min,
+             size_t max = 1'000'000);
+};
+
+/// The whole tree, built anew: its options are those of one invocation. `options` must outlive it.
+Command command_tree(GlobalOptions& options);
+
+}  // namespace kml::cli

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "kml/core/streams.h"
+#include "kml/kube/client.h"
+#include "kml/kube/kubeconfig.h"
+#include "kml/spec/config.h"
+
+namespace kml::cli {
+
+/// Name of the embedded server's context.
+inline constexpr std::string_view kLocal = "local";
+
+/// Flags of every command.
+struct GlobalOptions {
+  std::string context;
+  std::string namespace_name;
+  std::string kubeconfig;
+  bool no_colour = false;
+};
+
+/// What commands work with; each thing is made when first asked for, so that a command pays only for its own.
+class Context {
+ public:
+  Context(const GlobalOptions& options, Streams streams) : options_(options), streams_(streams) {}
+
+  const GlobalOptions& options() const { return options_; }
+  Streams& streams() { return streams_; }
+
+  /// kml.yaml, the user's file, the environment.
+  const spec::Config& config();
+
+  /// Where the command goes to. Without any kubeconfig, or where the context is "local", that is the embedded
+  /// server, which is started where it does not run, with a line that says so.
+  const kube::Target& target();
+  bool target_is_local();
+
+  kube::Client& client();
+
+  /// The namespace to list in: the target's, or all of them.
+  std::string list_namespace(bool all) { return all ? std::string() : target().namespace_name; }
+
+  /// "kml: TEXT" on standard error.
+  void note(const std::string& text);
+
+ private:
+  const GlobalOptions& options_;
+  Streams streams_;
+  std::optional<spec::Config> config_;
+  std::optional<kube::Target> target_;
+  std::unique_ptr<http::Transport> transport_;
+  std::optional<kube::Client> client_;
+};
+
+}  // namespace kml::cli

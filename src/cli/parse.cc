@@ -1,0 +1,152 @@
+#include "cli/parse.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+
+namespace kml::cli {
+
+namespace {
+
+std::vector<std::string> flag_names(const std::vector<Option>& options) {
+  std::vector<std::string> names;
+  for (const Option& option : options)
+    for (const std::string& name : split(option.names, ',')) names.push_back(name);
+  return names;
+}
+
+/// Whether the next argument is the value of this one.
+bool takes_next(const std::vector<Option>& options, const std::string& argument) {
+  for (const Option& option : options)
+    for (const std::string& name : split(option.names, ','))
+      if (argument == name) return !option.value_name.empty();
+  return false;
+}
+
+const Command& subcommand(const Command& group, const std::string& word, const std::string& path) {
+  std::vector<std::string> names;
+  for (const Command& command : group.subcommands) {
+    if (command.name == word) return command;
+    if (!command.hidden) names.push_back(command.name);
+  }
+  std::string hint = did_you_mean(word, names);
+  throw usage_error("unknown command \"" + path.substr(4) + (path.size() > 4 ? " " : "") + word + "\"", hint,
+                    "see `" + path.substr(0, path.find_last_not_of(' ') + 1) + " --help`");
+}
+
+/// Takes the command's words out of the arguments, and walks down the tree.
+Selected select(const Command& root, std::vector<std::string>& arguments) {
+  Selected selected{&root, "kml"};
+  for (size_t i = 0; i < arguments.size() && !selected.command->subcommands.empty();) {
+    const std::string& argument = arguments[i];
+    if (argument.starts_with("-")) {
+      i += takes_next(root.options, argument) ? 2 : 1;
+      continue;
+    }
+    selected.command = &subcommand(*selected.command, argument, selected.path + " ");
+    selected.path += " " + argument;
+    arguments.erase(arguments.begin() + static_cast<long>(i));
+  }
+  return selected;
+}
+
+/// CLI11 takes the arguments apart; what it does not know comes back.
+std::vector<std::string> read_options(const std::vector<const Option*>& options,
+                                      std::vector<std::string> arguments, bool& help) {
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  app.add_flag("-h,--help", help);
+  for (const Option* option : options) {
+    if (option->value_name.empty()) {
+      app.add_flag_callback(option->names, [option] { option->accept(""); });
+      continue;
+    }
+    auto accept_all = [option](const std::vector<std::string>& values) {
+      for (const std::string& value : values) option->accept(value);
+    };
+    app.add_option_function<std::vector<std::string>>(option->names, accept_all)->allow_extra_args(false);
+  }
+  std::reverse(arguments.begin(), arguments.end());
+  try {
+    app.parse(std::move(arguments));
+  } catch (const CLI::ParseError& error) {
+    throw usage_error(error.what(), "", "see `--help`");
+  }
+  return app.remaining();
+}
+
+[[noreturn]] void refuse_flag(const Command& command, const Command& root, const std::string& flag,
+                              const std::string& path) {
+  std::vector<std::string> names = flag_names(command.options);
+  for (const std::string& name : flag_names(root.options)) names.push_back(name);
+  names.push_back("--help");
+  std::string bare = flag.substr(0, flag.find('='));
+  throw usage_error("unknown flag \"" + bare + "\"", did_you_mean(bare, names), "see `" + path + " --help`");
+}
+
+void accept_words(const Command& command, const std::string& path, const std::vector<std::string>& words) {
+  const Words& expected = command.words;
+  if (words.size() > expected.max) {
+    const std::string& first = words[expected.max];
+    if (command.argv)
+      throw usage_error("unexpected word \"" + first + "\"", "the job's command follows \"--\"",
+                        path + " [flags] -- " + shell_quoted(words));
+    throw usage_error("unexpected word \"" + first + "\"", "", "see `" + path + " --help`");
+  }
+  if (words.size() < expected.min)
+    throw usage_error("`" + path + "` needs " + expected.name, expected.help, "see `" + path + " --help`");
+  if (expected.target) *expected.target = words;
+}
+
+}  // namespace
+
+Selected parse(const Command& root, const std::vector<std::string>& arguments) {
+  // CLI11 rewrites what follows "--", so that part never gets there.
+  auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  std::vector<std::string> before(arguments.begin(), dashes);
+  std::vector<std::string> after(dashes == arguments.end() ? dashes : dashes + 1, arguments.end());
+
+  Selected selected = select(root, before);
+  const Command& command = *selected.command;
+  std::vector<const Option*> options;
+  for (const Option& option : root.options) options.push_back(&option);
+  if (&command != &root)
+    for (const Option& option : command.options) options.push_back(&option);
+
+  std::vector<std::string> words;
+  std::vector<std::string> rest = read_options(options, std::move(before), selected.help);
+  if (selected.help) return selected;
+  for (size_t i = 0; i < rest.size(); ++i) {
+    const std::string& argument = rest[i];
+    if (!argument.starts_with("-") || argument == "-") {
+      words.push_back(argument);
+      continue;
+    }
+    if (!command.unknown_flags || !argument.starts_with("--"))
+      refuse_flag(command, root, argument, selected.path);
+    size_t equals = argument.find('=');
+    if (equals != std::string::npos)
+      command.unknown_flags->push_back({argument.substr(2, equals - 2), argument.substr(equals + 1)});
+    else if (i + 1 < rest.size() && !rest[i + 1].starts_with("--"))
+      command.unknown_flags->push_back({argument.substr(2), rest[++i]});
+    else
+      command.unknown_flags->push_back({argument.substr(2), std::nullopt});
+  }
+  if (!command.run) {
+    selected.help = true;
+    return selected;
+  }
+  if (command.argv)
+    *command.argv = std::move(after);
+  else
+    words.insert(words.end(), after.begin(), after.end());
+  accept_words(command, selected.path, words);
+  return selected;
+}
+
+}  // namespace kml::cli

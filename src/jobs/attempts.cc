@@ -1,0 +1,78 @@
+#include "kml/jobs/attempts.h"
+
+#include <algorithm>
+#include <map>
+
+#include "kml/jobs/find.h"
+#include "kml/jobs/kinds.h"
+#include "kml/jobs/pod_view.h"
+#include "kml/jobs/tail.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr std::string_view kAttemptEnded = "AttemptEnded";
+constexpr std::string_view kAttempt = "kml.dev/attempt";
+
+std::optional<Attempt> from_event(const Json& event) {
+  std::string text = string_at(event, {"metadata", "annotations", kAttempt});
+  Json json = Json::parse(text, nullptr, false);
+  if (string_at(event, {"reason"}) != kAttemptEnded || !json.is_object()) return {};
+  Attempt attempt;
+  attempt.pod = string_at(json, {"pod"});
+  if (const Json* index = find(json, {"index"}))
+    attempt.index = index->is_string() ? index->get<std::string>() : index->is_number() ? index->dump() : "";
+  attempt.start = time_at(json, {"start"});
+  attempt.end = time_at(json, {"end"});
+  if (const Json* code = find(json, {"exitCode"}); code && code->is_number_integer())
+    attempt.exit_code = *code;
+  attempt.result = string_at(json, {"reason"});
+  return attempt;
+}
+
+Attempt from_pod(const Json& pod, const std::string& job_name) {
+  PodView view = view_of_pod(pod);
+  Attempt attempt;
+  attempt.pod = view.name;
+  attempt.index = short_pod_name(pod, job_name);
+  if (view.name.ends_with("-" + attempt.index) && !view.name.starts_with(job_name + "-master-")) {
+    // A random suffix says nothing as an index.
+    if (attempt.index.find_first_not_of("0123456789") != std::string::npos) attempt.index.clear();
+  }
+  attempt.start = view.started;
+  attempt.end = view.finished;
+  attempt.exit_code = view.exit_code;
+  attempt.result = view.cause.empty() ? view.phase : view.cause;
+  return attempt;
+}
+
+}  // namespace
+
+std::vector<Attempt> attempts_of(kube::Client& client, const Json& job) {
+  const std::string namespace_name = string_at(job, {"metadata", "namespace"});
+  const std::string name = string_at(job, {"metadata", "name"});
+  std::map<std::string, Attempt> by_pod;
+  std::string field = "involvedObject.name=" + name + ",reason=" + std::string(kAttemptEnded);
+  for (const Json& event : client.list(*api::find_kind("v1", "Event"), namespace_name, {"", field}).items) {
+    if (string_at(event, {"involvedObject", "uid"}) != string_at(job, {"metadata", "uid"})) continue;
+    if (auto attempt = from_event(event))
+      by_pod[attempt->pod + "/" + string_at(event, {"metadata", "uid"})] = *attempt;
+  }
+  PodsByJob pods = list_pods(client, namespace_name, pod_selector(job));
+  for (const Json* pod : pods.of(job)) {
+    Attempt attempt = from_pod(*pod, name);
+    auto recorded = std::find_if(by_pod.begin(), by_pod.end(), [&](const auto& entry) {
+      return entry.second.pod == attempt.pod && entry.second.start == attempt.start;
+    });
+    if (recorded == by_pod.end()) by_pod[attempt.pod] = attempt;
+  }
+  std::vector<Attempt> attempts;
+  for (auto& [key, attempt] : by_pod) attempts.push_back(std::move(attempt));
+  std::stable_sort(attempts.begin(), attempts.end(), [](const Attempt& a, const Attempt& b) {
+    return a.start.value_or(Time::max()) < b.start.value_or(Time::max());
+  });
+  return attempts;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,86 @@
+#include "kml/jobs/find.h"
+
+#include "kml/core/text.h"
+#include "kml/jobs/kinds.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// A kind that the server does not have answers 404 to its collection.
+bool is_missing_kind(const Error& error) {
+  return error.http_status == 404;
+}
+
+std::string key_in_namespace(const Json& object, const std::string& key) {
+  return string_at(object, {"metadata", "namespace"}) + "/" + key;
+}
+
+Error no_such_job(kube::Client& client, std::string_view namespace_name, std::string_view name) {
+  std::vector<std::string> names;
+  for (const Json& job : list_jobs(client, namespace_name))
+    names.push_back(string_at(job, {"metadata", "name"}));
+  Error error(ErrorCode::failure,
+              "no job \"" + std::string(name) + "\" in namespace " + std::string(namespace_name),
+              did_you_mean(name, names), "`kml list` shows the jobs there");
+  error.reason = "NotFound";
+  return error;
+}
+
+}  // namespace
+
+Json find_job(kube::Client& client, std::string_view namespace_name, std::string_view name) {
+  size_t slash = name.find('/');
+  if (slash != std::string_view::npos) {
+    std::string_view word = name.substr(0, slash);
+    const api::ResourceKind* kind = api::find_kind_by_word(word.substr(0, word.find('.')));
+    for (const api::ResourceKind* known : job_kinds())
+      if (known == kind) {
+        if (auto job = client.get_if_exists(*kind, namespace_name, name.substr(slash + 1))) return *job;
+        throw no_such_job(client, namespace_name, name.substr(slash + 1));
+      }
+    throw usage_error("\"" + std::string(word) + "\" is no kind of job", "",
+                      "use job/NAME or pytorchjob/NAME");
+  }
+  std::vector<Json> found;
+  for (const api::ResourceKind* kind : job_kinds())
+    if (auto job = client.get_if_exists(*kind, namespace_name, name)) found.push_back(std::move(*job));
+  if (found.empty()) throw no_such_job(client, namespace_name, name);
+  if (found.size() > 1)
+    throw usage_error("both a Job and a PyTorchJob are called \"" + std::string(name) + "\"", "",
+                      "say job/" + std::string(name) + " or pytorchjob/" + std::string(name));
+  return std::move(found[0]);
+}
+
+std::vector<Json> list_jobs(kube::Client& client, std::string_view namespace_name,
+                            const std::string& label_selector) {
+  std::vector<Json> jobs;
+  for (const api::ResourceKind* kind : job_kinds()) {
+    try {
+      kube::ListResult result = client.list(*kind, namespace_name, {label_selector, {}});
+      std::move(result.items.begin(), result.items.end(), std::back_inserter(jobs));
+    } catch (const Error& error) {
+      if (!is_missing_kind(error) || kind->group == "batch") throw;
+    }
+  }
+  return jobs;
+}
+
+PodsByJob::PodsByJob(std::vector<Json> pods) : pods_(std::move(pods)) {
+  for (const Json& pod : pods_)
+    if (std::string key = job_key_of_pod(pod); !key.empty())
+      by_job_[key_in_namespace(pod, key)].push_back(&pod);
+}
+
+std::span<const Json* const> PodsByJob::of(const Json& job) const {
+  auto found = by_job_.find(key_in_namespace(job, job_key(job)));
+  if (found == by_job_.end()) return {};
+  return found->second;
+}
+
+PodsByJob list_pods(kube::Client& client, std::string_view namespace_name,
+                    const std::string& label_selector) {
+  return PodsByJob(client.list(*api::find_kind("v1", "Pod"), namespace_name, {label_selector, {}}).items);
+}
+
+}  // namespace kml::jobs

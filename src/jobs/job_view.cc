@@ -1,0 +1,136 @@
+#include "kml/jobs/job_view.h"
+
+#include <algorithm>
+
+#include "kml/api/labels.h"
+#include "kml/jobs/kinds.h"
+#include "kml/jobs/pod_view.h"
+
+namespace kml::jobs {
+
+namespace {
+
+bool is_pytorch(const Json& job) {
+  return string_at(job, {"kind"}) == "PyTorchJob";
+}
+
+bool is_suspended(const Json& job) {
+  return bool_at(job, {"spec", "suspend"}) || bool_at(job, {"spec", "runPolicy", "suspend"});
+}
+
+const Json* ended_condition(const Json& job) {
+  for (std::string_view type : {"Complete", "Succeeded", "Failed"})
+    if (condition_is_true(job, type)) return condition(job, type);
+  return nullptr;
+}
+
+/// Numbers of pods by state; a PyTorchJob has them by replica type.
+int count(const Json& job, std::string_view which) {
+  if (!is_pytorch(job)) return static_cast<int>(int_at(job, {"status", which}));
+  long long sum = 0;
+  for (const Json& replica : object_at(job, {"status", "replicaStatuses"})) sum += int_at(replica, {which});
+  return static_cast<int>(sum);
+}
+
+std::string first_cause(std::span<const Json* const> pods, std::string_view phase) {
+  for (const Json* pod : pods) {
+    PodView view = view_of_pod(*pod);
+    if (view.phase == phase && !view.cause.empty()) return view.cause;
+  }
+  return {};
+}
+
+std::string failure_cause(const Json& job, std::span<const Json* const> pods) {
+  const Json* failed = ended_condition(job);
+  std::string reason = failed ? string_at(*failed, {"reason"}) : "";
+  if (reason == "DeadlineExceeded") return "time limit reached";
+  if (std::string cause = first_cause(pods, "Failed"); !cause.empty()) return cause;
+  if (!failed) return {};
+  std::string message = string_at(*failed, {"message"});
+  return message.empty() ? reason : message;
+}
+
+std::string waiting_cause(const Json& job, std::span<const Json* const> pods) {
+  if (std::string cause = first_cause(pods, "Pending"); !cause.empty()) return cause;
+  if (!first_cause(pods, "Stopping").empty()) return first_cause(pods, "Stopping");
+  if (pods.empty())
+    if (const Json* created = condition(job, "Created"); created) return string_at(*created, {"message"});
+  return {};
+}
+
+}  // namespace
+
+std::string_view name_of(State state) {
+  switch (state) {
+    case State::waiting: return "Waiting";
+    case State::running: return "Running";
+    case State::suspended: return "Suspended";
+    case State::succeeded: return "Succeeded";
+    case State::failed: return "Failed";
+    case State::cancelled: return "Cancelled";
+  }
+  return "";
+}
+
+State state_of(const Json& job, bool any_pod_runs) {
+  bool cancelled = find(job, {"metadata", "annotations", api::kCancelled}) != nullptr;
+  if (condition_is_true(job, "Complete") || condition_is_true(job, "Succeeded")) return State::succeeded;
+  if (condition_is_true(job, "Failed")) return cancelled ? State::cancelled : State::failed;
+  if (any_pod_runs) return State::running;
+  if (is_suspended(job)) return cancelled ? State::cancelled : State::suspended;
+  return State::waiting;
+}
+
+JobView view_of_job(const Json& job, std::span<const Json* const> pods) {
+  JobView view;
+  view.kind = string_at(job, {"kind"});
+  view.name = string_at(job, {"metadata", "name"});
+  view.namespace_name = string_at(job, {"metadata", "namespace"});
+  view.uid = string_at(job, {"metadata", "uid"});
+  view.user = string_at(job, {"metadata", "labels", api::kUser});
+  view.command = string_at(job, {"metadata", "annotations", api::kCommand});
+  view.created = time_at(job, {"metadata", "creationTimestamp"}).value_or(Time());
+  each_pod_template(job, [&](const Json& pod, int replicas) {
+    view.pods += replicas;
+    const Json& spec = object_at(pod, {"spec"});
+    view.gpus += gpus_of_pod(spec) * replicas;
+    if (view.priority_class.empty()) view.priority_class = string_at(spec, {"priorityClassName"});
+  });
+  view.succeeded = count(job, "succeeded");
+  view.failed = count(job, "failed");
+
+  for (const Json* pod : pods) {
+    if (string_at(*pod, {"status", "phase"}) != "Running") continue;
+    ++view.running;
+    auto started = time_at(*pod, {"status", "startTime"});
+    if (started && (!view.started || *started < *view.started)) view.started = started;
+  }
+  if (pods.empty())
+    view.running =
+        is_pytorch(job) ? count(job, "active") : static_cast<int>(int_at(job, {"status", "ready"}));
+  view.state = state_of(job, view.running > 0);
+  if (!view.started) view.started = time_at(job, {"status", "startTime"});
+  if (has_ended(view.state)) {
+    view.finished = time_at(job, {"status", "completionTime"});
+    if (const Json* ended = ended_condition(job); ended && !view.finished)
+      view.finished = time_at(*ended, {"lastTransitionTime"});
+  }
+  switch (view.state) {
+    case State::failed: view.cause = failure_cause(job, pods); break;
+    case State::waiting: view.cause = waiting_cause(job, pods); break;
+    case State::suspended:
+      if (const Json* queue = find(job, {"metadata", "labels", api::kKueueQueue});
+          queue && queue->is_string())
+        view.cause = "waits in queue " + queue->get<std::string>();
+      else
+        view.cause = "`kml resume " + view.name + "` starts it";
+      break;
+    case State::running:
+      if (view.running < view.pods) view.cause = first_cause(pods, "Pending");
+      break;
+    default: break;
+  }
+  return view;
+}
+
+}  // namespace kml::jobs

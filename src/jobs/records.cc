@@ -1,0 +1,108 @@
+#include "kml/jobs/records.h"
+
+#include <map>
+
+#include "kml/core/files.h"
+#include "kml/core/text.h"
+#include "kml/jobs/kinds.h"
+
+namespace kml::jobs {
+
+namespace {
+
+Json to_json(const Run& run) {
+  return {{"run", run.id},
+          {"time", rfc3339(run.time)},
+          {"user", run.user},
+          {"context", run.context},
+          {"namespace", run.namespace_name},
+          {"server", run.server},
+          {"template", run.template_name},
+          {"command", run.command},
+          {"folder", run.folder},
+          {"objects", run.objects},
+          {"git", run.git}};
+}
+
+Run from_json(const Json& json) {
+  Run run;
+  run.id = string_at(json, {"run"});
+  run.time = parse_rfc3339(string_at(json, {"time"})).value_or(Time());
+  run.user = string_at(json, {"user"});
+  run.context = string_at(json, {"context"});
+  run.namespace_name = string_at(json, {"namespace"});
+  run.server = string_at(json, {"server"});
+  run.template_name = string_at(json, {"template"});
+  for (const Json& word : array_at(json, {"command"}))
+    if (word.is_string()) run.command.push_back(word);
+  run.folder = string_at(json, {"folder"});
+  for (const Json& object : array_at(json, {"objects"})) run.objects.push_back(object);
+  run.git = json.value("git", Json());
+  return run;
+}
+
+std::string line_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+const Json* first_job(const std::vector<Json>& objects) {
+  for (const Json& object : objects)
+    if (is_job(object)) return &object;
+  return objects.empty() ? nullptr : &objects[0];
+}
+
+}  // namespace
+
+std::string Run::job_key() const {
+  const Json* job = first_job(objects);
+  return job ? jobs::job_key(*job) : "";
+}
+
+std::string Run::job_name() const {
+  const Json* job = first_job(objects);
+  return job ? string_at(*job, {"metadata", "name"}) : "";
+}
+
+RunRecords RunRecords::of_user() {
+  return RunRecords(state_folder() / "runs.jsonl");
+}
+
+void RunRecords::add(const Run& run) const {
+  make_private_folder(file_.parent_path());
+  append_durably(file_, line_of(to_json(run)));
+}
+
+void RunRecords::add_outcome(const std::string& run_id, const std::string& outcome, const std::string& cause,
+                             std::optional<Time> finished) const {
+  Json json = {{"outcomeOf", run_id}, {"outcome", outcome}, {"cause", cause}};
+  if (finished) json["finished"] = rfc3339(*finished);
+  append_durably(file_, line_of(json));
+}
+
+std::vector<Run> RunRecords::read() const {
+  constexpr size_t kLargest = size_t{1} << 30;
+  std::vector<Run> runs;
+  std::map<std::string, size_t> by_id;
+  for (const std::string& line : split(read_file_if_exists(file_, kLargest).value_or(""), '\n')) {
+    Json json = Json::parse(line, nullptr, false);
+    if (!json.is_object()) continue;
+    if (std::string id = string_at(json, {"outcomeOf"}); by_id.contains(id)) {
+      Run& run = runs[by_id[id]];
+      run.outcome = string_at(json, {"outcome"});
+      run.cause = string_at(json, {"cause"});
+      run.finished = parse_rfc3339(string_at(json, {"finished"}));
+    } else if (std::string own = string_at(json, {"run"}); !own.empty()) {
+      by_id[own] = runs.size();
+      runs.push_back(from_json(json));
+    }
+  }
+  return runs;
+}
+
+Json without_secrets(Json object) {
+  if (string_at(object, {"kind"}) == "Secret")
+    for (const char* part : {"data", "stringData"}) object.erase(part);
+  return object;
+}
+
+}  // namespace kml::jobs

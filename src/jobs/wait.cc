@@ -1,0 +1,92 @@
+#include "kml/jobs/wait.h"
+
+#include <algorithm>
+#include <map>
+
+#include "kml/core/text.h"
+#include "kml/jobs/kinds.h"
+#include "kml/kube/watch.h"
+
+namespace kml::jobs {
+
+namespace {
+
+struct Pending {
+  std::map<std::string, Json> jobs;  ///< by key, the last seen
+  std::optional<Error> failure;
+};
+
+Error timed_out(const Pending& pending, std::chrono::seconds timeout) {
+  std::vector<std::string> names;
+  for (const auto& [key, job] : pending.jobs) names.push_back(string_at(job, {"metadata", "name"}));
+  return {ErrorCode::unreachable, "not ended after " + short_duration(timeout) + ": " + join(names, ", "), "",
+          "`kml status " + names[0] + "` says more"};
+}
+
+}  // namespace
+
+void wait_for_end(kube::Client& client, const std::vector<Json>& jobs,
+                  std::optional<std::chrono::seconds> timeout, const Interrupt& interrupt,
+                  const std::function<void(const JobView&)>& on_end) {
+  Pending pending;
+  for (const Json& job : jobs) pending.jobs[job_key(job)] = job;
+  if (jobs.empty()) return;
+  const std::string namespace_name = string_at(jobs[0], {"metadata", "namespace"});
+
+  std::vector<std::unique_ptr<kube::Watch>> watches;
+  for (const api::ResourceKind* kind : job_kinds()) {
+    auto of_kind = [&](const Json& job) { return string_at(job, {"kind"}) == kind->kind; };
+    if (std::none_of(jobs.begin(), jobs.end(), of_kind)) continue;
+    auto seen = std::make_shared<std::map<std::string, bool>>();
+    kube::WatchHandler handler;
+    handler.on_change = [&, seen](kube::Change change, const Json& job) {
+      auto found = pending.jobs.find(job_key(job));
+      if (found == pending.jobs.end()) return;
+      (*seen)[found->first] = true;
+      found->second = job;
+      JobView view = view_of_job(job);
+      if (change == kube::Change::deleted && !has_ended(view.state)) {
+        view.state = State::cancelled;
+        view.cause = "deleted";
+      }
+      if (!has_ended(view.state)) return;
+      pending.jobs.erase(found);
+      on_end(view);
+    };
+    // One that went away before the first list will never change again.
+    handler.on_synced = [&, kind, seen] {
+      for (auto it = pending.jobs.begin(); it != pending.jobs.end();) {
+        bool gone = string_at(it->second, {"kind"}) == kind->kind && !seen->contains(it->first);
+        if (!gone) {
+          ++it;
+          continue;
+        }
+        JobView view = view_of_job(it->second);
+        view.state = State::cancelled;
+        view.cause = "deleted";
+        it = pending.jobs.erase(it);
+        on_end(view);
+      }
+    };
+    handler.on_failure = [&](const Error& error) { pending.failure = error; };
+    std::string field = jobs.size() == 1 ? "metadata.name=" + string_at(jobs[0], {"metadata", "name"}) : "";
+    watches.push_back(kube::watch(client, *kind, namespace_name, {"", field}, handler));
+  }
+
+  auto start = std::chrono::steady_clock::now();
+  const int wake[] = {interrupt.fd()};
+  while (!pending.jobs.empty()) {
+    interrupt.check();
+    if (pending.failure) throw *pending.failure;
+    std::chrono::milliseconds step{10'000};
+    if (timeout) {
+      auto left = std::chrono::duration_cast<std::chrono::milliseconds>(start + *timeout -
+                                                                        std::chrono::steady_clock::now());
+      if (left.count() <= 0) throw timed_out(pending, *timeout);
+      step = std::min(step, left);
+    }
+    client.transport().wait(step, wake);
+  }
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,47 @@
+#include "kml/ui/objects.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "kml/api/resource.h"
+#include "kml/core/yaml.h"
+
+namespace kml::ui {
+
+std::string object_name(const Json& object) {
+  std::string kind = string_at(object, {"kind"});
+  std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::string version = string_at(object, {"apiVersion"});
+  if (size_t slash = version.find('/'); slash != std::string::npos) kind += "." + version.substr(0, slash);
+  return kind + "/" + string_at(object, {"metadata", "name"});
+}
+
+void print_value(const Streams& streams, const Json& value, const std::string& format) {
+  if (format == "yaml")
+    streams.out << yaml::to_yaml(value);
+  else
+    streams.out << value.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+}
+
+bool print_objects(const Streams& streams, std::span<const Json> objects, const std::string& format,
+                   bool as_list) {
+  if (format == "name") {
+    for (const Json& object : objects) streams.out << object_name(object) << "\n";
+    return true;
+  }
+  if (format == "yaml") {
+    for (const Json& object : objects) {
+      if (&object != objects.data()) streams.out << "---\n";
+      print_value(streams, object, format);
+    }
+    return true;
+  }
+  if (format != "json") return false;
+  if (!as_list && objects.size() == 1)
+    print_value(streams, objects[0], format);
+  else
+    print_value(streams, {{"apiVersion", "v1"}, {"kind", "List"}, {"items", objects}}, format);
+  return true;
+}
+
+}  // namespace kml::ui

@@ -20,6 +20,7 @@ struct Option {
   bool repeats = false;
   std::vector<std::string> choices;                ///< the values that are right; empty means any
   std::function<void(const std::string&)> accept;  ///< throws usage Error for a value that is none
+  std::string implied = {};  ///< the value where none is given; another one then needs "="
 
   /// "--namespace", or the only name.
   std::string long_name() const;
@@ -40,8 +41,11 @@ using UnknownFlag = std::pair<std::string, std::optional<std::string>>;
 /// A node of the command tree. Parsing, help, man pages and completions all read it, so none can drift.
 /// Parsing only fills in the targets; nothing is done before `run`.
 struct Command {
+  Command(std::string command_name, std::string one_line)
+      : name(std::move(command_name)), summary(std::move(one_line)) {}
+
   std::string name;
-  std::string summary;      ///< one line
+  std::string summary;
   std::string description;  ///< more, for `--help` and the man page
   std::string examples;
   std::vector<Option> options;

@@ -11,30 +11,32 @@ const spec::Config& Context::config() {
   return *config_;
 }
 
-const kube::Target& Context::target() {
-  if (target_) return *target_;
+const Place& Context::place() {
+  if (place_) return *place_;
   kube::KubeconfigOptions options{options_.kubeconfig, options_.context, options_.namespace_name};
   if (options.context.empty()) options.context = config().value("context");
   if (options.namespace_name.empty()) options.namespace_name = config().value("namespace");
-
   if (options.context != kLocal) target_ = kube::find_target(options);
-  if (!target_) {
-    if (!options.context.empty() && options.context != kLocal)
-      throw usage_error("no context \"" + options.context + "\"", "there is no kubeconfig",
-                        "set KUBECONFIG, or use --context local for this machine");
-    bool started = false;
-    local::DaemonStatus server = local::ensure_running({}, started);
-    if (started) note("started the embedded server (`kml local down` stops it)");
-    options.context.clear();
-    options.kubeconfig = server.kubeconfig;
-    target_ = kube::find_target(options);
-    target_->context = kLocal;
+  if (target_) {
+    place_ = {target_->context, target_->namespace_name, false};
+  } else if (options.context.empty() || options.context == kLocal) {
+    place_ = {std::string(kLocal), options.namespace_name.empty() ? "default" : options.namespace_name, true};
+  } else {
+    throw usage_error("no context \"" + options.context + "\"", "there is no kubeconfig",
+                      "set KUBECONFIG, or use --context local for this machine");
   }
-  return *target_;
+  return *place_;
 }
 
-bool Context::target_is_local() {
-  return target().context == kLocal;
+const kube::Target& Context::target() {
+  const Place& there = place();
+  if (target_) return *target_;
+  bool started = false;
+  local::DaemonStatus server = local::ensure_running({}, started);
+  if (started) note("started the embedded server (`kml local down` stops it)");
+  target_ = kube::find_target({server.kubeconfig, "", there.namespace_name});
+  target_->context = kLocal;
+  return *target_;
 }
 
 kube::Client& Context::client() {

@@ -22,6 +22,13 @@ struct GlobalOptions {
   bool no_colour = false;
 };
 
+/// Where a command goes to, as far as it can be told without starting or asking a server.
+struct Place {
+  std::string context;
+  std::string namespace_name;
+  bool is_local = false;
+};
+
 /// What commands work with; each thing is made when first asked for, so that a command pays only for its own.
 class Context {
  public:
@@ -33,15 +40,17 @@ class Context {
   /// kml.yaml, the user's file, the environment.
   const spec::Config& config();
 
-  /// Where the command goes to. Without any kubeconfig, or where the context is "local", that is the embedded
-  /// server, which is started where it does not run, with a line that says so.
+  /// Without any kubeconfig, or where the context is "local", that is the embedded server.
+  const Place& place();
+
+  /// The same, with all that a connection needs; the embedded server is started where it does not run, with a
+  /// line that says so.
   const kube::Target& target();
-  bool target_is_local();
 
   kube::Client& client();
 
   /// The namespace to list in: the target's, or all of them.
-  std::string list_namespace(bool all) { return all ? std::string() : target().namespace_name; }
+  std::string list_namespace(bool all) { return all ? std::string() : place().namespace_name; }
 
   /// "kml: TEXT" on standard error.
   void note(const std::string& text);
@@ -50,6 +59,7 @@ class Context {
   const GlobalOptions& options_;
   Streams streams_;
   std::optional<spec::Config> config_;
+  std::optional<Place> place_;
   std::optional<kube::Target> target_;
   std::unique_ptr<http::Transport> transport_;
   std::optional<kube::Client> client_;

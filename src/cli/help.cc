@@ -29,7 +29,9 @@ std::string left_cell(const Option& option) {
   std::string names = option.names;
   if (size_t comma = names.find(','); comma != std::string::npos) names.replace(comma, 1, ", ");
   return (names.starts_with("--") ? "    " : "") + names +
-         (option.value_name.empty() ? "" : " " + option.value_name);
+         (option.value_name.empty() ? ""
+          : !option.implied.empty() ? "[=" + option.value_name + "]"
+                                    : " " + option.value_name);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ std::vector<std::string> flag_names(const std::vector<Option>& options) {
 bool takes_next(const std::vector<Option>& options, const std::string& argument) {
   for (const Option& option : options)
     for (const std::string& name : split(option.names, ','))
-      if (argument == name) return !option.value_name.empty();
+      if (argument == name) return !option.value_name.empty() && option.implied.empty();
   return false;
 }
 
@@ -71,6 +71,9 @@ std::vector<std::string> read_options(const std::vector<const Option*>& options,
     };
     app.add_option_function<std::vector<std::string>>(option->names, accept_all)->allow_extra_args(false);
   }
+  for (const Option* option : options)
+    if (!option->implied.empty())
+      std::replace(arguments.begin(), arguments.end(), option->names, option->names + "=" + option->implied);
   std::reverse(arguments.begin(), arguments.end());
   try {
     app.parse(std::move(arguments));

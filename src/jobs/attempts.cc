@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "kml/api/labels.h"
 #include "kml/jobs/find.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/pod_view.h"
@@ -13,10 +14,9 @@ namespace kml::jobs {
 namespace {
 
 constexpr std::string_view kAttemptEnded = "AttemptEnded";
-constexpr std::string_view kAttempt = "kml.dev/attempt";
 
 std::optional<Attempt> from_event(const Json& event) {
-  std::string text = string_at(event, {"metadata", "annotations", kAttempt});
+  std::string text = string_at(event, {"metadata", "annotations", api::kAttempt});
   Json json = Json::parse(text, nullptr, false);
   if (string_at(event, {"reason"}) != kAttemptEnded || !json.is_object()) return {};
   Attempt attempt;

@@ -25,13 +25,6 @@ void patch(kube::Client& client, const Json& job, const Json& change) {
                string_at(job, {"metadata", "name"}), kube::PatchType::merge, change);
 }
 
-/// The operator starts a pod again after a deadline, unless its policy is Never.
-bool pods_come_back(const Json& job) {
-  for (const Json& replica : object_at(job, {"spec", "pytorchReplicaSpecs"}))
-    if (string_at(replica, {"restartPolicy"}, "OnFailure") != "Never") return true;
-  return false;
-}
-
 }  // namespace
 
 void set_suspended(kube::Client& client, const Json& job, bool suspended) {
@@ -48,8 +41,7 @@ bool cancel(kube::Client& client, const Json& job) {
       started.push_back(string_at(pod, {"metadata", "name"}));
 
   Json change = run_policy(job, {{"backoffLimit", 0}});
-  if (started.empty() || (is_pytorch(job) && pods_come_back(job)))
-    change.merge_patch(run_policy(job, {{"suspend", true}}));
+  if (started.empty()) change.merge_patch(run_policy(job, {{"suspend", true}}));
   change["metadata"]["annotations"][std::string(api::kCancelled)] = rfc3339(system_clock().now());
   patch(client, job, change);
 

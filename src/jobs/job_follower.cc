@@ -1,5 +1,7 @@
 #include "jobs/job_follower.h"
 
+#include <utility>
+
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/pod_view.h"
 
@@ -46,12 +48,16 @@ JobView JobFollower::view() const {
 
 void JobFollower::on_job(kube::Change change, const Json& job) {
   if (string_at(job, {"metadata", "uid"}) != string_at(job_, {"metadata", "uid"})) return;
-  job_ = job;
   deleted_ = change == kube::Change::deleted;
+  if (!deleted_) job_ = job;  // what is told of a deleted one may be no more than its name
   narrate();
 }
 
-void JobFollower::on_pod(kube::Change change, const Json& pod) {
+void JobFollower::on_pod(kube::Change change, const Json& told) {
+  Json pod = told;
+  if (change == kube::Change::deleted)
+    if (auto known = pods_.find(string_at(told, {"metadata", "name"})); known != pods_.end())
+      pod = known->second;
   if (job_key_of_pod(pod) != job_key(job_)) return;
   const std::string uid = string_at(pod, {"metadata", "uid"});
   for (const PodSource& place : pod_sources(pod, job_, options_.container)) {
@@ -60,7 +66,7 @@ void JobFollower::on_pod(kube::Change change, const Json& pod) {
     if (found != sources_.end())
       found->second.place = place;
     else if (place.has_started && change != kube::Change::deleted)
-      open(key, place);
+      to_open_.push_back({key, place});
     if (change == kube::Change::deleted && found != sources_.end()) {
       found->second.place.has_ended = true;
       found->second.asked_after_end = true;  // nothing is left to ask
@@ -100,6 +106,8 @@ void JobFollower::closed(Source& source, const Error* failure) {
 
 bool JobFollower::advance() {
   if (failure_) throw *failure_;
+  for (const auto& [key, place] : std::exchange(to_open_, {}))
+    if (!sources_.contains(key)) open(key, place);
   auto now = std::chrono::steady_clock::now();
   bool all_done = true;
   for (auto& [key, source] : sources_) {
@@ -111,6 +119,7 @@ bool JobFollower::advance() {
     }
     if (!source.done && !source.open && source.asked_after_end && now - source.closed_at > kPauseBeforeResume)
       source.done = true;  // the last answer was an error: there is no more to have
+    if (source.done) source.stream->finish();
     all_done = all_done && source.done;
   }
   if (!has_ended(view().state)) return false;

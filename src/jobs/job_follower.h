@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "jobs/pod_sources.h"
 #include "kml/jobs/tail.h"
@@ -22,6 +24,7 @@ class JobFollower {
   /// out.
   bool advance();
   JobView view() const;
+  const Json& job() const { return job_; }
 
  private:
   using SteadyTime = std::chrono::steady_clock::time_point;
@@ -48,9 +51,10 @@ class JobFollower {
   const TailHandler& handler_;
   Json job_;
   const std::string name_, namespace_;
-  std::map<std::string, Json> pods_;        ///< by name
-  std::map<std::string, Source> sources_;   ///< by pod's uid and container
-  std::map<std::string, bool> noted_pods_;  ///< failed ones, by uid
+  std::map<std::string, Json> pods_;                        ///< by name
+  std::map<std::string, Source> sources_;                   ///< by pod's uid and container
+  std::vector<std::pair<std::string, PodSource>> to_open_;  ///< a watch's callback must not send requests
+  std::map<std::string, bool> noted_pods_;                  ///< failed ones, by uid
   std::string last_note_;
   bool deleted_ = false;
   bool pods_complete_ = false;  ///< the pods were listed after the job's end

@@ -1,7 +1,6 @@
 #include "kml/jobs/records.h"
 
-#include <map>
-
+#include "kml/api/labels.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
@@ -45,22 +44,13 @@ std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-const Json* first_job(const std::vector<Json>& objects) {
-  for (const Json& object : objects)
-    if (is_job(object)) return &object;
-  return objects.empty() ? nullptr : &objects[0];
-}
-
 }  // namespace
 
-std::string Run::job_key() const {
-  const Json* job = first_job(objects);
-  return job ? jobs::job_key(*job) : "";
-}
-
-std::string Run::job_name() const {
-  const Json* job = first_job(objects);
-  return job ? string_at(*job, {"metadata", "name"}) : "";
+std::vector<const Json*> Run::jobs() const {
+  std::vector<const Json*> found;
+  for (const Json& object : objects)
+    if (is_job(object)) found.push_back(&object);
+  return found;
 }
 
 RunRecords RunRecords::of_user() {
@@ -72,11 +62,17 @@ void RunRecords::add(const Run& run) const {
   append_durably(file_, line_of(to_json(run)));
 }
 
-void RunRecords::add_outcome(const std::string& run_id, const std::string& outcome, const std::string& cause,
-                             std::optional<Time> finished) const {
-  Json json = {{"outcomeOf", run_id}, {"outcome", outcome}, {"cause", cause}};
-  if (finished) json["finished"] = rfc3339(*finished);
+void RunRecords::add_outcome(const std::string& run_id, const std::string& job_key,
+                             const Outcome& outcome) const {
+  Json json = {{"outcomeOf", run_id}, {"job", job_key}, {"outcome", outcome.state}, {"cause", outcome.cause}};
+  if (outcome.finished) json["finished"] = rfc3339(*outcome.finished);
   append_durably(file_, line_of(json));
+}
+
+void RunRecords::add_outcome(const Json& job, const JobView& view) const {
+  std::string id = string_at(job, {"metadata", "labels", api::kSubmitId});
+  if (!id.empty())
+    add_outcome(id, job_key(job), {std::string(name_of(view.state)), view.cause, view.finished});
 }
 
 std::vector<Run> RunRecords::read() const {
@@ -87,10 +83,9 @@ std::vector<Run> RunRecords::read() const {
     Json json = Json::parse(line, nullptr, false);
     if (!json.is_object()) continue;
     if (std::string id = string_at(json, {"outcomeOf"}); by_id.contains(id)) {
-      Run& run = runs[by_id[id]];
-      run.outcome = string_at(json, {"outcome"});
-      run.cause = string_at(json, {"cause"});
-      run.finished = parse_rfc3339(string_at(json, {"finished"}));
+      runs[by_id[id]].outcomes[string_at(json, {"job"})] = {string_at(json, {"outcome"}),
+                                                            string_at(json, {"cause"}),
+                                                            parse_rfc3339(string_at(json, {"finished"}))};
     } else if (std::string own = string_at(json, {"run"}); !own.empty()) {
       by_id[own] = runs.size();
       runs.push_back(from_json(json));

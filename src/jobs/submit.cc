@@ -14,20 +14,11 @@ namespace kml::jobs {
 
 namespace {
 
-constexpr std::string_view kWorkingFolder = "kml.dev/working-folder";
-constexpr std::string_view kLocalEnvironment = "kml.dev/local-environment";
-
 /// What tells programs of the caller's shell where things are. Nothing that is likely to hold a secret.
 constexpr const char* kSurroundings[] = {"PATH",       "VIRTUAL_ENV",     "CONDA_PREFIX", "CONDA_DEFAULT_ENV",
                                          "PYTHONPATH", "LD_LIBRARY_PATH", "HOME",         "USER",
-                                         "LANG",       "LC_ALL",          "TZ",           "TMPDIR"};
-
-std::string drawn_name(const std::string& base) {
-  constexpr size_t kLongestBase = 57;  // 63 less "-" and the suffix
-  std::string start = base.substr(0, kLongestBase);
-  while (start.ends_with('-')) start.pop_back();
-  return start + "-" + random_suffix();
-}
+                                         "LOGNAME",    "SHELL",           "LANG",         "LC_ALL",
+                                         "TZ",         "TMPDIR"};
 
 void set_name(Json& object, const Marks& marks) {
   Json& metadata = object["metadata"];
@@ -35,7 +26,6 @@ void set_name(Json& object, const Marks& marks) {
   if (!string_at(metadata, {"name"}).empty()) return;
   std::string base = string_at(metadata, {"generateName"});
   metadata.erase("generateName");
-  while (base.ends_with('-')) base.pop_back();
   if (base.empty() && !is_job(object))
     throw usage_error("a " + string_at(object, {"kind"}) + " has no name", "only a job's name can be drawn",
                       "set metadata.name");
@@ -57,6 +47,22 @@ bool is_ambiguous(const Error& error) {
 }
 
 }  // namespace
+
+std::string drawn_name(std::string base) {
+  constexpr size_t kLongestBase = 57;  // a DNS label's 63, less "-" and the suffix
+  base.resize(std::min(base.size(), kLongestBase));
+  while (base.ends_with('-')) base.pop_back();
+  return base + "-" + random_suffix();
+}
+
+std::string base_of_drawn_name(const std::string& name) {
+  constexpr size_t kSuffix = 5;
+  constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
+  size_t dash = name.rfind('-');
+  bool drawn = dash != std::string::npos && dash > 0 && name.size() - dash - 1 == kSuffix &&
+               name.find_first_not_of(kAlphabet, dash + 1) == std::string::npos;
+  return drawn ? name.substr(0, dash) : name;
+}
 
 Marks new_marks(std::string_view user, std::string name_base, std::vector<std::string> command) {
   return {random_hex(8), api::to_dns_label(user), std::move(name_base), shell_quoted(command)};
@@ -84,9 +90,17 @@ void add_local_surroundings(std::vector<Json>& objects, const std::string& worki
   for (Json& object : objects)
     each_pod_template(object, [&](Json& pod, int) {
       Json& annotations = pod["metadata"]["annotations"];
-      if (!annotations.contains(kWorkingFolder)) annotations[std::string(kWorkingFolder)] = working_folder;
-      if (!annotations.contains(kLocalEnvironment)) annotations[std::string(kLocalEnvironment)] = text;
+      if (!annotations.contains(api::kWorkingFolder))
+        annotations[std::string(api::kWorkingFolder)] = working_folder;
+      for (Json& container : pod["spec"]["containers"])
+        if (string_at(container, {"image"}).empty()) container["image"] = "none";
+      if (!annotations.contains(api::kEnvironment)) annotations[std::string(api::kEnvironment)] = text;
     });
+}
+
+void mark_gangs(std::vector<Json>& objects) {
+  for (Json& object : objects)
+    if (is_job(object)) object["metadata"]["annotations"][std::string(api::kGang)] = "true";
 }
 
 Json create_once(kube::Client& client, std::string_view namespace_name, const Json& object) {

@@ -73,7 +73,7 @@ void read_logs(kube::Client& client, const std::vector<Json>& jobs, const TailOp
 
 void follow_logs(kube::Client& client, const std::vector<Json>& jobs, const TailOptions& options,
                  const Interrupt& interrupt, const TailHandler& handler,
-                 const std::function<void(const JobView&)>& on_end) {
+                 const std::function<void(const Json& job, const JobView&)>& on_end) {
   std::vector<std::unique_ptr<JobFollower>> followers;
   for (const Json& job : jobs)
     followers.push_back(std::make_unique<JobFollower>(client, job, options, handler));
@@ -82,12 +82,13 @@ void follow_logs(kube::Client& client, const std::vector<Json>& jobs, const Tail
     interrupt.check();
     for (auto it = followers.begin(); it != followers.end();) {
       if ((*it)->advance()) {
-        on_end((*it)->view());
+        on_end((*it)->job(), (*it)->view());
         it = followers.erase(it);
       } else {
         ++it;
       }
     }
+    handler.on_pause();
     if (!followers.empty()) client.transport().wait(std::chrono::milliseconds(250), wake);
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
@@ -13,6 +14,8 @@ namespace {
 
 struct Pending {
   std::map<std::string, Json> jobs;  ///< by key, the last seen
+  std::vector<std::pair<Json, JobView>>
+      ended;  ///< told of outside the watch's callbacks, which must not send
   std::optional<Error> failure;
 };
 
@@ -27,7 +30,7 @@ Error timed_out(const Pending& pending, std::chrono::seconds timeout) {
 
 void wait_for_end(kube::Client& client, const std::vector<Json>& jobs,
                   std::optional<std::chrono::seconds> timeout, const Interrupt& interrupt,
-                  const std::function<void(const JobView&)>& on_end) {
+                  const std::function<void(const Json& job, const JobView&)>& on_end) {
   Pending pending;
   for (const Json& job : jobs) pending.jobs[job_key(job)] = job;
   if (jobs.empty()) return;
@@ -39,19 +42,20 @@ void wait_for_end(kube::Client& client, const std::vector<Json>& jobs,
     if (std::none_of(jobs.begin(), jobs.end(), of_kind)) continue;
     auto seen = std::make_shared<std::map<std::string, bool>>();
     kube::WatchHandler handler;
-    handler.on_change = [&, seen](kube::Change change, const Json& job) {
-      auto found = pending.jobs.find(job_key(job));
+    handler.on_change = [&, kind, seen](kube::Change change, const Json& job) {
+      auto found = pending.jobs.find(std::string(kind->kind) + "/" + string_at(job, {"metadata", "name"}));
       if (found == pending.jobs.end()) return;
       (*seen)[found->first] = true;
-      found->second = job;
-      JobView view = view_of_job(job);
+      // What is told of a deleted one may be no more than its name.
+      if (change != kube::Change::deleted) found->second = job;
+      JobView view = view_of_job(found->second);
       if (change == kube::Change::deleted && !has_ended(view.state)) {
         view.state = State::cancelled;
         view.cause = "deleted";
       }
       if (!has_ended(view.state)) return;
+      pending.ended.push_back({std::move(found->second), std::move(view)});
       pending.jobs.erase(found);
-      on_end(view);
     };
     // One that went away before the first list will never change again.
     handler.on_synced = [&, kind, seen] {
@@ -64,8 +68,8 @@ void wait_for_end(kube::Client& client, const std::vector<Json>& jobs,
         JobView view = view_of_job(it->second);
         view.state = State::cancelled;
         view.cause = "deleted";
+        pending.ended.push_back({std::move(it->second), std::move(view)});
         it = pending.jobs.erase(it);
-        on_end(view);
       }
     };
     handler.on_failure = [&](const Error& error) { pending.failure = error; };
@@ -75,7 +79,9 @@ void wait_for_end(kube::Client& client, const std::vector<Json>& jobs,
 
   auto start = std::chrono::steady_clock::now();
   const int wake[] = {interrupt.fd()};
-  while (!pending.jobs.empty()) {
+  for (;;) {
+    for (auto& [job, view] : std::exchange(pending.ended, {})) on_end(job, view);
+    if (pending.jobs.empty()) return;
     interrupt.check();
     if (pending.failure) throw *pending.failure;
     std::chrono::milliseconds step{10'000};

@@ -1,14 +1,23 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "kml/core/clock.h"
 #include "kml/core/json.h"
+#include "kml/jobs/job_view.h"
 
 namespace kml::jobs {
+
+/// How a job of a run ended.
+struct Outcome {
+  std::string state;  ///< "Succeeded", "Failed", "Cancelled"
+  std::string cause;
+  std::optional<Time> finished;
+};
 
 /// What one submit was: enough to know what ran, and to run it again.
 struct Run {
@@ -18,15 +27,12 @@ struct Run {
   std::string template_name;
   std::vector<std::string> command;
   std::string folder;
-  std::vector<Json> objects;  ///< as sent; the contents of secrets are left out
-  Json git;                   ///< see git_state(); null outside a repository
-  std::string outcome;        ///< "Succeeded", "Failed", "Cancelled"; empty where it is not known
-  std::string cause;
-  std::optional<Time> finished;
+  std::vector<Json> objects;                ///< as sent; the contents of secrets are left out
+  Json git;                                 ///< see git_state(); null outside a repository
+  std::map<std::string, Outcome> outcomes;  ///< by job_key(), where known
 
-  /// Name and kind of the first job among the objects ("Job/bert"), or of the first object.
-  std::string job_key() const;
-  std::string job_name() const;
+  /// The jobs among the objects.
+  std::vector<const Json*> jobs() const;
 };
 
 /// state_folder()/runs.jsonl: one JSON object a line, a submit or the outcome of an earlier one.
@@ -37,8 +43,10 @@ class RunRecords {
   static RunRecords of_user();
 
   void add(const Run& run) const;
-  void add_outcome(const std::string& run_id, const std::string& outcome, const std::string& cause,
-                   std::optional<Time> finished) const;
+  void add_outcome(const std::string& run_id, const std::string& job_key, const Outcome& outcome) const;
+  /// The same, from what the cluster says of a job that has ended; nothing for one that no submit of kml
+  /// made.
+  void add_outcome(const Json& job, const JobView& view) const;
   /// All, oldest first. A line that is no record (cut off by a crash) is skipped.
   std::vector<Run> read() const;
 

@@ -17,6 +17,11 @@ struct Marks {
   std::string command;    ///< for an annotation of jobs; may be empty
 };
 
+/// "train-x7f2q": the base, cut where it is too long, and a random suffix.
+std::string drawn_name(std::string base);
+/// The base of such a name again; any other name as it is.
+std::string base_of_drawn_name(const std::string& name);
+
 /// A new submit's marks; `user` may be any text.
 Marks new_marks(std::string_view user, std::string name_base, std::vector<std::string> command);
 
@@ -25,8 +30,11 @@ Marks new_marks(std::string_view user, std::string name_base, std::vector<std::s
 std::vector<Json> marked(std::vector<Json> objects, const Marks& marks);
 
 /// On the embedded server a job runs in the caller's folder and finds the caller's programs: notes both on
-/// the pod templates of jobs.
+/// the pod templates of jobs. Images stand for nothing there, but the API wants one: "none", where not given.
 void add_local_surroundings(std::vector<Json>& objects, const std::string& working_folder);
+
+/// Pods of these jobs work together: the embedded server starts all of a job's or none.
+void mark_gangs(std::vector<Json>& objects);
 
 /// Creates the object exactly once. Where the answer to the request was lost, it looks the name up and takes
 /// an object with the same submit-id for its own. Throws Error "AlreadyExists" for a name that is taken.

@@ -31,6 +31,8 @@ struct TailHandler {
   std::function<void(const LogLine&)> on_line;
   /// Narration: why nothing comes yet, that a pod failed and another one follows.
   std::function<void(const std::string&)> on_note;
+  /// No more lines for the moment: what was printed should be seen.
+  std::function<void()> on_pause;
 };
 
 /// What a job's pods have written so far, all attempts merged by time.
@@ -41,7 +43,7 @@ void read_logs(kube::Client& client, const std::vector<Json>& jobs, const TailOp
 /// `on_end` for each job when its last line is out.
 void follow_logs(kube::Client& client, const std::vector<Json>& jobs, const TailOptions& options,
                  const Interrupt& interrupt, const TailHandler& handler,
-                 const std::function<void(const JobView&)>& on_end);
+                 const std::function<void(const Json& job, const JobView&)>& on_end);
 
 /// A short name of a pod among those of its job.
 std::string short_pod_name(const Json& pod, std::string_view job_name);

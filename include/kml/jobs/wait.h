@@ -16,6 +16,6 @@ namespace kml::jobs {
 /// timeout.
 void wait_for_end(kube::Client& client, const std::vector<Json>& jobs,
                   std::optional<std::chrono::seconds> timeout, const Interrupt& interrupt,
-                  const std::function<void(const JobView&)>& on_end);
+                  const std::function<void(const Json& job, const JobView&)>& on_end);
 
 }  // namespace kml::jobs

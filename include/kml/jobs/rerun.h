@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "kml/jobs/records.h"
+
+namespace kml::jobs {
+
+/// The run whose id begins so, or the last one with a job of that name. Throws Error: none (with the nearest
+/// name), or several ids that begin so.
+const Run& find_run(const std::vector<Run>& runs, std::string_view id_or_job);
+
+/// The run's objects under new names: each job gets a new suffix, wherever its name stands. Secrets are left
+/// out: the record does not hold them.
+std::vector<Json> objects_to_run_again(const Run& run);
+
+}  // namespace kml::jobs

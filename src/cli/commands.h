@@ -1,0 +1,28 @@
+#pragma once
+
+#include "cli/command.h"
+
+namespace kml::cli {
+
+// One file a command: an options struct, this function, which binds it to flags, and run_x(), which does it.
+
+Command submit_command();
+Command logs_command();
+Command queue_command();
+Command list_command();
+Command status_command();
+Command wait_command();
+Command cancel_command();
+Command delete_command();
+Command suspend_command();
+Command resume_command();
+Command history_command();
+Command rerun_command();
+Command template_command();
+Command local_command();
+Command config_command();
+Command doctor_command();
+Command version_command();
+Command completion_command();
+
+}  // namespace kml::cli

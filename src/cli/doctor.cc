@@ -1,0 +1,167 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "kml/core/files.h"
+#include "kml/core/process.h"
+#include "kml/core/shared_library.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/table.h"
+
+namespace kml::cli {
+
+namespace {
+
+enum class Verdict { right, warning, wrong };
+
+struct Finding {
+  std::string what;
+  Verdict verdict;
+  std::string detail;
+};
+
+/// Runs a check that throws where something is wrong.
+Finding checked(std::string what, const std::function<std::string()>& check) {
+  try {
+    return {std::move(what), Verdict::right, check()};
+  } catch (const Error& error) {
+    return {std::move(what), Verdict::wrong,
+            error.message + (error.why.empty() ? "" : ": " + error.why) +
+                (error.fix.empty() ? "" : " (" + error.fix + ")")};
+  }
+}
+
+Finding check_library(const char* file, const char* package) {
+  return checked(file, [&] {
+    SharedLibrary library(file, package);
+    return std::string("loads");
+  });
+}
+
+Finding check_kubeconfig(Context& context) {
+  return checked("kubeconfig", [&]() -> std::string {
+    std::string text;
+    for (const auto& file : kube::kubeconfig_files({context.options().kubeconfig, "", ""})) {
+      struct stat info {};
+      if (::stat(file.c_str(), &info) != 0) continue;
+      if ((info.st_mode & 077) != 0)
+        throw Error(ErrorCode::failure, file.string() + " can be read by others", "it may hold credentials",
+                    "chmod 600 " + file.string());
+      text += (text.empty() ? "" : ", ") + file.string();
+    }
+    return text.empty() ? "none: jobs run on this machine" : text;
+  });
+}
+
+Finding check_target(Context& context) {
+  return checked("target", [&] {
+    const kube::Target& target = context.target();
+    std::string version =
+        string_at(parse_json(context.client().get_raw("/version"), "/version"), {"gitVersion"});
+    return target.context + "/" + target.namespace_name + " as " + target.user + ", server " + version;
+  });
+}
+
+/// Asks the server what it would allow; servers that do not know the question are believed.
+Finding check_rights(Context& context, std::string_view verb, std::string_view group,
+                     std::string_view resource) {
+  std::string what = "may " + std::string(verb) + " " + std::string(resource);
+  Json review = {{"apiVersion", "authorization.k8s.io/v1"},
+                 {"kind", "SelfSubjectAccessReview"},
+                 {"spec",
+                  {{"resourceAttributes",
+                    {{"namespace", context.place().namespace_name},
+                     {"verb", verb},
+                     {"group", group},
+                     {"resource", resource}}}}}};
+  http::Request request;
+  request.method = "POST";
+  request.path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+  request.headers = {{"Content-Type", "application/json"}};
+  request.body = review.dump();
+  try {
+    http::Response response = context.client().transport().send(request);
+    if (response.status != 201) return {what, Verdict::warning, "the server does not tell"};
+    Json answer = parse_json(response.body, request.path);
+    bool allowed = bool_at(answer, {"status", "allowed"});
+    return {what, allowed ? Verdict::right : Verdict::wrong,
+            allowed ? "yes" : string_at(answer, {"status", "reason"}, "no")};
+  } catch (const Error& error) {
+    return {what, Verdict::wrong, error.message};
+  }
+}
+
+Finding check_disk() {
+  constexpr uintmax_t kLittle = uintmax_t{1} << 30;
+  return checked("state folder", [] {
+    std::filesystem::path folder = state_folder();
+    make_private_folder(folder);
+    if (::access(folder.c_str(), W_OK) != 0)
+      throw system_error(folder.string() + " cannot be written", errno);
+    auto space = std::filesystem::space(folder);
+    std::string text = folder.string() + ", " + std::to_string(space.available >> 20) + " MiB free";
+    if (space.available < kLittle)
+      throw Error(ErrorCode::failure, text, "little room for logs and checkpoints");
+    return text;
+  });
+}
+
+/// Volumes of local jobs need a user and mount namespace.
+Finding check_namespaces() {
+  const std::string what = "volumes of local jobs";
+  if (::geteuid() == 0 ||
+      run_process({"unshare", "--user", "--map-root-user", "--mount", "true"}).exit_code == 0)
+    return {what, Verdict::right, "can be mounted"};
+  return {what, Verdict::warning,
+          "user namespaces are not permitted here: local jobs with volumes are refused"};
+}
+
+int run_doctor(Context& context) {
+  std::vector<Finding> findings = {check_library("libcurl.so.4", "libcurl4"), check_kubeconfig(context)};
+  findings.push_back(check_disk());
+  findings.push_back(check_target(context));
+  bool reached = findings.back().verdict == Verdict::right;
+  if (reached) {
+    findings.push_back(check_rights(context, "create", "batch", "jobs"));
+    findings.push_back(check_rights(context, "list", "", "pods"));
+    findings.push_back(check_rights(context, "get", "", "pods/log"));
+  }
+  if (context.place().is_local) {
+    findings.push_back(check_library("libmicrohttpd.so.12", "libmicrohttpd12"));
+    findings.push_back(check_library("libgnutls.so.30", "libgnutls30"));
+    findings.push_back(check_namespaces());
+  }
+  ui::Table table({"", "CHECK", "RESULT"});
+  int code = 0;
+  for (const Finding& finding : findings) {
+    bool wrong = finding.verdict == Verdict::wrong;
+    if (wrong) code = 1;
+    table.add({{wrong                                 ? "no"
+                : finding.verdict == Verdict::warning ? "?"
+                                                      : "ok",
+                wrong                                 ? ui::Style::red
+                : finding.verdict == Verdict::warning ? ui::Style::yellow
+                                                      : ui::Style::green},
+               {finding.what},
+               {finding.detail}});
+  }
+  table.print(context.streams(), false);
+  return code;
+}
+
+}  // namespace
+
+Command doctor_command() {
+  Command command{"doctor",
+                  "Check that kml has what it needs: libraries, files, the target and rights there"};
+  command.run = run_doctor;
+  return command;
+}
+
+}  // namespace kml::cli

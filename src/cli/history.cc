@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "kml/api/labels.h"
+#include "kml/core/text.h"
+#include "kml/jobs/attempts.h"
+#include "kml/jobs/find.h"
+#include "kml/jobs/kinds.h"
+#include "kml/jobs/records.h"
+#include "kml/ui/job_tables.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/table.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct HistoryOptions {
+  std::vector<std::string> names;
+  std::optional<long long> limit;
+  std::string output;
+};
+
+bool is_known(const jobs::Run& run) {
+  for (const Json* job : run.jobs())
+    if (!run.outcomes.contains(jobs::job_key(*job))) return false;
+  return true;
+}
+
+/// Asks the target once for the outcomes that are not known yet, and keeps those that are final.
+void look_up_outcomes(Context& context, std::vector<jobs::Run>& runs) {
+  const Place& place = context.place();
+  auto is_open = [&](const jobs::Run& run) { return run.context == place.context && !is_known(run); };
+  if (std::none_of(runs.begin(), runs.end(), is_open)) return;
+  jobs::RunRecords records = jobs::RunRecords::of_user();
+  std::map<std::string, std::vector<Json>> by_run;
+  try {
+    for (Json& job :
+         jobs::list_jobs(context.client(), place.namespace_name, "app.kubernetes.io/managed-by=kml"))
+      by_run[string_at(job, {"metadata", "labels", api::kSubmitId})].push_back(std::move(job));
+  } catch (const Error& error) {
+    context.note("outcomes that were not known stay so: " + error.message);
+    return;
+  }
+  for (jobs::Run& run : runs) {
+    if (!is_open(run)) continue;
+    for (const Json& job : by_run[run.id]) {
+      jobs::JobView view = jobs::view_of_job(job);
+      jobs::Outcome outcome{std::string(name_of(view.state)), view.cause, view.finished};
+      run.outcomes[jobs::job_key(job)] = outcome;
+      if (has_ended(view.state)) records.add_outcome(run.id, jobs::job_key(job), outcome);
+    }
+  }
+}
+
+/// Of all its jobs: the first that did not go well, else the state of the last.
+jobs::Outcome outcome_of(const jobs::Run& run) {
+  jobs::Outcome whole{"Unknown", "", {}};
+  for (const Json* job : run.jobs()) {
+    auto found = run.outcomes.find(jobs::job_key(*job));
+    if (found == run.outcomes.end()) return {"Unknown", "", {}};
+    whole = found->second;
+    if (whole.state != name_of(jobs::State::succeeded)) return whole;
+  }
+  return whole;
+}
+
+std::string job_names(const jobs::Run& run) {
+  auto jobs = run.jobs();
+  if (jobs.empty()) return "-";
+  return string_at(*jobs[0], {"metadata", "name"}) +
+         (jobs.size() > 1 ? " +" + std::to_string(jobs.size() - 1) : "");
+}
+
+Json to_json(const jobs::Run& run) {
+  jobs::Outcome outcome = outcome_of(run);
+  return {{"run", run.id},
+          {"time", rfc3339(run.time)},
+          {"user", run.user},
+          {"context", run.context},
+          {"namespace", run.namespace_name},
+          {"server", run.server},
+          {"template", run.template_name},
+          {"command", run.command},
+          {"folder", run.folder},
+          {"objects", run.objects},
+          {"git", run.git},
+          {"outcome", outcome.state},
+          {"cause", outcome.cause}};
+}
+
+void print_runs(Context& context, const std::vector<jobs::Run>& runs, const std::string& output) {
+  if (output == "json" || output == "yaml") {
+    Json items = Json::array();
+    for (const jobs::Run& run : runs) items.push_back(to_json(run));
+    ui::print_value(context.streams(), items, output);
+    return;
+  }
+  ui::Table table({"RUN", "AGE", "JOB", "TARGET", "OUTCOME", "COMMIT", "COMMAND"});
+  for (const jobs::Run& run : runs) {
+    std::string commit = string_at(run.git, {"commit"}).substr(0, 8);
+    if (bool_at(run.git, {"dirty"})) commit += "+";
+    jobs::Outcome outcome = outcome_of(run);
+    table.add({{run.id.substr(0, 8)},
+               {ui::age(run.time, system_clock().now())},
+               {job_names(run)},
+               {run.context + "/" + run.namespace_name},
+               {outcome.state + (outcome.cause.empty() ? "" : ": " + outcome.cause)},
+               {commit.empty() ? "-" : commit},
+               {shell_quoted(run.command)}});
+  }
+  table.print(context.streams());
+}
+
+void print_attempts(Context& context, const Json& job, const std::string& output) {
+  std::vector<jobs::Attempt> attempts = jobs::attempts_of(context.client(), job);
+  auto time_text = [](const std::optional<Time>& time) { return time ? rfc3339(*time) : std::string("-"); };
+  ui::Table table({"ATTEMPT", "POD", "INDEX", "STARTED", "ENDED", "RUN TIME", "EXIT", "RESULT"});
+  Json items = Json::array();
+  for (const jobs::Attempt& attempt : attempts) {
+    Json item = {{"pod", attempt.pod}, {"index", attempt.index}, {"result", attempt.result}};
+    if (attempt.start) item["start"] = rfc3339(*attempt.start);
+    if (attempt.end) item["end"] = rfc3339(*attempt.end);
+    if (attempt.exit_code) item["exitCode"] = *attempt.exit_code;
+    items.push_back(std::move(item));
+    Time end = attempt.end.value_or(system_clock().now());
+    table.add({{std::to_string(items.size())},
+               {attempt.pod},
+               {attempt.index.empty() ? "-" : attempt.index},
+               {time_text(attempt.start)},
+               {time_text(attempt.end)},
+               {attempt.start ? short_duration(end - *attempt.start) : "-"},
+               {attempt.exit_code ? std::to_string(*attempt.exit_code) : "-"},
+               {attempt.result}});
+  }
+  if (output == "json" || output == "yaml")
+    ui::print_value(context.streams(), items, output);
+  else if (items.empty())
+    context.note("no attempt of " + string_at(job, {"metadata", "name"}) + " is known yet");
+  else
+    table.print(context.streams());
+}
+
+int run_history(Context& context, const HistoryOptions& options) {
+  if (!options.names.empty()) {
+    print_attempts(context,
+                   jobs::find_job(context.client(), context.place().namespace_name, options.names[0]),
+                   options.output);
+    return 0;
+  }
+  std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read();
+  size_t limit = static_cast<size_t>(options.limit.value_or(50));
+  if (runs.size() > limit) runs.erase(runs.begin(), runs.end() - static_cast<long>(limit));
+  if (runs.empty()) {
+    context.note("no runs yet");
+    return 0;
+  }
+  look_up_outcomes(context, runs);
+  print_runs(context, runs, options.output);
+  return 0;
+}
+
+}  // namespace
+
+Command history_command() {
+  auto options = std::make_shared<HistoryOptions>();
+  Command command{"history", "Show your runs, or all attempts of one job"};
+  command.description =
+      "Each submit leaves a record on this machine: manifests, command, commit and differences to it, "
+      "target,\n"
+      "times and outcome; -o json shows all of it. `kml rerun` submits one again.";
+  command.takes("JOB", options->names, "show the attempts of this job", 0, 1);
+  command.option("--limit", "N", options->limit, "only the last N runs (50)");
+  command.choice("-o,--output", {"json", "yaml"}, options->output, "print everything that is known");
+  command.run = [options](Context& context) { return run_history(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

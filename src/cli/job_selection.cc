@@ -1,0 +1,46 @@
+#include "cli/job_selection.h"
+
+#include <memory>
+#include <ostream>
+
+#include "kml/jobs/find.h"
+
+namespace kml::cli {
+
+void add_job_selection(Command& command, JobSelection& selection) {
+  command.takes("JOB", selection.names, "names of jobs", 0);
+  command.option("-l,--selector", "LABELS", selection.selector,
+                 "jobs with these labels: a=b,c!=d,e in (f,g)");
+  command.flag("--all", selection.all, "all jobs of the namespace");
+}
+
+std::vector<Json> selected_jobs(Context& context, const JobSelection& selection) {
+  bool by_name = !selection.names.empty();
+  bool by_list = selection.all || !selection.selector.empty();
+  if (by_name == by_list)
+    throw usage_error(by_name ? "both names and -l or --all were given" : "which jobs?", "",
+                      "name them, or use -l LABELS or --all");
+  kube::Client& client = context.client();
+  const std::string& namespace_name = context.place().namespace_name;
+  if (by_list) return jobs::list_jobs(client, namespace_name, selection.selector);
+  std::vector<Json> found;
+  for (const std::string& name : selection.names)
+    found.push_back(jobs::find_job(client, namespace_name, name));
+  return found;
+}
+
+Command command_for_each_job(std::string name, std::string summary,
+                             std::function<std::string(Context&, const Json& job)> act) {
+  auto selection = std::make_shared<JobSelection>();
+  Command command{std::move(name), std::move(summary)};
+  add_job_selection(command, *selection);
+  command.run = [selection, act](Context& context) {
+    std::vector<Json> jobs = selected_jobs(context, *selection);
+    if (jobs.empty()) context.note("no such jobs in namespace " + context.place().namespace_name);
+    for (const Json& job : jobs) context.streams().out << act(context, job) << std::endl;
+    return 0;
+  };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,115 @@
+#include "cli/listing.h"
+
+#include <map>
+#include <ostream>
+
+#include "kml/jobs/interrupt.h"
+#include "kml/jobs/kinds.h"
+#include "kml/kube/watch.h"
+#include "kml/ui/objects.h"
+
+namespace kml::cli {
+
+void add_listing_flags(Command& command, ListingOptions& options) {
+  command.flag("-A,--all-namespaces", options.all_namespaces, "jobs of all namespaces");
+  command.option("-l,--selector", "LABELS", options.selector,
+                 "only jobs with these labels: a=b,c!=d,e in (f,g)");
+  command.flag("-w,--watch", options.watch, "print again after each change, until interrupted");
+  command.flag("--no-headers", options.no_headers, "no header line");
+  command.choice("-o,--output", ui::kFormats, options.output, "print objects, names, or more columns");
+}
+
+namespace {
+
+/// The collections, kept up to date by one watch each.
+class LiveView {
+ public:
+  LiveView(kube::Client& client, const std::string& namespace_name, const std::string& selector)
+      : client_(client) {
+    for (const api::ResourceKind* kind : jobs::job_kinds()) add(*kind, namespace_name, selector, jobs_);
+    add(*api::find_kind("v1", "Pod"), namespace_name, "", pods_);
+  }
+
+  /// Waits for the next change; changes that come together count as one.
+  void wait_for_change(const jobs::Interrupt& interrupt) {
+    const int wake[] = {interrupt.fd()};
+    while (!changed_ || waiting_for_ > 0) {
+      client_.transport().wait(std::chrono::seconds(10), wake);
+      interrupt.check();
+      if (failure_) throw *failure_;
+    }
+    changed_ = false;
+  }
+
+  std::vector<Json> jobs() const { return values(jobs_); }
+  jobs::PodsByJob pods() const { return jobs::PodsByJob(values(pods_)); }
+
+ private:
+  using Objects = std::map<std::string, Json>;
+
+  void add(const api::ResourceKind& kind, const std::string& namespace_name, const std::string& selector,
+           Objects& objects) {
+    kube::WatchHandler handler;
+    handler.on_change = [this, &objects](kube::Change change, const Json& object) {
+      std::string uid = string_at(object, {"metadata", "uid"});
+      if (change == kube::Change::deleted)
+        objects.erase(uid);
+      else
+        objects[uid] = object;
+      changed_ = true;
+    };
+    auto synced = std::make_shared<bool>(false);
+    handler.on_synced = [this, synced] {
+      *synced = changed_ = true;
+      --waiting_for_;
+    };
+    bool may_be_missing = kind.group != "batch" && !kind.group.empty();
+    handler.on_failure = [this, synced, may_be_missing](const Error& error) {
+      if (may_be_missing && error.http_status == 404) {
+        if (!*synced) --waiting_for_;
+      } else {
+        failure_ = error;
+      }
+    };
+    ++waiting_for_;
+    watches_.push_back(kube::watch(client_, kind, namespace_name, {selector, ""}, handler));
+  }
+
+  static std::vector<Json> values(const Objects& objects) {
+    std::vector<Json> all;
+    for (const auto& [uid, object] : objects) all.push_back(object);
+    return all;
+  }
+
+  kube::Client& client_;
+  Objects jobs_, pods_;
+  int waiting_for_ = 0;
+  bool changed_ = false;
+  std::optional<Error> failure_;
+  std::vector<std::unique_ptr<kube::Watch>> watches_;
+};
+
+}  // namespace
+
+int run_listing(
+    Context& context, const ListingOptions& options,
+    const std::function<void(const std::vector<Json>& jobs, const jobs::PodsByJob& pods)>& print) {
+  kube::Client& client = context.client();
+  const std::string namespace_name = context.list_namespace(options.all_namespaces);
+  if (!options.watch) {
+    print(jobs::list_jobs(client, namespace_name, options.selector), jobs::list_pods(client, namespace_name));
+    return 0;
+  }
+  jobs::Interrupt interrupt;
+  LiveView view(client, namespace_name, options.selector);
+  Streams& streams = context.streams();
+  for (;;) {
+    view.wait_for_change(interrupt);
+    // On a terminal the new state takes the place of the old one.
+    if (streams.out_is_terminal) streams.out << "\x1B[H\x1B[2J";
+    print(view.jobs(), view.pods());
+    streams.out << std::flush;
+  }
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/context.h"
+#include "kml/jobs/find.h"
+
+namespace kml::cli {
+
+/// Flags of the commands that list jobs, with kubectl's names and meanings.
+struct ListingOptions {
+  bool all_namespaces = false;
+  bool watch = false;
+  bool no_headers = false;
+  std::string selector;
+  std::string output;
+};
+
+void add_listing_flags(Command& command, ListingOptions& options);
+
+/// Lists jobs and pods, and hands them to `print`; with --watch again after each change, until interrupted.
+int run_listing(Context& context, const ListingOptions& options,
+                const std::function<void(const std::vector<Json>& jobs, const jobs::PodsByJob& pods)>& print);
+
+}  // namespace kml::cli

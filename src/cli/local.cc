@@ -1,0 +1,127 @@
+#include "cli/local_images.h"
+
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "kml/core/files.h"
+#include "kml/core/yaml.h"
+#include "kml/local/daemon.h"
+#include "kml/ui/objects.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct LocalOptions {
+  local::ServeOptions serve;
+  std::optional<long long> fake_gpus, port;
+  std::string folder, output;
+  bool stop_jobs = false, force = false;
+};
+
+local::ServeOptions serve_options(const LocalOptions& options) {
+  local::ServeOptions serve = options.serve;
+  serve.folder = options.folder;
+  if (options.fake_gpus) serve.fake_gpus = static_cast<int>(*options.fake_gpus);
+  if (options.port) {
+    if (*options.port > 65535)
+      throw usage_error("--port " + std::to_string(*options.port), "ports end at 65535");
+    serve.port = static_cast<int>(*options.port);
+  }
+  return serve;
+}
+
+void add_serve_flags(Command& command, LocalOptions& options) {
+  command.option("--fake-gpus", "N", options.fake_gpus, "pretend to have N GPUs; else those that NVML finds");
+  command.option("--cpu", "N", options.serve.cpu, "CPU slots; else the machine's");
+  command.option("--memory", "SIZE", options.serve.memory, "memory slots, as in 16Gi; else the machine's");
+  command.option("--node-label", "K=V", options.serve.node_labels, "a label of the node");
+  command.option("--port", "N", options.port, "port on loopback; else a free one");
+}
+
+int run_up(Context& context, const LocalOptions& options) {
+  bool started = false;
+  local::DaemonStatus server = local::ensure_running(serve_options(options), started);
+  context.streams().out << "the embedded server " << (started ? "has started" : "runs already") << " at "
+                        << server.url << " (process " << server.pid << ")\n";
+  bool settings = options.fake_gpus || options.port || !options.serve.cpu.empty() ||
+                  !options.serve.memory.empty() || !options.serve.node_labels.empty();
+  if (!started && settings)
+    context.note("its settings stay as they were; `kml local down` first, then `up` with new ones");
+  return 0;
+}
+
+int run_down(Context& context, const LocalOptions& options) {
+  if (!local::status(options.folder).running) {
+    context.note("the embedded server does not run");
+    return 0;
+  }
+  local::stop(options.folder, options.stop_jobs || options.force);
+  context.streams().out << "the embedded server has stopped"
+                        << (options.stop_jobs || options.force ? "" : "; its pods go on") << "\n";
+  return 0;
+}
+
+int run_status(Context& context, const LocalOptions& options) {
+  local::DaemonStatus server = local::status(options.folder);
+  std::ostream& out = context.streams().out;
+  out << (server.running ? "running" : "not running") << "\n";
+  if (server.running) out << "  process     " << server.pid << "\n  address     " << server.url << "\n";
+  out << "  folder      " << server.folder.string() << "\n  kubeconfig  " << server.kubeconfig.string()
+      << "\n  log         " << server.log.string() << "\n";
+  return 0;
+}
+
+int run_kubeconfig(Context& context, const LocalOptions& options) {
+  bool started = false;
+  local::DaemonStatus server = local::ensure_running(serve_options(options), started);
+  std::string text = read_file(server.kubeconfig);
+  if (options.output == "json")
+    ui::print_value(context.streams(), yaml::to_json(yaml::parse_one(text, server.kubeconfig.string()), ""),
+                    "json");
+  else
+    context.streams().out << text;
+  return 0;
+}
+
+}  // namespace
+
+Command local_command() {
+  auto options = std::make_shared<LocalOptions>();
+  Command group{"local", "The embedded single-node server that runs jobs on this machine"};
+  group.description =
+      "It speaks the Kubernetes API on loopback, for kml, kubectl and any other client, and starts by "
+      "itself\n"
+      "when a command needs it. Jobs are processes of this machine; an image stands for nothing here.";
+  group.examples =
+      "  kml local up --fake-gpus 2\n"
+      "  KUBECONFIG=<(kml local kubeconfig) kubectl get pods\n"
+      "  kml local image trainer:1=./train.sh";
+
+  auto add = [&](const char* name, const char* summary,
+                 int (*run)(Context&, const LocalOptions&)) -> Command& {
+    group.subcommands.push_back(Command(name, summary));
+    group.subcommands.back().run = [options, run](Context& context) { return run(context, *options); };
+    return group.subcommands.back();
+  };
+  add_serve_flags(add("up", "Start the server", run_up), *options);
+  Command& down = add("down", "Stop the server; its pods go on, and the next one finds them", run_down);
+  down.flag("--stop-jobs", options->stop_jobs, "end its pods first, with their grace");
+  down.flag("--force", options->force, "the same as --stop-jobs, for scripts that clean up");
+  add("status", "Say whether it runs, and where its files are", run_status);
+  Command& kubeconfig = add("kubeconfig", "Print its kubeconfig", run_kubeconfig);
+  kubeconfig.choice("-o,--output", {"json", "yaml"}, options->output, "as JSON or YAML");
+  group.subcommands.push_back(local_image_command());
+
+  Command& serve = add("serve", "Run the server in the foreground", [](Context&, const LocalOptions& given) {
+    return local::serve(serve_options(given));
+  });
+  serve.hidden = true;
+  serve.option("--folder", "DIR", options->folder, "where its state is");
+  add_serve_flags(serve, *options);
+  return group;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,59 @@
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/follow.h"
+#include "cli/job_selection.h"
+#include "kml/core/clock.h"
+#include "kml/jobs/find.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct LogsOptions {
+  std::vector<std::string> names;
+  std::string selector, container;
+  bool follow = false, timestamps = false, previous = false;
+  std::optional<long long> tail;
+  std::optional<std::chrono::seconds> since;
+};
+
+int run_logs(Context& context, const LogsOptions& options) {
+  std::vector<Json> jobs = selected_jobs(context, {options.names, options.selector});
+  if (jobs.empty()) {
+    context.note("no such jobs in namespace " + context.place().namespace_name);
+    return 0;
+  }
+  FollowOptions follow;
+  follow.timestamps = options.timestamps;
+  follow.tail.container = options.container;
+  follow.tail.previous = options.previous;
+  follow.tail.tail_lines = options.tail;
+  if (options.since) follow.tail.since_time = rfc3339(system_clock().now() - *options.since);
+  if (options.follow) return follow_jobs(context, jobs, follow);
+  print_logs(context, jobs, follow);
+  return 0;
+}
+
+}  // namespace
+
+Command logs_command() {
+  auto options = std::make_shared<LogsOptions>();
+  Command command{"logs", "Print or follow the logs of jobs, all pods and attempts"};
+  command.description =
+      "With -f it waits for a job that has not started, says why it waits, goes on with each new attempt, "
+      "and\n"
+      "exits with 3 where the job failed.";
+  command.takes("JOB", options->names, "names of jobs", 0);
+  command.flag("-f,--follow", options->follow, "go on until the job ends");
+  command.option("-l,--selector", "LABELS", options->selector, "jobs with these labels: a=b,c!=d,e in (f,g)");
+  command.option("-c,--container", "NAME", options->container, "only that container; else all");
+  command.option("--tail", "N", options->tail, "only the last N lines of each pod");
+  command.option("--since", "DURATION", options->since, "only lines younger than that: 90s, 15m, 2h");
+  command.flag("--timestamps", options->timestamps, "print each line's time");
+  command.flag("--previous", options->previous, "the log of the container's run before its last restart");
+  command.run = [options](Context& context) { return run_logs(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,104 @@
+#include "cli/man_page.h"
+
+#include <algorithm>
+
+#include "cli/help.h"
+#include "kml/core/text.h"
+
+namespace kml::cli {
+
+namespace {
+
+/// Text that roff prints as it is.
+std::string escaped(std::string_view text) {
+  std::string out;
+  bool line_start = true;
+  for (char c : text) {
+    if (line_start && (c == '.' || c == '\'')) out += "\\&";
+    if (c == '\\')
+      out += "\\e";
+    else if (c == '-')
+      out += "\\-";
+    else
+      out += c;
+    line_start = c == '\n';
+  }
+  return out;
+}
+
+std::string options_of(const Command& command) {
+  std::string text;
+  for (const Option& option : command.options) {
+    std::string names = option.names;
+    if (size_t comma = names.find(','); comma != std::string::npos) names.replace(comma, 1, ", ");
+    text += ".TP\n\\fB" + escaped(names) + "\\fR" +
+            (option.value_name.empty() ? ""
+             : option.implied.empty()  ? " \\fI" + escaped(option.value_name) + "\\fR"
+                                       : "[=\\fI" + escaped(option.value_name) + "\\fR]") +
+            "\n" + escaped(option.help) + "\n";
+  }
+  return text;
+}
+
+std::string example_block(const std::string& examples) {
+  return ".nf\n" + escaped(examples) + "\n.fi\n";
+}
+
+std::string title(const std::string& name) {
+  std::string upper = name;
+  std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
+  return ".TH " + escaped(upper) + " 1 \"\" kml kml\n.SH NAME\n" + escaped(name) + " \\- ";
+}
+
+std::string page(const Command& command, const std::string& name, const std::string& path) {
+  std::string text = title(name) + escaped(command.summary) + "\n.SH SYNOPSIS\n";
+  if (command.subcommands.empty()) text += "\\fB" + escaped(usage_line(command, path)) + "\\fR\n";
+  for (const Command& sub : command.subcommands)
+    if (!sub.hidden) text += "\\fB" + escaped(usage_line(sub, path + " " + sub.name)) + "\\fR\n.br\n";
+  if (!command.description.empty()) text += ".SH DESCRIPTION\n" + escaped(command.description) + "\n";
+  if (!command.words.name.empty())
+    text += ".SH ARGUMENTS\n.TP\n\\fI" + escaped(command.words.name) + "\\fR\n" +
+            escaped(command.words.help) + "\n";
+  if (!command.options.empty()) text += ".SH OPTIONS\n" + options_of(command);
+  for (const Command& sub : command.subcommands) {
+    if (sub.hidden) continue;
+    text += ".SH " + escaped(path + " " + sub.name) + "\n" + escaped(sub.summary) + ".\n";
+    if (!sub.description.empty()) text += ".PP\n" + escaped(sub.description) + "\n";
+    text += options_of(sub);
+  }
+  if (!command.examples.empty()) text += ".SH EXAMPLES\n" + example_block(command.examples);
+  return text + ".SH SEE ALSO\n\\fBkml\\fR(1)\n";
+}
+
+std::string root_page(const Command& root) {
+  std::string text = title("kml") + escaped(root.summary) +
+                     "\n.SH SYNOPSIS\n\\fBkml\\fR \\fICOMMAND\\fR [flags]\n.SH DESCRIPTION\n" +
+                     escaped(root.description) + "\n.SH COMMANDS\n";
+  for (const Command& command : root.subcommands)
+    if (!command.hidden)
+      text += ".TP\n\\fBkml\\-" + escaped(command.name) + "\\fR(1)\n" + escaped(command.summary) + "\n";
+  text += ".SH FLAGS OF EVERY COMMAND\n" + options_of(root);
+  text += ".SH EXIT STATUS\n";
+  for (const auto& [code, meaning] : {std::pair{"0", "success"},
+                                      {"1", "error"},
+                                      {"2", "a wrong flag, spec, template or configuration file"},
+                                      {"3", "the job failed"},
+                                      {"4", "not authenticated, or not allowed"},
+                                      {"5", "timeout, or the server cannot be reached"},
+                                      {"130", "interrupted"}})
+    text += std::string(".TP\n\\fB") + code + "\\fR\n" + meaning + "\n";
+  return text + ".SH EXAMPLES\n" + example_block(root.examples);
+}
+
+}  // namespace
+
+std::vector<ManPage> man_pages(const Command& root) {
+  std::vector<ManPage> pages = {{"kml.1", root_page(root)}};
+  for (const Command& command : root.subcommands)
+    if (!command.hidden)
+      pages.push_back(
+          {"kml-" + command.name + ".1", page(command, "kml-" + command.name, "kml " + command.name)});
+  return pages;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "cli/context.h"
+#include "kml/jobs/job_view.h"
+
+namespace kml::cli {
+
+/// Exit code by how a job ended: 0 or 3.
+int exit_code_of(const jobs::JobView& job);
+
+/// Says how it ended on standard error, and notes it in the run records.
+void report_end(Context& context, const Json& job, const jobs::JobView& view);
+
+}  // namespace kml::cli

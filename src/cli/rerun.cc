@@ -1,0 +1,61 @@
+#include "kml/jobs/rerun.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/send.h"
+#include "kml/jobs/kinds.h"
+#include "kml/jobs/submit.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct RerunOptions {
+  std::vector<std::string> words;
+  SendOptions send;
+};
+
+/// Things that a run brings along, such as config maps, may still be there.
+void drop_what_exists(Context& context, std::vector<Json>& objects) {
+  kube::Client& client = context.client();
+  std::erase_if(objects, [&](const Json& object) {
+    return !jobs::is_job(object) &&
+           client.get_if_exists(client.kind_of(object), string_at(object, {"metadata", "namespace"}),
+                                string_at(object, {"metadata", "name"}));
+  });
+}
+
+int run_rerun(Context& context, const RerunOptions& options) {
+  const std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read();
+  const jobs::Run& run = jobs::find_run(runs, options.words[0]);
+  if (run.context != context.place().context)
+    throw usage_error("that run went to context " + run.context + ", not " + context.place().context, "",
+                      "--context " + run.context);
+  Prepared prepared;
+  prepared.user = user_name();
+  jobs::Marks marks = jobs::new_marks(prepared.user, "job", run.command);
+  prepared.submit_id = marks.submit_id;
+  prepared.template_name = run.template_name;
+  prepared.objects = jobs::marked(jobs::objects_to_run_again(run), marks);
+  if (options.send.dry_run.empty()) drop_what_exists(context, prepared.objects);
+  return send(context, prepared, options.send, run.command);
+}
+
+}  // namespace
+
+Command rerun_command() {
+  auto options = std::make_shared<RerunOptions>();
+  Command command{"rerun", "Submit an earlier run again, under a new name"};
+  command.description =
+      "The manifests are those of the record; the code is what the folder or the image holds now. `kml "
+      "history`\n"
+      "tells at which commit it ran.";
+  command.takes("RUN", options->words, "a run's id of `kml history`, or its job's name", 1, 1);
+  add_send_flags(command, options->send);
+  command.run = [options](Context& context) { return run_rerun(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

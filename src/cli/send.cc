@@ -1,0 +1,115 @@
+#include "cli/send.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <ostream>
+
+#include "cli/follow.h"
+#include "cli/outcome.h"
+#include "cli/wait_for_jobs.h"
+#include "kml/jobs/kinds.h"
+#include "kml/jobs/records.h"
+#include "kml/jobs/submit.h"
+#include "kml/ui/objects.h"
+
+namespace kml::cli {
+
+namespace {
+
+std::string line_for(const Json& object, std::string_view done) {
+  std::string name = string_at(object, {"metadata", "name"});
+  if (jobs::is_job(object)) return "job " + name + " " + std::string(done);
+  return ui::object_name(object) + " " + std::string(done);
+}
+
+void print_created(Context& context, const std::vector<Json>& created, const SendOptions& options) {
+  std::ostream& out = context.streams().out;
+  if (ui::print_objects(context.streams(), created, options.output, created.size() > 1)) return;
+  for (const Json& object : created)
+    out << line_for(object, options.dry_run.empty() ? "submitted" : "would be accepted") << "\n";
+}
+
+void keep_record(Context& context, const Prepared& prepared, const std::vector<std::string>& command) {
+  jobs::Run run;
+  run.id = prepared.submit_id;
+  run.time = system_clock().now();
+  run.user = prepared.user;
+  run.context = context.target().context;
+  run.namespace_name = context.target().namespace_name;
+  run.server = context.target().endpoint.url;
+  run.template_name = prepared.template_name;
+  run.command = command;
+  run.folder = std::filesystem::current_path();
+  for (const Json& object : prepared.objects) run.objects.push_back(jobs::without_secrets(object));
+  run.git = jobs::git_state(run.folder);
+  jobs::RunRecords::of_user().add(run);
+  if (bool_at(run.git, {"diffCut"}))
+    context.note("the run record holds only the first 256 KiB of the differences to the last commit");
+}
+
+std::vector<Json> create_all(Context& context, const Prepared& prepared, const SendOptions& options) {
+  kube::Client& client = context.client();
+  std::vector<Json> created;
+  for (const Json& object : prepared.objects) {
+    const std::string namespace_name = string_at(object, {"metadata", "namespace"});
+    if (options.dry_run == "server") {
+      created.push_back(client.create(client.kind_of(object), namespace_name, object, true));
+      continue;
+    }
+    try {
+      if (options.replace) jobs::remove_and_wait(client, namespace_name, object);
+      created.push_back(jobs::create_once(client, namespace_name, object));
+    } catch (Error& error) {
+      for (const Json& done : created) context.note(line_for(done, "was submitted before the error"));
+      throw;
+    }
+  }
+  return created;
+}
+
+}  // namespace
+
+void add_send_flags(Command& command, SendOptions& options) {
+  command.choice("--dry-run", {"client", "server"}, options.dry_run,
+                 "print what would be sent and send nothing, or let the server check it");
+  command.options.back().implied = "client";
+  command.flag("--replace", options.replace, "delete a job of that name first");
+  command.flag("--follow", options.follow, "follow the log; exit with 3 if the job fails");
+  command.flag("--wait", options.wait, "wait for the end; exit with 3 if the job fails");
+  command.option("--timeout", "DURATION", options.timeout,
+                 "with --wait: give up after that time (exit code 5)");
+  command.choice("-o,--output", ui::kFormats, options.output, "print the created objects, or their names");
+}
+
+int send(Context& context, const Prepared& prepared, const SendOptions& options,
+         const std::vector<std::string>& command) {
+  if (options.follow && options.wait)
+    throw usage_error("both --follow and --wait were given", "", "--follow waits too");
+  if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
+  if (options.dry_run == "client") {
+    std::string format = options.output.empty() || options.output == "wide" ? "yaml" : options.output;
+    std::vector<Json> shown;
+    for (const Json& object : prepared.objects) shown.push_back(jobs::without_secrets(object));
+    ui::print_objects(context.streams(), shown, format, shown.size() > 1);
+    return 0;
+  }
+  const kube::Target& target = context.target();
+  context.streams().err << "→ " << target.context << "/" << target.namespace_name << " as " << target.user
+                        << std::endl;
+  std::vector<Json> created = create_all(context, prepared, options);
+  print_created(context, created, options);
+  context.streams().out << std::flush;
+  for (const std::string& note : prepared.notes) context.note(note);
+  if (options.dry_run == "server") return 0;
+  keep_record(context, prepared, command);
+
+  std::vector<Json> jobs;
+  std::copy_if(created.begin(), created.end(), std::back_inserter(jobs),
+               [](const Json& object) { return jobs::is_job(object); });
+  if (jobs.empty()) return 0;
+  if (options.follow) return follow_jobs(context, jobs, {});
+  if (options.wait) return wait_for_jobs(context, jobs, options.timeout);
+  return 0;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/submit_request.h"
+
+namespace kml::cli {
+
+/// What happens to prepared manifests.
+struct SendOptions {
+  std::string dry_run;  ///< "", "client", "server"
+  std::string output;
+  bool replace = false;
+  bool follow = false;
+  bool wait = false;
+  std::optional<std::chrono::seconds> timeout;
+};
+
+void add_send_flags(Command& command, SendOptions& options);
+
+/// Prints the target, creates the objects, keeps the run record, then waits or follows. Returns the exit
+/// code.
+int send(Context& context, const Prepared& prepared, const SendOptions& options,
+         const std::vector<std::string>& command);
+
+}  // namespace kml::cli

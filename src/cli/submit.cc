@@ -1,0 +1,70 @@
+#include <map>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/send.h"
+#include "cli/submit_request.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct SubmitOptions {
+  SubmitRequest request;
+  SendOptions send;
+};
+
+/// Short forms of flags of the spec.
+std::string names_of(const spec::Flag& flag) {
+  static const std::map<std::string_view, std::string> kShort = {
+      {"template", "-t"}, {"chdir", "-D"}, {"param", "-p"}};
+  auto found = kShort.find(flag.name);
+  std::string name = "--" + std::string(flag.name);
+  return found == kShort.end() ? name : found->second + "," + name;
+}
+
+/// Help texts begin with a small letter, as kubectl's do; "GPUs" and the like stay.
+std::string lower_first(std::string_view text) {
+  std::string lower(text);
+  bool is_word = lower.size() < 2 || std::islower(static_cast<unsigned char>(lower[1]));
+  if (!lower.empty() && is_word)
+    lower[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(lower[0])));
+  return lower;
+}
+
+int run_submit(Context& context, const SubmitOptions& options) {
+  return send(context, prepare(context, options.request), options.send, options.request.command);
+}
+
+}  // namespace
+
+Command submit_command() {
+  auto options = std::make_shared<SubmitOptions>();
+  Command command{"submit", "Make a job of a command, a template or manifests"};
+  command.description =
+      "The command follows \"--\" and runs as it is, without a shell. What a template declares as a "
+      "parameter is\n"
+      "set by -p, or by a flag of that name where no other flag has it. Defaults come from kml.yaml.\n"
+      "Where to is said on the first line: context, namespace and user.";
+  command.examples =
+      "  kml submit --gpus 1 --follow -- python train.py --lr 0.1\n"
+      "  kml submit -t pytorchjob --nodes 4 --gpus a100:8 --image trainer:1 -- torchrun train.py\n"
+      "  kml submit -f job.yaml --dry-run=server";
+  for (const spec::Flag& flag : spec::submit_flags()) {
+    std::string name(flag.name);
+    auto accept = [&request = options->request, name](const std::string& value) {
+      request.flags.push_back({name, value, {spec::Source::flag, "--" + name}});
+    };
+    command.options.push_back(
+        {names_of(flag), std::string(flag.value), lower_first(flag.help), flag.repeats, {}, accept});
+  }
+  command.option("-f,--file", "FILE", options->request.files,
+                 "manifests, as kubectl reads them; - is standard input");
+  add_send_flags(command, options->send);
+  command.argv = &options->request.command;
+  command.unknown_flags = &options->request.unknown;
+  command.run = [options](Context& context) { return run_submit(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

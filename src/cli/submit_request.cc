@@ -1,0 +1,132 @@
+#include "cli/submit_request.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+
+#include "kml/core/files.h"
+#include "kml/core/text.h"
+#include "kml/jobs/kinds.h"
+#include "kml/jobs/submit.h"
+#include "kml/render/catalog.h"
+#include "kml/render/manifests.h"
+#include "kml/render/render.h"
+
+namespace kml::cli {
+
+namespace {
+
+/// Flags that submit does not know but the template does: `--max_steps 500` is `-p max_steps=500`.
+std::vector<spec::Setting> as_parameters(const std::vector<UnknownFlag>& unknown,
+                                         const std::vector<render::Parameter>& parameters) {
+  std::vector<std::string> known;
+  for (const render::Parameter& parameter : parameters) known.push_back("--" + parameter.name);
+  std::vector<std::string> all = known;
+  for (const spec::Flag& flag : spec::submit_flags()) all.push_back("--" + std::string(flag.name));
+
+  std::vector<spec::Setting> settings;
+  Error error = usage_error("unknown flags", "", "arguments of the job's own command follow \"--\"");
+  for (const auto& [name, value] : unknown) {
+    const std::string flag = "--" + name;
+    if (std::find(known.begin(), known.end(), flag) == known.end()) {
+      std::string hint = did_you_mean(flag, all);
+      error.problems.push_back(
+          {{}, 0, 0, flag, "no flag, and no parameter of the template" + (hint.empty() ? "" : "; " + hint)});
+      continue;
+    }
+    settings.push_back({"param", name + "=" + value.value_or("true"), {spec::Source::flag, flag}});
+  }
+  if (!error.problems.empty()) throw error;
+  return settings;
+}
+
+std::string standard_input(const std::vector<std::string>& files) {
+  if (std::find(files.begin(), files.end(), "-") == files.end()) return {};
+  return {std::istreambuf_iterator<char>(std::cin), {}};
+}
+
+/// Without a command, something has to say what to run; and a cluster needs an image to run it in.
+void require_something_to_run(const std::vector<Json>& objects, const spec::SubmitSpec& spec, bool is_local) {
+  for (const Json& object : objects)
+    jobs::each_pod_template(object, [&](const Json& pod, int) {
+      for (const Json& container : array_at(pod, {"spec", "containers"}))
+        if (!container.contains("command") && !container.contains("args") &&
+            string_at(container, {"image"}).empty())
+          throw usage_error("no command", "template \"" + spec.template_name + "\" has none of its own",
+                            "kml submit [flags] -- COMMAND ARGUMENT...");
+      for (const Json& container : array_at(pod, {"spec", "containers"}))
+        if (!is_local && string_at(container, {"image"}).empty())
+          throw usage_error(
+              "no image", "a cluster runs the command in a container",
+              "--image IMAGE, or `image:` in kml.yaml; --context local runs it on this machine");
+    });
+}
+
+void set_namespace(Context& context, std::vector<Json>& objects) {
+  const std::string& wanted = context.place().namespace_name;
+  for (Json& object : objects) {
+    const api::ResourceKind* kind = api::kind_of(object);
+    if (kind && !kind->namespaced) continue;
+    std::string own = string_at(object, {"metadata", "namespace"});
+    if (own.empty())
+      object["metadata"]["namespace"] = wanted;
+    else if (!context.options().namespace_name.empty() && own != wanted)
+      throw usage_error("-n " + wanted + " contradicts the manifest of " + string_at(object, {"kind"}) +
+                            " \"" + string_at(object, {"metadata", "name"}) + "\"",
+                        "its namespace is " + own);
+  }
+}
+
+}  // namespace
+
+std::string user_name() {
+  for (const char* variable : {"USER", "LOGNAME"})
+    if (std::string name = environment(variable); !name.empty()) return name;
+  const passwd* entry = ::getpwuid(::getuid());
+  return entry ? entry->pw_name : std::to_string(::getuid());
+}
+
+Prepared prepare(Context& context, const SubmitRequest& request) {
+  std::vector<spec::Setting> settings = context.config().submit_settings();
+  settings.insert(settings.end(), request.flags.begin(), request.flags.end());
+  spec::SubmitSpec spec = spec::parse_settings(settings, request.command);
+
+  Prepared prepared;
+  render::Rendered rendered;
+  const std::string base = spec::name_base(spec);
+  if (request.files.empty()) {
+    if (spec.template_name.empty()) spec.template_name = "job";
+    render::Template source = render::Catalog(context.config().template_folders()).load(spec.template_name);
+    for (spec::Setting& setting : as_parameters(request.unknown, source.parameters))
+      settings.push_back(std::move(setting));
+    std::string template_name = spec.template_name;
+    spec = spec::parse_settings(settings, request.command);
+    spec.template_name = template_name;
+    // Drawn before rendering, so that a template can use the name.
+    if (spec.name.empty()) spec.name = jobs::drawn_name(request.command.empty() ? source.name : base);
+    rendered = render::render(spec, source);
+    require_something_to_run(rendered.objects, spec, context.place().is_local);
+    prepared.template_name = spec.template_name;
+  } else {
+    for (const spec::Setting& flag : request.flags)
+      if (flag.name == "template") throw usage_error("both -t and -f were given", "", "use one of them");
+    as_parameters(request.unknown, {});
+    rendered = render::render(spec, render::load_manifests(request.files, standard_input(request.files)));
+  }
+  prepared.user = user_name();
+  jobs::Marks marks = jobs::new_marks(prepared.user, base, request.command);
+  prepared.submit_id = marks.submit_id;
+  prepared.objects = jobs::marked(std::move(rendered.objects), marks);
+  prepared.notes = std::move(rendered.notes);
+  set_namespace(context, prepared.objects);
+  if (spec.nodes.value_or(1) > 1) jobs::mark_gangs(prepared.objects);
+  if (context.place().is_local)
+    jobs::add_local_surroundings(prepared.objects, std::filesystem::current_path());
+  return prepared;
+}
+
+}  // namespace kml::cli

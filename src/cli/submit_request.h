@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/context.h"
+#include "kml/spec/submit_spec.h"
+
+namespace kml::cli {
+
+/// What submit was asked to send.
+struct SubmitRequest {
+  std::vector<spec::Setting> flags;  ///< in the order given
+  std::vector<std::string> files;    ///< -f
+  std::vector<UnknownFlag> unknown;  ///< may be parameters of the template
+  std::vector<std::string> command;
+};
+
+/// The manifests of a request, with names, labels and annotations: exactly what is to be sent.
+struct Prepared {
+  std::vector<Json> objects;
+  std::vector<std::string> notes;
+  std::string submit_id;
+  std::string user;
+  std::string template_name;  ///< empty where manifests were given
+};
+
+/// Reads configuration, template and files; asks no server. Throws Error (usage) with every problem.
+Prepared prepare(Context& context, const SubmitRequest& request);
+
+/// The person who runs kml, as the operating system calls them.
+std::string user_name();
+
+}  // namespace kml::cli

@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "kml/render/catalog.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/table.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct TemplateOptions {
+  std::vector<std::string> names;
+  std::string output;
+};
+
+render::Catalog catalog(Context& context) {
+  return render::Catalog(context.config().template_folders());
+}
+
+int run_list(Context& context, const TemplateOptions& options) {
+  render::Catalog templates = catalog(context);
+  Json items = Json::array();
+  ui::Table table({"TEMPLATE", "FROM", "PARAMETERS", "HELP"});
+  for (const render::Catalog::Entry& entry : templates.list()) {
+    render::Template loaded = templates.load(entry.name);
+    std::string parameters;
+    for (const render::Parameter& parameter : loaded.parameters)
+      parameters += (parameters.empty() ? "" : ",") + parameter.name;
+    items.push_back({{"name", entry.name}, {"from", entry.where}, {"help", loaded.help}});
+    table.add({{entry.name}, {entry.where}, {parameters.empty() ? "-" : parameters}, {loaded.help}});
+  }
+  if (options.output.empty())
+    table.print(context.streams());
+  else
+    ui::print_value(context.streams(), items, options.output);
+  return 0;
+}
+
+int run_show(Context& context, const TemplateOptions& options) {
+  context.streams().out << catalog(context).load(options.names[0]).text;
+  return 0;
+}
+
+int run_check(Context& context, const TemplateOptions& options) {
+  for (const std::string& name : options.names) {
+    render::Template loaded = catalog(context).load(name);
+    Streams& streams = context.streams();
+    streams.out << loaded.file << ": right\n";
+    ui::Table table({"  PARAMETER", "TYPE", "DEFAULT", "HELP"});
+    for (const render::Parameter& parameter : loaded.parameters)
+      table.add({{"  " + parameter.name},
+                 {std::string(name_of(parameter.type))},
+                 {parameter.default_value ? parameter.default_value->dump()
+                                          : std::string(parameter.required ? "(required)" : "null")},
+                 {parameter.help}});
+    if (!table.empty()) table.print(streams);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command template_command() {
+  auto options = std::make_shared<TemplateOptions>();
+  Command group{"template", "See and check templates, the built-in ones and your own"};
+  group.description =
+      "Own templates are YAML files in a folder that kml.yaml names under `templates`, or in the user's\n"
+      "configuration folder under templates/; a file can also be given by its path.";
+
+  Command list{"list", "List the templates that can be named"};
+  list.choice("-o,--output", {"json", "yaml"}, options->output, "print them as data");
+  list.run = [options](Context& context) { return run_list(context, *options); };
+
+  Command show{"show", "Print a template's text"};
+  show.takes("TEMPLATE", options->names, "a template's name, or a path", 1, 1);
+  show.run = [options](Context& context) { return run_show(context, *options); };
+
+  Command check{"check", "Check templates: every problem with line and column"};
+  check.takes("TEMPLATE", options->names, "names of templates, or paths", 1);
+  check.run = [options](Context& context) { return run_check(context, *options); };
+
+  group.subcommands = {list, show, check};
+  return group;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,61 @@
+#include "kml/jobs/rerun.h"
+
+#include "kml/core/text.h"
+#include "kml/jobs/kinds.h"
+#include "kml/jobs/submit.h"
+
+namespace kml::jobs {
+
+const Run& find_run(const std::vector<Run>& runs, std::string_view id_or_job) {
+  const Run* found = nullptr;
+  std::vector<std::string> names;
+  for (const Run& run : runs) {
+    if (!run.id.starts_with(id_or_job)) continue;
+    if (found)
+      throw usage_error("several runs begin with \"" + std::string(id_or_job) + "\"", "",
+                        "give more of the id");
+    found = &run;
+  }
+  if (found) return *found;
+  for (const Run& run : runs)
+    for (const Json* job : run.jobs()) {
+      names.push_back(string_at(*job, {"metadata", "name"}));
+      if (names.back() == id_or_job) found = &run;
+    }
+  if (found) return *found;
+  throw Error(ErrorCode::failure, "no run \"" + std::string(id_or_job) + "\"", did_you_mean(id_or_job, names),
+              "`kml history` shows the runs");
+}
+
+namespace {
+
+/// Replaces `from` in every string: whole strings only, or anywhere.
+void rename_in(Json& value, const std::string& from, const std::string& to, bool anywhere) {
+  if (value.is_string()) {
+    std::string& text = value.get_ref<std::string&>();
+    if (text == from) text = to;
+    if (!anywhere) return;
+    for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+      text.replace(at, from.size(), to);
+  } else if (value.is_structured()) {
+    for (Json& item : value) rename_in(item, from, to, anywhere);
+  }
+}
+
+}  // namespace
+
+std::vector<Json> objects_to_run_again(const Run& run) {
+  std::vector<Json> objects;
+  for (const Json& object : run.objects)
+    if (string_at(object, {"kind"}) != "Secret") objects.push_back(object);
+  for (const Json* job : run.jobs()) {
+    const std::string name = string_at(*job, {"metadata", "name"});
+    const std::string base = base_of_drawn_name(name);
+    const std::string renamed = drawn_name(base);
+    // A drawn name stands for nothing else; one that a person chose may also be a word of the command.
+    for (Json& object : objects) rename_in(object, name, renamed, base != name);
+  }
+  return objects;
+}
+
+}  // namespace kml::jobs

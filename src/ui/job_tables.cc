@@ -1,0 +1,88 @@
+#include "kml/ui/job_tables.h"
+
+namespace kml::ui {
+
+namespace {
+
+std::string or_dash(const std::string& text) {
+  return text.empty() ? "-" : text;
+}
+
+/// A job's own time: from its first pod to its end.
+std::string run_time(const jobs::JobView& job, Time now) {
+  if (!job.started || job.state == jobs::State::waiting) return "-";
+  return short_duration(job.finished.value_or(now) - *job.started);
+}
+
+std::string kind_and_name(const jobs::JobView& job) {
+  return job.kind == "Job" ? job.name : "pytorchjob/" + job.name;
+}
+
+}  // namespace
+
+std::string age(std::optional<Time> since, Time now) {
+  return since ? short_duration(std::max(now - *since, nanoseconds(0))) : "-";
+}
+
+Style style_of(jobs::State state) {
+  switch (state) {
+    case jobs::State::running: return Style::green;
+    case jobs::State::waiting: return Style::yellow;
+    case jobs::State::failed: return Style::red;
+    case jobs::State::suspended:
+    case jobs::State::cancelled: return Style::dim;
+    case jobs::State::succeeded: return Style::plain;
+  }
+  return Style::plain;
+}
+
+void print_jobs(const Streams& streams, std::span<const jobs::JobView> views, const TableOptions& options,
+                Time now) {
+  std::vector<std::string> header = {"JOB", "STATE", "PODS", "GPUS", "USER", "AGE", "RUN TIME"};
+  if (options.with_namespace) header.insert(header.begin(), "NAMESPACE");
+  if (options.wide) header.push_back("PRIORITY");
+  header.push_back("CAUSE");
+  if (options.wide) header.push_back("COMMAND");
+  Table table(header);
+  for (const jobs::JobView& job : views) {
+    std::vector<Cell> row;
+    if (options.with_namespace) row.push_back({job.namespace_name});
+    row.push_back({kind_and_name(job)});
+    row.push_back({std::string(name_of(job.state)), style_of(job.state)});
+    row.push_back({std::to_string(job.state == jobs::State::succeeded ? job.succeeded : job.running) + "/" +
+                   std::to_string(job.pods)});
+    row.push_back({std::to_string(job.gpus)});
+    row.push_back({or_dash(job.user)});
+    row.push_back({age(job.created, now)});
+    row.push_back({run_time(job, now)});
+    if (options.wide) row.push_back({or_dash(job.priority_class)});
+    row.push_back({job.cause});
+    if (options.wide) row.push_back({job.command});
+    table.add(std::move(row));
+  }
+  table.print(streams, options.with_header);
+}
+
+void print_queue(const Streams& streams, std::span<const jobs::QueueEntry> entries,
+                 const TableOptions& options, Time now) {
+  std::vector<std::string> header = {"POS", "JOB", "USER", "PRIORITY", "GPUS", "AGE", "STATE", "CAUSE"};
+  if (options.with_namespace) header.insert(header.begin() + 1, "NAMESPACE");
+  Table table(header);
+  for (const jobs::QueueEntry& entry : entries) {
+    const jobs::JobView& job = entry.job;
+    std::vector<Cell> row = {{entry.position > 0 ? std::to_string(entry.position) : "-"}};
+    if (options.with_namespace) row.push_back({job.namespace_name});
+    row.push_back({kind_and_name(job)});
+    row.push_back({or_dash(job.user)});
+    row.push_back(
+        {std::to_string(entry.priority) + (job.priority_class.empty() ? "" : " " + job.priority_class)});
+    row.push_back({std::to_string(job.gpus)});
+    row.push_back({age(job.created, now)});
+    row.push_back({std::string(name_of(job.state)), style_of(job.state)});
+    row.push_back({job.cause});
+    table.add(std::move(row));
+  }
+  table.print(streams, options.with_header);
+}
+
+}  // namespace kml::ui

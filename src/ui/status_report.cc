@@ -1,0 +1,105 @@
+#include "kml/ui/status_report.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "kml/jobs/job_view.h"
+#include "kml/jobs/pod_view.h"
+#include "kml/ui/clean.h"
+#include "kml/ui/job_tables.h"
+#include "kml/ui/table.h"
+
+namespace kml::ui {
+
+namespace {
+
+using jobs::JobView;
+using jobs::PodView;
+using jobs::time_at;
+
+void print_facts(const Streams& streams, const JobView& job, Time now) {
+  auto fact = [&](std::string_view name, const std::string& value) {
+    if (!value.empty())
+      streams.out << styled(name, Style::bold, streams.colours) << std::string(11 - name.size(), ' ')
+                  << clean(value) << "\n";
+  };
+  fact("Job", job.name + " (" + job.kind + ", namespace " + job.namespace_name + ")");
+  streams.out << styled("State", Style::bold, streams.colours) << "      "
+              << styled(name_of(job.state), style_of(job.state), streams.colours)
+              << (job.cause.empty() ? "" : ": " + clean(job.cause)) << "\n";
+  fact("User", job.user);
+  fact("Priority", job.priority_class);
+  fact("GPUs", job.gpus > 0 ? std::to_string(job.gpus) : "");
+  fact("Created", rfc3339(job.created) + " (" + age(job.created, now) + " ago)");
+  if (job.started) fact("Started", rfc3339(*job.started) + " (" + age(job.started, now) + " ago)");
+  if (job.finished) fact("Ended", rfc3339(*job.finished) + " (" + age(job.finished, now) + " ago)");
+  fact("Command", job.command);
+}
+
+void print_pods(const Streams& streams, std::span<const Json* const> pods, Time now) {
+  if (pods.empty()) return;
+  std::vector<PodView> views;
+  for (const Json* pod : pods) views.push_back(jobs::view_of_pod(*pod));
+  std::stable_sort(views.begin(), views.end(), [](const PodView& a, const PodView& b) {
+    return a.started.value_or(Time::max()) < b.started.value_or(Time::max());
+  });
+  streams.out << "\n";
+  Table table({"POD", "PHASE", "EXIT", "NODE", "RUN TIME", "CAUSE"});
+  for (const PodView& pod : views)
+    table.add({{pod.name},
+               {pod.phase},
+               {pod.exit_code ? std::to_string(*pod.exit_code) : "-"},
+               {pod.node.empty() ? "-" : pod.node},
+               {pod.started ? short_duration(pod.finished.value_or(now) - *pod.started) : "-"},
+               {pod.cause}});
+  table.print(streams);
+}
+
+void print_conditions(const Streams& streams, const Json& job, Time now) {
+  const Json& conditions = array_at(job, {"status", "conditions"});
+  if (conditions.empty()) return;
+  streams.out << "\n";
+  Table table({"CONDITION", "STATUS", "SINCE", "REASON", "MESSAGE"});
+  for (const Json& condition : conditions)
+    table.add({{string_at(condition, {"type"})},
+               {string_at(condition, {"status"})},
+               {age(time_at(condition, {"lastTransitionTime"}), now)},
+               {string_at(condition, {"reason"})},
+               {string_at(condition, {"message"})}});
+  table.print(streams);
+}
+
+std::optional<Time> event_time(const Json& event) {
+  for (std::string_view field : {"lastTimestamp", "eventTime", "firstTimestamp"})
+    if (auto time = time_at(event, {field})) return time;
+  return time_at(event, {"metadata", "creationTimestamp"});
+}
+
+void print_events(const Streams& streams, const Json& job, std::vector<Json> events, Time now) {
+  constexpr size_t kNewest = 10;
+  std::erase_if(events, [&](const Json& event) {
+    return string_at(event, {"involvedObject", "uid"}) != string_at(job, {"metadata", "uid"});
+  });
+  std::stable_sort(events.begin(), events.end(),
+                   [](const Json& a, const Json& b) { return event_time(a) < event_time(b); });
+  if (events.size() > kNewest) events.erase(events.begin(), events.end() - kNewest);
+  if (events.empty()) return;
+  streams.out << "\n";
+  Table table({"AGE", "EVENT", "MESSAGE"});
+  for (const Json& event : events)
+    table.add(
+        {{age(event_time(event), now)}, {string_at(event, {"reason"})}, {string_at(event, {"message"})}});
+  table.print(streams);
+}
+
+}  // namespace
+
+void print_status(const Streams& streams, const Json& job, std::span<const Json* const> pods,
+                  const std::vector<Json>& events, Time now) {
+  print_facts(streams, jobs::view_of_job(job, pods), now);
+  print_pods(streams, pods, now);
+  print_conditions(streams, job, now);
+  print_events(streams, job, events, now);
+}
+
+}  // namespace kml::ui

@@ -31,12 +31,12 @@ std::string read_or_explain(const Stanza& stanza, const std::string& path, const
 
 /// What kml cannot do is said, not passed over: the server would see somebody else, or nobody.
 void refuse_unsupported(const Stanza& user, const std::string& owner) {
-  if (find(user.value, {"exec"}))
+  if (!object_at(user.value, {"exec"}).empty())
     throw wrong(user, owner,
                 "it gets its credentials from the command \"" + string_at(user.value, {"exec", "command"}) +
                     "\", which kml does not run yet",
                 "use a user with a token, a tokenFile or a client certificate");
-  if (find(user.value, {"auth-provider"}))
+  if (!object_at(user.value, {"auth-provider"}).empty())
     throw wrong(user, owner, "auth-provider was removed in Kubernetes 1.26",
                 "use a user with a token, a tokenFile or a client certificate");
 }

@@ -6,6 +6,7 @@
 
 #include "kml/core/files.h"
 #include "kml/http/transport.h"
+#include "support/environment.h"
 #include "support/scripted_server.h"
 #include "support/test_certificates.h"
 
@@ -162,6 +163,28 @@ TEST_CASE("transport: never sends a credential over plain http") {
   endpoint.authorization = [] { return "Bearer s3cret"; };
   make_curl_transport(endpoint)->send({.path = "/"});
   CHECK_FALSE(server.requests().at(0).headers.contains("authorization"));
+}
+
+TEST_CASE("transport: a proxy sees neither the credential nor its own password in an error") {
+  ScriptedServer proxy(
+      [](const ReceivedRequest&, ServerConnection& connection) { connection.answer(403, "no"); });
+  Endpoint endpoint{.url = "https://api.test:6443"};
+  endpoint.proxy_url = "http://ana:pr0xy@127.0.0.1:" + std::to_string(proxy.port());
+  endpoint.authorization = [] { return "Bearer s3cret"; };
+  const Error error = error_of(*make_curl_transport(endpoint), {.path = "/"});
+  CHECK(error.code == ErrorCode::unreachable);
+  CHECK(describe(error).find("pr0xy") == std::string::npos);
+  const ReceivedRequest connect = proxy.requests().at(0);
+  CHECK(connect.method == "CONNECT");
+  CHECK(connect.target == "api.test:6443");
+  CHECK_FALSE(connect.headers.contains("authorization"));
+}
+
+TEST_CASE("transport: the environment's proxy is not asked for this machine") {
+  ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
+  EnvironmentVariable proxy("HTTPS_PROXY", "http://127.0.0.1:1");
+  EnvironmentVariable none("NO_PROXY", nullptr);
+  CHECK(make_curl_transport(endpoint_of(server))->send({.path = "/"}).status == 200);
 }
 
 TEST_CASE("transport: a credential with a line break is refused without showing it") {

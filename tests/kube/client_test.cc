@@ -117,6 +117,7 @@ TEST_CASE_FIXTURE(Fixture, "client: a list whose pages expired starts again in o
       "GET", kPath,
       {{"metadata", {{"resourceVersion", "9"}}}, {"items", {{{"metadata", {{"name", "new"}}}}}}});
   CHECK(client.list(kJobs, "team").items == std::vector{job("new")});
+  CHECK(transport.requests.back().path == kPath);
 }
 
 TEST_CASE_FIXTURE(Fixture, "client: a list that is refused with 410 at once is an error") {

@@ -79,12 +79,13 @@ TEST_CASE_FIXTURE(
 TEST_CASE_FIXTURE(Fixture,
                   "kubeconfig: a file that is set and cannot be used is an error, never passed over") {
   KubeconfigOptions options;
-  std::string value;
+  std::string value, said;
   SUBCASE("the flag names no file") {
     options.kubeconfig = folder.path() / "missing";
   }
   SUBCASE("KUBECONFIG names no file that exists") {
     value = (folder.path() / "a").string() + ":" + (folder.path() / "b").string();
+    said = "none of the files in KUBECONFIG exists";
   }
   SUBCASE("KUBECONFIG names a folder") {
     value = folder.path();
@@ -104,6 +105,7 @@ TEST_CASE_FIXTURE(Fixture,
     find_target(options);
     FAIL("it was taken");
   } catch (const Error& error) {
+    if (!said.empty()) CHECK(holds(error, said));
     CHECK(error.code == ErrorCode::usage);
     CHECK_FALSE(error.fix.empty());
   }

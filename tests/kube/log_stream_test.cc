@@ -135,6 +135,19 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: gives up where the connection breaks ove
   CHECK(said == "()");
 }
 
+TEST_CASE_FIXTURE(Fixture, "log_stream: a connection that brings lines may break as often as it likes") {
+  std::string all;
+  for (int second = 10; second < 40; ++second) {
+    const std::string line = "2026-01-01T00:00:" + std::to_string(second) + "Z x\n";
+    transport.stub("GET", "/api/v1/namespaces/team/pods/p/log", FakeTransport::break_connection({line}));
+    all += "x\n";
+  }
+  transport.stub("GET", "/api/v1/namespaces/team/pods/p/log", {});
+  start();
+  transport.run_for(1s);
+  CHECK(said == all + "(end)");
+}
+
 TEST_CASE_FIXTURE(Fixture, "log_stream: may be destroyed in its own callback") {
   transport.stub("GET", kPath, {.pieces = {kA + kB}});
   log = follow_log(client, "team", "p", {},

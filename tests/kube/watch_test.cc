@@ -119,7 +119,8 @@ TEST_CASE_FIXTURE(Fixture,
 TEST_CASE_FIXTURE(Fixture, "watch: 410 lists again and tells only the differences") {
   stub_list({pod("same", "1"), pod("changed", "2"), pod("gone", "3"), pod("replaced", "4", "old")}, "5");
   SUBCASE("as an event") {
-    stub_watch("5", open_with({event("ERROR", api::failure_status(410, "Expired", "too old"))}));
+    stub_watch("5", open_with({event("ERROR", api::failure_status(410, "Expired", "too old")) +
+                               event("ADDED", pod("late", "6"))}));
   }
   SUBCASE("as the answer") {
     stub_watch("5", {.status = 410, .pieces = {api::failure_status(410, "Expired", "too old").dump()}});

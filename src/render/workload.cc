@@ -1,5 +1,8 @@
 #include "render/workload.h"
 
+#include <algorithm>
+#include <cctype>
+
 namespace kml::render {
 
 namespace {
@@ -10,12 +13,17 @@ std::string kind_of(const Json& object) {
   return string_at(object, {"apiVersion"}) + " " + string_at(object, {"kind"});
 }
 
+/// Names in paths come from the manifest: what is no plain word is no field that the training operator has.
+bool is_word(const std::string& name) {
+  return std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
+}
+
 /// "pytorchReplicaSpecs" of a PyTorchJob, "tfReplicaSpecs" of a TFJob; the training operator's other kinds
 /// are built alike (kubeflow.org/v1, ReplicaSpec and RunPolicy).
 std::string replica_specs(const Json& object) {
   if (string_at(object, {"apiVersion"}) != "kubeflow.org/v1") return {};
   for (const auto& [key, value] : object_at(object, {"spec"}).items())
-    if (key.ends_with("ReplicaSpecs") && value.is_object()) return key;
+    if (key.ends_with("ReplicaSpecs") && is_word(key) && value.is_object()) return key;
   return {};
 }
 
@@ -72,7 +80,8 @@ std::vector<PodGroup> pod_groups_of(const Json& object) {
   const std::string specs = replica_specs(object);
   std::vector<PodGroup> groups;
   for (const auto& [name, value] : object_at(object, {"spec", specs}).items())
-    groups.push_back(replicas_at("spec." + specs + "[\"" + name + "\"]", name == "Worker"));
+    if (is_word(name) && !name.empty())
+      groups.push_back(replicas_at("spec." + specs + "." + name, name == "Worker"));
   return groups;
 }
 

@@ -52,12 +52,14 @@ TEST_CASE("render: a flag that fits nothing is refused, a default is let go") {
 }
 
 TEST_CASE("render: manifests of a wrong shape are refused, not trusted") {
-  for (const char* text :
-       {"{apiVersion: v1, kind: Pod}", "{apiVersion: v1, kind: Pod, spec: 3}",
-        "{apiVersion: v1, kind: Pod, spec: {containers: [3]}}",
-        "{apiVersion: batch/v1, kind: Job, spec: [1]}",
-        "{apiVersion: v1, kind: Pod, metadata: 3, spec: {containers: [{name: a, env: 3, resources: x}]}}",
-        "{apiVersion: v1, kind: Pod, spec: {containers: [{env: [1]}], volumes: {a: 1}, affinity: 1}}"}) {
+  for (
+      const char* text :
+      {"{apiVersion: v1, kind: Pod}", "{apiVersion: v1, kind: Pod, spec: 3}",
+       "{apiVersion: v1, kind: Pod, spec: {containers: [3]}}", "{apiVersion: batch/v1, kind: Job, spec: [1]}",
+       "{apiVersion: kubeflow.org/v1, kind: PyTorchJob, spec: {aReplicaSpecs: {\"a\\\"]\": {template: {}}}}}",
+       "{apiVersion: kubeflow.org/v1, kind: PyTorchJob, spec: {\"a.[ReplicaSpecs\": {\"\": {template: {}}}}}",
+       "{apiVersion: v1, kind: Pod, metadata: 3, spec: {containers: [{name: a, env: 3, resources: x}]}}",
+       "{apiVersion: v1, kind: Pod, spec: {containers: [{env: [1]}], volumes: {a: 1}, affinity: 1}}"}) {
     INFO(text);
     CHECK_FALSE(
         problems_over(text, {{"env", "A=1"}, {"gpus", "a100:1"}, {"label", "a=b"}, {"mount", "pvc/a:/a"}})

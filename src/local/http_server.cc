@@ -51,13 +51,25 @@ HttpResponse too_large() {
 
 struct HttpServer::State {
   State(EventLoop& event_loop, Gate first, Handler then)
-      : loop(event_loop), gate(std::move(first)), handler(std::move(then)), streams(event_loop) {}
+      : loop(event_loop), gate(std::move(first)), handler(std::move(then)), streams(event_loop) {
+    streams.on_resumed = [this] { run_soon(); };
+  }
+
+  void run_soon() {
+    if (timer_set) loop.cancel(timer);
+    timer = loop.after(std::chrono::milliseconds(0), [this] {
+      timer_set = false;
+      run();
+    });
+    timer_set = true;
+  }
 
   /// Lets libmicrohttpd work, and comes back when it asks for that.
   void run() {
     if (timer_set) loop.cancel(timer);
     timer_set = false;
     microhttpd().run(daemon);
+    if (timer_set) return;  // a stream became ready meanwhile
     unsigned long long milliseconds = 0;
     if (microhttpd().get_timeout(daemon, &milliseconds) != MHD_YES) return;
     timer = loop.after(std::chrono::milliseconds(milliseconds), [this] {
@@ -160,6 +172,7 @@ HttpServer::HttpServer(EventLoop& loop, Fd listener, const Identity& identity, G
 HttpServer::~HttpServer() {
   state_->loop.forget(state_->epoll);
   if (state_->timer_set) state_->loop.cancel(state_->timer);
+  state_->streams.on_resumed = nullptr;
   state_->streams.end_all();
   microhttpd().stop_daemon(state_->daemon);
 }

@@ -67,6 +67,7 @@ class HttpStreams::Stream {
     suspended_ = false;
     streams_.loop_.forget(socket());
     microhttpd().resume_connection(connection_);
+    if (streams_.on_resumed) streams_.on_resumed();
   }
 
   HttpStreams& streams_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <unordered_set>
 
@@ -19,6 +20,9 @@ class HttpStreams {
 
   /// A chunked response that reads from the source and owns it.
   MHD_Response* response(MHD_Connection* connection, std::unique_ptr<BodySource> source);
+
+  /// Called when libmicrohttpd has something to do again: its descriptor does not tell.
+  std::function<void()> on_resumed;
 
   /// Makes each of them end at its next read; needed before libmicrohttpd can stop.
   void end_all();

@@ -12,6 +12,7 @@ using std::chrono::milliseconds;
 
 /// Connections that send_all keeps busy at a time.
 constexpr size_t kWindow = 32;
+constexpr milliseconds kLongestPoll = std::chrono::hours(1);
 
 struct OpenStream {
   std::unique_ptr<Exchange> exchange;  ///< empty once closed
@@ -110,7 +111,7 @@ void CurlTransport::poll_until(SteadyTime time, std::span<const int> wake_fds) {
   std::vector<curl_waitfd> fds;
   for (int fd : wake_fds) fds.push_back({.fd = fd, .events = CURL_WAIT_POLLIN, .revents = 0});
   const SteadyTime begin = now();
-  time = std::clamp(time, begin, begin + std::chrono::hours(1));
+  time = std::clamp(time, begin, begin + kLongestPoll);
   const auto limit = static_cast<int>(std::chrono::ceil<milliseconds>(time - begin).count());
   int ready = 0;
   if (CURLMcode code =
@@ -203,7 +204,7 @@ SteadyTime CurlTransport::next_event() const {
 void CurlTransport::wait(milliseconds timeout, std::span<const int> wake_fds) {
   perform();
   if (deliver()) return;
-  poll_until(std::min(next_event(), now() + timeout), wake_fds);
+  poll_until(std::min(next_event(), now() + std::min(timeout, kLongestPoll)), wake_fds);
   perform();
   deliver();
 }

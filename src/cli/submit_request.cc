@@ -91,8 +91,14 @@ std::string user_name() {
 }
 
 Prepared prepare(Context& context, const SubmitRequest& request) {
-  std::vector<spec::Setting> settings = context.config().submit_settings();
+  std::vector<spec::Setting> settings;
+  // A manifest is whole as it is: defaults are for what templates leave open.
+  if (request.files.empty()) settings = context.config().submit_settings();
   settings.insert(settings.end(), request.flags.begin(), request.flags.end());
+  // A queue's job is made suspended, for Kueue to start; the embedded server has its own queue, and no Kueue.
+  const bool has_queue =
+      context.place().is_local &&
+      std::erase_if(settings, [](const spec::Setting& setting) { return setting.name == "queue"; }) > 0;
   spec::SubmitSpec spec = spec::parse_settings(settings, request.command);
 
   Prepared prepared;
@@ -122,6 +128,8 @@ Prepared prepare(Context& context, const SubmitRequest& request) {
   prepared.submit_id = marks.submit_id;
   prepared.objects = jobs::marked(std::move(rendered.objects), marks);
   prepared.notes = std::move(rendered.notes);
+  if (has_queue)
+    prepared.notes.emplace_back("the queue is left out: the embedded server has one for all jobs");
   set_namespace(context, prepared.objects);
   if (spec.nodes.value_or(1) > 1) jobs::mark_gangs(prepared.objects);
   if (context.place().is_local)

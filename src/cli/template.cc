@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "kml/render/catalog.h"
+#include "kml/render/render.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
 
@@ -48,6 +49,7 @@ int run_show(Context& context, const TemplateOptions& options) {
 int run_check(Context& context, const TemplateOptions& options) {
   for (const std::string& name : options.names) {
     render::Template loaded = catalog(context).load(name);
+    render::check_template(loaded);
     Streams& streams = context.streams();
     streams.out << loaded.file << ": right\n";
     ui::Table table({"  PARAMETER", "TYPE", "DEFAULT", "HELP"});

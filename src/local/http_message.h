@@ -9,11 +9,12 @@
 namespace kml::local {
 
 struct HttpRequest {
-  std::string method;
-  std::string path;                                       ///< percent-decoded, without the query
-  std::map<std::string, std::string, std::less<>> query;  ///< percent-decoded; the first of a name counts
-  std::string content_type, authorization;                ///< headers; empty where they are missing
-  std::string body;
+  std::string method = {};
+  std::string path = {};  ///< percent-decoded, without the query
+  /// Percent-decoded; the first of a name counts.
+  std::map<std::string, std::string, std::less<>> query = {};
+  std::string content_type = {}, authorization = {};  ///< headers; empty where they are missing
+  std::string body = {};
 
   /// Empty where it is not given.
   std::string parameter(std::string_view name) const {

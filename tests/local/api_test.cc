@@ -1,0 +1,183 @@
+#include "local/api_fixture.h"
+
+using namespace kml;
+using namespace kml::local;
+
+namespace {
+
+std::vector<std::string> names(const Json& list) {
+  std::vector<std::string> found;
+  for (const Json& item : array_at(list, {"items"})) found.push_back(string_at(item, {"metadata", "name"}));
+  return found;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE_FIXTURE(ApiFixture, "api: only the server's own token is let in") {
+  HttpRequest request;
+  for (const char* given :
+       {"", "secret", "Bearer ", "Bearer secre", "Bearer secret2", "bearer secret", "Bearer Secret"}) {
+    request.authorization = given;
+    CHECK(api.check_token(request).status == 401);
+  }
+  request.authorization = "Bearer secret";
+  CHECK(api.check_token(request).status == 200);
+}
+
+TEST_CASE_FIXTURE(ApiFixture, "api: an object is created, read, replaced and deleted") {
+  Json made = expect(201, "POST", kMaps, config_map("a"));
+  CHECK(string_at(made, {"metadata", "namespace"}) == "default");
+  CHECK(expect(200, "GET", kMaps + "/a") == made);
+  CHECK(string_at(expect(409, "POST", kMaps, config_map("a")), {"reason"}) == "AlreadyExists");
+
+  Json changed = made;
+  changed["data"]["x"] = "y";
+  CHECK(string_at(expect(200, "PUT", kMaps + "/a", changed), {"data", "x"}) == "y");
+  CHECK(string_at(expect(409, "PUT", kMaps + "/a", changed), {"reason"}) == "Conflict");
+
+  CHECK(string_at(expect(200, "DELETE", kMaps + "/a"), {"status"}) == "Success");
+  Json gone = expect(404, "GET", kMaps + "/a");
+  CHECK(string_at(gone, {"reason"}) == "NotFound");
+  CHECK(string_at(gone, {"message"}) == "configmaps \"a\" not found");
+}
+
+TEST_CASE_FIXTURE(ApiFixture, "api: what the server owns cannot be set by a client") {
+  Json object = pod("a");
+  object["metadata"].update({{"uid", "x"},
+                             {"creationTimestamp", "2000-01-01T00:00:00Z"},
+                             {"deletionTimestamp", "2000-01-01T00:00:00Z"}});
+  object["status"] = {{"phase", "Succeeded"}};
+  Json made = expect(201, "POST", kPods, object);
+  CHECK(string_at(made, {"metadata", "uid"}) != "x");
+  CHECK(string_at(made, {"metadata", "creationTimestamp"}) != "2000-01-01T00:00:00Z");
+  CHECK(!made["metadata"].contains("deletionTimestamp"));
+  CHECK(string_at(made, {"status", "phase"}) == "Pending");
+  made["status"]["phase"] = "Failed";
+  CHECK(string_at(expect(200, "PUT", kPods + "/a", made), {"status", "phase"}) == "Pending");
+  CHECK(string_at(expect(200, "PUT", kPods + "/a/status", made), {"status", "phase"}) == "Failed");
+}
+
+TEST_CASE_FIXTURE(ApiFixture, "api: generateName draws a name, dryRun keeps nothing") {
+  Json object = config_map("");
+  object["metadata"] = {{"generateName", "run-"}};
+  const std::string name = string_at(expect(201, "POST", kMaps, object), {"metadata", "name"});
+  CHECK(name.starts_with("run-"));
+  CHECK(name.size() == 9);
+  const uint64_t before = store.revision();
+  expect(201, "POST", kMaps + "?dryRun=All", config_map("b"));
+  expect(404, "GET", kMaps + "/b");
+  expect(200, "DELETE", kMaps + "/" + name + "?dryRun=All");
+  expect(400, "POST", kMaps + "?dryRun=Some", config_map("b"));
+  CHECK(store.revision() == before);
+}
+
+TEST_CASE_FIXTURE(ApiFixture, "api: a list is chosen by labels, fields and namespace") {
+  expect(201, "POST", kMaps, config_map("a", {{"app", "x"}}));
+  expect(201, "POST", kMaps, config_map("b", {{"app", "y"}}));
+  expect(201, "POST", "/api/v1/namespaces/kube-system/configmaps", config_map("c", {{"app", "x"}}));
+  CHECK(names(expect(200, "GET", kMaps)) == Names{"a", "b"});
+  CHECK(names(expect(200, "GET", "/api/v1/configmaps?labelSelector=app=x")) == Names{"a", "c"});
+  CHECK(names(expect(200, "GET", kMaps + "?labelSelector=app!=x")) == Names{"b"});
+  CHECK(names(expect(200, "GET", kMaps + "?fieldSelector=metadata.name=b")) == Names{"b"});
+  CHECK(string_at(expect(400, "GET", kMaps + "?labelSelector=a in"), {"reason"}) == "BadRequest");
+}
+
+TEST_CASE_FIXTURE(ApiFixture, "api: pages of a list together are the list, at one revision") {
+  for (const char* name : {"a", "b", "c", "d", "e"}) expect(201, "POST", kMaps, config_map(name));
+  Json first = expect(200, "GET", kMaps + "?limit=2");
+  CHECK(names(first) == Names{"a", "b"});
+  CHECK(int_at(first, {"metadata", "remainingItemCount"}) == 3);
+  expect(201, "POST", kMaps, config_map("f"));
+  Json second = expect(200, "GET", kMaps + "?limit=2&continue=" + string_at(first, {"metadata", "continue"}));
+  CHECK(names(second) == Names{"c", "d"});
+  CHECK(second["metadata"]["resourceVersion"] == first["metadata"]["resourceVersion"]);
+  expect(400, "GET", kMaps + "?limit=2&continue=bm9uc2Vuc2U=");
+  expect(400, "GET", kMaps + "?limit=two");
+}
+
+TEST_CASE_FIXTURE(ApiFixture, "api: a merge patch sets, replaces and removes (RFC 7386)") {
+  expect(201, "POST", kMaps, config_map("a", {{"x", "1"}, {"y", "2"}}));
+  const std::string merge = "application/merge-patch+json";
+  Json patched = patch(200, kMaps + "/a", merge,
+                       {{"metadata", {{"labels", {{"x", nullptr}, {"z", "3"}}}}}, {"data", {{"k", "v"}}}});
+  CHECK(patched["metadata"]["labels"] == Json{{"y", "2"}, {"z", "3"}});
+  CHECK(string_at(patched, {"data", "k"}) == "v");
+  patch(400, kMaps + "/a", merge, Json::array());
+  patch(400, kMaps + "/a", merge, {{"metadata", {{"name", "b"}}}});
+  patch(409, kMaps + "/a", merge, {{"metadata", {{"resourceVersion", "1"}}}});
+}
+
+TEST_CASE_FIXTURE(ApiFixture, "api: a JSON patch is done whole or not at all (RFC 6902)") {
+  expect(201, "POST", kMaps, config_map("a", {{"x", "1"}}));
+  const std::string json = "application/json-patch+json";
+  Json patched = patch(200, kMaps + "/a", json,
+                       Json::array({{{"op", "test"}, {"path", "/metadata/labels/x"}, {"value", "1"}},
+                                    {{"op", "add"}, {"path", "/data"}, {"value", {{"k", "v"}}}},
+                                    {{"op", "copy"}, {"from", "/data/k"}, {"path", "/data/l"}},
+                                    {{"op", "move"}, {"from", "/data/k"}, {"path", "/data/m"}},
+                                    {{"op", "remove"}, {"path", "/metadata/labels/x"}}}));
+  CHECK(patched["data"] == Json{{"l", "v"}, {"m", "v"}});
+  CHECK(patched["metadata"]["labels"].empty());
+  patch(422, kMaps + "/a", json,
+        Json::array({{{"op", "add"}, {"path", "/data/n"}, {"value", "1"}},
+                     {{"op", "test"}, {"path", "/data/l"}, {"value", "no"}}}));
+  CHECK(!expect(200, "GET", kMaps + "/a")["data"].contains("n"));
+  patch(422, kMaps + "/a", json, Json::array({{{"op", "remove"}, {"path", "/nothing"}}}));
+  patch(422, kMaps + "/a", json, Json::array({{{"op", "explode"}, {"path", "/data"}}}));
+  patch(422, kMaps + "/a", json, Json::array({"x"}));
+  patch(400, kMaps + "/a", json, Json::object());
+  patch(415, kMaps + "/a", "application/strategic-merge-patch+json", Json::object());
+}
+
+TEST_CASE_FIXTURE(ApiFixture, "api: a JSON patch that doubles itself is refused in bounded memory") {
+  Json big = config_map("a");
+  big["data"]["k"] = std::string(1000, 'x');
+  expect(201, "POST", kMaps, big);
+  Json doubling = Json::array();
+  for (int i = 0; i < 60; ++i)
+    doubling.push_back({{"op", "copy"}, {"from", "/data"}, {"path", "/data/" + std::to_string(i)}});
+  patch(413, kMaps + "/a", "application/json-patch+json", doubling);
+}
+
+TEST_CASE_FIXTURE(ApiFixture, "api: bodies that are no objects of the path are refused") {
+  CHECK(send("POST", kMaps, "{").status == 400);
+  CHECK(send("POST", kMaps, "[]").status == 400);
+  CHECK(send("POST", kMaps, "").status == 400);
+  CHECK(send("POST", kMaps, "\xff\xfe").status == 400);
+  CHECK(send("POST", kMaps, std::string(100'000, '[')).status == 400);
+  CHECK(send("POST", kMaps, "{}", "application/vnd.kubernetes.protobuf").status == 415);
+  CHECK(send("POST", kMaps, R"({"metadata":[]})").status == 400);
+  expect(400, "POST", kMaps, pod("a"));
+  Json other = config_map("a");
+  other["metadata"]["namespace"] = "kube-system";
+  expect(400, "POST", kMaps, other);
+  expect(404, "POST", "/api/v1/namespaces/nowhere/configmaps", config_map("a"));
+}
+
+TEST_CASE_FIXTURE(ApiFixture, "api: what this server does not offer is said so") {
+  for (const char* path :
+       {"/", "/api/v2/pods", "/apis/apps/v1/deployments", "/api/v1/namespaces/default/pods/a/b/c", "/apis"}) {
+    HttpResponse response = send("GET", path);
+    CHECK(response.status == (std::string_view(path) == "/apis" ? 200 : 404));
+    if (response.status == 404) CHECK(response.body.find("embedded server") != std::string::npos);
+  }
+  expect(201, "POST", kPods, pod("a"));
+  CHECK(string_at(expect(501, "POST", kPods + "/a/exec", Json::object()), {"message"}).find("pods/exec") !=
+        std::string::npos);
+  expect(501, "GET", kPods + "/a/portforward");
+  expect(405, "POST", kPods + "/a", pod("a"));
+  expect(405, "POST", "/api/v1/nodes", {{"metadata", {{"name", "b"}}}});
+  expect(405, "PUT", kPods, pod("a"));
+}
+
+TEST_CASE_FIXTURE(ApiFixture, "api: discovery names what is served") {
+  Json core = expect(200, "GET", "/api/v1");
+  std::vector<std::string> found;
+  for (const Json& resource : core["resources"]) found.push_back(resource["name"]);
+  CHECK(std::find(found.begin(), found.end(), "pods/log") != found.end());
+  CHECK(expect(200, "GET", "/apis")["groups"].size() == 3);
+  CHECK(string_at(expect(200, "GET", "/version"), {"gitVersion"}).starts_with("v1."));
+  CHECK(send("GET", "/readyz").body == "ok");
+}

@@ -28,7 +28,7 @@ std::optional<Record> parse(std::string_view line) {
 
 bool ends_line(std::string_view line) {
   const auto record = parse(line);
-  return !record || !record->tag.starts_with('P');
+  return record && !record->tag.starts_with('P');
 }
 
 void LogLines::add(std::string_view line, std::string& out) {

@@ -71,12 +71,13 @@ class Watches::Watch : public BodySource {
 
   void tell(const StoreEvent& event) {
     if (over_ || event.kind != &selection_.kind()) return;
+    const size_t had = pending_.size();
     add(event);
     if (pending_.size() > kMaxPending) {
       pending_.clear();
       end_with_error(410, "Expired", "this watch was read too slowly");
     }
-    if (!pending_.empty() || over_)
+    if (pending_.size() != had)
       wake();
     else if (bookmarks_ && !bookmark_timer_)
       bookmark_timer_ = watches_.loop_.after(kBookmarkAfter, [this] { send_bookmark(); });

@@ -1,0 +1,28 @@
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/local_server.sh"
+cat >job.yaml <<'EOF'
+apiVersion: batch/v1
+kind: Job
+metadata: {name: hello}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: main, image: none, command: [echo, hello from a pod]}]
+EOF
+expect 0 kubectl create -f job.yaml
+contains "$out" "job.batch/hello created"
+expect 1 kubectl create -f job.yaml
+contains "$err" AlreadyExists
+expect 0 kubectl wait --for=condition=complete --timeout=60s job/hello
+expect 0 kubectl logs job/hello
+[ "$out" = "hello from a pod" ] || fail "log: $out"
+expect 0 kubectl get pods -o name -l job-name=hello
+contains "$out" pod/hello-
+sed 's/Never/Sometimes/; s/restartPolicy/restartPolcy/; s/hello}/bad}/' job.yaml >bad.yaml
+expect 1 kubectl create -f bad.yaml
+contains "$err" 'unknown field "spec.template.spec.restartPolcy"'
+expect 0 kubectl delete job hello
+eventually sh -c '[ -z "$(kubectl get pods -o name)" ]'
+expect 0 kubectl get events -A
+expect 0 kubectl api-resources

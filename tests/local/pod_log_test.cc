@@ -1,0 +1,146 @@
+#include <filesystem>
+#include <fstream>
+
+#include "local/api_fixture.h"
+
+using namespace kml;
+using namespace kml::local;
+
+namespace {
+
+const api::ResourceKind& kPod = *api::find_kind("v1", "Pod");
+
+struct LogFixture : ApiFixture {
+  std::filesystem::path logs;
+
+  LogFixture() {
+    Json made = expect(201, "POST", kPods, pod("p"));
+    logs = folder.path() / "pods" / string_at(made, {"metadata", "uid"}) / "logs" / "main";
+    std::filesystem::create_directories(logs);
+    set_state({{"running", Json::object()}});
+  }
+
+  void set_state(const Json& state, int restarts = 0, const Json& last_state = Json::object()) {
+    store.modify(kPod, "default", "p", [&](Json& next) {
+      next["spec"]["nodeName"] = "here";
+      next["status"]["containerStatuses"] = Json::array(
+          {{{"name", "main"}, {"state", state}, {"lastState", last_state}, {"restartCount", restarts}}});
+    });
+  }
+
+  void write(const std::string& file, const std::string& text) {
+    std::ofstream(logs / file, std::ios::app) << text;
+  }
+
+  HttpResponse get(const std::string& query = "x=y") { return send("GET", kPods + "/p/log?" + query); }
+  std::string text(const std::string& query = "x=y") {
+    HttpResponse response = get(query);
+    CHECK(response.status == 200);
+    return drain(response);
+  }
+  std::string refusal(const std::string& query = "x=y") {
+    HttpResponse response = get(query);
+    CHECK(response.status == 400);
+    return string_at(Json::parse(response.body), {"message"});
+  }
+};
+
+constexpr const char* kThree =
+    "2026-01-01T00:00:01.100000000Z stdout F one\n"
+    "2026-01-01T00:00:02.200000000Z stderr F two\n"
+    "2026-01-01T00:00:03.300000000Z stdout F three\n";
+
+}  // namespace
+
+TEST_CASE_FIXTURE(LogFixture, "pod_log: lines come as written, or with their times") {
+  write("0.log", kThree);
+  CHECK(text() == "one\ntwo\nthree\n");
+  CHECK(text("timestamps=true&tailLines=1") == "2026-01-01T00:00:03.300000000Z three\n");
+}
+
+TEST_CASE_FIXTURE(LogFixture, "pod_log: tailLines, sinceTime and limitBytes choose a part") {
+  write("0.log", kThree);
+  CHECK(text("tailLines=0").empty());
+  CHECK(text("tailLines=2") == "two\nthree\n");
+  CHECK(text("tailLines=9") == "one\ntwo\nthree\n");
+  // Whole seconds, inclusive, as the API server passes it on.
+  CHECK(text("sinceTime=2026-01-01T00:00:02.900Z") == "two\nthree\n");
+  CHECK(text("sinceSeconds=1").empty());
+  CHECK(text("limitBytes=5") == "one\nt");
+  CHECK(get("sinceSeconds=1&sinceTime=2026-01-01T00:00:02Z").status == 422);
+  CHECK(get("tailLines=-1").status == 422);
+}
+
+TEST_CASE_FIXTURE(LogFixture, "pod_log: parts of a long line are joined, by stream") {
+  write("0.log",
+        "2026-01-01T00:00:01.000000000Z stdout P aaa\n"
+        "2026-01-01T00:00:01.000000000Z stderr F err\n"
+        "2026-01-01T00:00:01.000000000Z stdout P bbb\n"
+        "2026-01-01T00:00:01.000000000Z stdout F ccc\n"
+        "torn\n"
+        "2026-01-01T00:00:01.000000000Z stdout P ddd\n"
+        "2026-01-01T00:00:01.000000000Z stdout F eee\n"
+        "2026-01-01T00:00:02.000000000Z stdout P end");
+  CHECK(text() == "err\naaabbbccc\ndddeee\n");
+  CHECK(text("tailLines=1") == "dddeee\n");
+}
+
+TEST_CASE_FIXTURE(LogFixture, "pod_log: rotated files come first, oldest first") {
+  write("0.log.20260101-000001", "2026-01-01T00:00:01.000000000Z stdout F one\n");
+  write("0.log.20260101-000002", "2026-01-01T00:00:02.000000000Z stdout F two\n");
+  write("0.log", "2026-01-01T00:00:03.000000000Z stdout F three\n");
+  CHECK(text() == "one\ntwo\nthree\n");
+  CHECK(text("tailLines=2") == "two\nthree\n");
+}
+
+TEST_CASE_FIXTURE(LogFixture,
+                  "pod_log: a follow goes over a rotation and ends with its container, nothing lost") {
+  write("0.log", kThree);
+  HttpResponse follow = get("follow=true&tailLines=1");
+  int woken = 0;
+  follow.stream->on_ready = [&] { ++woken, loop.stop(); };
+  bool ended = true;
+  CHECK(drain(follow, &ended) == "three\n");
+  CHECK(!ended);
+  write("0.log", "2026-01-01T00:00:04.000000000Z stdout F four\n");
+  loop.run();  // until inotify wakes it
+  CHECK(drain(follow, &ended) == "four\n");
+  write("0.log", "2026-01-01T00:00:05.000000000Z stdout F five\n");
+  std::filesystem::rename(logs / "0.log", logs / "0.log.20260101-000005");
+  write("0.log", "2026-01-01T00:00:06.000000000Z stdout F six\n");
+  CHECK(drain(follow, &ended) == "five\nsix\n");
+  CHECK(!ended);
+  write("0.log", "2026-01-01T00:00:07.000000000Z stdout F last\n");
+  woken = 0;
+  set_state({{"terminated", {{"exitCode", 0}}}});
+  CHECK(woken == 1);
+  CHECK(drain(follow, &ended) == "last\n");
+  CHECK(ended);
+}
+
+TEST_CASE_FIXTURE(LogFixture, "pod_log: previous is the run before this one") {
+  write("0.log", "2026-01-01T00:00:01.000000000Z stdout F before\n");
+  write("1.log", "2026-01-01T00:00:02.000000000Z stdout F now\n");
+  CHECK(refusal("previous=true") == "previous terminated container \"main\" in pod \"p\" not found");
+  set_state({{"running", Json::object()}}, 1, {{"terminated", {{"exitCode", 1}}}});
+  CHECK(text("previous=true") == "before\n");
+  CHECK(text() == "now\n");
+  set_state({{"waiting", {{"reason", "CrashLoopBackOff"}}}}, 1, {{"terminated", {{"exitCode", 1}}}});
+  CHECK(text() == "now\n");
+}
+
+TEST_CASE_FIXTURE(LogFixture, "pod_log: what cannot be shown is refused in the API server's words") {
+  CHECK(refusal("container=other") == "container other is not valid for pod p");
+  set_state({{"waiting", {{"reason", "PodInitializing"}}}});
+  CHECK(refusal() == "container \"main\" in pod \"p\" is waiting to start: PodInitializing");
+  Json two = pod("two");
+  two["spec"]["containers"].push_back({{"name", "side"}, {"image", "x"}, {"command", Json::array({"true"})}});
+  expect(201, "POST", kPods, two);
+  CHECK(send("GET", kPods + "/two/log").status == 204);  // runs nowhere yet
+  store.modify(kPod, "default", "two", [](Json& next) { next["spec"]["nodeName"] = "here"; });
+  HttpResponse unnamed = send("GET", kPods + "/two/log");
+  CHECK(unnamed.status == 400);
+  CHECK(unnamed.body.find("a container name must be specified for pod two, choose one of: [main side]") !=
+        std::string::npos);
+  expect(404, "GET", kPods + "/gone/log");
+}

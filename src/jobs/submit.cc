@@ -93,7 +93,7 @@ void add_local_surroundings(std::vector<Json>& objects, const std::string& worki
       if (!annotations.contains(api::kWorkingFolder))
         annotations[std::string(api::kWorkingFolder)] = working_folder;
       for (Json& container : pod["spec"]["containers"])
-        if (string_at(container, {"image"}).empty()) container["image"] = "none";
+        if (string_at(container, {"image"}).empty()) container["image"] = "localhost/none";
       if (!annotations.contains(api::kEnvironment)) annotations[std::string(api::kEnvironment)] = text;
     });
 }

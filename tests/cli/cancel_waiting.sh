@@ -1,0 +1,7 @@
+. "$(dirname "$0")/lib.sh"
+expect 0 "$KML" submit --name never --node-selector no=where -- true
+expect 0 "$KML" cancel never
+expect 0 "$KML" list
+contains "$out" "Cancelled"
+expect 0 "$KML" queue
+[ -z "$out" ] || fail "a cancelled job waits: $out"

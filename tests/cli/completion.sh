@@ -1,0 +1,12 @@
+. "$(dirname "$0")/lib.sh"
+"$KML" completion bash >kml.bash
+complete_words() {
+  bash -c '. ./kml.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _kml; echo "${COMPREPLY[*]}"' bash "$@"
+}
+contains "$(complete_words kml sub)" "submit"
+contains "$(complete_words kml local do)" "down"
+contains "$(complete_words kml submit --gp)" "--gpus"
+contains "$(complete_words kml list -o js)" "json"
+[ -z "$(complete_words kml local daemon)" ] || fail "a hidden command is completed"
+"$KML" completion zsh | head -1 | grep -q '#compdef kml'
+"$KML" completion fish | grep -q "complete -c kml"

@@ -1,0 +1,9 @@
+. "$(dirname "$0")/lib.sh"
+expect 0 "$KML" submit --name many --array 0-2 --follow -- sh -c 'echo index $JOB_COMPLETION_INDEX'
+for index in 0 1 2; do contains "$out" "$index | index $index"; done
+expect 0 "$KML" logs many
+[ "$(wc -l <<<"$out")" = 3 ] || fail "$out"
+expect 0 "$KML" logs many --tail 0
+[ -z "$out" ] || fail "$out"
+expect 0 "$KML" logs many --timestamps
+contains "$out" "T"

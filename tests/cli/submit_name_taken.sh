@@ -1,0 +1,9 @@
+. "$(dirname "$0")/lib.sh"
+expect 0 "$KML" submit --name twice --wait -- true
+expect 1 "$KML" submit --name twice -- true
+contains "$err" "exists already"
+contains "$err" "--replace"
+expect 0 "$KML" submit --name twice --replace --follow -- echo again
+contains "$out" "again"
+expect 0 "$KML" list -o name
+[ "$out" = job.batch/twice ] || fail "$out"

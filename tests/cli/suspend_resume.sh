@@ -1,0 +1,12 @@
+. "$(dirname "$0")/lib.sh"
+expect 0 "$KML" submit --name pausing -- sh -c 'test -e go || sleep 100; echo went on'
+running() { "$KML" list | grep -q 'pausing .*Running'; }
+eventually running
+expect 0 "$KML" suspend pausing
+suspended() { "$KML" list | grep -q 'pausing .*Suspended'; }
+eventually suspended
+touch go
+expect 0 "$KML" resume pausing
+expect 0 "$KML" wait pausing --timeout 30s
+expect 0 "$KML" logs pausing
+contains "$out" "went on"

@@ -1,13 +1,25 @@
-#include "kml/core/files.h"
 #include "kml/core/process.h"
 #include "kml/core/text.h"
 #include "kml/jobs/records.h"
 
 namespace kml::jobs {
 
+namespace {
+
+/// Without starting git, which costs more than the rest of a submit.
+bool is_in_repository(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  for (std::filesystem::path at = folder;; at = at.parent_path()) {
+    if (std::filesystem::exists(at / ".git", ignored)) return true;
+    if (at == at.parent_path()) return false;
+  }
+}
+
+}  // namespace
+
 Json git_state(const std::filesystem::path& folder) {
   constexpr size_t kLargestDiff = size_t{256} << 10;
-  if (!find_upwards(folder, ".git")) return {};
+  if (!is_in_repository(folder)) return {};
   auto git = [&](std::vector<std::string> arguments, size_t limit = 4096) {
     arguments.insert(arguments.begin(), "git");
     return run_process(arguments, folder, limit);

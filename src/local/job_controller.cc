@@ -57,9 +57,11 @@ struct JobController::Pods {
 };
 
 JobController::JobController(EventLoop& loop, Store& store, const Dependents& dependents,
-                             EventRecorder& events, const Clock& clock, Settings settings)
+                             const Admission& admission, EventRecorder& events, const Clock& clock,
+                             Settings settings)
     : store_(store),
       dependents_(dependents),
+      admission_(admission),
       events_(events),
       clock_(clock),
       settings_(settings),
@@ -270,14 +272,15 @@ void JobController::make_pods(const Json& job, int count, const std::set<int>& t
       make_pod(job, index);
     }
   } catch (const Error& error) {
-    if (error.reason != "Forbidden") throw;
+    if (error.http_status == 0) throw;
     events_.record(job, "Warning", "FailedCreate", "Error creating: " + error.message, kComponent);
     queue_.add_after(uid_of(job), 5s);
   }
 }
 
 void JobController::make_pod(const Json& job, int index) {
-  const Json pod = job_pod(job, index, dependents_.of(uid_of(job), &kinds::pod), store_);
+  Json pod = job_pod(job, index, dependents_.of(uid_of(job), &kinds::pod), store_);
+  admission_.admit_new(kinds::pod, pod);
   store_.create(kinds::pod, pod);
   events_.record(job, "Normal", "SuccessfulCreate", "Created pod: " + name_of(pod), kComponent);
 }

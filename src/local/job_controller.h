@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "local/admission.h"
 #include "local/dependents.h"
 #include "local/event_recorder.h"
 #include "local/work_queue.h"
@@ -21,8 +22,8 @@ class JobController {
     std::chrono::nanoseconds retry_delay = std::chrono::seconds(10);
   };
 
-  JobController(EventLoop& loop, Store& store, const Dependents& dependents, EventRecorder& events,
-                const Clock& clock, Settings settings);
+  JobController(EventLoop& loop, Store& store, const Dependents& dependents, const Admission& admission,
+                EventRecorder& events, const Clock& clock, Settings settings);
 
   void recover();
 
@@ -50,6 +51,7 @@ class JobController {
 
   Store& store_;
   const Dependents& dependents_;
+  const Admission& admission_;  ///< of the pods that it makes
   EventRecorder& events_;
   const Clock& clock_;
   Settings settings_;

@@ -47,7 +47,7 @@ Json job_pod(const Json& job, int index, const std::vector<ObjectPtr>& others, c
   const std::string job_name = name_of(job);
   const std::string prefix = index < 0 ? job_name : fmt::format("{}-{}", job_name, index);
   Json pod = pod_from_template(object_at(job, {"spec", "template"}), job,
-                               free_name(prefix, namespace_of(job), store), store);
+                               free_name(prefix, namespace_of(job), store));
   Json& metadata = pod["metadata"];
   metadata["generateName"] = prefix + "-";
   metadata["finalizers"] = Json::array({kTrackingFinalizer});

@@ -1,5 +1,6 @@
 #include "local/node.h"
 
+#include "local/admission.h"
 #include "local/attempts.h"
 #include "local/dependents.h"
 #include "local/event_recorder.h"
@@ -26,16 +27,16 @@ struct LocalNode::Parts {
         store(object_store),
         options(node_options),
         node(node_object(options, clock.now())),
+        images(options.folder),
+        admission(store, images),
         dependents(store),
         events(loop, store, clock),
-        jobs(loop, store, dependents, events, clock, {options.retry_delay}),
-        pytorchjobs(loop, store, dependents, events, clock),
+        jobs(loop, store, dependents, admission, events, clock, {options.retry_delay}),
+        pytorchjobs(loop, store, dependents, admission, events, clock),
         scheduling(loop, store, events, clock, name_of(node)),
         supervisor(loop, store, events, clock,
                    {store, options.folder, resources_from_json(node.at("status").at("allocatable")),
-                    [images = Images(options.folder)](const std::string& image) {
-                      return images.command_of(image);
-                    }},
+                    [this](const std::string& image) { return images.command_of(image); }},
                    options.binary),
         attempts(store, events),
         garbage(loop, store, dependents, clock),
@@ -64,6 +65,8 @@ struct LocalNode::Parts {
   const Clock& clock = system_clock();
   NodeOptions options;
   Json node;
+  Images images;
+  Admission admission;
   Dependents dependents;
   EventRecorder events;
   JobController jobs;

@@ -1,41 +1,12 @@
 #include "local/pod_template.h"
 
-#include <fmt/format.h>
-
-#include "kml/core/error.h"
 #include "local/attempts.h"
 #include "local/kinds.h"
 #include "local/object.h"
 
 namespace kml::local {
 
-namespace {
-
-const api::ResourceKind& priority_class = *api::find_kind("scheduling.k8s.io/v1", "PriorityClass");
-
-ObjectPtr default_priority_class(const Store& store) {
-  for (const ObjectPtr& candidate : store.list(priority_class, ""))
-    if (bool_at(*candidate, {"globalDefault"})) return candidate;
-  return nullptr;
-}
-
-void set_priority(Json& spec, const Store& store) {
-  const std::string name = string_at(spec, {"priorityClassName"});
-  const ObjectPtr found = name.empty() ? default_priority_class(store) : store.get(priority_class, "", name);
-  if (!found && !name.empty()) {
-    Error error(ErrorCode::failure, fmt::format("no PriorityClass with name {} was found", name));
-    error.reason = "Forbidden";
-    throw error;
-  }
-  spec["priority"] = found ? int_at(*found, {"value"}) : 0;
-  if (!found) return;
-  spec["priorityClassName"] = name_of(*found);
-  spec["preemptionPolicy"] = string_at(*found, {"preemptionPolicy"}, "PreemptLowerPriority");
-}
-
-}  // namespace
-
-Json pod_from_template(const Json& pod_template, const Json& owner, std::string name, const Store& store) {
+Json pod_from_template(const Json& pod_template, const Json& owner, std::string name) {
   Json pod = {{"apiVersion", "v1"},
               {"kind", "Pod"},
               {"metadata",
@@ -47,7 +18,6 @@ Json pod_from_template(const Json& pod_template, const Json& owner, std::string 
               {"status", {{"phase", "Pending"}}}};
   if (const Json* annotations = find(pod_template, {"metadata", "annotations"}))
     pod["metadata"]["annotations"] = *annotations;
-  set_priority(pod["spec"], store);
   return pod;
 }
 

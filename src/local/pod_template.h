@@ -6,9 +6,8 @@
 
 namespace kml::local {
 
-/// A new pod from a PodTemplateSpec, controlled by the owner. Its priority is that of its class, or of the
-/// default one, as admission gives it. Throws Error with reason "Forbidden" where there is no such class.
-Json pod_from_template(const Json& pod_template, const Json& owner, std::string name, const Store& store);
+/// A new pod from a PodTemplateSpec, controlled by the owner.
+Json pod_from_template(const Json& pod_template, const Json& owner, std::string name);
 
 /// Sets a variable in each container, over one of that name.
 void set_variable(Json& pod, std::string_view name, Json value_or_source);

@@ -49,9 +49,11 @@ bool decides(const Json& job, const std::string& type) {
 }  // namespace
 
 PyTorchJobController::PyTorchJobController(EventLoop& loop, Store& store, const Dependents& dependents,
-                                           EventRecorder& events, const Clock& clock)
+                                           const Admission& admission, EventRecorder& events,
+                                           const Clock& clock)
     : store_(store),
       dependents_(dependents),
+      admission_(admission),
       events_(events),
       clock_(clock),
       queue_(loop, [this](const std::string& uid) { look(uid); }) {
@@ -213,12 +215,13 @@ void PyTorchJobController::make_missing(Json& job, const std::vector<Replica>& r
   for (const Replica& replica : replicas) {
     if (replica.pod) continue;
     try {
-      const Json pod = pytorchjob_pod(job, replica.type, replica.index,
-                                      replicas.size() - static_cast<size_t>(ended), store_);
+      Json pod =
+          pytorchjob_pod(job, replica.type, replica.index, replicas.size() - static_cast<size_t>(ended));
+      admission_.admit_new(kinds::pod, pod);
       store_.create(kinds::pod, pod);
       events_.record(job, "Normal", "SuccessfulCreatePod", "Created pod: " + name_of(pod), kComponent);
     } catch (const Error& error) {
-      if (error.reason != "Forbidden" && error.reason != "AlreadyExists") throw;
+      if (error.http_status == 0) throw;
       events_.record(job, "Warning", "FailedCreatePod", "Error creating: " + error.message, kComponent);
       return queue_.add_after(uid_of(job), 5s);
     }

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "local/admission.h"
 #include "local/dependents.h"
 #include "local/event_recorder.h"
 #include "local/work_queue.h"
@@ -15,8 +16,8 @@ namespace kml::local {
 /// torch.distributed. All pods start together or none does. A preempted pod is made again and is no failure.
 class PyTorchJobController {
  public:
-  PyTorchJobController(EventLoop& loop, Store& store, const Dependents& dependents, EventRecorder& events,
-                       const Clock& clock);
+  PyTorchJobController(EventLoop& loop, Store& store, const Dependents& dependents,
+                       const Admission& admission, EventRecorder& events, const Clock& clock);
 
   void recover();
 
@@ -43,6 +44,7 @@ class PyTorchJobController {
 
   Store& store_;
   const Dependents& dependents_;
+  const Admission& admission_;  ///< of the pods that it makes
   EventRecorder& events_;
   const Clock& clock_;
   WorkQueue queue_;

@@ -60,11 +60,10 @@ int replica_count(const Json& job, const std::string& type) {
   return spec ? static_cast<int>(int_at(*spec, {"replicas"}, 1)) : 0;
 }
 
-Json pytorchjob_pod(const Json& job, const std::string& type, int index, size_t gang_size,
-                    const Store& store) {
+Json pytorchjob_pod(const Json& job, const std::string& type, int index, size_t gang_size) {
   const Json& replica = object_at(job, {"spec", "pytorchReplicaSpecs", type});
   const std::string name = fmt::format("{}-{}-{}", name_of(job), lower(type), index);
-  Json pod = pod_from_template(object_at(replica, {"template"}), job, name, store);
+  Json pod = pod_from_template(object_at(replica, {"template"}), job, name);
   Json& labels = pod["metadata"]["labels"];
   labels[std::string(api::kTrainingJobName)] = name_of(job);
   labels[std::string(api::kTrainingOperatorName)] = "pytorchjob-controller";

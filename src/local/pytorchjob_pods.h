@@ -14,7 +14,6 @@ int replica_count(const Json& job, const std::string& type);
 
 /// The pod of one replica, with the training operator's labels and environment. MASTER_ADDR is this machine,
 /// as pods have no addresses of their own here.
-Json pytorchjob_pod(const Json& job, const std::string& type, int index, size_t gang_size,
-                    const Store& store);
+Json pytorchjob_pod(const Json& job, const std::string& type, int index, size_t gang_size);
 
 }  // namespace kml::local

@@ -7,6 +7,7 @@
 
 #include "kml/core/files.h"
 #include "kml/core/text.h"
+#include "local/bootstrap.h"
 #include "local/kinds.h"
 #include "local/node.h"
 #include "local/object.h"
@@ -40,6 +41,7 @@ class NodeFixture {
 
   void begin() {
     server.emplace(folder.path());
+    create_initial_objects(server->store);
     server->node.emplace(server->loop, server->store, options);
     server->node->start();
   }
@@ -49,12 +51,12 @@ class NodeFixture {
     begin();
   }
 
-  /// Lets the server work until the condition holds. False where it has not within 30 seconds.
+  /// Lets the server work until the condition holds. False where it has not within 15 seconds.
   template <typename Condition>
   bool turn_until(Condition condition) {
     bool held = false;
     EventLoop& loop = server->loop;
-    const auto timeout = loop.after(std::chrono::seconds(30), [&] { loop.stop(); });
+    const auto timeout = loop.after(std::chrono::seconds(15), [&] { loop.stop(); });
     std::function<void()> check = [&] {
       if ((held = condition())) return loop.stop();
       poll = loop.after(std::chrono::milliseconds(2), check);

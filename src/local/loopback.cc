@@ -3,6 +3,8 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <chrono>
+#include <thread>
 
 #include "kml/core/error.h"
 #include "local/http_server.h"
@@ -27,8 +29,13 @@ Fd listen_on_loopback(int port) {
   // A server that restarts at once takes its old port again.
   const int yes = 1;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  if (!bind_loopback(socket, port) && !bind_loopback(socket, 0))
-    throw system_error("cannot listen on 127.0.0.1", errno);
+  // A server that was killed a moment ago may still be closing its port.
+  bool bound = bind_loopback(socket, port);
+  for (int attempt = 0; !bound && attempt < 100; ++attempt) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    bound = bind_loopback(socket, port);
+  }
+  if (!bound && !bind_loopback(socket, 0)) throw system_error("cannot listen on 127.0.0.1", errno);
   if (::listen(socket.get(), 128) != 0) throw system_error("cannot listen on 127.0.0.1", errno);
   return socket;
 }

@@ -1,6 +1,7 @@
 #include "kml/core/yaml.h"
 
 #include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/node/node.h>  // parser.h declares Node; clang-tidy takes it for ours where it has no definition
 #include <yaml-cpp/parser.h>
 
 #include <sstream>

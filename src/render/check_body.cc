@@ -89,8 +89,9 @@ class Checker {
     names_.pop_back();
   }
 
-  static std::string below(const std::string& path, const std::string& key) {
-    return path.empty() ? key : path + "." + key;
+  static std::string below(std::string path, const std::string& key) {
+    if (!path.empty()) path += '.';
+    return path += key;
   }
 
   std::vector<std::string> names_;

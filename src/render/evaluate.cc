@@ -85,12 +85,10 @@ class Evaluator {
       const yaml::Node* splice = item.entries.size() == 1 ? item.find("$splice") : nullptr;
       std::optional<Json> value = this->node(splice ? *splice : item, at);
       if (!value) continue;
-      if (!splice) {
+      if (!splice || value->is_object()) {
         list.push_back(std::move(*value));
       } else if (value->is_array()) {
         list.insert(list.end(), value->begin(), value->end());
-      } else if (value->is_object()) {
-        list.push_back(std::move(*value));
       } else if (!value->is_null()) {
         problems_.add(splice->mark, at, "$splice takes a list or a map");
       }
@@ -115,7 +113,7 @@ class Evaluator {
     for (const yaml::Node::Entry& entry : node.entries) {
       const bool is_splice = entry.key.text == "$splice";
       const std::string key = is_splice ? "$splice" : key_of(entry.key);
-      auto value = this->node(entry.value, path.empty() ? key : path + "." + key);
+      auto value = this->node(entry.value, below(path, key));
       if (!value) continue;
       if (!is_splice) {
         put(key, std::move(*value), entry.key.mark);
@@ -126,6 +124,11 @@ class Evaluator {
       }
     }
     return object;
+  }
+
+  static std::string below(std::string path, const std::string& key) {
+    if (!path.empty()) path += '.';
+    return path += key;
   }
 
   std::string key_of(const yaml::Node& key) const {

@@ -1,5 +1,7 @@
 #include "render/workload.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -81,7 +83,7 @@ std::vector<PodGroup> pod_groups_of(const Json& object) {
   std::vector<PodGroup> groups;
   for (const auto& [name, value] : object_at(object, {"spec", specs}).items())
     if (is_word(name) && !name.empty())
-      groups.push_back(replicas_at("spec." + specs + "." + name, name == "Worker"));
+      groups.push_back(replicas_at(fmt::format("spec.{}.{}", specs, name), name == "Worker"));
   return groups;
 }
 

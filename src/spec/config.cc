@@ -59,7 +59,7 @@ const Setting* Config::find(std::string_view name) const {
   return found == settings.rend() ? nullptr : &*found;
 }
 
-std::string Config::value(std::string_view name, std::string fallback) const {
+std::string Config::value(std::string_view name, const std::string& fallback) const {
   const Setting* setting = find(name);
   return setting ? setting->value : fallback;
 }

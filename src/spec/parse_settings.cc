@@ -120,10 +120,10 @@ std::string apply_queue(SubmitSpec& spec, const Setting& setting) {
 }
 
 std::string apply_parameter(SubmitSpec& spec, const Setting& setting) {
-  auto [name, value] = key_and_value(setting.value);
-  if (name.empty()) return named(setting.value, "is not of the form NAME=VALUE");
-  std::erase_if(spec.parameters, [&](const Setting& earlier) { return earlier.name == name; });
-  spec.parameters.push_back({name, value, setting.origin});
+  const auto parameter = key_and_value(setting.value);
+  if (parameter.first.empty()) return named(setting.value, "is not of the form NAME=VALUE");
+  std::erase_if(spec.parameters, [&](const Setting& earlier) { return earlier.name == parameter.first; });
+  spec.parameters.push_back({parameter.first, parameter.second, setting.origin});
   return {};
 }
 

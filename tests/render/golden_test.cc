@@ -68,7 +68,7 @@ const std::vector<Case> kCases = {
     {"job_nodes", {{"nodes", "8"}, {"gpus", "1"}}, kTrain},
     {"job_array", {{"array", "0-199%8"}, {"retries", "1"}}, kTrain},
     {"job_set",
-     {{"set", "spec.template.spec.hostNetwork=true"}, {"set", "metadata.annotations[\"a.b/c\"]=1.5"}},
+     {{"set", "spec.template.spec.hostNetwork=true"}, {"set", "metadata.annotations[\"a.b/c\"]=\"1.5\""}},
      kTrain},
     {"pytorchjob_alone", {{"template", "pytorchjob"}, {"gpus", "1"}}, kTrain},
     {"pytorchjob_nodes",

@@ -29,7 +29,7 @@ struct Config {
   /// The setting that counts for a name, or nullptr.
   const Setting* find(std::string_view name) const;
   /// Its value, or the fallback.
-  std::string value(std::string_view name, std::string fallback = {}) const;
+  std::string value(std::string_view name, const std::string& fallback = {}) const;
   /// Settings of submit's flags, to be followed by those of the command line.
   std::vector<Setting> submit_settings() const;
   /// Folders of templates, the project's first.

@@ -37,9 +37,9 @@ struct Flag {
   std::string_view name;
   std::string_view value;  ///< what stands for its value in help: "[TYPE:]N"
   std::string_view help;
-  bool repeats = false;
   std::string_view key = {};  ///< in kml.yaml; empty where it makes no sense as a default
-  bool is_map = false;        ///< the values are `k=v`, and a mapping in kml.yaml
+  bool repeats = false;
+  bool is_map = false;  ///< the values are `k=v`, and a mapping in kml.yaml
 };
 
 std::span<const Flag> submit_flags();

@@ -1,0 +1,28 @@
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "kml/api/resource.h"
+#include "kml/core/files.h"
+#include "kml/core/text.h"
+#include "kml/render/manifests.h"
+#include "local/field_types.h"
+
+using namespace kml;
+namespace fs = std::filesystem;
+
+TEST_CASE("render: what is rendered has the fields, of the types, that the API server knows") {
+  int objects = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(KML_SOURCE_DIR) / "tests/golden/render")) {
+    if (entry.path().extension() != ".yaml") continue;
+    INFO(entry.path().filename().string());
+    for (const Json& object : render::parse_manifests(read_file(entry.path()), entry.path().string())) {
+      const api::ResourceKind* kind = api::kind_of(object);
+      if (!kind) continue;  // a CronJob, which kml passes on unread
+      ++objects;
+      const std::vector<std::string> problems = local::check_field_types(*kind, object);
+      CHECK_MESSAGE(problems.empty(), join(problems, "; "));
+    }
+  }
+  CHECK(objects > 20);
+}

@@ -11,7 +11,7 @@ namespace kml::local {
 /// The trainer's image has its command without being told.
 class Images {
  public:
-  explicit Images(std::filesystem::path folder) : file_(std::move(folder) / "images.json") {}
+  explicit Images(const std::filesystem::path& folder) : file_(folder / "images.json") {}
 
   /// Empty where the image has none. The file is read each time: another process may have changed it.
   std::vector<std::string> command_of(const std::string& image) const;

@@ -33,9 +33,9 @@ const Command& subcommand(const Command& group, const std::string& word, const s
     if (command.name == word) return command;
     if (!command.hidden) names.push_back(command.name);
   }
-  std::string hint = did_you_mean(word, names);
-  throw usage_error("unknown command \"" + path.substr(4) + (path.size() > 4 ? " " : "") + word + "\"", hint,
-                    "see `" + path.substr(0, path.find_last_not_of(' ') + 1) + " --help`");
+  const std::string whole = (path + " " + word).substr(std::string_view("kml ").size());
+  throw usage_error("unknown command \"" + whole + "\"", did_you_mean(word, names),
+                    "see `" + path + " --help`");
 }
 
 /// Takes the command's words out of the arguments, and walks down the tree.
@@ -47,7 +47,7 @@ Selected select(const Command& root, std::vector<std::string>& arguments) {
       i += takes_next(root.options, argument) ? 2 : 1;
       continue;
     }
-    selected.command = &subcommand(*selected.command, argument, selected.path + " ");
+    selected.command = &subcommand(*selected.command, argument, selected.path);
     selected.path += " " + argument;
     arguments.erase(arguments.begin() + static_cast<long>(i));
   }
@@ -74,6 +74,9 @@ std::vector<std::string> read_options(const std::vector<const Option*>& options,
   for (const Option* option : options)
     if (!option->implied.empty())
       std::replace(arguments.begin(), arguments.end(), option->names, option->names + "=" + option->implied);
+  for (std::string& argument : arguments)  // "-n=x", which CLI11 takes for the value "=x"
+    if (argument.size() > 2 && argument[0] == '-' && argument[1] != '-' && argument[2] == '=')
+      argument.erase(2, 1);
   std::reverse(arguments.begin(), arguments.end());
   try {
     app.parse(std::move(arguments));

@@ -1,0 +1,97 @@
+#include "kml/jobs/job_view.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/jobs/pod_view.h"
+#include "kml/jobs/queue.h"
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+Json job(const std::string& name, int created_second, const std::string& priority = "") {
+  Json object = parse_json(R"({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"namespace": "lab"},
+    "spec": {"parallelism": 2, "template": {"spec": {"containers":
+      [{"resources": {"limits": {"nvidia.com/gpu": "4"}}}]}}}})",
+                           "job");
+  object["metadata"]["name"] = name;
+  object["metadata"]["creationTimestamp"] = "2026-01-01T00:00:0" + std::to_string(created_second) + "Z";
+  if (!priority.empty()) object["spec"]["template"]["spec"]["priorityClassName"] = priority;
+  return object;
+}
+
+Json pod(const std::string& of_job, const std::string& phase) {
+  Json object;
+  object["metadata"] = {{"name", of_job + "-0"}, {"namespace", "lab"}};
+  object["metadata"]["labels"]["job-name"] = of_job;
+  object["status"]["phase"] = phase;
+  return object;
+}
+
+Json with_condition(Json object, const std::string& type, const std::string& reason = "") {
+  Json condition;
+  condition["type"] = type;
+  condition["status"] = "True";
+  condition["reason"] = reason;
+  object["status"]["conditions"].push_back(condition);
+  return object;
+}
+
+JobView view(const Json& object, const Json& own_pod) {
+  const Json* pods[] = {&own_pod};
+  return view_of_job(object, pods);
+}
+
+}  // namespace
+
+TEST_CASE("job view: GPUs count over all pods of a job") {
+  CHECK(view_of_job(job("a", 1)).gpus == 8);
+  CHECK(view_of_job(job("a", 1)).pods == 2);
+}
+
+TEST_CASE("job view: state follows conditions, then pods, then suspension") {
+  CHECK(view_of_job(with_condition(job("a", 1), "Complete")).state == State::succeeded);
+  CHECK(view_of_job(with_condition(job("a", 1), "Failed")).state == State::failed);
+  CHECK(view(job("a", 1), pod("a", "Running")).state == State::running);
+  CHECK(view(job("a", 1), pod("a", "Pending")).state == State::waiting);
+  Json suspended = job("a", 1);
+  suspended["spec"]["suspend"] = true;
+  CHECK(view_of_job(suspended).state == State::suspended);
+  suspended["metadata"]["annotations"]["kml.dev/cancelled"] = "2026-01-01T00:00:09Z";
+  CHECK(view_of_job(suspended).state == State::cancelled);
+  // Its pod still has its grace.
+  CHECK(view(suspended, pod("a", "Running")).state == State::running);
+}
+
+TEST_CASE("job view: the cause is the pod's own") {
+  Json failed_pod = pod("a", "Failed");
+  failed_pod["status"]["containerStatuses"] =
+      parse_json(R"([{"state": {"terminated": {"exitCode": 137, "reason": "Error"}}}])", "statuses");
+  Json failed_job = with_condition(job("a", 1), "Failed", "BackoffLimitExceeded");
+  CHECK(view(failed_job, failed_pod).cause == "exit code 137 (signal 9)");
+  failed_pod["status"]["containerStatuses"][0]["state"]["terminated"]["reason"] = "OOMKilled";
+  CHECK(view(failed_job, failed_pod).cause == "out of memory");
+  CHECK(view(with_condition(job("a", 1), "Failed", "DeadlineExceeded"), failed_pod).cause ==
+        "time limit reached");
+
+  Json waiting_pod = pod("a", "Pending");
+  waiting_pod["status"]["conditions"] =
+      parse_json(R"([{"type": "PodScheduled", "status": "False", "message": "0/3 nodes are available: )"
+                 R"(3 Insufficient nvidia.com/gpu. preemption: 0/3 nodes are available."}])",
+                 "conditions");
+  CHECK(view(job("a", 1), waiting_pod).cause == "3 Insufficient nvidia.com/gpu");
+}
+
+TEST_CASE("queue: what runs, then priority, then age, then what is suspended") {
+  Json paused = job("paused", 1, "high");
+  paused["spec"]["suspend"] = true;
+  std::vector<Json> jobs = {paused,         job("young", 5),
+                            job("old", 3),  job("urgent", 6, "high"),
+                            job("runs", 7), with_condition(job("done", 2), "Complete")};
+  PodsByJob pods(std::vector<Json>{pod("runs", "Running"), pod("young", "Pending")});
+  std::string order;
+  for (const QueueEntry& entry : queue_of(jobs, pods, {{"", 0}, {"high", 1'000'000}}))
+    order += std::to_string(entry.position) + entry.job.name + " ";
+  CHECK(order == "0runs 1urgent 2old 3young 0paused ");
+}

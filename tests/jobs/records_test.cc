@@ -1,0 +1,74 @@
+#include "kml/jobs/records.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/core/error.h"
+#include "kml/core/files.h"
+#include "kml/jobs/rerun.h"
+#include "support/temporary_folder.h"
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+Run run(const std::string& id, const std::string& name) {
+  Json job = {{"apiVersion", "batch/v1"}, {"kind", "Job"}};
+  job["metadata"]["name"] = name;
+  job["spec"]["args"] = Json::array({name, "--out=" + name});
+  Run made;
+  made.id = id;
+  made.time = Time(std::chrono::seconds(1'800'000'000));
+  made.command = {"python", "a b.py"};
+  made.objects = {job};
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("records: a run and its later outcome are read as one") {
+  TemporaryFolder folder;
+  RunRecords records(folder.path() / "runs.jsonl");
+  CHECK(records.read().empty());
+  records.add(run("r1", "bert-x7f2q"));
+  records.add(run("r2", "gpt"));
+  records.add_outcome("r1", "Job/bert-x7f2q", {"Failed", "exit code 1", {}});
+  std::vector<Run> runs = records.read();
+  REQUIRE(runs.size() == 2);
+  CHECK(runs[0].command == std::vector<std::string>{"python", "a b.py"});
+  CHECK(runs[0].outcomes.at("Job/bert-x7f2q").state == "Failed");
+  CHECK(runs[1].outcomes.empty());
+}
+
+TEST_CASE("records: a line that a crash cut off hides no other") {
+  TemporaryFolder folder;
+  RunRecords records(folder.path() / "runs.jsonl");
+  records.add(run("r1", "bert"));
+  append_durably(folder.path() / "runs.jsonl", "{\"run\": \"r2\", \"obj\n");
+  records.add(run("r3", "gpt"));
+  REQUIRE(records.read().size() == 2);
+  CHECK(records.read()[1].id == "r3");
+}
+
+TEST_CASE("records: a secret's contents are left out") {
+  Json secret = parse_json(R"({"kind": "Secret", "data": {"a": "b"}, "stringData": {"c": "d"}})", "secret");
+  CHECK(without_secrets(secret).dump() == R"({"kind":"Secret"})");
+}
+
+TEST_CASE("rerun: a drawn name is replaced wherever it stands, a chosen one only as a whole") {
+  Json drawn = objects_to_run_again(run("r", "bert-x7f2q"))[0];
+  std::string name = drawn["metadata"]["name"];
+  CHECK(name != "bert-x7f2q");
+  CHECK(name.starts_with("bert-"));
+  CHECK(drawn["spec"]["args"] == Json::array({name, "--out=" + name}));
+  Json chosen = objects_to_run_again(run("r", "bert"))[0];
+  CHECK(chosen["spec"]["args"][1] == "--out=bert");
+}
+
+TEST_CASE("rerun: a run is found by the start of its id or by its job, the last one") {
+  std::vector<Run> runs = {run("ab1", "bert"), run("ab2", "gpt"), run("cd3", "bert")};
+  CHECK(find_run(runs, "cd").id == "cd3");
+  CHECK(find_run(runs, "bert").id == "cd3");
+  CHECK_THROWS_AS(find_run(runs, "ab"), Error);
+  CHECK_THROWS_WITH(find_run(runs, "brt"), "no run \"brt\"");
+}

@@ -208,7 +208,8 @@ void check_template(const Template& source) {
   spec::SubmitSpec example;
   example.name = "example";
   example.image = "example";
-  example.nodes = 2;
+  const auto is_counted = [](const PodGroup& group) { return group.count != PodGroup::Count::none; };
+  if (std::any_of(source.pods.begin(), source.pods.end(), is_counted)) example.nodes = 2;
   example.command = {"true"};
   render(example, source);
 }

@@ -30,7 +30,8 @@ Marks new_marks(std::string_view user, std::string name_base, std::vector<std::s
 std::vector<Json> marked(std::vector<Json> objects, const Marks& marks);
 
 /// On the embedded server a job runs in the caller's folder and finds the caller's programs: notes both on
-/// the pod templates of jobs. Images stand for nothing there, but the API wants one: "localhost/none", where not given.
+/// the pod templates of jobs. Images stand for nothing there, but the API wants one: "localhost/none", where
+/// not given.
 void add_local_surroundings(std::vector<Json>& objects, const std::string& working_folder);
 
 /// Pods of these jobs work together: the embedded server starts all of a job's or none.

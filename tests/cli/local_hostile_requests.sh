@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/local_server.sh"
+. "$SOURCE/tests/cli/local_server.sh"
 status_of() { api -o answer -w '%{http_code}' "$@"; }
 maps=$url/api/v1/namespaces/default/configmaps
 

@@ -1,0 +1,101 @@
+. "$(dirname "$0")/lib.sh"
+# Volumes of every kind at paths that this machine does not have, and what comes from secrets and config maps.
+mkdir host
+echo given >host/file
+cat >volumes.yaml <<EOF
+apiVersion: v1
+kind: Secret
+metadata: {name: key}
+stringData: {token: s3cret, USER_NAME: ada}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings}
+data: {a.conf: "alpha", b.conf: "beta", MODE: fast}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: shared}
+spec: {accessModes: [ReadWriteMany], resources: {requests: {storage: 1Gi}}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: first}
+spec:
+  backoffLimit: 0
+  template:
+    spec:
+      restartPolicy: Never
+      volumes:
+      - {name: key, secret: {secretName: key, defaultMode: 0400, items: [{key: token, path: deep/token}]}}
+      - {name: settings, configMap: {name: settings, defaultMode: 0640}}
+      - {name: shared, persistentVolumeClaim: {claimName: shared}}
+      - {name: host, hostPath: {path: $work/host, type: Directory}}
+      - {name: memory, emptyDir: {medium: Memory, sizeLimit: 1Mi}}
+      - {name: missing, secret: {secretName: nowhere, optional: true}}
+      containers:
+      - name: main
+        image: any
+        resources: {limits: {cpu: 500m, memory: 64Mi}}
+        envFrom:
+        - {secretRef: {name: key}}
+        - {configMapRef: {name: settings}, prefix: SET_}
+        - {configMapRef: {name: nowhere, optional: true}}
+        env:
+        - {name: MEMORY, valueFrom: {resourceFieldRef: {resource: limits.memory, divisor: 1Mi}}}
+        - {name: MILLI, valueFrom: {resourceFieldRef: {resource: limits.cpu, divisor: 1m}}}
+        - {name: CORES, valueFrom: {resourceFieldRef: {containerName: main, resource: limits.cpu}}}
+        volumeMounts:
+        - {name: key, mountPath: /no-such/key}
+        - {name: settings, mountPath: /no-such/settings}
+        - {name: settings, mountPath: /no-such/one.conf, subPath: b.conf}
+        - {name: shared, mountPath: /no-such/shared}
+        - {name: shared, mountPath: /no-such/part, subPath: runs/one}
+        - {name: host, mountPath: /no-such/host, readOnly: true}
+        - {name: memory, mountPath: /no-such/memory}
+        - {name: missing, mountPath: /no-such/missing}
+        command: [sh, -ec]
+        args:
+        - |
+          echo "env \$token \$USER_NAME \$SET_MODE \$MEMORY \$MILLI \$CORES"
+          cd /no-such
+          echo "secret \$(cat key/deep/token) \$(stat -c %a key/deep/token) \$(ls key)"
+          echo "settings \$(cat settings/a.conf settings/b.conf) \$(stat -c %a settings/a.conf) \$(cat one.conf)"
+          touch settings/new 2>/dev/null && echo "a config map was written"
+          echo "host \$(cat host/file)"
+          touch host/new 2>/dev/null && echo "a read-only folder was written"
+          echo kept >shared/left
+          echo part >part/file
+          echo "memory \$(stat -f -c %T memory)"
+          head -c 2097152 /dev/zero >memory/big 2>/dev/null && echo "memory beyond its limit"
+          echo "missing \$(ls missing | wc -l)"
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: second}
+spec:
+  backoffLimit: 0
+  template:
+    spec:
+      restartPolicy: Never
+      volumes:
+      - {name: shared, persistentVolumeClaim: {claimName: shared}}
+      containers:
+      - name: main
+        image: any
+        volumeMounts: [{name: shared, mountPath: /another/place}]
+        command: [sh, -c, "until [ -e /another/place/runs/one/file ]; do sleep 0.05; done; cat /another/place/left /another/place/runs/one/file"]
+EOF
+expect 0 "$KML" submit -f volumes.yaml
+"$KML" wait first second --timeout 60s || fail "$("$KML" logs first second; "$KML" status first second)"
+expect 0 "$KML" logs first
+[ "$out" = "env s3cret ada fast 64 500 1
+secret s3cret 400 deep
+settings alphabeta 640 beta
+host given
+memory tmpfs
+missing 0" ] || fail "$out"
+expect 0 "$KML" logs second
+[ "$out" = "kept
+part" ] || fail "$out"
+[ ! -e /no-such ] && [ ! -e /another ] && [ ! -e host/new ] || fail "the machine itself was changed"

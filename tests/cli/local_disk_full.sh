@@ -1,0 +1,42 @@
+# A state folder on a small file system that is full: the client learns of it, what was there stays right, and
+# once space is free all goes on. The file system is made in a mount namespace of the test's own.
+if [ -z "${SMALL:-}" ]; then
+  unshare --user --map-root-user --mount true 2>/dev/null || { echo "no namespaces here: skipped"; exit 0; }
+  SMALL=$(mktemp -d) exec unshare --user --map-root-user --mount bash -c \
+    'mount -t tmpfs -o size=3m kml "$SMALL" && bash "$0"; status=$?; umount -l "$SMALL"; rmdir "$SMALL"; exit $status' "$0"
+fi
+. "$(dirname "$0")/lib.sh"
+export KML_STATE_DIR=$SMALL/state
+expect 0 "$KML" submit --name before -- sh -c 'until [ -e go ]; do sleep 0.02; done; echo ended while full >&2; exec >kept; echo yes'
+is_running() { "$KML" list | grep before | grep -q Running; }
+eventually is_running
+
+# Fill the disk to its last byte: whatever is written from now on fails.
+cat /dev/zero >"$SMALL/ballast" 2>/dev/null || true
+refused=
+for i in $(seq 40); do
+  if ! "$KML" submit --name "job$i" --env "PAD=$(printf %08000d 0)" -- true >out 2>err; then
+    refused=$i
+    break
+  fi
+done
+[ -n "$refused" ] || fail "40 jobs were taken by a full disk"
+contains "$(cat err)" "database or disk is full"
+contains "$(cat err)" "fix: free space"
+expect 0 "$KML" list
+contains "$out" "before"
+[[ "$out" != *"job$refused "* ]] || fail "a refused job is there: $out"
+touch go
+eventually test -e kept
+
+rm "$SMALL/ballast"
+expect 0 "$KML" wait before --timeout 30s
+expect 0 "$KML" submit --name "job$refused" --follow -- echo after
+contains "$out" "after"
+for i in $(seq $((refused - 1))); do expect 0 "$KML" wait "job$i" --timeout 60s; done
+# What the disk has is what the server had.
+"$KML" list -o name >live
+kill -9 "$(cat "$KML_STATE_DIR/local/server.pid")"
+expect 0 "$KML" list -o name
+[ "$out" = "$(cat live)" ] || fail "after a restart: $out, before: $(cat live)"
+expect 0 "$KML" wait before

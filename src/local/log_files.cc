@@ -15,6 +15,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kBlock = 64 << 10;
+// A reader that has stopped must not keep the disk full: from here on it loses what is removed.
+constexpr size_t kMostHeld = 64;
 
 ino_t inode_of(const Fd& file) {
   struct stat status {};
@@ -88,6 +90,10 @@ void LogFiles::open_newer() {
     }
   }
   for (Fd& file : opened) files_.push_back(std::move(file));
+}
+
+void LogFiles::hold_newer() {
+  if (files_.size() < kMostHeld) open_newer();
 }
 
 void LogFiles::skip_to_tail(uint64_t lines) {

@@ -22,6 +22,9 @@ class LogFiles {
   /// The next whole record without its newline; false where there is none yet. Valid until the next call.
   bool next(std::string_view& record);
 
+  /// Holds on to files that have come since: the writer may remove them before they are read.
+  void hold_newer();
+
  private:
   std::vector<std::filesystem::path> paths() const;
   void open_newer();

@@ -101,13 +101,18 @@ class PodLogs::LogStream : public BodySource {
     if (ended_) wake();
   }
 
-  void wake() {
-    if (on_ready) on_ready();
+  void on_files_changed() {
+    files_.hold_newer();
+    wake();
   }
 
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
+  void wake() {
+    if (on_ready) on_ready();
+  }
+
   PodLogs& logs_;
   std::string uid_;
   ContainerRun run_;
@@ -170,7 +175,7 @@ void PodLogs::on_files_changed() {
   for (int number : changed) {
     auto found = watched_.find(number);
     if (found == watched_.end()) continue;
-    for (LogStream* stream : found->second) stream->wake();
+    for (LogStream* stream : found->second) stream->on_files_changed();
   }
 }
 

@@ -36,7 +36,10 @@ contains "$out" "after"
 for i in $(seq $((refused - 1))); do expect 0 "$KML" wait "job$i" --timeout 60s; done
 # What the disk has is what the server had.
 "$KML" list -o name >live
-kill -9 "$(cat "$KML_STATE_DIR/local/server.pid")"
+pid=$(cat "$KML_STATE_DIR/local/server.pid")
+kill -9 "$pid"
+gone() { ! kill -0 "$pid"; }
+eventually gone
 expect 0 "$KML" list -o name
 [ "$out" = "$(cat live)" ] || fail "after a restart: $out, before: $(cat live)"
 expect 0 "$KML" wait before

@@ -20,6 +20,21 @@ Priorities list_priorities(kube::Client& client) {
   return priorities;
 }
 
+namespace {
+
+/// The scheduler orders pods, not jobs.
+Time oldest_waiting_pod(std::span<const Json* const> pods, Time fallback) {
+  std::optional<Time> oldest;
+  for (const Json* pod : pods) {
+    if (!string_at(*pod, {"spec", "nodeName"}).empty()) continue;
+    auto created = parse_rfc3339(string_at(*pod, {"metadata", "creationTimestamp"}));
+    if (created && (!oldest || *created < *oldest)) oldest = created;
+  }
+  return oldest.value_or(fallback);
+}
+
+}  // namespace
+
 std::vector<QueueEntry> queue_of(const std::vector<Json>& jobs, const PodsByJob& pods,
                                  const Priorities& priorities) {
   std::vector<QueueEntry> entries;
@@ -31,12 +46,13 @@ std::vector<QueueEntry> queue_of(const std::vector<Json>& jobs, const PodsByJob&
     auto priority = priorities.find(entry.job.priority_class);
     entry.priority = priority == priorities.end() ? 0 : priority->second;
     if (!own_pods.empty()) entry.priority = int_at(*own_pods[0], {"spec", "priority"}, entry.priority);
+    entry.waiting_since = oldest_waiting_pod(own_pods, entry.job.created);
     entries.push_back(std::move(entry));
   }
   auto rank = [](State state) { return state == State::running ? 0 : state == State::waiting ? 1 : 2; };
   std::sort(entries.begin(), entries.end(), [&](const QueueEntry& a, const QueueEntry& b) {
-    return std::tuple(rank(a.job.state), -a.priority, a.job.created, a.job.name) <
-           std::tuple(rank(b.job.state), -b.priority, b.job.created, b.job.name);
+    return std::tuple(rank(a.job.state), -a.priority, a.waiting_since, a.job.name) <
+           std::tuple(rank(b.job.state), -b.priority, b.waiting_since, b.job.name);
   });
   int position = 0;
   for (QueueEntry& entry : entries)

@@ -95,3 +95,12 @@ TEST_CASE("queue: what runs, then priority, then age, then what is suspended") {
     order += std::to_string(entry.position) + entry.job.name + " ";
   CHECK(order == "0runs 1urgent 2old 3young 0paused ");
 }
+
+TEST_CASE("queue: a preempted job waits from its new pod's creation on, as the scheduler sees it") {
+  Json new_pod = pod("preempted", "Pending");
+  new_pod["metadata"]["creationTimestamp"] = "2026-01-01T00:00:09Z";
+  auto entries =
+      queue_of({job("preempted", 1), job("next", 5)}, PodsByJob(std::vector<Json>{new_pod}), {{"", 0}});
+  REQUIRE(entries.size() == 2);
+  CHECK(entries[0].job.name == "next");
+}

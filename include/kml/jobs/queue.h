@@ -18,10 +18,12 @@ struct QueueEntry {
   JobView job;
   int position = 0;  ///< from 1 among those that wait; 0 for one that runs
   long long priority = 0;
+  Time waiting_since = {};  ///< when its oldest waiting pod was made: a preempted job's new pod queues behind
+                            ///< older ones
 };
 
-/// The jobs that run, then those that wait in the order in which a scheduler tries them (priority, then age),
-/// then the suspended ones. Ended jobs are left out.
+/// The jobs that run, then those that wait in the order in which a scheduler tries them (priority, then how
+/// long they wait), then the suspended ones. Ended jobs are left out.
 std::vector<QueueEntry> queue_of(const std::vector<Json>& jobs, const PodsByJob& pods,
                                  const Priorities& priorities);
 

@@ -210,7 +210,10 @@ void JobController::wind_up(Json& job, Pods& pods) {
   const bool succeeded = has_condition(job, "SuccessCriteriaMet");
   const Json decided = *find_condition(job, succeeded ? "SuccessCriteriaMet" : "FailureTarget");
   const std::string reason = string_at(decided, {"reason"}), message = string_at(decided, {"message"});
-  delete_pods(pods.active, pods.active.size(), succeeded ? "" : reason);
+  if (succeeded)
+    delete_pods(pods.active, pods.active.size(), "");
+  else
+    for (const ObjectPtr& pod : pods.active) end_pod(store_, *pod, clock_.now(), reason);
   pods.active.clear();
   if (!pods.terminating.empty()) return;
   for (const ObjectPtr& pod : dependents_.of(uid_of(job), &kinds::pod))

@@ -31,8 +31,8 @@ void set_ready(Json& pod, bool ready, std::string_view reason, Time now) {
 void apply_shim_status(Json& pod, const Json& shim, const std::string& reason, Time now) {
   Json& status = pod["status"];
   status["phase"] = string_at(shim, {"phase"}, "Pending");
-  // As with the kubelet, a pod past its deadline has failed, whatever its exit code.
-  if (reason == "DeadlineExceeded" && status["phase"] == "Succeeded") status["phase"] = "Failed";
+  // As with the kubelet, a pod that was ended, at its deadline say, has failed, whatever its exit code.
+  if (!reason.empty() && status["phase"] == "Succeeded") status["phase"] = "Failed";
   bool ready = true;
   for (const char* group : {"containerStatuses", "initContainerStatuses"}) {
     if (!shim.contains(group)) continue;

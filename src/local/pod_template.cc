@@ -49,4 +49,12 @@ void delete_pod(Store& store, const Json& pod, Time now, const std::string& reas
   });
 }
 
+void end_pod(Store& store, const Json& pod, Time now, const std::string& reason) {
+  if (is_terminal(pod) || is_being_deleted(pod)) return;
+  if (phase_of(pod) != "Running") return delete_pod(store, pod, now, reason);
+  store.modify(kinds::pod, namespace_of(pod), name_of(pod), [&](Json& next) {
+    if (uid_of(next) == uid_of(pod)) next["metadata"]["annotations"][std::string(kEndedBy)] = reason;
+  });
+}
+
 }  // namespace kml::local

@@ -229,9 +229,11 @@ void PyTorchJobController::make_missing(Json& job, const std::vector<Replica>& r
 }
 
 void PyTorchJobController::clean(const Json& job, const std::vector<Replica>& replicas) {
+  const std::string policy = string_at(job, {"spec", "runPolicy", "cleanPodPolicy"}, "None");
   // A failed job's other pods would wait for the lost one; the operator leaves them, which holds the GPUs.
-  std::string policy = string_at(job, {"spec", "runPolicy", "cleanPodPolicy"}, "None");
-  if (policy == "None" && has_condition(job, "Failed")) policy = "Running";
+  if (policy == "None" && has_condition(job, "Failed"))
+    for (const Replica& replica : replicas)
+      if (replica.pod) end_pod(store_, *replica.pod, clock_.now(), "JobEnded");
   for (const Replica& replica : replicas)
     if (replica.pod && (policy == "All" || (policy == "Running" && !is_terminal(*replica.pod))))
       delete_pod(store_, *replica.pod, clock_.now(), is_terminal(*replica.pod) ? "" : "JobEnded");

@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "kml/core/error.h"
+#include "local/attempts.h"
 #include "local/kinds.h"
 #include "local/object.h"
 #include "local/pod_status.h"
@@ -45,6 +46,10 @@ std::string living_owner(const Store& store, const Json& pod) {
     if (owner && uid_of(*owner) == string_at(reference, {"uid"})) return uid_of(*owner);
   }
   return {};
+}
+
+double grace_of(const Json& pod) {
+  return static_cast<double>(int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30));
 }
 
 template <typename Change>
@@ -97,6 +102,8 @@ void Supervisor::look_at(const Json& pod) {
   auto it = running_.find(uid_of(pod));
   if (it != running_.end()) {
     if (is_being_deleted(pod)) return stop(pod, it->second, deletion_order(pod, it->second));
+    if (const std::string reason = annotation_of(pod, kEndedBy); !reason.empty())
+      return stop(pod, it->second, {grace_of(pod), reason});
     return check_deadline(pod, it->second);
   }
   if (is_being_deleted(pod)) return end_unstarted(pod);
@@ -172,8 +179,7 @@ void Supervisor::check_deadline(const Json& pod, Running& running) {
   const nanoseconds left = *begin + std::chrono::seconds(seconds->get<int64_t>()) - clock_.now();
   if (left > 0ns) return queue_.add_after(running.key, left);
   if (running.stop_grace >= 0) return;
-  const auto grace = static_cast<double>(int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30));
-  stop(pod, running, {grace, "DeadlineExceeded"});
+  stop(pod, running, {grace_of(pod), "DeadlineExceeded"});
 }
 
 void Supervisor::shim_ended(const std::string& uid) {

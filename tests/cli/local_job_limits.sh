@@ -15,6 +15,8 @@ eventually no_pods
 
 expect 3 "$KML" wait late --timeout 30s
 contains "$err" "time limit"
+expect 0 "$KML" logs late
+contains "$out" "asked"
 is_gone() { ! "$KML" status brief; }
 eventually is_gone
 ! "$KML" list | grep -q brief || fail "still listed"

@@ -94,9 +94,12 @@ TEST_CASE_FIXTURE(NodeFixture, "job: backoffLimitPerIndex fails indexes by thems
 
 TEST_CASE_FIXTURE(NodeFixture, "job: activeDeadlineSeconds ends it") {
   SUBCASE("of the job") {
-    create_job("slow", "sleep 1000", R"({"activeDeadlineSeconds": 1})");
+    create_job("slow", "trap 'echo bye; exit 0' TERM; echo hi; while :; do sleep 0.01; done",
+               R"({"activeDeadlineSeconds": 2})");
     REQUIRE(turn_until([&] { return finished("slow"); }));
     CHECK(failure_reason("slow") == "DeadlineExceeded");
+    CHECK(pod()["status"]["reason"] == "DeadlineExceeded");
+    CHECK(output() == "hi\nbye\n");
   }
   SUBCASE("of the pod, whose log stays") {
     create_job("slow", "trap 'echo bye; exit 1' TERM; echo hi; while :; do sleep 0.01; done",

@@ -54,12 +54,20 @@ TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: two jobs at once have different port
 }
 
 TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: a failed worker fails the job and ends the others") {
-  create(manifest("bad", "[ $RANK = 1 ] && exit 1; sleep 1000", 1));
+  create(manifest(
+      "bad", "[ $RANK = 0 ] && exec sleep 1000; until [ -e " + file("go") + " ]; do sleep 0.01; done; exit 1",
+      1));
+  REQUIRE(turn_until([&] {
+    return pods().size() == 2 && phase_of(*pods()[0]) == "Running" && phase_of(*pods()[1]) == "Running";
+  }));
+  write_file_atomically(file("go"), "");
   REQUIRE(turn_until([&] { return has_condition(pytorchjob("bad"), "Failed"); }));
   const Json job = pytorchjob("bad");
   CHECK(string_at(*find_condition(job, "Failed"), {"message"}) ==
         "PyTorchJob bad is failed because 1 Worker replica(s) failed.");
-  CHECK(turn_until([&] { return pods().size() == 1; }));
+  // The master's log may tell more, so its pod stays.
+  REQUIRE(turn_until([&] { return is_terminal(*pods()[0]) && is_terminal(*pods()[1]); }));
+  CHECK((*pods()[0])["status"]["reason"] == "JobEnded");
 }
 
 TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: ExitCode restarts only what a signal ended") {

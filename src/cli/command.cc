@@ -36,7 +36,7 @@ void Command::option(std::string names, std::string value_name, std::vector<std:
                      [&target](const std::string& value) { target.push_back(value); }});
 }
 
-void Command::option(std::string names, std::string value_name, std::optional<long long>& target,
+void Command::option(const std::string& names, std::string value_name, std::optional<long long>& target,
                      std::string help) {
   options.push_back(
       {names, std::move(value_name), std::move(help), false, {}, [&target, names](const std::string& value) {
@@ -50,8 +50,8 @@ void Command::option(std::string names, std::string value_name, std::optional<lo
        }});
 }
 
-void Command::option(std::string names, std::string value_name, std::optional<std::chrono::seconds>& target,
-                     std::string help) {
+void Command::option(const std::string& names, std::string value_name,
+                     std::optional<std::chrono::seconds>& target, std::string help) {
   options.push_back(
       {names, std::move(value_name), std::move(help), false, {}, [&target, names](const std::string& value) {
          target = parse_duration(value);
@@ -61,7 +61,7 @@ void Command::option(std::string names, std::string value_name, std::optional<st
        }});
 }
 
-void Command::choice(std::string names, std::vector<std::string> choices, std::string& target,
+void Command::choice(const std::string& names, std::vector<std::string> choices, std::string& target,
                      std::string help) {
   Option option{names, join(choices, "|"), std::move(help), false, choices, {}};
   option.accept = [&target, names, choices](const std::string& value) {

@@ -60,10 +60,12 @@ struct Command {
   void flag(std::string names, bool& target, std::string help);
   void option(std::string names, std::string value_name, std::string& target, std::string help);
   void option(std::string names, std::string value_name, std::vector<std::string>& target, std::string help);
-  void option(std::string names, std::string value_name, std::optional<long long>& target, std::string help);
-  void option(std::string names, std::string value_name, std::optional<std::chrono::seconds>& target,
+  void option(const std::string& names, std::string value_name, std::optional<long long>& target,
               std::string help);
-  void choice(std::string names, std::vector<std::string> choices, std::string& target, std::string help);
+  void option(const std::string& names, std::string value_name, std::optional<std::chrono::seconds>& target,
+              std::string help);
+  void choice(const std::string& names, std::vector<std::string> choices, std::string& target,
+              std::string help);
   void takes(std::string word_name, std::vector<std::string>& target, std::string help, size_t min,
              size_t max = 1'000'000);
 };

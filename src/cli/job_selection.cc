@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <ostream>
+#include <utility>
 
 #include "kml/jobs/find.h"
 
@@ -34,7 +35,7 @@ Command command_for_each_job(std::string name, std::string summary,
   auto selection = std::make_shared<JobSelection>();
   Command command{std::move(name), std::move(summary)};
   add_job_selection(command, *selection);
-  command.run = [selection, act](Context& context) {
+  command.run = [selection, act = std::move(act)](Context& context) {
     std::vector<Json> jobs = selected_jobs(context, *selection);
     if (jobs.empty()) context.note("no such jobs in namespace " + context.place().namespace_name);
     for (const Json& job : jobs) context.streams().out << act(context, job) << std::endl;

@@ -18,15 +18,19 @@ struct ConfigOptions {
 /// What was set, and where the command would go to.
 int run_view(Context& context, const ConfigOptions& options) {
   std::vector<spec::Setting> settings = context.config().settings;
+  const bool complete = context.config().find("context") && context.config().find("namespace");
   auto add_if_new = [&](const std::string& name, const std::string& value, spec::Source source,
                         std::string origin) {
     if (!context.config().find(name)) settings.push_back({name, value, {source, std::move(origin)}});
   };
-  const Place& place = context.place();
-  spec::Source source = place.is_local ? spec::Source::builtin : spec::Source::environment;
-  std::string origin = place.is_local ? "no kubeconfig" : "kubeconfig";
-  add_if_new("context", place.context, source, origin);
-  add_if_new("namespace", place.namespace_name, source, origin);
+  // Asked only where it adds something: a context that is set may not exist (yet) on this machine.
+  if (!complete) {
+    const Place& place = context.place();
+    spec::Source source = place.is_local ? spec::Source::builtin : spec::Source::environment;
+    std::string origin = place.is_local ? "no kubeconfig" : "kubeconfig";
+    add_if_new("context", place.context, source, origin);
+    add_if_new("namespace", place.namespace_name, source, origin);
+  }
 
   Json items = Json::array();
   ui::Table table({"NAME", "VALUE", "FROM"});

@@ -10,8 +10,8 @@ wait
 # A killed server is found dead, and the next one is the same to its clients.
 cp "$state/kubeconfig" before
 kill -9 "$(pid)"
-expect 0 "$KML" local status
-contains "$out" "not running"
+not_running() { "$KML" local status | grep -q "not running"; }
+eventually not_running
 expect 0 "$KML" local up
 cmp before "$state/kubeconfig" || fail "the kubeconfig has changed"
 expect 0 kubectl --kubeconfig before get namespaces

@@ -74,8 +74,32 @@ void JobController::recover() {
     names_[uid_of(*job)] = {namespace_of(*job), name_of(*job)};
     queue_.add(uid_of(*job));
   }
-  for (const ObjectPtr& pod : store_.list(kinds::pod, ""))
+  for (const ObjectPtr& pod : store_.list(kinds::pod, "")) {
+    track(*pod, true);
     if (has_finalizer(*pod, kTrackingFinalizer)) queue_.add(controller_uid(*pod));
+  }
+}
+
+void JobController::track(const Json& pod, bool exists) {
+  const std::string owner = controller_uid(pod);
+  if (owner.empty()) return;
+  std::set<std::string>& names = open_pods_[owner];
+  if (exists && (!is_terminal(pod) || has_finalizer(pod, kTrackingFinalizer)))
+    names.insert(name_of(pod));
+  else
+    names.erase(name_of(pod));
+  if (names.empty()) open_pods_.erase(owner);
+}
+
+std::vector<ObjectPtr> JobController::open_pods(const Json& job) const {
+  std::vector<ObjectPtr> pods;
+  const auto found = open_pods_.find(uid_of(job));
+  if (found == open_pods_.end()) return pods;
+  for (const std::string& name : found->second) {
+    ObjectPtr pod = store_.get(kinds::pod, namespace_of(job), name);
+    if (pod && controller_uid(*pod) == uid_of(job)) pods.push_back(std::move(pod));
+  }
+  return pods;
 }
 
 void JobController::on_event(const StoreEvent& event) {
@@ -88,10 +112,12 @@ void JobController::on_event(const StoreEvent& event) {
     } else {
       names_.erase(uid);
       failures_.erase(uid);
+      open_pods_.erase(uid);
       queue_.forget(uid);
       queue_.add(uid);  // for its pods' finalizers
     }
   } else if (event.kind == &kinds::pod) {
+    track(object, event.change != Change::deleted);
     const std::string owner = controller_uid(object);
     if (names_.contains(owner) || has_finalizer(object, kTrackingFinalizer)) queue_.add(owner);
     // Orphaned by DELETE: nobody counts it any more.
@@ -119,8 +145,7 @@ void JobController::release_orphans(const std::string& uid) {
 void JobController::look_at(const Json& stored) {
   Json job = stored;
   Pods pods;
-  for (ObjectPtr& pod : dependents_.of(uid_of(job), &kinds::pod)) {
-    if (controller_uid(*pod) != uid_of(job)) continue;
+  for (ObjectPtr& pod : open_pods(job)) {
     auto& group = is_terminal(*pod) ? pods.ended : is_being_deleted(*pod) ? pods.terminating : pods.active;
     group.push_back(std::move(pod));
   }
@@ -216,7 +241,7 @@ void JobController::wind_up(Json& job, Pods& pods) {
     for (const ObjectPtr& pod : pods.active) end_pod(store_, *pod, clock_.now(), reason);
   pods.active.clear();
   if (!pods.terminating.empty()) return;
-  for (const ObjectPtr& pod : dependents_.of(uid_of(job), &kinds::pod))
+  for (const ObjectPtr& pod : open_pods(job))
     if (!is_terminal(*pod)) return;
   const std::string now = rfc3339(clock_.now());
   set_condition(job, succeeded ? "Complete" : "Failed", true, reason, message, now);
@@ -282,7 +307,9 @@ void JobController::make_pods(const Json& job, int count, const std::set<int>& t
 }
 
 void JobController::make_pod(const Json& job, int index) {
-  Json pod = job_pod(job, index, dependents_.of(uid_of(job), &kinds::pod), store_);
+  std::vector<ObjectPtr> others;
+  if (find(job, {"spec", "backoffLimitPerIndex"})) others = dependents_.of(uid_of(job), &kinds::pod);
+  Json pod = job_pod(job, index, others, store_);
   admission_.admit_new(kinds::pod, pod);
   store_.create(kinds::pod, pod);
   events_.record(job, "Normal", "SuccessfulCreate", "Created pod: " + name_of(pod), kComponent);

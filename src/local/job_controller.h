@@ -35,6 +35,8 @@ class JobController {
   };
 
   void on_event(const StoreEvent& event);
+  void track(const Json& pod, bool exists);
+  std::vector<ObjectPtr> open_pods(const Json& job) const;
   void look(const std::string& uid);
   void look_at(const Json& job);
   void release_orphans(const std::string& uid);
@@ -58,6 +60,9 @@ class JobController {
   WorkQueue queue_;
   std::unordered_map<std::string, std::pair<std::string, std::string>> names_;  ///< by uid
   std::unordered_map<std::string, Failures> failures_;                          ///< by uid
+  /// Names of the pods that run or are not counted yet, by the job's uid: a look at a job of many thousand
+  /// ended pods must not cost as much as they are many.
+  std::unordered_map<std::string, std::set<std::string>> open_pods_;
 };
 
 }  // namespace kml::local

@@ -10,7 +10,8 @@ namespace kml::local {
 /// Keeps an ended pod until the Job controller has counted it.
 inline constexpr std::string_view kTrackingFinalizer = "batch.kubernetes.io/job-tracking";
 
-/// A new pod of a Job; `index` is -1 where the Job is not Indexed. `others` are the Job's pods so far.
+/// A new pod of a Job; `index` is -1 where the Job is not Indexed. `others` are the Job's pods so far,
+/// needed where it has a backoffLimitPerIndex.
 Json job_pod(const Json& job, int index, const std::vector<ObjectPtr>& others, const Store& store);
 
 /// -1 where the pod has none.

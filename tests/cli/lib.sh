@@ -7,7 +7,7 @@ unset KUBECONFIG KML_STATE_DIR KML_CONTEXT KML_NAMESPACE
 mkdir -p "$HOME"
 cd "$work"
 finish() {
-  local status=$?
+  local status=${1:-$?}
   "$KML" local down --force >/dev/null 2>&1 || true
   rm -rf "$work"
   exit $status

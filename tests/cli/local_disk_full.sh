@@ -12,7 +12,7 @@ is_running() { "$KML" list | grep before | grep -q Running; }
 eventually is_running
 
 # Also where the test fails: a server with a full disk cannot note that its jobs are to end.
-trap 'status=$?; rm -f "$SMALL/ballast"; (exit $status); finish' EXIT
+trap 'status=$?; rm -f "$SMALL/ballast"; finish $status' EXIT
 # Fill the disk to its last byte: whatever is written from now on fails.
 cat /dev/zero >"$SMALL/ballast" 2>/dev/null || true
 refused=

@@ -8,7 +8,7 @@ end_server() {
   kill "$server" 2>/dev/null || true
   wait "$server" 2>/dev/null || true
 }
-trap 'status=$?; end_server; (exit $status); finish' EXIT
+trap 'status=$?; end_server; finish $status' EXIT
 export KUBECONFIG=$state/kubeconfig
 url=$(sed -n 's/.*server: //p' "$KUBECONFIG")
 token=$(sed -n 's/.*token: //p' "$KUBECONFIG" | tr -d '"')

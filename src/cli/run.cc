@@ -33,6 +33,10 @@ int run_command(std::vector<std::string> arguments, Streams& streams) {
   GlobalOptions options;
   Command root = command_tree(options);
   if (arguments.size() == 1 && arguments[0] == "--version") arguments[0] = "version";
+  if (!arguments.empty() && arguments[0] == "help") {
+    arguments.erase(arguments.begin());
+    arguments.emplace_back("--help");
+  }
   Selected selected = parse(root, arguments);
   if (options.no_colour) streams.colours = false;
   if (selected.help) {

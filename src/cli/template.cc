@@ -27,7 +27,12 @@ int run_list(Context& context, const TemplateOptions& options) {
   Json items = Json::array();
   ui::Table table({"TEMPLATE", "FROM", "PARAMETERS", "HELP"});
   for (const render::Catalog::Entry& entry : templates.list()) {
-    render::Template loaded = templates.load(entry.name);
+    render::Template loaded;
+    try {
+      loaded = templates.load(entry.name);
+    } catch (const Error& error) {  // the others can still be used
+      loaded.help = "not right: see `kml template check " + entry.name + "`";
+    }
     std::string parameters;
     for (const render::Parameter& parameter : loaded.parameters)
       parameters += (parameters.empty() ? "" : ",") + parameter.name;

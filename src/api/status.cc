@@ -1,5 +1,7 @@
 #include "kml/api/status.h"
 
+#include <algorithm>
+
 namespace kml::api {
 
 Json failure_status(int http_status, std::string_view reason, std::string message, Json details) {
@@ -46,6 +48,12 @@ Error error_from_response(std::string what, int http_status, std::string_view bo
     error.reason = string_at(status, {"reason"});
     for (const Json& cause : array_at(status, {"details", "causes"}))
       error.problems.push_back({.path = string_at(cause, {"field"}), .text = string_at(cause, {"message"})});
+    // The message of an invalid object is a list of the very causes.
+    const auto is_told = [&](const Problem& problem) {
+      return error.why.find(problem.text) != std::string::npos;
+    };
+    if (!error.problems.empty() && std::all_of(error.problems.begin(), error.problems.end(), is_told))
+      error.why.clear();
   }
   error.fix = fix_of(http_status, error.reason);
   return error;

@@ -32,6 +32,15 @@ void check_characters(std::string_view text, std::string_view source) {
   }
 }
 
+/// yaml-cpp takes a quoted scalar for ended where the file ends after a line break. A comment there is
+/// nothing to any other text, and makes it see the end.
+std::string with_sentinel(std::string_view text) {
+  std::string whole(text);
+  const size_t last = text.find_last_not_of(" \t");
+  if (last == std::string_view::npos || (text[last] != '\n' && text[last] != '\r')) return whole;
+  return whole + (last + 1 == text.size() ? "#" : "\n#");
+}
+
 }  // namespace
 
 const Node* Node::find(std::string_view key) const {
@@ -58,7 +67,7 @@ std::vector<Node> parse(std::string_view text, std::string_view source, const Li
   check_characters(text, source);
   Builder builder(source, limits);
   try {
-    std::istringstream stream{std::string(text)};
+    std::istringstream stream(with_sentinel(text));
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) {
     }

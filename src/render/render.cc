@@ -102,7 +102,12 @@ class Renderer {
     Json* pod_template = spec::find(draft_.objects, *spec::parse_path(group.path));
     const bool is_alone = draft_.objects.size() == 1 && group.path.starts_with("[0].");
     const std::string path = is_alone ? group.path.substr(4) : group.path;
-    if (!pod_template) return problems_.add(group.mark, path, "there is no PodTemplateSpec here");
+    if (!pod_template) {
+      // A manifest's own faults are the server's to tell.
+      if (!spec_.given.empty() || !spec_.command.empty())
+        problems_.add(group.mark, path, "there is no PodTemplateSpec here");
+      return;
+    }
     try {
       overlay_pod(spec_, *pod_template, !draft_.places_command);
     } catch (const Error& error) {

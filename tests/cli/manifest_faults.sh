@@ -1,0 +1,22 @@
+. "$(dirname "$0")/lib.sh"
+# A misspelt field is the server's to tell, and told once.
+cat >typo.yaml <<'Y'
+apiVersion: batch/v1
+kind: Job
+metadata: {name: typo}
+spec: {tempalte: {}}
+Y
+expect 1 "$KML" submit -f typo.yaml
+contains "$err" 'unknown field "spec.tempalte"'
+cat >incomplete.yaml <<'Y'
+apiVersion: v1
+kind: Pod
+metadata: {name: incomplete}
+spec: {restartPolicy: Never, containers: [{name: main, image: unknown, args: [x]}]}
+Y
+expect 1 "$KML" submit -f incomplete.yaml
+[ "$(grep -c 'kml local image unknown=COMMAND' <<<"$err")" = 1 ] || fail "not told once: $err"
+# A file that was cut off within quotes is no shorter value.
+printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cut}\ndata:\n  a: "begun\n  b: 2\n' >cut.yaml
+expect 2 "$KML" submit --dry-run -f cut.yaml
+contains "$err" "cut.yaml:"

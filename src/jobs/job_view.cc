@@ -96,6 +96,7 @@ JobView view_of_job(const Json& job, std::span<const Json* const> pods) {
     view.gpus += gpus_of_pod(spec) * replicas;
     if (view.priority_class.empty()) view.priority_class = string_at(spec, {"priorityClassName"});
   });
+  view.completions = static_cast<int>(int_at(job, {"spec", "completions"}, view.pods));
   view.succeeded = count(job, "succeeded");
   view.failed = count(job, "failed");
 

@@ -14,6 +14,12 @@ std::string run_time(const jobs::JobView& job, Time now) {
   return short_duration(job.finished.value_or(now) - *job.started);
 }
 
+/// Of a job that goes on, the pods that run; of one that has ended, those that succeeded.
+std::string pod_counts(const jobs::JobView& job) {
+  return jobs::has_ended(job.state) ? std::to_string(job.succeeded) + "/" + std::to_string(job.completions)
+                                    : std::to_string(job.running) + "/" + std::to_string(job.pods);
+}
+
 std::string kind_and_name(const jobs::JobView& job) {
   return job.kind == "Job" ? job.name : "pytorchjob/" + job.name;
 }
@@ -49,8 +55,7 @@ void print_jobs(const Streams& streams, std::span<const jobs::JobView> views, co
     if (options.with_namespace) row.push_back({job.namespace_name});
     row.push_back({kind_and_name(job)});
     row.push_back({std::string(name_of(job.state)), style_of(job.state)});
-    row.push_back({std::to_string(job.state == jobs::State::succeeded ? job.succeeded : job.running) + "/" +
-                   std::to_string(job.pods)});
+    row.push_back({pod_counts(job)});
     row.push_back({std::to_string(job.gpus)});
     row.push_back({or_dash(job.user)});
     row.push_back({age(job.created, now)});

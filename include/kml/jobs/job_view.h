@@ -28,9 +28,10 @@ struct JobView {
   State state = State::waiting;
   Time created;
   std::optional<Time> started, finished;
-  int pods = 0;       ///< wanted at once
-  int running = 0;    ///< of those
-  int succeeded = 0;  ///< pods, in all attempts
+  int pods = 0;         ///< wanted at once
+  int completions = 0;  ///< wanted in all
+  int running = 0;      ///< of those
+  int succeeded = 0;    ///< pods, in all attempts
   int failed = 0;
   long long gpus = 0;  ///< all its pods at once
   std::string cause;   ///< why it waits or failed, in a few words

@@ -50,9 +50,7 @@ int follow_jobs(Context& context, const std::vector<Json>& jobs, const FollowOpt
                       });
   } catch (const Error& error) {
     if (error.code != ErrorCode::interrupted) throw;
-    const std::string name = string_at(jobs[0], {"metadata", "name"});
-    context.note("the job goes on; `kml logs -f " + name + "` follows it, `kml cancel " + name + "` ends it");
-    return static_cast<int>(ErrorCode::interrupted);
+    return report_interrupt(context, jobs);
   }
   return code;
 }

@@ -104,7 +104,12 @@ int run_listing(
   LiveView view(client, namespace_name, options.selector);
   Streams& streams = context.streams();
   for (;;) {
-    view.wait_for_change(interrupt);
+    try {
+      view.wait_for_change(interrupt);
+    } catch (const Error& error) {
+      if (error.code != ErrorCode::interrupted) throw;
+      return static_cast<int>(error.code);  // the usual end, which needs no words
+    }
     // On a terminal the new state takes the place of the old one.
     if (streams.out_is_terminal) streams.out << "\x1B[H\x1B[2J";
     print(view.jobs(), view.pods());

@@ -19,4 +19,10 @@ void report_end(Context& context, const Json& job, const jobs::JobView& view) {
   jobs::RunRecords::of_user().add_outcome(job, view);
 }
 
+int report_interrupt(Context& context, const std::vector<Json>& jobs) {
+  const std::string name = string_at(jobs[0], {"metadata", "name"});
+  context.note("the job goes on; `kml logs -f " + name + "` follows it, `kml cancel " + name + "` ends it");
+  return static_cast<int>(ErrorCode::interrupted);
+}
+
 }  // namespace kml::cli

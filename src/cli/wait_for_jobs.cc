@@ -13,7 +13,7 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
                   std::optional<std::chrono::seconds> timeout) {
   jobs::Interrupt interrupt;
   int code = 0;
-  jobs::wait_for_end(context.client(), jobs, timeout, interrupt, [&](const Json& job, jobs::JobView view) {
+  const auto report = [&](const Json& job, jobs::JobView view) {
     if (view.state == jobs::State::failed) {
       // The pods know more than the job: an exit code, a signal, a program that is not there.
       auto pods = jobs::list_pods(context.client(), view.namespace_name, jobs::pod_selector(job));
@@ -21,7 +21,13 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
     }
     report_end(context, job, view);
     code = std::max(code, exit_code_of(view));
-  });
+  };
+  try {
+    jobs::wait_for_end(context.client(), jobs, timeout, interrupt, report);
+  } catch (const Error& error) {
+    if (error.code != ErrorCode::interrupted) throw;
+    return report_interrupt(context, jobs);
+  }
   return code;
 }
 

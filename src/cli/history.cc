@@ -144,11 +144,32 @@ void print_attempts(Context& context, const Json& job, const std::string& output
     table.print(context.streams());
 }
 
+bool is_of_job(const jobs::Run& run, const std::string& name) {
+  auto jobs = run.jobs();
+  return std::any_of(jobs.begin(), jobs.end(), [&](const Json* job) {
+    return string_at(*job, {"metadata", "name"}) == name;
+  });
+}
+
+/// The attempts of a job; of one that is gone, what the records say.
+void print_job(Context& context, const std::string& name, const std::string& output) {
+  try {
+    print_attempts(context, jobs::find_job(context.client(), context.place().namespace_name, name), output);
+  } catch (const Error& error) {
+    if (error.reason != "NotFound") throw;
+    std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read();
+    std::erase_if(runs, [&](const jobs::Run& run) {
+      return run.context != context.place().context || !is_of_job(run, name.substr(name.find('/') + 1));
+    });
+    if (runs.empty()) throw;
+    context.note("the job is gone, and its attempts with it; these are the runs of that name");
+    print_runs(context, runs, output);
+  }
+}
+
 int run_history(Context& context, const HistoryOptions& options) {
   if (!options.names.empty()) {
-    print_attempts(context,
-                   jobs::find_job(context.client(), context.place().namespace_name, options.names[0]),
-                   options.output);
+    print_job(context, options.names[0], options.output);
     return 0;
   }
   std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read();

@@ -75,6 +75,15 @@ void RunRecords::add_outcome(const Json& job, const JobView& view) const {
     add_outcome(id, job_key(job), {std::string(name_of(view.state)), view.cause, view.finished});
 }
 
+void RunRecords::add_deleted(const Json& job) const {
+  JobView view = view_of_job(job);
+  if (!has_ended(view.state)) {
+    view.state = State::cancelled;
+    view.cause = "deleted";
+  }
+  add_outcome(job, view);
+}
+
 std::vector<Run> RunRecords::read() const {
   constexpr size_t kLargest = size_t{1} << 30;
   std::vector<Run> runs;

@@ -8,6 +8,7 @@
 #include "kml/api/names.h"
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
+#include "kml/jobs/records.h"
 #include "kml/kube/watch.h"
 
 namespace kml::jobs {
@@ -131,7 +132,9 @@ Json create_once(kube::Client& client, std::string_view namespace_name, const Js
 void remove_and_wait(kube::Client& client, std::string_view namespace_name, const Json& object) {
   const api::ResourceKind& kind = client.kind_of(object);
   const std::string name = string_at(object, {"metadata", "name"});
-  if (!client.get_if_exists(kind, namespace_name, name)) return;
+  const auto old = client.get_if_exists(kind, namespace_name, name);
+  if (!old) return;
+  if (is_job(*old)) RunRecords::of_user().add_deleted(*old);
   client.remove(kind, namespace_name, name, {kube::Propagation::foreground, {}, {}});
 
   bool there = false, synced = false;

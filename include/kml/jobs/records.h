@@ -47,6 +47,8 @@ class RunRecords {
   /// The same, from what the cluster says of a job that has ended; nothing for one that no submit of kml
   /// made.
   void add_outcome(const Json& job, const JobView& view) const;
+  /// What is known of a job that is about to be deleted, for nobody can be asked later.
+  void add_deleted(const Json& job) const;
   /// All, oldest first. A line that is no record (cut off by a crash) is skipped.
   std::vector<Run> read() const;
 

@@ -1,5 +1,6 @@
 #include "cli/completion_script.h"
 
+#include <algorithm>
 #include <functional>
 
 #include "kml/core/text.h"
@@ -31,55 +32,83 @@ std::string single_quoted(const std::string& text) {
   return shell_quoted(std::vector<std::string>{text});
 }
 
+/// A pipeline that lists the values of a word or option, for those that are known; `kml` runs the program.
+std::string lister_of(const std::string& word, const std::string& kml) {
+  if (word == "JOB") return kml + " list -o name 2>/dev/null | sed 's|.*/||'";
+  if (word == "RUN") return kml + " history 2>/dev/null | sed '1d; s/ .*//'";
+  if (word == "TEMPLATE" || word == "--template")
+    return kml + " template list 2>/dev/null | sed '1d; s/ .*//'";
+  if (word == "--context") return kml + " config contexts 2>/dev/null | cut -c3-";
+  return {};
+}
+
+/// `case` pattern of what stands before a value: "--output" or, where bash has split at it, "--output=".
+std::string before_value(const Option& option, const std::string& prefix) {
+  std::string pattern;
+  for (const std::string& name : names_of(option))
+    for (const char* equals : {"", "="})
+      if (option.implied.empty() || *equals == '=')
+        pattern += (pattern.empty() ? "" : "|") + single_quoted(prefix + name + equals);
+  return pattern;
+}
+
 /// One function for bash and zsh (through bashcompinit): the words before the cursor walk down the tree.
 std::string bash_script(const Command& root) {
-  std::string cases, choices;
-  std::vector<std::string> with_value;
+  const std::string kml = "kml \"${where[@]}\"";
+  std::string cases, groups;
+  std::vector<std::string> choices, values;  // what completes an option's value: of one command, of any
+  const auto add_once = [](std::vector<std::string>& lines, const std::string& line) {
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+  };
   each_command(root, "", [&](const Command& command, const std::string& path) {
     std::vector<std::string> words = shown_subcommands(command);
-    bool takes_jobs = command.words.name == "JOB";
+    for (const std::string& sub : words)
+      groups += (groups.empty() ? "" : "|") + single_quoted(path + ":" + sub);
     std::vector<const Option*> options;
     for (const Option& option : command.options) options.push_back(&option);
     if (!path.empty())
       for (const Option& option : root.options) options.push_back(&option);
     for (const Option* option : options) {
-      for (const std::string& name : names_of(*option)) {
-        if (name.starts_with("--")) words.push_back(name);
-        if (!option->choices.empty())
-          choices += "    " + single_quoted(path + ":" + name) + ") COMPREPLY=($(compgen -W " +
-                     single_quoted(join(option->choices, " ")) + " -- \"$cur\")); return;;\n";
-      }
+      words.push_back(option->long_name());
+      std::string lister = lister_of(option->long_name(), kml);
+      if (!option->choices.empty())
+        choices.push_back("    " + before_value(*option, path + ":") + ") COMPREPLY=($(compgen -W " +
+                          single_quoted(join(option->choices, " ")) + " -- \"$cur\")); return;;\n");
+      else if (!option->value_name.empty())
+        add_once(values, "    " + before_value(*option, "") + ") COMPREPLY=($(compgen -f " +
+                             (lister.empty() ? "" : "-W \"$(" + lister + ")\" ") +
+                             "-- \"$cur\")); return;;\n");
     }
+    std::string lister = lister_of(command.words.name, kml);
     cases += "    " + single_quoted(path) + ") words=" + single_quoted(join(words, " ")) +
-             (takes_jobs ? "; [[ $cur != -* ]] && words+=\" $(kml list -o name 2>/dev/null | sed 's|.*/||')\""
-                         : "") +
-             ";;\n";
-    for (const Option& option : command.options)
-      if (!option.value_name.empty())
-        for (const std::string& name : names_of(option)) with_value.push_back(name);
-  });
-  std::string groups;
-  each_command(root, "", [&](const Command& command, const std::string& path) {
-    for (const std::string& sub : shown_subcommands(command))
-      groups += (groups.empty() ? "" : "|") + single_quoted(path + ":" + sub);
+             (lister.empty() ? "" : "; [[ $cur != -* ]] && words+=\" $(" + lister + ")\"") + ";;\n";
   });
   return "# Completion of kml for bash, from its command tree.\n"
          "_kml() {\n"
          "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} path='' words='' word i\n"
+         "  local where=()\n"
          "  COMPREPLY=()\n"
+         "  # bash makes three words of --flag=value\n"
+         "  if [[ $cur == = ]]; then cur='' prev+==\n"
+         "  elif [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}=; fi\n"
          "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
          "    word=${COMP_WORDS[i]}\n"
-         "    [[ $word == -- ]] && { COMPREPLY=($(compgen -f -- \"$cur\")); return; }\n"
+         "    case \"$word\" in\n"
+         "      --) COMPREPLY=($(compgen -f -- \"$cur\")); return;;\n"
+         "      -n|--namespace|--context|--kubeconfig)\n"
+         "        [[ ${COMP_WORDS[i+1]} == = ]] && ((i++))\n"
+         "        ((++i < COMP_CWORD)) && where+=(\"$word\" \"${COMP_WORDS[i]}\"); continue;;\n"
+         "    esac\n"
          "    case \"$path:$word\" in " +
          groups +
          ") path=\"${path:+$path }$word\";; esac\n"
          "  done\n"
          "  case \"$path:$prev\" in\n" +
-         choices +
+         join(choices, "") +
          "  esac\n"
-         "  case \"$prev\" in " +
-         join(with_value, "|") +
-         ") COMPREPLY=($(compgen -f -- \"$cur\")); return;; esac\n"
+         "  case \"$prev\" in\n" +
+         join(values, "") +
+         "  esac\n"
          "  case \"$path\" in\n" +
          cases +
          "  esac\n"
@@ -106,15 +135,16 @@ std::string fish_script(const Command& root) {
                                                         : "; and not __fish_seen_subcommand_from " +
                                                               join(shown_subcommands(command), " "))) +
                 " -a " + sub.name + " -d " + single_quoted(sub.summary) + "\n";
-    if (command.words.name == "JOB")
-      text += "complete -c kml" + when + " -a " +
-              single_quoted("(kml list -o name 2>/dev/null | string replace -r '.*/' '')") + "\n";
+    if (std::string lister = lister_of(command.words.name, "kml"); !lister.empty())
+      text += "complete -c kml" + when + " -a " + single_quoted("(" + lister + ")") + "\n";
     for (const Option& option : command.options) {
       text += "complete -c kml" + when;
       for (const std::string& name : names_of(option))
         text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       if (!option.choices.empty())
         text += " -x -a " + single_quoted(join(option.choices, " "));
+      else if (std::string lister = lister_of(option.long_name(), "kml"); !lister.empty())
+        text += " -r -a " + single_quoted("(" + lister + ")");
       else if (!option.value_name.empty())
         text += " -r -F";
       text += " -d " + single_quoted(option.help) + "\n";

@@ -24,7 +24,9 @@ std::string line_for(const Json& object, std::string_view done) {
 
 void print_created(Context& context, const std::vector<Json>& created, const SendOptions& options) {
   std::ostream& out = context.streams().out;
-  if (ui::print_objects(context.streams(), created, options.output, created.size() > 1)) return;
+  std::vector<Json> shown;
+  for (const Json& object : created) shown.push_back(jobs::without_secrets(object));
+  if (ui::print_objects(context.streams(), shown, options.output, shown.size() > 1)) return;
   for (const Json& object : created)
     out << line_for(object, options.dry_run.empty() ? "submitted" : "would be accepted") << "\n";
 }

@@ -104,8 +104,11 @@ std::vector<Run> RunRecords::read() const {
 }
 
 Json without_secrets(Json object) {
-  if (string_at(object, {"kind"}) == "Secret")
-    for (const char* part : {"data", "stringData"}) object.erase(part);
+  if (string_at(object, {"kind"}) != "Secret") return object;
+  for (const char* part : {"data", "stringData"}) object.erase(part);
+  // `kubectl apply` keeps a whole copy there, which `kubectl get -o yaml` then writes into a file.
+  if (!object_at(object, {"metadata", "annotations"}).empty())
+    object["metadata"]["annotations"].erase("kubectl.kubernetes.io/last-applied-configuration");
   return object;
 }
 

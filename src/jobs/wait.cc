@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "kml/core/text.h"
@@ -11,6 +12,17 @@
 namespace kml::jobs {
 
 namespace {
+
+/// Where jobs lie: those of one kind in one namespace, which one watch covers.
+using Collection = std::pair<const api::ResourceKind*, std::string>;
+
+Collection collection_of(const Json& job) {
+  return {api::kind_of(job), string_at(job, {"metadata", "namespace"})};
+}
+
+std::string key_in(const Collection& collection, const std::string& name) {
+  return std::string(collection.first->kind) + "/" + collection.second + "/" + name;
+}
 
 struct Pending {
   std::map<std::string, Json> jobs;  ///< by key, the last seen
@@ -32,18 +44,19 @@ void wait_for_end(kube::Client& client, const std::vector<Json>& jobs,
                   std::optional<std::chrono::seconds> timeout, const Interrupt& interrupt,
                   const std::function<void(const Json& job, const JobView&)>& on_end) {
   Pending pending;
-  for (const Json& job : jobs) pending.jobs[job_key(job)] = job;
-  if (jobs.empty()) return;
-  const std::string namespace_name = string_at(jobs[0], {"metadata", "namespace"});
+  std::set<Collection> collections;
+  for (const Json& job : jobs) {
+    Collection collection = collection_of(job);
+    pending.jobs[key_in(collection, string_at(job, {"metadata", "name"}))] = job;
+    collections.insert(std::move(collection));
+  }
 
   std::vector<std::unique_ptr<kube::Watch>> watches;
-  for (const api::ResourceKind* kind : job_kinds()) {
-    auto of_kind = [&](const Json& job) { return string_at(job, {"kind"}) == kind->kind; };
-    if (std::none_of(jobs.begin(), jobs.end(), of_kind)) continue;
+  for (const Collection& collection : collections) {
     auto seen = std::make_shared<std::map<std::string, bool>>();
     kube::WatchHandler handler;
-    handler.on_change = [&, kind, seen](kube::Change change, const Json& job) {
-      auto found = pending.jobs.find(std::string(kind->kind) + "/" + string_at(job, {"metadata", "name"}));
+    handler.on_change = [&, seen](kube::Change change, const Json& job) {
+      auto found = pending.jobs.find(key_in(collection, string_at(job, {"metadata", "name"})));
       if (found == pending.jobs.end()) return;
       (*seen)[found->first] = true;
       // What is told of a deleted one may be no more than its name.
@@ -58,9 +71,9 @@ void wait_for_end(kube::Client& client, const std::vector<Json>& jobs,
       pending.jobs.erase(found);
     };
     // One that went away before the first list will never change again.
-    handler.on_synced = [&, kind, seen] {
+    handler.on_synced = [&, seen] {
       for (auto it = pending.jobs.begin(); it != pending.jobs.end();) {
-        bool gone = string_at(it->second, {"kind"}) == kind->kind && !seen->contains(it->first);
+        bool gone = collection_of(it->second) == collection && !seen->contains(it->first);
         if (!gone) {
           ++it;
           continue;
@@ -74,7 +87,7 @@ void wait_for_end(kube::Client& client, const std::vector<Json>& jobs,
     };
     handler.on_failure = [&](const Error& error) { pending.failure = error; };
     std::string field = jobs.size() == 1 ? "metadata.name=" + string_at(jobs[0], {"metadata", "name"}) : "";
-    watches.push_back(kube::watch(client, *kind, namespace_name, {"", field}, handler));
+    watches.push_back(kube::watch(client, *collection.first, collection.second, {"", field}, handler));
   }
 
   auto start = std::chrono::steady_clock::now();

@@ -52,7 +52,8 @@ std::string before_value(const Option& option, const std::string& prefix) {
   return pattern;
 }
 
-/// One function for bash and zsh (through bashcompinit): the words before the cursor walk down the tree.
+/// One function for bash and zsh (through bashcompinit): the words before the cursor walk down the tree. Its
+/// variables are not called `path` or `words`, which are zsh's own.
 std::string bash_script(const Command& root) {
   const std::string kml = "kml \"${where[@]}\"";
   std::string cases, groups;
@@ -80,15 +81,15 @@ std::string bash_script(const Command& root) {
                              "-- \"$cur\")); return;;\n");
     }
     std::string lister = lister_of(command.words.name, kml);
-    cases += "    " + single_quoted(path) + ") words=" + single_quoted(join(words, " ")) +
-             (lister.empty() ? "" : "; [[ $cur != -* ]] && words+=\" $(" + lister + ")\"") + ";;\n";
+    cases += "    " + single_quoted(path) + ") offers=" + single_quoted(join(words, " ")) +
+             (lister.empty() ? "" : "; [[ $cur != -* ]] && offers+=\" $(" + lister + ")\"") + ";;\n";
   });
   return "# Completion of kml for bash, from its command tree.\n"
          "_kml() {\n"
-         "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} path='' words='' word i\n"
+         "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} at='' offers='' word i\n"
          "  local where=()\n"
          "  COMPREPLY=()\n"
-         "  # bash makes three words of --flag=value\n"
+         "  # bash splits --flag=value at =\n"
          "  if [[ $cur == = ]]; then cur='' prev+==\n"
          "  elif [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}=; fi\n"
          "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
@@ -99,20 +100,20 @@ std::string bash_script(const Command& root) {
          "        [[ ${COMP_WORDS[i+1]} == = ]] && ((i++))\n"
          "        ((++i < COMP_CWORD)) && where+=(\"$word\" \"${COMP_WORDS[i]}\"); continue;;\n"
          "    esac\n"
-         "    case \"$path:$word\" in " +
+         "    case \"$at:$word\" in " +
          groups +
-         ") path=\"${path:+$path }$word\";; esac\n"
+         ") at=\"${at:+$at }$word\";; esac\n"
          "  done\n"
-         "  case \"$path:$prev\" in\n" +
+         "  case \"$at:$prev\" in\n" +
          join(choices, "") +
          "  esac\n"
          "  case \"$prev\" in\n" +
          join(values, "") +
          "  esac\n"
-         "  case \"$path\" in\n" +
+         "  case \"$at\" in\n" +
          cases +
          "  esac\n"
-         "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+         "  COMPREPLY=($(compgen -W \"$offers\" -- \"$cur\"))\n"
          "}\n"
          "complete -F _kml kml\n";
 }

@@ -21,3 +21,4 @@ contains "$(complete_words kml logs he)" "here"
 [ -z "$(complete_words kml local daemon)" ] || fail "a hidden command is completed"
 "$KML" completion zsh | head -1 | grep -q '#compdef kml'
 "$KML" completion fish | grep -q "complete -c kml"
+! grep -qwE 'path|words' kml.bash || fail "names that zsh has for itself: path is its PATH"

@@ -33,6 +33,14 @@ void set_name(Json& object, const Marks& marks) {
   metadata["name"] = drawn_name(base.empty() ? marks.name_base : base);
 }
 
+/// The mapping at `key`, made where there is none; null where something else stands there.
+Json* mapping_in(Json& owner, const char* key) {
+  if (!owner.is_object()) return nullptr;
+  Json& value = owner[key];
+  if (value.is_null()) value = Json::object();
+  return value.is_object() ? &value : nullptr;
+}
+
 std::string described(const Json& object) {
   return string_at(object, {"kind"}) + " \"" + string_at(object, {"metadata", "name"}) + "\"";
 }
@@ -90,12 +98,16 @@ void add_local_surroundings(std::vector<Json>& objects, const std::string& worki
   std::string text = environment.dump(-1, ' ', false, Json::error_handler_t::replace);
   for (Json& object : objects)
     each_pod_template(object, [&](Json& pod, int) {
-      Json& annotations = pod["metadata"]["annotations"];
-      if (!annotations.contains(api::kWorkingFolder))
-        annotations[std::string(api::kWorkingFolder)] = working_folder;
-      for (Json& container : pod["spec"]["containers"])
-        if (string_at(container, {"image"}).empty()) container["image"] = "localhost/none";
-      if (!annotations.contains(api::kEnvironment)) annotations[std::string(api::kEnvironment)] = text;
+      Json* metadata = mapping_in(pod, "metadata");
+      Json* annotations = metadata ? mapping_in(*metadata, "annotations") : nullptr;
+      Json* spec = mapping_in(pod, "spec");
+      if (!annotations || !spec) return;  // the server tells what is wrong
+      annotations->emplace(api::kWorkingFolder, working_folder);
+      annotations->emplace(api::kEnvironment, text);
+      if (!spec->contains("containers")) return;
+      for (Json& container : (*spec)["containers"])
+        if (container.is_object() && string_at(container, {"image"}).empty())
+          container["image"] = "localhost/none";
     });
 }
 

@@ -13,6 +13,22 @@ namespace kml::render {
 
 namespace {
 
+/// What kml itself reads and writes; the rest is the server's to judge.
+void check_metadata(const Json& object, yaml::Mark mark, const std::string& path, Problems& problems) {
+  const auto check = [&](const Json& owner, const char* key, const std::string& shown, bool is_text) {
+    if (!owner.contains(key) || owner[key].is_null()) return;
+    if (is_text ? !owner[key].is_string() : !owner[key].is_object())
+      problems.add(mark, path + shown,
+                   is_text ? "this has to be text: quote it" : "this has to be a mapping");
+  };
+  check(object, "metadata", "metadata", false);
+  const Json& metadata = object_at(object, {"metadata"});
+  for (const char* key : {"name", "generateName", "namespace"})
+    check(metadata, key, std::string("metadata.") + key, true);
+  for (const char* key : {"labels", "annotations"})
+    check(metadata, key, std::string("metadata.") + key, false);
+}
+
 /// The object, or those of a `List`, if each says what it is.
 void add_object(Json object, yaml::Mark mark, const std::string& path, std::vector<Json>& objects,
                 Problems& problems) {
@@ -20,7 +36,10 @@ void add_object(Json object, yaml::Mark mark, const std::string& path, std::vect
   for (const char* key : {"apiVersion", "kind"})
     if (string_at(object, {key}).empty())
       return problems.add(mark, path, std::string("not a Kubernetes object: it has no ") + key);
-  if (!kind.ends_with("List") || !object.contains("items")) return objects.push_back(std::move(object));
+  if (!kind.ends_with("List") || !object.contains("items")) {
+    check_metadata(object, mark, path.empty() ? path : path + ".", problems);
+    return objects.push_back(std::move(object));
+  }
   if (!object["items"].is_array())
     return problems.add(mark, path + "items", "the items of a list have to be a list");
   for (size_t i = 0; i < object["items"].size(); ++i)

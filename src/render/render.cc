@@ -23,6 +23,7 @@ struct Draft {
   std::vector<PodGroup> groups;
   bool places_command = false;  ///< the template uses ${command}
   bool places_name = false;     ///< and ${name}
+  bool stays = false;           ///< no flag changes its pods: their faults are the server's to tell
 };
 
 PodGroup within(size_t index, PodGroup group) {
@@ -49,7 +50,8 @@ class Renderer {
   /// `nodes` is empty where the manifest's own numbers stay.
   Rendered run(std::optional<int> nodes) {
     if (nodes) set_numbers(*nodes);
-    for (const PodGroup& group : draft_.groups) pods(group);
+    if (!draft_.stays)
+      for (const PodGroup& group : draft_.groups) pods(group);
     std::set<size_t> workloads;
     for (const PodGroup& group : draft_.groups) workloads.insert(object_of(*spec::parse_path(group.path)));
     workloads.erase(workloads.lower_bound(draft_.objects.size()), workloads.end());
@@ -102,12 +104,7 @@ class Renderer {
     Json* pod_template = spec::find(draft_.objects, *spec::parse_path(group.path));
     const bool is_alone = draft_.objects.size() == 1 && group.path.starts_with("[0].");
     const std::string path = is_alone ? group.path.substr(4) : group.path;
-    if (!pod_template) {
-      // A manifest's own faults are the server's to tell.
-      if (!spec_.given.empty() || !spec_.command.empty())
-        problems_.add(group.mark, path, "there is no PodTemplateSpec here");
-      return;
-    }
+    if (!pod_template) return problems_.add(group.mark, path, "there is no PodTemplateSpec here");
     try {
       overlay_pod(spec_, *pod_template, !draft_.places_command);
     } catch (const Error& error) {
@@ -202,6 +199,7 @@ Rendered render(const spec::SubmitSpec& spec, std::vector<Json> manifests) {
     for (PodGroup& group : pod_groups_of(manifest)) draft.groups.push_back(within(index, std::move(group)));
     draft.objects.push_back(std::move(manifest));
   }
+  draft.stays = spec.given.empty() && spec.command.empty();
   Rendered result = Renderer(spec, std::move(draft), problems).run(spec.nodes);
   problems.raise("these flags do not fit the manifest");
   return result;

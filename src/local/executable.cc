@@ -22,7 +22,8 @@ int problem_of(const std::string& path) {
 }
 
 Executable refused(const std::string& name, std::string_view why) {
-  return {"", fmt::format("exec: \"{}\": {}", name, why)};
+  constexpr size_t kLongestName = 256;  // a status holds the message, and that of a container is small
+  return {"", fmt::format("exec: \"{}\": {}", name.substr(0, kLongestName), why)};
 }
 
 }  // namespace

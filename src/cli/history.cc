@@ -75,27 +75,18 @@ std::string job_names(const jobs::Run& run) {
          (jobs.size() > 1 ? " +" + std::to_string(jobs.size() - 1) : "");
 }
 
-Json to_json(const jobs::Run& run) {
-  jobs::Outcome outcome = outcome_of(run);
-  return {{"run", run.id},
-          {"time", rfc3339(run.time)},
-          {"user", run.user},
-          {"context", run.context},
-          {"namespace", run.namespace_name},
-          {"server", run.server},
-          {"template", run.template_name},
-          {"command", run.command},
-          {"folder", run.folder},
-          {"objects", run.objects},
-          {"git", run.git},
-          {"outcome", outcome.state},
-          {"cause", outcome.cause}};
+Json with_outcome(const jobs::Run& run) {
+  const jobs::Outcome outcome = outcome_of(run);
+  Json json = jobs::to_json(run);
+  json["outcome"] = outcome.state;
+  json["cause"] = outcome.cause;
+  return json;
 }
 
 void print_runs(Context& context, const std::vector<jobs::Run>& runs, const std::string& output) {
   if (output == "json" || output == "yaml") {
     Json items = Json::array();
-    for (const jobs::Run& run : runs) items.push_back(to_json(run));
+    for (const jobs::Run& run : runs) items.push_back(with_outcome(run));
     ui::print_value(context.streams(), items, output);
     return;
   }

@@ -7,8 +7,6 @@
 
 namespace kml::jobs {
 
-namespace {
-
 Json to_json(const Run& run) {
   return {{"run", run.id},
           {"time", rfc3339(run.time)},
@@ -22,6 +20,8 @@ Json to_json(const Run& run) {
           {"objects", run.objects},
           {"git", run.git}};
 }
+
+namespace {
 
 Run from_json(const Json& json) {
   Run run;

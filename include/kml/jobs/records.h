@@ -35,6 +35,9 @@ struct Run {
   std::vector<const Json*> jobs() const;
 };
 
+/// The run as its line in the records holds it, without its outcomes.
+Json to_json(const Run& run);
+
 /// state_folder()/runs.jsonl: one JSON object a line, a submit or the outcome of an earlier one.
 class RunRecords {
  public:

@@ -27,10 +27,29 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"cli", {"core", "api", "spec", "render", "http", "kube", "local", "sweep", "jobs", "ui"}},
 };
 
+/// The same for the folders of the embedded server, src/local/.
+const std::map<std::string, std::set<std::string>> kServerFolders = {
+    {"loop", {}},
+    {"store", {}},
+    {"http", {"loop"}},
+    {"api", {"store", "http"}},
+    {"admission", {"store", "api"}},
+    {"logs", {"loop", "store", "http", "api"}},
+    {"routes", {"loop", "store", "http", "api", "admission", "logs"}},
+    {"events", {"loop", "store"}},
+    {"scheduling", {"loop", "store", "events"}},
+    {"controllers", {"loop", "store", "api", "admission", "events", "scheduling"}},
+    {"shim", {"loop"}},
+    {"kubelet", {"loop", "store", "events", "scheduling", "shim"}},
+    {"server",
+     {"loop", "store", "http", "api", "admission", "logs", "routes", "events", "scheduling", "controllers",
+      "kubelet"}},
+};
+
 /// Each third-party library is wrapped in one place.
 const std::map<std::string, std::string> kWrappedIn = {
-    {"yaml-cpp/", "src/core/"},     {"sqlite3.h", "src/core/"}, {"curl/", "src/http/"},
-    {"microhttpd.h", "src/local/"}, {"gnutls/", "src/local/"},  {"CLI/", "src/cli/"},
+    {"yaml-cpp/", "src/core/"},          {"sqlite3.h", "src/core/"},     {"curl/", "src/http/"},
+    {"microhttpd.h", "src/local/http/"}, {"gnutls/", "src/local/http/"}, {"CLI/", "src/cli/"},
 };
 
 template <typename Visit>
@@ -55,6 +74,13 @@ std::string layer_of(const std::string& file) {
   return {};
 }
 
+/// "store" of "src/local/store/x.cc" or "local/store/x.h"; empty for other names.
+std::string server_folder_of(const std::string& file) {
+  static const std::regex kFolder("(?:src/)?local/(\\w+)/.*");
+  std::smatch found;
+  return std::regex_match(file, found, kFolder) ? found[1].str() : std::string();
+}
+
 }  // namespace
 
 TEST_CASE("architecture: a layer includes only the layers below it") {
@@ -62,6 +88,15 @@ TEST_CASE("architecture: a layer includes only the layers below it") {
     const std::string from = layer_of(file), to = layer_of(included);
     if (from.empty() || to.empty() || from == to) return;
     CHECK_MESSAGE(kMayInclude.at(from).contains(to), file << " includes " << included);
+  });
+}
+
+TEST_CASE("architecture: a folder of the embedded server includes only those below it") {
+  each_include([](const std::string& file, const std::string& included) {
+    const std::string from = server_folder_of(file), to = server_folder_of(included);
+    if (from.empty() || to.empty() || from == to) return;
+    REQUIRE_MESSAGE(kServerFolders.contains(from), file << " is in a folder without a place in the order");
+    CHECK_MESSAGE(kServerFolders.at(from).contains(to), file << " includes " << included);
   });
 }
 

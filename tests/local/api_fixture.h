@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "local/api_server.h"
-#include "local/bootstrap.h"
+#include "local/controllers/bootstrap.h"
+#include "local/routes/api_server.h"
 #include "support/temporary_folder.h"
 
 namespace kml::local {

@@ -7,10 +7,10 @@
 
 #include "kml/core/files.h"
 #include "kml/core/text.h"
-#include "local/bootstrap.h"
-#include "local/kinds.h"
-#include "local/node.h"
-#include "local/object.h"
+#include "local/controllers/bootstrap.h"
+#include "local/server/node.h"
+#include "local/store/kinds.h"
+#include "local/store/object.h"
 #include "support/temporary_folder.h"
 
 namespace kml::local {

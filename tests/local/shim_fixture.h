@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "kml/core/files.h"
-#include "local/pod_folder.h"
-#include "local/pod_plan.h"
+#include "local/shim/pod_folder.h"
+#include "local/shim/pod_plan.h"
 #include "support/eventually.h"
 #include "support/temporary_folder.h"
 

@@ -6,7 +6,7 @@
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/render/manifests.h"
-#include "local/field_types.h"
+#include "local/admission/field_types.h"
 
 using namespace kml;
 namespace fs = std::filesystem;

@@ -1,0 +1,151 @@
+#include "local/admission/admission.h"
+
+#include <fmt/format.h>
+
+#include "kml/api/names.h"
+#include "kml/core/text.h"
+#include "local/admission/field_types.h"
+#include "local/admission/kind_rules.h"
+#include "local/admission/pod_rules.h"
+#include "local/api/api_error.h"
+
+namespace kml::local {
+
+namespace {
+
+const api::ResourceKind& kind(std::string_view api_version, std::string_view name) {
+  return *api::find_kind(api_version, name);
+}
+
+std::string name_of(const Json& object) {
+  return string_at(object, {"metadata", "name"});
+}
+
+void validate_name(const api::ResourceKind& of_kind, const std::string& name, FieldErrors& errors) {
+  if (name.empty()) return errors.required("metadata.name", "name or generateName is required");
+  const bool is_label =
+      of_kind.kind == "Namespace" || of_kind.kind == "Service" || of_kind.kind == "PyTorchJob";
+  const std::string problem = is_label ? api::dns_label_problem(name) : api::dns_subdomain_problem(name);
+  if (!problem.empty()) errors.invalid("metadata.name", name, problem);
+}
+
+/// The PodSpecs that an object holds, with their paths.
+std::vector<std::pair<std::string, const Json*>> pod_specs(const api::ResourceKind& of_kind,
+                                                           const Json& object) {
+  std::vector<std::pair<std::string, const Json*>> found;
+  if (of_kind.kind == "Pod") found.emplace_back("spec", &object_at(object, {"spec"}));
+  if (of_kind.kind == "Job")
+    found.emplace_back("spec.template.spec", &object_at(object, {"spec", "template", "spec"}));
+  if (of_kind.kind == "PyTorchJob")
+    for (const auto& [type, replica] : object_at(object, {"spec", "pytorchReplicaSpecs"}).items())
+      found.emplace_back(fmt::format("spec.pytorchReplicaSpecs[{}].template.spec", type),
+                         &object_at(replica, {"template", "spec"}));
+  return found;
+}
+
+void require_namespace(const Store& store, const api::ResourceKind& of_kind, const Json& object) {
+  if (!of_kind.namespaced) return;
+  const api::ResourceKind& namespaces = kind("v1", "Namespace");
+  const std::string name = string_at(object, {"metadata", "namespace"});
+  ObjectPtr found = store.get(namespaces, "", name);
+  if (!found) throw not_found(namespaces, name);
+  if (found->at("metadata").contains("deletionTimestamp"))
+    throw forbidden(of_kind, name_of(object),
+                    "unable to create new content in namespace " + name + " because it is being terminated");
+}
+
+}  // namespace
+
+void check_fields(const api::ResourceKind& of_kind, const Json& object, std::string_view field_validation) {
+  const std::vector<std::string> unknown = check_field_types(of_kind, object);
+  if (unknown.empty() || field_validation != "Strict") return;
+  std::string text;
+  for (const std::string& path : unknown)
+    text += fmt::format("{}unknown field \"{}\"", text.empty() ? "" : ", ", path);
+  throw bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
+                                of_kind.kind, of_kind.version, of_kind.kind, text));
+}
+
+void Admission::admit_new(const api::ResourceKind& of_kind, Json& object) const {
+  require_namespace(store_, of_kind, object);
+  const KindRules& rules = rules_of(of_kind);
+  rules.set_defaults(object);
+  if (of_kind.kind == "Pod") set_priority(object);
+  if (of_kind.kind == "PriorityClass") require_one_global_default(object);
+  FieldErrors errors;
+  validate_name(of_kind, name_of(object), errors);
+  validate_labels(object_at(object, {"metadata"}), "metadata", errors);
+  rules.validate(object, errors);
+  require_commands(of_kind, object, errors);
+  errors.throw_if_any(of_kind, name_of(object));
+}
+
+void Admission::admit_change(const api::ResourceKind& of_kind, Json& next, const Json& current) const {
+  const KindRules& rules = rules_of(of_kind);
+  rules.set_defaults(next);
+  if (of_kind.kind == "PriorityClass") require_one_global_default(next);
+  FieldErrors errors;
+  validate_labels(object_at(next, {"metadata"}), "metadata", errors);
+  rules.validate(next, errors);
+  rules.validate_change(next, current, errors);
+  errors.throw_if_any(of_kind, name_of(next));
+}
+
+/// plugin/pkg/admission/priority.
+void Admission::set_priority(Json& pod) const {
+  const api::ResourceKind& classes = kind("scheduling.k8s.io/v1", "PriorityClass");
+  Json& spec = pod["spec"];
+  const std::string name = string_at(spec, {"priorityClassName"});
+  ObjectPtr found;
+  if (!name.empty()) {
+    found = store_.get(classes, "", name);
+    if (!found)
+      throw forbidden(kind("v1", "Pod"), name_of(pod), "no PriorityClass with name " + name + " was found");
+  } else {
+    for (const ObjectPtr& candidate : store_.list(classes, ""))
+      if (bool_at(*candidate, {"globalDefault"})) found = candidate;
+  }
+  const int64_t value = found ? int_at(*found, {"value"}) : 0;
+  if (spec.contains("priority") && spec["priority"] != value)
+    throw forbidden(kind("v1", "Pod"), name_of(pod),
+                    fmt::format("the integer value of priority ({}) must not be provided in pod spec; "
+                                "priority admission controller computed {} from the given PriorityClass name",
+                                spec["priority"].dump(), value));
+  if (found) spec["priorityClassName"] = name_of(*found);
+  spec["priority"] = value;
+  spec["preemptionPolicy"] =
+      found ? string_at(*found, {"preemptionPolicy"}, "PreemptLowerPriority") : "PreemptLowerPriority";
+}
+
+void Admission::require_one_global_default(const Json& priority_class) const {
+  if (!bool_at(priority_class, {"globalDefault"})) return;
+  const api::ResourceKind& classes = kind("scheduling.k8s.io/v1", "PriorityClass");
+  for (const ObjectPtr& other : store_.list(classes, ""))
+    if (bool_at(*other, {"globalDefault"}) && name_of(*other) != name_of(priority_class))
+      throw forbidden(classes, name_of(priority_class),
+                      fmt::format("PriorityClass {} is already marked as default. Only one default can exist",
+                                  name_of(*other)));
+}
+
+/// An image stands for nothing on this machine: a container needs a command, its own or its image's.
+void Admission::require_commands(const api::ResourceKind& of_kind, const Json& object,
+                                 FieldErrors& errors) const {
+  for (const auto& [path, spec] : pod_specs(of_kind, object))
+    for (const char* list : {"initContainers", "containers"}) {
+      const Json& containers = array_at(*spec, {list});
+      for (size_t i = 0; i < containers.size(); ++i) {
+        const std::string image = string_at(containers[i], {"image"});
+        if (image.empty() || !array_at(containers[i], {"command"}).empty() ||
+            !images_.command_of(image).empty())
+          continue;
+        errors.required(
+            fmt::format("{}.{}[{}].command", path, list, i),
+            fmt::format(
+                "containers run as processes of this machine here, and the image \"{}\" stands for no "
+                "command: say which with \"kml local image {}=COMMAND\"",
+                image, image));
+      }
+    }
+}
+
+}  // namespace kml::local

@@ -1,0 +1,129 @@
+#include <algorithm>
+#include <cctype>
+
+#include "kml/api/quantity.h"
+#include "kml/core/text.h"
+#include "local/admission/kind_rules.h"
+
+namespace kml::local {
+
+namespace {
+
+constexpr size_t kMaxData = 1 << 20;
+
+void validate_keys(const Json& object, const char* field, FieldErrors& errors) {
+  size_t size = 0;
+  for (const auto& [key, value] : object_at(object, {field}).items()) {
+    const bool valid = !key.empty() && key.size() <= 253 && key != "." && key != ".." &&
+                       std::all_of(key.begin(), key.end(), [](unsigned char c) {
+                         return std::isalnum(c) || c == '-' || c == '_' || c == '.';
+                       });
+    if (!valid)
+      errors.invalid(std::string(field) + "[" + key + "]", key,
+                     "a valid config key must consist of alphanumeric characters, '-', '_' or '.'");
+    if (value.is_string()) size += value.get_ref<const std::string&>().size();
+  }
+  if (size > kMaxData) errors.too_long(field, kMaxData);
+}
+
+void validate_base64(const Json& object, const char* field, FieldErrors& errors) {
+  for (const auto& [key, value] : object_at(object, {field}).items())
+    if (value.is_string() && !base64_decoded(value.get_ref<const std::string&>()))
+      errors.invalid(std::string(field) + "[" + key + "]", "…", "illegal base64 data");
+}
+
+void validate_data_change(const Json& next, const Json& current, FieldErrors& errors) {
+  if (!bool_at(current, {"immutable"})) return;
+  for (const char* field : {"data", "binaryData"})
+    if (object_at(next, {field}) != object_at(current, {field}))
+      errors.forbidden(field, "field is immutable when `immutable` is set");
+  if (!bool_at(next, {"immutable"}))
+    errors.forbidden("immutable", "field is immutable when `immutable` is set");
+}
+
+}  // namespace
+
+const KindRules kSecretRules{
+    [](Json& secret) {
+      for (const auto& [key, value] : object_at(secret, {"stringData"}).items())
+        if (value.is_string()) secret["data"][key] = base64_encoded(value.get_ref<const std::string&>());
+      secret.erase("stringData");
+      set_default(secret, "type", "Opaque");
+    },
+    [](const Json& secret, FieldErrors& errors) {
+      validate_keys(secret, "data", errors);
+      validate_base64(secret, "data", errors);
+    },
+    [](const Json& next, const Json& current, FieldErrors& errors) {
+      if (next["type"] != current["type"]) errors.immutable("type");
+      validate_data_change(next, current, errors);
+    },
+};
+
+const KindRules kConfigMapRules{
+    [](Json&) {},
+    [](const Json& map, FieldErrors& errors) {
+      validate_keys(map, "data", errors);
+      validate_keys(map, "binaryData", errors);
+      validate_base64(map, "binaryData", errors);
+    },
+    validate_data_change,
+};
+
+const KindRules kClaimRules{
+    [](Json& claim) {
+      set_default(claim, "spec", Json::object());
+      set_default(claim["spec"], "volumeMode", "Filesystem");
+      if (claim["spec"].contains("resources")) quantities_to_text(claim["spec"]["resources"]);
+      set_default(claim, "status", Json{{"phase", "Pending"}});
+    },
+    [](const Json& claim, FieldErrors& errors) {
+      const Json& modes = array_at(claim, {"spec", "accessModes"});
+      if (modes.empty()) errors.required("spec.accessModes", "at least 1 access mode is required");
+      for (const Json& mode : modes)
+        if (mode != "ReadWriteOnce" && mode != "ReadOnlyMany" && mode != "ReadWriteMany" &&
+            mode != "ReadWriteOncePod")
+          errors.not_supported(
+              "spec.accessModes", mode,
+              "\"ReadOnlyMany\", \"ReadWriteMany\", \"ReadWriteOnce\", \"ReadWriteOncePod\"");
+      const Json* storage = find(claim, {"spec", "resources", "requests", "storage"});
+      if (!storage) return errors.required("spec.resources[storage]");
+      const auto size = api::quantity_milli(storage->get_ref<const std::string&>());
+      if (!size || *size <= 0)
+        errors.invalid("spec.resources[storage]", *storage, "must be greater than zero");
+    },
+    [](const Json& next, const Json& current, FieldErrors& errors) {
+      Json allowed = object_at(current, {"spec"});
+      if (const Json* resources = find(next, {"spec", "resources"})) allowed["resources"] = *resources;
+      if (allowed != object_at(next, {"spec"}))
+        errors.forbidden("spec",
+                         "spec is immutable after creation except resources.requests and "
+                         "volumeAttributesClassName for bound claims");
+    },
+};
+
+const KindRules kPriorityClassRules{
+    [](Json& priority_class) {
+      set_default(priority_class, "value", 0);
+      set_default(priority_class, "preemptionPolicy", "PreemptLowerPriority");
+    },
+    [](const Json& priority_class, FieldErrors& errors) {
+      constexpr int64_t kHighest = 1'000'000'000;
+      const std::string name = string_at(priority_class, {"metadata", "name"}),
+                        policy = string_at(priority_class, {"preemptionPolicy"});
+      if (name.starts_with("system-"))
+        errors.forbidden("metadata.name",
+                         "priority class names with 'system-' prefix are reserved for system use only");
+      if (int64_t value = int_at(priority_class, {"value"}); value > kHighest)
+        errors.forbidden("value", "maximum allowed value of a user defined priority is 1000000000");
+      if (policy != "Never" && policy != "PreemptLowerPriority")
+        errors.not_supported("preemptionPolicy", policy, "\"Never\", \"PreemptLowerPriority\"");
+    },
+    [](const Json& next, const Json& current, FieldErrors& errors) {
+      for (const char* field : {"value", "preemptionPolicy"})
+        if (next.value(field, Json()) != current.value(field, Json()))
+          errors.forbidden(field, "may not be changed in an update.");
+    },
+};
+
+}  // namespace kml::local

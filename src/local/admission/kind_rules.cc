@@ -1,0 +1,68 @@
+#include "local/admission/kind_rules.h"
+
+#include "local/admission/pod_rules.h"
+
+namespace kml::local {
+
+const KindRules& rules_of(const api::ResourceKind& kind) {
+  static const KindRules none{[](Json&) {}, [](const Json&, FieldErrors&) {},
+                              [](const Json&, const Json&, FieldErrors&) {}};
+  const std::pair<std::string_view, const KindRules&> kRules[] = {
+      {"Pod", kPodRules},
+      {"Job", kJobRules},
+      {"PyTorchJob", kPyTorchJobRules},
+      {"Secret", kSecretRules},
+      {"ConfigMap", kConfigMapRules},
+      {"PersistentVolumeClaim", kClaimRules},
+      {"PriorityClass", kPriorityClassRules},
+      {"Namespace", kNamespaceRules},
+  };
+  for (const auto& [name, rules] : kRules)
+    if (kind.kind == name) return rules;
+  return none;
+}
+
+Json new_namespace(const std::string& name) {
+  return {{"metadata", {{"name", name}, {"labels", {{"kubernetes.io/metadata.name", name}}}}},
+          {"spec", {{"finalizers", Json::array({"kubernetes"})}}},
+          {"status", {{"phase", "Active"}}}};
+}
+
+void require_not_negative(const Json& object, const char* key, const std::string& path, FieldErrors& errors) {
+  if (int64_t value = int_at(object, {key}); value < 0)
+    errors.invalid(path + "." + key, value, "must be greater than or equal to 0");
+}
+
+void require_same(const Json& next, const Json& current, const char* key, const std::string& path,
+                  FieldErrors& errors) {
+  const Json *left = find(next, {key}), *right = find(current, {key});
+  if ((left ? *left : Json()) != (right ? *right : Json())) errors.immutable(path + "." + key);
+}
+
+const KindRules kPodRules{
+    [](Json& pod) {
+      set_default(pod, "spec", Json::object());
+      default_pod_spec(pod["spec"]);
+      set_default(pod["spec"], "enableServiceLinks", true);
+      set_default(pod["spec"], "serviceAccountName", "default");
+      pod["spec"]["serviceAccount"] = pod["spec"]["serviceAccountName"];
+      set_default(pod, "status", Json{{"phase", "Pending"}, {"qosClass", qos_class(pod["spec"])}});
+    },
+    [](const Json& pod, FieldErrors& errors) { validate_pod_spec(object_at(pod, {"spec"}), "spec", errors); },
+    [](const Json& next, const Json& current, FieldErrors& errors) {
+      validate_pod_change(object_at(next, {"spec"}), object_at(current, {"spec"}), errors);
+    },
+};
+
+const KindRules kNamespaceRules{
+    [](Json& object) {
+      const Json fresh = new_namespace(string_at(object, {"metadata", "name"}));
+      object["metadata"]["labels"].update(fresh["metadata"]["labels"]);
+      set_default(object, "spec", fresh["spec"]);
+      set_default(object, "status", fresh["status"]);
+    },
+    [](const Json&, FieldErrors&) {},
+    [](const Json&, const Json&, FieldErrors&) {},
+};
+
+}  // namespace kml::local

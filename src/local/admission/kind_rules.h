@@ -1,0 +1,41 @@
+#pragma once
+
+#include "kml/api/resource.h"
+#include "local/api/api_error.h"
+
+namespace kml::local {
+
+/// What the API server does to objects of one kind. The object's field types are checked before.
+struct KindRules {
+  void (*set_defaults)(Json& object);
+  void (*validate)(const Json& object, FieldErrors& errors);
+  /// What a change must leave as it was.
+  void (*validate_change)(const Json& next, const Json& current, FieldErrors& errors);
+};
+
+const KindRules& rules_of(const api::ResourceKind& kind);
+
+extern const KindRules kPodRules, kJobRules, kPyTorchJobRules, kSecretRules, kConfigMapRules, kClaimRules,
+    kPriorityClassRules, kNamespaceRules;
+
+/// A namespace as it is when it is new, without apiVersion and kind.
+Json new_namespace(const std::string& name);
+
+/// Sets `object[key]` where it is missing or null.
+template <typename Value>
+void set_default(Json& object, const char* key, Value value) {
+  Json& field = object[key];
+  if (field.is_null()) field = std::move(value);
+}
+
+/// Makes text of the quantities that were given as numbers ("cpu: 1" is "1"), so that readers find text only.
+void quantities_to_text(Json& resources);
+
+/// "must be greater than or equal to 0" where the field is given and is not.
+void require_not_negative(const Json& object, const char* key, const std::string& path, FieldErrors& errors);
+
+/// For a change: "field is immutable" where it differs.
+void require_same(const Json& next, const Json& current, const char* key, const std::string& path,
+                  FieldErrors& errors);
+
+}  // namespace kml::local

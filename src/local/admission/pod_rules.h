@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "local/api/api_error.h"
+
+namespace kml::local {
+
+/// Fills a PodSpec as the API server does (k8s.io/kubernetes/pkg/apis/core/v1/defaults.go).
+void default_pod_spec(Json& spec);
+
+/// Checks a PodSpec (k8s.io/kubernetes/pkg/apis/core/validation), `path` being where it stands.
+void validate_pod_spec(const Json& spec, const std::string& path, FieldErrors& errors);
+
+/// Checks the labels, and for a template the annotations, of an object's metadata.
+void validate_labels(const Json& metadata, const std::string& path, FieldErrors& errors);
+
+/// "Guaranteed", "Burstable" or "BestEffort".
+std::string qos_class(const Json& spec);
+
+/// A pod's spec may change in few places: image, activeDeadlineSeconds, tolerations (k8s.io/kubernetes,
+/// ValidatePodUpdate). `next` and `current` are specs.
+void validate_pod_change(const Json& next, const Json& current, FieldErrors& errors);
+
+}  // namespace kml::local

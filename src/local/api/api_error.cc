@@ -1,0 +1,133 @@
+#include "local/api/api_error.h"
+
+#include <fmt/format.h>
+
+#include "kml/api/status.h"
+
+namespace kml::local {
+
+Error api_error(int http_status, std::string reason, std::string message) {
+  Error error(ErrorCode::failure, std::move(message));
+  error.http_status = http_status;
+  error.reason = std::move(reason);
+  return error;
+}
+
+Error bad_request(std::string message) {
+  return api_error(400, "BadRequest", std::move(message));
+}
+
+Error forbidden(const api::ResourceKind& kind, std::string_view name, std::string_view why) {
+  return api_error(403, "Forbidden",
+                   fmt::format("{} \"{}\" is forbidden: {}", resource_name(kind), name, why));
+}
+
+Error not_found(const api::ResourceKind& kind, std::string_view name) {
+  return api_error(404, "NotFound", fmt::format("{} \"{}\" not found", resource_name(kind), name));
+}
+
+Error not_offered(std::string_view what) {
+  return api_error(501, "NotImplemented", fmt::format("kml's embedded server does not offer {}", what));
+}
+
+std::string resource_name(const api::ResourceKind& kind) {
+  return kind.group.empty() ? std::string(kind.plural) : fmt::format("{}.{}", kind.plural, kind.group);
+}
+
+namespace {
+
+/// As the message shows it: whole, but not pages of it.
+std::string shown(const Json& value) {
+  constexpr size_t kLongest = 200;
+  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return text.size() <= kLongest ? text : text.substr(0, kLongest) + "…";
+}
+
+}  // namespace
+
+void FieldErrors::add(std::string path, std::string text) {
+  problems_.push_back({.path = std::move(path), .text = std::move(text)});
+}
+
+void FieldErrors::required(std::string path, std::string_view hint) {
+  add(std::move(path), fmt::format("Required value{}{}", hint.empty() ? "" : ": ", hint));
+}
+
+void FieldErrors::invalid(std::string path, const Json& value, std::string_view why) {
+  add(std::move(path), fmt::format("Invalid value: {}: {}", shown(value), why));
+}
+
+void FieldErrors::not_supported(std::string path, const Json& value, std::string_view supported) {
+  add(std::move(path), fmt::format("Unsupported value: {}: supported values: {}", shown(value), supported));
+}
+
+void FieldErrors::forbidden(std::string path, std::string_view why) {
+  add(std::move(path), fmt::format("Forbidden: {}", why));
+}
+
+void FieldErrors::duplicate(std::string path, const Json& value) {
+  add(std::move(path), fmt::format("Duplicate value: {}", shown(value)));
+}
+
+void FieldErrors::not_found(std::string path, const Json& value) {
+  add(std::move(path), fmt::format("Not found: {}", shown(value)));
+}
+
+void FieldErrors::too_long(std::string path, size_t bytes) {
+  add(std::move(path), fmt::format("Too long: may not be more than {} bytes", bytes));
+}
+
+void FieldErrors::immutable(std::string path) {
+  add(std::move(path), "Invalid value: field is immutable");
+}
+
+void FieldErrors::throw_if_any(const api::ResourceKind& kind, std::string_view name) const {
+  if (problems_.empty()) return;
+  std::string text;
+  for (const Problem& problem : problems_)
+    text += (text.empty() ? "" : ", ") + problem.path + ": " + problem.text;
+  if (problems_.size() > 1) text = "[" + text + "]";
+  std::string kind_name(kind.kind);
+  if (!kind.group.empty()) kind_name += "." + std::string(kind.group);
+  Error error = api_error(422, "Invalid", fmt::format("{} \"{}\" is invalid: {}", kind_name, name, text));
+  error.problems = problems_;
+  throw error;
+}
+
+namespace {
+
+/// metav1.CauseType, from the words that begin the message.
+std::string_view cause_of(std::string_view text) {
+  constexpr std::pair<std::string_view, std::string_view> kCauses[] = {
+      {"Required value", "FieldValueRequired"}, {"Unsupported value", "FieldValueNotSupported"},
+      {"Forbidden", "FieldValueForbidden"},     {"Duplicate value", "FieldValueDuplicate"},
+      {"Not found", "FieldValueNotFound"},      {"Too long", "FieldValueTooLong"},
+  };
+  for (const auto& [start, cause] : kCauses)
+    if (text.starts_with(start)) return cause;
+  return "FieldValueInvalid";
+}
+
+}  // namespace
+
+HttpResponse json_response(int http_status, const Json& body) {
+  return {.status = http_status, .body = body.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"};
+}
+
+HttpResponse error_response(const Error& error) {
+  int http_status = error.http_status;
+  std::string reason = error.reason;
+  if (http_status == 0) {
+    http_status = error.code == ErrorCode::usage ? 400 : 500;
+    reason = error.code == ErrorCode::usage ? "BadRequest" : "InternalError";
+  }
+  std::string message = error.message;
+  if (!error.why.empty()) message += ": " + error.why;
+  Json details = Json::object();
+  for (const Problem& problem : error.problems)
+    details["causes"].push_back(
+        {{"reason", cause_of(problem.text)}, {"message", problem.text}, {"field", problem.path}});
+  return json_response(http_status, api::failure_status(http_status, reason, message, std::move(details)));
+}
+
+}  // namespace kml::local

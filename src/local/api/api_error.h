@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/api/resource.h"
+#include "kml/core/error.h"
+#include "local/http/http_message.h"
+
+namespace kml::local {
+
+/// A refusal as an API server words it. `reason` is one of metav1.StatusReason.
+Error api_error(int http_status, std::string reason, std::string message);
+Error bad_request(std::string message);
+Error forbidden(const api::ResourceKind& kind, std::string_view name, std::string_view why);
+Error not_found(const api::ResourceKind& kind, std::string_view name);
+/// 501: what a cluster has and this server has not.
+Error not_offered(std::string_view what);
+
+/// Faults of an object's fields, worded as the API server's ("Required value: …").
+class FieldErrors {
+ public:
+  void required(std::string path, std::string_view hint = {});
+  void invalid(std::string path, const Json& value, std::string_view why);
+  void not_supported(std::string path, const Json& value, std::string_view supported);
+  void forbidden(std::string path, std::string_view why);
+  void duplicate(std::string path, const Json& value);
+  void not_found(std::string path, const Json& value);
+  void too_long(std::string path, size_t bytes);
+  void immutable(std::string path);
+
+  bool empty() const { return problems_.empty(); }
+  /// Throws 422 Invalid with all of them as causes, if there are any.
+  void throw_if_any(const api::ResourceKind& kind, std::string_view name) const;
+
+ private:
+  void add(std::string path, std::string text);
+
+  std::vector<Problem> problems_;
+};
+
+/// "jobs.batch", "pods".
+std::string resource_name(const api::ResourceKind& kind);
+
+HttpResponse json_response(int http_status, const Json& body);
+/// The metav1.Status of an error; one without an HTTP status is the server's own fault (500), a wrong
+/// selector or number of the request (usage) is 400.
+HttpResponse error_response(const Error& error);
+
+}  // namespace kml::local

@@ -1,0 +1,95 @@
+#include "local/controllers/bootstrap.h"
+
+#include "kml/core/error.h"
+#include "local/admission/kind_rules.h"
+#include "local/api/api_path.h"
+
+namespace kml::local {
+
+namespace {
+
+const api::ResourceKind& kind(std::string_view api_version, std::string_view name) {
+  return *api::find_kind(api_version, name);
+}
+
+const api::ResourceKind& namespace_kind() {
+  static const api::ResourceKind& found = kind("v1", "Namespace");
+  return found;
+}
+
+void create_if_missing(Store& store, const api::ResourceKind& kind, Json object) {
+  const std::string name = string_at(object, {"metadata", "name"});
+  if (store.get(kind, string_at(object, {"metadata", "namespace"}), name)) return;
+  object["apiVersion"] = kind.api_version();
+  object["kind"] = kind.kind;
+  store.create(kind, std::move(object));
+}
+
+bool is_ending(const Json& object) {
+  return object.at("metadata").contains("deletionTimestamp");
+}
+
+}  // namespace
+
+void create_initial_objects(Store& store) {
+  for (const char* name : {"default", "kube-system"})
+    create_if_missing(store, namespace_kind(), new_namespace(name));
+  // k8s.io/kubernetes/pkg/apis/scheduling: the highest that users may define is 1000000000.
+  const std::pair<const char*, int> kSystemClasses[] = {{"system-cluster-critical", 2'000'000'000},
+                                                        {"system-node-critical", 2'000'001'000}};
+  for (const auto& [name, value] : kSystemClasses)
+    create_if_missing(store, kind("scheduling.k8s.io/v1", "PriorityClass"),
+                      {{"metadata", {{"name", name}}},
+                       {"value", value},
+                       {"globalDefault", false},
+                       {"preemptionPolicy", "PreemptLowerPriority"}});
+}
+
+Namespaces::Namespaces(Store& store, const Clock& clock) : store_(store), clock_(clock) {
+  store_.subscribe([this](const StoreEvent& event) { on_event(event); });
+}
+
+void Namespaces::on_event(const StoreEvent& event) {
+  if (event.kind == &namespace_kind()) {
+    const std::string name = string_at(*event.object, {"metadata", "name"});
+    if (event.change == Change::added)
+      create_if_missing(store_, kind("v1", "ServiceAccount"),
+                        {{"metadata", {{"name", "default"}, {"namespace", name}}}});
+    else if (event.change == Change::modified && is_ending(*event.object))
+      empty(name);
+    return;
+  }
+  const std::string name = string_at(*event.object, {"metadata", "namespace"});
+  ObjectPtr found = name.empty() ? nullptr : store_.get(namespace_kind(), "", name);
+  if (!found || !is_ending(*found)) return;
+  if (event.change == Change::added) empty(name);  // a controller had not heard of the end
+  if (event.change == Change::deleted) remove_if_empty(name);
+}
+
+void Namespaces::empty(const std::string& name) {
+  for (const api::ResourceKind& of_kind : api::known_kinds()) {
+    if (!of_kind.namespaced || !is_served(of_kind)) continue;
+    for (const ObjectPtr& object : store_.list(of_kind, name)) {
+      const std::string object_name = string_at(*object, {"metadata", "name"});
+      if (of_kind.kind != "Pod") {
+        store_.remove(of_kind, name, object_name);
+      } else if (!is_ending(*object)) {
+        store_.modify(of_kind, name, object_name, [&](Json& pod) {
+          const auto grace = std::chrono::seconds(int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30));
+          pod["metadata"]["deletionTimestamp"] = rfc3339(clock_.now() + grace);
+          pod["metadata"]["deletionGracePeriodSeconds"] = grace.count();
+        });
+      }
+    }
+  }
+  remove_if_empty(name);
+}
+
+void Namespaces::remove_if_empty(const std::string& name) {
+  if (!store_.get(namespace_kind(), "", name)) return;
+  for (const api::ResourceKind& of_kind : api::known_kinds())
+    if (of_kind.namespaced && is_served(of_kind) && !store_.list(of_kind, name).empty()) return;
+  store_.remove(namespace_kind(), "", name);
+}
+
+}  // namespace kml::local

@@ -1,0 +1,75 @@
+#include "local/controllers/garbage_collector.h"
+
+#include <unordered_set>
+
+#include "local/store/kinds.h"
+#include "local/store/object.h"
+
+namespace kml::local {
+
+namespace {
+
+constexpr const char* kForeground = "foregroundDeletion";
+
+}  // namespace
+
+GarbageCollector::GarbageCollector(EventLoop& loop, Store& store, const Dependents& dependents,
+                                   const Clock& clock)
+    : store_(store),
+      dependents_(dependents),
+      clock_(clock),
+      queue_(loop, [this](const std::string& uid) { collect(uid); }) {
+  store.subscribe([this](const StoreEvent& event) { on_event(event); });
+}
+
+void GarbageCollector::recover() {
+  std::unordered_set<std::string> alive;
+  for (const api::ResourceKind& kind : api::known_kinds())
+    for (const ObjectPtr& object : store_.list(kind, "")) {
+      alive.insert(uid_of(*object));
+      on_event({0, Change::modified, &kind, object, nullptr});
+    }
+  for (const std::string& owner : dependents_.owners())
+    if (!alive.contains(owner)) queue_.add(owner);
+}
+
+void GarbageCollector::on_event(const StoreEvent& event) {
+  const Json& object = *event.object;
+  if (event.change == Change::deleted) {
+    waiting_.erase(uid_of(object));
+    queue_.add(uid_of(object));
+    for (const Json& owner : array_at(object, {"metadata", "ownerReferences"}))
+      if (waiting_.contains(string_at(owner, {"uid"}))) queue_.add(string_at(owner, {"uid"}));
+  } else if (is_being_deleted(object) && has_finalizer(object, kForeground)) {
+    waiting_[uid_of(object)] = {event.kind, namespace_of(object), name_of(object)};
+    queue_.add(uid_of(object));
+  }
+}
+
+void GarbageCollector::collect(const std::string& owner_uid) {
+  const std::vector<ObjectPtr> dependents = dependents_.of(owner_uid, nullptr);
+  const auto waiting = waiting_.find(owner_uid);
+  for (const ObjectPtr& dependent : dependents) remove(*dependent, waiting != waiting_.end());
+  if (waiting == waiting_.end() || !dependents_.of(owner_uid, nullptr).empty()) return;
+  const Owner owner = waiting->second;
+  ObjectPtr left = store_.modify(*owner.kind, owner.namespace_name, owner.name,
+                                 [](Json& object) { remove_finalizer(object, kForeground); });
+  if (left && uid_of(*left) == owner_uid && array_at(*left, {"metadata", "finalizers"}).empty())
+    store_.remove(*owner.kind, owner.namespace_name, owner.name);
+}
+
+void GarbageCollector::remove(const Json& dependent, bool foreground) {
+  const api::ResourceKind* kind = api::kind_of(dependent);
+  if (!kind) return;
+  const bool waits = kind == &kinds::pod || !array_at(dependent, {"metadata", "finalizers"}).empty();
+  if (!waits && !foreground) return store_.remove(*kind, namespace_of(dependent), name_of(dependent));
+  if (is_being_deleted(dependent)) return;
+  store_.modify(*kind, namespace_of(dependent), name_of(dependent), [&](Json& next) {
+    if (kind == &kinds::pod) return mark_deleted(next, clock_.now());
+    next["metadata"]["deletionTimestamp"] = rfc3339(clock_.now());
+    next["metadata"]["deletionGracePeriodSeconds"] = 0;
+    if (foreground) next["metadata"]["finalizers"].push_back(kForeground);
+  });
+}
+
+}  // namespace kml::local

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "local/loop/work_queue.h"
+#include "local/store/dependents.h"
+
+namespace kml::local {
+
+/// Removes the dependents of what is gone (Background), and before an owner that waits for it with the
+/// finalizer foregroundDeletion.
+class GarbageCollector {
+ public:
+  GarbageCollector(EventLoop& loop, Store& store, const Dependents& dependents, const Clock& clock);
+
+  /// Finds owners that went while no server ran.
+  void recover();
+
+ private:
+  void on_event(const StoreEvent& event);
+  void collect(const std::string& owner_uid);
+  void remove(const Json& dependent, bool foreground);
+
+  Store& store_;
+  const Dependents& dependents_;
+  const Clock& clock_;
+  WorkQueue queue_;  ///< uids of owners
+  /// Owners that wait for their dependents: kind, namespace and name by uid.
+  struct Owner {
+    const api::ResourceKind* kind;
+    std::string namespace_name, name;
+  };
+  std::unordered_map<std::string, Owner> waiting_;
+};
+
+}  // namespace kml::local

@@ -1,0 +1,334 @@
+#include "local/controllers/job_controller.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kml/core/error.h"
+#include "local/controllers/failure_policy.h"
+#include "local/controllers/index_set.h"
+#include "local/controllers/job_pods.h"
+#include "local/controllers/job_spec.h"
+#include "local/controllers/pod_template.h"
+#include "local/store/kinds.h"
+#include "local/store/object.h"
+
+namespace kml::local {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr const char* kComponent = "job-controller";
+constexpr auto kLongestRetryDelay = 10min;
+
+bool is_finished(const Json& job) {
+  return has_condition(job, "Complete") || has_condition(job, "Failed");
+}
+
+/// The list of uids at status.uncountedTerminatedPods.succeeded or .failed.
+Json& uncounted(Json& job, const char* outcome) {
+  Json& list = job["status"]["uncountedTerminatedPods"][outcome];
+  if (list.is_null()) list = Json::array();
+  return list;
+}
+
+bool is_uncounted(Json& job, const std::string& uid) {
+  for (const char* outcome : {"succeeded", "failed"}) {
+    const Json& list = uncounted(job, outcome);
+    if (std::find(list.begin(), list.end(), Json(uid)) != list.end()) return true;
+  }
+  return false;
+}
+
+/// Moves the noted pods into the counters.
+void count_noted(Json& job) {
+  for (const char* outcome : {"succeeded", "failed"}) {
+    Json& list = uncounted(job, outcome);
+    job["status"][outcome] = int_at(job, {"status", outcome}) + static_cast<int64_t>(list.size());
+  }
+  job["status"]["uncountedTerminatedPods"] = Json::object();
+}
+
+}  // namespace
+
+struct JobController::Pods {
+  std::vector<ObjectPtr> active, terminating, ended;
+};
+
+JobController::JobController(EventLoop& loop, Store& store, const Dependents& dependents,
+                             const Admission& admission, EventRecorder& events, const Clock& clock,
+                             Settings settings)
+    : store_(store),
+      dependents_(dependents),
+      admission_(admission),
+      events_(events),
+      clock_(clock),
+      settings_(settings),
+      queue_(loop, [this](const std::string& uid) { look(uid); }) {
+  store.subscribe([this](const StoreEvent& event) { on_event(event); });
+}
+
+void JobController::recover() {
+  for (const ObjectPtr& job : store_.list(kinds::job, "")) {
+    names_[uid_of(*job)] = {namespace_of(*job), name_of(*job)};
+    queue_.add(uid_of(*job));
+  }
+  for (const ObjectPtr& pod : store_.list(kinds::pod, "")) {
+    track(*pod, true);
+    if (has_finalizer(*pod, kTrackingFinalizer)) queue_.add(controller_uid(*pod));
+  }
+}
+
+void JobController::track(const Json& pod, bool exists) {
+  const std::string owner = controller_uid(pod);
+  if (owner.empty()) return;
+  std::set<std::string>& names = open_pods_[owner];
+  if (exists && (!is_terminal(pod) || has_finalizer(pod, kTrackingFinalizer)))
+    names.insert(name_of(pod));
+  else
+    names.erase(name_of(pod));
+  if (names.empty()) open_pods_.erase(owner);
+}
+
+std::vector<ObjectPtr> JobController::open_pods(const Json& job) const {
+  std::vector<ObjectPtr> pods;
+  const auto found = open_pods_.find(uid_of(job));
+  if (found == open_pods_.end()) return pods;
+  for (const std::string& name : found->second) {
+    ObjectPtr pod = store_.get(kinds::pod, namespace_of(job), name);
+    if (pod && controller_uid(*pod) == uid_of(job)) pods.push_back(std::move(pod));
+  }
+  return pods;
+}
+
+void JobController::on_event(const StoreEvent& event) {
+  const Json& object = *event.object;
+  if (event.kind == &kinds::job) {
+    const std::string uid = uid_of(object);
+    if (event.change != Change::deleted) {
+      names_[uid] = {namespace_of(object), name_of(object)};
+      queue_.add(uid);
+    } else {
+      names_.erase(uid);
+      failures_.erase(uid);
+      open_pods_.erase(uid);
+      queue_.forget(uid);
+      queue_.add(uid);  // for its pods' finalizers
+    }
+  } else if (event.kind == &kinds::pod) {
+    track(object, event.change != Change::deleted);
+    const std::string owner = controller_uid(object);
+    if (names_.contains(owner) || has_finalizer(object, kTrackingFinalizer)) queue_.add(owner);
+    // Orphaned by DELETE: nobody counts it any more.
+    if (owner.empty() && event.change != Change::deleted && has_finalizer(object, kTrackingFinalizer))
+      store_.modify(kinds::pod, namespace_of(object), name_of(object),
+                    [](Json& pod) { remove_finalizer(pod, kTrackingFinalizer); });
+  }
+}
+
+void JobController::look(const std::string& uid) {
+  auto it = names_.find(uid);
+  if (it == names_.end()) return release_orphans(uid);
+  ObjectPtr job = store_.get(kinds::job, it->second.first, it->second.second);
+  if (job && uid_of(*job) == uid) look_at(*job);
+}
+
+void JobController::release_orphans(const std::string& uid) {
+  if (uid.empty()) return;
+  for (const ObjectPtr& pod : dependents_.of(uid, &kinds::pod))
+    if (has_finalizer(*pod, kTrackingFinalizer))
+      store_.modify(kinds::pod, namespace_of(*pod), name_of(*pod),
+                    [](Json& next) { remove_finalizer(next, kTrackingFinalizer); });
+}
+
+void JobController::look_at(const Json& stored) {
+  Json job = stored;
+  Pods pods;
+  for (ObjectPtr& pod : open_pods(job)) {
+    auto& group = is_terminal(*pod) ? pods.ended : is_being_deleted(*pod) ? pods.terminating : pods.active;
+    group.push_back(std::move(pod));
+  }
+  account(job, pods);
+  if (is_finished(job)) {
+    delete_pods(pods.active, pods.active.size(), "");
+    return save(job);
+  }
+  if (is_being_deleted(job)) return save(job);
+  suspend_or_resume(job, pods);
+  decide(job, pods);
+  if (has_condition(job, "SuccessCriteriaMet") || has_condition(job, "FailureTarget"))
+    wind_up(job, pods);
+  else if (!bool_at(job, {"spec", "suspend"}))
+    manage_pods(job, pods);
+  Json& status = job["status"];
+  status["active"] = pods.active.size();
+  status["terminating"] = pods.terminating.size();
+  status["ready"] = std::count_if(pods.active.begin(), pods.active.end(),
+                                  [](const ObjectPtr& pod) { return has_condition(*pod, "Ready"); });
+  save(job);
+}
+
+/// Counts the pods that have ended since the last look.
+void JobController::account(Json& job, Pods& pods) {
+  bool noted = false;
+  for (const ObjectPtr& pod : pods.ended) {
+    if (!has_finalizer(*pod, kTrackingFinalizer) || is_uncounted(job, uid_of(*pod))) continue;
+    note_end(job, *pod);
+    noted = true;
+  }
+  if (noted) save(job);
+  for (const ObjectPtr& pod : pods.ended)
+    if (has_finalizer(*pod, kTrackingFinalizer))
+      store_.modify(kinds::pod, namespace_of(*pod), name_of(*pod),
+                    [](Json& next) { remove_finalizer(next, kTrackingFinalizer); });
+  count_noted(job);
+  if (is_indexed(job)) {
+    const auto completed = parse_indexes(string_at(job, {"status", "completedIndexes"}));
+    job["status"]["succeeded"] = completed.size();
+  }
+}
+
+void JobController::note_end(Json& job, const Json& pod) {
+  const int index = completion_index(pod);
+  auto add_index = [&](const char* field) {
+    std::set<int> indexes = parse_indexes(string_at(job, {"status", field}));
+    indexes.insert(index);
+    job["status"][field] = format_indexes(indexes);
+  };
+  if (phase_of(pod) == "Succeeded") {
+    uncounted(job, "succeeded").push_back(uid_of(pod));
+    failures_.erase(uid_of(job));
+    if (is_indexed(job)) add_index("completedIndexes");
+    return;
+  }
+  if (was_ended_by_controller(pod)) return;
+  const FailureVerdict verdict = judge_failure(job, pod);
+  if (verdict.action == FailureVerdict::ignore) return;
+  uncounted(job, "failed").push_back(uid_of(pod));
+  Failures& failures = failures_[uid_of(job)];
+  ++failures.in_a_row;
+  failures.last = clock_.now();
+  if (verdict.action == FailureVerdict::fail_job)
+    set_condition(job, "FailureTarget", true, "PodFailurePolicy", verdict.message, rfc3339(clock_.now()));
+  const Json* per_index = find(job, {"spec", "backoffLimitPerIndex"});
+  if (is_indexed(job) && per_index &&
+      (verdict.action == FailureVerdict::fail_index || index_failures(pod) >= per_index->get<int64_t>()))
+    add_index("failedIndexes");
+}
+
+/// Whether the job is done, or cannot be any more.
+void JobController::decide(Json& job, const Pods& pods) {
+  if (has_condition(job, "FailureTarget") || has_condition(job, "SuccessCriteriaMet")) return;
+  const JobVerdict verdict = judge_job(job, pods.active, clock_.now());
+  const std::string now = rfc3339(clock_.now());
+  if (verdict.succeeded)
+    set_condition(job, "SuccessCriteriaMet", true, verdict.reason, verdict.message, now);
+  else if (!verdict.reason.empty())
+    set_condition(job, "FailureTarget", true, verdict.reason, verdict.message, now);
+  else if (verdict.look_again_in)
+    queue_.add_after(uid_of(job), *verdict.look_again_in);
+}
+
+/// Ends what still runs; then the job is finished.
+void JobController::wind_up(Json& job, Pods& pods) {
+  const bool succeeded = has_condition(job, "SuccessCriteriaMet");
+  const Json decided = *find_condition(job, succeeded ? "SuccessCriteriaMet" : "FailureTarget");
+  const std::string reason = string_at(decided, {"reason"}), message = string_at(decided, {"message"});
+  if (succeeded)
+    delete_pods(pods.active, pods.active.size(), "");
+  else
+    for (const ObjectPtr& pod : pods.active) end_pod(store_, *pod, clock_.now(), reason);
+  pods.active.clear();
+  if (!pods.terminating.empty()) return;
+  for (const ObjectPtr& pod : open_pods(job))
+    if (!is_terminal(*pod)) return;
+  const std::string now = rfc3339(clock_.now());
+  set_condition(job, succeeded ? "Complete" : "Failed", true, reason, message, now);
+  if (succeeded) job["status"]["completionTime"] = now;
+  events_.record(job, succeeded ? "Normal" : "Warning", succeeded ? "Completed" : reason,
+                 succeeded ? "Job completed" : message, kComponent);
+}
+
+void JobController::suspend_or_resume(Json& job, Pods& pods) {
+  const bool suspend = bool_at(job, {"spec", "suspend"}), suspended = has_condition(job, "Suspended");
+  const std::string now = rfc3339(clock_.now());
+  Json& status = job["status"];
+  if (suspend) {
+    delete_pods(pods.active, pods.active.size(), "Suspended");
+    pods.active.clear();
+    status.erase("startTime");
+    if (suspended) return;
+    set_condition(job, "Suspended", true, "JobSuspended", "Job suspended", now);
+    events_.record(job, "Normal", "Suspended", "Job suspended", kComponent);
+    return;
+  }
+  if (!status.contains("startTime")) status["startTime"] = now;
+  if (!suspended) return;
+  set_condition(job, "Suspended", false, "JobResumed", "Job resumed", now);
+  events_.record(job, "Normal", "Resumed", "Job resumed", kComponent);
+}
+
+/// Brings the number of pods to what the job wants. A pod that is still ending keeps its place, so that two
+/// attempts never run side by side.
+void JobController::manage_pods(Json& job, Pods& pods) {
+  const int wanted = wanted_pods(job, static_cast<int>(pods.active.size()));
+  const int present = static_cast<int>(pods.active.size() + pods.terminating.size());
+  if (static_cast<int>(pods.active.size()) > wanted)
+    return delete_pods(pods.active, pods.active.size() - static_cast<size_t>(wanted), "");
+  if (present >= wanted) return;
+  if (auto it = failures_.find(uid_of(job)); it != failures_.end() && it->second.in_a_row > 0) {
+    const int doublings = std::min(it->second.in_a_row - 1, 16);
+    const auto delay = std::min<nanoseconds>(settings_.retry_delay * (1 << doublings), kLongestRetryDelay);
+    const nanoseconds left = it->second.last + delay - clock_.now();
+    if (left > 0ns) return queue_.add_after(uid_of(job), left);
+  }
+  std::set<int> taken;
+  for (const auto* group : {&pods.active, &pods.terminating})
+    for (const ObjectPtr& pod : *group) taken.insert(completion_index(*pod));
+  make_pods(job, wanted - present, taken);
+}
+
+void JobController::make_pods(const Json& job, int count, const std::set<int>& taken) {
+  try {
+    if (!is_indexed(job)) {
+      for (int i = 0; i < count; ++i) make_pod(job, -1);
+      return;
+    }
+    for (int index : open_indexes(job, taken)) {
+      if (count-- <= 0) return;
+      make_pod(job, index);
+    }
+  } catch (const Error& error) {
+    if (error.http_status == 0) throw;
+    events_.record(job, "Warning", "FailedCreate", "Error creating: " + error.message, kComponent);
+    queue_.add_after(uid_of(job), 5s);
+  }
+}
+
+void JobController::make_pod(const Json& job, int index) {
+  std::vector<ObjectPtr> others;
+  if (find(job, {"spec", "backoffLimitPerIndex"})) others = dependents_.of(uid_of(job), &kinds::pod);
+  Json pod = job_pod(job, index, others, store_);
+  admission_.admit_new(kinds::pod, pod);
+  store_.create(kinds::pod, pod);
+  events_.record(job, "Normal", "SuccessfulCreate", "Created pod: " + name_of(pod), kComponent);
+}
+
+/// The youngest first: they have done the least.
+void JobController::delete_pods(std::vector<ObjectPtr>& active, size_t count, const std::string& reason) {
+  std::stable_sort(active.begin(), active.end(), [](const ObjectPtr& a, const ObjectPtr& b) {
+    return string_at(*a, {"status", "startTime"}, "~") > string_at(*b, {"status", "startTime"}, "~");
+  });
+  for (size_t i = 0; i < count && i < active.size(); ++i)
+    delete_pod(store_, *active[i], clock_.now(), reason);
+}
+
+/// Writes the status, over whatever else has changed in the job meanwhile.
+void JobController::save(Json& job) {
+  store_.modify(kinds::job, namespace_of(job), name_of(job), [&](Json& next) {
+    if (uid_of(next) == uid_of(job)) next["status"] = job["status"];
+  });
+}
+
+}  // namespace kml::local

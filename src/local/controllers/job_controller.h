@@ -1,0 +1,68 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "local/admission/admission.h"
+#include "local/events/event_recorder.h"
+#include "local/loop/work_queue.h"
+#include "local/store/dependents.h"
+
+namespace kml::local {
+
+/// batch/v1 Jobs, as kube-controller-manager runs them: makes pods until enough have succeeded or too many
+/// have failed, and keeps the status. An ended pod is counted exactly once, whatever is killed when: its uid
+/// is noted in status.uncountedTerminatedPods, then its finalizer goes, then the counters grow.
+class JobController {
+ public:
+  struct Settings {
+    /// Before a pod is made again after a failure; doubled by each further one up to ten minutes.
+    std::chrono::nanoseconds retry_delay = std::chrono::seconds(10);
+  };
+
+  JobController(EventLoop& loop, Store& store, const Dependents& dependents, const Admission& admission,
+                EventRecorder& events, const Clock& clock, Settings settings);
+
+  void recover();
+
+ private:
+  struct Pods;
+  struct Failures {
+    int in_a_row = 0;
+    Time last{};
+  };
+
+  void on_event(const StoreEvent& event);
+  void track(const Json& pod, bool exists);
+  std::vector<ObjectPtr> open_pods(const Json& job) const;
+  void look(const std::string& uid);
+  void look_at(const Json& job);
+  void release_orphans(const std::string& uid);
+  void account(Json& job, Pods& pods);
+  void note_end(Json& job, const Json& pod);
+  void decide(Json& job, const Pods& pods);
+  void wind_up(Json& job, Pods& pods);
+  void suspend_or_resume(Json& job, Pods& pods);
+  void manage_pods(Json& job, Pods& pods);
+  void make_pods(const Json& job, int count, const std::set<int>& indexes);
+  void make_pod(const Json& job, int index);
+  void delete_pods(std::vector<ObjectPtr>& active, size_t count, const std::string& reason);
+  void save(Json& job);
+
+  Store& store_;
+  const Dependents& dependents_;
+  const Admission& admission_;  ///< of the pods that it makes
+  EventRecorder& events_;
+  const Clock& clock_;
+  Settings settings_;
+  WorkQueue queue_;
+  std::unordered_map<std::string, std::pair<std::string, std::string>> names_;  ///< by uid
+  std::unordered_map<std::string, Failures> failures_;                          ///< by uid
+  /// Names of the pods that run or are not counted yet, by the job's uid: a look at a job of many thousand
+  /// ended pods must not cost as much as they are many.
+  std::unordered_map<std::string, std::set<std::string>> open_pods_;
+};
+
+}  // namespace kml::local

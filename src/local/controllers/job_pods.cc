@@ -1,0 +1,89 @@
+#include "local/controllers/job_pods.h"
+
+#include <fmt/format.h>
+
+#include "kml/api/labels.h"
+#include "kml/core/text.h"
+#include "local/controllers/failure_policy.h"
+#include "local/controllers/pod_template.h"
+#include "local/events/attempts.h"
+#include "local/scheduling/gang.h"
+#include "local/store/kinds.h"
+#include "local/store/object.h"
+
+namespace kml::local {
+
+namespace {
+
+constexpr std::string_view kIndexFailures = "batch.kubernetes.io/job-index-failure-count";
+
+/// A name that no pod has: five random characters repeat once in 14 million.
+std::string free_name(const std::string& prefix, const std::string& namespace_name, const Store& store) {
+  // Pods' names end in at most 63 characters, of which the suffix takes six (apiserver, names/generate.go).
+  const std::string base = prefix.substr(0, 57);
+  std::string name;
+  do name = base + "-" + random_suffix();
+  while (store.get(kinds::pod, namespace_name, name));
+  return name;
+}
+
+int64_t failures_of_index(const Json& job, int index, const std::vector<ObjectPtr>& others) {
+  int64_t most = 0;
+  for (const ObjectPtr& pod : others)
+    if (completion_index(*pod) == index && phase_of(*pod) == "Failed" && !was_ended_by_controller(*pod) &&
+        judge_failure(job, *pod).action != FailureVerdict::ignore)
+      most = std::max(most, index_failures(*pod) + 1);
+  return most;
+}
+
+bool is_gang(const Json& job) {
+  return annotation_of(job, api::kGang) == "true" ||
+         string_at(job, {"spec", "template", "metadata", "annotations", api::kGang}) == "true";
+}
+
+}  // namespace
+
+Json job_pod(const Json& job, int index, const std::vector<ObjectPtr>& others, const Store& store) {
+  const std::string job_name = name_of(job);
+  const std::string prefix = index < 0 ? job_name : fmt::format("{}-{}", job_name, index);
+  Json pod = pod_from_template(object_at(job, {"spec", "template"}), job,
+                               free_name(prefix, namespace_of(job), store));
+  Json& metadata = pod["metadata"];
+  metadata["generateName"] = prefix + "-";
+  metadata["finalizers"] = Json::array({kTrackingFinalizer});
+  Json& labels = metadata["labels"];
+  for (std::string_view key : {api::kJobName, api::kLegacyJobName}) labels[std::string(key)] = job_name;
+  for (std::string_view key : {api::kControllerUid, api::kLegacyControllerUid})
+    labels[std::string(key)] = uid_of(job);
+  if (index >= 0) {
+    const std::string key(api::kCompletionIndex), text = std::to_string(index);
+    labels[key] = metadata["annotations"][key] = text;
+    if (job.at("spec").contains("backoffLimitPerIndex"))
+      metadata["annotations"][std::string(kIndexFailures)] =
+          std::to_string(failures_of_index(job, index, others));
+    pod["spec"]["hostname"] = prefix;
+    const std::string field = fmt::format("metadata.labels['{}']", key);
+    set_variable(pod, "JOB_COMPLETION_INDEX", {{"valueFrom", {{"fieldRef", {{"fieldPath", field}}}}}});
+  }
+  if (is_gang(job)) {
+    const int64_t left = int_at(job, {"spec", "completions"}, 1) - int_at(job, {"status", "succeeded"});
+    set_gang(pod, static_cast<size_t>(std::max<int64_t>(
+                      1, std::min(left, static_cast<int64_t>(int_at(job, {"spec", "parallelism"}, 1))))));
+  }
+  return pod;
+}
+
+int completion_index(const Json& pod) {
+  const std::string text = annotation_of(pod, api::kCompletionIndex);
+  return text.empty() ? -1 : std::atoi(text.c_str());
+}
+
+int64_t index_failures(const Json& pod) {
+  return std::atoll(annotation_of(pod, kIndexFailures).c_str());
+}
+
+bool was_ended_by_controller(const Json& pod) {
+  return !annotation_of(pod, kEndedBy).empty();
+}
+
+}  // namespace kml::local

@@ -1,0 +1,60 @@
+#include "local/controllers/pod_template.h"
+
+#include "local/events/attempts.h"
+#include "local/store/kinds.h"
+#include "local/store/object.h"
+
+namespace kml::local {
+
+Json pod_from_template(const Json& pod_template, const Json& owner, std::string name) {
+  Json pod = {{"apiVersion", "v1"},
+              {"kind", "Pod"},
+              {"metadata",
+               {{"name", std::move(name)},
+                {"namespace", namespace_of(owner)},
+                {"labels", object_at(pod_template, {"metadata", "labels"})},
+                {"ownerReferences", Json::array({controller_reference(owner)})}}},
+              {"spec", object_at(pod_template, {"spec"})},
+              {"status", {{"phase", "Pending"}}}};
+  if (const Json* annotations = find(pod_template, {"metadata", "annotations"}))
+    pod["metadata"]["annotations"] = *annotations;
+  return pod;
+}
+
+void set_variable(Json& pod, std::string_view name, Json value_or_source) {
+  value_or_source["name"] = name;
+  for (const char* group : {"initContainers", "containers"}) {
+    if (!pod["spec"].contains(group)) continue;
+    for (Json& container : pod["spec"][group]) {
+      Json& variables = container["env"];
+      bool set = false;
+      for (Json& variable : variables)
+        if (string_at(variable, {"name"}) == name) {
+          variable = value_or_source;
+          set = true;
+        }
+      // In front, so that the container's own variables can refer to it.
+      if (!set && variables.is_null()) variables = Json::array();
+      if (!set) variables.insert(variables.begin(), value_or_source);
+    }
+  }
+}
+
+void delete_pod(Store& store, const Json& pod, Time now, const std::string& reason) {
+  if (is_being_deleted(pod)) return;
+  store.modify(kinds::pod, namespace_of(pod), name_of(pod), [&](Json& next) {
+    if (uid_of(next) != uid_of(pod)) return;
+    mark_deleted(next, now);
+    if (!reason.empty()) next["metadata"]["annotations"][std::string(kEndedBy)] = reason;
+  });
+}
+
+void end_pod(Store& store, const Json& pod, Time now, const std::string& reason) {
+  if (is_terminal(pod) || is_being_deleted(pod)) return;
+  if (phase_of(pod) != "Running") return delete_pod(store, pod, now, reason);
+  store.modify(kinds::pod, namespace_of(pod), name_of(pod), [&](Json& next) {
+    if (uid_of(next) == uid_of(pod)) next["metadata"]["annotations"][std::string(kEndedBy)] = reason;
+  });
+}
+
+}  // namespace kml::local

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "local/admission/admission.h"
+#include "local/events/event_recorder.h"
+#include "local/loop/work_queue.h"
+#include "local/store/dependents.h"
+
+namespace kml::local {
+
+/// kubeflow.org/v1 PyTorchJobs, as the training operator runs them (training-operator v1.8,
+/// pkg/controller.v1): one pod for each replica under a fixed name, with the environment of
+/// torch.distributed. All pods start together or none does. A preempted pod is made again and is no failure.
+class PyTorchJobController {
+ public:
+  PyTorchJobController(EventLoop& loop, Store& store, const Dependents& dependents,
+                       const Admission& admission, EventRecorder& events, const Clock& clock);
+
+  void recover();
+
+ private:
+  struct Replica {
+    std::string type;  ///< Master, Worker
+    int index;
+    ObjectPtr pod;  ///< nullptr where there is none
+  };
+
+  void on_event(const StoreEvent& event);
+  void look(const std::string& uid);
+  void look_at(const Json& job);
+  std::vector<Replica> replicas_of(const Json& job) const;
+  void settle(Json& job, const std::vector<Replica>& replicas);
+  void restart_or_fail(Json& job, const Replica& replica);
+  void check_limits(Json& job, const std::vector<Replica>& replicas);
+  void make_missing(Json& job, const std::vector<Replica>& replicas);
+  void clean(const Json& job, const std::vector<Replica>& replicas);
+  void suspend(Json& job, const std::vector<Replica>& replicas);
+  void set_state(Json& job, std::string_view type, std::string message, std::string_view reason = {});
+  void choose_port(Json& job);
+  void save(const Json& job);
+
+  Store& store_;
+  const Dependents& dependents_;
+  const Admission& admission_;  ///< of the pods that it makes
+  EventRecorder& events_;
+  const Clock& clock_;
+  WorkQueue queue_;
+  std::unordered_map<std::string, std::pair<std::string, std::string>> names_;  ///< by uid
+  std::unordered_map<std::string, Time> not_before_;                            ///< restarts wait, by uid
+};
+
+}  // namespace kml::local

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "local/loop/work_queue.h"
+#include "local/store/store.h"
+
+namespace kml::local {
+
+/// Deletes finished Jobs and PyTorchJobs ttlSecondsAfterFinished after their end.
+class TtlController {
+ public:
+  TtlController(EventLoop& loop, Store& store, const Clock& clock);
+  void recover();
+
+ private:
+  void see(const api::ResourceKind& kind, const Json& job);
+  void look(const std::string& key);
+
+  Store& store_;
+  const Clock& clock_;
+  WorkQueue queue_;
+};
+
+}  // namespace kml::local

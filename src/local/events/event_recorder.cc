@@ -1,0 +1,125 @@
+#include "local/events/event_recorder.h"
+
+#include <cstdio>
+
+#include "kml/api/labels.h"
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+#include "local/store/kinds.h"
+#include "local/store/object.h"
+
+namespace kml::local {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto kLifetime = 1h;
+// As many repeated events can be recognised; older ones are written anew.
+constexpr size_t kKnownLimit = 4096;
+
+Json reference_to(const Json& object) {
+  return {{"apiVersion", string_at(object, {"apiVersion"})},
+          {"kind", string_at(object, {"kind"})},
+          {"namespace", namespace_of(object)},
+          {"name", name_of(object)},
+          {"uid", uid_of(object)},
+          {"resourceVersion", string_at(object, {"metadata", "resourceVersion"})}};
+}
+
+}  // namespace
+
+EventRecorder::EventRecorder(EventLoop& loop, Store& store, const Clock& clock)
+    : loop_(loop), store_(store), clock_(clock) {}
+
+void EventRecorder::record(const Json& object, std::string_view type, std::string_view reason,
+                           std::string message, std::string_view component) {
+  const std::string now = rfc3339(clock_.now());
+  const std::string space = namespace_of(object).empty() ? "default" : namespace_of(object);
+  write_later({{"apiVersion", "v1"},
+               {"kind", "Event"},
+               {"metadata", {{"namespace", space}, {"name", name_of(object) + "." + random_hex(8)}}},
+               {"involvedObject", reference_to(object)},
+               {"type", type},
+               {"reason", reason},
+               {"message", std::move(message)},
+               {"source", {{"component", component}}},
+               {"reportingComponent", component},
+               {"reportingInstance", ""},
+               {"eventTime", nullptr},
+               {"firstTimestamp", now},
+               {"lastTimestamp", now},
+               {"count", 1}});
+}
+
+void EventRecorder::record_attempt(const Json& job, const Json& pod, const Json& attempt) {
+  const std::string now = rfc3339(clock_.now());
+  Json owner = controller_reference(job);
+  owner.erase("controller");
+  owner.erase("blockOwnerDeletion");
+  // The pod's uid in the name: a second record of the same attempt meets the first one.
+  write_later({{"apiVersion", "v1"},
+               {"kind", "Event"},
+               {"metadata",
+                {{"namespace", namespace_of(job)},
+                 {"name", name_of(job) + ".attempt-" + uid_of(pod)},
+                 {"ownerReferences", Json::array({owner})},
+                 {"annotations", {{api::kAttempt, attempt.dump()}}}}},
+               {"involvedObject", reference_to(job)},
+               {"type", "Normal"},
+               {"reason", "AttemptEnded"},
+               {"message", "Attempt ended: pod " + name_of(pod)},
+               {"source", {{"component", "job-controller"}}},
+               {"reportingComponent", "job-controller"},
+               {"reportingInstance", ""},
+               {"eventTime", nullptr},
+               {"firstTimestamp", now},
+               {"lastTimestamp", now},
+               {"count", 1}});
+}
+
+void EventRecorder::write_later(Json event) {
+  unwritten_.push_back(std::move(event));
+  if (std::exchange(deferred_, true)) return;
+  // A timer, as it comes after all that is deferred in this turn.
+  loop_.after(0ns, [this] { write_all(); });
+}
+
+void EventRecorder::write_all() {
+  deferred_ = false;
+  while (!unwritten_.empty()) {
+    const Json event = std::move(unwritten_.front());
+    unwritten_.pop_front();
+    try {
+      const std::string said = string_at(event, {"involvedObject", "uid"}) + '\n' +
+                               string_at(event, {"reason"}) + '\n' + string_at(event, {"message"});
+      if (auto it = known_.find(said); it != known_.end()) {
+        const auto again = [&](Json& old) {
+          old["count"] = int_at(old, {"count"}, 1) + 1;
+          old["lastTimestamp"] = event["lastTimestamp"];
+        };
+        if (store_.modify(kinds::event, it->second.first, it->second.second, again)) continue;
+      }
+      if (store_.get(kinds::event, namespace_of(event), name_of(event))) continue;
+      store_.create(kinds::event, event);
+      if (known_.size() >= kKnownLimit) known_.clear();
+      known_[said] = {namespace_of(event), name_of(event)};
+    } catch (const Error& error) {
+      // An event is not worth more than the work it tells of.
+      std::fputs(describe(error).c_str(), stderr);
+    }
+  }
+}
+
+void EventRecorder::remove_old() {
+  const std::string limit = rfc3339(clock_.now() - kLifetime);
+  for (const ObjectPtr& event : store_.list(kinds::event, "")) {
+    // Times of that form sort as they follow each other.
+    const std::string last =
+        string_at(*event, {"lastTimestamp"}, string_at(*event, {"metadata", "creationTimestamp"}));
+    if (last < limit && string_at(*event, {"reason"}) != "AttemptEnded")
+      store_.remove(kinds::event, namespace_of(*event), name_of(*event));
+  }
+}
+
+}  // namespace kml::local

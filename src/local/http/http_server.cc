@@ -1,0 +1,180 @@
+#include "local/http/http_server.h"
+
+#include <charconv>
+#include <exception>
+
+#include "kml/core/error.h"
+#include "local/http/http_stream.h"
+#include "local/http/microhttpd.h"
+
+namespace kml::local {
+
+namespace {
+
+// Enough for many watches and follows, and below the usual limit of 1,024 open files.
+constexpr unsigned kMaxConnections = 512;
+constexpr unsigned kIdleSeconds = 120;
+constexpr size_t kHeaderMemory = 64 << 10;
+
+/// One request on its way in.
+struct Exchange {
+  HttpRequest request;
+  bool too_large = false;
+};
+
+MHD_Result add_parameter(void* cls, MHD_ValueKind, const char* key, const char* value) {
+  static_cast<HttpRequest*>(cls)->query.emplace(key, value ? value : "");
+  return MHD_YES;
+}
+
+std::string header(MHD_Connection* connection, const char* name) {
+  const char* value = microhttpd().lookup_connection_value(connection, MHD_HEADER_KIND, name);
+  return value ? value : "";
+}
+
+size_t announced_size(MHD_Connection* connection) {
+  const std::string text = header(connection, "Content-Length");
+  size_t size = 0;
+  std::from_chars(text.data(), text.data() + text.size(), size);
+  return size;
+}
+
+HttpResponse too_large() {
+  return {.status = 413,
+          .body =
+              R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
+              R"("message":"Request entity too large: limit is 3145728","reason":"RequestEntityTooLarge",)"
+              R"("code":413})"};
+}
+
+}  // namespace
+
+struct HttpServer::State {
+  State(EventLoop& event_loop, Gate first, Handler then)
+      : loop(event_loop), gate(std::move(first)), handler(std::move(then)), streams(event_loop) {
+    streams.on_resumed = [this] { run_soon(); };
+  }
+
+  void run_soon() {
+    if (timer_set) loop.cancel(timer);
+    timer = loop.after(std::chrono::milliseconds(0), [this] {
+      timer_set = false;
+      run();
+    });
+    timer_set = true;
+  }
+
+  /// Lets libmicrohttpd work, and comes back when it asks for that.
+  void run() {
+    if (timer_set) loop.cancel(timer);
+    timer_set = false;
+    microhttpd().run(daemon);
+    if (timer_set) return;  // a stream became ready meanwhile
+    unsigned long long milliseconds = 0;
+    if (microhttpd().get_timeout(daemon, &milliseconds) != MHD_YES) return;
+    timer = loop.after(std::chrono::milliseconds(milliseconds), [this] {
+      timer_set = false;
+      run();
+    });
+    timer_set = true;
+  }
+
+  MHD_Result answer(MHD_Connection* connection, HttpResponse response) {
+    MHD_Response* message = nullptr;
+    if (response.stream) {
+      message = streams.response(connection, std::move(response.stream));
+    } else {
+      auto* body = new std::string(std::move(response.body));
+      message = microhttpd().create_response_from_buffer_with_free_callback_cls(
+          body->size(), body->data(), [](void* cls) { delete static_cast<std::string*>(cls); }, body);
+    }
+    if (!message) return MHD_NO;
+    microhttpd().add_response_header(message, "Content-Type", response.content_type.c_str());
+    if (!response.allow.empty()) microhttpd().add_response_header(message, "Allow", response.allow.c_str());
+    MHD_Result queued =
+        microhttpd().queue_response(connection, static_cast<unsigned>(response.status), message);
+    microhttpd().destroy_response(message);
+    return queued;
+  }
+
+  MHD_Result begin(MHD_Connection* connection, const char* path, const char* method, void** slot) {
+    auto* exchange = new Exchange;
+    *slot = exchange;
+    HttpRequest& request = exchange->request;
+    request.method = method;
+    request.path = path;
+    request.content_type = header(connection, "Content-Type");
+    request.authorization = header(connection, "Authorization");
+    microhttpd().get_connection_values(connection, MHD_GET_ARGUMENT_KIND, add_parameter, &request);
+    HttpResponse refusal = gate(request);
+    if (refusal.status != 200) return answer(connection, std::move(refusal));
+    if (announced_size(connection) > kMaxBody) return answer(connection, too_large());
+    return MHD_YES;
+  }
+
+  MHD_Result access(MHD_Connection* connection, const char* path, const char* method, const char* upload,
+                    size_t* upload_size, void** slot) {
+    auto* exchange = static_cast<Exchange*>(*slot);
+    if (!exchange) return begin(connection, path, method, slot);
+    if (*upload_size > 0) {
+      exchange->too_large |= exchange->request.body.size() + *upload_size > kMaxBody;
+      if (!exchange->too_large) exchange->request.body.append(upload, *upload_size);
+      *upload_size = 0;
+      return MHD_YES;
+    }
+    return answer(connection, exchange->too_large ? too_large() : handler(exchange->request));
+  }
+
+  EventLoop& loop;
+  Gate gate;
+  Handler handler;
+  HttpStreams streams;
+  MHD_Daemon* daemon = nullptr;
+  int epoll = -1;
+  EventLoop::Timer timer;
+  bool timer_set = false;
+};
+
+namespace {
+
+/// No exception may cross libmicrohttpd's frames: one that gets here ends the connection.
+template <typename State>
+MHD_Result on_access(void* cls, MHD_Connection* connection, const char* path, const char* method, const char*,
+                     const char* upload, size_t* upload_size, void** slot) {
+  try {
+    return static_cast<State*>(cls)->access(connection, path, method, upload, upload_size, slot);
+  } catch (const std::exception&) {
+    return MHD_NO;
+  }
+}
+
+void on_completed(void*, MHD_Connection*, void** slot, MHD_RequestTerminationCode) {
+  delete static_cast<Exchange*>(*slot);
+  *slot = nullptr;
+}
+
+}  // namespace
+
+HttpServer::HttpServer(EventLoop& loop, Fd listener, const Identity& identity, Gate gate, Handler handler)
+    : state_(std::make_unique<State>(loop, std::move(gate), std::move(handler))) {
+  state_->daemon = microhttpd().start_daemon(
+      MHD_USE_EPOLL | MHD_USE_TLS | MHD_USE_SUSPEND_RESUME, 0, nullptr, nullptr, &on_access<State>,
+      state_.get(), MHD_OPTION_LISTEN_SOCKET, listener.get(), MHD_OPTION_HTTPS_MEM_KEY, identity.key.c_str(),
+      MHD_OPTION_HTTPS_MEM_CERT, identity.certificate.c_str(), MHD_OPTION_CONNECTION_LIMIT, kMaxConnections,
+      MHD_OPTION_CONNECTION_TIMEOUT, kIdleSeconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, kHeaderMemory,
+      MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_COMPLETED, &on_completed, nullptr, MHD_OPTION_END);
+  if (!state_->daemon) throw Error(ErrorCode::failure, "cannot start the embedded server's HTTPS");
+  listener.release();  // libmicrohttpd closes it
+  state_->epoll = microhttpd().get_daemon_info(state_->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+  loop.watch(state_->epoll, EPOLLIN, [state = state_.get()](uint32_t) { state->run(); });
+}
+
+HttpServer::~HttpServer() {
+  state_->loop.forget(state_->epoll);
+  if (state_->timer_set) state_->loop.cancel(state_->timer);
+  state_->streams.on_resumed = nullptr;
+  state_->streams.end_all();
+  microhttpd().stop_daemon(state_->daemon);
+}
+
+}  // namespace kml::local

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "kml/core/files.h"
+#include "local/http/certificate.h"
+#include "local/http/http_message.h"
+#include "local/loop/event_loop.h"
+
+namespace kml::local {
+
+/// HTTPS on one socket, inside the event loop (libmicrohttpd, HTTP/1.1).
+/// Malformed requests get 400, bodies over 3 MiB get 413, idle connections end after two minutes.
+class HttpServer {
+ public:
+  /// As large as the API server accepts.
+  static constexpr size_t kMaxBody = size_t{3} << 20;
+
+  using Handler = std::function<HttpResponse(const HttpRequest&)>;
+  /// Sees the headers before any body is read; an answer with a status other than 200 refuses the request.
+  using Gate = std::function<HttpResponse(const HttpRequest&)>;
+
+  /// `listener` is a listening socket, non-blocking. Handlers must not throw.
+  HttpServer(EventLoop& loop, Fd listener, const Identity& identity, Gate gate, Handler handler);
+  /// Ends all connections.
+  ~HttpServer();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// A socket that listens on 127.0.0.1, at that port or, where it is taken or 0, at a free one.
+Fd listen_on_loopback(int port);
+int port_of(const Fd& listener);
+
+}  // namespace kml::local

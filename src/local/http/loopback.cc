@@ -1,0 +1,51 @@
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+#include "kml/core/error.h"
+#include "local/http/http_server.h"
+
+namespace kml::local {
+
+namespace {
+
+bool bind_loopback(const Fd& socket, int port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  return ::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+}
+
+}  // namespace
+
+Fd listen_on_loopback(int port) {
+  Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!socket) throw system_error("cannot make a socket", errno);
+  // A server that restarts at once takes its old port again.
+  const int yes = 1;
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  // A server that was killed a moment ago may still be closing its port.
+  bool bound = bind_loopback(socket, port);
+  for (int attempt = 0; !bound && attempt < 100; ++attempt) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    bound = bind_loopback(socket, port);
+  }
+  if (!bound && !bind_loopback(socket, 0)) throw system_error("cannot listen on 127.0.0.1", errno);
+  if (::listen(socket.get(), 128) != 0) throw system_error("cannot listen on 127.0.0.1", errno);
+  return socket;
+}
+
+int port_of(const Fd& listener) {
+  sockaddr_in address{};
+  socklen_t size = sizeof address;
+  if (::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
+    throw system_error("cannot read the port of a socket", errno);
+  return ntohs(address.sin_port);
+}
+
+}  // namespace kml::local

@@ -1,0 +1,148 @@
+#include "local/kubelet/pod_environment.h"
+
+#include <fmt/format.h>
+
+#include "kml/api/labels.h"
+#include "kml/core/error.h"
+#include "kml/core/files.h"
+#include "kml/core/text.h"
+#include "local/kubelet/expansion.h"
+#include "local/store/kinds.h"
+#include "local/store/object.h"
+
+namespace kml::local {
+
+namespace {
+
+// Only these come from the submitter's shell: whatever else is in it may be a secret.
+constexpr const char* kInherited[] = {
+    "PATH", "HOME",   "USER",       "LOGNAME",     "SHELL",           "LANG",         "LC_ALL",
+    "TZ",   "TMPDIR", "PYTHONPATH", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "CONDA_PREFIX", "CONDA_DEFAULT_ENV"};
+constexpr const char* kDefaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+constexpr const char* kLoopback = "127.0.0.1";
+
+/// "metadata.labels['key']" gives the key; empty for other paths.
+std::string subscript(const std::string& path, std::string_view of) {
+  const std::string begin = std::string(of) + "['";
+  if (!path.starts_with(begin) || !path.ends_with("']")) return {};
+  return path.substr(begin.size(), path.size() - begin.size() - 2);
+}
+
+std::string field_value(const Json& pod, const std::string& path) {
+  if (std::string key = subscript(path, "metadata.labels"); !key.empty())
+    return string_at(pod, {"metadata", "labels", key});
+  if (std::string key = subscript(path, "metadata.annotations"); !key.empty()) return annotation_of(pod, key);
+  if (path == "status.hostIP" || path == "status.podIP" || path == "status.podIPs" ||
+      path == "status.hostIPs")
+    return kLoopback;
+  const Json* value = &pod;
+  for (const std::string& key : split(path, '.'))
+    if (!(value = find(*value, {key}))) return {};
+  return value->is_string() ? value->get<std::string>() : "";
+}
+
+std::string resource_value(const Json& container, const Json& reference, const Resources& allocatable) {
+  // "limits.cpu": a limit that is not set is the node's, as in Kubernetes.
+  const std::string path = string_at(reference, {"resource"});
+  const size_t dot = std::min(path.find('.'), path.size() - 1);
+  const std::string name = path.substr(dot + 1);
+  const Resources given = resources_from_json(object_at(container, {"resources", path.substr(0, dot)}));
+  auto it = given.find(name);
+  if (it == given.end()) it = allocatable.find(name);
+  if (it == given.end() || it == allocatable.end()) return "0";
+  const Resources divisor = resources_from_json({{name, string_at(reference, {"divisor"}, "1")}});
+  const int64_t by = std::max<int64_t>(1, divisor.at(name));
+  return std::to_string((it->second + by - 1) / by);
+}
+
+/// The entries of a secret or config map that a container names; nothing where it is missing and optional.
+std::optional<Environment> source_entries(const Json& pod, const api::ResourceKind& kind,
+                                          const Json& reference, const Store& store) {
+  const std::string name = string_at(reference, {"name"});
+  ObjectPtr source = store.get(kind, namespace_of(pod), name);
+  if (source) return entries_of(*source);
+  if (bool_at(reference, {"optional"})) return {};
+  throw config_error(fmt::format("{} \"{}\" not found", kind.singular, name));
+}
+
+std::optional<std::string> key_value(const Json& pod, const api::ResourceKind& kind, const Json& reference,
+                                     const Store& store) {
+  const auto entries = source_entries(pod, kind, reference, store);
+  if (!entries) return {};
+  const std::string key = string_at(reference, {"key"});
+  if (auto it = entries->find(key); it != entries->end()) return it->second;
+  if (bool_at(reference, {"optional"})) return {};
+  throw config_error(fmt::format("couldn't find key {} in {} {}/{}", key, kind.kind, namespace_of(pod),
+                                 string_at(reference, {"name"})));
+}
+
+}  // namespace
+
+Error config_error(std::string message) {
+  Error error(ErrorCode::failure, std::move(message));
+  error.reason = "CreateContainerConfigError";
+  return error;
+}
+
+Environment entries_of(const Json& object) {
+  Environment entries;
+  const bool secret = string_at(object, {"kind"}) == "Secret";
+  for (const auto& [key, value] : object_at(object, {"data"}).items())
+    if (value.is_string())
+      entries[key] =
+          secret ? base64_decoded(value.get<std::string>()).value_or("") : value.get<std::string>();
+  for (const auto& [key, value] : object_at(object, {"binaryData"}).items())
+    if (value.is_string()) entries[key] = base64_decoded(value.get<std::string>()).value_or("");
+  return entries;
+}
+
+Environment base_environment(const Json& pod, int node_gpus) {
+  Environment environment;
+  const Json given = Json::parse(annotation_of(pod, api::kEnvironment), nullptr, false);
+  for (const char* name : kInherited) {
+    const std::string value = given.is_object() ? string_at(given, {name}) : kml::environment(name);
+    if (!value.empty()) environment[name] = value;
+  }
+  environment.try_emplace("PATH", kDefaultPath);
+  environment["HOSTNAME"] = string_at(pod, {"spec", "hostname"}, name_of(pod));
+  const std::string slots = annotation_of(pod, api::kGpuSlots);
+  if (node_gpus > 0) {
+    environment["CUDA_VISIBLE_DEVICES"] = slots;
+    environment["NVIDIA_VISIBLE_DEVICES"] = slots.empty() ? "void" : slots;
+    // The slots are counted as NVML does.
+    environment["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
+  }
+  return environment;
+}
+
+Environment declared_environment(const Json& pod, const Json& container, const Store& store,
+                                 const Resources& allocatable) {
+  Environment environment;
+  for (const Json& source : array_at(container, {"envFrom"})) {
+    std::optional<Environment> entries;
+    if (const Json* reference = find(source, {"secretRef"}))
+      entries = source_entries(pod, kinds::secret, *reference, store);
+    else if (const Json* map = find(source, {"configMapRef"}))
+      entries = source_entries(pod, kinds::config_map, *map, store);
+    for (const auto& [key, value] : entries.value_or(Environment()))
+      environment[string_at(source, {"prefix"}) + key] = value;
+  }
+  for (const Json& variable : array_at(container, {"env"})) {
+    const std::string name = string_at(variable, {"name"});
+    std::optional<std::string> value;
+    if (const Json* secret = find(variable, {"valueFrom", "secretKeyRef"}))
+      value = key_value(pod, kinds::secret, *secret, store);
+    else if (const Json* map = find(variable, {"valueFrom", "configMapKeyRef"}))
+      value = key_value(pod, kinds::config_map, *map, store);
+    else if (const Json* resource = find(variable, {"valueFrom", "resourceFieldRef"}))
+      value = resource_value(container, *resource, allocatable);
+    else if (variable.contains("valueFrom"))
+      value = field_value(pod, string_at(variable, {"valueFrom", "fieldRef", "fieldPath"}));
+    else
+      value = expand_variables(string_at(variable, {"value"}), environment);
+    if (value) environment[name] = *value;
+  }
+  return environment;
+}
+
+}  // namespace kml::local

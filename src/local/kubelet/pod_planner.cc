@@ -1,0 +1,78 @@
+#include "local/kubelet/pod_planner.h"
+
+#include <fmt/format.h>
+
+#include "kml/api/labels.h"
+#include "kml/core/files.h"
+#include "local/kubelet/expansion.h"
+#include "local/kubelet/pod_environment.h"
+#include "local/kubelet/pod_volumes.h"
+#include "local/store/object.h"
+
+namespace kml::local {
+
+namespace {
+
+std::vector<std::string> expanded(const Json& words, const Environment& variables) {
+  std::vector<std::string> list;
+  for (const Json& word : words)
+    if (word.is_string()) list.push_back(expand_variables(word.get_ref<const std::string&>(), variables));
+  return list;
+}
+
+std::vector<std::string> argv_of(const Json& container, const Environment& variables,
+                                 const PlanContext& context) {
+  std::vector<std::string> argv = expanded(array_at(container, {"command"}), variables);
+  const std::string image = string_at(container, {"image"});
+  if (argv.empty()) argv = context.command_of_image(image);
+  if (argv.empty())
+    throw config_error(fmt::format(
+        "container \"{}\" has no command, and nothing stands for image \"{}\" on this machine: set "
+        "`command`, or run: kml local image {}=COMMAND",
+        string_at(container, {"name"}), image, image));
+  for (std::string& word : expanded(array_at(container, {"args"}), variables))
+    argv.push_back(std::move(word));
+  return argv;
+}
+
+std::string folder_of(const Json& pod, const Json& container, const Environment& environment) {
+  if (std::string folder = string_at(container, {"workingDir"}); !folder.empty()) return folder;
+  if (std::string folder = annotation_of(pod, api::kWorkingFolder); !folder.empty()) return folder;
+  auto home = environment.find("HOME");
+  return home == environment.end() ? "/" : home->second;
+}
+
+}  // namespace
+
+PodPlan plan_pod(const Json& pod, const PlanContext& context) {
+  PodPlan plan;
+  plan.uid = uid_of(pod);
+  plan.namespace_name = namespace_of(pod);
+  plan.name = name_of(pod);
+  plan.restart_policy = string_at(pod, {"spec", "restartPolicy"}, "Always");
+
+  const PodFolder folder = pod_folder(context.state_folder, plan.uid);
+  const PodVolumes volumes(pod, context.store, context.state_folder, folder);
+  auto gpus = context.allocatable.find(kGpu);
+  const int node_gpus = gpus == context.allocatable.end() ? 0 : static_cast<int>(gpus->second);
+  const Environment base = base_environment(pod, node_gpus);
+  auto plan_container = [&](const Json& container) {
+    const Environment declared = declared_environment(pod, container, context.store, context.allocatable);
+    Environment environment = declared;
+    environment.insert(base.begin(), base.end());  // what is declared wins
+    ContainerPlan result;
+    result.name = string_at(container, {"name"});
+    result.argv = argv_of(container, declared, context);
+    for (const auto& [name, value] : environment) result.environment.push_back(name + "=" + value);
+    result.folder = folder_of(pod, container, environment);
+    result.mounts = volumes.mounts_of(container);
+    return result;
+  };
+  for (const Json& container : array_at(pod, {"spec", "initContainers"}))
+    plan.init_containers.push_back(plan_container(container));
+  for (const Json& container : array_at(pod, {"spec", "containers"}))
+    plan.containers.push_back(plan_container(container));
+  return plan;
+}
+
+}  // namespace kml::local

@@ -1,0 +1,96 @@
+#include "local/kubelet/pod_status.h"
+
+#include "local/store/object.h"
+
+namespace kml::local {
+
+namespace {
+
+/// What v1.ContainerStatus says besides what the shim knows.
+Json with_images(Json statuses, const Json& containers) {
+  for (Json& status : statuses)
+    for (const Json& container : containers)
+      if (container["name"] == status["name"]) {
+        status["image"] = string_at(container, {"image"});
+        status["imageID"] = "";
+      }
+  return statuses;
+}
+
+/// The conditions that tell what a pod's containers do.
+void set_ready(Json& pod, bool ready, std::string_view reason, Time now) {
+  const std::string time = rfc3339(now);
+  const bool initialized = phase_of(pod) != "Pending";
+  set_condition(pod, "Initialized", initialized, initialized ? "" : "ContainersNotInitialized", "", time);
+  set_condition(pod, "ContainersReady", ready, reason, "", time);
+  set_condition(pod, "Ready", ready, reason, "", time);
+}
+
+}  // namespace
+
+void apply_shim_status(Json& pod, const Json& shim, const std::string& reason, Time now) {
+  Json& status = pod["status"];
+  status["phase"] = string_at(shim, {"phase"}, "Pending");
+  // As with the kubelet, a pod that was ended, at its deadline say, has failed, whatever its exit code.
+  if (!reason.empty() && status["phase"] == "Succeeded") status["phase"] = "Failed";
+  bool ready = true;
+  for (const char* group : {"containerStatuses", "initContainerStatuses"}) {
+    if (!shim.contains(group)) continue;
+    const char* containers = std::string_view(group) == "containerStatuses" ? "containers" : "initContainers";
+    status[group] = with_images(shim[group], array_at(pod, {"spec", containers}));
+  }
+  for (const Json& container : array_at(status, {"containerStatuses"}))
+    ready = ready && bool_at(container, {"ready"});
+  const bool completed = status["phase"] == "Succeeded", failed = status["phase"] == "Failed";
+  set_ready(pod, ready,
+            completed ? "PodCompleted"
+            : failed  ? "PodFailed"
+            : ready   ? ""
+                      : "ContainersNotReady",
+            now);
+  if (!failed || reason.empty()) return;
+  status["reason"] = reason;
+  if (reason == "DeadlineExceeded")
+    status["message"] = "Pod was active on the node longer than the specified deadline";
+}
+
+void apply_lost(Json& pod, Time now) {
+  Json& status = pod["status"];
+  status["phase"] = "Failed";
+  status["reason"] = "SupervisorLost";
+  status["message"] = "the process that supervises this pod was killed, and the pod's processes with it";
+  const Json terminated = {{"exitCode", 137},
+                           {"reason", "ContainerStatusUnknown"},
+                           {"message", "The container could not be located when the pod was terminated"},
+                           {"finishedAt", rfc3339(now)}};
+  for (Json& container : status["containerStatuses"])
+    if (!find(container, {"state", "terminated"})) {
+      container["state"] = {{"terminated", terminated}};
+      container["ready"] = container["started"] = false;
+    }
+  if (status["containerStatuses"].is_null()) status.erase("containerStatuses");
+  set_ready(pod, false, "PodFailed", now);
+  set_condition(pod, "DisruptionTarget", true, "TerminationByKubelet",
+                "the pod's supervisor was killed or the machine was restarted", rfc3339(now));
+}
+
+void apply_never_started(Json& pod, Time now) {
+  pod["status"]["phase"] = "Failed";
+  set_ready(pod, false, "PodFailed", now);
+}
+
+void apply_waiting(Json& pod, const std::string& reason, const std::string& message, Time now) {
+  Json statuses = Json::array();
+  for (const Json& container : array_at(pod, {"spec", "containers"}))
+    statuses.push_back({{"name", container["name"]},
+                        {"image", string_at(container, {"image"})},
+                        {"imageID", ""},
+                        {"state", {{"waiting", {{"reason", reason}, {"message", message}}}}},
+                        {"lastState", Json::object()},
+                        {"ready", false},
+                        {"restartCount", 0}});
+  pod["status"]["containerStatuses"] = std::move(statuses);
+  set_ready(pod, false, "ContainersNotReady", now);
+}
+
+}  // namespace kml::local

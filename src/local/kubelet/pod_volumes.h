@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "local/shim/pod_folder.h"
+#include "local/shim/pod_plan.h"
+#include "local/store/store.h"
+
+namespace kml::local {
+
+/// Prepares a pod's volumes: a claim's folder is `state/volumes/NAMESPACE/CLAIM`, an emptyDir lies in the
+/// pod's folder or in memory, secrets and config maps are written there as files.
+class PodVolumes {
+ public:
+  PodVolumes(const Json& pod, const Store& store, const std::filesystem::path& state_folder,
+             const PodFolder& folder);
+
+  /// The mounts of one of the pod's containers. Throws Error with reason "CreateContainerConfigError" where
+  /// what they name is missing.
+  std::vector<Mount> mounts_of(const Json& container) const;
+
+ private:
+  struct Source {
+    std::string what, path = {};
+    bool memory = false;
+    std::string memory_size = {};
+    bool read_only = false;
+  };
+  Source prepare(const Json& volume) const;
+  Source prepare_files(const Json& volume) const;
+  Source prepare_empty(const Json& volume) const;
+
+  const Json& pod_;
+  const Store& store_;
+  const std::filesystem::path& state_folder_;
+  const PodFolder& folder_;
+};
+
+}  // namespace kml::local

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <functional>
+
+#include "local/loop/event_loop.h"
+#include "local/shim/pod_folder.h"
+
+namespace kml::local {
+
+/// A shim that runs, whoever started it: held by a pidfd, so that a signal never reaches another process
+/// that got its number.
+class ShimProcess {
+ public:
+  /// Starts the binary as the pod's shim. Throws Error where no process can be made.
+  static ShimProcess spawn(const std::filesystem::path& binary, const PodFolder& folder);
+  /// The one that holds the pod's claim; empty where it is just dying.
+  static std::optional<ShimProcess> find(pid_t owner);
+
+  /// Calls back once, when it has ended.
+  void on_end(EventLoop& loop, std::function<void()> callback);
+  void signal(int number) const;
+
+ private:
+  ShimProcess(pid_t pid, Fd pidfd) : pid_(pid), pidfd_(std::move(pidfd)) {}
+
+  pid_t pid_;
+  Fd pidfd_;
+};
+
+}  // namespace kml::local

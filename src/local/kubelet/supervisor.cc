@@ -1,0 +1,307 @@
+#include "local/kubelet/supervisor.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "kml/core/error.h"
+#include "local/events/attempts.h"
+#include "local/kubelet/pod_status.h"
+#include "local/store/kinds.h"
+#include "local/store/object.h"
+
+namespace kml::local {
+
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kComponent = "kubelet";
+// Until what a pod lacks (a secret, an image's command) is looked for again.
+constexpr auto kLookAgain = 3s;
+
+std::string key_of(const Json& pod) {
+  return namespace_of(pod) + "/" + name_of(pod);
+}
+
+bool is_bound(const Json& pod) {
+  return !string_at(pod, {"spec", "nodeName"}).empty();
+}
+
+ObjectPtr get_pod(const Store& store, const std::string& key) {
+  const size_t slash = key.find('/');
+  return store.get(kinds::pod, key.substr(0, slash), key.substr(slash + 1));
+}
+
+/// The uid of the pod's controller; empty where that is gone, or there is none.
+std::string living_owner(const Store& store, const Json& pod) {
+  for (const Json& reference : array_at(pod, {"metadata", "ownerReferences"})) {
+    const api::ResourceKind* kind =
+        api::find_kind(string_at(reference, {"apiVersion"}), string_at(reference, {"kind"}));
+    if (!kind || !bool_at(reference, {"controller"})) continue;
+    ObjectPtr owner = store.get(*kind, namespace_of(pod), string_at(reference, {"name"}));
+    if (owner && uid_of(*owner) == string_at(reference, {"uid"})) return uid_of(*owner);
+  }
+  return {};
+}
+
+double grace_of(const Json& pod) {
+  return static_cast<double>(int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30));
+}
+
+template <typename Change>
+ObjectPtr modify_pod(Store& store, const Json& pod, Change change) {
+  return store.modify(kinds::pod, namespace_of(pod), name_of(pod), [&](Json& next) {
+    if (uid_of(next) == uid_of(pod)) change(next);
+  });
+}
+
+}  // namespace
+
+Supervisor::Supervisor(EventLoop& loop, Store& store, EventRecorder& events, const Clock& clock,
+                       PlanContext context, fs::path binary)
+    : loop_(loop),
+      store_(store),
+      events_(events),
+      clock_(clock),
+      context_(std::move(context)),
+      binary_(std::move(binary)),
+      queue_(loop, [this](const std::string& key) { look(key); }),
+      watch_(loop, [this](const std::string& uid) { read_status(uid); }) {
+  store.subscribe([this](const StoreEvent& event) { on_event(event); });
+}
+
+void Supervisor::on_event(const StoreEvent& event) {
+  if (event.kind == &kinds::pod) {
+    if (event.change != Change::deleted) return queue_.add(key_of(*event.object));
+    // Removed by somebody else while it ran: nobody waits for its grace any more.
+    auto it = running_.find(uid_of(*event.object));
+    if (it != running_.end() && !is_terminal(*event.object)) stop(*event.object, it->second, {0, ""});
+  } else if (event.change == Change::deleted) {
+    const auto [begin, end] = kept_.equal_range(uid_of(*event.object));
+    for (auto it = begin; it != end; ++it) {
+      std::error_code ignored;
+      fs::remove_all(it->second, ignored);
+    }
+    kept_.erase(begin, end);
+  }
+}
+
+void Supervisor::look(const std::string& key) {
+  if (ObjectPtr pod = get_pod(store_, key)) look_at(*pod);
+}
+
+void Supervisor::look_at(const Json& pod) {
+  if (is_terminal(pod)) {
+    if (is_being_deleted(pod)) remove_ended(pod);
+    return;
+  }
+  auto it = running_.find(uid_of(pod));
+  if (it != running_.end()) {
+    if (is_being_deleted(pod)) return stop(pod, it->second, deletion_order(pod, it->second));
+    if (const std::string reason = annotation_of(pod, kEndedBy); !reason.empty())
+      return stop(pod, it->second, {grace_of(pod), reason});
+    return check_deadline(pod, it->second);
+  }
+  if (is_being_deleted(pod)) return end_unstarted(pod);
+  if (is_bound(pod)) start(pod);
+}
+
+void Supervisor::start(const Json& pod) {
+  const PodFolder folder = pod_folder(context_.state_folder, uid_of(pod));
+  PodPlan plan;
+  try {
+    plan = plan_pod(pod, context_);
+  } catch (const Error& error) {
+    if (error.reason != "CreateContainerConfigError") throw;
+    modify_pod(store_, pod,
+               [&](Json& next) { apply_waiting(next, error.reason, error.message, clock_.now()); });
+    events_.record(pod, "Warning", "Failed", "Error: " + error.message, kComponent);
+    queue_.add_after(key_of(pod), kLookAgain);
+    return;
+  }
+  make_private_folder(folder.path);
+  if (!replace_file(folder.plan(), to_json(plan).dump()))
+    throw system_error("cannot write " + folder.plan().string(), errno);
+  watch_.add(folder.path, plan.uid);
+  running_.emplace(plan.uid, Running{key_of(pod), folder, {}});
+  try {
+    follow(plan.uid, ShimProcess::spawn(binary_, folder));
+  } catch (const Error&) {
+    forget(plan.uid);
+    throw;
+  }
+  check_deadline(pod, running_.at(plan.uid));
+}
+
+/// A pod that is deleted before it ran. Its claim is taken, so that a shim of a killed server that is late
+/// does not run it either.
+void Supervisor::end_unstarted(const Json& pod) {
+  const PodFolder folder = pod_folder(context_.state_folder, uid_of(pod));
+  if (fs::exists(folder.path)) take_claim(folder);
+  modify_pod(store_, pod, [&](Json& next) { apply_never_started(next, clock_.now()); });
+}
+
+void Supervisor::follow(const std::string& uid, ShimProcess shim) {
+  Running& running = running_.at(uid);
+  running.shim.emplace(std::move(shim));
+  running.shim->on_end(loop_, [this, uid] { shim_ended(uid); });
+}
+
+void Supervisor::stop(const Json& pod, Running& running, const StopOrder& order) {
+  if (running.stop_grace >= 0 && order.grace_seconds >= running.stop_grace) return;
+  if (!write_stop_order(running.folder, order))
+    throw system_error("cannot write " + running.folder.stop().string(), errno);
+  if (running.stop_grace < 0)
+    for (const Json& container : array_at(pod, {"spec", "containers"}))
+      events_.record(pod, "Normal", "Killing", "Stopping container " + string_at(container, {"name"}),
+                     kComponent);
+  running.stop_grace = order.grace_seconds;
+  if (running.shim) running.shim->signal(SIGTERM);
+}
+
+/// The grace that is left: all of it, or after a restart of the server what the first order has left.
+StopOrder Supervisor::deletion_order(const Json& pod, const Running& running) const {
+  const auto grace = static_cast<double>(int_at(pod, {"metadata", "deletionGracePeriodSeconds"}, 30));
+  const auto end = parse_rfc3339(string_at(pod, {"metadata", "deletionTimestamp"}));
+  if (running.stop_grace >= 0 || !end || !read_stop_order(running.folder)) return {grace, ""};
+  const double left = std::chrono::duration<double>(*end - clock_.now()).count();
+  return {std::clamp(left, 0.0, grace), ""};
+}
+
+void Supervisor::check_deadline(const Json& pod, Running& running) {
+  const Json* seconds = find(pod, {"spec", "activeDeadlineSeconds"});
+  const auto begin = parse_rfc3339(string_at(pod, {"status", "startTime"}));
+  if (!seconds || !seconds->is_number_integer() || !begin) return;
+  const nanoseconds left = *begin + std::chrono::seconds(seconds->get<int64_t>()) - clock_.now();
+  if (left > 0ns) return queue_.add_after(running.key, left);
+  if (running.stop_grace >= 0) return;
+  stop(pod, running, {grace_of(pod), "DeadlineExceeded"});
+}
+
+void Supervisor::shim_ended(const std::string& uid) {
+  auto it = running_.find(uid);
+  if (it == running_.end()) return;
+  Running& running = it->second;
+  running.shim.reset();
+  const Claim claim = read_claim(running.folder);
+  read_status(uid);
+  const ObjectPtr pod = get_pod(store_, running.key);
+  if (!pod || uid_of(*pod) != uid || is_terminal(*pod)) return forget(uid);
+  if (claim.state == Claim::held) {
+    // Another shim was first, or the last processes of a killed one are still dying.
+    if (auto owner = ShimProcess::find(claim.owner)) return follow(uid, std::move(*owner));
+    loop_.after(20ms, [this, uid] { shim_ended(uid); });
+    return;
+  }
+  const std::string key = running.key;
+  forget(uid);
+  if (claim.state == Claim::none) return queue_.add_after(key, 100ms);
+  modify_pod(store_, *pod, [&](Json& next) { apply_lost(next, clock_.now()); });
+}
+
+void Supervisor::read_status(const std::string& uid) {
+  auto it = running_.find(uid);
+  if (it == running_.end()) return;
+  const auto text = read_file_if_exists(it->second.folder.status());
+  const ObjectPtr pod = get_pod(store_, it->second.key);
+  if (!text || !pod || uid_of(*pod) != uid || is_terminal(*pod)) return;
+  const Json status = parse_json(*text, it->second.folder.status().string());
+  const std::string reason = read_stop_order(it->second.folder).value_or(StopOrder()).reason;
+  const ObjectPtr after =
+      modify_pod(store_, *pod, [&](Json& next) { apply_shim_status(next, status, reason, clock_.now()); });
+  tell_changes(*pod, *after);
+  if (is_terminal(*after)) keep_only_logs(*after);
+}
+
+void Supervisor::tell_changes(const Json& before, const Json& after) {
+  for (const char* group : {"initContainerStatuses", "containerStatuses"}) {
+    const Json& old = array_at(before, {"status", group});
+    const Json& now = array_at(after, {"status", group});
+    for (size_t i = 0; i < now.size(); ++i) {
+      const Json& state = now[i].at("state");
+      const Json was = i < old.size() ? old[i].value("state", Json::object()) : Json::object();
+      if (state == was) continue;
+      const std::string name = string_at(now[i], {"name"});
+      const std::string reason = string_at(state, {"terminated", "reason"});
+      if (reason == "StartError")
+        events_.record(after, "Warning", "Failed", "Error: " + string_at(state, {"terminated", "message"}),
+                       kComponent);
+      else if (state.contains("running") || (state.contains("terminated") && !was.contains("running")))
+        events_.record(after, "Normal", "Started", "Started container " + name, kComponent);
+      if (state.contains("waiting") && string_at(state, {"waiting", "reason"}) == "CrashLoopBackOff")
+        events_.record(after, "Warning", "BackOff", string_at(state, {"waiting", "message"}), kComponent);
+    }
+  }
+}
+
+void Supervisor::remove_ended(const Json& pod) {
+  // A finalizer's owner has to see the end first.
+  if (!array_at(pod, {"metadata", "finalizers"}).empty()) return;
+  const fs::path folder = pod_folder(context_.state_folder, uid_of(pod)).path;
+  const std::string owner = living_owner(store_, pod);
+  std::error_code ignored;
+  if (owner.empty()) {
+    fs::remove_all(folder, ignored);
+  } else if (fs::exists(folder, ignored)) {
+    keep_only_logs(pod);
+    replace_file(PodFolder{folder}.owner(), owner);
+    kept_.emplace(owner, folder);
+  }
+  store_.remove(kinds::pod, namespace_of(pod), name_of(pod));
+}
+
+/// The plan holds secrets' values, and so may volumes.
+void Supervisor::keep_only_logs(const Json& pod) {
+  const PodFolder folder = pod_folder(context_.state_folder, uid_of(pod));
+  std::error_code ignored;
+  fs::remove(folder.plan(), ignored);
+  fs::remove_all(folder.volumes(), ignored);
+}
+
+void Supervisor::forget(const std::string& uid) {
+  watch_.remove(uid);
+  running_.erase(uid);
+}
+
+void Supervisor::recover() {
+  std::unordered_map<std::string, bool> known;
+  for (const ObjectPtr& pod : store_.list(kinds::pod, "")) {
+    const std::string uid = uid_of(*pod);
+    known[uid] = true;
+    queue_.add(key_of(*pod));
+    const PodFolder folder = pod_folder(context_.state_folder, uid);
+    if (is_terminal(*pod) || !is_bound(*pod) || !fs::exists(folder.path)) continue;
+    watch_.add(folder.path, uid);
+    running_.emplace(uid, Running{key_of(*pod), folder, {}});
+    shim_ended(uid);
+  }
+  for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob})
+    for (const ObjectPtr& owner : store_.list(*kind, "")) known[uid_of(*owner)] = true;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(pods_folder(context_.state_folder), ignored)) {
+    if (known.contains(entry.path().filename())) continue;
+    const auto owner = read_file_if_exists(PodFolder{entry.path()}.owner());
+    if (owner && known.contains(*owner))
+      kept_.emplace(*owner, entry.path());
+    else
+      clean_folder(entry.path());
+  }
+}
+
+/// A folder that nothing in the store speaks of: its processes end, and it goes.
+void Supervisor::clean_folder(const fs::path& path) {
+  const PodFolder folder{path};
+  const Claim claim = read_claim(folder);
+  std::error_code ignored;
+  if (claim.state == Claim::none) take_claim(folder);
+  if (claim.state != Claim::held) return void(fs::remove_all(path, ignored));
+  write_stop_order(folder, {});
+  if (auto shim = ShimProcess::find(claim.owner)) shim->signal(SIGTERM);
+  loop_.after(100ms, [this, path] { clean_folder(path); });
+}
+
+}  // namespace kml::local

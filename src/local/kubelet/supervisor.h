@@ -1,0 +1,65 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "local/events/event_recorder.h"
+#include "local/kubelet/pod_planner.h"
+#include "local/kubelet/shim_process.h"
+#include "local/loop/folder_watch.h"
+#include "local/loop/work_queue.h"
+
+namespace kml::local {
+
+/// The node's part of a pod's life, as the kubelet's: starts the pods that are bound to the node, keeps their
+/// status, ends those that are deleted or have reached their deadline, and removes what has ended and is
+/// deleted. Whatever it knows it can find again from the store and the pods' folders.
+class Supervisor {
+ public:
+  /// `binary` is run as `binary shim FOLDER`.
+  Supervisor(EventLoop& loop, Store& store, EventRecorder& events, const Clock& clock, PlanContext context,
+             std::filesystem::path binary);
+
+  /// Finds again the pods of an earlier server.
+  void recover();
+
+ private:
+  struct Running {
+    std::string key;
+    PodFolder folder;
+    std::optional<ShimProcess> shim;
+    double stop_grace = -1;  ///< of the last order, -1 before one
+  };
+
+  void on_event(const StoreEvent& event);
+  void look_at(const Json& pod);
+  void look(const std::string& key);
+  void start(const Json& pod);
+  void end_unstarted(const Json& pod);
+  void follow(const std::string& uid, ShimProcess shim);
+  void stop(const Json& pod, Running& running, const StopOrder& order);
+  StopOrder deletion_order(const Json& pod, const Running& running) const;
+  void check_deadline(const Json& pod, Running& running);
+  void shim_ended(const std::string& uid);
+  void read_status(const std::string& uid);
+  void tell_changes(const Json& before, const Json& after);
+  void remove_ended(const Json& pod);
+  void keep_only_logs(const Json& pod);
+  void clean_folder(const std::filesystem::path& path);
+  void forget(const std::string& uid);
+
+  EventLoop& loop_;
+  Store& store_;
+  EventRecorder& events_;
+  const Clock& clock_;
+  PlanContext context_;
+  std::filesystem::path binary_;
+  WorkQueue queue_;
+  FolderWatch watch_;
+  std::unordered_map<std::string, Running> running_;  ///< by uid
+  /// Folders of removed pods whose logs are kept, by the uid of the owner that they are kept for.
+  std::unordered_multimap<std::string, std::filesystem::path> kept_;
+};
+
+}  // namespace kml::local

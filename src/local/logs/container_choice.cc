@@ -1,0 +1,89 @@
+#include "local/logs/container_choice.h"
+
+#include <fmt/format.h>
+
+#include "local/api/api_error.h"
+
+namespace kml::local {
+
+namespace {
+
+std::string names_in(const Json& pod, const char* list) {
+  std::string names;
+  for (const Json& container : array_at(pod, {"spec", list}))
+    names += (names.empty() ? "" : " ") + string_at(container, {"name"});
+  return names;
+}
+
+bool has(const Json& pod, const char* list, const std::string& name) {
+  for (const Json& container : array_at(pod, {"spec", list}))
+    if (string_at(container, {"name"}) == name) return true;
+  return false;
+}
+
+std::string name_of(const Json& pod) {
+  return string_at(pod, {"metadata", "name"});
+}
+
+/// k8s.io/kubernetes/pkg/registry/core/pod/strategy.go, LogLocation.
+std::string container_name(const Json& pod, const std::string& asked) {
+  const Json& containers = array_at(pod, {"spec", "containers"});
+  if (asked.empty()) {
+    if (containers.size() == 1) return string_at(containers[0], {"name"});
+    const std::string init = names_in(pod, "initContainers");
+    throw bad_request(fmt::format("a container name must be specified for pod {}, choose one of: [{}]{}",
+                                  name_of(pod), names_in(pod, "containers"),
+                                  init.empty() ? "" : " or one of the init containers: [" + init + "]"));
+  }
+  if (!has(pod, "containers", asked) && !has(pod, "initContainers", asked))
+    throw bad_request(fmt::format("container {} is not valid for pod {}", asked, name_of(pod)));
+  return asked;
+}
+
+const Json* status_of(const Json& pod, const std::string& container) {
+  for (const char* list : {"containerStatuses", "initContainerStatuses"})
+    for (const Json& status : array_at(pod, {"status", list}))
+      if (string_at(status, {"name"}) == container) return &status;
+  return nullptr;
+}
+
+Error waiting(const Json& pod, const std::string& container, const Json* status) {
+  const std::string reason = status ? string_at(*status, {"state", "waiting", "reason"}) : "";
+  return bad_request(fmt::format("container \"{}\" in pod \"{}\" is waiting to start: {}", container,
+                                 name_of(pod), reason.empty() ? "ContainerCreating" : reason));
+}
+
+}  // namespace
+
+/// k8s.io/kubernetes/pkg/kubelet/kubelet_pods.go, validateContainerLogStatus.
+ContainerRun choose_container(const Json& pod, const std::string& asked, bool previous) {
+  ContainerRun run{container_name(pod, asked)};
+  const Json* status = status_of(pod, run.container);
+  const int restarts = status ? static_cast<int>(int_at(*status, {"restartCount"})) : 0;
+  const bool ran_before = status && kml::find(*status, {"lastState", "terminated"});
+  if (previous) {
+    if (!ran_before || restarts == 0)
+      throw bad_request(fmt::format("previous terminated container \"{}\" in pod \"{}\" not found",
+                                    run.container, name_of(pod)));
+    return {run.container, restarts - 1, true};
+  }
+  run.restart = restarts;
+  const std::string phase = string_at(pod, {"status", "phase"});
+  const bool finished = phase == "Succeeded" || phase == "Failed";
+  run.terminated = finished || (status && kml::find(*status, {"state", "terminated"}));
+  const bool running = status && kml::find(*status, {"state", "running"});
+  if (running || run.terminated) return run;
+  if (!ran_before) throw waiting(pod, run.container, status);
+  run.terminated = true;  // between two runs: the last one's log
+  return run;
+}
+
+bool has_ended(const Json& pod, const ContainerRun& run) {
+  const std::string phase = string_at(pod, {"status", "phase"});
+  if (phase == "Succeeded" || phase == "Failed") return true;
+  const Json* status = status_of(pod, run.container);
+  return status &&
+         (int_at(*status, {"restartCount"}) > run.restart || !kml::find(*status, {"state", "running"}));
+}
+
+}  // namespace kml::local

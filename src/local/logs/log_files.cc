@@ -1,0 +1,150 @@
+#include "local/logs/log_files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "local/logs/log_lines.h"
+
+namespace kml::local {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr size_t kBlock = 64 << 10;
+// A reader that has stopped must not keep the disk full: from here on it loses what is removed.
+constexpr size_t kMostHeld = 64;
+
+ino_t inode_of(const Fd& file) {
+  struct stat status {};
+  return ::fstat(file.get(), &status) == 0 ? status.st_ino : 0;
+}
+
+/// Where the last `lines` lines of a file begin; reduces `lines` by those that it holds.
+off_t tail_start(int fd, uint64_t& lines) {
+  off_t position = ::lseek(fd, 0, SEEK_END);
+  // The text from `position` up to the end of the record that is looked at.
+  std::string text;
+  while (position > 0) {
+    const size_t size = static_cast<size_t>(std::min<off_t>(position, kBlock));
+    position -= static_cast<off_t>(size);
+    std::string block(size, '\0');
+    if (::pread(fd, block.data(), size, position) != static_cast<ssize_t>(size)) return 0;
+    text.insert(0, block);
+    // Backwards over whole records; the first one of the text may have begun in the block before.
+    for (size_t end = text.rfind('\n'); end != std::string::npos && end > 0;) {
+      const size_t before = text.rfind('\n', end - 1);
+      if (before == std::string::npos) break;
+      if (ends_line(std::string_view(text).substr(before + 1, end - before - 1)) && lines-- == 0) {
+        lines = 0;
+        return position + static_cast<off_t>(end) + 1;
+      }
+      text.resize(before + 1);
+      end = before;
+    }
+  }
+  // What is left is the file's first record.
+  if (const size_t end = text.find('\n'); end != std::string::npos && ends_line(text) && lines-- == 0) {
+    lines = 0;
+    return static_cast<off_t>(end) + 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+LogFiles::LogFiles(fs::path folder, int restart)
+    : folder_(std::move(folder)), name_(std::to_string(restart) + ".log") {
+  open_newer();
+}
+
+std::vector<fs::path> LogFiles::paths() const {
+  std::vector<fs::path> found;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder_, ignored))
+    if (entry.path().filename().string().starts_with(name_ + ".")) found.push_back(entry.path());
+  std::sort(found.begin(), found.end());
+  found.push_back(folder_ / name_);
+  return found;
+}
+
+/// Opens what came after the newest file that is open, which may have been renamed meanwhile.
+void LogFiles::open_newer() {
+  const ino_t newest = files_.empty() ? 0 : inode_of(files_.back());
+  struct stat current {};
+  if (newest && ::stat((folder_ / name_).c_str(), &current) == 0 && current.st_ino == newest) return;
+  std::deque<Fd> opened;
+  for (std::vector<fs::path> listed; listed != paths();) {
+    listed = paths();
+    opened.clear();
+    for (const fs::path& path : listed) {
+      Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+      if (!file) continue;
+      if (inode_of(file) == newest)
+        opened.clear();
+      else
+        opened.push_back(std::move(file));
+    }
+  }
+  for (Fd& file : opened) files_.push_back(std::move(file));
+}
+
+void LogFiles::hold_newer() {
+  if (files_.size() < kMostHeld) open_newer();
+}
+
+void LogFiles::skip_to_tail(uint64_t lines) {
+  for (auto file = files_.rbegin(); file != files_.rend(); ++file) {
+    const off_t start = tail_start(file->get(), lines);
+    ::lseek(file->get(), start, SEEK_SET);
+    if (start == 0 && lines > 0) continue;
+    files_.erase(files_.begin(), std::prev(file.base()));
+    return;
+  }
+}
+
+bool LogFiles::next(std::string_view& record) {
+  for (;;) {
+    const size_t end = buffer_.find('\n', begin_);
+    if (end != std::string::npos) {
+      record = std::string_view(buffer_).substr(begin_, end - begin_);
+      begin_ = end + 1;
+      return true;
+    }
+    if (!fill()) return false;
+  }
+}
+
+bool LogFiles::read_more() {
+  if (files_.empty()) return false;
+  const size_t had = buffer_.size();
+  buffer_.resize(had + kBlock);
+  const ssize_t got = ::read(files_.front().get(), buffer_.data() + had, kBlock);
+  buffer_.resize(had + static_cast<size_t>(std::max<ssize_t>(got, 0)));
+  return got > 0;
+}
+
+bool LogFiles::fill() {
+  buffer_.erase(0, begin_);
+  begin_ = 0;
+  for (bool looked = false;;) {
+    if (read_more()) return true;
+    if (files_.size() >= 2) {
+      // A record never spans two files: what is left of this one is torn.
+      buffer_.clear();
+      files_.pop_front();
+      continue;
+    }
+    if (looked) return false;
+    const size_t had = files_.size();
+    open_newer();
+    // A file that was rotated may have been written to before: it is read once more.
+    if (files_.size() == had) return false;
+    looked = true;
+  }
+}
+
+}  // namespace kml::local

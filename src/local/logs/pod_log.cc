@@ -1,0 +1,187 @@
+#include "local/logs/pod_log.h"
+
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <optional>
+
+#include "kml/core/error.h"
+#include "local/api/api_error.h"
+#include "local/logs/container_choice.h"
+#include "local/logs/log_files.h"
+#include "local/logs/log_lines.h"
+
+namespace kml::local {
+
+namespace {
+
+constexpr size_t kPiece = 64 << 10;
+
+bool is_true(const HttpRequest& request, std::string_view name) {
+  const std::string value = request.parameter(name);
+  return request.query.contains(name) && value != "0" && value != "false";
+}
+
+std::optional<uint64_t> number(const HttpRequest& request, std::string_view name) {
+  const std::string text = request.parameter(name);
+  if (text.empty()) return std::nullopt;
+  uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  auto [stop, failure] = std::from_chars(text.data(), end, value);
+  if (failure != std::errc() || stop != end)
+    throw api_error(422, "Invalid",
+                    "PodLogOptions is invalid: " + std::string(name) + ": Invalid value: \"" + text +
+                        "\": must be a number not below 0");
+  return value;
+}
+
+LogLines::Options line_options(const HttpRequest& request, const Clock& clock) {
+  LogLines::Options options{.timestamps = is_true(request, "timestamps"), .since = {}};
+  const auto seconds = number(request, "sinceSeconds");
+  const std::string time = request.parameter("sinceTime");
+  if (seconds && !time.empty())
+    throw api_error(422, "Invalid",
+                    "PodLogOptions is invalid: sinceSeconds: Forbidden: at most one of `sinceTime` or "
+                    "`sinceSeconds` may be specified");
+  if (seconds)
+    options.since = clock.now() - std::chrono::seconds(std::min<uint64_t>(*seconds, 1'000'000'000));
+  if (!time.empty()) {
+    options.since = parse_rfc3339(time);
+    if (!options.since) throw bad_request("sinceTime is no RFC 3339 time: " + time);
+    // The API server passes it on to the kubelet in whole seconds.
+    options.since = std::chrono::floor<std::chrono::seconds>(*options.since);
+  }
+  return options;
+}
+
+}  // namespace
+
+/// One answer: from the files, then, where it is followed, what is added to them until the container ends.
+class PodLogs::LogStream : public BodySource {
+ public:
+  LogStream(PodLogs& logs, const Json& pod, ContainerRun run, const HttpRequest& request)
+      : logs_(logs),
+        uid_(string_at(pod, {"metadata", "uid"})),
+        run_(std::move(run)),
+        folder_(logs.folder_ / "pods" / uid_ / "logs" / run_.container),
+        files_(folder_, run_.restart),
+        lines_(line_options(request, logs.clock_)),
+        left_(number(request, "limitBytes")),
+        ended_(run_.terminated || !is_true(request, "follow")) {
+    if (auto lines = number(request, "tailLines")) files_.skip_to_tail(*lines);
+    if (!ended_) logs_.begin_to_watch(*this);
+  }
+
+  ~LogStream() override { logs_.stop_watching(*this); }
+
+  Next read(std::string& piece) override {
+    // Asked before the files are read: what is written until the end is in them by then.
+    const bool ended = ended_;
+    std::string_view record;
+    bool drained = false;
+    while (piece.size() < kPiece && !drained) {
+      drained = !files_.next(record);
+      if (!drained) lines_.add(record, piece);
+    }
+    if (drained && ended) lines_.finish(piece);
+    if (left_ && piece.size() >= *left_) {
+      piece.resize(*left_);
+      return Next::end;
+    }
+    if (left_) *left_ -= piece.size();
+    if (!drained) return Next::more;
+    return ended ? Next::end : Next::wait;
+  }
+
+  void on_pod(const StoreEvent& event) {
+    if (ended_ || string_at(*event.object, {"metadata", "uid"}) != uid_) return;
+    ended_ = event.change == Change::deleted || has_ended(*event.object, run_);
+    if (ended_) wake();
+  }
+
+  void on_files_changed() {
+    files_.hold_newer();
+    wake();
+  }
+
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  void wake() {
+    if (on_ready) on_ready();
+  }
+
+  PodLogs& logs_;
+  std::string uid_;
+  ContainerRun run_;
+  std::filesystem::path folder_;
+  LogFiles files_;
+  LogLines lines_;
+  std::optional<uint64_t> left_;
+  bool ended_;
+};
+
+PodLogs::PodLogs(EventLoop& loop, Store& store, const Clock& clock, std::filesystem::path folder)
+    : clock_(clock), folder_(std::move(folder)), inotify_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
+  if (!inotify_) throw system_error("cannot watch log files", errno);
+  loop.watch(inotify_.get(), EPOLLIN, [this](uint32_t) { on_files_changed(); });
+  store.subscribe([this](const StoreEvent& event) { on_pod_changed(event); });
+}
+
+HttpResponse PodLogs::read(const Json& pod, const HttpRequest& request) {
+  const std::string container = request.parameter("container");
+  if (string_at(pod, {"spec", "nodeName"}).empty()) return {.status = 204};
+  ContainerRun run = choose_container(pod, container, is_true(request, "previous"));
+  HttpResponse response{.content_type = "text/plain"};
+  response.stream = std::make_unique<LogStream>(*this, pod, std::move(run), request);
+  return response;
+}
+
+void PodLogs::begin_to_watch(LogStream& stream) {
+  // The folder, not the file: it also tells of the next file when this one is rotated.
+  const int number =
+      ::inotify_add_watch(inotify_.get(), stream.folder().c_str(), IN_MODIFY | IN_CREATE | IN_MOVED_TO);
+  if (number < 0)
+    throw system_error("cannot watch " + stream.folder().string(), errno,
+                       "if many files are watched already, raise fs.inotify.max_user_watches");
+  watched_[number].insert(&stream);
+  follows_.insert(&stream);
+}
+
+void PodLogs::stop_watching(LogStream& stream) {
+  if (follows_.erase(&stream) == 0) return;
+  for (auto it = watched_.begin(); it != watched_.end();) {
+    it->second.erase(&stream);
+    if (!it->second.empty()) {
+      ++it;
+      continue;
+    }
+    ::inotify_rm_watch(inotify_.get(), it->first);
+    it = watched_.erase(it);
+  }
+}
+
+void PodLogs::on_files_changed() {
+  alignas(inotify_event) char buffer[16 << 10];
+  std::set<int> changed;
+  for (ssize_t got; (got = ::read(inotify_.get(), buffer, sizeof buffer)) > 0;)
+    for (const char* at = buffer; at < buffer + got;) {
+      const auto* event = reinterpret_cast<const inotify_event*>(at);
+      changed.insert(event->wd);
+      at += sizeof *event + event->len;
+    }
+  for (int number : changed) {
+    auto found = watched_.find(number);
+    if (found == watched_.end()) continue;
+    for (LogStream* stream : found->second) stream->on_files_changed();
+  }
+}
+
+void PodLogs::on_pod_changed(const StoreEvent& event) {
+  if (event.kind->kind != "Pod") return;
+  for (LogStream* stream : follows_) stream->on_pod(event);
+}
+
+}  // namespace kml::local

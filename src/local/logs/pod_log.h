@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "kml/core/files.h"
+#include "local/http/http_message.h"
+#include "local/loop/event_loop.h"
+#include "local/store/store.h"
+
+namespace kml::local {
+
+/// GET .../pods/NAME/log, from the files that the pods' shims write.
+class PodLogs {
+ public:
+  PodLogs(EventLoop& loop, Store& store, const Clock& clock, std::filesystem::path folder);
+
+  /// 204 where the pod runs nowhere yet; 400 where the container has not started, or must be named.
+  HttpResponse read(const Json& pod, const HttpRequest& request);
+
+ private:
+  class LogStream;
+  void begin_to_watch(LogStream& stream);
+  void stop_watching(LogStream& stream);
+  void on_files_changed();
+  void on_pod_changed(const StoreEvent& event);
+
+  const Clock& clock_;
+  std::filesystem::path folder_;
+  Fd inotify_;
+  std::set<LogStream*> follows_;
+  std::map<int, std::set<LogStream*>> watched_;  ///< by inotify's number of the container's log folder
+};
+
+}  // namespace kml::local

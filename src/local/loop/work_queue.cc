@@ -1,0 +1,57 @@
+#include "local/loop/work_queue.h"
+
+#include <cstdio>
+
+#include "kml/core/error.h"
+
+namespace kml::local {
+
+using namespace std::chrono_literals;
+
+WorkQueue::WorkQueue(EventLoop& loop, std::function<void(const std::string&)> look)
+    : loop_(loop), look_(std::move(look)) {}
+
+WorkQueue::~WorkQueue() {
+  for (const auto& [key, timer] : timers_) loop_.cancel(timer);
+}
+
+void WorkQueue::add(const std::string& key) {
+  if (keys_.insert(key).second) order_.push_back(key);
+  if (std::exchange(deferred_, true)) return;
+  loop_.defer([this] { work(); });
+}
+
+void WorkQueue::add_after(const std::string& key, std::chrono::nanoseconds delay) {
+  const auto time = std::chrono::steady_clock::now() + delay;
+  if (auto it = timers_.find(key); it != timers_.end()) {
+    if (it->second.first <= time) return;
+    loop_.cancel(it->second);
+  }
+  timers_[key] = loop_.at(time, [this, key] {
+    timers_.erase(key);
+    add(key);
+  });
+}
+
+void WorkQueue::forget(const std::string& key) {
+  if (keys_.erase(key)) std::erase(order_, key);
+  auto it = timers_.find(key);
+  if (it == timers_.end()) return;
+  loop_.cancel(it->second);
+  timers_.erase(it);
+}
+
+void WorkQueue::work() {
+  deferred_ = false;
+  keys_.clear();
+  for (const std::string& key : std::exchange(order_, {})) {
+    try {
+      look_(key);
+    } catch (const Error& error) {
+      std::fputs(describe(error).c_str(), stderr);
+      add_after(key, 1s);
+    }
+  }
+}
+
+}  // namespace kml::local

@@ -1,0 +1,98 @@
+#include "local/routes/api_server.h"
+
+#include <fmt/format.h>
+
+#include "local/api/api_error.h"
+#include "local/routes/discovery.h"
+#include "local/routes/list_handler.h"
+
+namespace kml::local {
+
+namespace {
+
+/// In a time that does not tell where they differ.
+bool same_secret(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  unsigned char difference = 0;
+  for (size_t i = 0; i < a.size(); ++i) difference |= static_cast<unsigned char>(a[i] ^ b[i]);
+  return difference == 0;
+}
+
+Error method_not_allowed(const HttpRequest& request, std::string_view why) {
+  return api_error(405, "MethodNotAllowed",
+                   fmt::format("the server does not allow {} on {}: {}", request.method, request.path, why));
+}
+
+bool is_true(const HttpRequest& request, std::string_view name) {
+  const std::string value = request.parameter(name);
+  return request.query.contains(name) && value != "0" && value != "false";
+}
+
+}  // namespace
+
+ApiServer::ApiServer(EventLoop& loop, Store& store, const Clock& clock, const std::filesystem::path& folder,
+                     std::string token)
+    : store_(store),
+      token_("Bearer " + std::move(token)),
+      images_(folder),
+      admission_(store, images_),
+      deletion_(store, clock),
+      writes_(store, clock, admission_, deletion_),
+      watches_(loop, store),
+      logs_(loop, store, clock, folder) {}
+
+HttpResponse ApiServer::check_token(const HttpRequest& request) const {
+  if (same_secret(request.authorization, token_)) return {};
+  return error_response(api_error(401, "Unauthorized", "Unauthorized"));
+}
+
+HttpResponse ApiServer::handle(const HttpRequest& request) {
+  try {
+    return dispatch(request);
+  } catch (const Error& error) {
+    return error_response(error);
+  } catch (const std::exception& error) {
+    return error_response(api_error(500, "InternalError", error.what()));
+  }
+}
+
+HttpResponse ApiServer::dispatch(const HttpRequest& request) {
+  const std::string& method = request.method;
+  if (method == "GET") {
+    if (request.path == "/readyz" || request.path == "/livez" || request.path == "/healthz")
+      return {.content_type = "text/plain; charset=utf-8", .body = "ok"};
+    if (auto document = discovery_document(request.path)) return json_response(200, *document);
+  }
+  const ApiPath path = parse_api_path(request.path);
+  if (method == "GET") return read(path, request);
+  if (path.kind->kind == "Node" && (method == "POST" || method == "DELETE"))
+    throw method_not_allowed(request, "the embedded server has one node, this machine");
+  const bool is_status = path.subresource == "status" && has_status(*path.kind);
+  if (!path.subresource.empty() && !(is_status && (method == "PUT" || method == "PATCH")))
+    throw not_offered(fmt::format("{} of {}/{}", method, path.kind->plural, path.subresource));
+  if (method == "POST" && path.name.empty()) return writes_.create(path, request);
+  if (method == "PUT" && !path.name.empty()) return writes_.replace(path, request);
+  if (method == "PATCH" && !path.name.empty()) return writes_.patch(path, request);
+  if (method == "DELETE")
+    return path.name.empty() ? deletion_.remove_collection(path, request) : deletion_.remove(path, request);
+  throw method_not_allowed(request, "this resource has no such verb");
+}
+
+HttpResponse ApiServer::read(const ApiPath& path, const HttpRequest& request) {
+  if (!path.subresource.empty()) return read_subresource(path, request);
+  if (is_true(request, "watch")) return watches_.open(path, request);
+  if (path.name.empty()) return list_objects(store_, path, request);
+  ObjectPtr object = store_.get(*path.kind, path.namespace_name, path.name);
+  if (!object) throw not_found(*path.kind, path.name);
+  return json_response(200, *object);
+}
+
+HttpResponse ApiServer::read_subresource(const ApiPath& path, const HttpRequest& request) {
+  ObjectPtr object = store_.get(*path.kind, path.namespace_name, path.name);
+  if (!object) throw not_found(*path.kind, path.name);
+  if (path.subresource == "status" && has_status(*path.kind)) return json_response(200, *object);
+  if (path.subresource == "log" && path.kind->kind == "Pod") return logs_.read(*object, request);
+  throw not_offered(fmt::format("{}/{}", path.kind->plural, path.subresource));
+}
+
+}  // namespace kml::local

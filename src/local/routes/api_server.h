@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "local/admission/admission.h"
+#include "local/admission/images.h"
+#include "local/logs/pod_log.h"
+#include "local/routes/deletion.h"
+#include "local/routes/watch.h"
+#include "local/routes/writes.h"
+
+namespace kml::local {
+
+/// The Kubernetes API over a store: who may ask, what is asked, the answer. Knows nothing of sockets.
+class ApiServer {
+ public:
+  ApiServer(EventLoop& loop, Store& store, const Clock& clock, const std::filesystem::path& folder,
+            std::string token);
+
+  /// 401 where the bearer token is not this server's.
+  HttpResponse check_token(const HttpRequest& request) const;
+  /// Never throws: what goes wrong is answered as a metav1.Status.
+  HttpResponse handle(const HttpRequest& request);
+
+ private:
+  HttpResponse dispatch(const HttpRequest& request);
+  HttpResponse read(const ApiPath& path, const HttpRequest& request);
+  HttpResponse read_subresource(const ApiPath& path, const HttpRequest& request);
+
+  Store& store_;
+  std::string token_;
+  Images images_;
+  Admission admission_;
+  Deletion deletion_;
+  Writes writes_;
+  Watches watches_;
+  PodLogs logs_;
+};
+
+}  // namespace kml::local

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "local/api/api_path.h"
+#include "local/http/http_message.h"
+#include "local/store/store.h"
+
+namespace kml::local {
+
+/// DELETE of one object or of a collection.
+///
+/// A pod is only marked (deletionTimestamp, deletionGracePeriodSeconds): the node removes it when its
+/// processes are gone. What else has no finalizers is removed at once; its dependents are the garbage
+/// collector's, or, with propagationPolicy Orphan, lose their owner. Foreground marks the object and leaves
+/// the rest to the garbage collector. A Job's default is Orphan (registry/batch/job/strategy.go).
+class Deletion {
+ public:
+  Deletion(Store& store, const Clock& clock);
+
+  HttpResponse remove(const ApiPath& path, const HttpRequest& request);
+  HttpResponse remove_collection(const ApiPath& path, const HttpRequest& request);
+
+  /// Removes an object whose deletion waited for its last finalizer, and says whether it did.
+  bool finish(const api::ResourceKind& kind, const Json& object);
+
+ private:
+  struct Options;
+  Options options_of(const HttpRequest& request) const;
+  /// The marked object, or nullptr where it is gone.
+  ObjectPtr remove_one(const api::ResourceKind& kind, const Json& object, const Options& options);
+  ObjectPtr mark(const api::ResourceKind& kind, const Json& object, std::chrono::seconds grace,
+                 const char* finalizer);
+  ObjectPtr mark_pod(const api::ResourceKind& kind, const Json& pod, const Options& options);
+  ObjectPtr mark_namespace(const api::ResourceKind& kind, const Json& object);
+  void orphan_dependents(const Json& owner);
+
+  Store& store_;
+  const Clock& clock_;
+};
+
+}  // namespace kml::local

@@ -1,0 +1,90 @@
+#include "local/routes/list_handler.h"
+
+#include <charconv>
+
+#include "kml/core/text.h"
+#include "local/api/api_error.h"
+#include "local/api/selection.h"
+
+namespace kml::local {
+
+namespace {
+
+/// Where a list goes on: after the object of that place, as of that revision.
+struct Position {
+  uint64_t revision;
+  std::string namespace_name, name;
+
+  std::string token() const { return base64_encoded(Json{revision, namespace_name, name}.dump()); }
+
+  static Position parse(const std::string& token, uint64_t current) {
+    const Json json = Json::parse(base64_decoded(token).value_or(""), nullptr, /*allow_exceptions=*/false);
+    if (!json.is_array() || json.size() != 3 || !json[0].is_number_unsigned() || !json[1].is_string() ||
+        !json[2].is_string())
+      throw bad_request("continue key is not valid");
+    Position position{json[0], json[1], json[2]};
+    if (position.revision > current)
+      throw api_error(410, "Expired", "the continue token is of another server: list again without it");
+    return position;
+  }
+
+  bool is_before(const Json& object) const {
+    const Json& metadata = object.at("metadata");
+    return std::pair(namespace_name, name) <
+           std::pair(string_at(metadata, {"namespace"}), string_at(metadata, {"name"}));
+  }
+};
+
+size_t limit_of(const HttpRequest& request) {
+  const std::string text = request.parameter("limit");
+  size_t limit = 0;
+  const char* end = text.data() + text.size();
+  if (!text.empty() && std::from_chars(text.data(), end, limit).ptr != end)
+    throw bad_request("limit is no number: " + text);
+  return limit;
+}
+
+void append(std::string& body, const Json& object) {
+  if (body.back() != '[') body += ',';
+  body += object.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+HttpResponse list_objects(const Store& store, const ApiPath& path, const HttpRequest& request) {
+  const Selection selection(path, request);
+  const size_t limit = limit_of(request);
+  Position position{store.revision(), "", ""};
+  if (std::string token = request.parameter("continue"); !token.empty())
+    position = Position::parse(token, store.revision());
+
+  // Written piece by piece: a tree of ten thousand objects would be copied only to be printed.
+  std::string items = "[";
+  size_t taken = 0, left = 0;
+  const Json* last = nullptr;
+  const std::vector<ObjectPtr> objects = store.list(selection.kind(), selection.namespace_name());
+  for (const ObjectPtr& object : objects) {
+    if (!position.is_before(*object) || !selection.matches(*object)) continue;
+    if (limit > 0 && taken == limit) {
+      ++left;
+      continue;
+    }
+    append(items, *object);
+    last = object.get();
+    ++taken;
+  }
+  Json metadata = {{"resourceVersion", std::to_string(position.revision)}};
+  if (left > 0) {
+    metadata["continue"] = Position{position.revision, string_at(*last, {"metadata", "namespace"}),
+                                    string_at(*last, {"metadata", "name"})}
+                               .token();
+    if (!selection.has_selectors()) metadata["remainingItemCount"] = left;
+  }
+  HttpResponse response;
+  response.body = R"({"kind":")" + std::string(path.kind->kind) + R"(List","apiVersion":")" +
+                  path.kind->api_version() + R"(","metadata":)" + metadata.dump() + R"(,"items":)" + items +
+                  "]}\n";
+  return response;
+}
+
+}  // namespace kml::local

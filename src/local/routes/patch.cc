@@ -1,0 +1,50 @@
+#include "local/routes/patch.h"
+
+#include "kml/core/text.h"
+#include "local/api/api_error.h"
+#include "local/api/request_body.h"
+#include "local/http/http_server.h"
+
+namespace kml::local {
+
+namespace {
+
+// As in the API server.
+constexpr size_t kMaxOperations = 10'000;
+
+/// Applies the operations one by one. "copy" can double a document each time: what it copies is counted.
+Json with_operations(Json object, const Json& operations) {
+  if (!operations.is_array()) throw bad_request("a JSON patch is a list of operations");
+  if (operations.size() > kMaxOperations)
+    throw api_error(413, "RequestEntityTooLarge", "a JSON patch may hold 10000 operations");
+  size_t copied = 0;
+  try {
+    for (const Json& operation : operations) {
+      if (string_at(operation, {"op"}) == "copy") {
+        copied += object.at(Json::json_pointer(string_at(operation, {"from"}))).dump().size();
+        if (copied > HttpServer::kMaxBody)
+          throw api_error(413, "RequestEntityTooLarge", "a JSON patch may copy 3 MiB in all");
+      }
+      object.patch_inplace(Json::array({operation}));
+    }
+  } catch (const Json::exception& e) {
+    throw api_error(422, "Invalid", std::string("the patch does not fit the object: ") + e.what());
+  }
+  return object;
+}
+
+}  // namespace
+
+Json patched(Json object, std::string_view content_type, std::string_view patch) {
+  const std::string_view type = trim(content_type.substr(0, content_type.find(';')));
+  if (type == "application/merge-patch+json") {
+    object.merge_patch(parse_body(patch));
+    return object;
+  }
+  if (type == "application/json-patch+json") return with_operations(std::move(object), parse_body(patch));
+  throw api_error(415, "UnsupportedMediaType",
+                  "the body of the request was in an unknown format - accepted media types include: "
+                  "application/json-patch+json, application/merge-patch+json");
+}
+
+}  // namespace kml::local

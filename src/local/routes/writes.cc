@@ -1,0 +1,159 @@
+#include "local/routes/writes.h"
+
+#include <fmt/format.h>
+
+#include "kml/core/text.h"
+#include "local/api/api_error.h"
+#include "local/api/request_body.h"
+#include "local/routes/patch.h"
+#include "local/store/uid.h"
+
+namespace kml::local {
+
+namespace {
+
+// As the API server since 1.32: a name that is taken is drawn again.
+constexpr int kNameAttempts = 8;
+// Generated names keep room for their random end (k8s.io/apiserver/pkg/storage/names).
+constexpr size_t kLongestNamePrefix = 58;
+
+/// Sets or checks what an object says of itself against the path that it was sent to.
+void check_type(const ApiPath& path, Json& object) {
+  const std::string version = path.kind->api_version();
+  const std::string given_version = string_at(object, {"apiVersion"}),
+                    given_kind = string_at(object, {"kind"});
+  if (!given_version.empty() && given_version != version)
+    throw bad_request(
+        fmt::format("the API version in the data ({}) does not match the expected API version ({})",
+                    given_version, version));
+  if (!given_kind.empty() && given_kind != path.kind->kind)
+    throw bad_request(fmt::format("the kind in the data ({}) does not match the expected kind ({})",
+                                  given_kind, path.kind->kind));
+  object["apiVersion"] = version;
+  object["kind"] = path.kind->kind;
+}
+
+Json& metadata_of(Json& object) {
+  Json& metadata = object["metadata"];
+  if (metadata.is_null()) metadata = Json::object();
+  if (!metadata.is_object()) throw bad_request("metadata is no object");
+  return metadata;
+}
+
+/// To the API a null is a field that is not given.
+void drop_nulls(Json& value) {
+  if (value.is_object())
+    for (auto it = value.begin(); it != value.end();) it = it->is_null() ? value.erase(it) : std::next(it);
+  if (value.is_structured())
+    for (Json& item : value) drop_nulls(item);
+}
+
+void check_namespace(const ApiPath& path, Json& metadata) {
+  const std::string given = string_at(metadata, {"namespace"});
+  if (!given.empty() && given != path.namespace_name)
+    throw bad_request(
+        "the namespace of the provided object does not match the namespace sent on the request");
+  if (path.kind->namespaced) metadata["namespace"] = path.namespace_name;
+}
+
+}  // namespace
+
+bool has_status(const api::ResourceKind& kind) {
+  return kind.kind == "Pod" || kind.kind == "Job" || kind.kind == "PyTorchJob" || kind.kind == "Node" ||
+         kind.kind == "Namespace" || kind.kind == "Service" || kind.kind == "PersistentVolumeClaim";
+}
+
+HttpResponse Writes::create(const ApiPath& path, const HttpRequest& request) {
+  if (path.kind->namespaced && path.namespace_name.empty())
+    throw bad_request("a namespace is needed to create " + resource_name(*path.kind));
+  Json object = object_of(request);
+  check_type(path, object);
+  drop_nulls(object);
+  check_fields(*path.kind, object, request.parameter("fieldValidation"));
+  Json& metadata = metadata_of(object);
+  check_namespace(path, metadata);
+  if (!string_at(metadata, {"resourceVersion"}).empty())
+    throw bad_request("resourceVersion should not be set on objects to be created");
+  for (const char* owned : {"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
+                            "generation", "resourceVersion", "managedFields", "selfLink"})
+    metadata.erase(owned);
+  if (has_status(*path.kind)) object.erase("status");
+  // Admission refers to it: a Job selects its pods by it.
+  metadata["uid"] = new_uid();
+  const bool dry_run = is_dry_run(request);
+  return json_response(201, *create_with_generated_name(path, std::move(object), dry_run));
+}
+
+ObjectPtr Writes::create_with_generated_name(const ApiPath& path, Json object, bool dry_run) {
+  Json& metadata = object["metadata"];
+  const std::string prefix = string_at(metadata, {"generateName"}).substr(0, kLongestNamePrefix);
+  if (!string_at(metadata, {"name"}).empty() || prefix.empty())
+    return create_admitted(path, std::move(object), dry_run);
+  for (int attempt = 1;; ++attempt) {
+    metadata["name"] = prefix + random_suffix();
+    if (attempt == kNameAttempts ||
+        !store_.get(*path.kind, path.namespace_name, string_at(metadata, {"name"})))
+      return create_admitted(path, std::move(object), dry_run);
+  }
+}
+
+ObjectPtr Writes::create_admitted(const ApiPath& path, Json object, bool dry_run) {
+  admission_.admit_new(*path.kind, object);
+  if (!dry_run) return store_.create(*path.kind, std::move(object));
+  const std::string name = string_at(object, {"metadata", "name"});
+  if (store_.get(*path.kind, path.namespace_name, name))
+    throw api_error(409, "AlreadyExists",
+                    fmt::format("{} \"{}\" already exists", resource_name(*path.kind), name));
+  object["metadata"]["creationTimestamp"] = rfc3339(clock_.now());
+  return std::make_shared<const Json>(std::move(object));
+}
+
+HttpResponse Writes::replace(const ApiPath& path, const HttpRequest& request) {
+  Json next = object_of(request);
+  ObjectPtr current = store_.get(*path.kind, path.namespace_name, path.name);
+  if (!current) throw not_found(*path.kind, path.name);
+  return store_change(path, *current, std::move(next), request);
+}
+
+HttpResponse Writes::patch(const ApiPath& path, const HttpRequest& request) {
+  ObjectPtr current = store_.get(*path.kind, path.namespace_name, path.name);
+  if (!current) throw not_found(*path.kind, path.name);
+  Json next = patched(*current, request.content_type, request.body);
+  if (!next.is_object()) throw bad_request("the patch leaves no object");
+  return store_change(path, *current, std::move(next), request);
+}
+
+HttpResponse Writes::store_change(const ApiPath& path, const Json& current, Json next,
+                                  const HttpRequest& request) {
+  check_type(path, next);
+  drop_nulls(next);
+  check_fields(*path.kind, next, request.parameter("fieldValidation"));
+  Json& metadata = metadata_of(next);
+  check_namespace(path, metadata);
+  if (string_at(metadata, {"name"}) != path.name)
+    throw bad_request(fmt::format("the name of the object ({}) does not match the name on the URL ({})",
+                                  string_at(metadata, {"name"}), path.name));
+  if (path.subresource == "status") {
+    Json changed = current;
+    changed["status"] = next["status"];
+    changed["metadata"]["resourceVersion"] = string_at(metadata, {"resourceVersion"});
+    next = std::move(changed);
+  } else {
+    // The server's own.
+    for (const char* owned : {"deletionTimestamp", "deletionGracePeriodSeconds"}) {
+      metadata.erase(owned);
+      if (current["metadata"].contains(owned)) metadata[owned] = current["metadata"][owned];
+    }
+    if (has_status(*path.kind)) {
+      next.erase("status");
+      if (current.contains("status")) next["status"] = current["status"];
+    }
+    admission_.admit_change(*path.kind, next, current);
+  }
+  if (is_dry_run(request)) return json_response(200, next);
+  ObjectPtr stored = store_.update(*path.kind, std::move(next));
+  deletion_.finish(*path.kind, *stored);
+  return json_response(200, *stored);
+}
+
+}  // namespace kml::local

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "kml/api/labels.h"
+#include "local/store/object.h"
+
+namespace kml::local {
+
+/// Pods that start, and are preempted, all or none. Their controller writes it on them.
+struct Gang {
+  std::string id;  ///< empty for a pod alone
+  size_t size = 1;
+};
+
+inline constexpr std::string_view kGangSize = "kml.dev/gang-size";  ///< annotation of a pod
+
+inline Gang gang_of(const Json& pod) {
+  const std::string size = annotation_of(pod, kGangSize);
+  return size.empty() ? Gang{} : Gang{controller_uid(pod), static_cast<size_t>(std::atoi(size.c_str()))};
+}
+
+inline void set_gang(Json& pod, size_t size) {
+  pod["metadata"]["annotations"][std::string(kGangSize)] = std::to_string(size);
+}
+
+}  // namespace kml::local

@@ -1,0 +1,239 @@
+#include "local/scheduling/scheduler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kml/core/text.h"
+
+namespace kml::local {
+
+namespace {
+
+std::string no_node(const std::vector<std::string>& reasons) {
+  std::string text = "0/1 nodes are available: ";
+  for (size_t i = 0; i < reasons.size(); ++i) text += (i ? ", 1 " : "1 ") + reasons[i];
+  return text + ".";
+}
+
+std::string shape_of(const PodRequest& pod) {
+  std::string shape = fmt::format("{} {} ", pod.gang_size, pod.may_preempt);
+  for (const auto& [name, amount] : pod.resources) shape += fmt::format("{}={} ", name, amount);
+  return shape + pod.placement.dump();
+}
+
+}  // namespace
+
+void Scheduler::add_pending(PodRequest pod) {
+  const std::string uid = pod.uid;
+  if (pending_.contains(uid) || running_.contains(uid)) return;
+  Pending entry{std::move(pod), {}, {}};
+  entry.shape = shape_of(entry.pod);
+  queues_[entry.shape].emplace(Age{entry.pod.priority, entry.pod.order}, uid);
+  if (!entry.pod.gang.empty()) gangs_[entry.pod.gang].insert(uid);
+  fresh_.insert(uid);
+  pending_.emplace(uid, std::move(entry));
+}
+
+void Scheduler::add_running(PodRequest pod) {
+  if (running_.contains(pod.uid)) return;
+  add(used_, pod.resources);
+  if (!pod.gang.empty()) gangs_[pod.gang].insert(pod.uid);
+  running_.emplace(pod.uid, Running{pod});
+}
+
+void Scheduler::set_terminating(const std::string& uid) {
+  if (auto it = running_.find(uid); it != running_.end()) it->second.terminating = true;
+}
+
+void Scheduler::remove(const std::string& uid) {
+  std::string gang;
+  if (auto it = pending_.find(uid); it != pending_.end()) {
+    auto queue = queues_.find(it->second.shape);
+    queue->second.erase(Age{it->second.pod.priority, it->second.pod.order});
+    if (queue->second.empty()) queues_.erase(queue);
+    gang = it->second.pod.gang;
+    pending_.erase(it);
+    fresh_.erase(uid);
+  } else if (auto found = running_.find(uid); found != running_.end()) {
+    subtract(used_, found->second.pod.resources);
+    gang = found->second.pod.gang;
+    running_.erase(found);
+  }
+  if (auto it = gangs_.find(gang); it != gangs_.end()) {
+    it->second.erase(uid);
+    if (it->second.empty()) gangs_.erase(it);
+  }
+}
+
+Scheduler::Unit Scheduler::unit_of(const PodRequest& pod) const {
+  if (pod.gang.empty()) return {pod.uid};
+  const std::set<std::string>& members = gangs_.at(pod.gang);
+  Unit unit;
+  size_t present = 0;
+  // A pod made again after others had succeeded knows the smaller size that the gang has left.
+  size_t size = pod.gang_size;
+  for (const std::string& uid : members)
+    if (auto it = pending_.find(uid); it != pending_.end()) {
+      unit.push_back(uid);
+      size = std::min(size, it->second.pod.gang_size);
+      ++present;
+    } else if (!running_.at(uid).terminating) {
+      ++present;
+    }
+  return present < size ? Unit{} : unit;
+}
+
+Resources Scheduler::sum_of(const Unit& pending) const {
+  Resources sum;
+  for (const std::string& uid : pending) add(sum, pending_.at(uid).pod.resources);
+  return sum;
+}
+
+void Scheduler::start(const Unit& unit, Decision& decision) {
+  for (const std::string& uid : unit) {
+    PodRequest pod = pending_.at(uid).pod;
+    remove(uid);
+    add_running(std::move(pod));
+    decision.start.push_back(uid);
+  }
+}
+
+void Scheduler::answer(const std::string& uid, const std::string& message, Decision& decision) {
+  fresh_.erase(uid);
+  std::string& last = pending_.at(uid).answer;
+  if (last == message) return;
+  last = message;
+  decision.unschedulable.push_back({uid, message});
+}
+
+std::vector<Scheduler::Victim> Scheduler::find_victims(int priority, const Resources& missing) const {
+  std::map<std::string, Victim> units;  // by gang, or by uid of a pod alone
+  for (const auto& [uid, running] : running_) {
+    if (running.terminating) continue;
+    const PodRequest& pod = running.pod;
+    Victim& victim =
+        units.try_emplace(pod.gang.empty() ? uid : pod.gang, Victim{{}, pod.priority, pod.order, {}})
+            .first->second;
+    victim.pods.push_back(uid);
+    victim.priority = std::max(victim.priority, pod.priority);
+    victim.order = std::min(victim.order, pod.order);
+    add(victim.resources, pod.resources);
+  }
+  // The least important first: the lowest priority, and of those the youngest.
+  std::vector<Victim> candidates;
+  for (auto& [key, victim] : units)
+    if (victim.priority < priority) candidates.push_back(std::move(victim));
+  std::sort(candidates.begin(), candidates.end(), [](const Victim& a, const Victim& b) {
+    return a.priority != b.priority ? a.priority < b.priority : a.order > b.order;
+  });
+  for (const Victim& candidate : candidates)
+    if (shortages(missing, candidate.resources).empty()) return {candidate};
+
+  std::vector<Victim> victims;
+  Resources room;
+  for (const Victim& candidate : candidates) {
+    if (shortages(missing, room).empty()) break;
+    victims.push_back(candidate);
+    add(room, candidate.resources);
+  }
+  if (!shortages(missing, room).empty()) return {};
+  // Spare those that are not needed after all, the most important first.
+  for (size_t i = victims.size(); i-- > 0;) {
+    Resources without = room;
+    subtract(without, victims[i].resources);
+    if (!shortages(missing, without).empty()) continue;
+    room = without;
+    victims.erase(victims.begin() + static_cast<ptrdiff_t>(i));
+  }
+  return victims;
+}
+
+Decision Scheduler::schedule() {
+  Decision decision;
+  std::map<Age, std::string> heads;  // the next pod of each shape
+  for (const auto& [shape, queue] : queues_) heads.emplace(queue.begin()->first, shape);
+  std::map<std::string, std::string> blocked;  // shapes that cannot start now, and why
+  Resources free = node_.allocatable, freed_later;
+  subtract(free, used_);
+  for (const auto& [uid, running] : running_)
+    if (running.terminating) add(freed_later, running.pod.resources);
+
+  while (!heads.empty()) {
+    const auto [age, shape] = *heads.begin();
+    heads.erase(heads.begin());
+    auto advance = [&, after = age, of = shape] {
+      auto queue = queues_.find(of);
+      if (queue == queues_.end()) return;
+      if (auto next = queue->second.upper_bound(after); next != queue->second.end())
+        heads.emplace(next->first, of);
+    };
+    const auto queue = queues_.find(shape);
+    if (queue == queues_.end()) continue;
+    // It may have started as one of a gang.
+    const auto head = queue->second.find(age);
+    if (head == queue->second.end()) {
+      advance();
+      continue;
+    }
+    Pending& pending = pending_.at(head->second);
+    const std::string uid = pending.pod.uid;
+    const Unit unit = unit_of(pending.pod);
+    if (unit.empty()) {
+      answer(uid, fmt::format("waiting until all {} pods that start together exist", pending.pod.gang_size),
+             decision);
+      advance();
+      continue;
+    }
+    std::string problem;
+    for (size_t i = 0; i < unit.size() && problem.empty(); ++i)
+      problem = placement_problem(pending_.at(unit[i]).pod.placement, node_);
+    if (!problem.empty()) {
+      answer(uid, blocked[shape] = no_node({problem}), decision);
+      continue;
+    }
+    const Resources needed = sum_of(unit);
+    const std::vector<std::string> missing = shortages(needed, free);
+    if (missing.empty()) {
+      subtract(free, needed);
+      start(unit, decision);
+      advance();
+      continue;
+    }
+    Resources soon = free;
+    add(soon, freed_later);
+    bool waits_for_victims = pending.pod.nominated && shortages(needed, soon).empty();
+    if (!waits_for_victims && pending.pod.may_preempt) {
+      Resources lacking = needed;
+      for (auto& [name, amount] : lacking) amount = std::max<int64_t>(0, amount - soon[name]);
+      for (const Victim& victim : find_victims(pending.pod.priority, lacking)) {
+        waits_for_victims = true;
+        for (const std::string& pod : victim.pods) {
+          decision.preempt.push_back({pod, uid});
+          running_.at(pod).terminating = true;
+          add(freed_later, running_.at(pod).pod.resources);
+        }
+      }
+    }
+    if (waits_for_victims) {
+      // What is free, and what its victims leave, is for nobody behind it.
+      subtract(free, needed);
+      for (const std::string& member : unit) pending_.at(member).pod.nominated = true;
+    }
+    const std::string message = no_node(missing);
+    for (const std::string& member : unit) answer(member, message, decision);
+    // A gang that has only some pods to start says nothing about the others of its shape, nor does one
+    // whose victims are on their way.
+    if (waits_for_victims || unit.size() != pending.pod.gang_size)
+      advance();
+    else
+      blocked[shape] = message;
+  }
+  const std::set<std::string> fresh = fresh_;
+  for (const std::string& uid : fresh)
+    if (auto it = blocked.find(pending_.at(uid).shape); it != blocked.end())
+      answer(uid, it->second, decision);
+  return decision;
+}
+
+}  // namespace kml::local

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "kml/core/json.h"
+#include "local/scheduling/resources.h"
+
+namespace kml::local {
+
+/// A pod as the scheduler sees it.
+struct PodRequest {
+  std::string uid;
+  int priority = 0;
+  uint64_t order = 0;  ///< the smaller waits longer, among equals in priority
+  Resources resources;
+  std::string gang;      ///< pods of one gang start, and are preempted, all or none; empty means alone
+  size_t gang_size = 1;  ///< pods that the gang has when it is whole
+  /// spec.nodeSelector, affinity and tolerations: what decides whether the node suits it.
+  Json placement;
+  bool may_preempt = true;  ///< preemptionPolicy is not Never
+  bool nominated = false;   ///< pods were preempted for it already (status.nominatedNodeName)
+};
+
+struct NodeInfo {
+  Json labels = Json::object();
+  Json taints = Json::array();
+  Resources allocatable;
+};
+
+/// What to do now, in this order.
+struct Decision {
+  std::vector<std::string> start;  ///< uids
+  struct Preemption {
+    std::string victim, preemptor;  ///< uids
+  };
+  std::vector<Preemption> preempt;
+  struct Refusal {
+    std::string uid, message;  ///< worded as kube-scheduler does
+  };
+  /// Pods whose answer is another than the last one they got.
+  std::vector<Refusal> unschedulable;
+};
+
+/// Decides which pods run on the one node: by priority, then by age; one that does not fit does not hold up
+/// smaller ones behind it, unless it waits for pods that are being preempted for it. Pure: it starts
+/// nothing and knows no clock. Pods that ask for the same are looked at once a pass, so that 10,000 waiting
+/// ones cost as much as their kinds.
+class Scheduler {
+ public:
+  void set_node(NodeInfo node) { node_ = std::move(node); }
+
+  void add_pending(PodRequest pod);
+  /// A pod that holds its resources: one found at start, or one of a Decision's `start`, which need not be
+  /// said.
+  void add_running(PodRequest pod);
+  /// It is being ended: it is no victim any more, and its resources will come free.
+  void set_terminating(const std::string& uid);
+  /// Ended or deleted: pending or running, it is forgotten.
+  void remove(const std::string& uid);
+
+  Decision schedule();
+
+  size_t pending() const { return pending_.size(); }
+
+ private:
+  struct Pending {
+    PodRequest pod;
+    std::string shape;
+    std::string answer;  ///< the last message
+  };
+  struct Running {
+    PodRequest pod;
+    bool terminating = false;
+  };
+  struct Age {
+    int priority;
+    uint64_t order;
+    bool operator<(const Age& other) const {
+      return priority != other.priority ? priority > other.priority : order < other.order;
+    }
+  };
+  using Queue = std::map<Age, std::string>;  ///< uids
+
+  using Unit = std::vector<std::string>;  ///< uids of pods that start, or end, together
+
+  struct Victim {
+    Unit pods;
+    int priority;
+    uint64_t order;
+    Resources resources;
+  };
+
+  /// The pending pods that start together with this one; empty where its gang is not whole.
+  Unit unit_of(const PodRequest& pod) const;
+  Resources sum_of(const Unit& pending) const;
+  void start(const Unit& unit, Decision& decision);
+  /// Victims that make room of that size, as few as it takes; empty where there are not enough.
+  std::vector<Victim> find_victims(int priority, const Resources& missing) const;
+  void answer(const std::string& uid, const std::string& message, Decision& decision);
+
+  NodeInfo node_;
+  Resources used_;
+  std::unordered_map<std::string, Pending> pending_;
+  std::unordered_map<std::string, Running> running_;
+  std::unordered_map<std::string, Queue> queues_;                 ///< pending pods by shape
+  std::unordered_map<std::string, std::set<std::string>> gangs_;  ///< all known pods
+  std::set<std::string> fresh_;                                   ///< pending pods that never got an answer
+};
+
+/// Empty where a pod of that placement may run on the node, else why not, as kube-scheduler words it.
+std::string placement_problem(const Json& placement, const NodeInfo& node);
+
+/// The names of what is short: "Insufficient cpu", "Too many pods".
+std::vector<std::string> shortages(const Resources& needed, const Resources& free);
+
+}  // namespace kml::local

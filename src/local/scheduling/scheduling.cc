@@ -1,0 +1,196 @@
+#include "local/scheduling/scheduling.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "kml/api/labels.h"
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+#include "local/scheduling/gang.h"
+#include "local/store/kinds.h"
+#include "local/store/object.h"
+
+namespace kml::local {
+
+namespace {
+
+constexpr const char* kComponent = "default-scheduler";
+
+std::set<int> slots_from(const std::string& text) {
+  std::set<int> slots;
+  if (text.empty()) return slots;
+  for (const std::string& slot : split(text, ',')) slots.insert(std::atoi(slot.c_str()));
+  return slots;
+}
+
+Json placement_of(const Json& pod) {
+  Json placement = Json::object();
+  const Json& spec = object_at(pod, {"spec"});
+  if (const Json* selector = find(spec, {"nodeSelector"})) placement["nodeSelector"] = *selector;
+  if (const Json* tolerations = find(spec, {"tolerations"})) placement["tolerations"] = *tolerations;
+  const char* kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+  if (const Json* affinity = find(spec, {"affinity", "nodeAffinity", kRequired}))
+    placement["nodeAffinity"] = *affinity;
+  return placement;
+}
+
+}  // namespace
+
+Scheduling::Scheduling(EventLoop& loop, Store& store, EventRecorder& events, const Clock& clock,
+                       std::string node_name)
+    : store_(store),
+      events_(events),
+      clock_(clock),
+      node_name_(std::move(node_name)),
+      queue_(loop, [this](const std::string&) { schedule(); }) {
+  store.subscribe([this](const StoreEvent& event) { on_event(event); });
+}
+
+void Scheduling::recover() {
+  if (ObjectPtr node = store_.get(kinds::node, "", node_name_)) see_node(*node);
+  std::vector<ObjectPtr> pods = store_.list(kinds::pod, "");
+  std::stable_sort(pods.begin(), pods.end(), [](const ObjectPtr& a, const ObjectPtr& b) {
+    return string_at(*a, {"metadata", "creationTimestamp"}) <
+           string_at(*b, {"metadata", "creationTimestamp"});
+  });
+  for (const ObjectPtr& pod : pods) see_pod(*pod, false);
+  queue_.add("");
+}
+
+void Scheduling::on_event(const StoreEvent& event) {
+  if (event.kind == &kinds::node && event.change != Change::deleted && name_of(*event.object) == node_name_) {
+    see_node(*event.object);
+    queue_.add("");
+  }
+  if (event.kind != &kinds::pod) return;
+  see_pod(*event.object, event.change == Change::deleted);
+}
+
+void Scheduling::see_node(const Json& node) {
+  NodeInfo info{object_at(node, {"metadata", "labels"}), array_at(node, {"spec", "taints"}),
+                resources_from_json(object_at(node, {"status", "allocatable"}))};
+  if (bool_at(node, {"spec", "unschedulable"}))
+    info.taints.push_back({{"key", "node.kubernetes.io/unschedulable"}, {"effect", "NoSchedule"}});
+  gpu_count_ = info.allocatable[std::string(kGpu)];
+  scheduler_.set_node(std::move(info));
+}
+
+void Scheduling::see_pod(const Json& pod, bool deleted) {
+  const std::string uid = uid_of(pod);
+  const bool bound = !string_at(pod, {"spec", "nodeName"}).empty();
+  if (deleted || is_terminal(pod)) {
+    if (names_.erase(uid) == 0) return;
+    gpus_.erase(uid);
+    scheduler_.remove(uid);
+  } else if (is_being_deleted(pod)) {
+    if (bound)
+      scheduler_.set_terminating(uid);
+    else
+      scheduler_.remove(uid);
+  } else if (names_.emplace(uid, std::pair(namespace_of(pod), name_of(pod))).second) {
+    if (bound)
+      scheduler_.add_running(request_of(pod));
+    else
+      scheduler_.add_pending(request_of(pod));
+  } else {
+    return;  // nothing that matters here has changed
+  }
+  if (bound && !deleted && !is_terminal(pod)) gpus_[uid] = slots_from(annotation_of(pod, api::kGpuSlots));
+  queue_.add("");
+}
+
+PodRequest Scheduling::request_of(const Json& pod) {
+  PodRequest request;
+  request.uid = uid_of(pod);
+  request.priority = static_cast<int>(int_at(pod, {"spec", "priority"}));
+  request.order = ++arrivals_;
+  request.resources = pod_request(pod);
+  request.placement = placement_of(pod);
+  request.may_preempt = string_at(pod, {"spec", "preemptionPolicy"}) != "Never";
+  request.nominated = !string_at(pod, {"status", "nominatedNodeName"}).empty();
+  const Gang gang = gang_of(pod);
+  request.gang = gang.id;
+  request.gang_size = gang.size;
+  return request;
+}
+
+void Scheduling::schedule() {
+  const Decision decision = scheduler_.schedule();
+  auto pod_of = [&](const std::string& uid) -> ObjectPtr {
+    auto it = names_.find(uid);
+    return it == names_.end() ? nullptr : store_.get(kinds::pod, it->second.first, it->second.second);
+  };
+  std::optional<Error> failure;
+  for (const std::string& uid : decision.start) {
+    ObjectPtr pod = pod_of(uid);
+    if (!pod) continue;
+    try {
+      if (!failure) bind(*pod);
+    } catch (const Error& error) {
+      failure = error;
+    }
+    if (!failure) continue;
+    // Not written: it waits again.
+    scheduler_.remove(uid);
+    scheduler_.add_pending(request_of(*pod));
+  }
+  if (failure) throw *failure;
+  for (const auto& [victim_uid, preemptor_uid] : decision.preempt) {
+    ObjectPtr victim = pod_of(victim_uid), preemptor = pod_of(preemptor_uid);
+    if (victim && preemptor) preempt(*victim, *preemptor);
+  }
+  for (const auto& [uid, message] : decision.unschedulable)
+    if (ObjectPtr pod = pod_of(uid)) refuse(*pod, message);
+}
+
+void Scheduling::bind(const Json& pod) {
+  std::set<int> taken;
+  for (const auto& [uid, slots] : gpus_) taken.insert(slots.begin(), slots.end());
+  const Resources request = pod_request(pod);
+  const auto wanted = request.find(kGpu);
+  std::vector<std::string> slots;
+  for (int slot = 0; wanted != request.end() && slot < gpu_count_; ++slot)
+    if (!taken.contains(slot) && static_cast<int64_t>(slots.size()) < wanted->second)
+      slots.push_back(std::to_string(slot));
+  const std::string now = rfc3339(clock_.now());
+  store_.modify(kinds::pod, namespace_of(pod), name_of(pod), [&](Json& next) {
+    next["spec"]["nodeName"] = node_name_;
+    if (!slots.empty()) next["metadata"]["annotations"][std::string(api::kGpuSlots)] = join(slots, ",");
+    Json& status = next["status"];
+    status["phase"] = "Pending";
+    status["startTime"] = now;
+    status["hostIP"] = status["podIP"] = "127.0.0.1";
+    status.erase("nominatedNodeName");
+    set_condition(next, "PodScheduled", true, "", "", now);
+  });
+  gpus_[uid_of(pod)] = slots_from(join(slots, ","));
+  events_.record(
+      pod, "Normal", "Scheduled",
+      fmt::format("Successfully assigned {}/{} to {}", namespace_of(pod), name_of(pod), node_name_),
+      kComponent);
+}
+
+void Scheduling::preempt(const Json& victim, const Json& preemptor) {
+  const std::string now = rfc3339(clock_.now());
+  const std::string by = fmt::format("Preempted by pod {}/{} on node {}", namespace_of(preemptor),
+                                     name_of(preemptor), node_name_);
+  events_.record(victim, "Normal", "Preempted", by, kComponent);
+  store_.modify(kinds::pod, namespace_of(preemptor), name_of(preemptor),
+                [&](Json& next) { next["status"]["nominatedNodeName"] = node_name_; });
+  store_.modify(kinds::pod, namespace_of(victim), name_of(victim), [&](Json& next) {
+    set_condition(next, "DisruptionTarget", true, "PreemptionByScheduler",
+                  fmt::format("default-scheduler: preempting to accommodate a higher priority pod: {}", by),
+                  now);
+    mark_deleted(next, clock_.now());
+  });
+}
+
+void Scheduling::refuse(const Json& pod, const std::string& message) {
+  store_.modify(kinds::pod, namespace_of(pod), name_of(pod), [&](Json& next) {
+    set_condition(next, "PodScheduled", false, "Unschedulable", message, rfc3339(clock_.now()));
+  });
+}
+
+}  // namespace kml::local

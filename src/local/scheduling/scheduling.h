@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "local/events/event_recorder.h"
+#include "local/loop/work_queue.h"
+#include "local/scheduling/scheduler.h"
+
+namespace kml::local {
+
+/// Carries out what the Scheduler decides: binds pods to the node and GPUs to pods, says why others wait,
+/// and deletes preempted ones.
+class Scheduling {
+ public:
+  Scheduling(EventLoop& loop, Store& store, EventRecorder& events, const Clock& clock, std::string node_name);
+
+  /// Takes up the pods that are in the store.
+  void recover();
+
+ private:
+  void on_event(const StoreEvent& event);
+  void see_pod(const Json& pod, bool deleted);
+  void see_node(const Json& node);
+  void schedule();
+  void bind(const Json& pod);
+  void preempt(const Json& victim, const Json& preemptor);
+  void refuse(const Json& pod, const std::string& message);
+  PodRequest request_of(const Json& pod);
+
+  Store& store_;
+  EventRecorder& events_;
+  const Clock& clock_;
+  std::string node_name_;
+  Scheduler scheduler_;
+  WorkQueue queue_;
+  std::unordered_map<std::string, std::pair<std::string, std::string>> names_;  ///< by uid
+  std::map<std::string, std::set<int>> gpus_;  ///< slots by the uid of who holds them
+  int64_t gpu_count_ = 0;
+  uint64_t arrivals_ = 0;
+};
+
+}  // namespace kml::local

@@ -1,0 +1,177 @@
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+
+#include "kml/core/error.h"
+#include "kml/core/json.h"
+#include "kml/core/process.h"
+#include "kml/local/daemon.h"
+#include "local/admission/images.h"
+#include "local/server/serve.h"
+#include "local/server/server_folder.h"
+
+namespace kml::local {
+
+namespace {
+
+// Where the daemon finds the pipe to say that it answers; ensure_running puts it there.
+constexpr int kReadyFd = 3;
+constexpr const char* kReady = "ready";
+constexpr int kPlainStopMilliseconds = 30'000;
+
+std::string to_argument(const ServeOptions& options) {
+  return Json{
+      {"folder", options.folder.string()}, {"fakeGpus", options.fake_gpus},     {"cpu", options.cpu},
+      {"memory", options.memory},          {"nodeLabels", options.node_labels}, {"port", options.port}}
+      .dump();
+}
+
+ServeOptions from_argument(const std::string& text) {
+  const Json json = parse_json(text, "the daemon's options");
+  ServeOptions options{.folder = string_at(json, {"folder"}),
+                       .fake_gpus = static_cast<int>(int_at(json, {"fakeGpus"}, -1)),
+                       .cpu = string_at(json, {"cpu"}),
+                       .memory = string_at(json, {"memory"}),
+                       .node_labels = {},
+                       .port = static_cast<int>(int_at(json, {"port"}))};
+  for (const Json& label : array_at(json, {"nodeLabels"}))
+    if (label.is_string()) options.node_labels.push_back(label.get<std::string>());
+  return options;
+}
+
+void say(const std::string& text) {
+  [[maybe_unused]] ssize_t ignored = ::write(kReadyFd, text.data(), text.size());
+  ::close(kReadyFd);
+}
+
+Fd lock_start(const ServerFolder& folder) {
+  Fd lock(::open(folder.start_lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!lock) throw system_error("cannot open " + folder.start_lock().string(), errno);
+  while (::flock(lock.get(), LOCK_EX) != 0)
+    if (errno != EINTR) throw system_error("cannot lock " + folder.start_lock().string(), errno);
+  return lock;
+}
+
+/// Twice forked and in a session of its own: nobody's child, and no terminal's Ctrl-C reaches it.
+/// Only calls that are safe after fork() in a program with threads.
+[[noreturn]] void become_daemon(const char* program, char* const* argv, int null, int log, int ready) {
+  ::setsid();
+  if (::fork() != 0) ::_exit(0);
+  ::dup2(null, STDIN_FILENO);
+  ::dup2(log, STDOUT_FILENO);
+  ::dup2(log, STDERR_FILENO);
+  ::dup2(ready, kReadyFd);
+  ::syscall(SYS_close_range, kReadyFd + 1, ~0U, 0);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  // The folder that kml was called in may be removed or unmounted.
+  if (::chdir("/") != 0) ::_exit(1);
+  ::execv(program, argv);
+  ::_exit(127);
+}
+
+/// What the new server says of its start: kReady, or why it could not; empty where it just died.
+std::string start_and_listen(const ServerFolder& folder, ServeOptions options) {
+  options.folder = folder.path;
+  const std::string program = own_executable(), argument = to_argument(options);
+  char* const argv[] = {const_cast<char*>("kml"), const_cast<char*>("daemon"),
+                        const_cast<char*>(argument.c_str()), nullptr};
+  Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  Fd log(::open(folder.log().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  if (!log) throw system_error("cannot write " + folder.log().string(), errno);
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot make a pipe", errno);
+  Fd reader(ends[0]), writer(ends[1]);
+  // The copies that become 0 to 3 must not lie there already.
+  for (Fd* fd : {&null, &log, &writer}) *fd = Fd(::fcntl(fd->get(), F_DUPFD_CLOEXEC, 10));
+  const pid_t child = ::fork();
+  if (child < 0) throw system_error("cannot start the embedded server", errno);
+  if (child == 0) become_daemon(program.c_str(), argv, null.get(), log.get(), writer.get());
+  writer = Fd();
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  std::string said;
+  char buffer[4096];
+  for (ssize_t got; (got = ::read(reader.get(), buffer, sizeof buffer)) != 0;) {
+    if (got < 0 && errno != EINTR) break;
+    if (got > 0) said.append(buffer, static_cast<size_t>(got));
+  }
+  return said;
+}
+
+}  // namespace
+
+int run_daemon(const std::string& options) {
+  try {
+    return serve_until_stopped(from_argument(options), [] { say(kReady); });
+  } catch (const Error& error) {
+    say(error.message + (error.why.empty() ? "" : ": " + error.why));
+    [[maybe_unused]] ssize_t ignored = ::write(STDERR_FILENO, describe(error).data(), describe(error).size());
+    return static_cast<int>(error.code);
+  }
+}
+
+DaemonStatus status(const std::filesystem::path& asked) {
+  const ServerFolder folder = server_folder(asked);
+  DaemonStatus found;
+  found.folder = folder.path;
+  found.kubeconfig = folder.kubeconfig();
+  found.log = folder.log();
+  found.pid = server_lock_holder(folder);
+  found.url = url_in_kubeconfig(folder);
+  // It has the lock before it answers, and writes its number when it does.
+  int ready = 0;
+  if (const auto text = read_file_if_exists(folder.pid()))
+    std::from_chars(text->data(), text->data() + text->size(), ready);
+  found.running = found.pid != 0 && found.pid == ready;
+  return found;
+}
+
+DaemonStatus ensure_running(const ServeOptions& options, bool& started) {
+  started = false;
+  if (DaemonStatus found = local::status(options.folder); found.running) return found;
+  const ServerFolder folder = server_folder(options.folder);
+  make_server_folder(folder);
+  const Fd lock = lock_start(folder);
+  if (DaemonStatus found = local::status(options.folder); found.running) return found;
+  const std::string said = start_and_listen(folder, options);
+  if (said != kReady)
+    throw Error(ErrorCode::failure, "cannot start the embedded server",
+                said.empty() ? "it ended at once" : said, "see " + folder.log().string());
+  started = true;
+  return local::status(options.folder);
+}
+
+void stop(const std::filesystem::path& asked, bool stop_jobs) {
+  const ServerFolder folder = server_folder(asked);
+  const int pid = server_lock_holder(folder);
+  if (pid == 0) return;
+  Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  // Between the two the process may have ended, and its number been given to another.
+  if (!process || server_lock_holder(folder) != pid) return;
+  const int signal = stop_jobs ? stop_jobs_signal() : SIGTERM;
+  if (::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0) != 0)
+    throw system_error("cannot stop the embedded server, process " + std::to_string(pid), errno);
+  pollfd end{process.get(), POLLIN, 0};
+  while (::poll(&end, 1, stop_jobs ? -1 : kPlainStopMilliseconds) < 0 && errno == EINTR) {
+  }
+  // What it has promised is on the disk: it loses nothing by this.
+  if ((end.revents & POLLIN) == 0) ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
+}
+
+void set_image(const std::filesystem::path& folder, const std::string& image,
+               const std::vector<std::string>& command) {
+  const ServerFolder made = server_folder(folder);
+  make_server_folder(made);
+  Images(made.path).set(image, command);
+}
+
+}  // namespace kml::local

@@ -1,0 +1,98 @@
+#include "local/server/node.h"
+
+#include "local/admission/admission.h"
+#include "local/admission/images.h"
+#include "local/controllers/garbage_collector.h"
+#include "local/controllers/job_controller.h"
+#include "local/controllers/pytorchjob_controller.h"
+#include "local/controllers/ttl_controller.h"
+#include "local/events/attempts.h"
+#include "local/events/event_recorder.h"
+#include "local/kubelet/supervisor.h"
+#include "local/scheduling/scheduling.h"
+#include "local/server/node_object.h"
+#include "local/store/dependents.h"
+#include "local/store/kinds.h"
+#include "local/store/object.h"
+
+namespace kml::local {
+
+using namespace std::chrono_literals;
+
+/// In the order in which they hear of the store's events: the index first, then who makes pods, who places
+/// them, who runs them.
+struct LocalNode::Parts {
+  Parts(EventLoop& event_loop, Store& object_store, const NodeOptions& node_options)
+      : loop(event_loop),
+        store(object_store),
+        options(node_options),
+        node(node_object(options, clock.now())),
+        images(options.folder),
+        admission(store, images),
+        dependents(store),
+        events(loop, store, clock),
+        jobs(loop, store, dependents, admission, events, clock, {options.retry_delay}),
+        pytorchjobs(loop, store, dependents, admission, events, clock),
+        scheduling(loop, store, events, clock, name_of(node)),
+        supervisor(loop, store, events, clock,
+                   {store, options.folder, resources_from_json(node.at("status").at("allocatable")),
+                    [this](const std::string& image) { return images.command_of(image); }},
+                   options.binary),
+        attempts(store, events),
+        garbage(loop, store, dependents, clock),
+        ttl(loop, store, clock) {}
+
+  void register_node() {
+    for (const ObjectPtr& old : store.list(kinds::node, ""))
+      if (name_of(*old) != name_of(node)) store.remove(kinds::node, "", name_of(*old));
+    if (!store.get(kinds::node, "", name_of(node)))
+      store.create(kinds::node, node);
+    else
+      store.modify(kinds::node, "", name_of(node), [&](Json& old) {
+        // Labels and taints that a person has set stay.
+        old["metadata"]["labels"].update(node["metadata"]["labels"]);
+        old["status"] = node["status"];
+      });
+  }
+
+  void clean_events() {
+    events.remove_old();
+    loop.after(10min, [this] { clean_events(); });
+  }
+
+  EventLoop& loop;
+  Store& store;
+  const Clock& clock = system_clock();
+  NodeOptions options;
+  Json node;
+  Images images;
+  Admission admission;
+  Dependents dependents;
+  EventRecorder events;
+  JobController jobs;
+  PyTorchJobController pytorchjobs;
+  Scheduling scheduling;
+  Supervisor supervisor;
+  Attempts attempts;
+  GarbageCollector garbage;
+  TtlController ttl;
+};
+
+LocalNode::LocalNode(EventLoop& loop, Store& store, const NodeOptions& options)
+    : parts_(std::make_unique<Parts>(loop, store, options)) {}
+LocalNode::~LocalNode() = default;
+
+void LocalNode::start() {
+  parts_->register_node();
+  // First what has happened meanwhile, then who reacts to it.
+  parts_->scheduling.recover();
+  parts_->supervisor.recover();
+  parts_->attempts.recover();
+  parts_->jobs.recover();
+  parts_->pytorchjobs.recover();
+  parts_->garbage.recover();
+  parts_->ttl.recover();
+  parts_->clean_events();
+}
+
+}  // namespace kml::local

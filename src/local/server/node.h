@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "local/loop/event_loop.h"
+#include "local/store/store.h"
+
+namespace kml::local {
+
+struct NodeOptions {
+  std::filesystem::path folder;               ///< state folder
+  int fake_gpus = -1;                         ///< -1 asks NVML
+  std::string cpu = {}, memory = {};          ///< quantities; empty means the machine's
+  std::vector<std::string> node_labels = {};  ///< "key=value"
+  /// Run as a pod's shim; the running binary itself.
+  std::filesystem::path binary = "/proc/self/exe";
+  /// Before a Job's pod is made again after a failure (doubled each time).
+  std::chrono::nanoseconds retry_delay = std::chrono::seconds(10);
+};
+
+/// The one node of the embedded server with all that acts on its objects: scheduler, supervisor, Job and
+/// PyTorchJob controllers, garbage collector. They meet in the store only.
+class LocalNode {
+ public:
+  LocalNode(EventLoop& loop, Store& store, const NodeOptions& options);
+  ~LocalNode();
+
+  /// Registers the Node object, finds again the pods of an earlier server, and begins to work.
+  void start();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace kml::local

@@ -1,0 +1,101 @@
+#include "local/server/node_object.h"
+
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+
+#include <thread>
+
+#include "kml/api/names.h"
+#include "kml/api/quantity.h"
+#include "kml/core/error.h"
+#include "kml/version.h"
+#include "local/scheduling/resources.h"
+#include "local/server/gpus.h"
+
+namespace kml::local {
+
+namespace {
+
+// As the kubelet's default.
+constexpr const char* kPods = "110";
+
+#if defined(__aarch64__)
+constexpr const char* kArchitecture = "arm64";
+#else
+constexpr const char* kArchitecture = "amd64";
+#endif
+
+std::string host_name() {
+  utsname names{};
+  ::uname(&names);
+  return names.nodename;
+}
+
+std::string machine_memory() {
+  struct sysinfo info {};
+  ::sysinfo(&info);
+  return std::to_string(static_cast<uint64_t>(info.totalram) * info.mem_unit / 1024) + "Ki";
+}
+
+std::string quantity_or(const std::string& given, const std::string& machine, const char* option) {
+  if (given.empty()) return machine;
+  if (!api::quantity_milli(given))
+    throw usage_error(std::string("cannot use ") + option + " " + given, "it is no Kubernetes quantity",
+                      "write it as 4, 500m or 16Gi");
+  return given;
+}
+
+Json labels_of(const NodeOptions& options) {
+  Json labels = {{"kubernetes.io/hostname", node_name()},
+                 {"kubernetes.io/os", "linux"},
+                 {"kubernetes.io/arch", kArchitecture},
+                 {"node-role.kubernetes.io/control-plane", ""}};
+  for (const std::string& label : options.node_labels) {
+    const size_t equals = label.find('=');
+    const std::string key = label.substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : label.substr(equals + 1);
+    std::string problem = api::label_key_problem(key);
+    if (problem.empty()) problem = api::label_value_problem(value);
+    if (!problem.empty())
+      throw usage_error("cannot use node label " + label, "it " + problem, "write it as key=value");
+    labels[key] = value;
+  }
+  return labels;
+}
+
+}  // namespace
+
+std::string node_name() {
+  const std::string name = api::to_dns_label(host_name());
+  return name.empty() ? "local" : name;
+}
+
+Json node_object(const NodeOptions& options, Time now) {
+  Json capacity = {
+      {"cpu", quantity_or(options.cpu, std::to_string(std::thread::hardware_concurrency()), "--cpu")},
+      {"memory", quantity_or(options.memory, machine_memory(), "--memory")},
+      {"pods", kPods}};
+  const int64_t gpus = options.fake_gpus >= 0 ? options.fake_gpus : count_gpus();
+  if (gpus > 0) capacity[std::string(kGpu)] = std::to_string(gpus);
+  const std::string time = rfc3339(now);
+  return {{"apiVersion", "v1"},
+          {"kind", "Node"},
+          {"metadata", {{"name", node_name()}, {"labels", labels_of(options)}}},
+          {"spec", Json::object()},
+          {"status",
+           {{"capacity", capacity},
+            {"allocatable", capacity},
+            {"addresses",
+             {{{"type", "InternalIP"}, {"address", "127.0.0.1"}},
+              {{"type", "Hostname"}, {"address", node_name()}}}},
+            {"nodeInfo", {{"kubeletVersion", std::string("kml-") + kVersion}, {"operatingSystem", "linux"}}},
+            {"conditions",
+             {{{"type", "Ready"},
+               {"status", "True"},
+               {"reason", "KubeletReady"},
+               {"message", "kml is ready"},
+               {"lastHeartbeatTime", time},
+               {"lastTransitionTime", time}}}}}}};
+}
+
+}  // namespace kml::local

@@ -1,0 +1,77 @@
+#include "local/server/serve.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <charconv>
+
+#include "kml/core/error.h"
+#include "local/controllers/bootstrap.h"
+#include "local/http/http_server.h"
+#include "local/routes/api_server.h"
+#include "local/server/node.h"
+#include "local/server/server_folder.h"
+#include "local/server/stop_jobs.h"
+
+namespace kml::local {
+
+namespace {
+
+/// The port that kubeconfig files name already; 0 where there is none.
+int usual_port(const ServerFolder& folder) {
+  const std::string url = url_in_kubeconfig(folder);
+  const size_t colon = url.rfind(':');
+  int port = 0;
+  if (colon != std::string::npos) std::from_chars(url.data() + colon + 1, url.data() + url.size(), port);
+  return port > 0 && port < 65536 ? port : 0;
+}
+
+}  // namespace
+
+int stop_jobs_signal() {
+  return SIGUSR1;
+}
+
+int serve(const ServeOptions& options) {
+  return serve_until_stopped(options, [] {});
+}
+
+int serve_until_stopped(const ServeOptions& options, const std::function<void()>& on_ready) {
+  const ServerFolder folder = server_folder(options.folder);
+  make_server_folder(folder);
+  const std::optional<Fd> lock = take_server_lock(folder);
+  if (!lock)
+    throw Error(ErrorCode::failure, "cannot start the embedded server",
+                "one runs already for " + folder.path.string() + ", as process " +
+                    std::to_string(server_lock_holder(folder)));
+  const Credentials credentials = load_or_make_credentials(folder);
+
+  // A client that hangs up must not end the server.
+  ::signal(SIGPIPE, SIG_IGN);
+  EventLoop loop;
+  Store store(folder.store(), system_clock());
+  Namespaces namespaces(store, system_clock());
+  create_initial_objects(store);
+  ApiServer api(loop, store, system_clock(), folder.path, credentials.token);
+  Fd listener = listen_on_loopback(options.port != 0 ? options.port : usual_port(folder));
+  write_kubeconfig(folder, credentials, port_of(listener));
+  HttpServer http(
+      loop, std::move(listener), credentials.identity,
+      [&](const HttpRequest& request) { return api.check_token(request); },
+      [&](const HttpRequest& request) { return api.handle(request); });
+
+  LocalNode node(loop, store,
+                 {folder.path, options.fake_gpus, options.cpu, options.memory, options.node_labels});
+  node.start();
+  StopJobs stop_jobs(store, [&] { loop.stop(); });
+  loop.on_signal(SIGTERM, [&] { loop.stop(); });
+  loop.on_signal(SIGINT, [&] { loop.stop(); });
+  loop.on_signal(stop_jobs_signal(), [&] { stop_jobs.begin(); });
+  write_file_atomically(folder.pid(), std::to_string(::getpid()) + "\n");
+  on_ready();
+  loop.run();
+  ::unlink(folder.pid().c_str());
+  return 0;
+}
+
+}  // namespace kml::local

@@ -1,0 +1,100 @@
+#include "local/server/server_folder.h"
+
+#include <fcntl.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "kml/core/error.h"
+#include "kml/core/json.h"
+#include "kml/core/text.h"
+#include "kml/core/yaml.h"
+
+namespace kml::local {
+
+namespace fs = std::filesystem;
+
+ServerFolder server_folder(const fs::path& asked) {
+  return {fs::absolute(asked.empty() ? state_folder() / "local" : asked).lexically_normal()};
+}
+
+void make_server_folder(const ServerFolder& folder) {
+  make_private_folder(folder.path);
+  struct stat status {};
+  if (::stat(folder.path.c_str(), &status) != 0)
+    throw system_error("cannot use the folder " + folder.path.string(), errno);
+  if (status.st_uid != ::geteuid())
+    throw Error(ErrorCode::failure, "cannot use the folder " + folder.path.string(),
+                "it belongs to another user", "set KML_STATE_DIR to a folder of your own");
+  if ((status.st_mode & 0077) != 0 && ::chmod(folder.path.c_str(), 0700) != 0)
+    throw system_error("cannot close the folder " + folder.path.string() + " to other users", errno);
+}
+
+std::optional<Fd> take_server_lock(const ServerFolder& folder) {
+  Fd file(::open(folder.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!file) throw system_error("cannot open " + folder.lock().string(), errno);
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  if (::fcntl(file.get(), F_SETLK, &lock) == 0) return file;
+  if (errno == EACCES || errno == EAGAIN) return std::nullopt;
+  throw system_error("cannot lock " + folder.lock().string(), errno);
+}
+
+int server_lock_holder(const ServerFolder& folder) {
+  Fd file(::open(folder.lock().c_str(), O_RDWR | O_CLOEXEC));
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  if (!file || ::fcntl(file.get(), F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) return 0;
+  return lock.l_pid;
+}
+
+Credentials load_or_make_credentials(const ServerFolder& folder) {
+  if (const auto text = read_file_if_exists(folder.identity())) {
+    const Json json = parse_json(*text, folder.identity().string());
+    return {{string_at(json, {"key"}), string_at(json, {"certificate"})}, string_at(json, {"token"})};
+  }
+  Credentials made{new_identity(), random_hex(32)};
+  const Json json = {
+      {"key", made.identity.key}, {"certificate", made.identity.certificate}, {"token", made.token}};
+  write_file_atomically(folder.identity(), json.dump(2) + "\n");
+  return made;
+}
+
+namespace {
+
+std::string user_name() {
+  const passwd* entry = ::getpwuid(::geteuid());
+  return entry ? entry->pw_name : "user-" + std::to_string(::geteuid());
+}
+
+}  // namespace
+
+void write_kubeconfig(const ServerFolder& folder, const Credentials& credentials, int port) {
+  const std::string user = user_name();
+  const Json cluster = {{"server", "https://127.0.0.1:" + std::to_string(port)},
+                        {"certificate-authority-data", base64_encoded(credentials.identity.certificate)}};
+  const Json context = {{"cluster", "local"}, {"user", user}, {"namespace", "default"}};
+  const Json config = {
+      {"apiVersion", "v1"},
+      {"kind", "Config"},
+      {"current-context", "local"},
+      {"clusters", Json::array({Json{{"name", "local"}, {"cluster", cluster}}})},
+      {"contexts", Json::array({Json{{"name", "local"}, {"context", context}}})},
+      {"users", Json::array({Json{{"name", user}, {"user", Json{{"token", credentials.token}}}}})},
+  };
+  const std::string text = yaml::to_yaml(config);
+  if (read_file_if_exists(folder.kubeconfig()) != text) write_file_atomically(folder.kubeconfig(), text);
+}
+
+std::string url_in_kubeconfig(const ServerFolder& folder) {
+  const auto text = read_file_if_exists(folder.kubeconfig());
+  if (!text) return {};
+  const std::string source = folder.kubeconfig().string();
+  const Json config = yaml::to_json(yaml::parse_one(*text, source), source);
+  const Json& clusters = array_at(config, {"clusters"});
+  return clusters.empty() ? std::string() : string_at(clusters[0], {"cluster", "server"});
+}
+
+}  // namespace kml::local

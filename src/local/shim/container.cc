@@ -1,0 +1,196 @@
+#include "local/shim/container.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "kml/core/error.h"
+
+namespace kml::local {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kLongestDelay = 300s;
+// A container that ran that long has recovered: its next failure is a first one.
+constexpr auto kRecovered = 600s;
+// As containerd reports a program that could not be started.
+constexpr int kStartError = 128;
+
+}  // namespace
+
+Container::Container(Context& context, const ContainerPlan& plan, std::string restarts)
+    : context_(context), plan_(plan), restarts_(std::move(restarts)) {}
+
+void Container::start() {
+  log_ = std::make_unique<LogWriter>(context_.folder.logs(plan_.name), restart_count_, system_clock());
+  started_at_ = system_clock().now();
+  launch(no_namespaces_.empty());
+}
+
+void Container::launch(bool namespaces) {
+  int out[2], err[2];
+  if (::pipe2(out, O_CLOEXEC) != 0 || ::pipe2(err, O_CLOEXEC) != 0)
+    throw system_error("cannot make a pipe", errno);
+  output_[0] = Fd(out[0]);
+  output_[1] = Fd(err[0]);
+  Fd out_writer(out[1]), err_writer(err[1]);
+  started_ = false;
+  wait_status_ = -1;
+  refusal_.clear();
+  keeper_ =
+      start_keeper({plan_, out_writer.get(), err_writer.get(), context_.folder.path / "stage", namespaces});
+  for (OutputStream stream : {OutputStream::out, OutputStream::err}) {
+    const int fd = output_[static_cast<int>(stream)].get();
+    ::fcntl(fd, F_SETFL, O_NONBLOCK);
+    context_.loop.watch(fd, EPOLLIN, [this, stream](uint32_t events) { read_output(stream, events); });
+  }
+  ::fcntl(keeper_.reports.get(), F_SETFL, O_NONBLOCK);
+  context_.loop.watch(keeper_.reports.get(), EPOLLIN, [this](uint32_t) { read_reports(); });
+  phase_ = Phase::running;
+}
+
+void Container::terminate() {
+  stopping_ = true;
+  if (phase_ == Phase::running) ::kill(keeper_.pid, SIGTERM);
+  if (phase_ != Phase::backing_off) return;
+  context_.loop.cancel(timer_);
+  phase_ = Phase::finished;
+}
+
+void Container::kill() {
+  stopping_ = true;
+  if (phase_ == Phase::running) ::kill(keeper_.pid, SIGUSR1);
+}
+
+void Container::read_output(OutputStream stream, uint32_t) {
+  Fd& fd = output_[static_cast<int>(stream)];
+  char buffer[1 << 16];
+  const ssize_t got = ::read(fd.get(), buffer, sizeof buffer);
+  if (got > 0) return log_->write(stream, {buffer, static_cast<size_t>(got)});
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  context_.loop.forget(fd.get());
+  fd = Fd();
+}
+
+/// What the pipes still hold; a writer that is left elsewhere does not keep the container alive.
+void Container::close_output() {
+  for (OutputStream stream : {OutputStream::out, OutputStream::err}) {
+    Fd& fd = output_[static_cast<int>(stream)];
+    if (!fd) continue;
+    char buffer[1 << 16];
+    ssize_t got;
+    while ((got = ::read(fd.get(), buffer, sizeof buffer)) > 0)
+      log_->write(stream, {buffer, static_cast<size_t>(got)});
+    context_.loop.forget(fd.get());
+    fd = Fd();
+  }
+  log_->finish();
+}
+
+void Container::read_reports() {
+  KeeperReport record;
+  while (::read(keeper_.reports.get(), &record, sizeof record) == sizeof record) {
+    switch (record.kind) {
+      case KeeperReport::no_namespaces: no_namespaces_ = record.text; break;
+      case KeeperReport::refused: refusal_ = record.text; break;
+      case KeeperReport::started:
+        started_ = true;
+        context_.changed();
+        break;
+      case KeeperReport::ended: wait_status_ = record.status; break;
+    }
+  }
+}
+
+bool Container::reaped(pid_t pid) {
+  if (phase_ != Phase::running || pid != keeper_.pid) return false;
+  const bool had_namespaces = no_namespaces_.empty();
+  read_reports();
+  context_.loop.forget(keeper_.reports.get());
+  keeper_ = {};
+  if (had_namespaces && !no_namespaces_.empty() && !stopping_) {
+    for (Fd& fd : output_) {
+      if (fd) context_.loop.forget(fd.get());
+      fd = Fd();
+    }
+    launch(false);
+    return true;
+  }
+  close_output();
+  if (!refusal_.empty())
+    end(kStartError, "StartError", refusal_);
+  else if (wait_status_ == -1)
+    end(128 + SIGKILL, "Error", "the container's processes were killed");
+  else if (WIFSIGNALED(wait_status_))
+    end(128 + WTERMSIG(wait_status_), "Error", "");
+  else
+    end(WEXITSTATUS(wait_status_), WEXITSTATUS(wait_status_) == 0 ? "Completed" : "Error", "");
+  return true;
+}
+
+void Container::end(int exit_code, std::string reason, std::string message) {
+  const Time now = system_clock().now();
+  exit_code_ = exit_code;
+  terminated_ = {{"exitCode", exit_code},
+                 {"reason", std::move(reason)},
+                 {"startedAt", rfc3339(started_at_)},
+                 {"finishedAt", rfc3339(now)},
+                 {"containerID", string_at(status(), {"containerID"})}};
+  if (exit_code > 128 && exit_code != kStartError) terminated_["signal"] = exit_code - 128;
+  if (!message.empty()) terminated_["message"] = std::move(message);
+  const bool again = !stopping_ && (restarts_ == "Always" || (restarts_ == "OnFailure" && exit_code != 0));
+  if (again)
+    back_off();
+  else
+    phase_ = Phase::finished;
+  context_.changed();
+}
+
+void Container::back_off() {
+  if (system_clock().now() - started_at_ > kRecovered) delay_ = 0s;
+  phase_ = Phase::backing_off;
+  timer_ = context_.loop.after(delay_, [this] {
+    last_terminated_ = std::exchange(terminated_, nullptr);
+    ++restart_count_;
+    start();
+    context_.changed();
+  });
+  const auto first = std::chrono::duration_cast<nanoseconds>(
+      std::chrono::duration<double>(context_.pod.restart_delay_seconds));
+  delay_ = delay_ == 0s ? first : std::min<nanoseconds>(2 * delay_, kLongestDelay);
+}
+
+Json Container::status() const {
+  const bool up = phase_ == Phase::running && started_;
+  Json state;
+  if (phase_ == Phase::backing_off)
+    state["waiting"] = {
+        {"reason", "CrashLoopBackOff"},
+        {"message", fmt::format("back-off restarting failed container={} pod={}_{}({})", plan_.name,
+                                context_.pod.name, context_.pod.namespace_name, context_.pod.uid)}};
+  else if (up)
+    state["running"] = {{"startedAt", rfc3339(started_at_)}};
+  else if (phase_ == Phase::finished && !terminated_.is_null())
+    state["terminated"] = terminated_;
+  else
+    state["waiting"] = {{"reason", phase_ == Phase::running ? "ContainerCreating" : "PodInitializing"}};
+  Json status = {
+      {"name", plan_.name},
+      {"state", std::move(state)},
+      {"lastState", Json::object()},
+      {"ready", up},
+      {"started", up},
+      {"restartCount", restart_count_},
+      {"containerID", fmt::format("kml://{}/{}/{}", context_.pod.uid, plan_.name, restart_count_)}};
+  const Json& last = phase_ == Phase::backing_off ? terminated_ : last_terminated_;
+  if (!last.is_null()) status["lastState"]["terminated"] = last;
+  return status;
+}
+
+}  // namespace kml::local

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "local/loop/event_loop.h"
+#include "local/shim/keeper.h"
+#include "local/shim/log_writer.h"
+#include "local/shim/pod_folder.h"
+#include "local/shim/pod_plan.h"
+
+namespace kml::local {
+
+/// One container of a pod inside its shim: runs its program as often as the restart policy says, writes its
+/// log and knows its v1.ContainerStatus.
+class Container {
+ public:
+  struct Context {
+    EventLoop& loop;
+    const PodPlan& pod;
+    PodFolder folder;
+    std::function<void()> changed;  ///< the status is another
+  };
+
+  /// `restarts` names the exit codes after which it runs again: Always, OnFailure or Never.
+  Container(Context& context, const ContainerPlan& plan, std::string restarts);
+
+  void start();
+  /// SIGTERM to the program alone; it is not run again.
+  void terminate();
+  /// SIGKILL to all processes.
+  void kill();
+  /// The keeper's end; call when a child with that pid was reaped. Returns false where it is another's.
+  bool reaped(pid_t pid);
+
+  /// It has ended and will not run again.
+  bool finished() const { return phase_ == Phase::finished; }
+  bool running() const { return phase_ == Phase::running; }
+  int exit_code() const { return exit_code_; }
+
+  Json status() const;
+
+ private:
+  enum class Phase { waiting, running, backing_off, finished };
+
+  void launch(bool namespaces);
+  void read_output(OutputStream stream, uint32_t events);
+  void read_reports();
+  void close_output();
+  void end(int exit_code, std::string reason, std::string message);
+  void back_off();
+
+  Context& context_;
+  const ContainerPlan& plan_;
+  std::string restarts_;
+  Phase phase_ = Phase::waiting;
+  bool stopping_ = false;
+
+  Keeper keeper_;
+  std::string no_namespaces_;  ///< why they cannot be used
+  Fd output_[2];               ///< by OutputStream
+  std::unique_ptr<LogWriter> log_;
+  std::string refusal_;  ///< why the program could not be started
+  bool started_ = false;
+  int wait_status_ = -1;
+
+  int restart_count_ = 0;
+  int exit_code_ = 0;
+  Time started_at_{};
+  std::chrono::nanoseconds delay_{0};
+  EventLoop::Timer timer_{};
+  Json terminated_, last_terminated_;  ///< v1.ContainerStateTerminated, or null
+};
+
+}  // namespace kml::local

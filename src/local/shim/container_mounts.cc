@@ -1,0 +1,208 @@
+#include "local/shim/container_mounts.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "kml/core/files.h"
+
+namespace kml::local {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Failure = std::optional<std::string>;
+
+std::string failed(std::string_view what) {
+  return fmt::format("{}: {}", what, std::strerror(errno));
+}
+
+bool write_proc(const char* path, const std::string& text) {
+  Fd fd(::open(path, O_WRONLY | O_CLOEXEC));
+  return fd && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
+bool bind_mount(const fs::path& source, const fs::path& target) {
+  return ::mount(source.c_str(), target.c_str(), nullptr, MS_BIND | MS_REC, nullptr) == 0;
+}
+
+bool make_file(const fs::path& path) {
+  return static_cast<bool>(Fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644)));
+}
+
+bool make_read_only(const fs::path& path) {
+  // A user namespace must not drop the flags that the mount has outside.
+  struct statfs info;
+  constexpr unsigned long kLocked = MS_NOSUID | MS_NODEV | MS_NOEXEC;
+  const unsigned long kept =
+      ::statfs(path.c_str(), &info) == 0 ? static_cast<unsigned long>(info.f_flags) & kLocked : 0;
+  return ::mount(nullptr, path.c_str(), nullptr, MS_BIND | MS_REMOUNT | MS_RDONLY | kept, nullptr) == 0;
+}
+
+fs::path nearest_parent(fs::path path) {
+  do path = path.parent_path();
+  while (!fs::is_directory(path) && path != "/");
+  return path;
+}
+
+bool is_under(const fs::path& path, const fs::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+}
+
+/// Mounts the volumes of one container, in the order of their paths so that one can lie in another.
+class Mounter {
+ public:
+  explicit Mounter(const MountRequest& request) : request_(request) {}
+
+  Failure run() {
+    std::vector<const Mount*> mounts;
+    for (const Mount& mount : request_.mounts) mounts.push_back(&mount);
+    std::stable_sort(mounts.begin(), mounts.end(),
+                     [](const Mount* a, const Mount* b) { return a->path < b->path; });
+    for (const Mount* mount : mounts) {
+      if (Failure failure = put(*mount))
+        return fmt::format("cannot mount {} at {}: {}", mount->what, mount->path, *failure);
+      done_.push_back(fs::path(mount->path).lexically_normal());
+    }
+    for (const fs::path& tree : trees_)
+      if (!make_read_only(tree)) return failed("cannot protect " + tree.string());
+    return {};
+  }
+
+ private:
+  Failure put(const Mount& mount) {
+    const fs::path path = fs::path(mount.path).lexically_normal();
+    const bool memory = mount.source.empty();
+    if (!memory && !fs::exists(mount.source)) return mount.source + " does not exist";
+    const bool folder = memory || fs::is_directory(mount.source);
+    if (Failure failure = make_target(path, folder)) return failure;
+    if (memory) {
+      const std::string size = mount.memory_size.empty() ? "" : ",size=" + mount.memory_size;
+      return ::mount("kml", path.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, ("mode=1777" + size).c_str()) == 0
+                 ? Failure()
+                 : failed("mounting memory");
+    }
+    if (!bind_mount(mount.source, path)) return failed("binding " + mount.source);
+    if (mount.read_only && !make_read_only(path)) return failed("making it read-only");
+    return {};
+  }
+
+  Failure make_target(const fs::path& path, bool folder) {
+    if (fs::exists(path)) {
+      if (fs::is_directory(path) == folder) return {};
+      return std::string(folder ? "that is no folder on this machine" : "that is a folder on this machine");
+    }
+    const fs::path parent = nearest_parent(path);
+    // In another volume it is made for good, as container runtimes do.
+    const bool in_volume = std::any_of(done_.begin(), done_.end(),
+                                       [&](const fs::path& volume) { return is_under(parent, volume); });
+    if (!in_volume && !is_in_memory(parent))
+      if (Failure failure = move_to_memory(parent)) return failure;
+    std::error_code error;
+    fs::create_directories(folder ? path : path.parent_path(), error);
+    if (error) return "making it: " + error.message();
+    if (!folder && !make_file(path)) return failed("making it");
+    return {};
+  }
+
+  bool is_in_memory(const fs::path& folder) const {
+    struct stat info {};
+    return ::stat(folder.c_str(), &info) == 0 &&
+           std::find(devices_.begin(), devices_.end(), info.st_dev) != devices_.end();
+  }
+
+  /// Replaces the folder by one in memory that shows the same entries and can take new ones.
+  Failure move_to_memory(const fs::path& folder) {
+    if (folder != "/" && (folder == request_.working_folder || folder == request_.home))
+      return fmt::format("it does not exist, and {} must stay writable: make it first, or mount it elsewhere",
+                         folder.string());
+    const fs::path& stage = request_.stage;
+    struct stat original {
+    }, info{};
+    if (::stat(folder.c_str(), &original) != 0) return failed(folder.string());
+    if (::mount("kml", stage.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "size=1m") != 0)
+      return failed("mounting memory");
+    ::stat(stage.c_str(), &info);
+    devices_.push_back(info.st_dev);
+    [[maybe_unused]] int ignored = ::chown(stage.c_str(), original.st_uid, original.st_gid);
+    ::chmod(stage.c_str(), original.st_mode & 07777);
+    if (Failure failure = show_entries(folder, stage)) return failure;
+    if (folder == "/") {
+      if (::chroot(stage.c_str()) != 0 || ::chdir("/") != 0) return failed("changing the root");
+    } else if (!bind_mount(stage, folder)) {
+      return failed("showing it");
+    }
+    trees_.push_back(folder);
+    return {};
+  }
+
+  static Failure show_entries(const fs::path& folder, const fs::path& target) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+      const fs::path copy = target / entry.path().filename();
+      if (entry.is_symlink()) {
+        fs::create_symlink(fs::read_symlink(entry.path()), copy, error);
+        continue;
+      }
+      const bool made = entry.is_directory() ? ::mkdir(copy.c_str(), 0755) == 0 : make_file(copy);
+      if (!made || !bind_mount(entry.path(), copy)) return failed("showing " + entry.path().string());
+    }
+    if (error) return fmt::format("reading {}: {}", folder.string(), error.message());
+    return {};
+  }
+
+  const MountRequest& request_;
+  std::vector<fs::path> done_;   ///< volumes mounted so far
+  std::vector<fs::path> trees_;  ///< folders moved to memory
+  std::vector<dev_t> devices_;   ///< their file systems
+};
+
+}  // namespace
+
+std::optional<std::string> map_own_ids(unsigned user, unsigned group) {
+  // Without giving up setgroups, the kernel lets nobody but root map a group.
+  const bool mapped = write_proc("/proc/self/setgroups", "deny") &&
+                      write_proc("/proc/self/uid_map", fmt::format("{} {} 1", user, user)) &&
+                      write_proc("/proc/self/gid_map", fmt::format("{} {} 1", group, group));
+  return mapped ? Failure() : failed("mapping the user's own id");
+}
+
+std::optional<std::string> enter_namespaces() {
+  const auto make_private = [](const char* path) {
+    return ::mount(nullptr, path, nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+  };
+  if (!make_private("/")) {
+    // In a plain chroot the root is no mount point. Bound on itself it is one, which "/.." leads to.
+    if (!bind_mount("/", "/") || ::chdir("/..") != 0 || ::chroot(".") != 0 || !make_private("/"))
+      return failed("making the mounts private");
+  }
+  if (::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0)
+    return failed("mounting /proc");
+  return {};
+}
+
+std::optional<std::string> mount_volumes(const MountRequest& request) {
+  return Mounter(request).run();
+}
+
+std::optional<std::string> check_mounts_without_namespace(std::span<const Mount> mounts) {
+  for (const Mount& mount : mounts) {
+    const bool already_there =
+        mount.source.empty() ? mount.path == "/dev/shm" : mount.source == mount.path && !mount.read_only;
+    if (!already_there)
+      return fmt::format("cannot mount {} at {}: user and mount namespaces are not permitted on this machine",
+                         mount.what, mount.path);
+  }
+  return {};
+}
+
+}  // namespace kml::local

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "local/shim/pod_plan.h"
+
+namespace kml::local {
+
+/// Inside a new user namespace: the caller keeps its own user and group ids. Returns what failed.
+std::optional<std::string> map_own_ids(unsigned user, unsigned group);
+
+/// Inside a new mount and pid namespace, as its first process: nothing mounted from here on is seen outside,
+/// and /proc tells of the new pid namespace. Returns what failed.
+std::optional<std::string> enter_namespaces();
+
+struct MountRequest {
+  std::span<const Mount> mounts;
+  std::filesystem::path working_folder, home;
+  std::filesystem::path stage;  ///< an empty folder to build trees in
+};
+
+/// Inside a mount namespace: puts each source at its path. A path that this machine lacks is made in memory
+/// over its nearest parent, of which only what it held before can be written then; the disk is never
+/// touched. Returns the reason, for people, where it cannot be done.
+std::optional<std::string> mount_volumes(const MountRequest& request);
+
+/// The same question where there is no mount namespace: all is well if nothing needs one.
+std::optional<std::string> check_mounts_without_namespace(std::span<const Mount> mounts);
+
+}  // namespace kml::local

@@ -1,0 +1,185 @@
+#include "local/shim/keeper.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "kml/core/error.h"
+#include "local/shim/container_mounts.h"
+#include "local/shim/executable.h"
+#include "local/shim/process_tree.h"
+
+namespace kml::local {
+
+namespace {
+
+constexpr int kNamespaces = CLONE_NEWPID | CLONE_NEWNS;
+
+void report(int fd, KeeperReport::Kind kind, int status, const std::string& text) {
+  KeeperReport record{kind, status, {}};
+  text.copy(record.text, sizeof record.text - 1);
+  [[maybe_unused]] ssize_t ignored = ::write(fd, &record, sizeof record);
+}
+
+std::string variable(const ContainerPlan& container, std::string_view name) {
+  for (const std::string& entry : container.environment)
+    if (entry.size() > name.size() && entry.starts_with(name) && entry[name.size()] == '=')
+      return entry.substr(name.size() + 1);
+  return {};
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& strings) {
+  std::vector<char*> list;
+  for (const std::string& text : strings) list.push_back(const_cast<char*>(text.c_str()));
+  list.push_back(nullptr);
+  return list;
+}
+
+/// The container's own process, up to exec. Returns only where that fails: why.
+std::string become_program(const KeeperSettings& settings) {
+  const ContainerPlan& container = settings.container;
+  ::setsid();
+  ::umask(022);
+  ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
+  ::dup2(settings.out, STDOUT_FILENO);
+  ::dup2(settings.err, STDERR_FILENO);
+  if (::chdir(container.folder.c_str()) != 0)
+    return fmt::format("cannot change to the working folder \"{}\": {}", container.folder,
+                       std::strerror(errno));
+  const Executable program = find_executable(container.argv.at(0), variable(container, "PATH"));
+  if (!program.problem.empty()) return program.problem;
+  // exec keeps the signal mask and what is ignored.
+  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::execve(program.path.c_str(), pointers(container.argv).data(), pointers(container.environment).data());
+  return fmt::format("exec: \"{}\": {}", container.argv[0], std::strerror(errno));
+}
+
+/// Starts the program and waits until exec has worked. Returns its pid, or 0 and why not.
+pid_t start_program(const KeeperSettings& settings, std::string& problem) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot make a pipe", errno);
+  Fd reader(ends[0]), writer(ends[1]);
+  const pid_t main = ::fork();
+  if (main < 0) throw system_error("cannot start a process", errno);
+  if (main == 0) {
+    const std::string failure = become_program(settings);
+    [[maybe_unused]] ssize_t ignored = ::write(writer.get(), failure.data(), failure.size());
+    ::_exit(127);
+  }
+  writer = Fd();
+  char text[512];
+  ssize_t got;
+  while ((got = ::read(reader.get(), text, sizeof text)) < 0 && errno == EINTR) {
+  }
+  if (got <= 0) return main;
+  problem.assign(text, static_cast<size_t>(got));
+  ::waitpid(main, nullptr, 0);
+  return 0;
+}
+
+/// Waits for the program's end or the order to end it; afterwards no other process is left. Returns its wait
+/// status.
+int watch_over(pid_t main, const sigset_t& signals) {
+  for (;;) {
+    const int signal = ::sigwaitinfo(&signals, nullptr);
+    if (signal == SIGTERM) ::kill(main, SIGTERM);
+    if (signal == SIGUSR1) ::kill(main, SIGKILL);
+    int status = 0;
+    pid_t ended;
+    while ((ended = ::waitpid(-1, &status, signal == SIGUSR1 ? 0 : WNOHANG)) > 0)
+      if (ended == main) {
+        kill_all_descendants();
+        return status;
+      }
+  }
+}
+
+[[noreturn]] void keep(const KeeperSettings& settings, bool namespaces, bool map_ids, unsigned user,
+                       unsigned group, int reports, int life) {
+  ::prctl(PR_SET_PDEATHSIG, namespaces ? SIGKILL : SIGUSR1);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  ::prctl(PR_SET_NAME, "kml-keeper");
+  char byte;
+  // The shim may have died before the first line: then this pipe has no writer.
+  if (::read(life, &byte, 1) != 1) ::_exit(1);
+  auto refuse = [&](KeeperReport::Kind kind, const std::string& why) {
+    report(reports, kind, 0, why);
+    ::_exit(1);
+  };
+  if (namespaces) {
+    std::optional<std::string> failure;
+    if (map_ids) failure = map_own_ids(user, group);
+    if (!failure) failure = enter_namespaces();
+    if (failure) refuse(KeeperReport::no_namespaces, *failure);
+    failure = mount_volumes({settings.container.mounts, settings.container.folder,
+                             variable(settings.container, "HOME"), settings.stage});
+    if (failure) refuse(KeeperReport::refused, *failure);
+  } else if (auto failure = check_mounts_without_namespace(settings.container.mounts)) {
+    refuse(KeeperReport::refused, *failure);
+  }
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (int signal : {SIGTERM, SIGUSR1, SIGCHLD}) sigaddset(&signals, signal);
+  std::string problem;
+  const pid_t main = start_program(settings, problem);
+  if (main == 0) refuse(KeeperReport::refused, problem);
+  report(reports, KeeperReport::started, 0, {});
+  report(reports, KeeperReport::ended, watch_over(main, signals), {});
+  ::_exit(0);
+}
+
+}  // namespace
+
+Keeper start_keeper(const KeeperSettings& settings) {
+  int ends[2], life[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0 || ::pipe2(life, O_CLOEXEC) != 0)
+    throw system_error("cannot make a pipe", errno);
+  Fd reader(ends[0]), writer(ends[1]), life_reader(life[0]), life_writer(life[1]);
+
+  // The child begins with these blocked: none may be missed before it waits for them.
+  sigset_t signals, before;
+  sigemptyset(&signals);
+  for (int signal : {SIGTERM, SIGUSR1, SIGCHLD}) sigaddset(&signals, signal);
+  ::sigprocmask(SIG_BLOCK, &signals, &before);
+
+  const unsigned user = ::geteuid(), group = ::getegid();
+  const bool map_ids = user != 0;
+  bool namespaces = settings.namespaces;
+  auto clone = [](int flags) {
+    return static_cast<pid_t>(::syscall(SYS_clone, flags | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+  };
+  pid_t pid = -1;
+  if (namespaces) pid = clone(kNamespaces | (map_ids ? CLONE_NEWUSER : 0));
+  if (pid < 0) {
+    namespaces = false;
+    pid = clone(0);
+  }
+  if (pid == 0) {
+    life_writer = Fd();
+    try {
+      keep(settings, namespaces, map_ids, user, group, writer.get(), life_reader.get());
+    } catch (const std::exception& e) {
+      report(writer.get(), KeeperReport::refused, 0, e.what());
+      ::_exit(1);
+    }
+  }
+  const int failure = errno;
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  if (pid < 0) throw system_error("cannot start a process", failure);
+  [[maybe_unused]] ssize_t ignored = ::write(life_writer.get(), "g", 1);
+  return {pid, std::move(reader)};
+}
+
+}  // namespace kml::local

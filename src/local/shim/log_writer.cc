@@ -1,0 +1,134 @@
+#include "local/shim/log_writer.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+
+namespace kml::local {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr size_t kLongestPart = 16 << 10;
+
+std::string_view name_of(OutputStream stream) {
+  return stream == OutputStream::out ? "stdout" : "stderr";
+}
+
+}  // namespace
+
+LogWriter::LogWriter(fs::path folder, int restart, const Clock& clock, LogLimits limits)
+    : folder_(std::move(folder)),
+      path_(folder_ / (std::to_string(restart) + ".log")),
+      clock_(clock),
+      limits_(limits) {
+  open();
+}
+
+void LogWriter::write(OutputStream stream, std::string_view bytes) {
+  stamp_ = rfc3339_nano(clock_.now());
+  std::string& unfinished = unfinished_[static_cast<int>(stream)];
+  while (!bytes.empty()) {
+    const size_t room = kLongestPart - unfinished.size();
+    const size_t newline = bytes.substr(0, room + 1).find('\n');
+    if (newline == std::string_view::npos && bytes.size() <= room) {
+      unfinished += bytes;
+      break;
+    }
+    const size_t length = newline == std::string_view::npos ? room : newline;
+    const char tag = newline == std::string_view::npos ? 'P' : 'F';
+    if (unfinished.empty()) {
+      add_line(stream, tag, bytes.substr(0, length));
+    } else {
+      unfinished += bytes.substr(0, length);
+      add_line(stream, tag, unfinished);
+      unfinished.clear();
+    }
+    bytes.remove_prefix(tag == 'F' ? length + 1 : length);
+  }
+  flush();
+}
+
+void LogWriter::finish() {
+  stamp_ = rfc3339_nano(clock_.now());
+  for (OutputStream stream : {OutputStream::out, OutputStream::err}) {
+    std::string& unfinished = unfinished_[static_cast<int>(stream)];
+    if (!unfinished.empty()) add_line(stream, 'F', unfinished);
+    unfinished.clear();
+  }
+  flush();
+}
+
+void LogWriter::add_line(OutputStream stream, char tag, std::string_view text) {
+  batch_ += stamp_;
+  batch_ += ' ';
+  batch_ += name_of(stream);
+  batch_ += ' ';
+  batch_ += tag;
+  batch_ += ' ';
+  batch_ += text;
+  batch_ += '\n';
+}
+
+void LogWriter::flush() {
+  if (batch_.empty()) return;
+  if (size_ >= limits_.file_bytes) rotate();
+  if (!file_) open();
+  if (lost_bytes_ > 0) {
+    const std::string notice = fmt::format(
+        "{} stderr F kml: {} bytes of output were lost: the log could not be written\n", stamp_, lost_bytes_);
+    if (append(notice)) lost_bytes_ = 0;
+  }
+  if (lost_bytes_ > 0 || !append(batch_)) lost_bytes_ += batch_.size();
+  batch_.clear();
+}
+
+/// All of the text or nothing, so that no line is torn.
+bool LogWriter::append(std::string_view text) {
+  if (!file_) return false;
+  size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t written = ::write(file_.get(), text.data() + done, text.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      [[maybe_unused]] int ignored = ::ftruncate(file_.get(), static_cast<off_t>(size_));
+      return false;
+    }
+    done += static_cast<size_t>(written);
+  }
+  size_ += text.size();
+  return true;
+}
+
+void LogWriter::open() {
+  std::error_code ignored;
+  fs::create_directories(folder_, ignored);
+  file_ = Fd(::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  struct stat info {};
+  size_ = file_ && ::fstat(file_.get(), &info) == 0 ? static_cast<uint64_t>(info.st_size) : 0;
+}
+
+void LogWriter::rotate() {
+  std::error_code ignored;
+  // The kubelet's form of the time, with nanoseconds: a fast writer fills more than one file a second.
+  std::string time = stamp_;
+  std::erase_if(time, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
+  std::replace(time.begin(), time.end(), 'T', '-');
+  fs::rename(path_, path_.string() + "." + time, ignored);
+  std::vector<fs::path> rotated;
+  for (const auto& entry : fs::directory_iterator(folder_, ignored))
+    if (entry.path().filename().string().starts_with(path_.filename().string() + "."))
+      rotated.push_back(entry.path());
+  std::sort(rotated.begin(), rotated.end());
+  for (size_t i = 0; i + static_cast<size_t>(limits_.rotated_files) < rotated.size(); ++i)
+    fs::remove(rotated[i], ignored);
+  open();
+}
+
+}  // namespace kml::local

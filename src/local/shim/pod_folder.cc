@@ -1,0 +1,57 @@
+#include "local/shim/pod_folder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
+#include "kml/core/error.h"
+
+namespace kml::local {
+
+bool replace_file(const std::filesystem::path& path, const std::string& text) {
+  const std::string temporary = path.string() + ".tmp";
+  Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  return fd && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+         ::rename(temporary.c_str(), path.c_str()) == 0;
+}
+
+bool write_stop_order(const PodFolder& folder, const StopOrder& order) {
+  return replace_file(folder.stop(), std::to_string(order.grace_seconds) + " " + order.reason);
+}
+
+std::optional<StopOrder> read_stop_order(const PodFolder& folder) {
+  const auto text = read_file_if_exists(folder.stop());
+  if (!text) return {};
+  const size_t blank = text->find(' ');
+  return StopOrder{std::atof(text->c_str()), blank == std::string::npos ? "" : text->substr(blank + 1)};
+}
+
+std::optional<Fd> take_claim(const PodFolder& folder) {
+  Fd fd(::open(folder.claim().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!fd && errno == ENOENT) return {};
+  if (!fd) throw system_error("cannot claim the pod in " + folder.path.string(), errno);
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return {};
+  if (::lseek(fd.get(), 0, SEEK_END) != 0) return {};
+  const std::string pid = std::to_string(::getpid());
+  if (::pwrite(fd.get(), pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size()))
+    throw system_error("cannot claim the pod in " + folder.path.string(), errno);
+  return fd;
+}
+
+Claim read_claim(const PodFolder& folder) {
+  Fd fd(::open(folder.claim().c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return {Claim::none};
+  // A shared lock, which the owner's exclusive one excludes; a shim that comes just now retries through the
+  // server.
+  const bool held = ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0;
+  char text[16] = {};
+  const ssize_t got = ::read(fd.get(), text, sizeof text - 1);
+  if (got <= 0) return {held ? Claim::held : Claim::none};
+  return {held ? Claim::held : Claim::released, static_cast<pid_t>(std::atoi(text))};
+}
+
+}  // namespace kml::local

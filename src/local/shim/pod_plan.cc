@@ -1,0 +1,65 @@
+#include "local/shim/pod_plan.h"
+
+namespace kml::local {
+
+namespace {
+
+Json to_json(const ContainerPlan& container) {
+  Json mounts = Json::array();
+  for (const Mount& mount : container.mounts)
+    mounts.push_back({{"what", mount.what},
+                      {"source", mount.source},
+                      {"path", mount.path},
+                      {"readOnly", mount.read_only},
+                      {"memorySize", mount.memory_size}});
+  return {{"name", container.name},
+          {"argv", container.argv},
+          {"environment", container.environment},
+          {"folder", container.folder},
+          {"mounts", std::move(mounts)}};
+}
+
+Json to_json(const std::vector<ContainerPlan>& containers) {
+  Json list = Json::array();
+  for (const ContainerPlan& container : containers) list.push_back(to_json(container));
+  return list;
+}
+
+std::vector<ContainerPlan> containers_from_json(const Json& list) {
+  std::vector<ContainerPlan> containers;
+  for (const Json& json : list) {
+    ContainerPlan& container = containers.emplace_back();
+    json.at("name").get_to(container.name);
+    json.at("argv").get_to(container.argv);
+    json.at("environment").get_to(container.environment);
+    json.at("folder").get_to(container.folder);
+    for (const Json& mount : json.at("mounts"))
+      container.mounts.push_back({mount.at("what"), mount.at("source"), mount.at("path"),
+                                  mount.at("readOnly"), mount.at("memorySize")});
+  }
+  return containers;
+}
+
+}  // namespace
+
+Json to_json(const PodPlan& plan) {
+  return {{"uid", plan.uid},
+          {"namespace", plan.namespace_name},
+          {"name", plan.name},
+          {"restartPolicy", plan.restart_policy},
+          {"initContainers", to_json(plan.init_containers)},
+          {"containers", to_json(plan.containers)},
+          {"restartDelaySeconds", plan.restart_delay_seconds}};
+}
+
+PodPlan pod_plan_from_json(const Json& json) {
+  return {json.at("uid"),
+          json.at("namespace"),
+          json.at("name"),
+          json.at("restartPolicy"),
+          containers_from_json(json.at("initContainers")),
+          containers_from_json(json.at("containers")),
+          json.at("restartDelaySeconds")};
+}
+
+}  // namespace kml::local

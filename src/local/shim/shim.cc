@@ -1,0 +1,159 @@
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <deque>
+
+#include "kml/core/error.h"
+#include "kml/local/daemon.h"
+#include "local/shim/container.h"
+
+namespace kml::local {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// One pod's life: init containers one after the other, then the containers together.
+class Shim {
+ public:
+  Shim(PodFolder folder, PodPlan plan)
+      : plan_(std::move(plan)), context_{loop_, plan_, std::move(folder), [this] { changed(); }} {
+    // Init containers run again as long as they fail, unless the pod's policy is Never.
+    const std::string init_restarts = plan_.restart_policy == "Never" ? "Never" : "OnFailure";
+    for (const ContainerPlan& container : plan_.init_containers)
+      init_.emplace_back(context_, container, init_restarts);
+    for (const ContainerPlan& container : plan_.containers)
+      main_.emplace_back(context_, container, plan_.restart_policy);
+  }
+
+  void run() {
+    loop_.on_signal(SIGCHLD, [this] { reap(); });
+    loop_.on_signal(SIGTERM, [this] { stop(); });
+    // An order that came before the signal could be heard.
+    if (read_stop_order(context_.folder)) stop();
+    started_at_ = system_clock().now();
+    proceed();
+    write_status();
+    loop_.run();
+  }
+
+ private:
+  void changed() {
+    if (std::exchange(dirty_, true)) return;
+    loop_.defer([this] {
+      dirty_ = false;
+      proceed();
+      write_status();
+    });
+  }
+
+  void reap() {
+    int status;
+    pid_t pid;
+    while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0)
+      for (auto* group : {&init_, &main_})
+        for (Container& container : *group)
+          if (container.reaped(pid)) break;
+  }
+
+  /// Starts what is due.
+  void proceed() {
+    if (stopping_ || main_started_) return;
+    for (Container& container : init_) {
+      if (!container.finished()) {
+        if (&container != current_init_) {
+          current_init_ = &container;
+          container.start();
+        }
+        return;
+      }
+      if (container.exit_code() != 0) return;
+    }
+    main_started_ = true;
+    for (Container& container : main_) container.start();
+  }
+
+  /// The server's order in the file `stop`: SIGTERM to the programs, SIGKILL to all after the grace. A later
+  /// order with less grace replaces an earlier one.
+  void stop() {
+    const StopOrder order = read_stop_order(context_.folder).value_or(StopOrder());
+    const auto grace =
+        std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(order.grace_seconds));
+    if (!std::exchange(stopping_, true)) each([](Container& container) { container.terminate(); });
+    loop_.cancel(kill_timer_);
+    kill_timer_ = loop_.after(grace, [this] { each([](Container& container) { container.kill(); }); });
+    changed();
+  }
+
+  template <typename Do>
+  void each(Do action) {
+    for (auto* group : {&init_, &main_})
+      for (Container& container : *group) action(container);
+  }
+
+  std::string phase() {
+    bool running = false, failed = false, all_finished = true;
+    each([&](Container& container) {
+      running = running || container.running();
+      all_finished = all_finished && container.finished();
+      failed = failed || (container.finished() && container.exit_code() != 0);
+    });
+    const bool init_failed = std::any_of(init_.begin(), init_.end(), [](const Container& container) {
+      return container.finished() && container.exit_code() != 0;
+    });
+    if (init_failed || (stopping_ && !running)) return failed || !all_finished ? "Failed" : "Succeeded";
+    if (all_finished) return failed ? "Failed" : "Succeeded";
+    return main_started_ ? "Running" : "Pending";
+  }
+
+  void write_status() {
+    const std::string phase_now = phase();
+    const bool ended = phase_now == "Failed" || phase_now == "Succeeded";
+    Json status = {{"phase", phase_now}, {"startedAt", rfc3339_nano(started_at_)}};
+    for (const Container& container : init_) status["initContainerStatuses"].push_back(container.status());
+    for (const Container& container : main_) status["containerStatuses"].push_back(container.status());
+    if (ended) status["finishedAt"] = rfc3339_nano(system_clock().now());
+    if (!replace_file(context_.folder.status(), status.dump(-1, ' ', false, Json::error_handler_t::replace)))
+      // A full disk: the server must learn of the end, so the shim stays until it can say so.
+      loop_.after(1s, [this] { write_status(); });
+    else if (ended)
+      loop_.stop();
+  }
+
+  EventLoop loop_;
+  PodPlan plan_;
+  Container::Context context_;
+  std::deque<Container> init_, main_;
+  Container* current_init_ = nullptr;
+  bool main_started_ = false, stopping_ = false, dirty_ = false;
+  EventLoop::Timer kill_timer_{};
+  Time started_at_{};
+};
+
+}  // namespace
+
+int run_shim(const std::filesystem::path& pod_folder) {
+  ::setsid();
+  ::prctl(PR_SET_NAME, "kml-shim");
+  ::signal(SIGPIPE, SIG_IGN);
+  const PodFolder folder{pod_folder};
+  try {
+    const std::optional<Fd> claim = take_claim(folder);
+    if (!claim) return 0;
+    ::mkdir((folder.path / "stage").c_str(), 0700);
+    Shim(folder, pod_plan_from_json(parse_json(read_file(folder.plan()), folder.plan().string()))).run();
+    return 0;
+  } catch (const Error& e) {
+    std::fputs(describe(e).c_str(), stderr);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "kml: error: %s\n", e.what());
+  }
+  return 1;
+}
+
+}  // namespace kml::local

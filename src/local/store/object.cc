@@ -1,0 +1,69 @@
+#include "local/store/object.h"
+
+#include <algorithm>
+
+namespace kml::local {
+
+Json controller_reference(const Json& owner) {
+  return {{"apiVersion", owner.at("apiVersion")},
+          {"kind", owner.at("kind")},
+          {"name", name_of(owner)},
+          {"uid", uid_of(owner)},
+          {"controller", true},
+          {"blockOwnerDeletion", true}};
+}
+
+std::string controller_uid(const Json& object) {
+  for (const Json& owner : array_at(object, {"metadata", "ownerReferences"}))
+    if (bool_at(owner, {"controller"})) return string_at(owner, {"uid"});
+  return {};
+}
+
+const Json* find_condition(const Json& object, std::string_view type) {
+  for (const Json& condition : array_at(object, {"status", "conditions"}))
+    if (string_at(condition, {"type"}) == type) return &condition;
+  return nullptr;
+}
+
+bool has_condition(const Json& object, std::string_view type) {
+  const Json* condition = find_condition(object, type);
+  return condition && string_at(*condition, {"status"}) == "True";
+}
+
+void set_condition(Json& object, std::string_view type, bool status, std::string_view reason,
+                   std::string_view message, const std::string& now) {
+  Json next = {{"type", type}, {"status", status ? "True" : "False"}, {"lastTransitionTime", now}};
+  if (!reason.empty()) next["reason"] = reason;
+  if (!message.empty()) next["message"] = message;
+  Json& conditions = object["status"]["conditions"];
+  for (Json& condition : conditions) {
+    if (string_at(condition, {"type"}) != type) continue;
+    if (condition["status"] == next["status"] && condition.contains("lastTransitionTime"))
+      next["lastTransitionTime"] = condition["lastTransitionTime"];
+    condition = std::move(next);
+    return;
+  }
+  conditions.push_back(std::move(next));
+}
+
+void mark_deleted(Json& pod, Time now) {
+  if (is_being_deleted(pod)) return;
+  const long long grace = int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30);
+  pod["metadata"]["deletionTimestamp"] = rfc3339(now + std::chrono::seconds(grace));
+  pod["metadata"]["deletionGracePeriodSeconds"] = grace;
+}
+
+bool has_finalizer(const Json& object, std::string_view name) {
+  const Json& finalizers = array_at(object, {"metadata", "finalizers"});
+  return std::find(finalizers.begin(), finalizers.end(), name) != finalizers.end();
+}
+
+bool remove_finalizer(Json& object, std::string_view name) {
+  if (!has_finalizer(object, name)) return false;
+  Json& finalizers = object["metadata"]["finalizers"];
+  finalizers.erase(std::find(finalizers.begin(), finalizers.end(), name));
+  if (finalizers.empty()) object["metadata"].erase("finalizers");
+  return true;
+}
+
+}  // namespace kml::local

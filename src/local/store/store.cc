@@ -1,0 +1,251 @@
+#include "local/store/store.h"
+
+#include <fmt/format.h>
+
+#include <deque>
+#include <map>
+#include <unordered_map>
+
+#include "kml/core/error.h"
+#include "kml/core/sqlite.h"
+#include "local/store/uid.h"
+
+namespace kml::local {
+
+namespace {
+
+// A watch can resume after at most that many writes; older ones list again.
+constexpr size_t kWindow = 4096;
+// The layout of the table, and of what other files of the state folder mean. PRAGMA user_version keeps it.
+constexpr int64_t kFormat = 1;
+
+using Objects = std::map<std::string, ObjectPtr, std::less<>>;
+
+/// Sorts by namespace, then name; no name holds a zero byte.
+std::string key_of(std::string_view namespace_name, std::string_view name) {
+  std::string key(namespace_name);
+  key += '\0';
+  key += name;
+  return key;
+}
+
+std::string key_of(const Json& object) {
+  return key_of(string_at(object, {"metadata", "namespace"}), string_at(object, {"metadata", "name"}));
+}
+
+Error refusal(int http_status, std::string reason, const api::ResourceKind& kind, std::string_view name,
+              std::string_view why) {
+  std::string resource(kind.plural);
+  if (!kind.group.empty()) resource += "." + std::string(kind.group);
+  Error error(ErrorCode::failure, fmt::format("{} \"{}\" {}", resource, name, why));
+  error.http_status = http_status;
+  error.reason = std::move(reason);
+  return error;
+}
+
+std::string text_of(const Json& object) {
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+bool same_but_for_revision(const Json& current, Json& next) {
+  next["metadata"]["resourceVersion"] = current["metadata"]["resourceVersion"];
+  return current == next;
+}
+
+}  // namespace
+
+struct Store::State {
+  State(const std::filesystem::path& file, const Clock& used_clock) : clock(used_clock), database(file) {
+    make_table(file);
+    put.emplace(
+        database.prepare("INSERT INTO objects(kind, key, object) VALUES(?1, ?2, ?3) "
+                         "ON CONFLICT(kind, key) DO UPDATE SET object = ?3"));
+    erase.emplace(database.prepare("DELETE FROM objects WHERE kind = ?1 AND key = ?2"));
+    set_revision.emplace(database.prepare("UPDATE revision SET value = ?1"));
+    load();
+  }
+
+  void make_table(const std::filesystem::path& file) {
+    const int64_t format = database.number("PRAGMA user_version");
+    if (format == kFormat) return;
+    if (format != 0)
+      throw Error(ErrorCode::failure, "cannot use the state in " + file.string(),
+                  fmt::format("its format is {}, this kml writes format {}", format, kFormat),
+                  "use the kml that made it, or move that folder away to start afresh");
+    database.transaction([&] {
+      database.execute(
+          "CREATE TABLE objects(kind TEXT, key TEXT, object TEXT, PRIMARY KEY(kind, key));"
+          "CREATE TABLE revision(value INTEGER);"
+          "INSERT INTO revision VALUES(0);"
+          "PRAGMA user_version = 1");
+    });
+  }
+
+  void load() {
+    revision = static_cast<uint64_t>(database.number("SELECT value FROM revision"));
+    oldest_told = revision;
+    sqlite::Statement rows = database.prepare("SELECT object FROM objects");
+    while (rows.step()) {
+      Json object = parse_json(rows.text(0), "the store");
+      if (const api::ResourceKind* kind = api::kind_of(object)) {
+        std::string key = key_of(object);
+        objects[kind].emplace(std::move(key), std::make_shared<const Json>(std::move(object)));
+      }
+    }
+  }
+
+  ObjectPtr find(const api::ResourceKind& kind, std::string_view key) const {
+    auto of_kind = objects.find(&kind);
+    if (of_kind == objects.end()) return nullptr;
+    auto found = of_kind->second.find(key);
+    return found == of_kind->second.end() ? nullptr : found->second;
+  }
+
+  /// Writes to the disk first: where that fails, memory keeps what it had.
+  ObjectPtr write(Change change, const api::ResourceKind& kind, const std::string& key, Json object,
+                  ObjectPtr previous) {
+    const uint64_t next = revision + 1;
+    object["metadata"]["resourceVersion"] = std::to_string(next);
+    const std::string kind_name = kind.api_version() + " " + std::string(kind.kind);
+    database.transaction([&] {
+      if (change == Change::deleted)
+        erase->bind(1, kind_name).bind(2, key).run();
+      else
+        put->bind(1, kind_name).bind(2, key).bind(3, text_of(object)).run();
+      set_revision->bind(1, static_cast<int64_t>(next)).run();
+    });
+    revision = next;
+    auto stored = std::make_shared<const Json>(std::move(object));
+    if (change == Change::deleted)
+      objects[&kind].erase(key);
+    else
+      objects[&kind][key] = stored;
+    tell({next, change, &kind, stored, std::move(previous)});
+    return stored;
+  }
+
+  void tell(StoreEvent event) {
+    window.push_back(event);
+    if (window.size() > kWindow) {
+      oldest_told = window.front().revision;
+      window.pop_front();
+    }
+    untold.push_back(std::move(event));
+    if (telling) return;
+    telling = true;
+    while (!untold.empty()) {
+      const StoreEvent next = std::move(untold.front());
+      untold.pop_front();
+      // By index: a subscriber may subscribe others.
+      for (size_t i = 0; i < subscribers.size(); ++i) tell_one(subscribers[i], next);
+    }
+    telling = false;
+  }
+
+  // The write is done: a subscriber that fails must not make it look undone, nor keep the event from others.
+  static void tell_one(const std::function<void(const StoreEvent&)>& subscriber, const StoreEvent& event) {
+    try {
+      subscriber(event);
+    } catch (const Error& error) {
+      fmt::print(stderr, "{}", describe(error));
+    }
+  }
+
+  const Clock& clock;
+  sqlite::Database database;
+  std::optional<sqlite::Statement> put, erase, set_revision;
+  std::unordered_map<const api::ResourceKind*, Objects> objects;
+  uint64_t revision = 0;
+  uint64_t oldest_told = 0;  ///< events up to this revision are no longer in the window
+  std::deque<StoreEvent> window;
+  std::deque<StoreEvent> untold;
+  std::vector<std::function<void(const StoreEvent&)>> subscribers;
+  bool telling = false;
+};
+
+Store::Store(const std::filesystem::path& file, const Clock& clock)
+    : state_(std::make_unique<State>(file, clock)) {}
+Store::~Store() = default;
+
+ObjectPtr Store::get(const api::ResourceKind& kind, std::string_view namespace_name,
+                     std::string_view name) const {
+  return state_->find(kind, key_of(kind.namespaced ? namespace_name : "", name));
+}
+
+std::vector<ObjectPtr> Store::list(const api::ResourceKind& kind, std::string_view namespace_name) const {
+  std::vector<ObjectPtr> found;
+  auto of_kind = state_->objects.find(&kind);
+  if (of_kind == state_->objects.end()) return found;
+  const Objects& objects = of_kind->second;
+  const bool all = namespace_name.empty();
+  if (all) found.reserve(objects.size());
+  const std::string prefix = key_of(namespace_name, "");
+  for (auto it = all ? objects.begin() : objects.lower_bound(prefix);
+       it != objects.end() && (all || it->first.starts_with(prefix)); ++it)
+    found.push_back(it->second);
+  return found;
+}
+
+ObjectPtr Store::create(const api::ResourceKind& kind, Json object) {
+  const std::string key = key_of(object);
+  if (state_->find(kind, key))
+    throw refusal(409, "AlreadyExists", kind, string_at(object, {"metadata", "name"}), "already exists");
+  Json& metadata = object["metadata"];
+  if (string_at(metadata, {"uid"}).empty()) metadata["uid"] = new_uid();
+  metadata["creationTimestamp"] = rfc3339(state_->clock.now());
+  if (object.contains("spec")) metadata["generation"] = 1;
+  return state_->write(Change::added, kind, key, std::move(object), nullptr);
+}
+
+ObjectPtr Store::update(const api::ResourceKind& kind, Json object) {
+  const std::string key = key_of(object), name = string_at(object, {"metadata", "name"});
+  ObjectPtr current = state_->find(kind, key);
+  if (!current) throw refusal(404, "NotFound", kind, name, "not found");
+  Json& metadata = object["metadata"];
+  const Json& was = (*current)["metadata"];
+  for (const char* precondition : {"resourceVersion", "uid"})
+    if (std::string given = string_at(metadata, {precondition}); !given.empty() && given != was[precondition])
+      throw refusal(409, "Conflict", kind, name,
+                    "has been modified; please apply your changes to the latest version and try again");
+  metadata["uid"] = was["uid"];
+  metadata["creationTimestamp"] = was["creationTimestamp"];
+  if (was.contains("generation")) metadata["generation"] = was["generation"];
+  if (same_but_for_revision(*current, object)) return current;
+  if (was.contains("generation") && (*current)["spec"] != object["spec"])
+    metadata["generation"] = was["generation"].get<int64_t>() + 1;
+  return state_->write(Change::modified, kind, key, std::move(object), current);
+}
+
+ObjectPtr Store::modify(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
+                        const std::function<void(Json&)>& change) {
+  ObjectPtr current = get(kind, namespace_name, name);
+  if (!current) return nullptr;
+  Json object = *current;
+  change(object);
+  return update(kind, std::move(object));
+}
+
+void Store::remove(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name) {
+  const std::string key = key_of(kind.namespaced ? namespace_name : "", name);
+  ObjectPtr current = state_->find(kind, key);
+  if (!current) throw refusal(404, "NotFound", kind, name, "not found");
+  state_->write(Change::deleted, kind, key, *current, current);
+}
+
+uint64_t Store::revision() const {
+  return state_->revision;
+}
+
+std::optional<std::vector<StoreEvent>> Store::events_since(uint64_t revision) const {
+  if (revision < state_->oldest_told || revision > state_->revision) return std::nullopt;
+  std::vector<StoreEvent> events;
+  for (const StoreEvent& event : state_->window)
+    if (event.revision > revision) events.push_back(event);
+  return events;
+}
+
+void Store::subscribe(std::function<void(const StoreEvent&)> subscriber) {
+  state_->subscribers.push_back(std::move(subscriber));
+}
+
+}  // namespace kml::local

@@ -11,15 +11,13 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "adam.h"
-#include "batches.h"
 #include "checkpoint.h"
 #include "error.h"
 #include "launch.h"
 #include "machine.h"
 #include "metrics.h"
-#include "mlp.h"
 #include "stop.h"
+#include "training.h"
 
 namespace trainer {
 
@@ -59,18 +57,11 @@ class Run {
       : options_(options),
         data_(data),
         parallel_(parallel),
-        model_(data.train.images.pixels(), options.hidden, options.keep, options.seed, parallel),
-        adam_(options.learning_rate),
-        batches_(options.seed, data.train.images.count, options.batch_size),
-        metrics_(options.metrics, "cpu"),
-        gradient_(model_.parameter_count()) {
-    const Part& test = data.test;
-    std::vector<const uint8_t*> images(test.images.count);
-    for (uint32_t i = 0; i < test.images.count; ++i) images[i] = test.images.image(i);
-    test_images_ = image_rows(images, test.images.pixels());
+        training_(options, data, parallel),
+        metrics_(options.metrics, "cpu") {
     if (!options.checkpoint_dir.empty()) {
       checkpoints_ = std::make_unique<CheckpointFolder>(options.checkpoint_dir, identity(options, data),
-                                                        model_.tensors(), say);
+                                                        training_.tensors(), say);
     }
   }
 
@@ -102,11 +93,7 @@ class Run {
       }
     }
     const bool resumed = !state_.parameters.empty();
-    if (!resumed) {
-      state_.parameters = model_.initial_parameters();
-      state_.first_moment.resize(model_.parameter_count());
-      state_.second_moment.resize(model_.parameter_count());
-    }
+    if (!resumed) training_.begin();
     metrics_.write("start", {{"step", state_.step},
                              {"updates", state_.updates},
                              {"resumed", resumed},
@@ -119,48 +106,30 @@ class Run {
 
   double evaluate() {
     const auto start = std::chrono::steady_clock::now();
-    const Labels& labels = data_.test.labels;
-    const uint32_t correct =
-        model_.count_correct(state_.parameters, test_images_, std::span(labels.file).subspan(8));
-    const double accuracy = static_cast<double>(correct) / labels.count;
+    const uint32_t correct = training_.count_correct(), images = data_.test.images.count;
+    const double accuracy = static_cast<double>(correct) / images;
     metrics_.write("evaluation", {{"step", state_.step},
                                   {"updates", state_.updates},
                                   {"accuracy", accuracy},
                                   {"correct", correct},
-                                  {"images", labels.count},
+                                  {"images", images},
                                   {"seconds", seconds_since(start)}});
     return accuracy;
   }
 
   void update() {
     const auto start = std::chrono::steady_clock::now();
-    const Batch batch = next_batch();
-    const double loss = model_.gradient(state_.parameters, batch, gradient_);
+    const double epoch = training_.epoch();
+    const double loss = training_.update();
     if (!std::isfinite(loss)) {
       throw Error("the loss is not finite at step " + std::to_string(state_.step),
                   "the training has diverged", "lower --learning_rate");
     }
-    ++state_.updates;
-    adam_.apply(state_, gradient_, parallel_);
     metrics_.write("update", {{"step", state_.step},
                               {"update", state_.updates},
-                              {"epoch", batches_.epoch(batch.first_position)},
+                              {"epoch", epoch},
                               {"loss", loss},
                               {"seconds", seconds_since(start)}});
-  }
-
-  Batch next_batch() {
-    Batch batch;
-    batch.first_position = batches_.first_position(state_.updates);
-    std::vector<const uint8_t*> images(batches_.size());
-    batch.labels.resize(batches_.size());
-    for (uint32_t i = 0; i < batches_.size(); ++i) {
-      const uint32_t example = batches_.example(batch.first_position + i);
-      images[i] = data_.train.images.image(example);
-      batch.labels[i] = data_.train.labels[example];
-    }
-    batch.images = image_rows(images, data_.train.images.pixels());
-    return batch;
   }
 
   void save() {
@@ -197,15 +166,11 @@ class Run {
   const Options& options_;
   const Dataset& data_;
   Parallel& parallel_;
-  Mlp model_;
-  Adam adam_;
-  Batches batches_;
+  Training training_;
+  State& state_ = training_.state;
   Metrics metrics_;
-  SparseRows test_images_;
   std::unique_ptr<CheckpointFolder> checkpoints_;
-  State state_;
   std::optional<uint64_t> saved_step_;
-  std::vector<float> gradient_;
 };
 
 std::filesystem::path default_data_folder() {

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <set>
+#include <vector>
 
 using namespace trainer;
 
@@ -34,4 +36,30 @@ TEST_CASE("batches: another seed gives another order, and order is no identity")
   }
   CHECK(same < 10);
   CHECK(fixed < 10);
+}
+
+TEST_CASE("batches: each example comes as often at each place, and after each other example") {
+  constexpr uint32_t kExamples = 40, kSeeds = 4000;
+  std::vector<int> at(kExamples * kExamples), after(kExamples * kExamples);
+  for (uint32_t seed = 0; seed < kSeeds; ++seed) {
+    Batches batches(seed, kExamples, 10);
+    for (uint32_t place = 0; place < kExamples; ++place) {
+      const uint32_t example = batches.example(place);
+      ++at[place * kExamples + example];
+      if (place > 0) ++after[batches.example(place - 1) * kExamples + example];
+    }
+  }
+  // Each count is binomial, of kSeeds tries with the chance 1 / kExamples: a term has the mean kShare.
+  constexpr double kExpected = double{kSeeds} / kExamples, kShare = 1 - 1.0 / kExamples;
+  const auto fits = [](const std::vector<int>& counts, bool diagonal) {
+    double sum = 0, mean = 0;
+    for (uint32_t i = 0; i < kExamples * kExamples; ++i) {
+      if (!diagonal && i / kExamples == i % kExamples) continue;
+      sum += std::pow(counts[i] - kExpected, 2) / kExpected;
+      mean += kShare;
+    }
+    return std::fabs(sum - mean) < 4 * std::sqrt(2 * mean);
+  };
+  CHECK(fits(at, true));
+  CHECK(fits(after, false));
 }

@@ -4,9 +4,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 using namespace trainer;
+
+namespace {
+
+/// Whether the correlation of two equally long series is within four standard errors of 0.
+bool uncorrelated(std::span<const float> a, std::span<const float> b) {
+  const auto n = static_cast<double>(a.size());
+  double sum_a = 0, sum_b = 0, aa = 0, bb = 0, ab = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const double x = a[i], y = b[i];
+    sum_a += x, sum_b += y, aa += x * x, bb += y * y, ab += x * y;
+  }
+  const double covariance = ab - sum_a * sum_b / n;
+  return covariance * covariance < 16 / n * (aa - sum_a * sum_a / n) * (bb - sum_b * sum_b / n);
+}
+
+}  // namespace
 
 TEST_CASE("random: philox gives the published values") {
   // Random123's kat_vectors, philox4x32 10.
@@ -28,16 +45,33 @@ TEST_CASE("random: a draw depends on seed, purpose, index and attempt") {
   CHECK(base != draw(1, Purpose::shuffle, 2, 4));
 }
 
-TEST_CASE("random: the truncated normal ends at two sigma and has the right spread") {
-  std::vector<float> values(200'000);
+TEST_CASE("random: the truncated normal has that distribution, and no value tells of another") {
+  constexpr size_t kCount = 392'000;  // the demo's hidden weights
+  std::vector<float> values(kCount), others(kCount);
   truncated_normal(7, 0, 0.1f, values);
-  double sum = 0, squares = 0;
-  for (float value : values) sum += value, squares += double{value} * value;
-  CHECK(std::fabs(*std::max_element(values.begin(), values.end())) <= 0.2f);
-  CHECK(std::fabs(*std::min_element(values.begin(), values.end())) <= 0.2f);
-  CHECK(std::fabs(sum / values.size()) < 0.001);
-  // Deviation of a normal cut off at 2 sigma: 0.8796 sigma.
-  CHECK(std::sqrt(squares / values.size()) == doctest::Approx(0.08796).epsilon(0.01));
+  truncated_normal(8, 0, 0.1f, others);
+  double sum = 0, squares = 0, fourth = 0, within_one = 0;
+  size_t beyond_two = 0;
+  for (float drawn : values) {
+    const double value = drawn / 0.1;
+    beyond_two += std::fabs(value) > 2.000001;
+    within_one += std::fabs(value) < 1;
+    sum += value;
+    squares += value * value;
+    fourth += std::pow(value, 4);
+  }
+  CHECK(beyond_two == 0);
+  // A standard normal cut off at 2 has variance 0.7737, fourth moment 1.4162, and 71.52 % within 1. The
+  // tolerances are four standard errors.
+  CHECK(std::fabs(sum / kCount) < 0.0056);
+  CHECK(std::fabs(squares / kCount - 0.7737) < 0.0058);
+  CHECK(std::fabs(fourth / kCount - 1.4162) < 0.018);
+  CHECK(std::fabs(within_one / kCount - 0.7152) < 0.0029);
+
+  CHECK(uncorrelated(values, others));
+  for (size_t distance : {1, 4, 500, 784}) {
+    CHECK(uncorrelated(std::span(values).subspan(distance), std::span(values).first(kCount - distance)));
+  }
 }
 
 TEST_CASE("random: weights drawn in pieces are those drawn at once") {
@@ -47,14 +81,45 @@ TEST_CASE("random: weights drawn in pieces are those drawn at once") {
   CHECK(std::equal(part.begin(), part.end(), whole.begin() + 60));
 }
 
-TEST_CASE("random: dropout keeps its share, scales it, and differs between samples") {
-  std::vector<float> first(10'001, 1.0f), second = first, again = first;
-  dropout(3, 0, 0.9f, first);
-  dropout(3, 1, 0.9f, second);
-  dropout(3, 0, 0.9f, again);
-  CHECK(first == again);
-  CHECK(first != second);
-  const auto kept = std::count(first.begin(), first.end(), 1 / 0.9f);
-  CHECK(kept + std::count(first.begin(), first.end(), 0.0f) == 10'001);
-  CHECK(kept == doctest::Approx(9'001).epsilon(0.01));
+TEST_CASE("random: dropout keeps its share of each unit and each sample, and scales it") {
+  constexpr size_t kSamples = 2000, kUnits = 500;
+  constexpr float kScale = 1 / 0.9f;
+  std::vector<int> kept(kUnits);
+  double sample_spread = 0, unit_spread = 0;
+  size_t other_values = 0;
+  for (size_t sample = 0; sample < kSamples; ++sample) {
+    std::vector<float> values(kUnits, 1.0f);
+    dropout(3, sample, 0.9f, values);
+    int of_sample = 0;
+    for (size_t unit = 0; unit < kUnits; ++unit) {
+      other_values += values[unit] != 0.0f && values[unit] != kScale;
+      of_sample += values[unit] > 0;
+      kept[unit] += values[unit] > 0;
+    }
+    sample_spread += std::pow(of_sample - 0.9 * kUnits, 2) / (0.09 * kUnits);
+  }
+  for (int of_unit : kept) unit_spread += std::pow(of_unit - 0.9 * kSamples, 2) / (0.09 * kSamples);
+  CHECK(other_values == 0);
+  // Binomial counts: each term has the mean 1 and the deviation sqrt(2). Four standard errors.
+  CHECK(std::fabs(sample_spread / kSamples - 1) < 4 * std::sqrt(2.0 / kSamples));
+  CHECK(std::fabs(unit_spread / kUnits - 1) < 4 * std::sqrt(2.0 / kUnits));
+}
+
+TEST_CASE("random: dropout of a unit says nothing about another unit, sample, batch or seed") {
+  constexpr size_t kSamples = 1000, kUnits = 500;
+  const auto masks = [](uint64_t seed, uint64_t first_sample) {
+    std::vector<float> values(kSamples * kUnits, 1.0f);
+    for (size_t i = 0; i < kSamples; ++i) {
+      dropout(seed, first_sample + i, 0.9f, std::span(values).subspan(i * kUnits, kUnits));
+    }
+    return values;
+  };
+  const auto base = masks(3, 0);
+  CHECK(base == masks(3, 0));
+  CHECK(uncorrelated(base, masks(4, 0)));
+  CHECK(uncorrelated(base, masks(3, 60'000)));  // the next epoch
+  // Neighbours within a word, a block and beyond; the next sample; the same place in the next batch.
+  for (size_t distance : {size_t{1}, size_t{2}, size_t{8}, kUnits, 100 * kUnits}) {
+    CHECK(uncorrelated(std::span(base).subspan(distance), std::span(base).first(base.size() - distance)));
+  }
 }

@@ -7,7 +7,7 @@ import time
 
 from support import DEADLINE, STEPS, check, command, env, metrics, newest, trainer
 
-KILLS = 15
+KILLS = 10
 FLAGS = ["--max_steps", STEPS, "--seed", 6, "--checkpoint-every", 7]
 
 with tempfile.TemporaryDirectory() as folder:

@@ -1,0 +1,27 @@
+. "$(dirname "$0")/lib.sh"
+# Two GPUs are asked for twice on a node that has four, then by a third job, which waits and says for what.
+for name in first second third; do
+  expect 0 "$KML" submit --name $name "${on_node1[@]}" --gpus 2 --grace 1s -- /bin/busybox sleep 1000
+done
+state() { "$KML" queue --no-headers | grep -q "$1 .*$2"; }
+eventually state first Running
+eventually state second Running
+eventually state third "Insufficient nvidia.com/gpu"
+expect 0 "$KML" list
+for name in first second third; do contains "$out" $name; done
+expect 0 "$KML" status third
+contains "$out" "Insufficient nvidia.com/gpu"
+
+expect 0 "$KML" cancel first
+eventually state third Running
+expect 0 "$KML" status first
+contains "$out" Cancelled
+expect 0 "$KML" suspend second
+eventually state second Suspended
+expect 0 "$KML" resume second
+eventually state second Running
+expect 0 "$KML" delete first second third
+expect 0 k get jobs -o name
+[ -z "$out" ] || fail "still there: $out"
+gone() { [ -z "$(k get pods -o name)" ]; }
+eventually gone

@@ -1,0 +1,18 @@
+# Sourced by each case: the helpers of tests/cli, a running cluster (KML_CLUSTER), and a namespace of the case's own.
+cache=${XDG_CACHE_HOME:-$HOME/.cache}
+. "$(dirname "$0")/../../cli/lib.sh"
+cluster() { XDG_CACHE_HOME=$cache "$SOURCE/tests/cluster/cluster" "$@"; }
+k() { cluster kubectl -n "$namespace" "$@"; }
+
+cluster_state=${TMPDIR:-/tmp}/kml-cluster/$KML_CLUSTER
+cp "$cluster_state/kubeconfig" "$work/kubeconfig" 2>/dev/null || { echo "SKIPPED: no cluster '$KML_CLUSTER' is up"; finish 77; }
+export KUBECONFIG=$work/kubeconfig
+namespace=$(basename "$0" .sh | tr _ -)
+cluster kubectl delete namespace "$namespace" --ignore-not-found >/dev/null
+cluster kubectl create namespace "$namespace" >/dev/null
+cluster kubectl config --kubeconfig "$KUBECONFIG" set-context --current --namespace "$namespace" >/dev/null
+eventually k get serviceaccount default
+trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
+
+# A job's flags that put it on the real node, with the image that is there.
+on_node1=(--image localhost/busybox:1 --node-selector kubernetes.io/hostname=node1)

@@ -1,0 +1,25 @@
+. "$(dirname "$0")/lib.sh"
+# A program of its own on the real node: its log, the name service, and the API server by its Service's address.
+k apply -f - >/dev/null <<'C'
+apiVersion: v1
+kind: Pod
+metadata: {name: real}
+spec:
+  restartPolicy: Never
+  nodeName: node1
+  containers:
+  - name: main
+    image: localhost/busybox:1
+    command:
+    - sh
+    - -c
+    - |
+      echo "printed in $HOSTNAME"
+      /bin/busybox nslookup kubernetes.default.svc.cluster.local
+      echo | /bin/busybox nc -w 5 $KUBERNETES_SERVICE_HOST $KUBERNETES_SERVICE_PORT && echo reached
+C
+expect 0 k wait --for=jsonpath='{.status.phase}'=Succeeded pod/real --timeout=60s
+expect 0 k logs real
+contains "$out" "printed in real"
+contains "$out" "10.96.0.1"
+contains "$out" reached

@@ -1,0 +1,40 @@
+// kube is one binary that holds every Kubernetes program of the test cluster, built from their published
+// modules: what they share is compiled and linked once. The first argument names the program to be.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+	"go.etcd.io/etcd/server/v3/etcdmain"
+	"k8s.io/component-base/cli"
+	kubectl "k8s.io/kubectl/pkg/cmd"
+	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
+	controllers "k8s.io/kubernetes/cmd/kube-controller-manager/app"
+	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
+	kubelet "k8s.io/kubernetes/cmd/kubelet/app"
+)
+
+func run(command *cobra.Command) { os.Exit(cli.Run(command)) }
+
+var programs = map[string]func(){
+	"etcd":                    func() { etcdmain.Main(os.Args) },
+	"kube-apiserver":          func() { run(apiserver.NewAPIServerCommand()) },
+	"kube-controller-manager": func() { run(controllers.NewControllerManagerCommand()) },
+	"kube-scheduler":          func() { run(scheduler.NewSchedulerCommand()) },
+	"kubelet":                 func() { run(kubelet.NewKubeletCommand(context.Background())) },
+	"kubectl":                 func() { run(kubectl.NewDefaultKubectlCommand()) },
+	"dns":                     serveNames,
+	"kwok":                    simulateNodes,
+}
+
+func main() {
+	if len(os.Args) < 2 || programs[os.Args[1]] == nil {
+		fmt.Fprintln(os.Stderr, "usage: kube etcd|kube-apiserver|kube-controller-manager|kube-scheduler|kubelet|kubectl|dns|kwok ...")
+		os.Exit(2)
+	}
+	os.Args = os.Args[1:] // each program reads its own os.Args
+	programs[os.Args[0]]()
+}

@@ -1,0 +1,67 @@
+# What a cluster can have beside Kubernetes: simulated nodes, the training operator, definitions of other resources.
+# shellcheck shell=bash
+
+kwok() {
+  cp "$source_dir/kwok-stages.yaml" "$dir"
+  [ -f "$dir/kwok.pid" ] || start kwok "$dir/bin/kube" kwok --kubeconfig "$dir/admin.kubeconfig" \
+    --manage-nodes-with-annotation-selector kwok.x-k8s.io/node=fake \
+    --config "$dir/bin/crds/kwok-node.yaml" --config "$dir/kwok-stages.yaml"
+  local i
+  for i in $(seq "$1"); do
+    cat <<C
+---
+apiVersion: v1
+kind: Node
+metadata: {name: gpu-$i, annotations: {kwok.x-k8s.io/node: fake}, labels: {type: kwok, kubernetes.io/hostname: gpu-$i}}
+status:
+  allocatable: {cpu: "64", memory: 512Gi, pods: "250", nvidia.com/gpu: "$2"}
+  capacity: {cpu: "64", memory: 512Gi, pods: "250", nvidia.com/gpu: "$2"}
+C
+  done | k apply -f - >/dev/null
+  k wait --for=condition=Ready node -l type=kwok --timeout=120s >/dev/null
+}
+
+# crds KIND...: mpijob, jobset, trainjob, pytorchjob
+crds() {
+  local kind
+  for kind in "$@"; do
+    [ -f "$bin/crds/$kind.yaml" ] || fail "no definition of '$kind'; there are: $(cd "$bin/crds" && ls)"
+    k apply --server-side -f "$bin/crds/$kind.yaml" >/dev/null
+    k wait --for=condition=Established -f "$bin/crds/$kind.yaml" --timeout=60s >/dev/null
+  done
+}
+
+# The operator makes its webhook's certificate, into a Secret, and waits for the kubelet to mount that at a fixed place in
+# /tmp. Here it is a process without a pod: it is handed the files, and the API server finds it in the hosts file.
+operator() {
+  crds pytorchjob
+  k apply -f - >/dev/null <<'C'
+apiVersion: v1
+kind: Namespace
+metadata: {name: kubeflow}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: training-operator-webhook-cert, namespace: kubeflow}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: validator.training-operator.kubeflow.org}
+webhooks:
+- name: validator.pytorchjob.training-operator.kubeflow.org
+  clientConfig: {url: 'https://training-operator.kubeflow.svc:9443/validate-kubeflow-org-v1-pytorchjob'}
+  rules: [{apiGroups: [kubeflow.org], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [pytorchjobs]}]
+  admissionReviewVersions: [v1]
+  sideEffects: None
+C
+  start operator "$dir/bin/training-operator.v1" --kubeconfig "$dir/admin.kubeconfig" --enable-scheme pytorchjob \
+    --pytorch-init-container-image localhost/busybox:1
+  local file folder=/tmp/k8s-webhook-server/serving-certs
+  until_ok webhook_secret tls.crt
+  inside mkdir -p $folder
+  for file in ca.crt ca.key tls.key tls.crt; do webhook_secret $file | inside tee $folder/$file >/dev/null; done
+  until_ok inside curl -fsS http://127.0.0.1:8081/readyz
+}
+webhook_secret() {
+  k -n kubeflow get secret training-operator-webhook-cert -o "jsonpath={.data.${1//./\\.}}" | base64 -d | grep .
+}

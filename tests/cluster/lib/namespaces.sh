@@ -1,0 +1,63 @@
+# Where a cluster lives: namespaces that one process holds, see hold/main.go.
+# shellcheck shell=bash
+
+number() { cat "$dir/$1" 2>/dev/null; }
+running() {
+  if [ ! -f "$admin" ] || ! kill -0 "$(number inside)" 2>/dev/null; then fail "no cluster '$name' is up: run $0 up"; fi
+}
+inside() { nsenter --target "$(number inside)" --mount --net --pid --ipc -- "$@"; }
+
+# start NAME COMMAND...: runs a program within, as a child of the holder; its output goes to NAME.log.
+start() {
+  local program=$1; shift
+  inside bash -c 'base=$1; shift; setsid "$@" >>"$base.log" 2>&1 </dev/null & echo $! >"$base.pid"' - "$dir/$program" "$@"
+}
+hold() {
+  mkdir -m 700 "$state_root" 2>/dev/null || true
+  [ -O "$state_root" ] || fail "$state_root belongs to somebody else"
+  mkdir -m 700 "$dir" 2>/dev/null || fail "cluster '$name' is up, or was: run $0 down"
+  setsid "$bin/hold" "$dir" >"$dir/hold.log" 2>&1 </dev/null 9>&- &
+  until_ok test -f "$dir/inside"
+  inside bash -euc "$(declare -f furnish); furnish '$dir' '$bin' $node_ip $service_ip"
+}
+
+# Within: private copies of every folder that a program here writes to, whatever it is told, so that none of it stays.
+furnish() {
+  local dir=$1 bin=$2 node_ip=$3 service_ip=$4
+  mount -t proc proc /proc
+  mkdir "$dir/bin"; mount --bind "$bin" "$dir/bin"
+  mount -t tmpfs -o mode=755 tmpfs /run
+  mkdir /run/state; mount --rbind "$dir" /run/state
+  mount -t tmpfs tmpfs /tmp; mkdir -p "$dir"; mount --move /run/state "$dir" # in case that it lies in /tmp
+  mount -t tmpfs tmpfs /var/log
+  printf '127.0.0.1 localhost training-operator.kubeflow.svc\n%s node1\n' "$node_ip" >"$dir/hosts"; mount --bind "$dir/hosts" /etc/hosts
+  ip link set lo up
+  ip address add "$service_ip/32" dev lo # so that pods reach the API server by its Service without a kube-proxy
+  ip link add pods type bridge
+  ip address add "$node_ip/16" dev pods
+  ip link set pods up
+}
+
+# Whether a recorded process is gone; its number may be another's by now. While it ends it has no command line, and a
+# namespace's first process is a zombie only after all others there have ended.
+ended() {
+  local last
+  case $(ps -o stat= -p "$1") in '' | Z*) return 0 ;; esac
+  last=$(tr '\0' '\n' <"/proc/$1/cmdline" | tail -n 1)
+  [ -n "$last" ] && [ "$last" != "$dir" ]
+}
+
+down() {
+  [ -d "$dir" ] || return 0
+  local pid group
+  for pid in $(number inside) $(number holder); do
+    ended "$pid" || kill -9 "$pid" || true
+    until_ok ended "$pid"
+  done
+  # The groups can be removed as soon as the last process in them has ended.
+  local groups
+  groups=$(find /sys/fs/cgroup -depth -type d "(" -name "kml-cluster-$name" -o -path "*/kml-cluster-$name/*" ")" 2>/dev/null || true)
+  for group in $groups; do until_ok eval "rmdir '$group' || [ ! -d '$group' ]"; done
+  rm -rf --one-file-system "$dir"
+  rmdir "$state_root" 2>/dev/null || true
+}

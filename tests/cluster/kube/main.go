@@ -27,12 +27,11 @@ var programs = map[string]func(){
 	"kubelet":                 func() { run(kubelet.NewKubeletCommand(context.Background())) },
 	"kubectl":                 func() { run(kubectl.NewDefaultKubectlCommand()) },
 	"dns":                     serveNames,
-	"kwok":                    simulateNodes,
 }
 
 func main() {
 	if len(os.Args) < 2 || programs[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: kube etcd|kube-apiserver|kube-controller-manager|kube-scheduler|kubelet|kubectl|dns|kwok ...")
+		fmt.Fprintln(os.Stderr, "usage: kube etcd|kube-apiserver|kube-controller-manager|kube-scheduler|kubelet|kubectl|dns ...")
 		os.Exit(2)
 	}
 	os.Args = os.Args[1:] // each program reads its own os.Args

@@ -3,7 +3,7 @@
 
 kwok() {
   cp "$source_dir/kwok-stages.yaml" "$dir"
-  [ -f "$dir/kwok.pid" ] || start kwok "$dir/bin/kube" kwok --kubeconfig "$dir/admin.kubeconfig" \
+  [ -f "$dir/kwok.pid" ] || start kwok "$dir/bin/kwok" --kubeconfig "$dir/admin.kubeconfig" \
     --manage-nodes-with-annotation-selector kwok.x-k8s.io/node=fake \
     --config "$dir/bin/crds/kwok-node.yaml" --config "$dir/kwok-stages.yaml"
   local i

@@ -49,6 +49,7 @@ build() {
   local version=k8s.io/component-base/version minor=${kubernetes_version#v1.}
   (cd "$source_dir" && "$go" install -ldflags "-s -w -X $version.gitVersion=$kubernetes_version -X $version.gitMajor=1 \
     -X $version.gitMinor=${minor%.*}" ./kube ./hold ./pause)
+  "$go" install -ldflags "-s -w" "sigs.k8s.io/kwok/cmd/kwok@$kwok_version"
   "$go" install -ldflags "-s -w" "github.com/kubeflow/training-operator/cmd/training-operator.v1@$operator_version"
   local kind
   mkdir "$bin/crds"

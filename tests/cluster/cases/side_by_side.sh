@@ -7,7 +7,7 @@ state=${TMPDIR:-/tmp}/kml-cluster/$KML_CLUSTER
 machine() {
   awk '{print $2, $3}' /proc/mounts | sort
   ip -o link | cut -d: -f2
-  find /sys/fs/cgroup -type d -name 'kml-cluster*' | grep -e -second || true
+  find /sys/fs/cgroup -type d -path '*k8s.io*' | sort
   ls -d /run/* /opt/* /var/lib/* /var/log/* /etc/cni 2>/dev/null || true
   ps -eo args | grep "[/]$KML_CLUSTER" || true
   ls "${TMPDIR:-/tmp}/kml-cluster"

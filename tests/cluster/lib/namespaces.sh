@@ -28,8 +28,9 @@ furnish() {
   mkdir "$dir/bin"; mount --bind "$bin" "$dir/bin"
   mount -t tmpfs -o mode=755 tmpfs /run
   mkdir /run/state; mount --rbind "$dir" /run/state
-  mount -t tmpfs tmpfs /tmp; mkdir -p "$dir"; mount --move /run/state "$dir" # in case that it lies in /tmp
-  mount -t tmpfs tmpfs /var/log
+  local folder
+  for folder in /tmp /var/lib /var/log; do mount -t tmpfs tmpfs $folder; done
+  mkdir -p "$dir"; mount --move /run/state "$dir" # it may lie in one of them
   printf '127.0.0.1 localhost training-operator.kubeflow.svc\n%s node1\n' "$node_ip" >"$dir/hosts"; mount --bind "$dir/hosts" /etc/hosts
   ip link set lo up
   ip address add "$service_ip/32" dev lo # so that pods reach the API server by its Service without a kube-proxy
@@ -47,6 +48,13 @@ ended() {
   [ -n "$last" ] && [ "$last" != "$dir" ]
 }
 
+# The control groups of its containers, innermost first: only they are not in a namespace.
+cgroups() {
+  local cri=$dir/containerd/io.containerd.grpc.v1.cri
+  [ -d "$cri" ] || return 0
+  find /sys/fs/cgroup -depth -type d -path '*/k8s.io/*' | grep -Ff <(ls "$cri/sandboxes" "$cri/containers" | grep -E '^[0-9a-f]{64}$') || true
+}
+
 down() {
   [ -d "$dir" ] || return 0
   local pid group
@@ -54,10 +62,9 @@ down() {
     ended "$pid" || kill -9 "$pid" || true
     until_ok ended "$pid"
   done
-  # The groups can be removed as soon as the last process in them has ended.
-  local groups
-  groups=$(find /sys/fs/cgroup -depth -type d "(" -name "kml-cluster-$name" -o -path "*/kml-cluster-$name/*" ")" 2>/dev/null || true)
-  for group in $groups; do until_ok eval "rmdir '$group' || [ ! -d '$group' ]"; done
+  for group in $(cgroups); do rmdir "$group"; done
   rm -rf --one-file-system "$dir"
-  rmdir "$state_root" 2>/dev/null || true
+  if rmdir "$state_root" 2>/dev/null; then # the last cluster on this machine
+    find /sys/fs/cgroup -depth -type d -name k8s.io -exec rmdir {} + 2>/dev/null || true
+  fi
 }

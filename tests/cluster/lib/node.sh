@@ -31,7 +31,6 @@ apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
 containerRuntimeEndpoint: unix:///run/containerd/containerd.sock
 cgroupDriver: cgroupfs
-cgroupRoot: /kml-cluster-$name
 cgroupsPerQOS: false
 enforceNodeAllocatable: []
 failCgroupV1: false

@@ -106,7 +106,8 @@ void Exchange::add_header(const std::string& name, const std::string& value) {
 
 void Exchange::set_request(const Route& route, const Request& request) {
   const Endpoint& endpoint = route.endpoint;
-  std::string url = route.server;
+  std::string url = route.socket.empty() ? route.server : "http://localhost";
+  if (!route.socket.empty()) set(CURLOPT_UNIX_SOCKET_PATH, route.socket.c_str());
   if (!endpoint.tls_server_name.empty()) {
     // libcurl checks the certificate against the URL's host. So the URL names the certificate's host, the
     // connection goes to the real one, and the Host header names that.
@@ -120,12 +121,13 @@ void Exchange::set_request(const Route& route, const Request& request) {
   if (!endpoint.proxy_url.empty()) {
     set(CURLOPT_PROXY, endpoint.proxy_url.c_str());
     set(CURLOPT_NOPROXY, "");
-  } else if (route.host == "localhost" || route.host.starts_with("127.") || route.host == "::1") {
+  } else if (!route.socket.empty() || route.host == "localhost" || route.host.starts_with("127.") ||
+             route.host == "::1") {
     set(CURLOPT_PROXY, "");
   }
   for (const auto& [name, value] : endpoint.headers) add_header(name, value);
   for (const auto& [name, value] : request.headers) add_header(name, value);
-  if (route.tls && endpoint.authorization)
+  if ((route.tls || !route.socket.empty()) && endpoint.authorization)
     if (std::string credential = endpoint.authorization(); !credential.empty())
       add_header("Authorization", credential);
   const bool has_body = !request_body_.empty() || request.method == "POST" || request.method == "PUT";

@@ -91,14 +91,14 @@ class Transport {
 
 /// Where and how to connect. Empty strings mean: not given.
 struct Endpoint {
-  std::string url;                   ///< "https://host:port" with an optional path
+  std::string url;  ///< "https://host:port" with an optional path; "unix:/file" is a socket of this machine
   std::string ca_pem = {};           ///< trusted instead of the system's authorities
   std::string client_cert_pem = {};  ///< needs client_key_pem
   std::string client_key_pem = {};
   std::string tls_server_name = {};  ///< checked in the certificate instead of the host
   std::string proxy_url = {};        ///< http, https or socks5; without one HTTPS_PROXY and NO_PROXY count
   Headers headers = {};              ///< sent with each request
-  /// Asked before each request: the value of the Authorization header, or empty. Never sent over plain http.
+  /// Asked before each request: the value of the Authorization header, or empty. Never sent over plain TCP.
   std::function<std::string()> authorization = {};
   /// Told of a 401, so that a cached credential can be dropped.
   std::function<void()> on_unauthorized = {};

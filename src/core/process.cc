@@ -1,11 +1,16 @@
 #include "kml/core/process.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <string_view>
 
 #include "kml/core/error.h"
 #include "kml/core/files.h"
@@ -14,43 +19,103 @@ namespace kml {
 
 namespace {
 
-/// Reads to the end, keeping at most `limit` bytes, so that the child never blocks on a full pipe.
-std::string drain(int fd, size_t limit) {
-  std::string text;
-  char buffer[1 << 16];
+using SteadyTime = std::chrono::steady_clock::time_point;
+using std::chrono::milliseconds;
+
+/// Waits until there is something to read; false where `end` comes first.
+bool readable_before(int fd, SteadyTime end) {
   for (;;) {
-    ssize_t got = ::read(fd, buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return text;
-    text.append(buffer, std::min(static_cast<size_t>(got), limit - text.size()));
+    int limit = -1;
+    if (end != SteadyTime::max()) {
+      const auto left = std::chrono::ceil<milliseconds>(end - std::chrono::steady_clock::now());
+      limit = static_cast<int>(std::clamp<long long>(left.count(), 0, 1 << 30));
+    }
+    pollfd readable{.fd = fd, .events = POLLIN, .revents = 0};
+    const int ready = ::poll(&readable, 1, limit);
+    if (ready >= 0 || errno != EINTR) return ready != 0;
   }
 }
 
+/// Reads to the end, keeping at most `limit` bytes, so that the child never blocks on a full pipe. False
+/// where the time is over first.
+bool drain(int fd, size_t limit, SteadyTime end, std::string& text) {
+  char buffer[1 << 16];
+  while (readable_before(fd, end)) {
+    const ssize_t got = ::read(fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return true;
+    text.append(buffer, std::min(static_cast<size_t>(got), limit - text.size()));
+  }
+  return false;
+}
+
+/// This process's environment with the additions, each name once: the last of it counts.
+std::vector<char*> environment_with(const std::vector<std::string>& additions) {
+  std::vector<char*> all;
+  auto name_of = [](std::string_view entry) { return entry.substr(0, entry.find('=')); };
+  auto add = [&](char* entry) {
+    if (std::none_of(all.begin(), all.end(), [&](char* other) { return name_of(other) == name_of(entry); }))
+      all.push_back(entry);
+  };
+  for (auto it = additions.rbegin(); it != additions.rend(); ++it) add(const_cast<char*>(it->c_str()));
+  for (char** own = environ; *own; ++own) add(*own);
+  all.push_back(nullptr);
+  return all;
+}
+
+/// What posix_spawn is to do before the program starts.
+class SpawnSettings {
+ public:
+  SpawnSettings(const ProcessOptions& options, int output) {
+    posix_spawn_file_actions_init(&actions);
+    if (!options.inherit_input)
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    if (!options.inherit_errors)
+      posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    if (!options.folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, options.folder.c_str());
+    // A command that takes SIGINT by signalfd has it blocked; the program must not inherit that.
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  }
+  ~SpawnSettings() {
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+};
+
 }  // namespace
 
-ProcessResult run_process(const std::vector<std::string>& argv, const std::filesystem::path& folder,
-                          size_t limit) {
+ProcessResult run_process(const std::vector<std::string>& argv, const ProcessOptions& options) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot make a pipe for " + argv.at(0), errno);
   Fd reader(ends[0]), writer(ends[1]);
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, writer.get(), STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  if (!folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+  const SteadyTime end = options.time_limit.count() > 0
+                             ? std::chrono::steady_clock::now() + options.time_limit
+                             : SteadyTime::max();
   std::vector<char*> arguments;
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
+  const SpawnSettings settings(options, writer.get());
   pid_t child = 0;
-  int failure = ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failure != 0) return {127, ""};
+  if (int failure = ::posix_spawnp(&child, arguments[0], &settings.actions, &settings.attributes,
+                                   arguments.data(), environment_with(options.environment).data());
+      failure != 0)
+    return {.exit_code = 127, .out = {}, .start_errno = failure};
 
   writer = Fd();
   ProcessResult result;
-  result.out = drain(reader.get(), limit);
+  const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+  result.timed_out =
+      !drain(reader.get(), options.limit, end, result.out) || !readable_before(process.get(), end);
+  if (result.timed_out) ::kill(child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }

@@ -22,7 +22,7 @@ Json git_state(const std::filesystem::path& folder) {
   if (!is_in_repository(folder)) return {};
   auto git = [&](std::vector<std::string> arguments, size_t limit = 4096) {
     arguments.insert(arguments.begin(), "git");
-    return run_process(arguments, folder, limit);
+    return run_process(arguments, {.folder = folder, .limit = limit});
   };
   ProcessResult commit = git({"rev-parse", "HEAD", "--abbrev-ref", "HEAD"});
   if (commit.exit_code != 0) return {};

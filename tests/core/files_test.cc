@@ -2,10 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdlib>
 
 #include "kml/core/error.h"
 #include "kml/core/process.h"
+#include "support/environment.h"
 #include "support/temporary_folder.h"
 
 using namespace kml;
@@ -56,5 +59,32 @@ TEST_CASE("process: output, exit code, signal and a missing program") {
   CHECK(result.out == "out\n");
   CHECK(run_process({"sh", "-c", "kill -9 $$"}).exit_code == 137);
   CHECK(run_process({"/nonexistent/program"}).exit_code == 127);
-  CHECK(run_process({"pwd"}, "/").out == "/\n");
+  CHECK(run_process({"/nonexistent/program"}).start_errno == ENOENT);
+  CHECK(run_process({"pwd"}, {.folder = "/"}).out == "/\n");
+}
+
+TEST_CASE("process: what is added to the environment goes over this process's own") {
+  EnvironmentVariable own("KML_TEST_A", "own");
+  const ProcessResult result =
+      run_process({"sh", "-c", "echo $KML_TEST_A $KML_TEST_B; env | grep -c ^KML_TEST_A="},
+                  {.environment = {"KML_TEST_A=first", "KML_TEST_B=b", "KML_TEST_A=last"}});
+  CHECK(result.out == "last b\n1\n");
+}
+
+TEST_CASE("process: a program that takes too long is killed") {
+  const char* script = "";
+  SUBCASE("silent") {
+    script = "echo begun; exec sleep 100";
+  }
+  SUBCASE("its output closed") {
+    script = "echo begun; exec sleep 100 >&-";
+  }
+  SUBCASE("its output open in another") {
+    script = "echo begun; sleep 1 & exec sleep 100";
+  }
+  const ProcessResult result =
+      run_process({"sh", "-c", script}, {.time_limit = std::chrono::milliseconds(200)});
+  CHECK(result.timed_out);
+  CHECK(result.out == "begun\n");
+  CHECK(result.exit_code == 128 + SIGKILL);
 }

@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "kml/local/daemon.h"
+#include "kml/ui/clean.h"
 
 namespace kml::cli {
 
@@ -36,13 +37,16 @@ const kube::Target& Context::target() {
   if (started) note("started the embedded server (`kml local down` stops it)");
   target_ = kube::find_target({server.kubeconfig, "", there.namespace_name});
   target_->context = kLocal;
-  if (!server.socket.empty()) target_->endpoint.url = "unix:" + server.socket.string();
   return *target_;
 }
 
 kube::Client& Context::client() {
   if (!client_) {
-    transport_ = http::make_curl_transport(target().endpoint);
+    http::Endpoint endpoint = target().endpoint;
+    endpoint.on_warning = [this](const std::string& text) {
+      note("warning: " + (streams_.err_is_terminal ? ui::clean(text) : text));
+    };
+    transport_ = http::make_curl_transport(std::move(endpoint));
     client_.emplace(*transport_);
   }
   return *client_;

@@ -6,15 +6,29 @@ namespace kml::http {
 
 namespace {
 
-std::string fix_of(CURLcode code) {
+/// `verify_result` is one of OpenSSL's X509_V_ERR_…; libcurl leaves 1 where the chain is right and the name
+/// is not.
+std::string fix_of_certificate(long verify_result) {
+  switch (verify_result) {
+    case 1:
+      return "set tls-server-name of this cluster in the kubeconfig to a name that the certificate holds";
+    case 9: return "look at the clocks of this machine and of the server";
+    case 10:
+      return "renew the server's certificate (`kubeadm certs renew`), or correct the clock of this machine";
+    default:
+      return "correct certificate-authority of this cluster in the kubeconfig: another one signed the "
+             "server's certificate";
+  }
+}
+
+std::string fix_of(CURLcode code, long verify_result) {
   switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
       return "check the name of the server in the kubeconfig, and your network";
     case CURLE_COULDNT_RESOLVE_PROXY: return "check proxy-url in the kubeconfig, or HTTPS_PROXY";
     case CURLE_COULDNT_CONNECT: return "check that the server runs and that its port is reachable from here";
     case CURLE_OPERATION_TIMEDOUT: return "check your network or VPN, then try again";
-    case CURLE_PEER_FAILED_VERIFICATION:
-      return "check certificate-authority and tls-server-name of this cluster in the kubeconfig";
+    case CURLE_PEER_FAILED_VERIFICATION: return fix_of_certificate(verify_result);
     case CURLE_SSL_CACERT_BADFILE: return "check certificate-authority of this cluster in the kubeconfig";
     case CURLE_SSL_CERTPROBLEM:
       return "check client-certificate and client-key of this user in the kubeconfig; an encrypted key "
@@ -38,8 +52,8 @@ bool broke(CURLcode code) {
 
 }  // namespace
 
-Error curl_error(CURLcode code, const std::string& text, const std::string& server) {
-  Error error(ErrorCode::unreachable, "no answer from " + server, text, fix_of(code));
+Error curl_error(CURLcode code, const std::string& text, long verify_result, const std::string& server) {
+  Error error(ErrorCode::unreachable, "no answer from " + server, text, fix_of(code, verify_result));
   if (broke(code)) {
     error.message = "the connection to " + server + " broke";
     error.reason = kConnectionBroke;

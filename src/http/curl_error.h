@@ -8,7 +8,8 @@
 
 namespace kml::http {
 
-/// kml's error for what libcurl reports. `text` is libcurl's own; `server` as in "https://host:port".
-Error curl_error(CURLcode code, const std::string& text, const std::string& server);
+/// kml's error for what libcurl reports. `text` is libcurl's own; `verify_result` is OpenSSL's finding about
+/// the server's certificate (CURLINFO_SSL_VERIFYRESULT); `server` as in "https://host:port".
+Error curl_error(CURLcode code, const std::string& text, long verify_result, const std::string& server);
 
 }  // namespace kml::http

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "http/exchange.h"
+#include "http/warning.h"
 #include "kml/http/transport.h"
 
 namespace kml::http {
@@ -84,6 +86,7 @@ class CurlTransport : public Transport {
   void poll_until(SteadyTime time, std::span<const int> wake_fds = {});
   bool deliver();
   bool fire_timers();
+  void tell_warnings(const Response& response);
   SteadyTime next_event() const;
 
   const CurlLibrary& curl_ = curl_library();
@@ -91,6 +94,7 @@ class CurlTransport : public Transport {
   std::unique_ptr<CURLM, decltype(curl_.multi_cleanup)> multi_;
   std::vector<std::shared_ptr<OpenStream>> streams_;
   std::multimap<SteadyTime, std::weak_ptr<std::function<void()>>> timers_;
+  std::set<std::string> told_;  ///< warnings
 };
 
 void CurlTransport::perform() {
@@ -104,7 +108,15 @@ void CurlTransport::perform() {
     exchange.finish(message->data.result);
     if (exchange.response().status == 401 && route_.endpoint.on_unauthorized)
       route_.endpoint.on_unauthorized();
+    if (route_.endpoint.on_warning) tell_warnings(exchange.response());
   }
+}
+
+void CurlTransport::tell_warnings(const Response& response) {
+  const auto [begin, end] = response.headers.equal_range("warning");
+  for (auto header = begin; header != end; ++header)
+    for (const std::string& text : warnings_in(header->second))
+      if (told_.insert(text).second) route_.endpoint.on_warning(text);
 }
 
 void CurlTransport::poll_until(SteadyTime time, std::span<const int> wake_fds) {

@@ -8,6 +8,7 @@
 #include <cctype>
 
 #include "http/curl_error.h"
+#include "http/proxy.h"
 #include "kml/core/text.h"
 #include "kml/version.h"
 
@@ -41,9 +42,7 @@ Exchange::Exchange(const Route& route, CURLM* multi, const Request& request, Bod
       handle_(curl_.easy_init()),
       request_body_(request.body),
       server_(route.server),
-      body_(body),
-      due_(request.timeout.count() > 0 ? std::chrono::steady_clock::now() + request.timeout
-                                       : SteadyTime::max()) {
+      body_(body) {
   if (!handle_) throw Error(ErrorCode::failure, "libcurl is out of memory");
   std::unique_ptr<CURL, decltype(curl_.easy_cleanup)> guard(handle_, curl_.easy_cleanup);
   set(CURLOPT_PRIVATE, static_cast<void*>(this));
@@ -64,8 +63,13 @@ Exchange::Exchange(const Route& route, CURLM* multi, const Request& request, Bod
   set(CURLOPT_USERAGENT, (std::string("kml/") + std::string(kVersion)).c_str());
   const bool brief = request.timeout.count() > 0 && request.timeout < kConnectTimeout;
   set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>((brief ? request.timeout : kConnectTimeout).count()));
+  // Kubernetes compresses answers from 128 KiB on. A log or a watch would come in bursts.
+  if (body == Body::whole && !route.endpoint.disable_compression && !is_loopback(route.host))
+    set(CURLOPT_ACCEPT_ENCODING, "gzip");
   set_request(route, request);
   if (route.tls) set_tls(route);
+  // From now on: asking for a credential may have waited for the user.
+  due_ = request.timeout.count() > 0 ? std::chrono::steady_clock::now() + request.timeout : SteadyTime::max();
   if (curl_.multi_add_handle(multi_, handle_) != CURLM_OK)
     throw Error(ErrorCode::failure, "libcurl takes no more requests");
   guard.release();
@@ -106,8 +110,7 @@ void Exchange::add_header(const std::string& name, const std::string& value) {
 
 void Exchange::set_request(const Route& route, const Request& request) {
   const Endpoint& endpoint = route.endpoint;
-  std::string url = route.socket.empty() ? route.server : "http://localhost";
-  if (!route.socket.empty()) set(CURLOPT_UNIX_SOCKET_PATH, route.socket.c_str());
+  std::string url = route.server;
   if (!endpoint.tls_server_name.empty()) {
     // libcurl checks the certificate against the URL's host. So the URL names the certificate's host, the
     // connection goes to the real one, and the Host header names that.
@@ -118,16 +121,11 @@ void Exchange::set_request(const Route& route, const Request& request) {
   }
   set(CURLOPT_URL, (url + route.path + request.path).c_str());
   set(CURLOPT_PATH_AS_IS, 1L);
-  if (!endpoint.proxy_url.empty()) {
-    set(CURLOPT_PROXY, endpoint.proxy_url.c_str());
-    set(CURLOPT_NOPROXY, "");
-  } else if (!route.socket.empty() || route.host == "localhost" || route.host.starts_with("127.") ||
-             route.host == "::1") {
-    set(CURLOPT_PROXY, "");
-  }
+  set(CURLOPT_PROXY, route.proxy.c_str());
+  set(CURLOPT_NOPROXY, "");  // what the environment says has been looked at
   for (const auto& [name, value] : endpoint.headers) add_header(name, value);
   for (const auto& [name, value] : request.headers) add_header(name, value);
-  if ((route.tls || !route.socket.empty()) && endpoint.authorization)
+  if (route.tls && endpoint.authorization)
     if (std::string credential = endpoint.authorization(); !credential.empty())
       add_header("Authorization", credential);
   const bool has_body = !request_body_.empty() || request.method == "POST" || request.method == "PUT";
@@ -149,9 +147,13 @@ void Exchange::set_tls(const Route& route) {
     set_blob(CURLOPT_CAINFO_BLOB, endpoint.ca_pem);
     set(CURLOPT_CAPATH, static_cast<char*>(nullptr));  // else the system's authorities count too
   }
-  if (endpoint.client_cert_pem.empty()) return;
-  set_blob(CURLOPT_SSLCERT_BLOB, endpoint.client_cert_pem);
-  set_blob(CURLOPT_SSLKEY_BLOB, endpoint.client_key_pem);
+  if (endpoint.client_certificate) certificate_ = endpoint.client_certificate();
+  const std::string& certificate =
+      endpoint.client_certificate ? certificate_.certificate_pem : endpoint.client_cert_pem;
+  if (certificate.empty()) return;
+  // libcurl uses a kept connection only for the same certificate.
+  set_blob(CURLOPT_SSLCERT_BLOB, certificate);
+  set_blob(CURLOPT_SSLKEY_BLOB, endpoint.client_certificate ? certificate_.key_pem : endpoint.client_key_pem);
   set(CURLOPT_SSLCERTTYPE, "PEM");
   set(CURLOPT_KEYPASSWD, "");  // else OpenSSL asks the terminal for an encrypted key's password
 }
@@ -235,8 +237,11 @@ std::string Exchange::take_data() {
 
 void Exchange::finish(CURLcode result) {
   done_ = true;
-  if (result != CURLE_OK && !error_)
-    error_ = curl_error(result, curl_text_[0] ? curl_text_ : curl_.easy_strerror(result), server_);
+  if (result == CURLE_OK || error_) return;
+  long verify_result = 0;
+  curl_.easy_getinfo(handle_, CURLINFO_SSL_VERIFYRESULT, &verify_result);
+  error_ =
+      curl_error(result, curl_text_[0] ? curl_text_ : curl_.easy_strerror(result), verify_result, server_);
 }
 
 SteadyTime Exchange::due() const {

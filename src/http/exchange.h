@@ -63,6 +63,7 @@ class Exchange {
   CURL* handle_;
   List headers_, connect_to_;
   std::string request_body_;
+  ClientCertificate certificate_;  ///< what Endpoint::client_certificate gave
   std::string server_;
   char curl_text_[CURL_ERROR_SIZE] = {};
 

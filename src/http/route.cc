@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "http/proxy.h"
 #include "kml/core/text.h"
 
 namespace kml::http {
@@ -43,14 +44,6 @@ void take_authority(std::string_view authority, Route& route) {
     throw bad_url("the server's URL is wrong", "it has no host, or its port is no number up to 65535");
 }
 
-void check_proxy(const std::string& url) {
-  for (const char* scheme : {"http://", "https://", "socks5://"})
-    if (url.starts_with(scheme)) return;
-  if (!url.empty())
-    throw usage_error("the proxy's URL is wrong", "it starts with none of http://, https:// and socks5://",
-                      "correct proxy-url in the kubeconfig's cluster entry");
-}
-
 }  // namespace
 
 std::string Route::host_and_port() const {
@@ -60,12 +53,6 @@ std::string Route::host_and_port() const {
 Route make_route(Endpoint endpoint) {
   Route route;
   std::string_view rest = endpoint.url;
-  if (rest.starts_with("unix:/")) {
-    route.socket = rest.substr(5);
-    route.server = rest;
-    route.endpoint = std::move(endpoint);
-    return route;
-  }
   route.tls = rest.starts_with("https://");
   if (!route.tls && !rest.starts_with("http://"))
     throw bad_url("the server's URL starts neither with https:// nor with http://", "");
@@ -82,9 +69,9 @@ Route make_route(Endpoint endpoint) {
     throw bad_url("the path of the server's URL is wrong", "it holds a query, a fragment or white space");
   if (!endpoint.tls_server_name.empty() && !is_host(endpoint.tls_server_name))
     throw usage_error("tls-server-name is no host name");
-  check_proxy(endpoint.proxy_url);
   route.server = (route.tls ? "https://" : "http://") + route.host_and_port();
   route.endpoint = std::move(endpoint);
+  route.proxy = proxy_of(route);
   return route;
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "kml/core/files.h"
+#include "kml/core/text.h"
 #include "kml/http/transport.h"
 #include "support/environment.h"
 #include "support/scripted_server.h"
@@ -91,9 +92,10 @@ TEST_CASE("transport: a redirect is an answer and not followed") {
 }
 
 TEST_CASE("transport: a server whose certificate is not trusted gets no request") {
-  ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
+  ScriptedServer server(kEcho, ScriptedServer::Tls::yes), expired(kEcho, ScriptedServer::Tls::yes, "expired");
   Endpoint endpoint = endpoint_of(server);
   endpoint.authorization = [] { return "Bearer s3cret"; };
+  std::string fix = "correct certificate-authority";
   SUBCASE("signed by another authority") {
     endpoint.ca_pem = TestCertificates::get().pem("stranger");
   }
@@ -102,16 +104,23 @@ TEST_CASE("transport: a server whose certificate is not trusted gets no request"
   }
   SUBCASE("made out to another name") {
     endpoint.tls_server_name = "other.test";
+    fix = "set tls-server-name";
   }
   SUBCASE("under a name that the certificate does not hold") {
     endpoint.url = "https://localhost:" + std::to_string(server.port());
+    fix = "set tls-server-name";
+  }
+  SUBCASE("expired") {
+    endpoint.url = expired.url();
+    fix = "renew the server's certificate";
   }
   auto transport = make_curl_transport(endpoint);
   const Error error = error_of(*transport, {.path = "/"});
   CHECK(error.code == ErrorCode::unreachable);
-  CHECK(error.fix.find("certificate-authority") != std::string::npos);
+  CHECK_MESSAGE(error.fix.find(fix) != std::string::npos, describe(error));
   CHECK(describe(error).find("s3cret") == std::string::npos);
   CHECK(server.requests().empty());
+  CHECK(expired.requests().empty());
 }
 
 TEST_CASE("transport: tls_server_name is checked instead of the host, and Host still names the host") {
@@ -130,6 +139,23 @@ TEST_CASE("transport: shows a client certificate from memory") {
   endpoint.client_key_pem = TestCertificates::get().key("ana");
   make_curl_transport(endpoint)->send({.path = "/"});
   CHECK(server.requests().at(0).client == "CN=ana");
+}
+
+TEST_CASE("transport: a client certificate that was renewed is shown on a new connection") {
+  ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
+  Endpoint endpoint = endpoint_of(server);
+  std::string name = "ana";
+  endpoint.client_certificate = [&name]() -> ClientCertificate {
+    return {TestCertificates::get().pem(name), TestCertificates::get().key(name)};
+  };
+  auto transport = make_curl_transport(endpoint);
+  for (const char* next : {"ana", "ana", "bob"}) {
+    name = next;
+    transport->send({.path = "/"});
+    CHECK(server.requests().back().client == "CN=" + name);
+  }
+  CHECK(server.requests().at(1).connection == 1);
+  CHECK(server.requests().at(2).connection == 2);
 }
 
 TEST_CASE("transport: a client key that cannot be used is an error that does not show it") {
@@ -180,11 +206,86 @@ TEST_CASE("transport: a proxy sees neither the credential nor its own password i
   CHECK_FALSE(connect.headers.contains("authorization"));
 }
 
+TEST_CASE("transport: through a proxy the server is checked as ever") {
+  ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
+  ScriptedServer proxy([&](const ReceivedRequest& request, ServerConnection& connection) {
+    CHECK(request.method == "CONNECT");
+    connection.tunnel_to(server.port());
+  });
+  const std::string proxy_url = "http://127.0.0.1:" + std::to_string(proxy.port());
+  Endpoint endpoint = endpoint_of(server);
+  endpoint.url = "https://kubernetes.test:6443";
+  EnvironmentVariable none("NO_PROXY", nullptr), lower_none("no_proxy", nullptr);
+  SUBCASE("the kubeconfig's") {
+    endpoint.proxy_url = proxy_url;
+    CHECK(make_curl_transport(endpoint)->send({.path = "/x"}).body == "GET /x ");
+  }
+  SUBCASE("the environment's") {
+    EnvironmentVariable set("HTTPS_PROXY", proxy_url.c_str());
+    CHECK(make_curl_transport(endpoint)->send({.path = "/x"}).body == "GET /x ");
+  }
+  SUBCASE("under another name than the certificate's") {
+    endpoint.proxy_url = proxy_url;
+    endpoint.url = "https://other.test:6443";
+    CHECK(error_of(*make_curl_transport(endpoint), {.path = "/"}).fix.find("tls-server-name") !=
+          std::string::npos);
+    endpoint.tls_server_name = "kubernetes.test";
+    CHECK(make_curl_transport(endpoint)->send({.path = "/x"}).body == "GET /x ");
+  }
+  CHECK(proxy.requests().back().target.ends_with(".test:6443"));
+}
+
 TEST_CASE("transport: the environment's proxy is not asked for this machine") {
   ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
   EnvironmentVariable proxy("HTTPS_PROXY", "http://127.0.0.1:1");
   EnvironmentVariable none("NO_PROXY", nullptr);
   CHECK(make_curl_transport(endpoint_of(server))->send({.path = "/"}).status == 200);
+}
+
+TEST_CASE("transport: whole answers are asked for in gzip, streams and those of this machine as they are") {
+  ScriptedServer proxy([](const ReceivedRequest& request, ServerConnection& connection) {
+    if (!request.headers.contains("accept-encoding")) return connection.answer(200, "plain");
+    CHECK(request.headers.at("accept-encoding") == "gzip");
+    connection.answer(200, base64_decoded("H4sIAAAAAAAAA8tIzcnJ5wIAIDA6NgYAAAA=").value(),
+                      "Content-Encoding: gzip\r\n");
+  });
+  Endpoint endpoint{.url = "http://far.test"};
+  endpoint.proxy_url = proxy.url();
+  std::string expected = "hello\n";
+  SUBCASE("from afar") {}
+  SUBCASE("as the kubeconfig says") {
+    endpoint.disable_compression = true;
+    expected = "plain";
+  }
+  SUBCASE("this machine") {
+    endpoint = {.url = proxy.url()};
+    expected = "plain";
+  }
+  auto transport = make_curl_transport(endpoint);
+  CHECK(transport->send({.path = "/"}).body == expected);
+  std::string streamed;
+  bool ended = false;
+  auto stream =
+      transport->stream({.path = "/"}, {.on_data =
+                                            [&](std::string_view data) {
+                                              streamed += data;
+                                              return true;
+                                            },
+                                        .on_end = [&](const Response&, const Error*) { ended = true; }});
+  wait_until(*transport, [&] { return ended; });
+  CHECK(streamed == "plain");
+}
+
+TEST_CASE("transport: tells each of the server's warnings once") {
+  ScriptedServer server([](const ReceivedRequest& request, ServerConnection& connection) {
+    connection.answer(200, "", "Warning: 299 - \"old\"\r\nWarning: 299 - \"" + request.target + "\"\r\n");
+  });
+  Endpoint endpoint{.url = server.url()};
+  std::vector<std::string> told;
+  endpoint.on_warning = [&](const std::string& text) { told.push_back(text); };
+  auto transport = make_curl_transport(endpoint);
+  for (const char* path : {"/a", "/b", "/a"}) transport->send({.path = path});
+  CHECK(told == std::vector<std::string>{"old", "/a", "/b"});
 }
 
 TEST_CASE("transport: a credential with a line break is refused without showing it") {

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -16,6 +17,14 @@
 namespace kml {
 
 namespace {
+
+sockaddr_in loopback(int port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  return address;
+}
 
 std::string subject_of_peer(gnutls_session_t tls) {
   unsigned count = 0;
@@ -67,9 +76,33 @@ void ServerConnection::reset() {
   closed_ = true;
 }
 
+void ServerConnection::half_close() {
+  ::shutdown(fd_, SHUT_WR);
+}
+
 void ServerConnection::wait_for_close() {
   while (read_more()) unread_.clear();
   closed_ = true;
+}
+
+void ServerConnection::tunnel_to(int port) {
+  const Fd there(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const sockaddr_in address = loopback(port);
+  closed_ = true;
+  if (::connect(there.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return;
+  write("HTTP/1.1 200 x\r\n\r\n");
+  pollfd sides[] = {{.fd = fd_, .events = POLLIN, .revents = 0},
+                    {.fd = there.get(), .events = POLLIN, .revents = 0}};
+  for (;;) {
+    ::poll(sides, 2, -1);
+    for (int side : {0, 1}) {
+      if (!sides[side].revents) continue;
+      char buffer[4096];
+      const ssize_t got = ::recv(sides[side].fd, buffer, sizeof buffer, 0);
+      if (got <= 0 || ::send(sides[1 - side].fd, buffer, static_cast<size_t>(got), MSG_NOSIGNAL) != got)
+        return;
+    }
+  }
 }
 
 bool ServerConnection::read_more() {
@@ -105,18 +138,17 @@ bool ServerConnection::read(ReceivedRequest& request) {
   return true;
 }
 
-ScriptedServer::ScriptedServer(Handler handler, Tls tls) : handler_(std::move(handler)) {
+ScriptedServer::ScriptedServer(Handler handler, Tls tls, const std::string& certificate)
+    : handler_(std::move(handler)) {
   if (tls == Tls::yes) {
     const TestCertificates& files = TestCertificates::get();
     gnutls_certificate_allocate_credentials(&credentials_);
-    if (gnutls_certificate_set_x509_key_file(credentials_, files.pem_path("server").c_str(),
-                                             files.key_path("server").c_str(), GNUTLS_X509_FMT_PEM) < 0)
+    if (gnutls_certificate_set_x509_key_file(credentials_, files.pem_path(certificate).c_str(),
+                                             files.key_path(certificate).c_str(), GNUTLS_X509_FMT_PEM) < 0)
       throw std::runtime_error("the scripted server cannot use its certificate");
   }
   listener_ = Fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  sockaddr_in address = loopback(0);
   socklen_t size = sizeof address;
   if (::bind(listener_.get(), reinterpret_cast<sockaddr*>(&address), size) != 0 ||
       ::listen(listener_.get(), 64) != 0 ||

@@ -40,8 +40,13 @@ class ServerConnection {
   void close() { closed_ = true; }
   /// Closes so that the client sees a reset.
   void reset();
+  /// Says that nothing more comes, and goes on listening.
+  void half_close();
   /// Returns when the client has closed its side.
   void wait_for_close();
+  /// Carries bytes both ways between the client and that port of 127.0.0.1 until one side closes, as a proxy
+  /// that was asked to CONNECT. For plain http.
+  void tunnel_to(int port);
 
  private:
   friend class ScriptedServer;
@@ -60,9 +65,10 @@ class ServerConnection {
 class ScriptedServer {
  public:
   using Handler = std::function<void(const ReceivedRequest&, ServerConnection&)>;
-  enum class Tls { no, yes };  ///< with the certificate "server" of TestCertificates
+  enum class Tls { no, yes };
 
-  explicit ScriptedServer(Handler handler, Tls tls = Tls::no);
+  /// `certificate` is one of TestCertificates.
+  explicit ScriptedServer(Handler handler, Tls tls = Tls::no, const std::string& certificate = "server");
   ~ScriptedServer();
 
   std::string url() const;

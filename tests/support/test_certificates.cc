@@ -17,6 +17,8 @@ TestCertificates::TestCertificates() {
   make("stranger", {});
   make_leaf("server", "IP:127.0.0.1,DNS:kubernetes.test");
   make_leaf("ana", "DNS:ana");
+  make_leaf("bob", "DNS:bob");
+  make_expired("expired", "IP:127.0.0.1");
 }
 
 std::filesystem::path TestCertificates::pem_path(const std::string& name) const {
@@ -47,6 +49,19 @@ void TestCertificates::make(const std::string& name, const std::vector<std::stri
 void TestCertificates::make_leaf(const std::string& name, const std::string& names) {
   make(name, {"-CA", pem_path("ca"), "-CAkey", key_path("ca"), "-addext", "subjectAltName=" + names,
               "-addext", "basicConstraints=critical,CA:FALSE"});
+}
+
+/// `openssl req` makes none that has expired already, `openssl x509` does.
+void TestCertificates::make_expired(const std::string& name, const std::string& names) {
+  const std::string asked = folder_.path() / (name + ".csr");
+  const std::vector<std::string> steps[] = {
+      {"openssl", "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-noenc",
+       "-subj", "/CN=" + name, "-addext", "subjectAltName=" + names, "-keyout", key_path(name), "-out",
+       asked},
+      {"openssl", "x509", "-req", "-in", asked, "-CA", pem_path("ca"), "-CAkey", key_path("ca"), "-days",
+       "-1", "-copy_extensions", "copy", "-out", pem_path(name)}};
+  for (const auto& argv : steps)
+    if (run_process(argv).exit_code != 0) throw std::runtime_error("openssl cannot make " + name);
 }
 
 }  // namespace kml

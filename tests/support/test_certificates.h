@@ -9,8 +9,8 @@
 namespace kml {
 
 /// Certificates for tests, made once a process with openssl: the authority "ca", which signed "server" (for
-/// 127.0.0.1 and kubernetes.test) and the client "ana"; and "stranger", an authority that signed none of
-/// them.
+/// 127.0.0.1 and kubernetes.test), "expired" (for 127.0.0.1, until yesterday) and the clients "ana" and
+/// "bob"; and "stranger", an authority that signed none of them.
 class TestCertificates {
  public:
   static const TestCertificates& get();
@@ -24,6 +24,7 @@ class TestCertificates {
   TestCertificates();
   void make(const std::string& name, const std::vector<std::string>& more);
   void make_leaf(const std::string& name, const std::string& names);
+  void make_expired(const std::string& name, const std::string& names);
 
   TemporaryFolder folder_;
 };

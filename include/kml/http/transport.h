@@ -89,19 +89,30 @@ class Transport {
   virtual void wait(std::chrono::milliseconds timeout, std::span<const int> wake_fds = {}) = 0;
 };
 
+/// Both PEM, or both empty.
+struct ClientCertificate {
+  std::string certificate_pem, key_pem;
+};
+
 /// Where and how to connect. Empty strings mean: not given.
 struct Endpoint {
-  std::string url;  ///< "https://host:port" with an optional path; "unix:/file" is a socket of this machine
+  std::string url;                   ///< "https://host:port" with an optional path
   std::string ca_pem = {};           ///< trusted instead of the system's authorities
   std::string client_cert_pem = {};  ///< needs client_key_pem
   std::string client_key_pem = {};
   std::string tls_server_name = {};  ///< checked in the certificate instead of the host
   std::string proxy_url = {};        ///< http, https or socks5; without one HTTPS_PROXY and NO_PROXY count
   Headers headers = {};              ///< sent with each request
-  /// Asked before each request: the value of the Authorization header, or empty. Never sent over plain TCP.
+  bool disable_compression = false;  ///< never ask for gzip; it is not asked of this machine, nor for streams
+  /// Asked before each request: the value of the Authorization header, or empty. Never sent over plain http.
   std::function<std::string()> authorization = {};
+  /// Asked before each request over https, in place of client_cert_pem and client_key_pem.
+  std::function<ClientCertificate()> client_certificate = {};
   /// Told of a 401, so that a cached credential can be dropped.
   std::function<void()> on_unauthorized = {};
+  /// Told of what the server warns of (Warning headers of code 299), of each text once. Not called while
+  /// another callback runs.
+  std::function<void(const std::string&)> on_warning = {};
 };
 
 /// A transport over libcurl. Certificates are always verified. Throws usage Error for an endpoint that cannot

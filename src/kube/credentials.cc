@@ -3,6 +3,7 @@
 #include "kml/api/resource.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
+#include "kube/exec_settings.h"
 #include "kube/token_file.h"
 
 namespace kml::kube {
@@ -11,41 +12,20 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Error wrong(const Stanza& stanza, const std::string& owner, std::string why, std::string fix) {
-  return usage_error("cannot use " + owner + " of kubeconfig " + stanza.file.string(), std::move(why),
-                     std::move(fix));
-}
-
-fs::path resolved(const Stanza& stanza, const std::string& path) {
-  return fs::absolute(stanza.file).parent_path() / path;
-}
-
 std::string read_or_explain(const Stanza& stanza, const std::string& path, const std::string& owner,
                             const std::string& key) {
   try {
     return read_file(resolved(stanza, path), size_t{1} << 20);
   } catch (const Error& error) {
-    throw wrong(stanza, owner, error.message + ": " + error.why, "correct " + key);
+    throw stanza_error(stanza, owner, error.message + ": " + error.why, "correct " + key);
   }
-}
-
-/// What kml cannot do is said, not passed over: the server would see somebody else, or nobody.
-void refuse_unsupported(const Stanza& user, const std::string& owner) {
-  if (!object_at(user.value, {"exec"}).empty())
-    throw wrong(user, owner,
-                "it gets its credentials from the command \"" + string_at(user.value, {"exec", "command"}) +
-                    "\", which kml does not run yet",
-                "use a user with a token, a tokenFile or a client certificate");
-  if (!object_at(user.value, {"auth-provider"}).empty())
-    throw wrong(user, owner, "auth-provider was removed in Kubernetes 1.26",
-                "use a user with a token, a tokenFile or a client certificate");
 }
 
 void apply_impersonation(const Stanza& user, const std::string& owner, http::Endpoint& endpoint) {
   const std::string name = string_at(user.value, {"as"});
   auto add = [&](std::string header, const std::string& value) {
     if (name.empty())
-      throw wrong(user, owner, "it impersonates a group, uid or extra without a user", "add \"as\"");
+      throw stanza_error(user, owner, "it impersonates a group, uid or extra without a user", "add \"as\"");
     endpoint.headers.emplace_back(std::move(header), value);
   };
   if (!name.empty()) add("Impersonate-User", name);
@@ -57,18 +37,28 @@ void apply_impersonation(const Stanza& user, const std::string& owner, http::End
       if (value.is_string()) add("Impersonate-Extra-" + api::url_encoded(key), value.get<std::string>());
 }
 
+void apply_exec(ExecSettings settings, http::Endpoint& endpoint) {
+  auto plugin = std::make_shared<ExecPlugin>(std::move(settings));
+  endpoint.authorization = [plugin] {
+    const std::string& token = plugin->credential().token;
+    return token.empty() ? std::string() : "Bearer " + token;
+  };
+  endpoint.client_certificate = [plugin] { return plugin->credential().certificate; };
+  endpoint.on_unauthorized = [plugin] { plugin->drop(); };
+}
+
 }  // namespace
 
 std::string pem_of(const Stanza& stanza, const std::string& key, const std::string& owner) {
   const std::string data = string_at(stanza.value, {key + "-data"}), path = string_at(stanza.value, {key});
   if (!data.empty() && !path.empty())
-    throw wrong(stanza, owner, key + " and " + key + "-data are both set", "keep one of them");
+    throw stanza_error(stanza, owner, key + " and " + key + "-data are both set", "keep one of them");
   if (data.empty() && path.empty()) return {};
   const auto pem =
       path.empty() ? base64_decoded(data) : std::optional(read_or_explain(stanza, path, owner, key));
   if (!pem || pem->find("-----BEGIN ") == std::string::npos)
-    throw wrong(stanza, owner, key + (path.empty() ? "-data is no PEM in base64" : " is no PEM file"),
-                "get it again from where it came");
+    throw stanza_error(stanza, owner, key + (path.empty() ? "-data is no PEM in base64" : " is no PEM file"),
+                       "get it again from where it came");
   return *pem;
 }
 
@@ -78,13 +68,16 @@ void apply_token_file(const fs::path& file, http::Endpoint& endpoint) {
   endpoint.on_unauthorized = [source] { source->drop(); };
 }
 
-void apply_user(const Stanza& user, const std::string& name, http::Endpoint& endpoint) {
+void apply_user(const Stanza& user, const std::string& name, const Stanza& cluster,
+                http::Endpoint& endpoint) {
   const std::string owner = "user \"" + name + "\"";
-  refuse_unsupported(user, owner);
+  if (!object_at(user.value, {"auth-provider"}).empty())
+    throw stanza_error(user, owner, "auth-provider was removed in Kubernetes 1.26",
+                       "use a user with exec, a token, a tokenFile or a client certificate");
   endpoint.client_cert_pem = pem_of(user, "client-certificate", owner);
   endpoint.client_key_pem = pem_of(user, "client-key", owner);
   if (endpoint.client_cert_pem.empty() != endpoint.client_key_pem.empty())
-    throw wrong(user, owner, "it has only one of client-certificate and client-key", "add the other");
+    throw stanza_error(user, owner, "it has only one of client-certificate and client-key", "add the other");
 
   const std::string token(trim(string_at(user.value, {"token"})));
   const std::string token_file = string_at(user.value, {"tokenFile"});
@@ -93,13 +86,19 @@ void apply_user(const Stanza& user, const std::string& name, http::Endpoint& end
   const bool has_token = !token.empty() || !token_file.empty(),
              has_login = !login.empty() || !password.empty();
   if (has_token && has_login)
-    throw wrong(user, owner, "it has a token and a username or password", "keep one of them");
+    throw stanza_error(user, owner, "it has a token and a username or password", "keep one of them");
   if (!token_file.empty())
     apply_token_file(resolved(user, token_file), endpoint);
   else if (has_token)
     endpoint.authorization = [header = "Bearer " + token] { return header; };
   else if (has_login)
     endpoint.authorization = [header = "Basic " + base64_encoded(login + ":" + password)] { return header; };
+  if (!object_at(user.value, {"exec"}).empty()) {
+    ExecSettings settings = exec_settings(user, owner, cluster, endpoint);
+    // What stands in the kubeconfig itself goes before what a command would bring.
+    if (!endpoint.authorization && endpoint.client_cert_pem.empty())
+      apply_exec(std::move(settings), endpoint);
+  }
   apply_impersonation(user, owner, endpoint);
 }
 

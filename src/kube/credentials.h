@@ -10,9 +10,9 @@ namespace kml::kube {
 /// "user \"ana\"".
 std::string pem_of(const Stanza& stanza, const std::string& key, const std::string& owner);
 
-/// Puts what a user stanza says into the endpoint. Throws usage Error where it contradicts itself, or asks
-/// for a sort of credential that kml cannot use.
-void apply_user(const Stanza& user, const std::string& name, http::Endpoint& endpoint);
+/// Puts what a user stanza says into the endpoint, which holds what its cluster says. Throws usage Error
+/// where it contradicts itself, or asks for a sort of credential that kml cannot use.
+void apply_user(const Stanza& user, const std::string& name, const Stanza& cluster, http::Endpoint& endpoint);
 
 /// Puts the token of a file into the endpoint.
 void apply_token_file(const std::filesystem::path& file, http::Endpoint& endpoint);

@@ -31,15 +31,17 @@ void apply_cluster(const Stanza& cluster, const std::string& name, http::Endpoin
   const std::string owner = "cluster \"" + name + "\"";
   endpoint.url = string_at(cluster.value, {"server"});
   if (endpoint.url.empty())
-    throw usage_error("cannot use " + owner + " of kubeconfig " + cluster.file.string(), "it has no server",
-                      "add \"server: https://HOST:PORT\"");
+    throw stanza_error(cluster, owner, "it has no server", "add \"server: https://HOST:PORT\"");
   if (bool_at(cluster.value, {"insecure-skip-tls-verify"}))
-    throw usage_error("cannot use " + owner + " of kubeconfig " + cluster.file.string(),
-                      "insecure-skip-tls-verify would show your credentials to anybody in between",
-                      "put the server's authority into certificate-authority-data instead");
+    throw stanza_error(cluster, owner,
+                       "insecure-skip-tls-verify would show your credentials to anybody in between",
+                       "remove it, and run: kubectl config set-cluster " + shell_quoted(std::vector{name}) +
+                           " --embed-certs --certificate-authority=FILE (the cluster's ca.crt; where the "
+                           "certificate only has another name: --tls-server-name=NAME)");
   endpoint.ca_pem = pem_of(cluster, "certificate-authority", owner);
   endpoint.tls_server_name = string_at(cluster.value, {"tls-server-name"});
   endpoint.proxy_url = string_at(cluster.value, {"proxy-url"});
+  endpoint.disable_compression = bool_at(cluster.value, {"disable-compression"});
 }
 
 Target target_of(const Kubeconfig& config, const KubeconfigOptions& options) {
@@ -56,11 +58,12 @@ Target target_of(const Kubeconfig& config, const KubeconfigOptions& options) {
   if (target.namespace_name.empty()) target.namespace_name = "default";
 
   const std::string fix = "correct context \"" + target.context + "\" in " + context.file.string();
-  const std::string cluster = string_at(context.value, {"cluster"});
-  apply_cluster(named(config.clusters, "cluster", cluster, fix), cluster, target.endpoint);
+  const std::string cluster_name = string_at(context.value, {"cluster"});
+  const Stanza& cluster = named(config.clusters, "cluster", cluster_name, fix);
+  apply_cluster(cluster, cluster_name, target.endpoint);
   target.user = string_at(context.value, {"user"});
   if (!target.user.empty())
-    apply_user(named(config.users, "user", target.user, fix), target.user, target.endpoint);
+    apply_user(named(config.users, "user", target.user, fix), target.user, cluster, target.endpoint);
   return target;
 }
 

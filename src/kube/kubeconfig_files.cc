@@ -37,6 +37,15 @@ void merge(Stanzas& into, const Json& config, const char* list, const char* key,
 
 }  // namespace
 
+fs::path resolved(const Stanza& stanza, const std::string& path) {
+  return fs::absolute(stanza.file).parent_path() / path;
+}
+
+Error stanza_error(const Stanza& stanza, const std::string& owner, std::string why, std::string fix) {
+  return usage_error("cannot use " + owner + " of kubeconfig " + stanza.file.string(), std::move(why),
+                     std::move(fix));
+}
+
 bool names_kubeconfig(const KubeconfigOptions& options) {
   return !options.kubeconfig.empty() || !environment("KUBECONFIG").empty();
 }

@@ -15,6 +15,12 @@ struct Stanza {
   std::filesystem::path file;  ///< that defines it; its relative paths count from there
 };
 
+/// A path of the stanza.
+std::filesystem::path resolved(const Stanza& stanza, const std::string& path);
+
+/// A usage Error that names the stanza's file. `owner` as in "user \"ana\"".
+Error stanza_error(const Stanza& stanza, const std::string& owner, std::string why, std::string fix);
+
 using Stanzas = std::map<std::string, Stanza>;
 
 /// All kubeconfig files as one.

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "kml/core/files.h"
+#include "kml/core/json.h"
 #include "kml/core/text.h"
 #include "support/environment.h"
 #include "support/temporary_folder.h"
@@ -177,6 +178,70 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: impersonation becomes headers") {
   CHECK(found.endpoint.headers == expected);
 }
 
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: a tokenFile goes before a token") {
+  write("token", "fresh");
+  CHECK(target(kubeconfig("a", "", "token: stale, tokenFile: token")).endpoint.authorization() ==
+        "Bearer fresh");
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: how to reach a cluster") {
+  const http::Endpoint endpoint =
+      target(kubeconfig("a",
+                        ", tls-server-name: api.test, proxy-url: 'socks5://p:1', disable-compression: true"))
+          .endpoint;
+  CHECK(endpoint.tls_server_name == "api.test");
+  CHECK(endpoint.proxy_url == "socks5://p:1");
+  CHECK(endpoint.disable_compression);
+}
+
+namespace {
+
+/// Prints what it was told as its token, so that a test can look at it.
+const std::string kPlugin = R"(#!/bin/sh
+told=$(printf %s "$KUBERNETES_EXEC_INFO" | base64 -w0)
+echo "{\"kind\": \"ExecCredential\", \"apiVersion\": \"$2\", \"status\": {\"token\": \"$1/$KML_TEST_VARIABLE/$told\"}}"
+)";
+
+const std::string kExec =
+    "exec: {command: bin/plugin, args: [one, client.authentication.k8s.io/v1beta1], "
+    "env: [{name: KML_TEST_VARIABLE, value: two}], apiVersion: client.authentication.k8s.io/v1beta1, "
+    "provideClusterInfo: true}";
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture,
+                  "kubeconfig: a command brings the credentials, told of the cluster where it asks") {
+  write("deep/bin/plugin", kPlugin);
+  std::filesystem::permissions(folder.path() / "deep/bin/plugin", std::filesystem::perms::owner_all);
+  KubeconfigOptions options;
+  options.kubeconfig = write(
+      "deep/config",
+      kubeconfig("a",
+                 ", tls-server-name: api.test, proxy-url: 'http://p', certificate-authority-data: " +
+                     base64_encoded(kPem) +
+                     ", extensions: [{name: client.authentication.k8s.io/exec, extension: {audience: x}}]",
+                 kExec));
+  const std::string header = find_target(options)->endpoint.authorization();
+  REQUIRE(header.starts_with("Bearer one/two/"));
+  const Json told = Json::parse(base64_decoded(header.substr(15)).value());
+  CHECK(told["spec"]["cluster"] == Json{{"server", "https://a"},
+                                        {"tls-server-name", "api.test"},
+                                        {"proxy-url", "http://p"},
+                                        {"certificate-authority-data", base64_encoded(kPem)},
+                                        {"config", {{"audience", "x"}}}});
+}
+
+TEST_CASE_FIXTURE(Fixture, "kubeconfig: what stands in it goes before what a command would bring") {
+  const std::string data = base64_encoded(kPem);
+  CHECK(target(kubeconfig("a", "", "token: t, " + kExec)).endpoint.authorization() == "Bearer t");
+  CHECK(target(kubeconfig("a", "", "username: ana, password: pw, " + kExec)).endpoint.authorization() ==
+        "Basic YW5hOnB3");
+  const Target certificate = target(
+      kubeconfig("a", "", "client-certificate-data: " + data + ", client-key-data: " + data + ", " + kExec));
+  CHECK_FALSE(certificate.endpoint.authorization);
+  CHECK_FALSE(certificate.endpoint.client_certificate);
+}
+
 TEST_CASE_FIXTURE(Fixture, "kubeconfig: what contradicts itself or cannot be used is an error") {
   const std::string data = base64_encoded(kPem);
   std::string text, said;
@@ -204,9 +269,33 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: what contradicts itself or cannot be use
     text = kubeconfig("a", ", certificate-authority: /nowhere/ca.pem");
     said = "/nowhere/ca.pem";
   }
-  SUBCASE("a command that brings credentials") {
-    text = kubeconfig("a", "", "exec: {command: aws-login}");
-    said = "aws-login";
+  SUBCASE("exec without a command") {
+    text = kubeconfig("a", "", "exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never}");
+    said = "no command";
+  }
+  SUBCASE("exec without a version") {
+    text = kubeconfig("a", "", "exec: {command: c, interactiveMode: Never}");
+    said = "no apiVersion";
+  }
+  SUBCASE("exec of a version that is gone") {
+    text = kubeconfig("a", "", "exec: {command: c, apiVersion: client.authentication.k8s.io/v1alpha1}");
+    said = "v1alpha1, which Kubernetes no longer has";
+  }
+  SUBCASE("exec v1 without interactiveMode") {
+    text = kubeconfig("a", "", "exec: {command: c, apiVersion: client.authentication.k8s.io/v1}");
+    said = "no interactiveMode";
+  }
+  SUBCASE("exec with an interactiveMode that is none") {
+    text = kubeconfig("a", "",
+                      "exec: {command: c, apiVersion: client.authentication.k8s.io/v1beta1, "
+                      "interactiveMode: Sometimes}");
+    said = "\"Sometimes\"";
+  }
+  SUBCASE("exec with a variable without a name") {
+    text = kubeconfig(
+        "a", "",
+        "exec: {command: c, apiVersion: client.authentication.k8s.io/v1beta1, env: [{value: s3cret}]}");
+    said = "no name";
   }
   SUBCASE("an auth provider") {
     text = kubeconfig("a", "", "auth-provider: {name: gcp}");

@@ -2,8 +2,8 @@
 
 #include <thread>
 
-#include "kml/api/status.h"
 #include "kube/query.h"
+#include "kube/response_error.h"
 #include "kube/retry.h"
 
 namespace kml::kube {
@@ -72,7 +72,7 @@ std::string Client::send(const http::Request& request, const std::string& tried)
   try {
     http::Response response = send_with_retry(transport_, request, pause_);
     if (response.status / 100 == 2) return std::move(response.body);
-    throw api::error_from_response(tried, response.status, response.body);
+    throw response_error(tried, response);
   } catch (Error& error) {
     if (error.http_status == 0) {
       error.why = error.message + (error.why.empty() ? "" : ": " + error.why);
@@ -83,7 +83,14 @@ std::string Client::send(const http::Request& request, const std::string& tried)
 }
 
 Json Client::send_json(const http::Request& request, const std::string& tried) {
-  return parse_json(send(request, tried), "the API server's answer");
+  const std::string body = send(request, tried);
+  try {
+    return parse_json(body, "the API server's answer");
+  } catch (const Error& error) {
+    // Cut, or from something in between: whether the server did what was asked is not known.
+    throw Error(ErrorCode::unreachable, tried, error.message + ": " + error.why,
+                "look at what stands between this machine and the server, then try again");
+  }
 }
 
 Json Client::create(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object,

@@ -1,8 +1,8 @@
 #include "kml/kube/log_stream.h"
 
-#include "kml/api/status.h"
 #include "kube/backoff.h"
 #include "kube/line_splitter.h"
+#include "kube/response_error.h"
 #include "kube/seen_lines.h"
 
 namespace kml::kube {
@@ -110,8 +110,7 @@ void Follower::end(const http::Response& response, const Error* broken) {
   stream_.reset();
   if (broken) return retry(*broken);
   if (response.status / 100 != 2)
-    return fail(api::error_from_response("cannot read the log of pod \"" + pod_ + "\"", response.status,
-                                         response.body));
+    return fail(response_error("cannot read the log of pod \"" + pod_ + "\"", response));
   handler_.on_end();
 }
 

@@ -27,6 +27,7 @@ std::optional<std::chrono::seconds> retry_after(const http::Response& response) 
 }
 
 http::Response send_with_retry(http::Transport& transport, const http::Request& request, const Pause& pause) {
+  std::string before;  ///< why it was sent again
   for (int retries = 0;; ++retries) {
     std::chrono::seconds delay{1};
     try {
@@ -35,8 +36,13 @@ http::Response send_with_retry(http::Transport& transport, const http::Request& 
       const auto after = busy ? retry_after(response) : std::nullopt;
       if (!after || retries == kMostRetries) return response;
       delay = *after;
-    } catch (const Error& error) {
-      if (!may_repeat(request, error) || retries == kMostRetries) throw;
+      before = "the server answered " + std::to_string(response.status);
+    } catch (Error& error) {
+      if (!may_repeat(request, error) || retries == kMostRetries) {
+        if (!before.empty() && before != error.message) error.why += "; before that: " + before;
+        throw;
+      }
+      before = error.message;
     }
     pause(delay);
   }

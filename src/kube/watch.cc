@@ -5,6 +5,7 @@
 #include "kube/known_objects.h"
 #include "kube/line_splitter.h"
 #include "kube/query.h"
+#include "kube/response_error.h"
 #include "kube/retry.h"
 
 namespace kml::kube {
@@ -177,9 +178,8 @@ void Reflector::end(const http::Response& response, const Error* broken) {
   stream_.reset();
   if (broken) return fail_or_retry(*broken, {});
   if (response.status / 100 != 2)
-    return fail_or_retry(
-        api::error_from_response("cannot watch " + std::string(kind_.plural), response.status, response.body),
-        retry_after(response));
+    return fail_or_retry(response_error("cannot watch " + std::string(kind_.plural), response),
+                         retry_after(response));
   const auto now = transport().now();
   run_after(now - opened_ >= kQuickEnd ? milliseconds(0) : backoff_.next(now), &Reflector::open);
 }

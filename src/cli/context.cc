@@ -37,6 +37,7 @@ const kube::Target& Context::target() {
   if (started) note("started the embedded server (`kml local down` stops it)");
   target_ = kube::find_target({server.kubeconfig, "", there.namespace_name});
   target_->context = kLocal;
+  if (!server.socket.empty()) target_->endpoint.url = "unix:" + server.socket.string();
   return *target_;
 }
 

@@ -64,7 +64,8 @@ Exchange::Exchange(const Route& route, CURLM* multi, const Request& request, Bod
   const bool brief = request.timeout.count() > 0 && request.timeout < kConnectTimeout;
   set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>((brief ? request.timeout : kConnectTimeout).count()));
   // Kubernetes compresses answers from 128 KiB on. A log or a watch would come in bursts.
-  if (body == Body::whole && !route.endpoint.disable_compression && !is_loopback(route.host))
+  const bool from_afar = route.socket.empty() && !is_loopback(route.host);
+  if (from_afar && body == Body::whole && !route.endpoint.disable_compression)
     set(CURLOPT_ACCEPT_ENCODING, "gzip");
   set_request(route, request);
   if (route.tls) set_tls(route);
@@ -110,7 +111,8 @@ void Exchange::add_header(const std::string& name, const std::string& value) {
 
 void Exchange::set_request(const Route& route, const Request& request) {
   const Endpoint& endpoint = route.endpoint;
-  std::string url = route.server;
+  std::string url = route.socket.empty() ? route.server : "http://localhost";
+  if (!route.socket.empty()) set(CURLOPT_UNIX_SOCKET_PATH, route.socket.c_str());
   if (!endpoint.tls_server_name.empty()) {
     // libcurl checks the certificate against the URL's host. So the URL names the certificate's host, the
     // connection goes to the real one, and the Host header names that.
@@ -125,7 +127,7 @@ void Exchange::set_request(const Route& route, const Request& request) {
   set(CURLOPT_NOPROXY, "");  // what the environment says has been looked at
   for (const auto& [name, value] : endpoint.headers) add_header(name, value);
   for (const auto& [name, value] : request.headers) add_header(name, value);
-  if (route.tls && endpoint.authorization)
+  if ((route.tls || !route.socket.empty()) && endpoint.authorization)
     if (std::string credential = endpoint.authorization(); !credential.empty())
       add_header("Authorization", credential);
   const bool has_body = !request_body_.empty() || request.method == "POST" || request.method == "PUT";

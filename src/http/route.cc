@@ -53,6 +53,12 @@ std::string Route::host_and_port() const {
 Route make_route(Endpoint endpoint) {
   Route route;
   std::string_view rest = endpoint.url;
+  if (rest.starts_with("unix:/")) {
+    route.socket = rest.substr(5);
+    route.server = rest;
+    route.endpoint = std::move(endpoint);
+    return route;
+  }
   route.tls = rest.starts_with("https://");
   if (!route.tls && !rest.starts_with("http://"))
     throw bad_url("the server's URL starts neither with https:// nor with http://", "");

@@ -96,7 +96,7 @@ struct ClientCertificate {
 
 /// Where and how to connect. Empty strings mean: not given.
 struct Endpoint {
-  std::string url;                   ///< "https://host:port" with an optional path
+  std::string url;  ///< "https://host:port" with an optional path; "unix:/file" is a socket of this machine
   std::string ca_pem = {};           ///< trusted instead of the system's authorities
   std::string client_cert_pem = {};  ///< needs client_key_pem
   std::string client_key_pem = {};
@@ -104,14 +104,13 @@ struct Endpoint {
   std::string proxy_url = {};        ///< http, https or socks5; without one HTTPS_PROXY and NO_PROXY count
   Headers headers = {};              ///< sent with each request
   bool disable_compression = false;  ///< never ask for gzip; it is not asked of this machine, nor for streams
-  /// Asked before each request: the value of the Authorization header, or empty. Never sent over plain http.
+  /// Asked before each request: the value of the Authorization header, or empty. Never sent over plain TCP.
   std::function<std::string()> authorization = {};
   /// Asked before each request over https, in place of client_cert_pem and client_key_pem.
   std::function<ClientCertificate()> client_certificate = {};
   /// Told of a 401, so that a cached credential can be dropped.
   std::function<void()> on_unauthorized = {};
-  /// Told of what the server warns of (Warning headers of code 299), of each text once. Not called while
-  /// another callback runs.
+  /// Told of what the server warns of (Warning headers of code 299), of each text once.
   std::function<void(const std::string&)> on_warning = {};
 };
 

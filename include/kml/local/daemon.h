@@ -20,6 +20,7 @@ struct DaemonStatus {
   int pid = 0;
   std::string url;
   std::filesystem::path folder, kubeconfig, log;
+  std::filesystem::path socket;  ///< the same API without TLS, for this user alone; may be empty
 };
 
 /// Runs the server in this process until SIGTERM or SIGINT; running pods outlive it. Returns an exit code.

@@ -1,7 +1,9 @@
 #include "local/http/http_server.h"
 
+#include <algorithm>
 #include <charconv>
 #include <exception>
+#include <set>
 
 #include "kml/core/error.h"
 #include "local/http/http_stream.h"
@@ -11,8 +13,8 @@ namespace kml::local {
 
 namespace {
 
-// Enough for many watches and follows, and below the usual limit of 1,024 open files.
-constexpr unsigned kMaxConnections = 512;
+// Enough for many watches and follows; two servers stay below the usual limit of 1,024 open files.
+constexpr unsigned kMaxConnections = 384;
 constexpr unsigned kIdleSeconds = 120;
 constexpr size_t kHeaderMemory = 64 << 10;
 
@@ -72,6 +74,9 @@ struct HttpServer::State {
     if (timer_set) return;  // a stream became ready meanwhile
     unsigned long long milliseconds = 0;
     if (microhttpd().get_timeout(daemon, &milliseconds) != MHD_YES) return;
+    // While a client keeps it waiting in a handshake it asks to run again at once, without end; its epoll
+    // tells when there is something to do.
+    if (!handshaking.empty()) milliseconds = std::max(milliseconds, 1ULL);
     timer = loop.after(std::chrono::milliseconds(milliseconds), [this] {
       timer_set = false;
       run();
@@ -98,6 +103,7 @@ struct HttpServer::State {
   }
 
   MHD_Result begin(MHD_Connection* connection, const char* path, const char* method, void** slot) {
+    handshaking.erase(connection);
     auto* exchange = new Exchange;
     *slot = exchange;
     HttpRequest& request = exchange->request;
@@ -129,6 +135,7 @@ struct HttpServer::State {
   Gate gate;
   Handler handler;
   HttpStreams streams;
+  std::set<MHD_Connection*> handshaking;  ///< and those that are yet to send their first request
   MHD_Daemon* daemon = nullptr;
   int epoll = -1;
   EventLoop::Timer timer;
@@ -148,6 +155,15 @@ MHD_Result on_access(void* cls, MHD_Connection* connection, const char* path, co
   }
 }
 
+template <typename State>
+void on_connection(void* cls, MHD_Connection* connection, void**, MHD_ConnectionNotificationCode code) {
+  auto& handshaking = static_cast<State*>(cls)->handshaking;
+  if (code == MHD_CONNECTION_NOTIFY_STARTED)
+    handshaking.insert(connection);
+  else
+    handshaking.erase(connection);
+}
+
 void on_completed(void*, MHD_Connection*, void** slot, MHD_RequestTerminationCode) {
   delete static_cast<Exchange*>(*slot);
   *slot = nullptr;
@@ -155,15 +171,18 @@ void on_completed(void*, MHD_Connection*, void** slot, MHD_RequestTerminationCod
 
 }  // namespace
 
-HttpServer::HttpServer(EventLoop& loop, Fd listener, const Identity& identity, Gate gate, Handler handler)
+HttpServer::HttpServer(EventLoop& loop, Fd listener, const Identity* identity, Gate gate, Handler handler)
     : state_(std::make_unique<State>(loop, std::move(gate), std::move(handler))) {
+  const unsigned flags = MHD_USE_EPOLL | MHD_USE_SUSPEND_RESUME | (identity ? MHD_USE_TLS : MHD_NO_FLAG);
+  const char* key = identity ? identity->key.c_str() : nullptr;
+  const char* certificate = identity ? identity->certificate.c_str() : nullptr;
   state_->daemon = microhttpd().start_daemon(
-      MHD_USE_EPOLL | MHD_USE_TLS | MHD_USE_SUSPEND_RESUME, 0, nullptr, nullptr, &on_access<State>,
-      state_.get(), MHD_OPTION_LISTEN_SOCKET, listener.get(), MHD_OPTION_HTTPS_MEM_KEY, identity.key.c_str(),
-      MHD_OPTION_HTTPS_MEM_CERT, identity.certificate.c_str(), MHD_OPTION_CONNECTION_LIMIT, kMaxConnections,
-      MHD_OPTION_CONNECTION_TIMEOUT, kIdleSeconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, kHeaderMemory,
-      MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_COMPLETED, &on_completed, nullptr, MHD_OPTION_END);
-  if (!state_->daemon) throw Error(ErrorCode::failure, "cannot start the embedded server's HTTPS");
+      flags, 0, nullptr, nullptr, &on_access<State>, state_.get(), MHD_OPTION_LISTEN_SOCKET, listener.get(),
+      MHD_OPTION_HTTPS_MEM_KEY, key, MHD_OPTION_HTTPS_MEM_CERT, certificate, MHD_OPTION_CONNECTION_LIMIT,
+      kMaxConnections, MHD_OPTION_CONNECTION_TIMEOUT, kIdleSeconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+      kHeaderMemory, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_COMPLETED, &on_completed, nullptr,
+      MHD_OPTION_NOTIFY_CONNECTION, &on_connection<State>, state_.get(), MHD_OPTION_END);
+  if (!state_->daemon) throw Error(ErrorCode::failure, "cannot start the embedded server's HTTP");
   listener.release();  // libmicrohttpd closes it
   state_->epoll = microhttpd().get_daemon_info(state_->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
   loop.watch(state_->epoll, EPOLLIN, [state = state_.get()](uint32_t) { state->run(); });

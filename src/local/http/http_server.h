@@ -10,7 +10,7 @@
 
 namespace kml::local {
 
-/// HTTPS on one socket, inside the event loop (libmicrohttpd, HTTP/1.1).
+/// HTTP(S) on one socket, inside the event loop (libmicrohttpd, HTTP/1.1).
 /// Malformed requests get 400, bodies over 3 MiB get 413, idle connections end after two minutes.
 class HttpServer {
  public:
@@ -21,8 +21,9 @@ class HttpServer {
   /// Sees the headers before any body is read; an answer with a status other than 200 refuses the request.
   using Gate = std::function<HttpResponse(const HttpRequest&)>;
 
-  /// `listener` is a listening socket, non-blocking. Handlers must not throw.
-  HttpServer(EventLoop& loop, Fd listener, const Identity& identity, Gate gate, Handler handler);
+  /// `listener` is a listening socket, non-blocking. Without an identity there is no TLS. Handlers must not
+  /// throw.
+  HttpServer(EventLoop& loop, Fd listener, const Identity* identity, Gate gate, Handler handler);
   /// Ends all connections.
   ~HttpServer();
 
@@ -34,5 +35,8 @@ class HttpServer {
 /// A socket that listens on 127.0.0.1, at that port or, where it is taken or 0, at a free one.
 Fd listen_on_loopback(int port);
 int port_of(const Fd& listener);
+/// A socket that listens at that path, for this user alone; empty where the path is too long for one, or
+/// its file system takes none.
+Fd listen_at(const std::filesystem::path& path);
 
 }  // namespace kml::local

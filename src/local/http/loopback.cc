@@ -1,6 +1,9 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -38,6 +41,19 @@ Fd listen_on_loopback(int port) {
   if (!bound && !bind_loopback(socket, 0)) throw system_error("cannot listen on 127.0.0.1", errno);
   if (::listen(socket.get(), 128) != 0) throw system_error("cannot listen on 127.0.0.1", errno);
   return socket;
+}
+
+Fd listen_at(const std::filesystem::path& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.native().size() >= sizeof address.sun_path) return {};
+  path.native().copy(address.sun_path, sizeof address.sun_path - 1);
+  Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  ::unlink(path.c_str());  // of a server that was killed
+  const bool listens = socket &&
+                       ::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 &&
+                       ::chmod(path.c_str(), 0600) == 0 && ::listen(socket.get(), 128) == 0;
+  return listens ? std::move(socket) : Fd();
 }
 
 int port_of(const Fd& listener) {

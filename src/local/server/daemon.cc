@@ -125,6 +125,7 @@ DaemonStatus status(const std::filesystem::path& asked) {
   found.folder = folder.path;
   found.kubeconfig = folder.kubeconfig();
   found.log = folder.log();
+  if (std::filesystem::exists(folder.socket())) found.socket = folder.socket();
   found.pid = server_lock_holder(folder);
   found.url = url_in_kubeconfig(folder);
   // It has the lock before it answers, and writes its number when it does.

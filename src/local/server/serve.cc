@@ -55,10 +55,12 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
   ApiServer api(loop, store, system_clock(), folder.path, credentials.token);
   Fd listener = listen_on_loopback(options.port != 0 ? options.port : usual_port(folder));
   write_kubeconfig(folder, credentials, port_of(listener));
-  HttpServer http(
-      loop, std::move(listener), credentials.identity,
-      [&](const HttpRequest& request) { return api.check_token(request); },
-      [&](const HttpRequest& request) { return api.handle(request); });
+  const auto gate = [&](const HttpRequest& request) { return api.check_token(request); };
+  const auto handler = [&](const HttpRequest& request) { return api.handle(request); };
+  const HttpServer https(loop, std::move(listener), &credentials.identity, gate, handler);
+  // kml's own way: nobody else can open the socket, and a handshake would cost more than the request.
+  std::optional<HttpServer> http;
+  if (Fd socket = listen_at(folder.socket())) http.emplace(loop, std::move(socket), nullptr, gate, handler);
 
   LocalNode node(loop, store,
                  {folder.path, options.fake_gpus, options.cpu, options.memory, options.node_labels});
@@ -71,6 +73,7 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
   on_ready();
   loop.run();
   ::unlink(folder.pid().c_str());
+  ::unlink(folder.socket().c_str());
   return 0;
 }
 

@@ -15,6 +15,7 @@ struct ServerFolder {
 
   std::filesystem::path store() const { return path / "store.db"; }
   std::filesystem::path kubeconfig() const { return path / "kubeconfig"; }
+  std::filesystem::path socket() const { return path / "server.sock"; }
   std::filesystem::path log() const { return path / "server.log"; }
   std::filesystem::path identity() const { return path / "identity.json"; }
   std::filesystem::path pid() const { return path / "server.pid"; }         ///< written when it answers

@@ -7,9 +7,20 @@ namespace kml::jobs {
 
 namespace {
 
-/// A kind that the server does not have answers 404 to its collection.
+/// A kind that the server does not have answers 404, to its collection too.
 bool is_missing_kind(const Error& error) {
   return error.http_status == 404;
+}
+
+/// Null also where the server has no such kind: jobs of the other kinds can be found then.
+std::optional<Json> get_if_served(kube::Client& client, const api::ResourceKind& kind,
+                                  std::string_view namespace_name, std::string_view name) {
+  try {
+    return client.get_if_exists(kind, namespace_name, name);
+  } catch (const Error& error) {
+    if (!is_missing_kind(error)) throw;
+    return {};
+  }
 }
 
 std::string key_in_namespace(const Json& object, const std::string& key) {
@@ -44,7 +55,7 @@ Json find_job(kube::Client& client, std::string_view namespace_name, std::string
   }
   std::vector<Json> found;
   for (const api::ResourceKind* kind : job_kinds())
-    if (auto job = client.get_if_exists(*kind, namespace_name, name)) found.push_back(std::move(*job));
+    if (auto job = get_if_served(client, *kind, namespace_name, name)) found.push_back(std::move(*job));
   if (found.empty()) throw no_such_job(client, namespace_name, name);
   if (found.size() > 1)
     throw usage_error("both a Job and a PyTorchJob are called \"" + std::string(name) + "\"", "",

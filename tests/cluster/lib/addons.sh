@@ -54,8 +54,15 @@ webhooks:
   admissionReviewVersions: [v1]
   sideEffects: None
 C
+  # Each worker first waits for its master's name. The usual image for that is not here, and busybox's nslookup fails
+  # where one of several search domains has no such name.
+  cat >"$dir/wait-for-master.yaml" <<'C'
+- name: init-pytorch
+  image: localhost/busybox:1
+  command: [sh, -c, 'until nslookup {{.MasterAddr}} | grep -q ^Name:; do sleep 0.2; done']
+C
   start operator "$dir/bin/training-operator.v1" --kubeconfig "$dir/admin.kubeconfig" --enable-scheme pytorchjob \
-    --pytorch-init-container-image localhost/busybox:1
+    --pytorch-init-container-template-file "$dir/wait-for-master.yaml"
   local file folder=/tmp/k8s-webhook-server/serving-certs
   until_ok webhook_secret tls.crt
   inside mkdir -p $folder

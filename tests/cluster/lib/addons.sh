@@ -27,7 +27,7 @@ crds() {
   for kind in "$@"; do
     [ -f "$bin/crds/$kind.yaml" ] || fail "no definition of '$kind'; there are: $(cd "$bin/crds" && ls)"
     k apply --server-side -f "$bin/crds/$kind.yaml" >/dev/null
-    k wait --for=condition=Established -f "$bin/crds/$kind.yaml" --timeout=60s >/dev/null
+    until_ok k wait --for=condition=Established -f "$bin/crds/$kind.yaml" --timeout=10s
   done
 }
 

@@ -53,7 +53,7 @@ build() {
   "$go" install -ldflags "-s -w" "github.com/kubeflow/training-operator/cmd/training-operator.v1@$operator_version"
   local kind
   mkdir "$bin/crds"
-  module_files "github.com/kubeflow/training-operator@$operator_version" "manifests/base/crds/kubeflow.org_*.yaml" pytorchjob
+  module_files "github.com/kubeflow/training-operator@$operator_version" "manifests/base/crds/kubeflow.org_pytorchjobs.yaml" pytorchjob
   module_files "$mpijob_module" "manifests/base/kubeflow.org_mpijobs.yaml" mpijob
   module_files "$jobset_module" "config/components/crd/bases/*.yaml" jobset
   module_files "$trainjob_module" "manifests/base/crds/trainer.kubeflow.org_*.yaml" trainjob

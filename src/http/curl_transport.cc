@@ -65,10 +65,7 @@ class CurlTimer : public Timer {
 
 class CurlTransport : public Transport {
  public:
-  explicit CurlTransport(Endpoint endpoint)
-      : route_(make_route(std::move(endpoint))), multi_(curl_.multi_init(), curl_.multi_cleanup) {
-    if (!multi_) throw Error(ErrorCode::failure, "libcurl is out of memory");
-  }
+  explicit CurlTransport(Endpoint endpoint) : route_(make_route(std::move(endpoint))), pool_(route_.tls) {}
   ~CurlTransport() override {
     for (const auto& open : streams_) open->exchange.reset();
   }
@@ -91,7 +88,7 @@ class CurlTransport : public Transport {
 
   const CurlLibrary& curl_ = curl_library();
   Route route_;
-  std::unique_ptr<CURLM, decltype(curl_.multi_cleanup)> multi_;
+  ConnectionPool pool_;
   std::vector<std::shared_ptr<OpenStream>> streams_;
   std::multimap<SteadyTime, std::weak_ptr<std::function<void()>>> timers_;
   std::set<std::string> told_;  ///< warnings
@@ -99,10 +96,10 @@ class CurlTransport : public Transport {
 
 void CurlTransport::perform() {
   int running = 0;
-  if (CURLMcode code = curl_.multi_perform(multi_.get(), &running); code != CURLM_OK)
+  if (CURLMcode code = curl_.multi_perform(pool_.multi(), &running); code != CURLM_OK)
     throw Error(ErrorCode::failure, "libcurl failed", curl_.multi_strerror(code));
   int left = 0;
-  while (CURLMsg* message = curl_.multi_info_read(multi_.get(), &left)) {
+  while (CURLMsg* message = curl_.multi_info_read(pool_.multi(), &left)) {
     if (message->msg != CURLMSG_DONE) continue;
     Exchange& exchange = Exchange::of(message->easy_handle);
     exchange.finish(message->data.result);
@@ -110,6 +107,7 @@ void CurlTransport::perform() {
       route_.endpoint.on_unauthorized();
     if (route_.endpoint.on_warning) tell_warnings(exchange.response());
   }
+  pool_.begin_waiting();
 }
 
 void CurlTransport::tell_warnings(const Response& response) {
@@ -127,13 +125,13 @@ void CurlTransport::poll_until(SteadyTime time, std::span<const int> wake_fds) {
   const auto limit = static_cast<int>(std::chrono::ceil<milliseconds>(time - begin).count());
   int ready = 0;
   if (CURLMcode code =
-          curl_.multi_poll(multi_.get(), fds.data(), static_cast<unsigned>(fds.size()), limit, &ready);
+          curl_.multi_poll(pool_.multi(), fds.data(), static_cast<unsigned>(fds.size()), limit, &ready);
       code != CURLM_OK)
     throw Error(ErrorCode::failure, "libcurl failed", curl_.multi_strerror(code));
 }
 
 Response CurlTransport::send(const Request& request) {
-  Exchange exchange(route_, multi_.get(), request, Exchange::Body::whole);
+  Exchange exchange(route_, pool_, request, Exchange::Body::whole);
   for (;;) {
     perform();
     exchange.check_due(now());
@@ -150,7 +148,7 @@ void CurlTransport::send_all(std::span<const Request> requests,
   size_t next = 0;
   while (next < requests.size() || !open.empty()) {
     for (; next < requests.size() && open.size() < kWindow; ++next)
-      open[next] = std::make_unique<Exchange>(route_, multi_.get(), requests[next], Exchange::Body::whole);
+      open[next] = std::make_unique<Exchange>(route_, pool_, requests[next], Exchange::Body::whole);
     perform();
     bool progress = false;
     SteadyTime due = SteadyTime::max();
@@ -171,7 +169,7 @@ void CurlTransport::send_all(std::span<const Request> requests,
 
 std::unique_ptr<Stream> CurlTransport::stream(Request request, StreamHandler handler) {
   auto open = std::make_shared<OpenStream>();
-  open->exchange = std::make_unique<Exchange>(route_, multi_.get(), request, Exchange::Body::streamed);
+  open->exchange = std::make_unique<Exchange>(route_, pool_, request, Exchange::Body::streamed);
   open->handler = std::move(handler);
   streams_.push_back(open);
   return std::make_unique<CurlStream>(std::move(open));

@@ -3,6 +3,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -37,8 +38,8 @@ std::string lower(std::string_view text) {
 
 }  // namespace
 
-Exchange::Exchange(const Route& route, CURLM* multi, const Request& request, Body body)
-    : multi_(multi),
+Exchange::Exchange(const Route& route, ConnectionPool& pool, const Request& request, Body body)
+    : pool_(pool),
       handle_(curl_.easy_init()),
       request_body_(request.body),
       server_(route.server),
@@ -52,6 +53,9 @@ Exchange::Exchange(const Route& route, CURLM* multi, const Request& request, Bod
   set(CURLOPT_WRITEFUNCTION, &Exchange::on_body);
   set(CURLOPT_WRITEDATA, static_cast<void*>(this));
   set(CURLOPT_SOCKOPTFUNCTION, &Exchange::on_socket);
+  set(CURLOPT_SOCKOPTDATA, static_cast<void*>(&pool));
+  set(CURLOPT_CLOSESOCKETFUNCTION, &Exchange::on_close);
+  set(CURLOPT_CLOSESOCKETDATA, static_cast<void*>(&pool));
   set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_FOLLOWLOCATION, 0L);
   set(CURLOPT_PROTOCOLS_STR, route.tls ? "https" : "http");
@@ -71,14 +75,25 @@ Exchange::Exchange(const Route& route, CURLM* multi, const Request& request, Bod
   if (route.tls) set_tls(route);
   // From now on: asking for a credential may have waited for the user.
   due_ = request.timeout.count() > 0 ? std::chrono::steady_clock::now() + request.timeout : SteadyTime::max();
-  if (curl_.multi_add_handle(multi_, handle_) != CURLM_OK)
-    throw Error(ErrorCode::failure, "libcurl takes no more requests");
+  pool_.add(*this);
   guard.release();
 }
 
 Exchange::~Exchange() {
-  curl_.multi_remove_handle(multi_, handle_);
+  pool_.remove(*this);
+  if (begun_) curl_.multi_remove_handle(pool_.multi(), handle_);
   curl_.easy_cleanup(handle_);
+}
+
+void Exchange::begin() {
+  if (curl_.multi_add_handle(pool_.multi(), handle_) != CURLM_OK)
+    throw Error(ErrorCode::failure, "libcurl takes no more requests");
+  begun_ = true;
+}
+
+bool Exchange::connected() const {
+  curl_off_t time = 0;
+  return curl_.easy_getinfo(handle_, CURLINFO_PRETRANSFER_TIME_T, &time) == CURLE_OK && time > 0;
 }
 
 Exchange& Exchange::of(CURL* handle) {
@@ -161,7 +176,8 @@ void Exchange::set_tls(const Route& route) {
 }
 
 /// A peer that vanished is noticed within about a minute, not within the system's hours.
-int Exchange::on_socket(void*, curl_socket_t socket, curlsocktype) noexcept {
+int Exchange::on_socket(void* pool, curl_socket_t socket, curlsocktype) noexcept {
+  static_cast<ConnectionPool*>(pool)->socket_opened();
   auto option = [&](int level, int name, unsigned value) {
     ::setsockopt(socket, level, name, &value, sizeof value);
   };
@@ -171,6 +187,11 @@ int Exchange::on_socket(void*, curl_socket_t socket, curlsocktype) noexcept {
   option(IPPROTO_TCP, TCP_KEEPCNT, 3);
   option(IPPROTO_TCP, TCP_USER_TIMEOUT, 60'000);
   return CURL_SOCKOPT_OK;
+}
+
+int Exchange::on_close(void* pool, curl_socket_t socket) noexcept {
+  static_cast<ConnectionPool*>(pool)->socket_closed();
+  return ::close(socket);
 }
 
 size_t Exchange::on_header(char* data, size_t size, size_t count, void* self) noexcept {

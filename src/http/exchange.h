@@ -4,21 +4,27 @@
 #include <optional>
 #include <string>
 
-#include "http/curl_library.h"
+#include "http/connection_pool.h"
 #include "http/route.h"
 
 namespace kml::http {
 
-/// One request on its way through libcurl, and what has come back of it. It belongs to a multi handle from
-/// its construction to its destruction. libcurl's callbacks only fill it: nobody else's code runs inside
+/// One request on its way through libcurl, and what has come back of it. It belongs to a pool from its
+/// construction to its destruction. libcurl's callbacks only fill it: nobody else's code runs inside
 /// them.
 class Exchange {
  public:
   enum class Body { whole, streamed };
 
-  Exchange(const Route& route, CURLM* multi, const Request& request, Body body);
+  Exchange(const Route& route, ConnectionPool& pool, const Request& request, Body body);
   ~Exchange();
   Exchange(const Exchange&) = delete;
+
+  /// For the pool: hands it to the multi handle.
+  void begin();
+  bool begun() const { return begun_; }
+  /// Whether it has a connection with all handshakes done.
+  bool connected() const;
 
   /// The exchange that a finished handle belongs to.
   static Exchange& of(CURL* handle);
@@ -49,7 +55,8 @@ class Exchange {
 
   static size_t on_header(char* data, size_t size, size_t count, void* self) noexcept;
   static size_t on_body(char* data, size_t size, size_t count, void* self) noexcept;
-  static int on_socket(void* self, curl_socket_t socket, curlsocktype purpose) noexcept;
+  static int on_socket(void* pool, curl_socket_t socket, curlsocktype purpose) noexcept;
+  static int on_close(void* pool, curl_socket_t socket) noexcept;
   void take_header(std::string_view line);
   size_t take_body(std::string_view data);
 
@@ -59,7 +66,7 @@ class Exchange {
   using List = std::unique_ptr<curl_slist, FreeList>;
 
   const CurlLibrary& curl_ = curl_library();
-  CURLM* multi_;
+  ConnectionPool& pool_;
   CURL* handle_;
   List headers_, connect_to_;
   std::string request_body_;
@@ -72,6 +79,7 @@ class Exchange {
   Response response_;
   std::string data_;
   std::optional<Error> error_;
+  bool begun_ = false;
   bool has_headers_ = false;
   bool paused_ = false;
   bool done_ = false;

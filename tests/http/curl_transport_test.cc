@@ -2,12 +2,14 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstring>
 
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/http/transport.h"
 #include "support/environment.h"
+#include "support/eventually.h"
 #include "support/scripted_server.h"
 #include "support/test_certificates.h"
 
@@ -369,6 +371,24 @@ TEST_CASE("transport: send_all gives each request its own answer or error") {
   });
   for (size_t i = 0; i < requests.size(); ++i)
     CHECK(answers[i] == (i == 7 ? std::string(kConnectionBroke) : requests[i].path));
+}
+
+TEST_CASE(
+    "transport: requests to a server without HTTP/2 are under way at once, none waits for another's answer") {
+  constexpr int kAtOnce = 8;
+  std::atomic<int> come = 0;
+  ScriptedServer server(
+      [&](const ReceivedRequest&, ServerConnection& connection) {
+        ++come;
+        connection.answer(eventually([&] { return come == kAtOnce; }) ? 200 : 500, "");
+      },
+      ScriptedServer::Tls::yes);
+  auto transport = make_curl_transport(endpoint_of(server));
+  transport->send_all(std::vector<Request>(kAtOnce, {.path = "/"}),
+                      [](size_t, const Response* response, const Error*) {
+                        REQUIRE(response);
+                        CHECK(response->status == 200);
+                      });
 }
 
 TEST_CASE("transport: a stream hands on pieces as they come, and then its end") {

@@ -1,0 +1,115 @@
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "kml/core/files.h"
+#include "kml/core/process.h"
+#include "kml/http/transport.h"
+#include "support/temporary_folder.h"
+#include "support/test_certificates.h"
+
+using namespace kml;
+using namespace kml::http;
+
+namespace {
+
+/// tests/support/watch_server, running.
+class WatchServer {
+ public:
+  explicit WatchServer(const std::filesystem::path& program) {
+    int ends[2];
+    REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+    const Fd reader(ends[0]), writer(ends[1]);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, writer.get(), STDOUT_FILENO);
+    const std::string pem = TestCertificates::get().pem_path("server"),
+                      key = TestCertificates::get().key_path("server");
+    const char* argv[] = {program.c_str(), pem.c_str(), key.c_str(), nullptr};
+    REQUIRE(::posix_spawn(&process_, argv[0], &actions, nullptr, const_cast<char**>(argv), environ) == 0);
+    posix_spawn_file_actions_destroy(&actions);
+    char port[16] = {};
+    REQUIRE(::read(reader.get(), port, sizeof port - 1) > 0);
+    port_ = std::stoi(port);
+  }
+  ~WatchServer() {
+    ::kill(process_, SIGKILL);
+    ::waitpid(process_, nullptr, 0);
+  }
+  std::string url() const { return "https://127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  pid_t process_ = 0;
+  int port_ = 0;
+};
+
+/// Of this process, in MiB.
+long peak_memory() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:")) return std::stol(line.substr(6)) >> 10;
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("http2: many watches share connections of at most 100, and each gets each event") {
+  TemporaryFolder folder;
+  const auto program = folder.path() / "watch_server";
+  if (run_process({"go", "build", "-o", program, "main.go"},
+                  {.folder = std::string(KML_SOURCE_DIR) + "/tests/support/watch_server"})
+          .exit_code != 0) {
+    MESSAGE("left out: it needs Go 1.24 or newer");
+    return;
+  }
+  const std::string wanted = environment("KML_TEST_WATCHES");
+  const size_t count = wanted.empty() ? 250 : std::stoul(wanted);
+  WatchServer server(program);
+  Endpoint endpoint{.url = server.url()};
+  endpoint.ca_pem = TestCertificates::get().pem("ca");
+  auto transport = make_curl_transport(endpoint);
+
+  std::vector<int> lines(count);
+  std::vector<std::unique_ptr<Stream>> watches;
+  size_t ended = 0;
+  for (size_t i = 0; i < count; ++i)
+    watches.push_back(
+        transport->stream({.path = "/api/v1/namespaces/n" + std::to_string(i) + "/pods?watch=true",
+                           .timeout = std::chrono::minutes(10)},
+                          {.on_data =
+                               [&lines, i](std::string_view data) {
+                                 lines[i] += static_cast<int>(std::count(data.begin(), data.end(), '\n'));
+                                 return true;
+                               },
+                           .on_end = [&](const Response&, const Error*) { ++ended; }}));
+  auto wait_for = [&](int line) {
+    const auto begin = transport->now(), deadline = begin + std::chrono::minutes(10);
+    while (std::any_of(lines.begin(), lines.end(), [&](int have) { return have < line; })) {
+      REQUIRE(transport->now() < deadline);
+      transport->wait(std::chrono::seconds(1));
+    }
+    return std::chrono::duration<double>(transport->now() - begin).count();
+  };
+  const double opened = wait_for(1);
+  CHECK(transport->send({.method = "POST", .path = "/event"}).status == 200);
+  const double told = wait_for(2);
+  CHECK(ended == 0);
+  CHECK(lines == std::vector<int>(count, 2));
+
+  size_t connections = 0, open = 0;
+  std::istringstream(transport->send({.path = "/count"}).body) >> connections >> open;
+  CHECK(open == count);
+  CHECK(connections >= (count + 99) / 100);
+  CHECK(connections <= count / 50 + 2);
+  CHECK(peak_memory() < 1024);
+  MESSAGE(count << " watches over " << connections << " connections: open after " << opened
+                << " s, all told of an event after " << told << " s, " << peak_memory() << " MiB at most");
+}

@@ -4,6 +4,7 @@
 #include "kube/line_splitter.h"
 #include "kube/response_error.h"
 #include "kube/seen_lines.h"
+#include "kube/weak_stream.h"
 
 namespace kml::kube {
 
@@ -35,6 +36,8 @@ class Follower : public std::enable_shared_from_this<Follower> {
 
   void open();
   void finish();
+  void take(std::string_view data);
+  void end(const http::Response& response, const Error* broken);
   void stop() {
     stopped_ = true;
     stream_.reset();
@@ -42,9 +45,7 @@ class Follower : public std::enable_shared_from_this<Follower> {
   }
 
  private:
-  void take(std::string_view data);
   void take_line(std::string_view line);
-  void end(const http::Response& response, const Error* broken);
   void retry(const Error& error);
   void fail(const Error& error) {
     stream_.reset();
@@ -73,17 +74,8 @@ void Follower::open() {
     options_.tail_lines.reset();
     seen_.resumed();
   }
-  auto weak = weak_from_this();
-  stream_ = client_.transport().stream(log_request(namespace_, pod_, options_),
-                                       {.on_data =
-                                            [weak](std::string_view data) {
-                                              if (auto self = weak.lock()) self->take(data);
-                                              return true;
-                                            },
-                                        .on_end =
-                                            [weak](const http::Response& response, const Error* broken) {
-                                              if (auto self = weak.lock()) self->end(response, broken);
-                                            }});
+  stream_ =
+      client_.transport().stream(log_request(namespace_, pod_, options_), weak_handler(weak_from_this()));
 }
 
 void Follower::take(std::string_view data) {

@@ -7,6 +7,7 @@
 #include "kube/query.h"
 #include "kube/response_error.h"
 #include "kube/retry.h"
+#include "kube/weak_stream.h"
 
 namespace kml::kube {
 
@@ -64,15 +65,15 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
     stream_.reset();
     timer_.reset();
   }
+  void take(std::string_view data);
+  void end(const http::Response& response, const Error* broken);
 
  private:
   Random random() { return options_.random ? options_.random : random_fraction; }
   void run_after(milliseconds delay, void (Reflector::*step)());
   void list();
   void open();
-  void take(std::string_view data);
   void take_event(const std::string& type, const Json& object);
-  void end(const http::Response& response, const Error* broken);
   void give_up_silent_stream();
   void fail_or_retry(const Error& error, std::optional<seconds> server_delay);
   void change(Change what, const Json& object) {
@@ -127,17 +128,8 @@ void Reflector::open() {
   query.add_if("labelSelector", options_.label_selector).add_if("fieldSelector", options_.field_selector);
   opened_ = transport().now();
   events_.clear();
-  auto weak = weak_from_this();
   stream_ = transport().stream({.path = query.text(), .headers = {{"Accept", "application/json"}}},
-                               {.on_data =
-                                    [weak](std::string_view data) {
-                                      if (auto self = weak.lock()) self->take(data);
-                                      return true;
-                                    },
-                                .on_end =
-                                    [weak](const http::Response& response, const Error* broken) {
-                                      if (auto self = weak.lock()) self->end(response, broken);
-                                    }});
+                               weak_handler(weak_from_this()));
   run_after(limit + kGrace, &Reflector::give_up_silent_stream);
 }
 

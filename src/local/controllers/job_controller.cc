@@ -22,10 +22,6 @@ namespace {
 constexpr const char* kComponent = "job-controller";
 constexpr auto kLongestRetryDelay = 10min;
 
-bool is_finished(const Json& job) {
-  return has_condition(job, "Complete") || has_condition(job, "Failed");
-}
-
 /// The list of uids at status.uncountedTerminatedPods.succeeded or .failed.
 Json& uncounted(Json& job, const char* outcome) {
   Json& list = job["status"]["uncountedTerminatedPods"][outcome];

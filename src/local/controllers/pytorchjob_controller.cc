@@ -23,10 +23,6 @@ constexpr const char* kComponent = "pytorchjob-controller";
 constexpr std::string_view kRestarts = "kml.dev/restarts";  ///< annotation: failed pods made again so far
 constexpr auto kLongestDelay = 60s;
 
-bool is_finished(const Json& job) {
-  return has_condition(job, "Succeeded") || has_condition(job, "Failed");
-}
-
 std::string policy_of(const Json& job, const std::string& type) {
   return string_at(job, {"spec", "pytorchReplicaSpecs", type, "restartPolicy"}, "OnFailure");
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "local/api/api_error.h"
+#include "local/store/object.h"
 
 namespace kml::local {
 
@@ -19,10 +20,6 @@ bool has(const Json& pod, const char* list, const std::string& name) {
   for (const Json& container : array_at(pod, {"spec", list}))
     if (string_at(container, {"name"}) == name) return true;
   return false;
-}
-
-std::string name_of(const Json& pod) {
-  return string_at(pod, {"metadata", "name"});
 }
 
 /// k8s.io/kubernetes/pkg/registry/core/pod/strategy.go, LogLocation.
@@ -68,9 +65,7 @@ ContainerRun choose_container(const Json& pod, const std::string& asked, bool pr
     return {run.container, restarts - 1, true};
   }
   run.restart = restarts;
-  const std::string phase = string_at(pod, {"status", "phase"});
-  const bool finished = phase == "Succeeded" || phase == "Failed";
-  run.terminated = finished || (status && kml::find(*status, {"state", "terminated"}));
+  run.terminated = is_terminal(pod) || (status && kml::find(*status, {"state", "terminated"}));
   const bool running = status && kml::find(*status, {"state", "running"});
   if (running || run.terminated) return run;
   if (!ran_before) throw waiting(pod, run.container, status);
@@ -79,8 +74,7 @@ ContainerRun choose_container(const Json& pod, const std::string& asked, bool pr
 }
 
 bool has_ended(const Json& pod, const ContainerRun& run) {
-  const std::string phase = string_at(pod, {"status", "phase"});
-  if (phase == "Succeeded" || phase == "Failed") return true;
+  if (is_terminal(pod)) return true;
   const Json* status = status_of(pod, run.container);
   return status &&
          (int_at(*status, {"restartCount"}) > run.restart || !kml::find(*status, {"state", "running"}));

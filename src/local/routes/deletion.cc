@@ -6,20 +6,13 @@
 #include "local/api/api_error.h"
 #include "local/api/request_body.h"
 #include "local/api/selection.h"
+#include "local/store/object.h"
 
 namespace kml::local {
 
 namespace {
 
 constexpr const char* kForeground = "foregroundDeletion";
-
-std::string uid_of(const Json& object) {
-  return string_at(object, {"metadata", "uid"});
-}
-
-std::string name_of(const Json& object) {
-  return string_at(object, {"metadata", "name"});
-}
 
 bool is_owned_by(const Json& object, const std::string& uid) {
   const Json& owners = array_at(object, {"metadata", "ownerReferences"});

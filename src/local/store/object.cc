@@ -30,6 +30,10 @@ bool has_condition(const Json& object, std::string_view type) {
   return condition && string_at(*condition, {"status"}) == "True";
 }
 
+bool is_finished(const Json& job) {
+  return has_condition(job, "Complete") || has_condition(job, "Succeeded") || has_condition(job, "Failed");
+}
+
 void set_condition(Json& object, std::string_view type, bool status, std::string_view reason,
                    std::string_view message, const std::string& now) {
   Json next = {{"type", type}, {"status", status ? "True" : "False"}, {"lastTransitionTime", now}};

@@ -33,6 +33,9 @@ inline bool is_terminal(const Json& pod) {
   return phase == "Succeeded" || phase == "Failed";
 }
 
+/// A Job or PyTorchJob has ended, well or not.
+bool is_finished(const Json& job);
+
 /// metadata.ownerReferences of a dependent that this object controls.
 Json controller_reference(const Json& owner);
 /// The uid of the controller in an object's ownerReferences; empty where it has none.

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+
+#include "kml/http/transport.h"
+
+namespace kml::kube {
+
+/// A stream's callbacks to its owner's take(data) and end(response, broken), as long as that lives: either
+/// may destroy the owner, and so the stream.
+template <typename Owner>
+http::StreamHandler weak_handler(std::weak_ptr<Owner> weak) {
+  return {.on_data =
+              [weak](std::string_view data) {
+                if (auto owner = weak.lock()) owner->take(data);
+                return true;
+              },
+          .on_end =
+              [weak](const http::Response& response, const Error* broken) {
+                if (auto owner = weak.lock()) owner->end(response, broken);
+              }};
+}
+
+}  // namespace kml::kube

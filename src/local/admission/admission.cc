@@ -6,8 +6,9 @@
 #include "kml/core/text.h"
 #include "local/admission/field_types.h"
 #include "local/admission/kind_rules.h"
-#include "local/admission/pod_rules.h"
+#include "local/admission/metadata_rules.h"
 #include "local/api/api_error.h"
+#include "local/store/object.h"
 
 namespace kml::local {
 
@@ -15,10 +16,6 @@ namespace {
 
 const api::ResourceKind& kind(std::string_view api_version, std::string_view name) {
   return *api::find_kind(api_version, name);
-}
-
-std::string name_of(const Json& object) {
-  return string_at(object, {"metadata", "name"});
 }
 
 void validate_name(const api::ResourceKind& of_kind, const std::string& name, FieldErrors& errors) {
@@ -49,7 +46,7 @@ void require_namespace(const Store& store, const api::ResourceKind& of_kind, con
   const std::string name = string_at(object, {"metadata", "namespace"});
   ObjectPtr found = store.get(namespaces, "", name);
   if (!found) throw not_found(namespaces, name);
-  if (found->at("metadata").contains("deletionTimestamp"))
+  if (is_being_deleted(*found))
     throw forbidden(of_kind, name_of(object),
                     "unable to create new content in namespace " + name + " because it is being terminated");
 }
@@ -74,7 +71,7 @@ void Admission::admit_new(const api::ResourceKind& of_kind, Json& object) const 
   if (of_kind.kind == "PriorityClass") require_one_global_default(object);
   FieldErrors errors;
   validate_name(of_kind, name_of(object), errors);
-  validate_labels(object_at(object, {"metadata"}), "metadata", errors);
+  validate_metadata(object_at(object, {"metadata"}), errors);
   rules.validate(object, errors);
   require_commands(of_kind, object, errors);
   errors.throw_if_any(of_kind, name_of(object));
@@ -85,7 +82,7 @@ void Admission::admit_change(const api::ResourceKind& of_kind, Json& next, const
   rules.set_defaults(next);
   if (of_kind.kind == "PriorityClass") require_one_global_default(next);
   FieldErrors errors;
-  validate_labels(object_at(next, {"metadata"}), "metadata", errors);
+  validate_metadata(object_at(next, {"metadata"}), errors);
   rules.validate(next, errors);
   rules.validate_change(next, current, errors);
   errors.throw_if_any(of_kind, name_of(next));

@@ -2,6 +2,7 @@
 
 #include "kml/api/labels.h"
 #include "local/admission/kind_rules.h"
+#include "local/admission/metadata_rules.h"
 #include "local/admission/pod_rules.h"
 
 namespace kml::local {

@@ -12,9 +12,6 @@ void default_pod_spec(Json& spec);
 /// Checks a PodSpec (k8s.io/kubernetes/pkg/apis/core/validation), `path` being where it stands.
 void validate_pod_spec(const Json& spec, const std::string& path, FieldErrors& errors);
 
-/// Checks the labels, and for a template the annotations, of an object's metadata.
-void validate_labels(const Json& metadata, const std::string& path, FieldErrors& errors);
-
 /// "Guaranteed", "Burstable" or "BestEffort".
 std::string qos_class(const Json& spec);
 

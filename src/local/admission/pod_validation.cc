@@ -201,24 +201,6 @@ void validate_pod_spec(const Json& spec, const std::string& path, FieldErrors& e
   validate_tolerations(spec, path, errors);
 }
 
-void validate_labels(const Json& metadata, const std::string& path, FieldErrors& errors) {
-  for (const auto& [key, value] : object_at(metadata, {"labels"}).items()) {
-    if (std::string problem = api::label_key_problem(key); !problem.empty())
-      errors.invalid(path + ".labels", key, problem);
-    if (std::string problem = api::label_value_problem(value.is_string() ? value.get<std::string>() : "");
-        !problem.empty())
-      errors.invalid(path + ".labels", value, problem);
-  }
-  constexpr size_t kMaxAnnotations = 256 << 10;
-  size_t size = 0;
-  for (const auto& [key, value] : object_at(metadata, {"annotations"}).items()) {
-    if (std::string problem = api::label_key_problem(key); !problem.empty())
-      errors.invalid(path + ".annotations", key, problem);
-    size += key.size() + (value.is_string() ? value.get_ref<const std::string&>().size() : 0);
-  }
-  if (size > kMaxAnnotations) errors.too_long(path + ".annotations", kMaxAnnotations);
-}
-
 void validate_pod_change(const Json& next, const Json& current, FieldErrors& errors) {
   Json allowed = current;
   for (const char* field : {"activeDeadlineSeconds", "tolerations", "schedulingGates"}) {

@@ -39,6 +39,8 @@ bool is_served(const api::ResourceKind& kind) {
 ApiPath parse_api_path(std::string_view path) {
   std::vector<std::string> parts = split(path.substr(std::min<size_t>(1, path.size())), '/');
   if (!parts.empty() && parts.back().empty()) parts.pop_back();
+  // A client's empty variable ("namespaces//pods") must not stand for all namespaces.
+  if (std::find(parts.begin(), parts.end(), "") != parts.end()) throw no_such_path(path);
   size_t at = 0;
   auto next = [&] { return at < parts.size() ? parts[at++] : std::string(); };
 

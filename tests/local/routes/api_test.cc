@@ -181,3 +181,17 @@ TEST_CASE_FIXTURE(ApiFixture, "api: discovery names what is served") {
   CHECK(string_at(expect(200, "GET", "/version"), {"gitVersion"}).starts_with("v1."));
   CHECK(send("GET", "/readyz").body == "ok");
 }
+
+TEST_CASE_FIXTURE(ApiFixture, "api: a path with an empty part is not one without it") {
+  expect(201, "POST", kMaps, config_map("a"));
+  for (const char* path : {"/api/v1/namespaces//configmaps", "/api/v1//configmaps", "//api/v1/configmaps",
+                           "/api/v1/namespaces/default//configmaps/a", "/api/v1/configmaps//"}) {
+    expect(404, "GET", path);
+    expect(404, "DELETE", path);
+  }
+  for (const char* name : {"..", ".", "%2e%2e", "../secrets/x"}) {
+    expect(404, "GET", kMaps + "/" + name);
+    expect(404, "DELETE", kMaps + "/" + name);
+  }
+  expect(200, "GET", kMaps + "/a");
+}

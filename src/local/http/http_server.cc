@@ -1,6 +1,7 @@
 #include "local/http/http_server.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <exception>
 #include <set>
@@ -8,13 +9,13 @@
 #include "kml/core/error.h"
 #include "local/http/http_stream.h"
 #include "local/http/microhttpd.h"
+#include "local/http/request_deadlines.h"
 
 namespace kml::local {
 
 namespace {
 
-// Enough for many watches and follows; two servers stay below the usual limit of 1,024 open files.
-constexpr unsigned kMaxConnections = 384;
+// Without a byte in either direction: for clients that do not read their answers.
 constexpr unsigned kIdleSeconds = 120;
 constexpr size_t kHeaderMemory = 64 << 10;
 
@@ -32,6 +33,25 @@ MHD_Result add_parameter(void* cls, MHD_ValueKind, const char* key, const char* 
 std::string header(MHD_Connection* connection, const char* name) {
   const char* value = microhttpd().lookup_connection_value(connection, MHD_HEADER_KIND, name);
   return value ? value : "";
+}
+
+int socket_of(MHD_Connection* connection) {
+  return microhttpd().get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+}
+
+/// Decodes %XX in place, but for %00, which would hide the rest of the text.
+size_t unescape(void*, MHD_Connection*, char* text) {
+  char* to = text;
+  for (const char* from = text; *from != '\0'; ++to) {
+    unsigned char byte = 0;
+    const bool escaped = *from == '%' && std::isxdigit(static_cast<unsigned char>(from[1])) &&
+                         std::isxdigit(static_cast<unsigned char>(from[2]));
+    if (escaped) std::from_chars(from + 1, from + 3, byte, 16);
+    *to = byte != 0 ? static_cast<char>(byte) : *from;
+    from += byte != 0 ? 3 : 1;
+  }
+  *to = '\0';
+  return static_cast<size_t>(to - text);
 }
 
 size_t announced_size(MHD_Connection* connection) {
@@ -52,8 +72,13 @@ HttpResponse too_large() {
 }  // namespace
 
 struct HttpServer::State {
-  State(EventLoop& event_loop, Gate first, Handler then)
-      : loop(event_loop), gate(std::move(first)), handler(std::move(then)), streams(event_loop) {
+  State(EventLoop& event_loop, Gate first, Handler then, const HttpLimits& its_limits)
+      : loop(event_loop),
+        gate(std::move(first)),
+        handler(std::move(then)),
+        limits(its_limits),
+        deadlines(event_loop),
+        streams(event_loop) {
     streams.on_resumed = [this] { run_soon(); };
   }
 
@@ -85,6 +110,7 @@ struct HttpServer::State {
   }
 
   MHD_Result answer(MHD_Connection* connection, HttpResponse response) {
+    deadlines.stop(socket_of(connection));
     MHD_Response* message = nullptr;
     if (response.stream) {
       message = streams.response(connection, std::move(response.stream));
@@ -134,6 +160,8 @@ struct HttpServer::State {
   EventLoop& loop;
   Gate gate;
   Handler handler;
+  HttpLimits limits;
+  RequestDeadlines deadlines;
   HttpStreams streams;
   std::set<MHD_Connection*> handshaking;  ///< and those that are yet to send their first request
   MHD_Daemon* daemon = nullptr;
@@ -157,31 +185,39 @@ MHD_Result on_access(void* cls, MHD_Connection* connection, const char* path, co
 
 template <typename State>
 void on_connection(void* cls, MHD_Connection* connection, void**, MHD_ConnectionNotificationCode code) {
-  auto& handshaking = static_cast<State*>(cls)->handshaking;
-  if (code == MHD_CONNECTION_NOTIFY_STARTED)
-    handshaking.insert(connection);
-  else
-    handshaking.erase(connection);
+  auto* state = static_cast<State*>(cls);
+  if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+    state->handshaking.insert(connection);
+    return state->deadlines.start(socket_of(connection), state->limits.first_request);
+  }
+  state->handshaking.erase(connection);
+  state->deadlines.stop(socket_of(connection));
+  state->run_soon();  // it may be the one that others wait for, and only a run lets them in
 }
 
-void on_completed(void*, MHD_Connection*, void** slot, MHD_RequestTerminationCode) {
+template <typename State>
+void on_completed(void* cls, MHD_Connection* connection, void** slot, MHD_RequestTerminationCode) {
+  auto* state = static_cast<State*>(cls);
+  state->deadlines.start(socket_of(connection), state->limits.next_request);
   delete static_cast<Exchange*>(*slot);
   *slot = nullptr;
 }
 
 }  // namespace
 
-HttpServer::HttpServer(EventLoop& loop, Fd listener, const Identity* identity, Gate gate, Handler handler)
-    : state_(std::make_unique<State>(loop, std::move(gate), std::move(handler))) {
+HttpServer::HttpServer(EventLoop& loop, Fd listener, const Identity* identity, Gate gate, Handler handler,
+                       const HttpLimits& limits)
+    : state_(std::make_unique<State>(loop, std::move(gate), std::move(handler), limits)) {
   const unsigned flags = MHD_USE_EPOLL | MHD_USE_SUSPEND_RESUME | (identity ? MHD_USE_TLS : MHD_NO_FLAG);
   const char* key = identity ? identity->key.c_str() : nullptr;
   const char* certificate = identity ? identity->certificate.c_str() : nullptr;
   state_->daemon = microhttpd().start_daemon(
       flags, 0, nullptr, nullptr, &on_access<State>, state_.get(), MHD_OPTION_LISTEN_SOCKET, listener.get(),
       MHD_OPTION_HTTPS_MEM_KEY, key, MHD_OPTION_HTTPS_MEM_CERT, certificate, MHD_OPTION_CONNECTION_LIMIT,
-      kMaxConnections, MHD_OPTION_CONNECTION_TIMEOUT, kIdleSeconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-      kHeaderMemory, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_COMPLETED, &on_completed, nullptr,
-      MHD_OPTION_NOTIFY_CONNECTION, &on_connection<State>, state_.get(), MHD_OPTION_END);
+      limits.connections, MHD_OPTION_CONNECTION_TIMEOUT, kIdleSeconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+      kHeaderMemory, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_COMPLETED, &on_completed<State>,
+      state_.get(), MHD_OPTION_NOTIFY_CONNECTION, &on_connection<State>, state_.get(),
+      MHD_OPTION_UNESCAPE_CALLBACK, &unescape, nullptr, MHD_OPTION_END);
   if (!state_->daemon) throw Error(ErrorCode::failure, "cannot start the embedded server's HTTP");
   listener.release();  // libmicrohttpd closes it
   state_->epoll = microhttpd().get_daemon_info(state_->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
@@ -190,10 +226,10 @@ HttpServer::HttpServer(EventLoop& loop, Fd listener, const Identity* identity, G
 
 HttpServer::~HttpServer() {
   state_->loop.forget(state_->epoll);
-  if (state_->timer_set) state_->loop.cancel(state_->timer);
   state_->streams.on_resumed = nullptr;
   state_->streams.end_all();
   microhttpd().stop_daemon(state_->daemon);
+  if (state_->timer_set) state_->loop.cancel(state_->timer);
 }
 
 }  // namespace kml::local

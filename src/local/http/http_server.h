@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 
@@ -10,8 +11,17 @@
 
 namespace kml::local {
 
+struct HttpLimits {
+  /// At once; others wait. Enough for many watches and follows; two servers stay below the usual limit of
+  /// 1,024 open files.
+  unsigned connections = 384;
+  /// For a whole request: from the connection's opening, and from the end of the answer before.
+  std::chrono::milliseconds first_request = std::chrono::seconds(30);
+  std::chrono::milliseconds next_request = std::chrono::seconds(120);
+};
+
 /// HTTP(S) on one socket, inside the event loop (libmicrohttpd, HTTP/1.1).
-/// Malformed requests get 400, bodies over 3 MiB get 413, idle connections end after two minutes.
+/// Malformed requests get 400, bodies over 3 MiB get 413.
 class HttpServer {
  public:
   /// As large as the API server accepts.
@@ -23,7 +33,8 @@ class HttpServer {
 
   /// `listener` is a listening socket, non-blocking. Without an identity there is no TLS. Handlers must not
   /// throw.
-  HttpServer(EventLoop& loop, Fd listener, const Identity* identity, Gate gate, Handler handler);
+  HttpServer(EventLoop& loop, Fd listener, const Identity* identity, Gate gate, Handler handler,
+             const HttpLimits& limits = {});
   /// Ends all connections.
   ~HttpServer();
 

@@ -1,0 +1,116 @@
+#include "local/http/http_server.h"
+
+#include <doctest/doctest.h>
+
+#include <unistd.h>
+
+#include <cstdio>
+
+using namespace kml;
+using namespace kml::local;
+
+namespace {
+
+/// What the cases' clients are made of.
+constexpr const char* kClient = R"(
+import socket, ssl, sys, time
+context = ssl.create_default_context(); context.check_hostname = False; context.verify_mode = ssl.CERT_NONE
+def connect(): return context.wrap_socket(socket.create_connection(("127.0.0.1", PORT), timeout=20))
+def drip(s):
+    s.settimeout(0.02)
+    while True:
+        try:
+            s.sendall(b"x")
+            if s.recv(1000) == b"": return
+        except (TimeoutError, ssl.SSLWantReadError): pass
+        except OSError: return
+def get(s, path, wanted):
+    s.sendall(b"GET " + path + b" HTTP/1.1\r\nHost: x\r\n\r\n")
+    s.settimeout(20)
+    got = b""
+    while not wanted in got:
+        more = s.recv(10000)
+        if more == b"": return "cut off: " + str(got)
+        got += more
+    return "got it"
+)";
+
+/// An endless body of which nothing comes.
+struct Silence : BodySource {
+  Next read(std::string& piece) override {
+    if (piece.empty() && !said_) {
+      piece = "hello";
+      said_ = true;
+      return Next::more;
+    }
+    return Next::wait;
+  }
+  bool said_ = false;
+};
+
+/// A server with room for two connections that gives each request a second, and a Python client's output.
+std::string with_client(const std::string& script) {
+  EventLoop loop;
+  Fd listener = listen_on_loopback(0);
+  const std::string port = std::to_string(port_of(listener));
+  const Identity identity = new_identity();
+  HttpServer server(
+      loop, std::move(listener), &identity, [](const HttpRequest&) { return HttpResponse{}; },
+      [](const HttpRequest& request) {
+        HttpResponse response{.body = request.path};
+        if (request.path == "/watch") response.stream = std::make_unique<Silence>();
+        return response;
+      },
+      {.connections = 2, .first_request = std::chrono::seconds(1), .next_request = std::chrono::seconds(1)});
+  const std::string command = "timeout 30 python3 -c 'PORT = " + port + kClient + script + "' 2>&1";
+  FILE* client = ::popen(command.c_str(), "r");
+  std::string output;
+  loop.watch(::fileno(client), EPOLLIN, [&](uint32_t) {
+    char buffer[4096];
+    const ssize_t got = ::read(::fileno(client), buffer, sizeof buffer);
+    if (got > 0) return void(output.append(buffer, static_cast<size_t>(got)));
+    loop.forget(::fileno(client));
+    loop.stop();
+  });
+  loop.run();
+  ::pclose(client);
+  return output;
+}
+
+}  // namespace
+
+TEST_CASE("http_server: a client that sends its request byte by byte does not keep its connection") {
+  std::string start;
+  SUBCASE("no TLS") {
+    start = "s = socket.create_connection((\"127.0.0.1\", PORT))";
+  }
+  SUBCASE("the request line") {
+    start = "s = connect()";
+  }
+  SUBCASE("a header") {
+    start = "s = connect(); s.sendall(b\"GET / HTTP/1.1\\r\\nHost: x\\r\\nX: \")";
+  }
+  SUBCASE("the body") {
+    start =
+        "s = connect(); s.sendall(b\"POST / HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 9999\\r\\n\\r\\n\")";
+  }
+  SUBCASE("a second request") {
+    start = "s = connect(); get(s, b\"/first\", b\"/first\")";
+  }
+  CHECK(with_client(start + "\ndrip(s); print(\"closed\")") == "closed\n");
+}
+
+TEST_CASE("http_server: connections over the limit wait for those that do nothing to be closed") {
+  CHECK(with_client("idle = [socket.create_connection((\"127.0.0.1\", PORT)) for i in range(6)]\n"
+                    "print(get(connect(), b\"/late\", b\"/late\"))") == "got it\n");
+}
+
+TEST_CASE("http_server: a stream may be silent for longer than a request may take") {
+  CHECK(with_client("s = connect()\nget(s, b\"/watch\", b\"hello\\r\\n\")\ns.settimeout(2)\n"
+                    "try: print(s.recv(100))\n"
+                    "except TimeoutError: print(\"still open\")") == "still open\n");
+}
+
+TEST_CASE("http_server: %00 does not hide the rest of a path") {
+  CHECK(with_client("print(get(connect(), b\"/a%00b%2Fc%zz\", b\"/a%00b/c%zz\"))") == "got it\n");
+}

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 
 #include "kml/core/error.h"
 #include "kml/core/json.h"
@@ -25,6 +26,9 @@ namespace {
 constexpr int kReadyFd = 3;
 constexpr const char* kReady = "ready";
 constexpr int kPlainStopMilliseconds = 30'000;
+constexpr int kLookMilliseconds = 2000;
+// For a server that is on its way in or out.
+constexpr auto kSettle = std::chrono::seconds(30);
 
 std::string to_argument(const ServeOptions& options) {
   return Json{
@@ -57,6 +61,49 @@ Fd lock_start(const ServerFolder& folder) {
   while (::flock(lock.get(), LOCK_EX) != 0)
     if (errno != EINTR) throw system_error("cannot lock " + folder.start_lock().string(), errno);
   return lock;
+}
+
+Fd open_process(int pid) {
+  return Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+}
+
+/// Whether the process ends within that time.
+bool ends_within(const Fd& process, int milliseconds) {
+  pollfd end{process.get(), POLLIN, 0};
+  while (::poll(&end, 1, milliseconds) < 0 && errno == EINTR) {
+  }
+  return (end.revents & POLLIN) != 0;
+}
+
+/// Whether SIGKILL is on its way to the process: it holds its lock until it has gone through its last moment.
+bool is_being_killed(int pid) {
+  const auto text = read_file_if_exists("/proc/" + std::to_string(pid) + "/status").value_or("");
+  const size_t at = text.find("\nShdPnd:\t");
+  if (at == std::string::npos) return false;
+  return (std::strtoull(text.c_str() + at + 9, nullptr, 16) >> (SIGKILL - 1) & 1) != 0;
+}
+
+/// Waits while a process has the server's lock and does not answer: one that was killed or stops gives it up,
+/// one that starts will answer.
+void wait_until_settled(const ServerFolder& folder) {
+  const auto deadline = std::chrono::steady_clock::now() + kSettle;
+  while (std::chrono::steady_clock::now() < deadline) {
+    const int pid = server_lock_holder(folder);
+    if (pid == 0 || local::status(folder.path).running) return;
+    if (const Fd process = open_process(pid)) ends_within(process, 10);
+  }
+}
+
+/// Throws where the disk is so full that a server cannot note that its jobs are to end.
+void require_space(const ServerFolder& folder) {
+  try {
+    write_file_atomically(folder.path / "space", std::string(64 << 10, '\n'));
+    ::unlink((folder.path / "space").c_str());
+  } catch (Error& error) {
+    error.message = "the embedded server cannot end its jobs yet: " + error.message;
+    error.fix = "free space: it ends them, and stops, as soon as there is some";
+    throw;
+  }
 }
 
 /// Twice forked and in a session of its own: nobody's child, and no terminal's Ctrl-C reaches it.
@@ -132,7 +179,7 @@ DaemonStatus status(const std::filesystem::path& asked) {
   int ready = 0;
   if (const auto text = read_file_if_exists(folder.pid()))
     std::from_chars(text->data(), text->data() + text->size(), ready);
-  found.running = found.pid != 0 && found.pid == ready;
+  found.running = found.pid != 0 && found.pid == ready && !is_being_killed(found.pid);
   return found;
 }
 
@@ -142,6 +189,7 @@ DaemonStatus ensure_running(const ServeOptions& options, bool& started) {
   const ServerFolder folder = server_folder(options.folder);
   make_server_folder(folder);
   const Fd lock = lock_start(folder);
+  wait_until_settled(folder);
   if (DaemonStatus found = local::status(options.folder); found.running) return found;
   const std::string said = start_and_listen(folder, options);
   if (said != kReady)
@@ -155,17 +203,19 @@ void stop(const std::filesystem::path& asked, bool stop_jobs) {
   const ServerFolder folder = server_folder(asked);
   const int pid = server_lock_holder(folder);
   if (pid == 0) return;
-  Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  const Fd process = open_process(pid);
   // Between the two the process may have ended, and its number been given to another.
   if (!process || server_lock_holder(folder) != pid) return;
   const int signal = stop_jobs ? stop_jobs_signal() : SIGTERM;
   if (::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0) != 0)
     throw system_error("cannot stop the embedded server, process " + std::to_string(pid), errno);
-  pollfd end{process.get(), POLLIN, 0};
-  while (::poll(&end, 1, stop_jobs ? -1 : kPlainStopMilliseconds) < 0 && errno == EINTR) {
+  if (stop_jobs) {
+    while (!ends_within(process, kLookMilliseconds)) require_space(folder);
+    return;
   }
   // What it has promised is on the disk: it loses nothing by this.
-  if ((end.revents & POLLIN) == 0) ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
+  if (!ends_within(process, kPlainStopMilliseconds))
+    ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
 }
 
 void set_image(const std::filesystem::path& folder, const std::string& image,

@@ -65,7 +65,7 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
   LocalNode node(loop, store,
                  {folder.path, options.fake_gpus, options.cpu, options.memory, options.node_labels});
   node.start();
-  StopJobs stop_jobs(store, [&] { loop.stop(); });
+  StopJobs stop_jobs(loop, store, [&] { loop.stop(); });
   loop.on_signal(SIGTERM, [&] { loop.stop(); });
   loop.on_signal(SIGINT, [&] { loop.stop(); });
   loop.on_signal(stop_jobs_signal(), [&] { stop_jobs.begin(); });

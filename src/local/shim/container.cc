@@ -29,6 +29,8 @@ Container::Container(Context& context, const ContainerPlan& plan, std::string re
 
 void Container::start() {
   log_ = std::make_unique<LogWriter>(context_.folder.logs(plan_.name), restart_count_, system_clock());
+  tail_ = {};
+  memory_kills_.emplace();
   started_at_ = system_clock().now();
   launch(no_namespaces_.empty());
 }
@@ -64,7 +66,7 @@ void Container::terminate() {
 }
 
 void Container::kill() {
-  stopping_ = true;
+  stopping_ = killed_ = true;
   if (phase_ == Phase::running) ::kill(keeper_.pid, SIGUSR1);
 }
 
@@ -72,10 +74,15 @@ void Container::read_output(OutputStream stream, uint32_t) {
   Fd& fd = output_[static_cast<int>(stream)];
   char buffer[1 << 16];
   const ssize_t got = ::read(fd.get(), buffer, sizeof buffer);
-  if (got > 0) return log_->write(stream, {buffer, static_cast<size_t>(got)});
+  if (got > 0) return take_output(stream, {buffer, static_cast<size_t>(got)});
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
   context_.loop.forget(fd.get());
   fd = Fd();
+}
+
+void Container::take_output(OutputStream stream, std::string_view bytes) {
+  log_->write(stream, bytes);
+  if (plan_.message_from_log) tail_.add(bytes);
 }
 
 /// What the pipes still hold; a writer that is left elsewhere does not keep the container alive.
@@ -86,7 +93,7 @@ void Container::close_output() {
     char buffer[1 << 16];
     ssize_t got;
     while ((got = ::read(fd.get(), buffer, sizeof buffer)) > 0)
-      log_->write(stream, {buffer, static_cast<size_t>(got)});
+      take_output(stream, {buffer, static_cast<size_t>(got)});
     context_.loop.forget(fd.get());
     fd = Fd();
   }
@@ -143,6 +150,9 @@ void Container::end(int exit_code, std::string reason, std::string message) {
                  {"finishedAt", rfc3339(now)},
                  {"containerID", string_at(status(), {"containerID"})}};
   if (exit_code > 128 && exit_code != kStartError) terminated_["signal"] = exit_code - 128;
+  if (exit_code == 128 + SIGKILL && !killed_)
+    if (std::string why = memory_kills_->explanation(); !why.empty()) message = std::move(why);
+  if (message.empty() && exit_code != 0) message = tail_.text();
   if (!message.empty()) terminated_["message"] = std::move(message);
   const bool again = !stopping_ && (restarts_ == "Always" || (restarts_ == "OnFailure" && exit_code != 0));
   if (again)

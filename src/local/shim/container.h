@@ -2,11 +2,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "local/loop/event_loop.h"
 #include "local/shim/keeper.h"
 #include "local/shim/log_writer.h"
+#include "local/shim/memory_kills.h"
+#include "local/shim/output_tail.h"
 #include "local/shim/pod_folder.h"
 #include "local/shim/pod_plan.h"
 
@@ -46,6 +49,7 @@ class Container {
 
   void launch(bool namespaces);
   void read_output(OutputStream stream, uint32_t events);
+  void take_output(OutputStream stream, std::string_view bytes);
   void read_reports();
   void close_output();
   void end(int exit_code, std::string reason, std::string message);
@@ -55,13 +59,15 @@ class Container {
   const ContainerPlan& plan_;
   std::string restarts_;
   Phase phase_ = Phase::waiting;
-  bool stopping_ = false;
+  bool stopping_ = false, killed_ = false;
 
   Keeper keeper_;
   std::string no_namespaces_;  ///< why they cannot be used
   Fd output_[2];               ///< by OutputStream
   std::unique_ptr<LogWriter> log_;
-  std::string refusal_;  ///< why the program could not be started
+  OutputTail tail_;                          ///< where the status may show it
+  std::optional<MemoryKills> memory_kills_;  ///< since its start
+  std::string refusal_;                      ///< why the program could not be started
   bool started_ = false;
   int wait_status_ = -1;
 

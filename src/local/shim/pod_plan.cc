@@ -16,7 +16,8 @@ Json to_json(const ContainerPlan& container) {
           {"argv", container.argv},
           {"environment", container.environment},
           {"folder", container.folder},
-          {"mounts", std::move(mounts)}};
+          {"mounts", std::move(mounts)},
+          {"messageFromLog", container.message_from_log}};
 }
 
 Json to_json(const std::vector<ContainerPlan>& containers) {
@@ -33,6 +34,7 @@ std::vector<ContainerPlan> containers_from_json(const Json& list) {
     json.at("argv").get_to(container.argv);
     json.at("environment").get_to(container.environment);
     json.at("folder").get_to(container.folder);
+    container.message_from_log = bool_at(json, {"messageFromLog"});
     for (const Json& mount : json.at("mounts"))
       container.mounts.push_back({mount.at("what"), mount.at("source"), mount.at("path"),
                                   mount.at("readOnly"), mount.at("memorySize")});

@@ -22,6 +22,7 @@ struct ContainerPlan {
   std::vector<std::string> environment;  ///< "NAME=value"
   std::string folder;                    ///< working folder
   std::vector<Mount> mounts;
+  bool message_from_log = false;  ///< terminationMessagePolicy FallbackToLogsOnError
 };
 
 /// All that a shim needs to run a pod: nothing is left to look up, so it can go on without the server.

@@ -2,6 +2,8 @@
 #include <sys/stat.h>
 
 #include "kml/core/process.h"
+#include "local/shim/memory_kills.h"
+#include "local/shim/output_tail.h"
 #include "local/shim_fixture.h"
 
 using namespace kml;
@@ -216,4 +218,38 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a volume that cannot be mounted fails the 
   CHECK(run() == "Failed");
   CHECK(terminated()["message"].get<std::string>().starts_with("cannot mount claim \"data\" at " +
                                                                work.string() + "/data: it does not exist"));
+}
+
+TEST_CASE_FIXTURE(ShimFixture,
+                  "shim: the end of a failed container's log is its message where that is asked for") {
+  add_shell("seq 100; echo why >&2; exit 1").message_from_log = true;
+  add_shell("echo fine", "good").message_from_log = true;
+  add_shell("echo quiet; exit 1", "silent");
+  CHECK(run() == "Failed");
+  const std::string message = terminated()["message"];
+  CHECK(message.starts_with("22\n23\n"));
+  CHECK(message.ends_with("100\nwhy\n"));
+  CHECK_FALSE(terminated(1).contains("message"));
+  CHECK_FALSE(terminated(2).contains("message"));
+}
+
+TEST_CASE("output_tail: 80 lines or 2,048 bytes, whichever is less") {
+  OutputTail lines, bytes;
+  for (int i = 0; i < 100; ++i) lines.add("x\n");
+  CHECK(lines.text().size() == 160);
+  bytes.add("a" + std::string(3000, 'b'));
+  bytes.add("c");
+  CHECK(bytes.text() == std::string(2047, 'b') + "c");
+  CHECK(OutputTail().text().empty());
+}
+
+TEST_CASE("memory_kills: what the kernel has killed meanwhile is told, and only that") {
+  TemporaryFolder folder;
+  const auto file = folder.path() / "vmstat";
+  write_file_atomically(file, "pgfault 7\noom_kill 3\ndrop_pagecache 0\n");
+  const MemoryKills kills(file);
+  CHECK(kills.explanation().empty());
+  write_file_atomically(file, "pgfault 7\noom_kill 4\n");
+  CHECK(kills.explanation().find("has killed 1 process of this machine") != std::string::npos);
+  CHECK(MemoryKills(folder.path() / "none").explanation().empty());
 }

@@ -29,6 +29,7 @@ int run_logs(Context& context, const LogsOptions& options) {
   follow.tail.container = options.container;
   follow.tail.previous = options.previous;
   follow.tail.tail_lines = options.tail;
+  follow.tail.gone_pods = context.place().is_local;
   if (options.since) follow.tail.since_time = rfc3339(system_clock().now() - *options.since);
   if (options.follow) return follow_jobs(context, jobs, follow);
   print_logs(context, jobs, follow);

@@ -1,7 +1,6 @@
 #include "kml/jobs/attempts.h"
 
 #include <algorithm>
-#include <map>
 
 #include "kml/api/labels.h"
 #include "kml/jobs/find.h"
@@ -21,6 +20,9 @@ std::optional<Attempt> from_event(const Json& event) {
   if (string_at(event, {"reason"}) != kAttemptEnded || !json.is_object()) return {};
   Attempt attempt;
   attempt.pod = string_at(json, {"pod"});
+  attempt.uid = string_at(json, {"uid"});
+  for (const Json& container : array_at(json, {"containers"}))
+    if (container.is_string()) attempt.containers.push_back(container);
   if (const Json* index = find(json, {"index"}))
     attempt.index = index->is_string() ? index->get<std::string>() : index->is_number() ? index->dump() : "";
   attempt.start = time_at(json, {"start"});
@@ -47,31 +49,39 @@ Attempt from_pod(const Json& pod, const std::string& job_name) {
   return attempt;
 }
 
+void sort_by_start(std::vector<Attempt>& attempts) {
+  std::stable_sort(attempts.begin(), attempts.end(), [](const Attempt& a, const Attempt& b) {
+    return a.start.value_or(Time::max()) < b.start.value_or(Time::max());
+  });
+}
+
 }  // namespace
+
+std::vector<Attempt> recorded_attempts(kube::Client& client, const Json& job) {
+  std::vector<Attempt> attempts;
+  const std::string field =
+      "involvedObject.name=" + string_at(job, {"metadata", "name"}) + ",reason=" + std::string(kAttemptEnded);
+  const std::string namespace_name = string_at(job, {"metadata", "namespace"});
+  for (const Json& event : client.list(*api::find_kind("v1", "Event"), namespace_name, {"", field}).items)
+    if (string_at(event, {"involvedObject", "uid"}) == string_at(job, {"metadata", "uid"}))
+      if (auto attempt = from_event(event)) attempts.push_back(std::move(*attempt));
+  sort_by_start(attempts);
+  return attempts;
+}
 
 std::vector<Attempt> attempts_of(kube::Client& client, const Json& job) {
   const std::string namespace_name = string_at(job, {"metadata", "namespace"});
   const std::string name = string_at(job, {"metadata", "name"});
-  std::map<std::string, Attempt> by_pod;
-  std::string field = "involvedObject.name=" + name + ",reason=" + std::string(kAttemptEnded);
-  for (const Json& event : client.list(*api::find_kind("v1", "Event"), namespace_name, {"", field}).items) {
-    if (string_at(event, {"involvedObject", "uid"}) != string_at(job, {"metadata", "uid"})) continue;
-    if (auto attempt = from_event(event))
-      by_pod[attempt->pod + "/" + string_at(event, {"metadata", "uid"})] = *attempt;
-  }
+  std::vector<Attempt> attempts = recorded_attempts(client, job);
   PodsByJob pods = list_pods(client, namespace_name, pod_selector(job));
   for (const Json* pod : pods.of(job)) {
     Attempt attempt = from_pod(*pod, name);
-    auto recorded = std::find_if(by_pod.begin(), by_pod.end(), [&](const auto& entry) {
-      return entry.second.pod == attempt.pod && entry.second.start == attempt.start;
+    const bool recorded = std::any_of(attempts.begin(), attempts.end(), [&](const Attempt& other) {
+      return other.pod == attempt.pod && other.start == attempt.start;
     });
-    if (recorded == by_pod.end()) by_pod[attempt.pod] = attempt;
+    if (!recorded) attempts.push_back(std::move(attempt));
   }
-  std::vector<Attempt> attempts;
-  for (auto& [key, attempt] : by_pod) attempts.push_back(std::move(attempt));
-  std::stable_sort(attempts.begin(), attempts.end(), [](const Attempt& a, const Attempt& b) {
-    return a.start.value_or(Time::max()) < b.start.value_or(Time::max());
-  });
+  sort_by_start(attempts);
   return attempts;
 }
 

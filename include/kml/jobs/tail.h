@@ -16,6 +16,7 @@ struct TailOptions {
   bool previous = false;
   std::string since_time;  ///< RFC 3339
   std::optional<long long> tail_lines;
+  bool gone_pods = false;  ///< read_logs: also of pods that are gone, where the server keeps them
 };
 
 /// A line of a job's log. `source` tells its pod among the job's: "0", "worker-1", "x7f2q"; with the

@@ -44,6 +44,8 @@ Json attempt_of(const Json& pod) {
                   {"start", string_at(end, {"startedAt"}, string_at(pod, {"status", "startTime"}))},
                   {"end", string_at(end, {"finishedAt"})},
                   {"reason", reason_of(pod, end)}};
+  for (const Json& container : array_at(pod, {"spec", "containers"}))
+    attempt["containers"].push_back(string_at(container, {"name"}));
   if (std::string index = index_of(pod); !index.empty()) attempt["index"] = std::stoi(index);
   if (end.contains("exitCode")) attempt["exitCode"] = end["exitCode"];
   return attempt;

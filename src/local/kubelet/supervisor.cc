@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 
 #include "kml/core/error.h"
 #include "local/events/attempts.h"
@@ -22,6 +23,8 @@ namespace {
 constexpr const char* kComponent = "kubelet";
 // Until what a pod lacks (a secret, an image's command) is looked for again.
 constexpr auto kLookAgain = 3s;
+// Pods of a job that are gone and have their logs kept.
+constexpr size_t kMostKept = 100;
 
 std::string key_of(const Json& pod) {
   return namespace_of(pod) + "/" + name_of(pod);
@@ -81,12 +84,10 @@ void Supervisor::on_event(const StoreEvent& event) {
     auto it = running_.find(uid_of(*event.object));
     if (it != running_.end() && !is_terminal(*event.object)) stop(*event.object, it->second, {0, ""});
   } else if (event.change == Change::deleted) {
-    const auto [begin, end] = kept_.equal_range(uid_of(*event.object));
-    for (auto it = begin; it != end; ++it) {
-      std::error_code ignored;
-      fs::remove_all(it->second, ignored);
-    }
-    kept_.erase(begin, end);
+    const auto node = kept_.extract(uid_of(*event.object));
+    std::error_code ignored;
+    if (node)
+      for (const fs::path& folder : node.mapped()) fs::remove_all(folder, ignored);
   }
 }
 
@@ -248,10 +249,18 @@ void Supervisor::remove_ended(const Json& pod) {
     fs::remove_all(folder, ignored);
   } else if (fs::exists(folder, ignored)) {
     keep_only_logs(pod);
-    replace_file(PodFolder{folder}.owner(), owner);
-    kept_.emplace(owner, folder);
+    replace_file(PodFolder{folder}.owner(), owner + "\n" + key_of(pod));
+    keep(owner, folder);
   }
   store_.remove(kinds::pod, namespace_of(pod), name_of(pod));
+}
+
+/// A job that is preempted again and again must not fill the disk.
+void Supervisor::keep(const std::string& owner, const fs::path& folder) {
+  std::deque<fs::path>& folders = kept_[owner];
+  folders.push_back(folder);
+  std::error_code ignored;
+  for (; folders.size() > kMostKept; folders.pop_front()) fs::remove_all(folders.front(), ignored);
 }
 
 /// The plan holds secrets' values, and so may volumes.
@@ -282,14 +291,17 @@ void Supervisor::recover() {
   for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob})
     for (const ObjectPtr& owner : store_.list(*kind, "")) known[uid_of(*owner)] = true;
   std::error_code ignored;
+  std::multimap<fs::file_time_type, std::pair<std::string, fs::path>> kept;
   for (const auto& entry : fs::directory_iterator(pods_folder(context_.state_folder), ignored)) {
     if (known.contains(entry.path().filename())) continue;
-    const auto owner = read_file_if_exists(PodFolder{entry.path()}.owner());
-    if (owner && known.contains(*owner))
-      kept_.emplace(*owner, entry.path());
+    std::string owner = read_file_if_exists(PodFolder{entry.path()}.owner()).value_or("");
+    owner.resize(std::min(owner.find('\n'), owner.size()));
+    if (known.contains(owner))
+      kept.emplace(entry.last_write_time(ignored), std::pair(owner, entry.path()));
     else
       clean_folder(entry.path());
   }
+  for (const auto& [time, folder] : kept) keep(folder.first, folder.second);
 }
 
 /// A folder that nothing in the store speaks of: its processes end, and it goes.

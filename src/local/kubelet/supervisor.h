@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -45,6 +46,7 @@ class Supervisor {
   void read_status(const std::string& uid);
   void tell_changes(const Json& before, const Json& after);
   void remove_ended(const Json& pod);
+  void keep(const std::string& owner, const std::filesystem::path& folder);
   void keep_only_logs(const Json& pod);
   void clean_folder(const std::filesystem::path& path);
   void forget(const std::string& uid);
@@ -58,8 +60,8 @@ class Supervisor {
   WorkQueue queue_;
   FolderWatch watch_;
   std::unordered_map<std::string, Running> running_;  ///< by uid
-  /// Folders of removed pods whose logs are kept, by the uid of the owner that they are kept for.
-  std::unordered_multimap<std::string, std::filesystem::path> kept_;
+  /// Folders of removed pods whose logs are kept, oldest first, by the uid of whom they are kept for.
+  std::unordered_map<std::string, std::deque<std::filesystem::path>> kept_;
 };
 
 }  // namespace kml::local

@@ -10,6 +10,7 @@
 #include "kml/core/error.h"
 #include "local/api/api_error.h"
 #include "local/logs/container_choice.h"
+#include "local/logs/kept_logs.h"
 #include "local/logs/log_files.h"
 #include "local/logs/log_lines.h"
 
@@ -61,9 +62,9 @@ LogLines::Options line_options(const HttpRequest& request, const Clock& clock) {
 /// One answer: from the files, then, where it is followed, what is added to them until the container ends.
 class PodLogs::LogStream : public BodySource {
  public:
-  LogStream(PodLogs& logs, const Json& pod, ContainerRun run, const HttpRequest& request)
+  LogStream(PodLogs& logs, std::string uid, ContainerRun run, const HttpRequest& request)
       : logs_(logs),
-        uid_(string_at(pod, {"metadata", "uid"})),
+        uid_(std::move(uid)),
         run_(std::move(run)),
         folder_(logs.folder_ / "pods" / uid_ / "logs" / run_.container),
         files_(folder_, run_.restart),
@@ -133,9 +134,19 @@ PodLogs::PodLogs(EventLoop& loop, Store& store, const Clock& clock, std::filesys
 HttpResponse PodLogs::read(const Json& pod, const HttpRequest& request) {
   const std::string container = request.parameter("container");
   if (string_at(pod, {"spec", "nodeName"}).empty()) return {.status = 204};
-  ContainerRun run = choose_container(pod, container, is_true(request, "previous"));
+  return answer(string_at(pod, {"metadata", "uid"}),
+                choose_container(pod, container, is_true(request, "previous")), request);
+}
+
+HttpResponse PodLogs::read_kept(const std::string& pod, const std::string& uid, const HttpRequest& request) {
+  const KeptLogs kept(folder_ / "pods", pod, uid);
+  return answer(uid, kept.choose_container(request.parameter("container"), is_true(request, "previous")),
+                request);
+}
+
+HttpResponse PodLogs::answer(const std::string& uid, ContainerRun run, const HttpRequest& request) {
   HttpResponse response{.content_type = "text/plain"};
-  response.stream = std::make_unique<LogStream>(*this, pod, std::move(run), request);
+  response.stream = std::make_unique<LogStream>(*this, uid, std::move(run), request);
   return response;
 }
 

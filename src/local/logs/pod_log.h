@@ -6,6 +6,7 @@
 
 #include "kml/core/files.h"
 #include "local/http/http_message.h"
+#include "local/logs/container_choice.h"
 #include "local/loop/event_loop.h"
 #include "local/store/store.h"
 
@@ -18,9 +19,12 @@ class PodLogs {
 
   /// 204 where the pod runs nowhere yet; 400 where the container has not started, or must be named.
   HttpResponse read(const Json& pod, const HttpRequest& request);
+  /// Of a pod that is gone; see KeptLogs. `pod` is "NAMESPACE/NAME".
+  HttpResponse read_kept(const std::string& pod, const std::string& uid, const HttpRequest& request);
 
  private:
   class LogStream;
+  HttpResponse answer(const std::string& uid, ContainerRun run, const HttpRequest& request);
   void begin_to_watch(LogStream& stream);
   void stop_watching(LogStream& stream);
   void on_files_changed();

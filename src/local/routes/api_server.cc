@@ -5,6 +5,7 @@
 #include "local/api/api_error.h"
 #include "local/routes/discovery.h"
 #include "local/routes/list_handler.h"
+#include "local/store/object.h"
 
 namespace kml::local {
 
@@ -89,6 +90,9 @@ HttpResponse ApiServer::read(const ApiPath& path, const HttpRequest& request) {
 
 HttpResponse ApiServer::read_subresource(const ApiPath& path, const HttpRequest& request) {
   ObjectPtr object = store_.get(*path.kind, path.namespace_name, path.name);
+  const std::string uid = request.parameter("uid");
+  if (path.subresource == "log" && !uid.empty() && (!object || uid_of(*object) != uid))
+    return logs_.read_kept(path.namespace_name + "/" + path.name, uid, request);
   if (!object) throw not_found(*path.kind, path.name);
   if (path.subresource == "status" && has_status(*path.kind)) return json_response(200, *object);
   if (path.subresource == "log" && path.kind->kind == "Pod") return logs_.read(*object, request);

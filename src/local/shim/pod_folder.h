@@ -19,7 +19,8 @@ struct PodFolder {
   std::filesystem::path claim() const { return path / "claim"; }         ///< see take_claim()
   std::filesystem::path status() const { return path / "status.json"; }  ///< replaced atomically
   std::filesystem::path stop() const { return path / "stop"; }           ///< StopOrder
-  std::filesystem::path owner() const { return path / "owner"; }  ///< uid of whom the logs are kept for
+  /// Of a pod that is gone: the uid of the job that its logs are kept for, and the pod's "NAMESPACE/NAME".
+  std::filesystem::path owner() const { return path / "owner"; }
   std::filesystem::path shim_log() const { return path / "shim.log"; }
   std::filesystem::path volumes() const { return path / "volumes"; }
   std::filesystem::path logs(const std::string& container) const { return path / "logs" / container; }

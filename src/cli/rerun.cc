@@ -1,11 +1,13 @@
 #include "kml/jobs/rerun.h"
 
 #include <algorithm>
+#include <iostream>
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/send.h"
 #include "kml/jobs/kinds.h"
+#include "kml/jobs/secret_values.h"
 #include "kml/jobs/submit.h"
 
 namespace kml::cli {
@@ -38,7 +40,12 @@ int run_rerun(Context& context, const RerunOptions& options) {
   jobs::Marks marks = jobs::new_marks(prepared.user, "job", run.command);
   prepared.submit_id = marks.submit_id;
   prepared.template_name = run.template_name;
-  prepared.objects = jobs::marked(jobs::objects_to_run_again(run), marks);
+  std::vector<Json> objects = jobs::objects_to_run_again(run);
+  const std::string secret_object = jobs::secret_object_name(marks.submit_id);
+  const auto secrets = jobs::rename_secret_object(objects, jobs::secret_object_name(run.id), secret_object);
+  const auto values = jobs::read_secret_values(secrets, std::cin);
+  prepared.objects = jobs::marked(std::move(objects), marks);
+  prepared.belongings = jobs::secret_belongings(values, secret_object, marks, prepared.objects);
   if (options.send.dry_run.empty()) drop_what_exists(context, prepared.objects);
   return send(context, prepared, options.send, run.command);
 }

@@ -49,22 +49,43 @@ void keep_record(Context& context, const Prepared& prepared, const std::vector<s
     context.note("the run record holds only the first 256 KiB of the differences to the last commit");
 }
 
+/// What goes to the server, as it may be shown.
+std::vector<Json> all_without_secrets(const Prepared& prepared) {
+  std::vector<Json> objects;
+  for (const jobs::Belonging& belonging : prepared.belongings) objects.push_back(belonging.object);
+  for (const Json& object : prepared.objects) objects.push_back(jobs::without_secrets(object));
+  return objects;
+}
+
+std::vector<Json> create_dry(Context& context, const Prepared& prepared) {
+  kube::Client& client = context.client();
+  std::vector<Json> objects;
+  for (const jobs::Belonging& belonging : prepared.belongings) objects.push_back(belonging.object);
+  objects.insert(objects.end(), prepared.objects.begin(), prepared.objects.end());
+  for (Json& object : objects)
+    object =
+        client.create(client.kind_of(object), string_at(object, {"metadata", "namespace"}), object, true);
+  return objects;
+}
+
 std::vector<Json> create_all(Context& context, const Prepared& prepared, const SendOptions& options) {
   kube::Client& client = context.client();
+  const std::string& server = context.target().endpoint.url;
+  jobs::settle_abandoned(client, server);
+  jobs::Belongings belongings(client, server, prepared.belongings, prepared.objects);
   std::vector<Json> created;
-  for (const Json& object : prepared.objects) {
-    const std::string namespace_name = string_at(object, {"metadata", "namespace"});
-    if (options.dry_run == "server") {
-      created.push_back(client.create(client.kind_of(object), namespace_name, object, true));
-      continue;
-    }
-    try {
+  try {
+    belongings.create();
+    for (const Json& object : prepared.objects) {
+      const std::string namespace_name = string_at(object, {"metadata", "namespace"});
       if (options.replace) jobs::remove_and_wait(client, namespace_name, object);
       created.push_back(jobs::create_once(client, namespace_name, object));
-    } catch (Error& error) {
-      for (const Json& done : created) context.note(line_for(done, "was submitted before the error"));
-      throw;
     }
+    belongings.hand_over(created);
+  } catch (Error& error) {
+    for (const Json& done : created) context.note(line_for(done, "was submitted before the error"));
+    belongings.give_up();
+    throw;
   }
   return created;
 }
@@ -90,15 +111,15 @@ int send(Context& context, const Prepared& prepared, const SendOptions& options,
   if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
   if (options.dry_run == "client") {
     std::string format = options.output.empty() || options.output == "wide" ? "yaml" : options.output;
-    std::vector<Json> shown;
-    for (const Json& object : prepared.objects) shown.push_back(jobs::without_secrets(object));
+    const std::vector<Json> shown = all_without_secrets(prepared);
     ui::print_objects(context.streams(), shown, format, shown.size() > 1);
     return 0;
   }
   const kube::Target& target = context.target();
   context.streams().err << "→ " << target.context << "/" << target.namespace_name << " as " << target.user
                         << std::endl;
-  std::vector<Json> created = create_all(context, prepared, options);
+  std::vector<Json> created =
+      options.dry_run == "server" ? create_dry(context, prepared) : create_all(context, prepared, options);
   print_created(context, created, options);
   context.streams().out << std::flush;
   for (const std::string& note : prepared.notes) context.note(note);

@@ -11,6 +11,7 @@
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
+#include "kml/jobs/secret_values.h"
 #include "kml/jobs/submit.h"
 #include "kml/render/catalog.h"
 #include "kml/render/manifests.h"
@@ -81,6 +82,16 @@ void set_namespace(Context& context, std::vector<Json>& objects) {
   }
 }
 
+std::vector<jobs::Belonging> secrets_for(const spec::SubmitSpec& spec, const SubmitRequest& request,
+                                         const jobs::Marks& marks, const std::vector<Json>& objects) {
+  for (const spec::SecretVariable& secret : spec.secrets)
+    if (secret.from == spec::SecretVariable::From::standard_input &&
+        std::find(request.files.begin(), request.files.end(), "-") != request.files.end())
+      throw usage_error("both -f - and --secret " + secret.name + "=- read standard input");
+  return jobs::secret_belongings(jobs::read_secret_values(spec.secrets, std::cin), spec.secret_object, marks,
+                                 objects);
+}
+
 }  // namespace
 
 std::string user_name() {
@@ -100,10 +111,13 @@ Prepared prepare(Context& context, const SubmitRequest& request) {
       context.place().is_local &&
       std::erase_if(settings, [](const spec::Setting& setting) { return setting.name == "queue"; }) > 0;
   spec::SubmitSpec spec = spec::parse_settings(settings, request.command);
+  const std::string base = spec::name_base(spec);
+  jobs::Marks marks = jobs::new_marks(user_name(), base, request.command);
+  const std::string secret_object = jobs::secret_object_name(marks.submit_id);
 
   Prepared prepared;
   render::Rendered rendered;
-  const std::string base = spec::name_base(spec);
+  spec.secret_object = secret_object;
   if (request.files.empty()) {
     if (spec.template_name.empty()) spec.template_name = "job";
     render::Template source = render::Catalog(context.config().template_folders()).load(spec.template_name);
@@ -112,6 +126,7 @@ Prepared prepare(Context& context, const SubmitRequest& request) {
     std::string template_name = spec.template_name;
     spec = spec::parse_settings(settings, request.command);
     spec.template_name = template_name;
+    spec.secret_object = secret_object;
     // Drawn before rendering, so that a template can use the name.
     if (spec.name.empty()) spec.name = jobs::drawn_name(request.command.empty() ? source.name : base);
     rendered = render::render(spec, source);
@@ -124,13 +139,13 @@ Prepared prepare(Context& context, const SubmitRequest& request) {
     rendered = render::render(spec, render::load_manifests(request.files, standard_input(request.files)));
   }
   prepared.user = user_name();
-  jobs::Marks marks = jobs::new_marks(prepared.user, base, request.command);
   prepared.submit_id = marks.submit_id;
   prepared.objects = jobs::marked(std::move(rendered.objects), marks);
   prepared.notes = std::move(rendered.notes);
   if (has_queue)
     prepared.notes.emplace_back("the queue is left out: the embedded server has one for all jobs");
   set_namespace(context, prepared.objects);
+  prepared.belongings = secrets_for(spec, request, marks, prepared.objects);
   if (spec.nodes.value_or(1) > 1) jobs::mark_gangs(prepared.objects);
   if (context.place().is_local)
     jobs::add_local_surroundings(prepared.objects, std::filesystem::current_path());

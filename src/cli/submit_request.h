@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "kml/jobs/belongings.h"
 #include "kml/spec/submit_spec.h"
 
 namespace kml::cli {
@@ -21,6 +22,7 @@ struct SubmitRequest {
 /// The manifests of a request, with names, labels and annotations: exactly what is to be sent.
 struct Prepared {
   std::vector<Json> objects;
+  std::vector<jobs::Belonging> belongings;  ///< made before them
   std::vector<std::string> notes;
   std::string submit_id;
   std::string user;

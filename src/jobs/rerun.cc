@@ -1,5 +1,7 @@
 #include "kml/jobs/rerun.h"
 
+#include <set>
+
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/submit.h"
@@ -42,6 +44,19 @@ void rename_in(Json& value, const std::string& from, const std::string& to, bool
   }
 }
 
+/// In every `secretKeyRef`; collects its keys.
+void rename_references(Json& value, const std::string& from, const std::string& to,
+                       std::set<std::string>& keys) {
+  if (!value.is_structured()) return;
+  if (Json* reference =
+          value.is_object() && value.contains("secretKeyRef") ? &value["secretKeyRef"] : nullptr;
+      reference && string_at(*reference, {"name"}) == from) {
+    (*reference)["name"] = to;
+    keys.insert(string_at(*reference, {"key"}));
+  }
+  for (Json& item : value) rename_references(item, from, to, keys);
+}
+
 }  // namespace
 
 std::vector<Json> objects_to_run_again(const Run& run) {
@@ -56,6 +71,17 @@ std::vector<Json> objects_to_run_again(const Run& run) {
     for (Json& object : objects) rename_in(object, name, renamed, base != name);
   }
   return objects;
+}
+
+std::vector<spec::SecretVariable> rename_secret_object(std::vector<Json>& objects, const std::string& from,
+                                                       const std::string& to) {
+  std::set<std::string> names;
+  for (Json& object : objects) rename_references(object, from, to, names);
+  std::vector<spec::SecretVariable> variables;
+  for (const std::string& name : names)
+    variables.push_back(
+        {name, spec::SecretVariable::From::environment, {}, {spec::Source::environment, name}});
+  return variables;
 }
 
 }  // namespace kml::jobs

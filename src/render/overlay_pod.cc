@@ -35,7 +35,12 @@ void set_env(const spec::SubmitSpec& spec, Json& container) {
     variable.erase("valueFrom");
     variable["value"] = escape_dollars(value);
   }
-  for (const std::string& secret : spec.secrets)
+  for (const spec::SecretVariable& secret : spec.secrets) {
+    Json& variable = named_item(container["env"], "name", secret.name);
+    variable.erase("value");
+    variable["valueFrom"] = {{"secretKeyRef", {{"name", spec.secret_object}, {"key", secret.name}}}};
+  }
+  for (const std::string& secret : spec.env_from)
     container["envFrom"].push_back({{"secretRef", {{"name", secret}}}});
 }
 

@@ -80,6 +80,28 @@ std::string apply_pair(SubmitSpec& spec, const Setting& setting) {
   return named(value, api::label_value_problem(value));
 }
 
+/// What is not of the right form may be a value: no message shows it.
+std::string apply_secret(SubmitSpec& spec, const Setting& setting) {
+  const size_t equals = std::min(setting.value.find('='), setting.value.size());
+  SecretVariable secret{
+      setting.value.substr(0, equals), SecretVariable::From::environment, {}, setting.origin};
+  if (std::string problem = env_name_problem(secret.name); !problem.empty())
+    return equals == setting.value.size() ? problem : "what stands before \"=\" is no variable's name";
+  if (equals < setting.value.size()) {
+    const std::string from = setting.value.substr(equals + 1);
+    if (from != "-" && (!from.starts_with('@') || from.size() == 1))
+      return "a value on the command line can be seen by everybody on this machine: put it into the "
+             "variable " +
+             secret.name + " and write --secret " + secret.name + ", or " + secret.name +
+             "=- for standard input, " + secret.name + "=@FILE for a file";
+    secret.from = from == "-" ? SecretVariable::From::standard_input : SecretVariable::From::file;
+    secret.file = from.substr(1);
+  }
+  std::erase_if(spec.secrets, [&](const SecretVariable& earlier) { return earlier.name == secret.name; });
+  spec.secrets.push_back(std::move(secret));
+  return {};
+}
+
 std::string apply_image(SubmitSpec& spec, const Setting& setting) {
   spec.image = setting.value;
   const bool is_fine = !spec.image.empty() && spec.image.find_first_of(" \t\r\n") == std::string::npos;
@@ -156,7 +178,8 @@ const std::map<std::string_view, Apply>& appliers() {
       {"memory", apply_quantity<&SubmitSpec::memory>},
       {"nodes", apply_count<&SubmitSpec::nodes, 1>},
       {"env", apply_pair<&SubmitSpec::env>},
-      {"secret", apply_names<&SubmitSpec::secrets>},
+      {"secret", apply_secret},
+      {"env-from", apply_names<&SubmitSpec::env_from>},
       {"mount", apply_mount},
       {"shm", apply_quantity<&SubmitSpec::shm>},
       {"chdir", apply_chdir},
@@ -197,6 +220,9 @@ SubmitSpec parse_settings(std::span<const Setting> settings, std::vector<std::st
   if (spec.array && spec.nodes)
     error.problems.push_back(
         {{}, 0, 0, "--array", "it cannot be used along with --nodes: each task is one pod"});
+  for (const SecretVariable& secret : spec.secrets)
+    if (spec.env.contains(secret.name))
+      error.problems.push_back(secret.origin.problem(secret.name + " is set by --env too"));
   if (!error.problems.empty()) throw error;
   spec.command = std::move(command);
   return spec;

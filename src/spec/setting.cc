@@ -25,7 +25,12 @@ std::span<const Flag> submit_flags() {
       {"memory", "QUANTITY", "Memory per pod: 16Gi", "memory"},
       {"nodes", "N", "Pods in all, the master included", "nodes"},
       {"env", "NAME=VALUE", "Environment variable", "env", kRepeats, kMap},
-      {"secret", "NAME", "Secret whose keys become environment variables", "secrets", kRepeats},
+      {"secret", "NAME[=-|=@FILE]",
+       "Secret environment variable: its value is that of kml's own variable NAME, or standard input's, or a "
+       "file's; "
+       "it is kept in a Secret that goes with the job",
+       "secrets", kRepeats},
+      {"env-from", "SECRET", "Existing Secret whose keys become environment variables", "env-from", kRepeats},
       {"mount", "SOURCE:PATH[:ro]",
        "Volume: pvc/NAME[/SUB]:/path, host/DIR:/path, secret/NAME:/path, configmap/NAME:/path", "mounts",
        kRepeats},

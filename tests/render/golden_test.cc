@@ -39,7 +39,7 @@ const std::vector<Case> kCases = {
     {"job_mig", {{"gpus", "mig-1g.5gb:1"}}, kTrain},
     {"job_other_vendor", {{"gpus", "amd.com/gpu:2"}}, kTrain},
     {"job_env",
-     {{"env", "A=1"}, {"env", "B=$(A)$$"}, {"env", "A=2"}, {"secret", "wandb"}, {"chdir", "/work"}},
+     {{"env", "A=1"}, {"env", "B=$(A)$$"}, {"env", "A=2"}, {"env-from", "wandb"}, {"chdir", "/work"}},
      {"sh", "-c", "echo $$ $HOME $(date)"}},
     {"job_mounts",
      {{"mount", "pvc/data:/data:ro"},

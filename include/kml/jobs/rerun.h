@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kml/jobs/records.h"
+#include "kml/spec/submit_spec.h"
 
 namespace kml::jobs {
 
@@ -14,5 +15,10 @@ const Run& find_run(const std::vector<Run>& runs, std::string_view id_or_job);
 /// The run's objects under new names: each job gets a new suffix, wherever its name stands. Secrets are left
 /// out: the record does not hold them.
 std::vector<Json> objects_to_run_again(const Run& run);
+
+/// Gives the Secret of the run's secret variables another name, and tells the variables: their values have to
+/// be found again.
+std::vector<spec::SecretVariable> rename_secret_object(std::vector<Json>& objects, const std::string& from,
+                                                       const std::string& to);
 
 }  // namespace kml::jobs

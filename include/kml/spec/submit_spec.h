@@ -31,6 +31,16 @@ struct Mount {
   bool read_only = false;
 };
 
+/// `--secret NAME`, `NAME=-`, `NAME=@FILE`: an environment variable, and where its value is to be read. The
+/// value itself never comes here.
+struct SecretVariable {
+  enum class From { environment, standard_input, file };
+  std::string name;
+  From from = From::environment;
+  std::string file;
+  Origin origin;
+};
+
 /// `--array 0-199%8`: `count` independent tasks, at most `parallel` of them at once.
 struct Array {
   int count = 0;
@@ -56,7 +66,9 @@ struct SubmitSpec {
   std::string shm;           ///< size of /dev/shm
   std::optional<int> nodes;  ///< pods in all
   std::map<std::string, std::string> env;
-  std::vector<std::string> secrets;  ///< every key of these becomes an environment variable
+  std::vector<SecretVariable> secrets;
+  std::string secret_object;          ///< the Secret that holds them, one key each; the jobs layer names it
+  std::vector<std::string> env_from;  ///< existing Secrets: every key becomes an environment variable
   std::vector<Mount> mounts;
   std::string working_folder;
   std::map<std::string, std::string> node_selector;

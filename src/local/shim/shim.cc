@@ -146,7 +146,9 @@ int run_shim(const std::filesystem::path& pod_folder) {
     const std::optional<Fd> claim = take_claim(folder);
     if (!claim) return 0;
     ::mkdir((folder.path / "stage").c_str(), 0700);
-    Shim(folder, pod_plan_from_json(parse_json(read_file(folder.plan()), folder.plan().string()))).run();
+    PodPlan plan = pod_plan_from_json(parse_json(read_file(folder.plan()), folder.plan().string()));
+    ::unlink(folder.plan().c_str());  // it holds secrets' values
+    Shim(folder, std::move(plan)).run();
     return 0;
   } catch (const Error& e) {
     std::fputs(describe(e).c_str(), stderr);

@@ -1,0 +1,27 @@
+. "$(dirname "$0")/lib.sh"
+# A value in the command line is refused, and not repeated.
+expect 2 "$KML" submit --secret TOKEN=hunter2 --dry-run -- true
+contains "$err" "can be seen by everybody"
+[[ "$out$err" != *hunter2* ]] || fail "the refusal shows the value"
+unset TOKEN
+expect 2 "$KML" submit --secret TOKEN --secret OTHER=@missing --dry-run -- true
+contains "$err" "no variable TOKEN"
+contains "$err" missing
+TOKEN=x expect 2 "$KML" submit --secret TOKEN --env TOKEN=y --dry-run -- true
+contains "$err" "set by --env too"
+
+printf 'line\r\n' >file
+expect 0 "$KML" submit --name first --secret TOKEN=@file --wait -- bash -c 'printf %s "$TOKEN" >got'
+[ "$(cat got)" = line ] || fail "the job got $(cat got)"
+# A record holds no value: a rerun takes it from the environment.
+expect 2 "$KML" rerun first
+contains "$err" "no variable TOKEN"
+TOKEN=again expect 0 "$KML" rerun first --wait
+[ "$(cat got)" = again ] || fail "the second run got $(cat got)"
+# An existing Secret's keys.
+cat >secret.yaml <<'Y'
+{apiVersion: v1, kind: Secret, metadata: {name: mine}, stringData: {TOKEN: existing}}
+Y
+expect 0 "$KML" submit -f secret.yaml
+expect 0 "$KML" submit --env-from mine --wait -- bash -c 'printf %s "$TOKEN" >got'
+[ "$(cat got)" = existing ] || fail "the job got $(cat got)"

@@ -1,7 +1,5 @@
 #include "kml/kube/client.h"
 
-#include <thread>
-
 #include "kube/query.h"
 #include "kube/response_error.h"
 #include "kube/retry.h"
@@ -65,7 +63,7 @@ const char* policy_of(Propagation propagation) {
 }  // namespace
 
 Client::Client(http::Transport& transport, Pause pause) : transport_(transport), pause_(std::move(pause)) {
-  if (!pause_) pause_ = [](std::chrono::milliseconds delay) { std::this_thread::sleep_for(delay); };
+  if (!pause_) pause_ = sleep_or_interrupt;
 }
 
 std::string Client::send(const http::Request& request, const std::string& tried) {

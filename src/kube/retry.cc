@@ -1,6 +1,9 @@
 #include "kube/retry.h"
 
+#include <signal.h>
+
 #include <charconv>
+#include <thread>
 
 namespace kml::kube {
 
@@ -24,6 +27,16 @@ std::optional<std::chrono::seconds> retry_after(const http::Response& response) 
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (fault != std::errc() || end != text.data() + text.size() || seconds < 0) return {};
   return std::min(std::chrono::seconds(seconds), kLongestPause);
+}
+
+void sleep_or_interrupt(std::chrono::milliseconds delay) {
+  constexpr std::chrono::milliseconds kStep{100};
+  for (; delay.count() > 0; delay -= kStep) {
+    std::this_thread::sleep_for(std::min(delay, kStep));
+    sigset_t pending;
+    if (::sigpending(&pending) == 0 && (::sigismember(&pending, SIGINT) || ::sigismember(&pending, SIGTERM)))
+      throw Error(ErrorCode::interrupted, "interrupted");
+  }
 }
 
 http::Response send_with_retry(http::Transport& transport, const http::Request& request, const Pause& pause) {

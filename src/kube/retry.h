@@ -9,6 +9,10 @@ namespace kml::kube {
 /// 5xx where the server names the seconds in Retry-After, and, for GET only, where the connection broke.
 http::Response send_with_retry(http::Transport& transport, const http::Request& request, const Pause& pause);
 
+/// Sleeps. Throws Error (interrupted) soon after SIGINT or SIGTERM where they are blocked, as they are in
+/// commands that take them by signalfd: a server may ask to wait for minutes.
+void sleep_or_interrupt(std::chrono::milliseconds delay);
+
 /// The whole seconds of a Retry-After header; empty for a date, or without one.
 std::optional<std::chrono::seconds> retry_after(const http::Response& response);
 

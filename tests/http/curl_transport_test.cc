@@ -234,7 +234,7 @@ TEST_CASE("transport: through a proxy the server is checked as ever") {
     endpoint.tls_server_name = "kubernetes.test";
     CHECK(make_curl_transport(endpoint)->send({.path = "/x"}).body == "GET /x ");
   }
-  CHECK(proxy.requests().back().target.ends_with(".test:6443"));
+  CHECK(proxy.requests().at(0).target.ends_with(".test:6443"));
 }
 
 TEST_CASE("transport: the environment's proxy is not asked for this machine") {

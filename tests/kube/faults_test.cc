@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <signal.h>
 
 #include <atomic>
 
@@ -113,6 +114,22 @@ TEST_CASE("faults: a storm of 429 and 503 is sat out, and ends after 10 repetiti
   left = 1000;
   CHECK(error_of([&] { pair.client.create(kJobs, "team", kJob); }).http_status != 0);
   CHECK(storms == 10 + 11);
+}
+
+TEST_CASE("faults: a server that asks to wait for minutes does not keep Ctrl-C waiting") {
+  Pair pair([](const ReceivedRequest&, ServerConnection& connection) {
+    connection.answer(503, "", "Retry-After: 60\r\n");
+  });
+  sigset_t interrupt, before;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  ::pthread_sigmask(SIG_BLOCK, &interrupt, &before);
+  ::raise(SIGINT);
+  Client client(*pair.transport);
+  CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).code == ErrorCode::interrupted);
+  int taken = 0;
+  ::sigwait(&interrupt, &taken);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 TEST_CASE("faults: a connection that breaks is tried again for reading only") {

@@ -52,7 +52,7 @@ using Pause = std::function<void(std::chrono::milliseconds)>;
 /// with Retry-After) is repeated, and a GET whose connection broke.
 class Client {
  public:
-  /// Without a `pause` of its own it sleeps.
+  /// Without a `pause` of its own it sleeps, and throws Error (interrupted) where a blocked SIGINT comes.
   explicit Client(http::Transport& transport, Pause pause = {});
 
   /// POST. The server refuses fields that it does not know. With `dry_run` nothing is stored.

@@ -19,8 +19,8 @@ std::vector<Json> selected_jobs(Context& context, const JobSelection& selection)
   bool by_name = !selection.names.empty();
   bool by_list = selection.all || !selection.selector.empty();
   if (by_name == by_list)
-    throw usage_error(by_name ? "both names and -l or --all were given" : "which jobs?", "",
-                      "name them, or use -l LABELS or --all");
+    throw usage_error(by_name ? "both names and -l or --all were given" : "which jobs?",
+                      by_name ? "" : "no job was named", "name them, or select them with -l LABELS");
   kube::Client& client = context.client();
   const std::string& namespace_name = context.place().namespace_name;
   if (by_list) return jobs::list_jobs(client, namespace_name, selection.selector);

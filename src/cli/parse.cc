@@ -80,6 +80,9 @@ std::vector<std::string> read_options(const std::vector<const Option*>& options,
   std::reverse(arguments.begin(), arguments.end());
   try {
     app.parse(std::move(arguments));
+  } catch (const CLI::ArgumentMismatch& error) {  // "--name: 1 required TEXT missing"
+    const std::string_view text = error.what();
+    throw usage_error(std::string(text.substr(0, text.find(':'))) + " needs a value", "", "see `--help`");
   } catch (const CLI::ParseError& error) {
     throw usage_error(error.what(), "", "see `--help`");
   }

@@ -58,6 +58,13 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
     size_t distance = edit_distance(word, candidate);
     if (distance < best) best = distance, found = candidate;
   }
+  if (found || word.size() < 2) return found;
+  // The beginning of one word only is as good: "mem" for "memory".
+  for (const std::string& candidate : candidates) {
+    if (!candidate.starts_with(word)) continue;
+    if (found) return {};
+    found = candidate;
+  }
   return found;
 }
 

@@ -10,6 +10,8 @@ TEST_CASE("text: nearest finds a slip of the hand and nothing else") {
   CHECK(nearest("lgos", names) == "logs");
   CHECK(nearest("sweeep", names) == "sweep");
   CHECK_FALSE(nearest("apply", names));
+  CHECK(nearest("sub", names) == "submit");
+  CHECK_FALSE(nearest("s", names));
   CHECK(did_you_mean("lits", names) == "did you mean \"list\"?");
   CHECK(did_you_mean("frobnicate", names).empty());
 }

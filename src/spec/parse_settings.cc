@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "kml/api/labels.h"
 #include "kml/api/names.h"
 #include "kml/api/quantity.h"
 #include "kml/core/clock.h"
@@ -69,6 +70,11 @@ std::string apply_parsed(SubmitSpec& spec, const Setting& setting) {
   return {};
 }
 
+/// kml finds jobs by its own labels, and writes them last.
+bool is_own_mark(const std::string& key) {
+  return key == api::kManagedBy || (key.starts_with("kml.dev/") && key != api::kGang);
+}
+
 template <std::map<std::string, std::string> SubmitSpec::*field>
 std::string apply_pair(SubmitSpec& spec, const Setting& setting) {
   auto [key, value] = key_and_value(setting.value);
@@ -76,6 +82,7 @@ std::string apply_pair(SubmitSpec& spec, const Setting& setting) {
   (spec.*field)[key] = value;
   if constexpr (field == &SubmitSpec::env) return env_name_problem(key);
   if (std::string problem = api::label_key_problem(key); !problem.empty()) return named(key, problem);
+  if (field != &SubmitSpec::node_selector && is_own_mark(key)) return named(key, "is set by kml itself");
   if constexpr (field == &SubmitSpec::annotations) return {};
   return named(value, api::label_value_problem(value));
 }
@@ -213,7 +220,9 @@ SubmitSpec parse_settings(std::span<const Setting> settings, std::vector<std::st
                           : !is_utf8(setting.value) ? "its value is not UTF-8"
                                                     : apply->second(spec, setting);
     if (!problem.empty()) error.problems.push_back(setting.origin.problem(std::move(problem)));
-    if (setting.origin.source == Source::flag) spec.given.insert(setting.name);
+    // A template chosen for this one submit: parameters in a file may be another one's.
+    const bool is_for_now = setting.name == "template" && setting.origin.source == Source::environment;
+    if (setting.origin.source == Source::flag || is_for_now) spec.given.insert(setting.name);
   }
   if (!std::all_of(command.begin(), command.end(), is_utf8))
     error.problems.push_back({{}, 0, 0, "command", "it is not UTF-8, which Kubernetes cannot hold"});

@@ -70,9 +70,13 @@ Target target_of(const Kubeconfig& config, const KubeconfigOptions& options) {
 }  // namespace
 
 std::optional<Target> find_target(const KubeconfigOptions& options) {
-  const Kubeconfig config = read_kubeconfig(kubeconfig_files(options));
-  if (!config.empty() || names_kubeconfig(options) || !options.context.empty())
-    return target_of(config, options);
+  const std::vector<std::filesystem::path> files = kubeconfig_files(options);
+  const Kubeconfig config = read_kubeconfig(files);
+  if (config.empty() && names_kubeconfig(options))
+    throw usage_error(
+        "kubeconfig " + files[0].string() + " is empty", "it has no cluster, user or context",
+        "name another one with --kubeconfig or KUBECONFIG, or unset KUBECONFIG to use this machine");
+  if (!config.empty() || !options.context.empty()) return target_of(config, options);
   return in_cluster_target(options);
 }
 

@@ -1,0 +1,15 @@
+. "$(dirname "$0")/lib.sh"
+expect 0 "$KML" doctor
+[[ "$out" != *"does not tell"* ]] || fail "$out"
+contains "$out" "volumes of local jobs"
+# Something wrong is one line, and the other checks go on.
+export KUBECONFIG=$work/none
+expect 1 "$KML" doctor
+contains "$out" "none of the files in KUBECONFIG exists"
+contains "$out" "state folder"
+echo '[' >broken && KUBECONFIG=broken expect 1 "$KML" doctor
+contains "$out" "kubeconfig"
+: >empty
+KUBECONFIG=empty expect 2 "$KML" list
+contains "$err" "kubeconfig empty is empty"
+contains "$err" "unset KUBECONFIG"

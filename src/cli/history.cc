@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 #include <ostream>
+#include <set>
 
 #include "cli/commands.h"
 #include "cli/context.h"
@@ -30,30 +31,40 @@ bool is_known(const jobs::Run& run) {
   return true;
 }
 
+/// The jobs of kml there that still are, by their run.
+std::map<std::string, std::vector<Json>> jobs_by_run(Context& context,
+                                                     const std::set<std::string>& namespaces) {
+  std::map<std::string, std::vector<Json>> by_run;
+  for (const std::string& namespace_name : namespaces) try {
+      for (Json& job : jobs::list_jobs(context.client(), namespace_name, "app.kubernetes.io/managed-by=kml"))
+        by_run[string_at(job, {"metadata", "labels", api::kSubmitId})].push_back(std::move(job));
+    } catch (const Error& error) {
+      context.note("outcomes in namespace " + namespace_name +
+                   " that were not known stay so: " + error.message);
+      if (error.code == ErrorCode::unreachable) break;
+    }
+  return by_run;
+}
+
 /// Asks the target once for the outcomes that are not known yet, and keeps those that are final.
 void look_up_outcomes(Context& context, std::vector<jobs::Run>& runs) {
-  const Place& place = context.place();
-  auto is_open = [&](const jobs::Run& run) { return run.context == place.context && !is_known(run); };
-  if (std::none_of(runs.begin(), runs.end(), is_open)) return;
-  jobs::RunRecords records = jobs::RunRecords::of_user();
-  std::map<std::string, std::vector<Json>> by_run;
-  try {
-    for (Json& job :
-         jobs::list_jobs(context.client(), place.namespace_name, "app.kubernetes.io/managed-by=kml"))
-      by_run[string_at(job, {"metadata", "labels", api::kSubmitId})].push_back(std::move(job));
-  } catch (const Error& error) {
-    context.note("outcomes that were not known stay so: " + error.message);
-    return;
-  }
+  std::set<std::string> namespaces;
+  std::vector<jobs::Run*> open;
   for (jobs::Run& run : runs) {
-    if (!is_open(run)) continue;
-    for (const Json& job : by_run[run.id]) {
+    if (run.context != context.place().context || is_known(run)) continue;
+    open.push_back(&run);
+    for (const Json* job : run.jobs())
+      namespaces.insert(string_at(*job, {"metadata", "namespace"}, run.namespace_name));
+  }
+  std::map<std::string, std::vector<Json>> by_run = jobs_by_run(context, namespaces);
+  jobs::RunRecords records = jobs::RunRecords::of_user();
+  for (jobs::Run* run : open)
+    for (const Json& job : by_run[run->id]) {
       jobs::JobView view = jobs::view_of_job(job);
       jobs::Outcome outcome{std::string(name_of(view.state)), view.cause, view.finished};
-      run.outcomes[jobs::job_key(job)] = outcome;
-      if (has_ended(view.state)) records.add_outcome(run.id, jobs::job_key(job), outcome);
+      run->outcomes[jobs::job_key(job)] = outcome;
+      if (has_ended(view.state)) records.add_outcome(run->id, jobs::job_key(job), outcome);
     }
-  }
 }
 
 /// Of all its jobs: the first that did not go well, else the state of the last.

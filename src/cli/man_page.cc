@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/help.h"
+#include "cli/reference.h"
 #include "kml/core/text.h"
 
 namespace kml::cli {
@@ -44,6 +45,13 @@ std::string example_block(const std::string& examples) {
   return ".nf\n" + escaped(examples) + "\n.fi\n";
 }
 
+std::string definitions(const std::vector<Entry>& entries) {
+  std::string text;
+  for (const auto& [name, meaning] : entries)
+    text += ".TP\n\\fB" + escaped(name) + "\\fR\n" + escaped(meaning) + "\n";
+  return text;
+}
+
 std::string title(const std::string& name) {
   std::string upper = name;
   std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
@@ -78,15 +86,9 @@ std::string root_page(const Command& root) {
     if (!command.hidden)
       text += ".TP\n\\fBkml\\-" + escaped(command.name) + "\\fR(1)\n" + escaped(command.summary) + "\n";
   text += ".SH FLAGS OF EVERY COMMAND\n" + options_of(root);
-  text += ".SH EXIT STATUS\n";
-  for (const auto& [code, meaning] : {std::pair{"0", "success"},
-                                      {"1", "error"},
-                                      {"2", "a wrong flag, spec, template or configuration file"},
-                                      {"3", "the job failed"},
-                                      {"4", "not authenticated, or not allowed"},
-                                      {"5", "timeout, or the server cannot be reached"},
-                                      {"130", "interrupted"}})
-    text += std::string(".TP\n\\fB") + code + "\\fR\n" + meaning + "\n";
+  text += ".SH ENVIRONMENT\n" + definitions(environment_variables());
+  text += ".SH FILES\n" + definitions(files());
+  text += ".SH EXIT STATUS\n" + definitions(exit_codes());
   return text + ".SH EXAMPLES\n" + example_block(root.examples);
 }
 

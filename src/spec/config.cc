@@ -23,13 +23,6 @@ const Flag* flag_of(std::string_view name) {
   return nullptr;
 }
 
-/// "node-selector" is set by KML_NODE_SELECTOR.
-std::string variable_name(std::string_view key) {
-  std::string name = "KML_";
-  for (char c : key) name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return name;
-}
-
 void add_environment(const ConfigSources& sources, std::vector<Setting>& settings) {
   const auto add = [&](std::string_view name, std::string_view key) {
     const std::string variable = variable_name(key);
@@ -52,6 +45,12 @@ void add_file(const fs::path& file, const std::string& shown, Source source, std
 }
 
 }  // namespace
+
+std::string variable_name(std::string_view key) {
+  std::string name = "KML_";
+  for (char c : key) name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
+}
 
 const Setting* Config::find(std::string_view name) const {
   auto found =

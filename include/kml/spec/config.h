@@ -38,6 +38,9 @@ struct Config {
   std::vector<Setting> effective() const;
 };
 
+/// The variable of a key: KML_NODE_SELECTOR of "node-selector".
+std::string variable_name(std::string_view key);
+
 /// What load_config() reads; the fields are set apart for tests.
 struct ConfigSources {
   std::filesystem::path folder;                      ///< kml.yaml is looked for here and above

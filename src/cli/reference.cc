@@ -1,0 +1,59 @@
+#include "cli/reference.h"
+
+#include "kml/spec/config.h"
+
+namespace kml::cli {
+
+std::vector<Entry> environment_variables() {
+  std::vector<Entry> entries = {
+      {"KML_CONTEXT", "where to go, as --context"},
+      {"KML_NAMESPACE", "namespace, as -n"},
+  };
+  for (const spec::Flag& flag : spec::submit_flags())
+    if (!flag.key.empty() && !flag.repeats)
+      entries.push_back(
+          {spec::variable_name(flag.key), "default for --" + std::string(flag.name) + " of kml submit"});
+  const std::vector<Entry> others = {
+      {"KML_STATE_DIR", "folder of the run records and of the embedded server, instead of the one below"},
+      {"KUBECONFIG", "kubeconfig files, with \":\" between them; the first one wins where they disagree"},
+      {"XDG_CONFIG_HOME, XDG_STATE_HOME", "instead of ~/.config and ~/.local/state"},
+      {"HOME", "where those two and ~/.kube are"},
+      {"USER, LOGNAME", "the user whose name jobs carry; else the system's name for them"},
+      {"NO_COLOR, TERM", "no colours where NO_COLOR is set or TERM is \"dumb\""},
+      {"HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
+       "proxy for the API server, and hosts without one; proxy-url of the kubeconfig wins"},
+      {"KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, POD_NAMESPACE",
+       "in a pod without a kubeconfig: the cluster's API server, and the namespace"},
+      {"PATH, VIRTUAL_ENV, CONDA_PREFIX, CONDA_DEFAULT_ENV, PYTHONPATH, LD_LIBRARY_PATH, SHELL, LANG, "
+       "LC_ALL, "
+       "TZ, TMPDIR",
+       "handed on, with HOME, USER and LOGNAME, to jobs on this machine"},
+  };
+  entries.insert(entries.end(), others.begin(), others.end());
+  return entries;
+}
+
+std::vector<Entry> files() {
+  return {
+      {"kml.yaml", "defaults of a project: the first one found from the current folder upwards"},
+      {"~/.config/kml/config.yaml", "defaults of the user, in the same form"},
+      {"~/.config/kml/templates/", "templates of the user"},
+      {"~/.kube/config", "clusters, users and contexts"},
+      {"~/.local/state/kml/runs.jsonl", "the run records: one JSON object a line, a submit or its outcome"},
+      {"~/.local/state/kml/local/",
+       "the embedded server: its store, kubeconfig and log, the pods with their logs, volumes (0700)"},
+      {"/var/run/secrets/kubernetes.io/serviceaccount/", "the account of a pod that kml runs in"},
+  };
+}
+
+std::vector<Entry> exit_codes() {
+  return {{"0", "success"},
+          {"1", "error"},
+          {"2", "a wrong flag, spec, template or configuration file"},
+          {"3", "the job failed"},
+          {"4", "not authenticated, or not allowed"},
+          {"5", "timeout, or the server cannot be reached"},
+          {"130", "interrupted"}};
+}
+
+}  // namespace kml::cli

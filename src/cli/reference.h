@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kml::cli {
+
+/// A name and what it is for.
+using Entry = std::pair<std::string, std::string>;
+
+// For kml.1; tests hold the code against them.
+
+/// Every environment variable that kml reads.
+std::vector<Entry> environment_variables();
+/// Every file that it reads or writes by itself.
+std::vector<Entry> files();
+std::vector<Entry> exit_codes();
+
+}  // namespace kml::cli

@@ -40,6 +40,12 @@ std::string first_cause(std::span<const Json* const> pods, std::string_view phas
   return {};
 }
 
+std::string first_message(std::span<const Json* const> pods) {
+  for (const Json* pod : pods)
+    if (std::string message = view_of_pod(*pod).message; !message.empty()) return message;
+  return {};
+}
+
 std::string failure_cause(const Json& job, std::span<const Json* const> pods) {
   const Json* failed = ended_condition(job);
   std::string reason = failed ? string_at(*failed, {"reason"}) : "";
@@ -72,6 +78,12 @@ std::string_view name_of(State state) {
   return "";
 }
 
+std::string in_words(State state) {
+  std::string name(name_of(state));
+  name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
+  return name;
+}
+
 State state_of(const Json& job, bool any_pod_runs) {
   bool cancelled = find(job, {"metadata", "annotations", api::kCancelled}) != nullptr;
   if (condition_is_true(job, "Complete") || condition_is_true(job, "Succeeded")) return State::succeeded;
@@ -94,6 +106,10 @@ JobView view_of_job(const Json& job, std::span<const Json* const> pods) {
     view.pods += replicas;
     const Json& spec = object_at(pod, {"spec"});
     view.gpus += gpus_of_pod(spec) * replicas;
+    if (view.node_selector.empty())
+      for (const auto& [key, value] : object_at(spec, {"nodeSelector"}).items())
+        view.node_selector += (view.node_selector.empty() ? "" : ",") + key + "=" +
+                              (value.is_string() ? value.get<std::string>() : value.dump());
     if (view.priority_class.empty()) view.priority_class = string_at(spec, {"priorityClassName"});
   });
   view.completions = static_cast<int>(int_at(job, {"spec", "completions"}, view.pods));
@@ -101,6 +117,9 @@ JobView view_of_job(const Json& job, std::span<const Json* const> pods) {
   view.failed = count(job, "failed");
 
   for (const Json* pod : pods) {
+    std::string node = string_at(*pod, {"spec", "nodeName"});
+    if (!node.empty() && std::find(view.nodes.begin(), view.nodes.end(), node) == view.nodes.end())
+      view.nodes.push_back(std::move(node));
     if (string_at(*pod, {"status", "phase"}) != "Running") continue;
     ++view.running;
     auto started = time_at(*pod, {"status", "startTime"});
@@ -118,7 +137,10 @@ JobView view_of_job(const Json& job, std::span<const Json* const> pods) {
   }
   switch (view.state) {
     case State::failed: view.cause = failure_cause(job, pods); break;
-    case State::waiting: view.cause = waiting_cause(job, pods); break;
+    case State::waiting:
+      view.cause = waiting_cause(job, pods);
+      view.message = first_message(pods);
+      break;
     case State::suspended:
       if (const Json* queue = find(job, {"metadata", "labels", api::kKueueQueue});
           queue && queue->is_string())

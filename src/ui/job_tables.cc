@@ -1,5 +1,7 @@
 #include "kml/ui/job_tables.h"
 
+#include "kml/core/text.h"
+
 namespace kml::ui {
 
 namespace {
@@ -24,6 +26,16 @@ std::string kind_and_name(const jobs::JobView& job) {
   return job.kind == "Job" ? job.name : "pytorchjob/" + job.name;
 }
 
+const std::string& whole_cause(const jobs::JobView& job) {
+  return job.message.empty() ? job.cause : job.message;
+}
+
+/// For tables that are wide on purpose.
+Streams uncut(Streams streams) {
+  streams.width = 0;
+  return streams;
+}
+
 }  // namespace
 
 std::string age(std::optional<Time> since, Time now) {
@@ -46,7 +58,7 @@ void print_jobs(const Streams& streams, std::span<const jobs::JobView> views, co
                 Time now) {
   std::vector<std::string> header = {"JOB", "STATE", "PODS", "GPUS", "USER", "AGE", "RUN TIME"};
   if (options.with_namespace) header.insert(header.begin(), "NAMESPACE");
-  if (options.wide) header.push_back("PRIORITY");
+  if (options.wide) header.insert(header.end(), {"PRIORITY", "NODE SELECTOR", "NODES"});
   header.push_back("CAUSE");
   if (options.wide) header.push_back("COMMAND");
   Table table(header);
@@ -60,17 +72,23 @@ void print_jobs(const Streams& streams, std::span<const jobs::JobView> views, co
     row.push_back({or_dash(job.user)});
     row.push_back({age(job.created, now)});
     row.push_back({run_time(job, now)});
-    if (options.wide) row.push_back({or_dash(job.priority_class)});
-    row.push_back({job.cause});
+    if (options.wide) {
+      row.push_back({or_dash(job.priority_class)});
+      row.push_back({or_dash(job.node_selector)});
+      row.push_back({or_dash(join(job.nodes, ","))});
+    }
+    row.push_back({options.wide ? whole_cause(job) : job.cause});
     if (options.wide) row.push_back({job.command});
     table.add(std::move(row));
   }
-  table.print(streams, options.with_header);
+  table.print(options.wide ? uncut(streams) : streams, options.with_header);
 }
 
 void print_queue(const Streams& streams, std::span<const jobs::QueueEntry> entries,
                  const TableOptions& options, Time now) {
-  std::vector<std::string> header = {"POS", "JOB", "USER", "PRIORITY", "GPUS", "AGE", "STATE", "CAUSE"};
+  std::vector<std::string> header = {"POS", "JOB", "USER", "PRIORITY", "GPUS", "AGE", "STATE"};
+  if (options.wide) header.insert(header.end(), {"PODS", "WAITS", "NODE SELECTOR", "NODES"});
+  header.push_back("CAUSE");
   if (options.with_namespace) header.insert(header.begin() + 1, "NAMESPACE");
   Table table(header);
   for (const jobs::QueueEntry& entry : entries) {
@@ -84,10 +102,16 @@ void print_queue(const Streams& streams, std::span<const jobs::QueueEntry> entri
     row.push_back({std::to_string(job.gpus)});
     row.push_back({age(job.created, now)});
     row.push_back({std::string(name_of(job.state)), style_of(job.state)});
-    row.push_back({job.cause});
+    if (options.wide) {
+      row.push_back({pod_counts(job)});
+      row.push_back({job.state == jobs::State::waiting ? age(entry.waiting_since, now) : "-"});
+      row.push_back({or_dash(job.node_selector)});
+      row.push_back({or_dash(join(job.nodes, ","))});
+    }
+    row.push_back({options.wide ? whole_cause(job) : job.cause});
     table.add(std::move(row));
   }
-  table.print(streams, options.with_header);
+  table.print(options.wide ? uncut(streams) : streams, options.with_header);
 }
 
 }  // namespace kml::ui

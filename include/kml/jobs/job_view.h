@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kml/core/clock.h"
 #include "kml/core/json.h"
@@ -14,6 +15,8 @@ enum class State { waiting, running, suspended, succeeded, failed, cancelled };
 
 /// "Waiting", as shown.
 std::string_view name_of(State state);
+/// "waiting", within a sentence.
+std::string in_words(State state);
 inline bool has_ended(State state) {
   return state == State::succeeded || state == State::failed || state == State::cancelled;
 }
@@ -33,8 +36,11 @@ struct JobView {
   int running = 0;      ///< of those
   int succeeded = 0;    ///< pods, in all attempts
   int failed = 0;
-  long long gpus = 0;  ///< all its pods at once
-  std::string cause;   ///< why it waits or failed, in a few words
+  long long gpus = 0;              ///< all its pods at once
+  std::string cause;               ///< why it waits or failed, in a few words
+  std::string message;             ///< the same as the cluster says it, whole; may be empty
+  std::string node_selector;       ///< "gpu=a100,zone=b"
+  std::vector<std::string> nodes;  ///< where its pods are, each once
 };
 
 /// `pods` are the job's own; without them the job's status alone is read.

@@ -54,6 +54,7 @@ kube::Client& Context::client() {
 }
 
 void Context::note(const std::string& text) {
+  progress_.end();
   streams_.err << "kml: " << text << std::endl;
 }
 

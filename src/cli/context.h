@@ -8,6 +8,7 @@
 #include "kml/kube/client.h"
 #include "kml/kube/kubeconfig.h"
 #include "kml/spec/config.h"
+#include "kml/ui/progress.h"
 
 namespace kml::cli {
 
@@ -32,7 +33,8 @@ struct Place {
 /// What commands work with; each thing is made when first asked for, so that a command pays only for its own.
 class Context {
  public:
-  Context(const GlobalOptions& options, Streams streams) : options_(options), streams_(streams) {}
+  Context(const GlobalOptions& options, Streams streams)
+      : options_(options), streams_(streams), progress_(streams_) {}
 
   const GlobalOptions& options() const { return options_; }
   Streams& streams() { return streams_; }
@@ -55,9 +57,14 @@ class Context {
   /// "kml: TEXT" on standard error.
   void note(const std::string& text);
 
+  /// What takes long, on a line of the terminal that goes away at the next note or result.
+  void progress(const std::string& text) { progress_.show(text); }
+  void end_progress() { progress_.end(); }
+
  private:
   const GlobalOptions& options_;
   Streams streams_;
+  ui::Progress progress_;
   std::optional<spec::Config> config_;
   std::optional<Place> place_;
   std::optional<kube::Target> target_;

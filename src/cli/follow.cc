@@ -5,6 +5,7 @@
 
 #include "cli/outcome.h"
 #include "kml/ui/clean.h"
+#include "kml/ui/job_tables.h"
 #include "kml/ui/log_printer.h"
 
 namespace kml::cli {
@@ -12,12 +13,19 @@ namespace kml::cli {
 namespace {
 
 jobs::TailHandler handler_for(Context& context, ui::LogPrinter& printer) {
-  return {[&printer](const jobs::LogLine& line) { printer.print(line); },
+  return {[&context, &printer](const jobs::LogLine& line) {
+            context.end_progress();
+            printer.print(line);
+          },
           [&context](const std::string& note) {
             context.streams().out << std::flush;  // so that both streams on one terminal stay in order
             context.note(context.streams().err_is_terminal ? ui::clean(note) : note);
           },
-          [&context] { context.streams().out << std::flush; }};
+          [&context] { context.streams().out << std::flush; },
+          [&context](const jobs::JobView& job) {
+            context.progress("job " + job.name + " is " + in_words(job.state) + ", " +
+                             ui::age(job.created, system_clock().now()) + " after its submit");
+          }};
 }
 
 ui::LogPrinter::Options printer_options(const std::vector<Json>& jobs, bool timestamps) {

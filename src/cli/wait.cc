@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/job_selection.h"
+#include "kml/jobs/find.h"
 
 namespace kml::cli {
 
@@ -12,20 +13,49 @@ namespace {
 struct WaitOptions {
   JobSelection jobs;
   std::optional<std::chrono::seconds> timeout;
+  std::string goal;
 };
 
+/// Those that are there: of a job that is gone, the deletion need not be waited for.
+std::vector<Json> jobs_still_there(Context& context, const JobSelection& selection) {
+  if (selection.names.empty()) return selected_jobs(context, selection);
+  std::vector<Json> found;
+  for (const std::string& name : selection.names) {
+    try {
+      found.push_back(jobs::find_job(context.client(), context.place().namespace_name, name));
+    } catch (const Error& error) {
+      if (error.reason != "NotFound") throw;
+      context.note("job " + name + " is not there");
+    }
+  }
+  return found;
+}
+
 int run_wait(Context& context, const WaitOptions& options) {
-  return wait_for_jobs(context, selected_jobs(context, options.jobs), options.timeout);
+  const jobs::WaitGoal goal = jobs::parse_wait_goal(options.goal);
+  const bool is_deletion = goal.kind == jobs::WaitGoal::Kind::deletion;
+  const std::vector<Json> jobs =
+      is_deletion ? jobs_still_there(context, options.jobs) : selected_jobs(context, options.jobs);
+  if (jobs.empty() && !is_deletion)
+    context.note("no such jobs in namespace " + context.place().namespace_name);
+  return wait_for_jobs(context, jobs, options.timeout, goal);
 }
 
 }  // namespace
 
 Command wait_command() {
   auto options = std::make_shared<WaitOptions>();
-  Command command{"wait", "Wait until jobs have ended"};
+  Command command{"wait", "Wait until jobs have ended, or have a condition"};
   command.description =
-      "Exits with 0 where all succeeded, 3 where one failed or was cancelled, 5 at the timeout.";
+      "Exits with 0 where all succeeded (or have the condition, or are gone), 3 where one failed, was\n"
+      "cancelled or can no longer have it, 5 at the timeout. Without --timeout it waits as long as it takes.";
+  command.examples =
+      "  kml wait train-x7f2q\n"
+      "  kml wait --for=condition=Complete --timeout 1h train-x7f2q\n"
+      "  kml wait --for=delete -l team=vision";
   add_job_selection(command, options->jobs);
+  command.option("--for", "GOAL", options->goal,
+                 "what is waited for: end (so without this flag), delete, condition=NAME[=STATUS]");
   command.option("--timeout", "DURATION", options->timeout, "give up after that time (exit code 5)");
   command.run = [options](Context& context) { return run_wait(context, *options); };
   return command;

@@ -9,22 +9,43 @@
 
 namespace kml::cli {
 
+namespace {
+
+void report_goal(Context& context, const jobs::JobView& job, const jobs::WaitGoal& goal) {
+  context.note(goal.kind == jobs::WaitGoal::Kind::deletion
+                   ? "job " + job.name + " is gone"
+                   : "job " + job.name + " has condition " + goal.condition + "=" + goal.status);
+}
+
+}  // namespace
+
 int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
-                  std::optional<std::chrono::seconds> timeout) {
+                  std::optional<std::chrono::seconds> timeout, const jobs::WaitGoal& goal) {
   jobs::Interrupt interrupt;
   int code = 0;
-  const auto report = [&](const Json& job, jobs::JobView view) {
+  const auto report = [&](const Json& job, jobs::JobView view, bool reached) {
+    const bool is_end = goal.kind == jobs::WaitGoal::Kind::end;
+    if (reached && !is_end) return report_goal(context, view, goal);
     if (view.state == jobs::State::failed) {
       // The pods know more than the job: an exit code, a signal, a program that is not there.
       auto pods = jobs::list_pods(context.client(), view.namespace_name, jobs::pod_selector(job));
       view = jobs::view_of_job(job, pods.of(job));
     }
     report_end(context, job, view);
-    code = std::max(code, exit_code_of(view));
+    code = std::max(code, is_end ? exit_code_of(view) : static_cast<int>(ErrorCode::job_failed));
+  };
+  const auto progress = [&, start = std::chrono::steady_clock::now()](size_t open, const Json& job) {
+    const jobs::JobView view = jobs::view_of_job(job);
+    std::string text = open == 1 ? "job " + view.name + " is " + jobs::in_words(view.state)
+                                 : std::to_string(open) + " jobs go on";
+    context.progress(text + ", waited for " + short_duration(std::chrono::steady_clock::now() - start));
   };
   try {
-    jobs::wait_for_end(context.client(), jobs, timeout, interrupt, report);
+    jobs::WaitOptions options{goal, timeout, {}};
+    if (context.streams().err_is_terminal) options.on_progress = progress;
+    jobs::wait_for(context.client(), jobs, options, interrupt, report);
   } catch (const Error& error) {
+    context.end_progress();
     if (error.code != ErrorCode::interrupted) throw;
     return report_interrupt(context, jobs);
   }

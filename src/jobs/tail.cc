@@ -103,9 +103,7 @@ void read_logs(kube::Client& client, const std::vector<Json>& jobs, const TailOp
     }
     if (sources.empty()) {
       JobView view = view_of_job(job, pods.of(job));
-      std::string state(name_of(view.state));
-      state[0] = static_cast<char>(std::tolower(state[0]));
-      handler.on_note(view.name + " has no log yet: it is " + state +
+      handler.on_note(view.name + " has no log yet: it is " + in_words(view.state) +
                       (view.cause.empty() ? "" : " (" + view.cause + ")"));
     }
   }
@@ -133,6 +131,10 @@ void follow_logs(kube::Client& client, const std::vector<Json>& jobs, const Tail
       }
     }
     handler.on_pause();
+    if (handler.on_wait)
+      for (const auto& follower : followers)
+        if (JobView view = follower->view(); view.state == State::waiting || view.state == State::suspended)
+          handler.on_wait(view);
     if (!followers.empty()) client.transport().wait(std::chrono::milliseconds(250), wake);
   }
 }

@@ -24,86 +24,146 @@ std::string key_in(const Collection& collection, const std::string& name) {
   return std::string(collection.first->kind) + "/" + collection.second + "/" + name;
 }
 
-struct Pending {
-  std::map<std::string, Json> jobs;  ///< by key, the last seen
-  std::vector<std::pair<Json, JobView>>
-      ended;  ///< told of outside the watch's callbacks, which must not send
-  std::optional<Error> failure;
-};
-
-Error timed_out(const Pending& pending, std::chrono::seconds timeout) {
-  std::vector<std::string> names;
-  for (const auto& [key, job] : pending.jobs) names.push_back(string_at(job, {"metadata", "name"}));
-  return {ErrorCode::unreachable, "not ended after " + short_duration(timeout) + ": " + join(names, ", "), "",
-          "`kml status " + names[0] + "` says more"};
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
 }
+
+bool has_condition(const Json& job, const WaitGoal& goal) {
+  for (const Json& condition : array_at(job, {"status", "conditions"})) {
+    std::string type = lower(string_at(condition, {"type"}));
+    // A PyTorchJob says Succeeded where a Job says Complete.
+    bool is_it = type == goal.condition || (type == "succeeded" && goal.condition == "complete");
+    if (is_it && lower(string_at(condition, {"status"})) == goal.status) return true;
+  }
+  return false;
+}
+
+class Waiter {
+ public:
+  Waiter(const std::vector<Json>& jobs, WaitGoal goal) : goal_(std::move(goal)) {
+    for (const Json& job : jobs) jobs_[key_in(collection_of(job), name_of(job))] = job;
+  }
+
+  void watch(kube::Client& client, const Collection& collection) {
+    auto seen = std::make_shared<std::set<std::string>>();
+    kube::WatchHandler handler;
+    handler.on_change = [this, collection, seen](kube::Change change, const Json& job) {
+      auto found = jobs_.find(key_in(collection, name_of(job)));
+      if (found == jobs_.end()) return;
+      seen->insert(found->first);
+      // What is told of a deleted one may be no more than its name.
+      if (change == kube::Change::deleted) return gone(found);
+      found->second = job;
+      look_at(found);
+    };
+    // One that went away before the first list will never change again.
+    handler.on_synced = [this, collection, seen] {
+      for (auto it = jobs_.begin(); it != jobs_.end();) {
+        auto job = it++;
+        if (collection_of(job->second) == collection && !seen->contains(job->first)) gone(job);
+      }
+    };
+    handler.on_failure = [this](const Error& error) { failure_ = error; };
+    std::string field = jobs_.size() == 1 ? "metadata.name=" + name_of(jobs_.begin()->second) : "";
+    watches_.push_back(kube::watch(client, *collection.first, collection.second, {"", field}, handler));
+  }
+
+  struct Ended {
+    Json job;
+    JobView view;
+    bool reached;
+  };
+  /// Told of outside the watch's callbacks, which must not send.
+  std::vector<Ended> take_ended() { return std::exchange(ended_, {}); }
+  void check() const {
+    if (failure_) throw *failure_;
+  }
+  const std::map<std::string, Json>& jobs() const { return jobs_; }
+
+  Error timed_out(std::chrono::seconds timeout) const {
+    std::vector<std::string> names;
+    for (const auto& [key, job] : jobs_) names.push_back(name_of(job));
+    const char* what = goal_.kind == WaitGoal::Kind::end        ? "not ended"
+                       : goal_.kind == WaitGoal::Kind::deletion ? "not deleted"
+                                                                : "condition not met";
+    return {ErrorCode::unreachable, what + (" after " + short_duration(timeout)) + ": " + join(names, ", "),
+            "", "`kml status " + names[0] + "` says more"};
+  }
+
+ private:
+  using Place = std::map<std::string, Json>::iterator;
+
+  static std::string name_of(const Json& job) { return string_at(job, {"metadata", "name"}); }
+
+  void look_at(Place job) {
+    JobView view = view_of_job(job->second);
+    bool has_it = goal_.kind == WaitGoal::Kind::condition && has_condition(job->second, goal_);
+    bool is_over = goal_.kind != WaitGoal::Kind::deletion && has_ended(view.state);
+    if (has_it || is_over) end(job, std::move(view), has_it || goal_.kind == WaitGoal::Kind::end);
+  }
+
+  void gone(Place job) {
+    JobView view = view_of_job(job->second);
+    if (!has_ended(view.state)) {
+      view.state = State::cancelled;
+      view.cause = "deleted";
+    }
+    end(job, std::move(view), goal_.kind != WaitGoal::Kind::condition);
+  }
+
+  void end(Place job, JobView view, bool reached) {
+    ended_.push_back({std::move(job->second), std::move(view), reached});
+    jobs_.erase(job);
+  }
+
+  WaitGoal goal_;
+  std::map<std::string, Json> jobs_;  ///< still waited for, as last seen
+  std::vector<Ended> ended_;
+  std::optional<Error> failure_;
+  std::vector<std::unique_ptr<kube::Watch>> watches_;
+};
 
 }  // namespace
 
-void wait_for_end(kube::Client& client, const std::vector<Json>& jobs,
-                  std::optional<std::chrono::seconds> timeout, const Interrupt& interrupt,
-                  const std::function<void(const Json& job, const JobView&)>& on_end) {
-  Pending pending;
+WaitGoal parse_wait_goal(std::string_view text) {
+  const auto known = [] { return std::string("it takes end, delete, or condition=NAME[=STATUS]"); };
+  if (text.empty() || text == "end") return {};
+  if (text == "delete") return {WaitGoal::Kind::deletion};
+  constexpr std::string_view kCondition = "condition=";
+  if (!text.starts_with(kCondition))
+    throw usage_error("\"" + std::string(text) + "\" is no value for --for", known(),
+                      "for a condition: --for=condition=" + std::string(text));
+  std::vector<std::string> parts = split(lower(text.substr(kCondition.size())), '=');
+  if (parts.size() > 2 || parts[0].empty())
+    throw usage_error("\"" + std::string(text) + "\" names no condition", known());
+  return {WaitGoal::Kind::condition, parts[0], parts.size() == 2 ? parts[1] : "true"};
+}
+
+void wait_for(kube::Client& client, const std::vector<Json>& jobs, const WaitOptions& options,
+              const Interrupt& interrupt,
+              const std::function<void(const Json& job, const JobView&, bool reached)>& on_end) {
+  using namespace std::chrono;
+  Waiter waiter(jobs, options.goal);
   std::set<Collection> collections;
-  for (const Json& job : jobs) {
-    Collection collection = collection_of(job);
-    pending.jobs[key_in(collection, string_at(job, {"metadata", "name"}))] = job;
-    collections.insert(std::move(collection));
-  }
+  for (const Json& job : jobs) collections.insert(collection_of(job));
+  for (const Collection& collection : collections) waiter.watch(client, collection);
 
-  std::vector<std::unique_ptr<kube::Watch>> watches;
-  for (const Collection& collection : collections) {
-    auto seen = std::make_shared<std::map<std::string, bool>>();
-    kube::WatchHandler handler;
-    handler.on_change = [&, seen](kube::Change change, const Json& job) {
-      auto found = pending.jobs.find(key_in(collection, string_at(job, {"metadata", "name"})));
-      if (found == pending.jobs.end()) return;
-      (*seen)[found->first] = true;
-      // What is told of a deleted one may be no more than its name.
-      if (change != kube::Change::deleted) found->second = job;
-      JobView view = view_of_job(found->second);
-      if (change == kube::Change::deleted && !has_ended(view.state)) {
-        view.state = State::cancelled;
-        view.cause = "deleted";
-      }
-      if (!has_ended(view.state)) return;
-      pending.ended.push_back({std::move(found->second), std::move(view)});
-      pending.jobs.erase(found);
-    };
-    // One that went away before the first list will never change again.
-    handler.on_synced = [&, seen] {
-      for (auto it = pending.jobs.begin(); it != pending.jobs.end();) {
-        bool gone = collection_of(it->second) == collection && !seen->contains(it->first);
-        if (!gone) {
-          ++it;
-          continue;
-        }
-        JobView view = view_of_job(it->second);
-        view.state = State::cancelled;
-        view.cause = "deleted";
-        pending.ended.push_back({std::move(it->second), std::move(view)});
-        it = pending.jobs.erase(it);
-      }
-    };
-    handler.on_failure = [&](const Error& error) { pending.failure = error; };
-    std::string field = jobs.size() == 1 ? "metadata.name=" + string_at(jobs[0], {"metadata", "name"}) : "";
-    watches.push_back(kube::watch(client, *collection.first, collection.second, {"", field}, handler));
-  }
-
-  auto start = std::chrono::steady_clock::now();
+  const auto start = steady_clock::now();
   const int wake[] = {interrupt.fd()};
   for (;;) {
-    for (auto& [job, view] : std::exchange(pending.ended, {})) on_end(job, view);
-    if (pending.jobs.empty()) return;
+    for (const Waiter::Ended& ended : waiter.take_ended()) on_end(ended.job, ended.view, ended.reached);
+    if (waiter.jobs().empty()) return;
     interrupt.check();
-    if (pending.failure) throw *pending.failure;
-    std::chrono::milliseconds step{10'000};
-    if (timeout) {
-      auto left = std::chrono::duration_cast<std::chrono::milliseconds>(start + *timeout -
-                                                                        std::chrono::steady_clock::now());
-      if (left.count() <= 0) throw timed_out(pending, *timeout);
+    waiter.check();
+    milliseconds step = options.on_progress ? seconds(1) : seconds(10);
+    if (options.timeout) {
+      auto left = duration_cast<milliseconds>(start + *options.timeout - steady_clock::now());
+      if (left.count() <= 0) throw waiter.timed_out(*options.timeout);
       step = std::min(step, left);
     }
+    if (options.on_progress) options.on_progress(waiter.jobs().size(), waiter.jobs().begin()->second);
     client.transport().wait(step, wake);
   }
 }

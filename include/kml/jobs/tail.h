@@ -34,6 +34,8 @@ struct TailHandler {
   std::function<void(const std::string&)> on_note;
   /// No more lines for the moment: what was printed should be seen.
   std::function<void()> on_pause;
+  /// A job that does not run (any more), again and again while that is so; may be empty.
+  std::function<void(const JobView&)> on_wait = {};
 };
 
 /// What a job's pods have written so far, all attempts merged by time.

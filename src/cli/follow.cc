@@ -13,19 +13,22 @@ namespace kml::cli {
 namespace {
 
 jobs::TailHandler handler_for(Context& context, ui::LogPrinter& printer) {
-  return {[&context, &printer](const jobs::LogLine& line) {
-            context.end_progress();
-            printer.print(line);
-          },
-          [&context](const std::string& note) {
-            context.streams().out << std::flush;  // so that both streams on one terminal stay in order
-            context.note(context.streams().err_is_terminal ? ui::clean(note) : note);
-          },
-          [&context] { context.streams().out << std::flush; },
-          [&context](const jobs::JobView& job) {
-            context.progress("job " + job.name + " is " + in_words(job.state) + ", " +
-                             ui::age(job.created, system_clock().now()) + " after its submit");
-          }};
+  jobs::TailHandler handler{[&context, &printer](const jobs::LogLine& line) {
+                              context.end_progress();
+                              printer.print(line);
+                            },
+                            [&context](const std::string& note) {
+                              context.streams().out
+                                  << std::flush;  // so that both streams on one terminal stay in order
+                              context.note(context.streams().err_is_terminal ? ui::clean(note) : note);
+                            },
+                            [&context] { context.streams().out << std::flush; }};
+  if (context.streams().err_is_terminal)
+    handler.on_wait = [&context](const jobs::JobView& job) {
+      context.progress("job " + job.name + " is " + in_words(job.state) + ", " +
+                       ui::age(job.created, system_clock().now()) + " after its submit");
+    };
+  return handler;
 }
 
 ui::LogPrinter::Options printer_options(const std::vector<Json>& jobs, bool timestamps) {

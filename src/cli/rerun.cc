@@ -6,7 +6,9 @@
 
 #include "cli/commands.h"
 #include "cli/send.h"
+#include "kml/core/files.h"
 #include "kml/jobs/kinds.h"
+#include "kml/jobs/secret_env.h"
 #include "kml/jobs/secret_values.h"
 #include "kml/jobs/submit.h"
 
@@ -44,10 +46,11 @@ int run_rerun(Context& context, const RerunOptions& options) {
   const std::string secret_object = jobs::secret_object_name(marks.submit_id);
   const auto secrets = jobs::rename_secret_object(objects, jobs::secret_object_name(run.id), secret_object);
   const auto values = jobs::read_secret_values(secrets, std::cin);
+  jobs::put_in_secrets(objects, environment);
   prepared.objects = jobs::marked(std::move(objects), marks);
   prepared.belongings = jobs::secret_belongings(values, secret_object, marks, prepared.objects);
   if (options.send.dry_run.empty()) drop_what_exists(context, prepared.objects);
-  return send(context, prepared, options.send, run.command);
+  return send(context, std::move(prepared), options.send, run.command);
 }
 
 }  // namespace

@@ -6,10 +6,15 @@
 
 #include "cli/follow.h"
 #include "cli/outcome.h"
+#include "cli/refusal.h"
 #include "cli/wait_for_jobs.h"
+#include "kml/api/labels.h"
+#include "kml/jobs/create.h"
+#include "kml/jobs/idempotency.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/records.h"
-#include "kml/jobs/submit.h"
+#include "kml/jobs/secret_env.h"
+#include "kml/ui/job_tables.h"
 #include "kml/ui/objects.h"
 
 namespace kml::cli {
@@ -22,16 +27,22 @@ std::string line_for(const Json& object, std::string_view done) {
   return ui::object_name(object) + " " + std::string(done);
 }
 
-void print_created(Context& context, const std::vector<Json>& created, const SendOptions& options) {
+/// The first `earlier` of them were there already.
+void print_created(Context& context, const std::vector<Json>& created, size_t earlier,
+                   const SendOptions& options) {
   std::ostream& out = context.streams().out;
   std::vector<Json> shown;
   for (const Json& object : created) shown.push_back(jobs::without_secrets(object));
   if (ui::print_objects(context.streams(), shown, options.output, shown.size() > 1)) return;
-  for (const Json& object : created)
-    out << line_for(object, options.dry_run.empty() ? "submitted" : "would be accepted") << "\n";
+  for (size_t i = 0; i < created.size(); ++i)
+    out << line_for(created[i], i < earlier               ? "submitted earlier"
+                                : options.dry_run.empty() ? "submitted"
+                                                          : "would be accepted")
+        << "\n";
 }
 
-void keep_record(Context& context, const Prepared& prepared, const std::vector<std::string>& command) {
+void keep_record(Context& context, const Prepared& prepared, const std::vector<Json>& sent,
+                 const std::vector<std::string>& command) {
   jobs::Run run;
   run.id = prepared.submit_id;
   run.time = system_clock().now();
@@ -42,7 +53,10 @@ void keep_record(Context& context, const Prepared& prepared, const std::vector<s
   run.template_name = prepared.template_name;
   run.command = command;
   run.folder = std::filesystem::current_path();
-  for (const Json& object : prepared.objects) run.objects.push_back(jobs::without_secrets(object));
+  for (const Json& object : sent) {
+    run.objects.push_back(jobs::without_secrets(object));
+    jobs::take_out_secrets(run.objects.back());
+  }
   run.git = jobs::git_state(run.folder);
   jobs::RunRecords::of_user().add(run);
   if (bool_at(run.git, {"diffCut"}))
@@ -57,37 +71,81 @@ std::vector<Json> all_without_secrets(const Prepared& prepared) {
   return objects;
 }
 
-std::vector<Json> create_dry(Context& context, const Prepared& prepared) {
-  kube::Client& client = context.client();
-  std::vector<Json> objects;
-  for (const jobs::Belonging& belonging : prepared.belongings) objects.push_back(belonging.object);
-  objects.insert(objects.end(), prepared.objects.begin(), prepared.objects.end());
-  for (Json& object : objects)
-    object =
-        client.create(client.kind_of(object), string_at(object, {"metadata", "namespace"}), object, true);
-  return objects;
+/// Kueue starts the jobs of its queues; without it they would stay suspended.
+void require_kueue(Context& context, const std::vector<Json>& objects) {
+  const auto has_queue = [](const Json& object) {
+    return find(object, {"metadata", "labels", api::kKueueQueue}) && jobs::is_job(object);
+  };
+  const auto queued = std::find_if(objects.begin(), objects.end(), has_queue);
+  if (queued == objects.end() || context.place().is_local) return;
+  try {
+    context.client().get_raw("/apis/kueue.x-k8s.io");
+  } catch (const Error& error) {
+    if (error.http_status != 404) return;  // the server will say what is wrong
+    throw usage_error(
+        "queue \"" + string_at(*queued, {"metadata", "labels", api::kKueueQueue}) + "\" cannot be used",
+        "the cluster has no Kueue, so that the job would stay suspended for ever",
+        "leave --queue out, or `queue:` of kml.yaml");
+  }
 }
 
-std::vector<Json> create_all(Context& context, const Prepared& prepared, const SendOptions& options) {
+/// Jobs that an earlier submit with the same key made need no second one.
+std::vector<Json> take_earlier(Context& context, Prepared& prepared) {
+  if (prepared.key.empty()) return {};
+  std::vector<Json> earlier;
+  std::vector<Json> missing;
+  const auto found = jobs::find_earlier(context.client(), prepared.objects);
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (!found[i]) {
+      missing.push_back(std::move(prepared.objects[i]));
+      continue;
+    }
+    const jobs::JobView view = jobs::view_of_job(*found[i]);
+    context.note("job " + view.name + " was made with key " + prepared.key + " " +
+                 ui::age(view.created, system_clock().now()) + " ago, and is the one");
+    earlier.push_back(*found[i]);
+  }
+  // What jobs bring along was made with them.
+  if (!earlier.empty() && std::none_of(missing.begin(), missing.end(), jobs::is_job)) missing.clear();
+  prepared.objects = std::move(missing);
+  // Secrets of jobs that are there already.
+  std::erase_if(prepared.belongings, [&](const jobs::Belonging& belonging) {
+    const std::string name = string_at(belonging.object, {"metadata", "name"});
+    return std::none_of(prepared.objects.begin(), prepared.objects.end(),
+                        [&](const Json& object) { return jobs::mentions(object, name); });
+  });
+  return earlier;
+}
+
+std::vector<jobs::Creation> create(Context& context, const Prepared& prepared, const SendOptions& options) {
   kube::Client& client = context.client();
+  const auto progress = [&](size_t done) {
+    if (prepared.objects.size() > 1)
+      context.progress(std::to_string(done) + " of " + std::to_string(prepared.objects.size()) + " sent");
+  };
   const std::string& server = context.target().endpoint.url;
   jobs::settle_abandoned(client, server);
   jobs::Belongings belongings(client, server, prepared.belongings, prepared.objects);
-  std::vector<Json> created;
   try {
     belongings.create();
-    for (const Json& object : prepared.objects) {
-      const std::string namespace_name = string_at(object, {"metadata", "namespace"});
-      if (options.replace) jobs::remove_and_wait(client, namespace_name, object);
-      created.push_back(jobs::create_once(client, namespace_name, object));
-    }
-    belongings.hand_over(created);
-  } catch (Error& error) {
-    for (const Json& done : created) context.note(line_for(done, "was submitted before the error"));
+    std::vector<jobs::Creation> results =
+        jobs::create_all(client, prepared.objects, {false, options.replace, progress});
+    std::vector<Json> own;
+    for (const jobs::Creation& result : results)
+      if (result.created &&
+          string_at(*result.created, {"metadata", "labels", api::kSubmitId}) == prepared.submit_id)
+        own.push_back(*result.created);
+    // Of what was refused, or made by another submit with the same key, nothing stays.
+    if (own.size() == results.size())
+      belongings.hand_over(own);
+    else
+      belongings.give_up();
+    context.end_progress();
+    return results;
+  } catch (const Error&) {
     belongings.give_up();
     throw;
   }
-  return created;
 }
 
 }  // namespace
@@ -104,7 +162,7 @@ void add_send_flags(Command& command, SendOptions& options) {
   command.choice("-o,--output", ui::kFormats, options.output, "print the created objects, or their names");
 }
 
-int send(Context& context, const Prepared& prepared, const SendOptions& options,
+int send(Context& context, Prepared prepared, const SendOptions& options,
          const std::vector<std::string>& command) {
   if (options.follow && options.wait)
     throw usage_error("both --follow and --wait were given", "", "--follow waits too");
@@ -118,17 +176,32 @@ int send(Context& context, const Prepared& prepared, const SendOptions& options,
   const kube::Target& target = context.target();
   context.streams().err << "→ " << target.context << "/" << target.namespace_name << " as " << target.user
                         << std::endl;
-  std::vector<Json> created =
-      options.dry_run == "server" ? create_dry(context, prepared) : create_all(context, prepared, options);
-  print_created(context, created, options);
+  require_kueue(context, prepared.objects);
+  std::vector<Json> shown = take_earlier(context, prepared);
+  const size_t earlier = shown.size();
+  const bool is_dry = options.dry_run == "server";
+  if (is_dry)
+    for (const jobs::Belonging& belonging : prepared.belongings)
+      prepared.objects.insert(prepared.objects.begin(), belonging.object);
+  std::vector<jobs::Creation> results =
+      is_dry ? jobs::create_all(context.client(), prepared.objects, {.dry_run = true})
+             : create(context, prepared, options);
+  const std::optional<Error> error = refusal(context, prepared.objects, results);
+  std::vector<Json> sent;
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].created) continue;
+    shown.push_back(std::move(*results[i].created));
+    sent.push_back(std::move(prepared.objects[i]));
+  }
+  print_created(context, shown, earlier, options);
   context.streams().out << std::flush;
+  if (!is_dry && !sent.empty()) keep_record(context, prepared, sent, command);
+  if (error) throw *error;
   for (const std::string& note : prepared.notes) context.note(note);
-  if (options.dry_run == "server") return 0;
-  keep_record(context, prepared, command);
+  if (is_dry) return 0;
 
   std::vector<Json> jobs;
-  std::copy_if(created.begin(), created.end(), std::back_inserter(jobs),
-               [](const Json& object) { return jobs::is_job(object); });
+  std::copy_if(shown.begin(), shown.end(), std::back_inserter(jobs), jobs::is_job);
   if (jobs.empty()) return 0;
   if (options.follow) return follow_jobs(context, jobs, {});
   if (options.wait) return wait_for_jobs(context, jobs, options.timeout);

@@ -23,7 +23,7 @@ void add_send_flags(Command& command, SendOptions& options);
 
 /// Prints the target, creates the objects, keeps the run record, then waits or follows. Returns the exit
 /// code.
-int send(Context& context, const Prepared& prepared, const SendOptions& options,
+int send(Context& context, Prepared prepared, const SendOptions& options,
          const std::vector<std::string>& command);
 
 }  // namespace kml::cli

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/send.h"
 #include "cli/submit_request.h"
+#include "kml/api/names.h"
 
 namespace kml::cli {
 
@@ -32,7 +33,18 @@ std::string lower_first(std::string_view text) {
   return lower;
 }
 
+void check_key(const SubmitOptions& options) {
+  const std::string& key = options.request.key;
+  if (key.empty()) return;
+  if (std::string problem = api::label_value_problem(key); !problem.empty())
+    throw usage_error("\"" + key + "\" cannot be an idempotency key", "as a label's value it " + problem);
+  if (options.send.replace)
+    throw usage_error("both --idempotency-key and --replace were given",
+                      "a key keeps the job that is there, --replace ends it", "use one of them");
+}
+
 int run_submit(Context& context, const SubmitOptions& options) {
+  check_key(options);
   return send(context, prepare(context, options.request), options.send, options.request.command);
 }
 
@@ -60,6 +72,8 @@ Command submit_command() {
   }
   command.option("-f,--file", "FILE", options->request.files,
                  "manifests, as kubectl reads them; - is standard input");
+  command.option("--idempotency-key", "KEY", options->request.key,
+                 "one job for each key: submitted again, it is found and no second one is made");
   add_send_flags(command, options->send);
   command.argv = &options->request.command;
   command.unknown_flags = &options->request.unknown;

@@ -11,6 +11,7 @@
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
+#include "kml/jobs/secret_env.h"
 #include "kml/jobs/secret_values.h"
 #include "kml/jobs/submit.h"
 #include "kml/render/catalog.h"
@@ -116,8 +117,12 @@ Prepared prepare(Context& context, const SubmitRequest& request) {
   const std::string secret_object = jobs::secret_object_name(marks.submit_id);
 
   Prepared prepared;
+  prepared.user = user_name();
+  prepared.key = request.key;
   render::Rendered rendered;
   spec.secret_object = secret_object;
+  marks.key = request.key;
+  prepared.submit_id = marks.submit_id;
   if (request.files.empty()) {
     if (spec.template_name.empty()) spec.template_name = "job";
     render::Template source = render::Catalog(context.config().template_folders()).load(spec.template_name);
@@ -128,7 +133,7 @@ Prepared prepare(Context& context, const SubmitRequest& request) {
     spec.template_name = template_name;
     spec.secret_object = secret_object;
     // Drawn before rendering, so that a template can use the name.
-    if (spec.name.empty()) spec.name = jobs::drawn_name(request.command.empty() ? source.name : base);
+    if (spec.name.empty()) spec.name = marks.draw_name(request.command.empty() ? source.name : base, 0);
     rendered = render::render(spec, source);
     require_something_to_run(rendered.objects, spec, context.place().is_local);
     prepared.template_name = spec.template_name;
@@ -138,10 +143,12 @@ Prepared prepare(Context& context, const SubmitRequest& request) {
     as_parameters(request.unknown, {});
     rendered = render::render(spec, render::load_manifests(request.files, standard_input(request.files)));
   }
-  prepared.user = user_name();
-  prepared.submit_id = marks.submit_id;
   prepared.objects = jobs::marked(std::move(rendered.objects), marks);
   prepared.notes = std::move(rendered.notes);
+  for (const auto& [name, value] : spec.env)
+    if (jobs::names_secret(name) && !value.empty())
+      prepared.notes.push_back("the value of " + name + " can be read by all who may see the job; --secret " +
+                               name + " hides it");
   if (has_queue)
     prepared.notes.emplace_back("the queue is left out: the embedded server has one for all jobs");
   set_namespace(context, prepared.objects);

@@ -17,6 +17,7 @@ struct SubmitRequest {
   std::vector<std::string> files;    ///< -f
   std::vector<UnknownFlag> unknown;  ///< may be parameters of the template
   std::vector<std::string> command;
+  std::string key;  ///< --idempotency-key
 };
 
 /// The manifests of a request, with names, labels and annotations: exactly what is to be sent.
@@ -27,6 +28,7 @@ struct Prepared {
   std::string submit_id;
   std::string user;
   std::string template_name;  ///< empty where manifests were given
+  std::string key;            ///< of the request
 };
 
 /// Reads configuration, template and files; asks no server. Throws Error (usage) with every problem.

@@ -6,7 +6,7 @@
 #include "jobs/ownership.h"
 #include "kml/api/labels.h"
 #include "kml/core/text.h"
-#include "kml/jobs/submit.h"
+#include "kml/jobs/create.h"
 
 namespace kml::jobs {
 

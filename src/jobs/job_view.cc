@@ -40,9 +40,11 @@ std::string first_cause(std::span<const Json* const> pods, std::string_view phas
   return {};
 }
 
-std::string first_message(std::span<const Json* const> pods) {
+std::string scheduler_message(std::span<const Json* const> pods) {
   for (const Json* pod : pods)
-    if (std::string message = view_of_pod(*pod).message; !message.empty()) return message;
+    if (const Json* scheduled = condition(*pod, "PodScheduled");
+        scheduled && string_at(*scheduled, {"status"}) == "False")
+      return string_at(*scheduled, {"message"});
   return {};
 }
 
@@ -139,7 +141,7 @@ JobView view_of_job(const Json& job, std::span<const Json* const> pods) {
     case State::failed: view.cause = failure_cause(job, pods); break;
     case State::waiting:
       view.cause = waiting_cause(job, pods);
-      view.message = first_message(pods);
+      view.message = scheduler_message(pods);
       break;
     case State::suspended:
       if (const Json* queue = find(job, {"metadata", "labels", api::kKueueQueue});

@@ -89,9 +89,6 @@ PodView view_of_pod(const Json& pod) {
       view.exit_code = code;
       if (code != 0) view.cause = exit_cause(*terminated);
     }
-  if (const Json* scheduled = condition(pod, "PodScheduled");
-      scheduled && string_at(*scheduled, {"status"}) == "False")
-    view.message = string_at(*scheduled, {"message"});
   if (view.phase == "Pending")
     if (std::string cause = pending_cause(pod); !cause.empty()) view.cause = cause;
   if (condition_is_true(pod, "DisruptionTarget")) {

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/submit.h"

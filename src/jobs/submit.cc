@@ -1,15 +1,12 @@
 #include "kml/jobs/submit.h"
 
-#include <chrono>
 #include <cstdlib>
-#include <thread>
 
 #include "kml/api/labels.h"
 #include "kml/api/names.h"
 #include "kml/core/text.h"
+#include "kml/jobs/idempotency.h"
 #include "kml/jobs/kinds.h"
-#include "kml/jobs/records.h"
-#include "kml/kube/watch.h"
 
 namespace kml::jobs {
 
@@ -21,7 +18,7 @@ constexpr const char* kSurroundings[] = {"PATH",       "VIRTUAL_ENV",     "CONDA
                                          "LOGNAME",    "SHELL",           "LANG",         "LC_ALL",
                                          "TZ",         "TMPDIR"};
 
-void set_name(Json& object, const Marks& marks) {
+void set_name(Json& object, const Marks& marks, size_t number) {
   Json& metadata = object["metadata"];
   if (!metadata.is_object()) metadata = Json::object();
   if (!string_at(metadata, {"name"}).empty()) return;
@@ -30,7 +27,14 @@ void set_name(Json& object, const Marks& marks) {
   if (base.empty() && !is_job(object))
     throw usage_error("a " + string_at(object, {"kind"}) + " has no name", "only a job's name can be drawn",
                       "set metadata.name");
-  metadata["name"] = drawn_name(base.empty() ? marks.name_base : base);
+  metadata["name"] = marks.draw_name(base.empty() ? marks.name_base : base, number);
+}
+
+std::string with_suffix(std::string base, const std::string& suffix) {
+  constexpr size_t kLongestBase = 57;  // a DNS label's 63, less "-" and the suffix
+  base.resize(std::min(base.size(), kLongestBase));
+  while (base.ends_with('-')) base.pop_back();
+  return base + "-" + suffix;
 }
 
 /// The mapping at `key`, made where there is none; null where something else stands there.
@@ -41,27 +45,14 @@ Json* mapping_in(Json& owner, const char* key) {
   return value.is_object() ? &value : nullptr;
 }
 
-std::string described(const Json& object) {
-  return string_at(object, {"kind"}) + " \"" + string_at(object, {"metadata", "name"}) + "\"";
-}
-
-bool is_own(const std::optional<Json>& existing, const Json& object) {
-  std::string id = string_at(object, {"metadata", "labels", api::kSubmitId});
-  return existing && !id.empty() && string_at(*existing, {"metadata", "labels", api::kSubmitId}) == id;
-}
-
-/// Whether the server may have created the object although no success was heard of.
-bool is_ambiguous(const Error& error) {
-  return error.http_status >= 500 || (error.code == ErrorCode::unreachable && error.http_status == 0);
-}
-
 }  // namespace
 
-std::string drawn_name(std::string base) {
-  constexpr size_t kLongestBase = 57;  // a DNS label's 63, less "-" and the suffix
-  base.resize(std::min(base.size(), kLongestBase));
-  while (base.ends_with('-')) base.pop_back();
-  return base + "-" + random_suffix();
+std::string Marks::draw_name(const std::string& base, size_t number) const {
+  return with_suffix(base, key.empty() ? random_suffix() : suffix_of_key(key, number));
+}
+
+std::string drawn_name(const std::string& base) {
+  return with_suffix(base, random_suffix());
 }
 
 std::string base_of_drawn_name(const std::string& name) {
@@ -74,17 +65,25 @@ std::string base_of_drawn_name(const std::string& name) {
 }
 
 Marks new_marks(std::string_view user, std::string name_base, std::vector<std::string> command) {
-  return {random_hex(8), api::to_dns_label(user), std::move(name_base), shell_quoted(command)};
+  return {random_hex(8), api::to_dns_label(user), std::move(name_base), shell_quoted(command), {}};
 }
 
 std::vector<Json> marked(std::vector<Json> objects, const Marks& marks) {
-  for (Json& object : objects) {
-    set_name(object, marks);
+  for (size_t i = 0; i < objects.size(); ++i) {
+    Json& object = objects[i];
+    set_name(object, marks, i);
+    const std::string hash = marks.key.empty() ? "" : manifest_hash(object, marks.submit_id);
     Json& labels = object["metadata"]["labels"];
     if (!labels.is_object()) labels = Json::object();
     labels[std::string(api::kManagedBy)] = "kml";
     labels[std::string(api::kSubmitId)] = marks.submit_id;
     labels[std::string(api::kUser)] = marks.user;
+    if (marks.key.empty()) {
+      labels.erase(std::string(kIdempotencyKey));  // of an earlier submit, whose job this one is not
+    } else {
+      labels[std::string(kIdempotencyKey)] = marks.key;
+      object["metadata"]["annotations"][std::string(kManifestHash)] = hash;
+    }
     if (is_job(object) && !marks.command.empty())
       object["metadata"]["annotations"][std::string(api::kCommand)] = marks.command;
   }
@@ -114,58 +113,6 @@ void add_local_surroundings(std::vector<Json>& objects, const std::string& worki
 void mark_gangs(std::vector<Json>& objects) {
   for (Json& object : objects)
     if (is_job(object)) object["metadata"]["annotations"][std::string(api::kGang)] = "true";
-}
-
-Json create_once(kube::Client& client, std::string_view namespace_name, const Json& object) {
-  constexpr int kTries = 4;
-  const api::ResourceKind& kind = client.kind_of(object);
-  const std::string name = string_at(object, {"metadata", "name"});
-  for (int attempt = 1;; ++attempt) {
-    try {
-      return client.create(kind, namespace_name, object);
-    } catch (const Error& error) {
-      bool taken = error.reason == "AlreadyExists";
-      if (!taken && (!is_ambiguous(error) || attempt == kTries)) throw;
-      auto existing = client.get_if_exists(kind, namespace_name, name);
-      if (is_own(existing, object)) return *existing;
-      if (taken) {
-        Error refused(ErrorCode::failure,
-                      described(object) + " exists already in namespace " + std::string(namespace_name), "",
-                      "choose another --name, or --replace it");
-        refused.http_status = error.http_status;
-        refused.reason = error.reason;
-        throw refused;
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(50) * (1 << attempt));
-    }
-  }
-}
-
-void remove_and_wait(kube::Client& client, std::string_view namespace_name, const Json& object) {
-  const api::ResourceKind& kind = client.kind_of(object);
-  const std::string name = string_at(object, {"metadata", "name"});
-  const auto old = client.get_if_exists(kind, namespace_name, name);
-  if (!old) return;
-  if (is_job(*old)) RunRecords::of_user().add_deleted(*old);
-  client.remove(kind, namespace_name, name, {kube::Propagation::foreground, {}, {}});
-
-  bool there = false, synced = false;
-  std::optional<Error> failure;
-  kube::WatchHandler handler;
-  handler.on_change = [&](kube::Change change, const Json&) { there = change != kube::Change::deleted; };
-  handler.on_synced = [&] { synced = true; };
-  handler.on_failure = [&](const Error& error) { failure = error; };
-  auto watch = kube::watch(client, kind, std::string(namespace_name), {"", "metadata.name=" + name}, handler);
-  constexpr std::chrono::minutes kLongest{5};
-  auto deadline = std::chrono::steady_clock::now() + kLongest;
-  while (!synced || there) {
-    if (failure) throw *failure;
-    if (std::chrono::steady_clock::now() > deadline)
-      throw Error(ErrorCode::unreachable,
-                  described(object) + " was deleted but is still there after 5 minutes",
-                  "its pods may not end", "see `kml status " + name + "`");
-    client.transport().wait(std::chrono::seconds(1));
-  }
 }
 
 }  // namespace kml::jobs

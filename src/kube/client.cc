@@ -41,6 +41,35 @@ http::Request get_request(std::string path) {
   return {.path = std::move(path), .headers = {{"Accept", "application/json"}}};
 }
 
+http::Request create_request(const api::ResourceKind& kind, std::string_view namespace_name,
+                             const Json& object, bool dry_run) {
+  Query query = writing(kind.path(namespace_name));
+  if (dry_run) query.add("dryRun", "All");
+  return json_request("POST", query.text(), object);
+}
+
+std::string creating(const api::ResourceKind& kind, const Json& object) {
+  return "cannot create " + quoted(kind, name_of(object));
+}
+
+/// An error of the transport under the name of what was tried.
+Error named(Error error, const std::string& tried) {
+  if (error.http_status != 0) return error;
+  error.why = error.message + (error.why.empty() ? "" : ": " + error.why);
+  error.message = tried;
+  return error;
+}
+
+Json parsed_answer(const std::string& body, const std::string& tried) {
+  try {
+    return parse_json(body, "the API server's answer");
+  } catch (const Error& error) {
+    // Cut, or from something in between: whether the server did what was asked is not known.
+    throw Error(ErrorCode::unreachable, tried, error.message + ": " + error.why,
+                "look at what stands between this machine and the server, then try again");
+  }
+}
+
 const char* content_type_of(PatchType type) {
   switch (type) {
     case PatchType::json: return "application/json-patch+json";
@@ -71,32 +100,38 @@ std::string Client::send(const http::Request& request, const std::string& tried)
     http::Response response = send_with_retry(transport_, request, pause_);
     if (response.status / 100 == 2) return std::move(response.body);
     throw response_error(tried, response);
-  } catch (Error& error) {
-    if (error.http_status == 0) {
-      error.why = error.message + (error.why.empty() ? "" : ": " + error.why);
-      error.message = tried;
-    }
-    throw;
+  } catch (const Error& error) {
+    throw named(error, tried);
   }
 }
 
 Json Client::send_json(const http::Request& request, const std::string& tried) {
-  const std::string body = send(request, tried);
-  try {
-    return parse_json(body, "the API server's answer");
-  } catch (const Error& error) {
-    // Cut, or from something in between: whether the server did what was asked is not known.
-    throw Error(ErrorCode::unreachable, tried, error.message + ": " + error.why,
-                "look at what stands between this machine and the server, then try again");
-  }
+  return parsed_answer(send(request, tried), tried);
 }
 
 Json Client::create(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object,
                     bool dry_run) {
-  Query query = writing(kind.path(namespace_name));
-  if (dry_run) query.add("dryRun", "All");
-  return send_json(json_request("POST", query.text(), object),
-                   "cannot create " + quoted(kind, name_of(object)));
+  return send_json(create_request(kind, namespace_name, object, dry_run), creating(kind, object));
+}
+
+void Client::create_all(const api::ResourceKind& kind, std::span<const Creation> creations, bool dry_run,
+                        const std::function<void(size_t, const Json*, const Error*)>& on_answer) {
+  std::vector<http::Request> requests;
+  for (const Creation& creation : creations)
+    requests.push_back(create_request(kind, creation.namespace_name, creation.object, dry_run));
+  transport_.send_all(requests, [&](size_t index, const http::Response* response, const Error* error) {
+    const std::string tried = creating(kind, creations[index].object);
+    Json created;
+    std::optional<Error> wrong;
+    try {
+      if (error) throw named(*error, tried);
+      if (response->status / 100 != 2) throw response_error(tried, *response);
+      created = parsed_answer(response->body, tried);
+    } catch (const Error& caught) {
+      wrong = caught;
+    }
+    on_answer(index, wrong ? nullptr : &created, wrong ? &*wrong : nullptr);
+  });
 }
 
 Json Client::get(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name) {

@@ -38,7 +38,7 @@ struct JobView {
   int failed = 0;
   long long gpus = 0;              ///< all its pods at once
   std::string cause;               ///< why it waits or failed, in a few words
-  std::string message;             ///< the same as the cluster says it, whole; may be empty
+  std::string message;             ///< of the scheduler, whole, while a pod waits for a node
   std::string node_selector;       ///< "gpu=a100,zone=b"
   std::vector<std::string> nodes;  ///< where its pods are, each once
 };

@@ -15,7 +15,6 @@ struct PodView {
   std::string node;
   std::optional<Time> started, finished;
   std::optional<int> exit_code;  ///< the first container's that failed, else of the first that ended
-  std::string message;           ///< the scheduler's, whole; else empty
   std::string cause;  ///< why it waits or failed, in a few words; empty where there is nothing to say
 };
 

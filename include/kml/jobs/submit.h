@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "kml/core/json.h"
-#include "kml/kube/client.h"
 
 namespace kml::jobs {
 
@@ -15,10 +14,15 @@ struct Marks {
   std::string user;       ///< a label value
   std::string name_base;  ///< for jobs without a name; a random suffix follows
   std::string command;    ///< for an annotation of jobs; may be empty
+  std::string key;        ///< of --idempotency-key; may be empty
+
+  /// "train-x7f2q": the base, cut where it is too long, and a suffix: a random one, or, with a key, always
+  /// the same for the same number, so that the server itself refuses a second job of that key.
+  std::string draw_name(const std::string& base, size_t number) const;
 };
 
-/// "train-x7f2q": the base, cut where it is too long, and a random suffix.
-std::string drawn_name(std::string base);
+/// With a random suffix.
+std::string drawn_name(const std::string& base);
 /// The base of such a name again; any other name as it is.
 std::string base_of_drawn_name(const std::string& name);
 
@@ -36,12 +40,5 @@ void add_local_surroundings(std::vector<Json>& objects, const std::string& worki
 
 /// Pods of these jobs work together: the embedded server starts all of a job's or none.
 void mark_gangs(std::vector<Json>& objects);
-
-/// Creates the object exactly once. Where the answer to the request was lost, it looks the name up and takes
-/// an object with the same submit-id for its own. Throws Error "AlreadyExists" for a name that is taken.
-Json create_once(kube::Client& client, std::string_view namespace_name, const Json& object);
-
-/// Deletes the object of that kind and name, if there is one, and waits until it and what it owns are gone.
-void remove_and_wait(kube::Client& client, std::string_view namespace_name, const Json& object);
 
 }  // namespace kml::jobs

@@ -4,6 +4,7 @@
 #include <functional>
 #include <list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,12 @@ struct LogOptions {
   std::optional<long long> tail_lines = {};
 };
 
+/// One of many objects to create.
+struct Creation {
+  std::string namespace_name;
+  const Json& object;
+};
+
 /// Waits before a request is sent again.
 using Pause = std::function<void(std::chrono::milliseconds)>;
 
@@ -58,6 +65,10 @@ class Client {
   /// POST. The server refuses fields that it does not know. With `dry_run` nothing is stored.
   Json create(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object,
               bool dry_run = false);
+  /// The same for many of one kind, several at a time over few connections; `on_answer` gets each one's
+  /// index, and the stored object or the error that stands for it, as they come in. None is sent twice.
+  void create_all(const api::ResourceKind& kind, std::span<const Creation> creations, bool dry_run,
+                  const std::function<void(size_t index, const Json* created, const Error*)>& on_answer);
   Json get(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name);
   std::optional<Json> get_if_exists(const api::ResourceKind& kind, std::string_view namespace_name,
                                     std::string_view name);

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/core/json.h"
+
+namespace kml::jobs {
+
+/// Whether an environment variable of that name is likely to hold a secret: HF_TOKEN, DB_PASSWORD,
+/// AWS_SECRET_ACCESS_KEY.
+bool names_secret(std::string_view variable);
+
+/// Takes the plain values of such variables out of a manifest's containers, for a file that stays.
+void take_out_secrets(Json& object);
+
+/// Puts values in where they were taken out. Throws usage Error with the names for which `value_of` has none.
+void put_in_secrets(std::vector<Json>& objects, const std::function<std::string(const char*)>& value_of);
+
+}  // namespace kml::jobs

@@ -1,0 +1,204 @@
+#include "kml/jobs/create.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "kml/api/labels.h"
+#include "kml/jobs/idempotency.h"
+#include "kml/jobs/kinds.h"
+#include "kml/jobs/records.h"
+#include "kml/kube/watch.h"
+
+namespace kml::jobs {
+
+namespace {
+
+std::string described(const Json& object) {
+  return string_at(object, {"kind"}) + " \"" + string_at(object, {"metadata", "name"}) + "\"";
+}
+
+/// Made by the same submit, or by another one with the same key and content at the same time.
+bool is_own(const std::optional<Json>& existing, const Json& object) {
+  const auto agree = [&](const char* part, std::string_view mark) {
+    const std::string value = string_at(object, {"metadata", part, mark});
+    return !value.empty() && string_at(*existing, {"metadata", part, mark}) == value;
+  };
+  return existing && (agree("labels", api::kSubmitId) ||
+                      (agree("labels", kIdempotencyKey) && agree("annotations", kManifestHash)));
+}
+
+/// Whether the server may have created the object although no success was heard of.
+bool is_ambiguous(const Error& error) {
+  return error.http_status >= 500 || (error.code == ErrorCode::unreachable && error.http_status == 0);
+}
+
+/// Goes on from the error of the first request: sees whether the object is there, else sends it again.
+Json settle(kube::Client& client, const api::ResourceKind& kind, std::string_view namespace_name,
+            const Json& object, Error error) {
+  constexpr int kTries = 4;
+  for (int attempt = 1;; ++attempt) {
+    bool taken = error.reason == "AlreadyExists";
+    if (!taken && (!is_ambiguous(error) || attempt == kTries)) throw error;
+    auto existing = client.get_if_exists(kind, namespace_name, string_at(object, {"metadata", "name"}));
+    if (is_own(existing, object)) return *existing;
+    if (taken) {
+      Error refused(ErrorCode::failure,
+                    described(object) + " exists already in namespace " + std::string(namespace_name), "",
+                    "choose another --name, or --replace it");
+      refused.http_status = error.http_status;
+      refused.reason = error.reason;
+      throw refused;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50) * (1 << attempt));
+    try {
+      return client.create(kind, namespace_name, object);
+    } catch (const Error& again) {
+      error = again;
+    }
+  }
+}
+
+std::string namespace_of(const Json& object) {
+  return string_at(object, {"metadata", "namespace"});
+}
+
+bool is_same_kind(const Json& a, const Json& b) {
+  return string_at(a, {"kind"}) == string_at(b, {"kind"}) &&
+         string_at(a, {"apiVersion"}) == string_at(b, {"apiVersion"});
+}
+
+/// One submit's objects and what became of them.
+class Batch {
+ public:
+  Batch(kube::Client& client, const std::vector<Json>& objects, const CreateOptions& options)
+      : client_(client), objects_(objects), options_(options), results_(objects.size()) {}
+
+  std::vector<Creation> run() {
+    for (size_t begin = 0, end = 0; begin < objects_.size() && !failed(begin); begin = end) {
+      while (end < objects_.size() && is_same_kind(objects_[begin], objects_[end])) ++end;
+      create(begin, end);
+    }
+    return std::move(results_);
+  }
+
+ private:
+  /// Over few connections, opening more costs as much as it saves; and the jobs queue in the file's order.
+  static constexpr size_t kFew = 8;
+
+  bool failed(size_t before) const {
+    return !options_.dry_run && std::any_of(results_.begin(), results_.begin() + static_cast<long>(before),
+                                            [](const Creation& result) { return result.error; });
+  }
+
+  void create(size_t begin, size_t end) {
+    const bool one_by_one = end - begin <= kFew || options_.replace;
+    if (!one_by_one) create_together(begin, end);
+    for (size_t i = begin; i < end; ++i) {
+      if (!one_by_one && !is_open(results_[i])) continue;
+      results_[i].error = attempt(i);
+      progress();
+      // A server that is away would be waited for by each.
+      if (results_[i].error && is_ambiguous(*results_[i].error)) return;
+    }
+  }
+
+  /// Whether it may yet be made, or may have been.
+  static bool is_open(const Creation& result) {
+    return result.error && (result.error->reason == "AlreadyExists" || result.error->http_status == 429 ||
+                            is_ambiguous(*result.error));
+  }
+
+  void create_together(size_t begin, size_t end) {
+    std::vector<kube::Creation> creations;
+    for (size_t i = begin; i < end; ++i) creations.push_back({namespace_of(objects_[i]), objects_[i]});
+    try {
+      const api::ResourceKind& kind = client_.kind_of(objects_[begin]);
+      client_.create_all(kind, creations, options_.dry_run,
+                         [&](size_t index, const Json* created, const Error* error) {
+                           Creation& result = results_[begin + index];
+                           if (created) result.created = *created;
+                           if (error) result.error = *error;
+                           if (!is_open(result)) progress();
+                         });
+    } catch (const Error& error) {
+      results_[begin].error = error;  // the kind is unknown
+    }
+  }
+
+  /// One of them, from the start or from where its first request left it. Returns why it failed.
+  std::optional<Error> attempt(size_t index) {
+    const Json& object = objects_[index];
+    Creation& result = results_[index];
+    try {
+      const api::ResourceKind& kind = client_.kind_of(object);
+      if (options_.dry_run)
+        result.created = client_.create(kind, namespace_of(object), object, true);
+      else if (result.error && result.error->http_status != 429)
+        result.created = settle(client_, kind, namespace_of(object), object, *result.error);
+      else {
+        if (options_.replace) remove_and_wait(client_, namespace_of(object), object);
+        result.created = create_once(client_, namespace_of(object), object);
+      }
+      return {};
+    } catch (const Error& error) {
+      return error;
+    }
+  }
+
+  void progress() {
+    ++done_;
+    if (options_.on_progress) options_.on_progress(done_);
+  }
+
+  kube::Client& client_;
+  const std::vector<Json>& objects_;
+  const CreateOptions& options_;
+  std::vector<Creation> results_;
+  size_t done_ = 0;
+};
+
+}  // namespace
+
+Json create_once(kube::Client& client, std::string_view namespace_name, const Json& object) {
+  const api::ResourceKind& kind = client.kind_of(object);
+  try {
+    return client.create(kind, namespace_name, object);
+  } catch (const Error& error) {
+    return settle(client, kind, namespace_name, object, error);
+  }
+}
+
+std::vector<Creation> create_all(kube::Client& client, const std::vector<Json>& objects,
+                                 const CreateOptions& options) {
+  return Batch(client, objects, options).run();
+}
+
+void remove_and_wait(kube::Client& client, std::string_view namespace_name, const Json& object) {
+  const api::ResourceKind& kind = client.kind_of(object);
+  const std::string name = string_at(object, {"metadata", "name"});
+  const auto old = client.get_if_exists(kind, namespace_name, name);
+  if (!old) return;
+  if (is_job(*old)) RunRecords::of_user().add_deleted(*old);
+  client.remove(kind, namespace_name, name, {kube::Propagation::foreground, {}, {}});
+
+  bool there = false, synced = false;
+  std::optional<Error> failure;
+  kube::WatchHandler handler;
+  handler.on_change = [&](kube::Change change, const Json&) { there = change != kube::Change::deleted; };
+  handler.on_synced = [&] { synced = true; };
+  handler.on_failure = [&](const Error& error) { failure = error; };
+  auto watch = kube::watch(client, kind, std::string(namespace_name), {"", "metadata.name=" + name}, handler);
+  constexpr std::chrono::minutes kLongest{5};
+  auto deadline = std::chrono::steady_clock::now() + kLongest;
+  while (!synced || there) {
+    if (failure) throw *failure;
+    if (std::chrono::steady_clock::now() > deadline)
+      throw Error(ErrorCode::unreachable,
+                  described(object) + " was deleted but is still there after 5 minutes",
+                  "its pods may not end", "see `kml status " + name + "`");
+    client.transport().wait(std::chrono::seconds(1));
+  }
+}
+
+}  // namespace kml::jobs

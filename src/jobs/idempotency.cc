@@ -1,0 +1,132 @@
+#include "kml/jobs/idempotency.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kml/jobs/belongings.h"
+#include "kml/jobs/kinds.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// FNV-1a, 64 bits: names and manifests of one's own are no adversaries.
+uint64_t hash_of(std::string_view text) {
+  uint64_t hash = 14695981039346656037U;
+  for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  return hash;
+}
+
+/// Templates write a job's name in other places too.
+void replace_text(Json& value, const std::string& from, const char* to) {
+  if (value.is_string() && value == from)
+    value = to;
+  else if (value.is_structured())
+    for (Json& item : value) replace_text(item, from, to);
+}
+
+std::string name_of(const Json& object) {
+  return string_at(object, {"metadata", "name"});
+}
+
+std::string hash_label(const Json& object) {
+  return string_at(object, {"metadata", "annotations", kManifestHash});
+}
+
+std::string shown(const Json& value) {
+  constexpr size_t kLongest = 60;
+  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return text.size() <= kLongest ? text : text.substr(0, kLongest) + "…";
+}
+
+/// The first place where `earlier` does not have what `now` says; empty where there is none. What a server
+/// adds is no difference.
+std::string difference(const Json& now, const Json& earlier, const std::string& path) {
+  if (now.is_object() && earlier.is_object()) {
+    for (const auto& [key, value] : now.items()) {
+      const std::string at = path.empty() ? key : path + "." + key;
+      // Marks of the single submit, and the name of its Secret.
+      if (at == "metadata.name" || at == "metadata.labels" || at == "metadata.annotations" ||
+          at.ends_with(".secretKeyRef.name"))
+        continue;
+      if (!earlier.contains(key)) return at + " is " + shown(value) + " now, and was not set";
+      if (std::string found = difference(value, earlier[key], at); !found.empty()) return found;
+    }
+    return {};
+  }
+  if (now.is_array() && earlier.is_array() && now.size() == earlier.size()) {
+    for (size_t i = 0; i < now.size(); ++i)
+      if (std::string found = difference(now[i], earlier[i], path + "[" + std::to_string(i) + "]");
+          !found.empty())
+        return found;
+    return {};
+  }
+  return now == earlier ? "" : path + " is " + shown(now) + " now, and was " + shown(earlier);
+}
+
+Error differs(const std::string& key, const Json& now, const Json& earlier) {
+  std::string what = difference(now, earlier, "");
+  return usage_error("--idempotency-key " + key + " was used for another job, " + name_of(earlier),
+                     what.empty() ? "it was made with flags that are left out now" : what,
+                     "submit the same as then, or choose another key");
+}
+
+}  // namespace
+
+std::string suffix_of_key(std::string_view key, size_t number) {
+  constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
+  uint64_t hash = hash_of(std::string(key) + "/" + std::to_string(number));
+  std::string suffix;
+  for (int i = 0; i < 5; ++i, hash /= kAlphabet.size()) suffix += kAlphabet[hash % kAlphabet.size()];
+  return suffix;
+}
+
+std::string manifest_hash(const Json& object, const std::string& submit_id) {
+  Json nameless = object;
+  replace_text(nameless, secret_object_name(submit_id), "${secret}");
+  if (const std::string name = name_of(object); !name.empty()) replace_text(nameless, name, "${name}");
+  if (nameless.contains("metadata")) nameless["metadata"].erase("name");
+  constexpr char kHex[] = "0123456789abcdef";
+  const uint64_t hash = hash_of(nameless.dump(-1, ' ', false, Json::error_handler_t::replace));
+  std::string text;
+  for (int shift = 60; shift >= 0; shift -= 4) text += kHex[hash >> shift & 15];
+  return text;
+}
+
+std::vector<std::optional<Json>> find_earlier(kube::Client& client, const std::vector<Json>& objects) {
+  std::vector<std::optional<Json>> found(objects.size());
+  std::vector<Json> earlier;
+  std::vector<std::pair<const api::ResourceKind*, std::string>> asked;
+  std::string key;
+  for (const Json& object : objects) {
+    if (!is_job(object)) continue;
+    key = string_at(object, {"metadata", "labels", kIdempotencyKey});
+    std::pair collection{api::kind_of(object), string_at(object, {"metadata", "namespace"})};
+    if (std::find(asked.begin(), asked.end(), collection) != asked.end()) continue;
+    const std::string selector = std::string(kIdempotencyKey) + "=" + key;
+    for (Json& job : client.list(*collection.first, collection.second, {selector, {}}).items)
+      earlier.push_back(std::move(job));
+    asked.push_back(std::move(collection));
+  }
+
+  // Jobs that differ in nothing but their names are told apart by them.
+  const auto take = [&](bool by_name) {
+    for (size_t i = 0; i < objects.size(); ++i) {
+      if (found[i] || !is_job(objects[i])) continue;
+      auto match = std::find_if(earlier.begin(), earlier.end(), [&](const Json& job) {
+        return hash_label(job) == hash_label(objects[i]) && (!by_name || name_of(job) == name_of(objects[i]));
+      });
+      if (match == earlier.end()) continue;
+      found[i] = std::move(*match);
+      earlier.erase(match);
+    }
+  };
+  take(true);
+  take(false);
+  if (!earlier.empty())
+    for (size_t i = 0; i < objects.size(); ++i)
+      if (!found[i] && is_job(objects[i])) throw differs(key, objects[i], earlier[0]);
+  return found;
+}
+
+}  // namespace kml::jobs

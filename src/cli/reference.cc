@@ -16,6 +16,9 @@ std::vector<Entry> environment_variables() {
   const std::vector<Entry> others = {
       {"KML_STATE_DIR", "folder of the run records and of the embedded server, instead of the one below"},
       {"KUBECONFIG", "kubeconfig files, with \":\" between them; the first one wins where they disagree"},
+      {"KUBERC, KUBECTL_KUBERC",
+       "kubectl's preferences, where they are not in ~/.kube/kuberc; left out where KUBERC is \"off\" or "
+       "KUBECTL_KUBERC is \"false\""},
       {"XDG_CONFIG_HOME, XDG_STATE_HOME", "instead of ~/.config and ~/.local/state"},
       {"HOME", "where those two and ~/.kube are"},
       {"USER, LOGNAME", "the user whose name jobs carry; else the system's name for them"},
@@ -39,6 +42,7 @@ std::vector<Entry> files() {
       {"~/.config/kml/config.yaml", "defaults of the user, in the same form"},
       {"~/.config/kml/templates/", "templates of the user"},
       {"~/.kube/config", "clusters, users and contexts"},
+      {"~/.kube/kuberc", "kubectl's preferences: which commands of a kubeconfig may bring credentials"},
       {"~/.local/state/kml/runs.jsonl", "the run records: one JSON object a line, a submit or its outcome"},
       {"~/.local/state/kml/local/",
        "the embedded server: its store, kubeconfig and log, the pods with their logs, volumes (0700)"},

@@ -11,7 +11,11 @@ namespace {
 
 constexpr size_t kMaxData = 1 << 20;
 
-void validate_keys(const Json& object, const char* field, FieldErrors& errors) {
+size_t decoded_size(const std::string& text) {
+  return text.size() / 4 * 3 - static_cast<size_t>(std::count(text.begin(), text.end(), '='));
+}
+
+void validate_keys(const Json& object, const char* field, bool is_base64, FieldErrors& errors) {
   size_t size = 0;
   for (const auto& [key, value] : object_at(object, {field}).items()) {
     const bool valid = !key.empty() && key.size() <= 253 && key != "." && key != ".." &&
@@ -21,7 +25,8 @@ void validate_keys(const Json& object, const char* field, FieldErrors& errors) {
     if (!valid)
       errors.invalid(std::string(field) + "[" + key + "]", key,
                      "a valid config key must consist of alphanumeric characters, '-', '_' or '.'");
-    if (value.is_string()) size += value.get_ref<const std::string&>().size();
+    if (value.is_string())
+      size += is_base64 ? decoded_size(value) : value.get_ref<const std::string&>().size();
   }
   if (size > kMaxData) errors.too_long(field, kMaxData);
 }
@@ -51,7 +56,7 @@ const KindRules kSecretRules{
       set_default(secret, "type", "Opaque");
     },
     [](const Json& secret, FieldErrors& errors) {
-      validate_keys(secret, "data", errors);
+      validate_keys(secret, "data", true, errors);
       validate_base64(secret, "data", errors);
     },
     [](const Json& next, const Json& current, FieldErrors& errors) {
@@ -63,8 +68,8 @@ const KindRules kSecretRules{
 const KindRules kConfigMapRules{
     [](Json&) {},
     [](const Json& map, FieldErrors& errors) {
-      validate_keys(map, "data", errors);
-      validate_keys(map, "binaryData", errors);
+      validate_keys(map, "data", false, errors);
+      validate_keys(map, "binaryData", true, errors);
       validate_base64(map, "binaryData", errors);
     },
     validate_data_change,

@@ -1,5 +1,6 @@
 #include "local/controllers/garbage_collector.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "local/store/kinds.h"
@@ -47,15 +48,33 @@ void GarbageCollector::on_event(const StoreEvent& event) {
 }
 
 void GarbageCollector::collect(const std::string& owner_uid) {
-  const std::vector<ObjectPtr> dependents = dependents_.of(owner_uid, nullptr);
   const auto waiting = waiting_.find(owner_uid);
-  for (const ObjectPtr& dependent : dependents) remove(*dependent, waiting != waiting_.end());
-  if (waiting == waiting_.end() || !dependents_.of(owner_uid, nullptr).empty()) return;
+  for (const ObjectPtr& dependent : lone_dependents(owner_uid)) remove(*dependent, waiting != waiting_.end());
+  if (waiting == waiting_.end() || !lone_dependents(owner_uid).empty()) return;
   const Owner owner = waiting->second;
   ObjectPtr left = store_.modify(*owner.kind, owner.namespace_name, owner.name,
                                  [](Json& object) { remove_finalizer(object, kForeground); });
   if (left && uid_of(*left) == owner_uid && array_at(*left, {"metadata", "finalizers"}).empty())
     store_.remove(*owner.kind, owner.namespace_name, owner.name);
+}
+
+/// Those that nobody else owns: the others go with their last owner.
+std::vector<ObjectPtr> GarbageCollector::lone_dependents(const std::string& owner_uid) const {
+  const auto is_living_other = [&](const Json& dependent, const Json& reference) {
+    const api::ResourceKind* kind =
+        api::find_kind(string_at(reference, {"apiVersion"}), string_at(reference, {"kind"}));
+    const std::string uid = string_at(reference, {"uid"});
+    if (!kind || uid == owner_uid) return false;
+    ObjectPtr owner = store_.get(*kind, namespace_of(dependent), string_at(reference, {"name"}));
+    return owner && uid_of(*owner) == uid;
+  };
+  std::vector<ObjectPtr> dependents = dependents_.of(owner_uid, nullptr);
+  std::erase_if(dependents, [&](const ObjectPtr& dependent) {
+    const Json& owners = array_at(*dependent, {"metadata", "ownerReferences"});
+    return std::any_of(owners.begin(), owners.end(),
+                       [&](const Json& reference) { return is_living_other(*dependent, reference); });
+  });
+  return dependents;
 }
 
 void GarbageCollector::remove(const Json& dependent, bool foreground) {

@@ -17,6 +17,7 @@ class GarbageCollector {
  private:
   void on_event(const StoreEvent& event);
   void collect(const std::string& owner_uid);
+  std::vector<ObjectPtr> lone_dependents(const std::string& owner_uid) const;
   void remove(const Json& dependent, bool foreground);
 
   Store& store_;

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace kml {
+
+/// Makes a gzip-compressed tar archive that depends on names and contents alone: no times, owners, or modes
+/// but whether a file is executable. Names are relative, with "/"; those that ustar cannot hold are written
+/// as GNU tar does, which busybox reads too.
+class Archive {
+ public:
+  Archive();
+  ~Archive();
+
+  void add_file(std::string_view name, std::string_view content, bool is_executable);
+  void add_link(std::string_view name, std::string_view target);
+
+  /// Compressed bytes so far; the last few are still held back.
+  size_t size() const;
+
+  /// The whole archive. Nothing can be added any more.
+  std::string finish();
+
+ private:
+  class Gzip;
+  void add_header(std::string_view name, char type, size_t size, bool is_executable, std::string_view target);
+  void add_long(std::string_view text, char type);
+  void add_padded(std::string_view bytes);
+
+  std::unique_ptr<Gzip> gzip_;
+};
+
+}  // namespace kml

@@ -1,0 +1,50 @@
+#include "kml/core/archive.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/core/files.h"
+#include "kml/core/process.h"
+#include "kml/core/sha256.h"
+#include "support/temporary_folder.h"
+
+using namespace kml;
+
+namespace {
+
+std::string example() {
+  Archive archive;
+  archive.add_file("run.sh", "#!/bin/sh\n", true);
+  archive.add_file("data/" + std::string(150, 'n') + ".txt", std::string(70'000, 'x') + "end", false);
+  archive.add_link("link", "run.sh");
+  archive.add_file("empty", "", false);
+  return archive.finish();
+}
+
+}  // namespace
+
+TEST_CASE("archive: tar unpacks it, long names, modes and links too") {
+  TemporaryFolder folder;
+  write_file_atomically(folder.path() / "a.tgz", example());
+  REQUIRE(run_process({"tar", "-xzf", "a.tgz"}, {.folder = folder.path()}).exit_code == 0);
+  CHECK(read_file(folder.path() / "link") == "#!/bin/sh\n");
+  CHECK(std::filesystem::is_symlink(folder.path() / "link"));
+  CHECK(read_file(folder.path() / "data" / (std::string(150, 'n') + ".txt")).ends_with("xend"));
+  CHECK(std::filesystem::file_size(folder.path() / "empty") == 0);
+  using perms = std::filesystem::perms;
+  CHECK((status(folder.path() / "run.sh").permissions() & perms::owner_exec) != perms::none);
+  CHECK((status(folder.path() / "empty").permissions() & perms::owner_exec) == perms::none);
+}
+
+TEST_CASE("archive: the same files give the same bytes") {
+  CHECK(example() == example());
+  CHECK(example().substr(4, 4) == std::string(4, '\0'));  // gzip's time
+}
+
+TEST_CASE("sha256: the examples of FIPS 180-4") {
+  CHECK(sha256_hex("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  CHECK(sha256_hex("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(sha256_hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
+        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  CHECK(sha256_hex(std::string(1'000'000, 'a')) ==
+        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}

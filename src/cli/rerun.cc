@@ -49,6 +49,10 @@ int run_rerun(Context& context, const RerunOptions& options) {
   jobs::put_in_secrets(objects, environment);
   prepared.objects = jobs::marked(std::move(objects), marks);
   prepared.belongings = jobs::secret_belongings(values, secret_object, marks, prepared.objects);
+  prepared.code_folder = run.code_folder;
+  for (jobs::Belonging& part : jobs::code_to_run_again([&]() -> kube::Client& { return context.client(); },
+                                                       run, marks, prepared.objects))
+    prepared.belongings.push_back(std::move(part));
   if (options.send.dry_run.empty()) drop_what_exists(context, prepared.objects);
   return send(context, std::move(prepared), options.send, run.command);
 }
@@ -59,9 +63,12 @@ Command rerun_command() {
   auto options = std::make_shared<RerunOptions>();
   Command command{"rerun", "Submit an earlier run again, under a new name"};
   command.description =
-      "The manifests are those of the record; the code is what the folder or the image holds now. `kml "
-      "history`\n"
-      "tells at which commit it ran.";
+      "The manifests are those of the record, and so is code that --code took along; other code is what the "
+      "folder or "
+      "the\n"
+      "image holds now. Secret variables are taken from the environment again. `kml history` tells at which "
+      "commit it "
+      "ran.";
   command.takes("RUN", options->words, "a run's id of `kml history`, or its job's name", 1, 1);
   add_send_flags(command, options->send);
   command.run = [options](Context& context) { return run_rerun(context, *options); };

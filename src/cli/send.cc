@@ -52,6 +52,7 @@ void keep_record(Context& context, const Prepared& prepared, const std::vector<J
   run.server = context.target().endpoint.url;
   run.template_name = prepared.template_name;
   run.command = command;
+  run.code_folder = prepared.code_folder;
   run.folder = std::filesystem::current_path();
   for (const Json& object : sent) {
     run.objects.push_back(jobs::without_secrets(object));

@@ -10,6 +10,7 @@
 
 #include "kml/core/files.h"
 #include "kml/core/text.h"
+#include "kml/jobs/code.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/secret_env.h"
 #include "kml/jobs/secret_values.h"
@@ -114,13 +115,17 @@ Prepared prepare(Context& context, const SubmitRequest& request) {
   spec::SubmitSpec spec = spec::parse_settings(settings, request.command);
   const std::string base = spec::name_base(spec);
   jobs::Marks marks = jobs::new_marks(user_name(), base, request.command);
-  const std::string secret_object = jobs::secret_object_name(marks.submit_id);
+  const jobs::Code code = spec.code.empty() ? jobs::Code() : jobs::pack_code(spec.code);
+  const auto name_belongings = [&] {
+    spec.secret_object = jobs::secret_object_name(marks.submit_id);
+    spec.code_secrets = code.secrets;
+  };
 
   Prepared prepared;
   prepared.user = user_name();
   prepared.key = request.key;
   render::Rendered rendered;
-  spec.secret_object = secret_object;
+  name_belongings();
   marks.key = request.key;
   prepared.submit_id = marks.submit_id;
   if (request.files.empty()) {
@@ -131,7 +136,7 @@ Prepared prepare(Context& context, const SubmitRequest& request) {
     std::string template_name = spec.template_name;
     spec = spec::parse_settings(settings, request.command);
     spec.template_name = template_name;
-    spec.secret_object = secret_object;
+    name_belongings();
     // Drawn before rendering, so that a template can use the name.
     if (spec.name.empty()) spec.name = marks.draw_name(request.command.empty() ? source.name : base, 0);
     rendered = render::render(spec, source);
@@ -153,6 +158,12 @@ Prepared prepare(Context& context, const SubmitRequest& request) {
     prepared.notes.emplace_back("the queue is left out: the embedded server has one for all jobs");
   set_namespace(context, prepared.objects);
   prepared.belongings = secrets_for(spec, request, marks, prepared.objects);
+  if (!spec.code.empty()) {
+    for (jobs::Belonging& part : jobs::code_belongings(code, marks, prepared.objects))
+      prepared.belongings.push_back(std::move(part));
+    prepared.code_folder = std::filesystem::canonical(spec.code);
+    prepared.notes.push_back("code: " + code.summary);
+  }
   if (spec.nodes.value_or(1) > 1) jobs::mark_gangs(prepared.objects);
   if (context.place().is_local)
     jobs::add_local_surroundings(prepared.objects, std::filesystem::current_path());

@@ -27,6 +27,7 @@ struct Prepared {
   std::vector<std::string> notes;
   std::string submit_id;
   std::string user;
+  std::string code_folder;    ///< absolute; empty where no code goes along
   std::string template_name;  ///< empty where manifests were given
   std::string key;            ///< of the request
 };

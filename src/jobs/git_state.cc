@@ -1,12 +1,10 @@
+#include "jobs/git_repository.h"
 #include "kml/core/process.h"
 #include "kml/core/text.h"
 #include "kml/jobs/records.h"
 
 namespace kml::jobs {
 
-namespace {
-
-/// Without starting git, which costs more than the rest of a submit.
 bool is_in_repository(const std::filesystem::path& folder) {
   std::error_code ignored;
   for (std::filesystem::path at = folder;; at = at.parent_path()) {
@@ -14,8 +12,6 @@ bool is_in_repository(const std::filesystem::path& folder) {
     if (at == at.parent_path()) return false;
   }
 }
-
-}  // namespace
 
 Json git_state(const std::filesystem::path& folder) {
   constexpr size_t kLargestDiff = size_t{256} << 10;

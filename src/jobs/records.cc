@@ -17,6 +17,7 @@ Json to_json(const Run& run) {
           {"template", run.template_name},
           {"command", run.command},
           {"folder", run.folder},
+          {"code", run.code_folder},
           {"objects", run.objects},
           {"git", run.git}};
 }
@@ -35,6 +36,7 @@ Run from_json(const Json& json) {
   for (const Json& word : array_at(json, {"command"}))
     if (word.is_string()) run.command.push_back(word);
   run.folder = string_at(json, {"folder"});
+  run.code_folder = string_at(json, {"code"});
   for (const Json& object : array_at(json, {"objects"})) run.objects.push_back(object);
   run.git = json.value("git", Json());
   return run;

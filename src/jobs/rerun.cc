@@ -1,9 +1,12 @@
 #include "kml/jobs/rerun.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "kml/core/error.h"
 #include "kml/core/text.h"
+#include "kml/jobs/code.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/submit.h"
 
@@ -72,6 +75,31 @@ std::vector<Json> objects_to_run_again(const Run& run) {
     for (Json& object : objects) rename_in(object, name, renamed, base != name);
   }
   return objects;
+}
+
+std::vector<Belonging> code_to_run_again(const std::function<kube::Client&()>& client, const Run& run,
+                                         const Marks& marks, const std::vector<Json>& objects) {
+  const std::vector<std::string> names = code_secrets_of(objects);
+  if (names.empty()) return {};
+  std::error_code none;
+  if (std::filesystem::is_directory(run.code_folder, none)) {
+    const Code now = pack_code(run.code_folder);
+    if (std::is_permutation(now.secrets.begin(), now.secrets.end(), names.begin(), names.end()))
+      return code_belongings(now, marks, objects);
+  }
+  Code code;
+  for (const std::string& name : names) {
+    const auto secret = client().get_if_exists(*api::find_kind("v1", "Secret"), run.namespace_name, name);
+    const auto part = base64_decoded(secret ? string_at(*secret, {"data", "code"}) : "");
+    if (!secret || !part)
+      throw Error(
+          ErrorCode::failure, "the code of run " + run.id.substr(0, 8) + " is gone",
+          "its jobs have been deleted, and " + run.code_folder + " has changed since",
+          "restore the folder (`kml history -o json` has commit and differences), or submit it as it is now");
+    code.secrets.push_back(name);
+    code.parts.push_back(*part);
+  }
+  return code_belongings(code, marks, objects);
 }
 
 std::vector<spec::SecretVariable> rename_secret_object(std::vector<Json>& objects, const std::string& from,

@@ -103,10 +103,12 @@ void add_local_surroundings(std::vector<Json>& objects, const std::string& worki
       if (!annotations || !spec) return;  // the server tells what is wrong
       annotations->emplace(api::kWorkingFolder, working_folder);
       annotations->emplace(api::kEnvironment, text);
-      if (!spec->contains("containers")) return;
-      for (Json& container : (*spec)["containers"])
-        if (container.is_object() && string_at(container, {"image"}).empty())
-          container["image"] = "localhost/none";
+      for (const char* group : {"initContainers", "containers"}) {
+        if (!spec->contains(group)) continue;
+        for (Json& container : (*spec)[group])
+          if (container.is_object() && string_at(container, {"image"}).empty())
+            container["image"] = "localhost/none";
+      }
     });
 }
 

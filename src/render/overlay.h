@@ -16,6 +16,10 @@ void overlay_pod(const spec::SubmitSpec& spec, Json& pod_template, bool with_com
 /// taint.
 void overlay_gpus(const spec::Gpus& gpus, Json& pod, Json& container);
 
+/// The part about the user's code: an init container unpacks it into a folder of the pod, which is where the
+/// container starts.
+void overlay_code(const spec::SubmitSpec& spec, Json& pod, Json& container);
+
 /// Number of GPUs that all containers of a PodTemplateSpec ask for.
 int gpus_of(const Json& pod_template);
 

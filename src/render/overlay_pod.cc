@@ -138,6 +138,7 @@ void overlay_pod(const spec::SubmitSpec& spec, Json& pod_template, bool with_com
   if (spec.gpus) overlay_gpus(*spec.gpus, pod, container);
   set_env(spec, container);
   set_mounts(spec, pod, container);
+  overlay_code(spec, pod, container);
   set_scheduling(spec, pod);
   for (const auto& [key, value] : spec.labels) pod_template["metadata"]["labels"][key] = value;
 }

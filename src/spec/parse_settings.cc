@@ -115,6 +115,11 @@ std::string apply_image(SubmitSpec& spec, const Setting& setting) {
   return is_fine ? "" : named(spec.image, "is no image's name");
 }
 
+std::string apply_code(SubmitSpec& spec, const Setting& setting) {
+  spec.code = setting.value;
+  return setting.value.empty() ? "a folder's name is empty" : "";
+}
+
 std::string apply_template(SubmitSpec& spec, const Setting& setting) {
   spec.template_name = setting.value;
   return setting.value.empty() ? "a template's name is empty" : "";
@@ -189,6 +194,7 @@ const std::map<std::string_view, Apply>& appliers() {
       {"env-from", apply_names<&SubmitSpec::env_from>},
       {"mount", apply_mount},
       {"shm", apply_quantity<&SubmitSpec::shm>},
+      {"code", apply_code},
       {"chdir", apply_chdir},
       {"node-selector", apply_pair<&SubmitSpec::node_selector>},
       {"toleration", apply_toleration},

@@ -35,6 +35,11 @@ std::span<const Flag> submit_flags() {
        "Volume: pvc/NAME[/SUB]:/path, host/DIR:/path, secret/NAME:/path, configmap/NAME:/path", "mounts",
        kRepeats},
       {"shm", "QUANTITY", "Size of /dev/shm: 16Gi", "shm"},
+      {"code", "DIR",
+       "Folder of code that goes along, without what git ignores: the command starts in a copy of it; at "
+       "most 16 MiB "
+       "compressed, and the image needs sh, tar and gzip",
+       "code"},
       {"chdir", "DIR", "Working folder of the command, absolute", "chdir"},
       {"node-selector", "KEY=VALUE", "Label that a node must have", "node-selector", kRepeats, kMap},
       {"toleration", "KEY[=VALUE][:EFFECT]",

@@ -27,6 +27,7 @@ struct Run {
   std::string template_name;
   std::vector<std::string> command;
   std::string folder;
+  std::string code_folder;                  ///< of --code, absolute
   std::vector<Json> objects;                ///< as sent; the contents of secrets are left out
   Json git;                                 ///< see git_state(); null outside a repository
   std::map<std::string, Outcome> outcomes;  ///< by job_key(), where known

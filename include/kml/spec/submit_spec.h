@@ -71,6 +71,8 @@ struct SubmitSpec {
   std::vector<std::string> env_from;  ///< existing Secrets: every key becomes an environment variable
   std::vector<Mount> mounts;
   std::string working_folder;
+  std::string code;                       ///< folder whose files go along
+  std::vector<std::string> code_secrets;  ///< the Secrets that hold them; the jobs layer names them
   std::map<std::string, std::string> node_selector;
   std::vector<Json> tolerations;  ///< v1 Toleration
   std::string priority;

@@ -1,0 +1,20 @@
+. "$(dirname "$0")/lib.sh"
+mkdir code
+expect 2 "$KML" submit --code code --dry-run -- true
+contains "$err" "there is no code"
+expect 2 "$KML" submit --code missing --dry-run -- true
+contains "$err" "is no folder"
+# Outside of git, caches stay behind.
+mkdir code/__pycache__ && echo x >code/__pycache__/a.pyc && echo x >code/a.py
+expect 0 "$KML" submit --code code --dry-run=server -- true
+contains "$err" "code: 1 file, 1 KiB compressed"
+# More than one Secret holds.
+head -c 2500000 /dev/urandom >code/weights
+expect 0 "$KML" submit --code code --wait -- cmp weights "$work/code/weights"
+contains "$err" "code: 2 files, 2 MiB compressed"
+# More than all of them.
+head -c 17000000 /dev/urandom >code/data.bin
+expect 2 "$KML" submit --code code -- true
+contains "$err" "16 MiB"
+contains "$err" "data.bin 16 MiB, weights 2 MiB"
+contains "$err" "--mount pvc/NAME:/data"

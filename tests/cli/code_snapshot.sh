@@ -1,0 +1,42 @@
+. "$(dirname "$0")/lib.sh"
+# The job runs what the folder held when it was submitted, less what git ignores, in a folder that it can write to.
+mkdir -p project/lib && cd project
+git init -q .
+echo ignored.txt >.gitignore
+echo secret >ignored.txt
+printf '#!/bin/bash\n. lib/part.sh\nls -A\necho new >made\n' >run.sh
+chmod +x run.sh
+echo 'echo first' >lib/part.sh
+ln -s run.sh link
+cd ..
+expect 0 "$KML" submit --name held --code project --gpus 0 --set spec.suspend=true -- ./link
+contains "$err" "code: 4 files, 1 KiB compressed"
+echo 'echo edited' >project/lib/part.sh
+expect 0 "$KML" resume held
+expect 0 "$KML" wait held
+expect 0 "$KML" logs held
+contains "$out" first
+[[ "$out" != *ignored.txt* && "$out" != *.git$'\n'* ]] || fail "what git ignores went along: $out"
+[ ! -e project/made ] || fail "the job wrote into the folder itself"
+
+# Named by its contents: two tasks and a second submit of the same share it; it goes with the last.
+"$KML" local kubeconfig >kubeconfig
+secrets() { KUBECONFIG=$work/kubeconfig kubectl get secrets -o name | grep -c kml-code || true; }
+expect 0 "$KML" submit --name second --code project --array 0-1 --wait -- ./run.sh
+expect 0 "$KML" submit --name third --code project --wait -- ./run.sh
+[ "$(secrets)" = 2 ] || fail "$(secrets) secrets of two versions"
+expect 0 "$KML" delete held second
+one() { [ "$(secrets)" = 1 ]; }
+eventually one
+# A run is repeated with the code that it had: from the cluster, or from the folder, or not at all.
+echo 'echo once more' >project/lib/part.sh
+expect 0 "$KML" rerun third --wait
+expect 0 "$KML" logs "$(sed -n 's/^job \(.*\) submitted$/\1/p' "$work/out")"
+contains "$out" edited
+expect 0 "$KML" delete $("$KML" list -o name | sed 's,.*/,,')
+none() { [ "$(secrets)" = 0 ]; }
+eventually none
+expect 1 "$KML" rerun third
+contains "$err" "is gone"
+echo 'echo edited' >project/lib/part.sh
+expect 0 "$KML" rerun third --wait

@@ -7,6 +7,7 @@
 #include "cli/follow.h"
 #include "cli/outcome.h"
 #include "cli/refusal.h"
+#include "cli/test_only.h"
 #include "cli/wait_for_jobs.h"
 #include "kml/api/labels.h"
 #include "kml/jobs/create.h"
@@ -155,6 +156,8 @@ void add_send_flags(Command& command, SendOptions& options) {
   command.choice("--dry-run", {"client", "server"}, options.dry_run,
                  "print what would be sent and send nothing, or let the server check it");
   command.options.back().implied = "client";
+  command.flag("--test-only", options.test_only,
+               "make nothing: say whether it would be taken, and start now, wait, or never run");
   command.flag("--replace", options.replace, "delete a job of that name first");
   command.flag("--follow", options.follow, "follow the log; exit with 3 if the job fails");
   command.flag("--wait", options.wait, "wait for the end; exit with 3 if the job fails");
@@ -167,6 +170,8 @@ int send(Context& context, Prepared prepared, const SendOptions& options,
          const std::vector<std::string>& command) {
   if (options.follow && options.wait)
     throw usage_error("both --follow and --wait were given", "", "--follow waits too");
+  if (options.test_only && (options.follow || options.wait || options.replace || !options.dry_run.empty()))
+    throw usage_error("--test-only makes nothing: leave out --follow, --wait, --replace and --dry-run");
   if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
   if (options.dry_run == "client") {
     std::string format = options.output.empty() || options.output == "wide" ? "yaml" : options.output;
@@ -178,6 +183,7 @@ int send(Context& context, Prepared prepared, const SendOptions& options,
   context.streams().err << "→ " << target.context << "/" << target.namespace_name << " as " << target.user
                         << std::endl;
   require_kueue(context, prepared.objects);
+  if (options.test_only) return test_only(context, prepared);
   std::vector<Json> shown = take_earlier(context, prepared);
   const size_t earlier = shown.size();
   const bool is_dry = options.dry_run == "server";

@@ -13,6 +13,7 @@ namespace kml::cli {
 struct SendOptions {
   std::string dry_run;  ///< "", "client", "server"
   std::string output;
+  bool test_only = false;
   bool replace = false;
   bool follow = false;
   bool wait = false;

@@ -1,0 +1,51 @@
+#include "jobs/pod_references.h"
+
+#include <algorithm>
+
+namespace kml::jobs {
+
+namespace {
+
+class References {
+ public:
+  void add(const char* kind, const std::string& name) {
+    const PodReference reference{api::find_kind_by_word(kind), name};
+    if (!name.empty() && std::find(found.begin(), found.end(), reference) == found.end())
+      found.push_back(reference);
+  }
+  void add_from(const Json& owner, const char* field, const char* kind, const char* key = "name") {
+    const Json& reference = object_at(owner, {field});
+    if (!bool_at(reference, {"optional"})) add(kind, string_at(reference, {key}));
+  }
+
+  std::vector<PodReference> found;
+};
+
+}  // namespace
+
+std::vector<PodReference> references_of(const Json& pod_spec) {
+  References references;
+  for (const Json& volume : array_at(pod_spec, {"volumes"})) {
+    references.add_from(volume, "persistentVolumeClaim", "pvc", "claimName");
+    references.add_from(volume, "secret", "secret", "secretName");
+    references.add_from(volume, "configMap", "configmap");
+  }
+  for (const char* group : {"initContainers", "containers"})
+    for (const Json& container : array_at(pod_spec, {group})) {
+      for (const Json& source : array_at(container, {"envFrom"})) {
+        references.add_from(source, "secretRef", "secret");
+        references.add_from(source, "configMapRef", "configmap");
+      }
+      for (const Json& variable : array_at(container, {"env"})) {
+        references.add_from(object_at(variable, {"valueFrom"}), "secretKeyRef", "secret");
+        references.add_from(object_at(variable, {"valueFrom"}), "configMapKeyRef", "configmap");
+      }
+    }
+  for (const Json& secret : array_at(pod_spec, {"imagePullSecrets"}))
+    references.add("secret", string_at(secret, {"name"}));
+  references.add("serviceaccount", string_at(pod_spec, {"serviceAccountName"}));
+  references.add("priorityclass", string_at(pod_spec, {"priorityClassName"}));
+  return std::move(references.found);
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,24 @@
+. "$(dirname "$0")/lib.sh"
+"$KML" local up --fake-gpus 8 >/dev/null 2>&1
+expect 0 "$KML" submit --test-only --name try --gpus 4 -- true
+contains "$out" "job try: starts now"
+expect 0 "$KML" submit --name holder --gpus 6 -- sleep 1000
+runs() { "$KML" list --no-headers | grep -q 'holder .*Running'; }
+eventually runs
+expect 0 "$KML" submit --test-only --name try --gpus 4 -- true
+contains "$out" "job try: would wait for 2 GPUs held by holder"
+expect 1 "$KML" submit --test-only --name try --gpus 16 -- true
+contains "$err" "cannot run on today's nodes: a pod asks for 16 GPUs, the largest node has 8 GPUs"
+expect 1 "$KML" submit --test-only --name try --priority urgent --mount pvc/data:/data --env-from key -- true
+contains "$err" 'priorityclass "urgent" does not exist'
+contains "$err" 'persistentvolumeclaim "data" does not exist in namespace default'
+contains "$err" 'secret "key" does not exist in namespace default'
+expect 1 "$KML" submit --test-only -n nowhere -- true
+contains "$err" nowhere
+# What the submit itself would make is not missing; and nothing was made.
+mkdir code && echo x >code/a
+API_KEY=x expect 0 "$KML" submit --test-only --name try --secret API_KEY --code code -- true
+"$KML" local kubeconfig >kubeconfig
+expect 0 env KUBECONFIG="$work/kubeconfig" kubectl get jobs,secrets,pods -o name
+[ "$(grep -vc holder <<<"$out" || true)" = 0 ] || fail "a test made something: $out"
+expect 2 "$KML" submit --test-only --wait -- true

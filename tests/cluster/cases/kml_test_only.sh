@@ -1,0 +1,35 @@
+. "$(dirname "$0")/lib.sh"
+test_only() { local want=$1; shift; expect "$want" "$KML" submit --test-only --name try "${on_node1[@]}" "$@" -- true; }
+test_only 0 --gpus 1
+contains "$out" "job try: starts now"
+test_only 1 --gpus 16
+contains "$err" "cannot run on today's nodes: a pod asks for 16 GPUs, the largest node has 4 GPUs"
+test_only 1 --priority urgent --service-account robot --mount pvc/data:/data
+contains "$err" 'priorityclass "urgent" does not exist'
+contains "$err" "serviceaccount \"robot\" does not exist in namespace $namespace"
+contains "$err" 'persistentvolumeclaim "data" does not exist'
+
+expect 0 "$KML" submit --name holder "${on_node1[@]}" --gpus 3 --grace 1s -- /bin/busybox sleep 1000
+runs() { "$KML" list --no-headers | grep -q 'holder .*Running'; }
+eventually runs
+test_only 0 --gpus 2
+contains "$out" "job try: would wait for 1 GPU held by holder"
+
+# Quota counts at admission, as it will for the job's pods.
+k create quota few --hard=requests.nvidia.com/gpu=3 >/dev/null
+used() { [ "$(k get quota few -o 'jsonpath={.status.used.requests\.nvidia\.com/gpu}')" = 3 ]; }
+eventually used
+test_only 0 --gpus 1
+contains "$out" "would wait for quota: exceeded quota: few"
+
+# Who may only look cannot submit: exit code 4.
+k create serviceaccount viewer >/dev/null
+k create rolebinding view --clusterrole view --serviceaccount "$namespace:viewer" >/dev/null
+token=$(k create token viewer)
+kubectl config --kubeconfig "$KUBECONFIG" set-credentials viewer --token "$token" >/dev/null
+kubectl config --kubeconfig "$KUBECONFIG" set-context viewer --cluster "$(kubectl config view -o 'jsonpath={.clusters[0].name}')" \
+  --user viewer --namespace "$namespace" >/dev/null
+test_only 4 --context viewer
+contains "$err" "you may not create jobs in namespace \"$namespace\""
+expect 0 k get jobs -o name
+[ "$out" = job.batch/holder ] || fail "a test made something: $out"

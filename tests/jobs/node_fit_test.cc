@@ -1,0 +1,84 @@
+#include "jobs/node_fit.h"
+
+#include <doctest/doctest.h>
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+Json node(const std::string& name, int gpus, const Json& spec = Json::object(),
+          const Json& labels = Json::object()) {
+  return {
+      {"metadata", {{"name", name}, {"labels", labels}}},
+      {"spec", spec},
+      {"status",
+       {{"allocatable",
+         {{"cpu", "16"}, {"memory", "64Gi"}, {"pods", "110"}, {"nvidia.com/gpu", std::to_string(gpus)}}}}}};
+}
+
+Json pod_spec(int gpus, const std::string& cpu = "1") {
+  return {{"containers",
+           Json::array(
+               {{{"name", "main"}, {"resources", {{"limits", {{"nvidia.com/gpu", gpus}, {"cpu", cpu}}}}}}})}};
+}
+
+Json running(const std::string& job, const std::string& node_name, int gpus) {
+  Json spec = pod_spec(gpus);
+  spec["nodeName"] = node_name;
+  return {{"metadata", {{"name", job + "-0"}, {"labels", {{"job-name", job}}}}}, {"spec", spec}};
+}
+
+std::string outlook(const Json& spec, int count, const std::vector<Json>& nodes,
+                    const std::vector<Json>& pods = {}) {
+  return forecast({{spec, count}}, nodes, pods).text;
+}
+
+}  // namespace
+
+TEST_CASE("node fit: what has room starts") {
+  CHECK(outlook(pod_spec(4), 1, {node("a", 8)}) == "starts now");
+  CHECK(outlook(pod_spec(4), 4, {node("a", 8), node("b", 8)}) == "starts now");
+  CHECK(outlook(pod_spec(4), 1, {node("a", 8)}, {running("bert", "a", 4)}) == "starts now");
+}
+
+TEST_CASE("node fit: what waits is told for how much, and who holds it") {
+  CHECK(outlook(pod_spec(8), 1, {node("a", 8)}, {running("bert", "a", 4)}) ==
+        "would wait for 4 GPUs held by bert");
+  CHECK(outlook(pod_spec(2), 1, {node("a", 4), node("b", 4)},
+                {running("bert", "a", 3), running("gpt", "b", 4), running("bert", "a", 1)}) ==
+        "would wait for 2 GPUs held by bert, gpt");
+  CHECK(outlook(pod_spec(0, "16"), 1, {node("a", 0)}, {running("bert", "a", 0)}) ==
+        "would wait for 1 CPU held by bert");
+  // In all there is enough, but not on one node.
+  CHECK(outlook(pod_spec(4), 1, {node("a", 4), node("b", 4)}, {running("x", "a", 2), running("y", "b", 2)}) ==
+        "would wait for 2 GPUs held by x, y");
+}
+
+TEST_CASE("node fit: what no empty node could take never runs") {
+  CHECK(outlook(pod_spec(16), 1, {node("a", 8), node("b", 4)}) ==
+        "cannot run on today's nodes: a pod asks for 16 GPUs, the largest node has 8 GPUs");
+  CHECK(outlook(pod_spec(8), 3, {node("a", 8), node("b", 8)}) ==
+        "cannot run on today's nodes: 1 of 3 pods find no room though all else were gone");
+  CHECK(outlook(pod_spec(1), 1, {}) == "cannot run on today's nodes: there are none");
+}
+
+TEST_CASE("node fit: nodes that refuse the pod do not count") {
+  const Json taint = {{"taints", Json::array({{{"key", "gpu"}, {"effect", "NoSchedule"}}})}};
+  CHECK(outlook(pod_spec(1), 1, {node("a", 8, taint), node("b", 8, {{"unschedulable", true}})}) ==
+        "cannot run on today's nodes: of 2, 1 has taint gpu, 1 is cordoned");
+  Json tolerant = pod_spec(1);
+  tolerant["tolerations"] = Json::array({{{"key", "gpu"}, {"operator", "Exists"}}});
+  CHECK(outlook(tolerant, 1, {node("a", 8, taint)}) == "starts now");
+  Json selective = pod_spec(1);
+  selective["nodeSelector"] = {{"type", "a100"}};
+  CHECK(outlook(selective, 1, {node("a", 8)}) ==
+        "cannot run on today's nodes: of 1, 1 has no label type=a100");
+  CHECK(outlook(selective, 1, {node("a", 8, Json::object(), {{"type", "a100"}})}) == "starts now");
+  Json affine = pod_spec(1);
+  affine["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"] =
+      Json::array({{{"matchExpressions",
+                     Json::array({{{"key", "type"}, {"operator", "In"}, {"values", {"a100"}}}})}}});
+  CHECK(outlook(affine, 1, {node("a", 8)}) ==
+        "cannot run on today's nodes: of 1, 1 has not the labels of the node affinity");
+}

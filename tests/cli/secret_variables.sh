@@ -11,6 +11,9 @@ seen "$KML" submit --name uses --secret API_KEY --secret TOKEN=- -o yaml -- \
   bash -c 'echo "$API_KEY $TOKEN" >got; until [ -e go ]; do sleep 0.05; done' <<<"$piped"
 eventually test -s got
 [ "$(cat got)" = "$API_KEY $piped" ] || fail "the job got $(cat got)"
+# The server's database holds the Secret itself.
+kept() { find "$XDG_STATE_HOME" -type f ! -name '*.db*' ! -name '*.sqlite*' -print -exec cat {} + >>"$everywhere"; }
+kept
 for process in /proc/[0-9]*/cmdline; do { tr "\0" " " <"$process"; } 2>/dev/null || true; done >>"$everywhere"
 seen "$KML" list -o yaml
 seen "$KML" status uses
@@ -18,8 +21,7 @@ seen "$KML" history -o json
 touch go
 seen "$KML" wait uses
 seen "$KML" history uses -o json
-# The server's database holds the Secret itself.
-find "$XDG_STATE_HOME" -type f ! -name '*.db*' ! -name '*.sqlite*' -print -exec cat {} + >>"$everywhere"
+kept
 contains "$(cat "$everywhere")" runs.jsonl
 for value in "$API_KEY" "$piped"; do
   for form in "$value" "$(printf %s "$value" | base64)"; do

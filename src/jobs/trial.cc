@@ -8,6 +8,7 @@
 
 #include "jobs/node_fit.h"
 #include "jobs/pod_references.h"
+#include "kml/api/labels.h"
 #include "kml/jobs/kinds.h"
 
 namespace kml::jobs {
@@ -21,6 +22,9 @@ constexpr api::ResourceKind kAccessReview = {"authorization.k8s.io",
                                              "selfsubjectaccessreview",
                                              "",
                                              false};
+
+constexpr api::ResourceKind kLocalQueue = {"kueue.x-k8s.io", "v1beta1", "LocalQueue", "localqueues",
+                                           "localqueue",     "",        true};
 
 std::string namespace_of(const Json& object) {
   return string_at(object, {"metadata", "namespace"});
@@ -105,30 +109,36 @@ class Tryer {
       trial_.outlooks.push_back(who + ": would wait for quota: " + quota);
       return;
     }
+    const std::string queue = string_at(object, {"metadata", "labels", api::kKueueQueue});
+    if (!queue.empty()) require(kLocalQueue, namespace_of(object), queue);
     if (!look_at_nodes()) return;
     const Forecast outlook = forecast(wanted, *nodes_, pods_);
     if (outlook.verdict == Forecast::Verdict::never)
       trial_.obstacles.emplace_back(ErrorCode::failure, who + " " + outlook.text, "",
                                     "ask for less, or for nodes that are there: `kubectl get nodes`");
     else
-      trial_.outlooks.push_back(who + ": " + outlook.text);
+      trial_.outlooks.push_back(who + ": " + outlook.text +
+                                (queue.empty() ? "" : ", once queue " + queue + " has admitted it"));
   }
 
   void require_references(const Json& pod_spec, const std::string& namespace_name) {
-    for (const PodReference& reference : references_of(pod_spec)) {
-      const std::string where = reference.kind->namespaced ? namespace_name : "";
-      const std::string what = fmt::format("{} \"{}\"", reference.kind->singular, reference.name);
-      if (own_.contains(reference.name) || !told_.insert(what + where).second) continue;
-      try {
-        if (!client_.get_if_exists(*reference.kind, where, reference.name))
-          trial_.obstacles.emplace_back(
-              ErrorCode::failure,
-              what + (where.empty() ? " does not exist" : " does not exist in namespace " + where),
-              "the job's pods could not start");
-      } catch (const Error& error) {
-        if (error.http_status != 403) throw;
-        trial_.unknown.push_back("whether " + what + " exists: you may not read it");
-      }
+    for (const PodReference& reference : references_of(pod_spec))
+      if (!own_.contains(reference.name)) require(*reference.kind, namespace_name, reference.name);
+  }
+
+  void require(const api::ResourceKind& kind, const std::string& namespace_name, const std::string& name) {
+    const std::string where = kind.namespaced ? namespace_name : "";
+    const std::string what = fmt::format("{} \"{}\"", kind.singular, name);
+    if (!told_.insert(what + where).second) return;
+    try {
+      if (!client_.get_if_exists(kind, where, name))
+        trial_.obstacles.emplace_back(
+            ErrorCode::failure,
+            what + (where.empty() ? " does not exist" : " does not exist in namespace " + where),
+            "the job's pods could not start");
+    } catch (const Error& error) {
+      if (error.http_status != 403) throw;
+      trial_.unknown.push_back("whether " + what + " exists: you may not read it");
     }
   }
 

@@ -5,6 +5,7 @@
 
 #include "kml/core/json.h"
 #include "kml/spec/submit_spec.h"
+#include "render/problems.h"
 
 namespace kml::render {
 
@@ -20,7 +21,11 @@ void overlay_gpus(const spec::Gpus& gpus, Json& pod, Json& container);
 /// container starts.
 void overlay_code(const spec::SubmitSpec& spec, Json& pod, Json& container);
 
-/// Number of GPUs that all containers of a PodTemplateSpec ask for.
+/// The same for a TrainJob, which has a part of a PodTemplateSpec's fields, elsewhere. A flag for which it
+/// has none is a problem.
+void overlay_trainjob(const spec::SubmitSpec& spec, Json& trainjob, bool with_command, Problems& problems);
+
+/// Number of GPUs that all containers of a PodTemplateSpec, or a TrainJob's trainer, ask for.
 int gpus_of(const Json& pod_template);
 
 /// The value with its `$` doubled where Kubernetes would take two of them for one; `$(NAME)` still stands for

@@ -22,7 +22,7 @@ class Overlay {
       set("annotation", "metadata.annotations[\"" + key + "\"]", value);
     if (!spec_.queue.empty()) queue();
     if (spec_.retries && !spec_.array) set("retries", workload_.retries, *spec_.retries);
-    if (spec_.time_limit) set("time-limit", workload_.time_limit, spec_.time_limit->count());
+    if (spec_.time_limit) time_limit();
     if (spec_.ttl) set("ttl", workload_.ttl, spec_.ttl->count());
     if (spec_.array) array();
     if (spec_.nodes.value_or(1) > 1 && !workload_.tasks.empty())
@@ -53,10 +53,17 @@ class Overlay {
     if (!workload_.suspend.empty()) set("queue", workload_.suspend, true);
   }
 
+  void time_limit() {
+    if (workload_.time_limits.empty()) set("time-limit", "", {});
+    for (const std::string& path : workload_.time_limits) set("time-limit", path, spec_.time_limit->count());
+  }
+
   /// Each task has its own retries: one that fails leaves the others alone.
   void array() {
     set("array", tasks("completions"), spec_.array->count);
     if (workload_.tasks.empty()) return;
+    if (spec::find(object_, *spec::parse_path(tasks("template.spec.subdomain"))))
+      problems_.add({{}, 0, 0, "--array", "its tasks are independent, and these pods are ranks: use -t job"});
     set("array", tasks("parallelism"), spec_.array->parallel);
     set("array", tasks("completionMode"), "Indexed");
     set("array", tasks("backoffLimitPerIndex"), spec_.retries.value_or(0));

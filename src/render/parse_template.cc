@@ -178,7 +178,7 @@ class HeaderReader {
   }
 
   void pod_group(const yaml::Node& node, const std::string& path) {
-    known_keys(node, {"path", "replicas", "count", "group"}, path);
+    known_keys(node, {"path", "replicas", "count", "group", "without"}, path);
     PodGroup group;
     group.mark = node.mark;
     if (node.find("path"))
@@ -198,7 +198,17 @@ class HeaderReader {
       else
         problems_.add(count->mark, path, "count is \"nodes\" or \"nodes-1\"");
     }
+    if (const yaml::Node* flags = node.find("without")) without(*flags, path, group.without);
     template_.pods.push_back(std::move(group));
+  }
+
+  void without(const yaml::Node& list, const std::string& path, std::vector<std::string>& flags) {
+    if (list.kind != yaml::Kind::sequence) return problems_.add(list.mark, path, "without has to be a list");
+    for (const yaml::Node& flag : list.items) {
+      flags.push_back(flag.text);
+      if (std::find(kOptionalFlags.begin(), kOptionalFlags.end(), flag.text) == kOptionalFlags.end())
+        problems_.add(flag.mark, path, "without is a list of " + join(kOptionalFlags, ", "));
+    }
   }
 
   std::string json_path(const yaml::Node& node, const std::string& path) {

@@ -37,6 +37,18 @@ PodGroup within(size_t index, PodGroup group) {
   return group;
 }
 
+/// The spec as it is for pods that some flags pass by.
+spec::SubmitSpec less(spec::SubmitSpec spec, const std::vector<std::string>& flags) {
+  for (const std::string& flag : flags) {
+    if (flag == "command") spec.command.clear();
+    if (flag == "gpus") spec.gpus.reset();
+    if (flag == "cpu") spec.cpu.clear();
+    if (flag == "memory") spec.memory.clear();
+    if (flag == "shm") spec.shm.clear();
+  }
+  return spec;
+}
+
 size_t object_of(const spec::JsonPath& path) {
   const auto* index = std::get_if<size_t>(&path.front());
   return index ? *index : 0;
@@ -106,7 +118,11 @@ class Renderer {
     const std::string path = is_alone ? group.path.substr(4) : group.path;
     if (!pod_template) return problems_.add(group.mark, path, "there is no PodTemplateSpec here");
     try {
-      overlay_pod(spec_, *pod_template, !draft_.places_command);
+      Json& object = draft_.objects[object_of(*spec::parse_path(group.path))];
+      if (string_at(object, {"kind"}) == "TrainJob")
+        overlay_trainjob(spec_, object, !draft_.places_command, problems_);
+      else
+        overlay_pod(less(spec_, group.without), *pod_template, !draft_.places_command);
     } catch (const Error& error) {
       problems_.add(error, group.mark, path);
     } catch (const Json::exception&) {

@@ -9,7 +9,9 @@ namespace kml::render {
 
 namespace {
 
-const std::string kJob = "batch/v1 Job", kCronJob = "batch/v1 CronJob", kPod = "v1 Pod";
+const std::string kJob = "batch/v1 Job", kCronJob = "batch/v1 CronJob", kPod = "v1 Pod",
+                  kMpiJob = "kubeflow.org/v2beta1 MPIJob", kJobSet = "jobset.x-k8s.io/v1alpha2 JobSet",
+                  kTrainJob = "trainer.kubeflow.org/v1alpha1 TrainJob", kMpiReplicas = "mpiReplicaSpecs";
 
 std::string kind_of(const Json& object) {
   return string_at(object, {"apiVersion"}) + " " + string_at(object, {"kind"});
@@ -21,9 +23,9 @@ bool is_word(const std::string& name) {
 }
 
 /// "pytorchReplicaSpecs" of a PyTorchJob, "tfReplicaSpecs" of a TFJob; the training operator's other kinds
-/// are built alike (kubeflow.org/v1, ReplicaSpec and RunPolicy).
+/// are built alike (kubeflow.org/v1, ReplicaSpec and RunPolicy), and so is the MPI operator's v2beta1.
 std::string replica_specs(const Json& object) {
-  if (string_at(object, {"apiVersion"}) != "kubeflow.org/v1") return {};
+  if (string_at(object, {"apiVersion"}) != "kubeflow.org/v1" && kind_of(object) != kMpiJob) return {};
   for (const auto& [key, value] : object_at(object, {"spec"}).items())
     if (key.ends_with("ReplicaSpecs") && is_word(key) && value.is_object()) return key;
   return {};
@@ -32,7 +34,7 @@ std::string replica_specs(const Json& object) {
 Workload job_at(const std::string& prefix) {
   return {.metadata = prefix + "metadata",
           .retries = prefix + "spec.backoffLimit",
-          .time_limit = prefix + "spec.activeDeadlineSeconds",
+          .time_limits = {prefix + "spec.activeDeadlineSeconds"},
           .ttl = prefix + "spec.ttlSecondsAfterFinished",
           .suspend = prefix + "spec.suspend",
           .tasks = prefix + "spec"};
@@ -43,6 +45,7 @@ PodGroup job_pods(const std::string& spec) {
           .replicas = {spec + ".completions", spec + ".parallelism"},
           .count = PodGroup::Count::nodes,
           .group = {},
+          .without = {},
           .mark = {}};
 }
 
@@ -57,6 +60,54 @@ PodGroup replicas_at(const std::string& path, bool is_worker) {
   return group;
 }
 
+/// The workers are all the nodes and run an SSH server; the launcher runs the command, and computes nothing.
+PodGroup mpi_replicas_at(const std::string& path, bool is_worker) {
+  PodGroup group;
+  group.path = path + ".template";
+  group.without = {"gpus", "cpu", "memory", "shm"};
+  if (!is_worker) return group;
+  group.replicas = {path + ".replicas"};
+  group.count = PodGroup::Count::nodes;
+  group.without = {"command"};
+  return group;
+}
+
+std::vector<std::string> jobs_of_set(const Json& object) {
+  std::vector<std::string> specs;
+  for (size_t i = 0; i < array_at(object, {"spec", "replicatedJobs"}).size(); ++i)
+    specs.push_back(fmt::format("spec.replicatedJobs[{}].template.spec", i));
+  return specs;
+}
+
+Workload job_set(const Json& object) {
+  Workload workload{.metadata = "metadata",
+                    .retries = "spec.failurePolicy.maxRestarts",
+                    .time_limits = {},
+                    .ttl = "spec.ttlSecondsAfterFinished",
+                    .suspend = "spec.suspend",
+                    .tasks = ""};
+  for (const std::string& job : jobs_of_set(object))
+    workload.time_limits.push_back(job + ".activeDeadlineSeconds");
+  return workload;
+}
+
+/// Which of several jobs would get --nodes is not for kml to say.
+std::vector<PodGroup> job_set_pods(const Json& object) {
+  std::vector<PodGroup> groups;
+  for (const std::string& job : jobs_of_set(object)) groups.push_back(job_pods(job));
+  if (groups.size() > 1)
+    for (PodGroup& group : groups) group.count = PodGroup::Count::none;
+  return groups;
+}
+
+PodGroup trainer_pods() {
+  PodGroup group;
+  group.path = "spec.trainer";
+  group.replicas = {"spec.trainer.numNodes"};
+  group.count = PodGroup::Count::nodes;
+  return group;
+}
+
 }  // namespace
 
 std::optional<Workload> workload_of(const Json& object) {
@@ -64,11 +115,13 @@ std::optional<Workload> workload_of(const Json& object) {
   if (kind == kJob) return job_at("");
   if (kind == kCronJob) return job_at("spec.jobTemplate.");
   // Kueue holds a pod back by a scheduling gate, which its webhook sets.
-  if (kind == kPod) return Workload{"metadata", "", "spec.activeDeadlineSeconds", "", "", ""};
+  if (kind == kPod) return Workload{"metadata", "", {"spec.activeDeadlineSeconds"}, "", "", ""};
+  if (kind == kJobSet) return job_set(object);
+  if (kind == kTrainJob) return Workload{"metadata", "", {}, "", "spec.suspend", ""};
   if (replica_specs(object).empty()) return {};
   return Workload{.metadata = "metadata",
                   .retries = "spec.runPolicy.backoffLimit",
-                  .time_limit = "spec.runPolicy.activeDeadlineSeconds",
+                  .time_limits = {"spec.runPolicy.activeDeadlineSeconds"},
                   .ttl = "spec.runPolicy.ttlSecondsAfterFinished",
                   .suspend = "spec.runPolicy.suspend",
                   .tasks = ""};
@@ -79,11 +132,14 @@ std::vector<PodGroup> pod_groups_of(const Json& object) {
   if (kind == kJob) return {job_pods("spec")};
   if (kind == kCronJob) return {job_pods("spec.jobTemplate.spec")};
   if (kind == kPod) return {PodGroup{}};
+  if (kind == kJobSet) return job_set_pods(object);
+  if (kind == kTrainJob) return {trainer_pods()};
   const std::string specs = replica_specs(object);
   std::vector<PodGroup> groups;
   for (const auto& [name, value] : object_at(object, {"spec", specs}).items())
     if (is_word(name) && !name.empty())
-      groups.push_back(replicas_at(fmt::format("spec.{}.{}", specs, name), name == "Worker"));
+      groups.push_back((specs == kMpiReplicas ? mpi_replicas_at : replicas_at)(
+          fmt::format("spec.{}.{}", specs, name), name == "Worker"));
   return groups;
 }
 

@@ -14,7 +14,7 @@ namespace kml::render {
 struct Workload {
   std::string metadata;  ///< of what a queue admits
   std::string retries;
-  std::string time_limit;
+  std::vector<std::string> time_limits;  ///< each gets it: a JobSet's jobs have their own
   std::string ttl;
   std::string suspend;
   std::string tasks;  ///< the spec of a batch/v1 Job, which can be indexed

@@ -29,6 +29,37 @@ struct Case {
 
 const std::vector<std::string> kTrain = {"python", "train.py", "--lr", "0.1"};
 
+using Flags = std::vector<std::pair<std::string, std::string>>;
+
+/// What every kind of job has a field for.
+const Flags kEverywhere = {{"name", "bert"},
+                           {"image", "img:1"},
+                           {"nodes", "4"},
+                           {"gpus", "2"},
+                           {"cpu", "4"},
+                           {"memory", "16Gi"},
+                           {"shm", "8Gi"},
+                           {"env", "A=1"},
+                           {"mount", "pvc/data:/data:ro"},
+                           {"node-selector", "type=a"},
+                           {"toleration", "spot"},
+                           {"service-account", "trainer"},
+                           {"label", "team=nlp"},
+                           {"annotation", "note=a b"},
+                           {"queue", "team-a"}};
+const Flags kOfPods = {{"gpus", "a100:2"},   {"env-from", "wandb"}, {"chdir", "/work"},
+                       {"priority", "high"}, {"grace", "2m"},       {"pull-secret", "registry"}};
+const Flags kLimits = {{"retries", "3"}, {"time-limit", "12h"}, {"ttl", "7d"}};
+
+Flags all(const std::string& kind, Flags more = {}, bool has_pods = true) {
+  Flags flags = kEverywhere;
+  flags.emplace_back("template", kind);
+  if (has_pods)
+    for (const Flags& group : {kOfPods, kLimits}) flags.insert(flags.end(), group.begin(), group.end());
+  flags.insert(flags.end(), more.begin(), more.end());
+  return flags;
+}
+
 const std::vector<Case> kCases = {
     {"job_bare", {}, kTrain},
     {"job_resources",
@@ -67,6 +98,7 @@ const std::vector<Case> kCases = {
     {"job_queue", {{"queue", "team-a"}}, kTrain},
     {"job_nodes", {{"nodes", "8"}, {"gpus", "1"}}, kTrain},
     {"job_array", {{"array", "0-199%8"}, {"retries", "1"}}, kTrain},
+    {"job_all", all("job"), kTrain},
     {"job_set",
      {{"set", "spec.template.spec.hostNetwork=true"}, {"set", "metadata.annotations[\"a.b/c\"]=\"1.5\""}},
      kTrain},
@@ -82,6 +114,26 @@ const std::vector<Case> kCases = {
       {"ttl", "1h"},
       {"label", "team=nlp"}},
      kTrain},
+    {"job-indexed_alone", {{"template", "job-indexed"}, {"name", "bert"}}, kTrain},
+    {"job-indexed_all", all("job-indexed", {{"param", "nproc-per-node=2"}}), kTrain},
+    {"pytorchjob_all", all("pytorchjob", {{"param", "clean-pods=None"}, {"param", "restart=OnFailure"}}),
+     kTrain},
+    {"pytorchjob-elastic_all", all("pytorchjob-elastic", {{"param", "min-nodes=2"}}), kTrain},
+    {"mpijob_alone", {{"template", "mpijob"}, {"name", "bert"}}, {"mpirun", "train"}},
+    {"mpijob_all", all("mpijob"), {"mpirun", "train"}},
+    {"jobset_alone", {{"template", "jobset"}, {"name", "bert"}}, kTrain},
+    {"jobset_all", all("jobset", {{"param", "nproc-per-node=2"}}), kTrain},
+    {"trainjob_alone", {{"template", "trainjob"}, {"name", "bert"}}, kTrain},
+    {"trainjob_all", all("trainjob", {{"param", "nproc-per-node=2"}}, false), kTrain},
+    {"manifest_jobset", {{"image", "img:2"}, {"time-limit", "1h"}, {"gpus", "1"}}, {}, "jobset.yaml"},
+    {"manifest_mpijob",
+     {{"nodes", "4"}, {"gpus", "1"}, {"time-limit", "1h"}},
+     {"mpirun", "a"},
+     "mpijob.yaml"},
+    {"manifest_trainjob",
+     {{"nodes", "4"}, {"env", "A=2"}, {"toleration", "spot"}, {"mount", "pvc/data:/data"}},
+     {},
+     "trainjob.yaml"},
     {"manifest_as_it_is", {}, {}, "job.yaml"},
     {"manifest_overlaid",
      {{"name", "other"}, {"gpus", "a100:1"}, {"env", "A=2"}, {"mount", "pvc/data:/data"}, {"memory", "2Gi"}},

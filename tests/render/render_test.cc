@@ -51,6 +51,26 @@ TEST_CASE("render: a flag that fits nothing is refused, a default is let go") {
   CHECK(pod == render::parse_manifests(kPod, "f")[0]);
 }
 
+TEST_CASE("render: a TrainJob says which flags only its runtime could follow") {
+  const auto problems = problems_of([] {
+    const std::vector<std::pair<std::string, std::string>> pairs = {
+        {"name", "x"},        {"gpus", "a100:1"}, {"chdir", "/work"},   {"env-from", "s"},
+        {"priority", "high"}, {"grace", "1m"},    {"pull-secret", "r"}, {"retries", "1"}};
+    render::render(spec::parse_settings(flags(pairs)), render::Catalog({}).load("trainjob"));
+  });
+  REQUIRE(problems.size() == 7);
+  CHECK(problems[0] == "--chdir: TrainJob has no field for it; its runtime has");
+  CHECK(problems[2] == "--gpus: a TrainJob cannot ask for a GPU type: --node-selector can");
+}
+
+TEST_CASE("render: ranks are no array") {
+  CHECK(problems_of([] {
+          render::render(spec::parse_settings(flags({{"name", "x"}, {"array", "0-3"}})),
+                         render::Catalog({}).load("job-indexed"));
+        }) ==
+        std::vector<std::string>{"--array: its tasks are independent, and these pods are ranks: use -t job"});
+}
+
 TEST_CASE("render: manifests of a wrong shape are refused, not trusted") {
   for (
       const char* text :
@@ -58,6 +78,11 @@ TEST_CASE("render: manifests of a wrong shape are refused, not trusted") {
        "{apiVersion: v1, kind: Pod, spec: {containers: [3]}}", "{apiVersion: batch/v1, kind: Job, spec: [1]}",
        "{apiVersion: kubeflow.org/v1, kind: PyTorchJob, spec: {aReplicaSpecs: {\"a\\\"]\": {template: {}}}}}",
        "{apiVersion: kubeflow.org/v1, kind: PyTorchJob, spec: {\"a.[ReplicaSpecs\": {\"\": {template: {}}}}}",
+       "{apiVersion: trainer.kubeflow.org/v1alpha1, kind: TrainJob, spec: 3}",
+       "{apiVersion: trainer.kubeflow.org/v1alpha1, kind: TrainJob, spec: {trainer: [], podSpecOverrides: "
+       "1}}",
+       "{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, spec: {replicatedJobs: [1, {template: 2}]}}",
+       "{apiVersion: kubeflow.org/v2beta1, kind: MPIJob, spec: {mpiReplicaSpecs: {Worker: 1, Launcher: {}}}}",
        "{apiVersion: v1, kind: Pod, metadata: 3, spec: {containers: [{name: a, env: 3, resources: x}]}}",
        "{apiVersion: v1, kind: Pod, spec: {containers: [{env: [1]}], volumes: {a: 1}, affinity: 1}}"}) {
     INFO(text);
@@ -131,9 +156,11 @@ TEST_CASE("catalog: a folder's template hides the built-in one of its name") {
   std::vector<std::string> names;
   for (const auto& entry : catalog.list())
     names.push_back(entry.name + " " + (entry.where == "built-in" ? "built-in" : "own"));
-  CHECK(names == std::vector<std::string>{"extra own", "job own", "pytorchjob built-in"});
+  CHECK(names == std::vector<std::string>{"extra own", "job own", "job-indexed built-in", "jobset built-in",
+                                          "mpijob built-in", "pytorchjob built-in",
+                                          "pytorchjob-elastic built-in", "trainjob built-in"});
   CHECK(catalog.load("job").help == "mine");
-  CHECK(catalog.load("pytorchjob").parameters.size() == 1);
+  CHECK(catalog.load("pytorchjob").parameters.size() == 3);
   CHECK(catalog.load((folder.path() / "extra.yaml").string()).name == "extra");
 }
 
@@ -144,7 +171,8 @@ TEST_CASE("catalog: an unknown template is answered with the nearest name") {
   } catch (const Error& error) {
     CHECK(error.code == ErrorCode::usage);
     CHECK(error.message == "no template \"pytorch-job\"");
-    CHECK(error.why == "known are job, pytorchjob");
+    CHECK(error.why ==
+          "known are job, job-indexed, jobset, mpijob, pytorchjob, pytorchjob-elastic, trainjob");
     CHECK(error.fix == "did you mean \"pytorchjob\"?");
   }
   CHECK_THROWS_AS(render::Catalog({}).load("./missing.yaml"), Error);

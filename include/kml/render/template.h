@@ -27,14 +27,18 @@ struct Parameter {
   yaml::Mark mark;
 };
 
+/// What a group of pods can do without: an MPI launcher has no GPUs.
+inline const std::vector<std::string> kOptionalFlags = {"command", "gpus", "cpu", "memory", "shm"};
+
 /// A group of like pods in a body: where its PodTemplateSpec is, and where its number stands.
 struct PodGroup {
   enum class Count { none, nodes, others };
 
-  std::string path;                   ///< of the PodTemplateSpec: `spec.template`
+  std::string path;  ///< of the PodTemplateSpec: `spec.template`, or a TrainJob's spec.trainer
   std::vector<std::string> replicas;  ///< paths that get the number
   Count count = Count::none;          ///< `nodes`: all of --nodes; `nodes-1`: all but one
   std::string group;                  ///< removed where the number is 0
+  std::vector<std::string> without;   ///< flags that pass these pods by: some of kOptionalFlags
   yaml::Mark mark;
 };
 

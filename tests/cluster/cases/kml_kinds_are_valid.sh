@@ -1,0 +1,29 @@
+. "$(dirname "$0")/lib.sh"
+# The real API server, with each kind's own definition, takes what kml renders: no field unknown, none of a wrong type.
+cluster crds mpijob jobset trainjob
+valid() { # KIND FLAG...: with every flag that its kind has a field for
+  local kind=$1; shift
+  expect 0 "$KML" submit --dry-run=server -t "$kind" --name bert --image img:1 --nodes 4 --gpus 2 --cpu 4 --memory 16Gi \
+    --shm 8Gi --env A=1 --mount pvc/data:/data:ro --mount host/srv:/srv --mount configmap/conf/a.ini:/a.ini \
+    --node-selector type=a --toleration spot --toleration dedicated=ml:NoSchedule --service-account trainer \
+    --label team=nlp --annotation 'note=a b' "$@" -- python train.py
+}
+of_pods=(--gpus a100:2 --env-from wandb --chdir /work --priority high --grace 2m --pull-secret registry)
+limits=(--retries 3 --time-limit 12h --ttl 7d)
+valid job "${of_pods[@]}" "${limits[@]}"
+valid job-indexed "${of_pods[@]}" "${limits[@]}" -p nproc-per-node=auto
+valid pytorchjob "${of_pods[@]}" "${limits[@]}" -p nproc-per-node=8 -p clean-pods=All -p restart=OnFailure
+valid pytorchjob-elastic "${of_pods[@]}" "${limits[@]}" -p nproc-per-node=gpu -p min-nodes=2
+valid mpijob "${of_pods[@]}" "${limits[@]}" -p slots=2 -p implementation=MPICH
+valid jobset "${of_pods[@]}" "${limits[@]}" -p nproc-per-node=8
+valid trainjob -p nproc-per-node=8 -p runtime-kind=TrainingRuntime
+for kind in mpijob jobset trainjob; do
+  expect 0 "$KML" submit --dry-run=server -t $kind --image img:1 -- python train.py
+done
+expect 0 "$KML" submit --dry-run=server --array 0-199%8 --retries 1 --image img:1 -- sh -c 'echo $JOB_COMPLETION_INDEX'
+expect 1 "$KML" submit --dry-run=server -t jobset --image img:1 --set spec.replicas=2 -- true
+contains "$err" 'unknown field "spec.replicas"'
+# These have a queue too, which kml refuses where there is no Kueue.
+for manifest in "$SOURCE"/tests/golden/render/*_all.yaml; do
+  expect 0 k create --dry-run=server --validate=strict -f "$manifest"
+done

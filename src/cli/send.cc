@@ -91,6 +91,14 @@ void require_kueue(Context& context, const std::vector<Json>& objects) {
   }
 }
 
+/// Whether the first object is the owner of the others: a job of a template, which says that they belong
+/// together.
+bool has_owner(const Prepared& prepared) {
+  const auto& objects = prepared.objects;
+  return !prepared.template_name.empty() &&
+         std::count_if(objects.begin(), objects.end(), jobs::is_job) == 1 && jobs::is_job(objects[0]);
+}
+
 /// Jobs that an earlier submit with the same key made need no second one.
 std::vector<Json> take_earlier(Context& context, Prepared& prepared) {
   if (prepared.key.empty()) return {};
@@ -130,8 +138,8 @@ std::vector<jobs::Creation> create(Context& context, const Prepared& prepared, c
   jobs::Belongings belongings(client, server, prepared.belongings, prepared.objects);
   try {
     belongings.create();
-    std::vector<jobs::Creation> results =
-        jobs::create_all(client, prepared.objects, {false, options.replace, progress});
+    std::vector<jobs::Creation> results = (has_owner(prepared) ? jobs::create_with_job : jobs::create_all)(
+        client, prepared.objects, {false, options.replace, progress});
     std::vector<Json> own;
     for (const jobs::Creation& result : results)
       if (result.created &&

@@ -1,0 +1,37 @@
+. "$(dirname "$0")/lib.sh"
+# A master and two workers find each other by name; the Service that gives them the names goes with the job.
+cat >ranks.sh <<'C'
+echo "rank $RANK of $WORLD_SIZE, $PET_NODE_RANK of $PET_NNODES, master $MASTER_ADDR:$MASTER_PORT"
+say() { until echo "$1" | /bin/busybox nc -w 1 "$2" "$3"; do /bin/busybox sleep 0.2; done; }
+port_of() { echo $((MASTER_PORT + $1)); }
+case $RANK in
+  0) for rank in 1 2; do
+       echo "the master heard: $(/bin/busybox nc -l -p $(port_of $rank))"
+       say "the master knows $rank" ranks-$rank.ranks $MASTER_PORT
+     done ;;
+  *) say "here is $RANK" $MASTER_ADDR $(port_of $RANK)
+     echo "rank $RANK heard: $(/bin/busybox nc -l -p $MASTER_PORT)" ;;
+esac
+C
+expect 0 "$KML" submit -t job-indexed --name ranks --nodes 3 "${on_node1[@]}" -- sh -c "$(cat ranks.sh)"
+contains "$out" service/ranks
+expect 0 "$KML" wait ranks --timeout 120s
+expect 0 "$KML" logs ranks
+contains "$out" "rank 0 of 3, 0 of 3, master ranks-0.ranks:29500"
+for rank in 1 2; do
+  contains "$out" "the master heard: here is $rank"
+  contains "$out" "rank $rank heard: the master knows $rank"
+done
+expect 0 k get service ranks -o 'jsonpath={.metadata.ownerReferences[0].kind}/{.metadata.ownerReferences[0].name}'
+[ "$out" = Job/ranks ] || fail "owned by '$out'"
+expect 0 "$KML" delete ranks
+gone() { [ -z "$(k get service ranks -o name --ignore-not-found)" ]; }
+eventually gone
+
+# A job whose Service cannot be had does not stay.
+k create service clusterip taken --tcp=80:80 >/dev/null
+expect 1 "$KML" submit -t job-indexed --name taken "${on_node1[@]}" -- true
+contains "$err" service/taken
+contains "$err" "deleted again: it cannot do without what was refused"
+deleted() { [ -z "$(k get job taken -o name --ignore-not-found)" ]; }
+eventually deleted

@@ -51,6 +51,7 @@ class LiveView {
            Objects& objects) {
     kube::WatchHandler handler;
     handler.on_change = [this, &objects](kube::Change change, const Json& object) {
+      if (jobs::is_part_of_job(object) && jobs::is_job(object)) return;
       std::string uid = string_at(object, {"metadata", "uid"});
       if (change == kube::Change::deleted)
         objects.erase(uid);
@@ -63,9 +64,8 @@ class LiveView {
       *synced = changed_ = true;
       --waiting_for_;
     };
-    bool may_be_missing = kind.group != "batch" && !kind.group.empty();
-    handler.on_failure = [this, synced, may_be_missing](const Error& error) {
-      if (may_be_missing && error.http_status == 404) {
+    handler.on_failure = [this, synced, &kind](const Error& error) {
+      if (!kind.group.empty() && jobs::is_missing_kind(kind, error)) {
         if (!*synced) --waiting_for_;
       } else {
         failure_ = error;

@@ -1,5 +1,7 @@
 #include "kml/jobs/control.h"
 
+#include <algorithm>
+
 #include "kml/api/labels.h"
 #include "kml/core/clock.h"
 #include "kml/jobs/find.h"
@@ -10,14 +12,31 @@ namespace kml::jobs {
 
 namespace {
 
-bool is_pytorch(const Json& job) {
-  return string_at(job, {"kind"}) == "PyTorchJob";
+/// A patch of the fields that the kinds of Kubeflow's operators have in `spec.runPolicy`, and others in
+/// `spec`.
+Json run_policy(const Json& job, Json fields) {
+  return string_at(job, {"apiVersion"}).starts_with("kubeflow.org/")
+             ? Json{{"spec", {{"runPolicy", std::move(fields)}}}}
+             : Json{{"spec", std::move(fields)}};
 }
 
-/// A patch of the fields that a Job has in `spec` and a PyTorchJob in `spec.runPolicy`.
-Json run_policy(const Json& job, Json fields) {
-  return is_pytorch(job) ? Json{{"spec", {{"runPolicy", std::move(fields)}}}}
-                         : Json{{"spec", std::move(fields)}};
+/// Whether the job ends with its pods, so that it need not be suspended, which would take their logs. The
+/// Jobs that make the pods of an MPIJob, a JobSet or a TrainJob keep the retries that they were made with.
+bool ends_with_its_pods(const Json& job) {
+  const std::string kind = string_at(job, {"kind"});
+  if (kind == "MPIJob") return int_at(job, {"spec", "runPolicy", "backoffLimit"}, -1) == 0;
+  if (kind != "JobSet") return kind != "TrainJob";
+  const Json& jobs = array_at(job, {"spec", "replicatedJobs"});
+  return int_at(job, {"spec", "failurePolicy", "maxRestarts"}) == 0 &&
+         std::all_of(jobs.begin(), jobs.end(), [](const Json& replicated) {
+           return int_at(replicated, {"template", "spec", "backoffLimit"}, -1) == 0;
+         });
+}
+
+/// Whether the job itself has a number of retries that can be changed.
+bool has_retries(const Json& job) {
+  const std::string kind = string_at(job, {"kind"});
+  return kind != "JobSet" && kind != "TrainJob";
 }
 
 void patch(kube::Client& client, const Json& job, const Json& change) {
@@ -36,11 +55,12 @@ bool cancel(kube::Client& client, const Json& job) {
   const std::string namespace_name = string_at(job, {"metadata", "namespace"});
   const api::ResourceKind& pod_kind = *api::find_kind("v1", "Pod");
   std::vector<std::string> started;
-  for (const Json& pod : client.list(pod_kind, namespace_name, {pod_selector(job), {}}).items)
-    if (string_at(pod, {"status", "phase"}) == "Running" && job_key_of_pod(pod) == job_key(job))
-      started.push_back(string_at(pod, {"metadata", "name"}));
+  if (ends_with_its_pods(job))
+    for (const Json& pod : client.list(pod_kind, namespace_name, {pod_selector(job), {}}).items)
+      if (string_at(pod, {"status", "phase"}) == "Running" && has_pod(job, pod))
+        started.push_back(string_at(pod, {"metadata", "name"}));
 
-  Json change = run_policy(job, {{"backoffLimit", 0}});
+  Json change = has_retries(job) ? run_policy(job, {{"backoffLimit", 0}}) : Json::object();
   if (started.empty()) change.merge_patch(run_policy(job, {{"suspend", true}}));
   change["metadata"]["annotations"][std::string(api::kCancelled)] = rfc3339(system_clock().now());
   patch(client, job, change);

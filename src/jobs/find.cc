@@ -1,5 +1,7 @@
 #include "kml/jobs/find.h"
 
+#include <fmt/format.h>
+
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
 
@@ -7,24 +9,29 @@ namespace kml::jobs {
 
 namespace {
 
-/// A kind that the server does not have answers 404, to its collection too.
-bool is_missing_kind(const Error& error) {
-  return error.http_status == 404;
-}
-
 /// Null also where the server has no such kind: jobs of the other kinds can be found then.
 std::optional<Json> get_if_served(kube::Client& client, const api::ResourceKind& kind,
                                   std::string_view namespace_name, std::string_view name) {
   try {
     return client.get_if_exists(kind, namespace_name, name);
   } catch (const Error& error) {
-    if (!is_missing_kind(error)) throw;
+    if (!is_missing_kind(kind, error)) throw;
     return {};
   }
 }
 
 std::string key_in_namespace(const Json& object, const std::string& key) {
   return string_at(object, {"metadata", "namespace"}) + "/" + key;
+}
+
+std::string kind_of(const Json& job) {
+  return string_at(job, {"kind"});
+}
+
+/// "pytorchjob/bert", as a person names it.
+std::string word_for(const Json& job) {
+  const api::ResourceKind* kind = api::kind_of(job);
+  return std::string(kind ? kind->singular : "job") + "/" + string_at(job, {"metadata", "name"});
 }
 
 Error no_such_job(kube::Client& client, std::string_view namespace_name, std::string_view name) {
@@ -40,6 +47,10 @@ Error no_such_job(kube::Client& client, std::string_view namespace_name, std::st
 
 }  // namespace
 
+bool is_missing_kind(const api::ResourceKind& kind, const Error& error) {
+  return kind.group != "batch" && (error.http_status == 404 || error.http_status == 403);
+}
+
 Json find_job(kube::Client& client, std::string_view namespace_name, std::string_view name) {
   size_t slash = name.find('/');
   if (slash != std::string_view::npos) {
@@ -51,15 +62,20 @@ Json find_job(kube::Client& client, std::string_view namespace_name, std::string
         throw no_such_job(client, namespace_name, name.substr(slash + 1));
       }
     throw usage_error("\"" + std::string(word) + "\" is no kind of job", "",
-                      "use job/NAME or pytorchjob/NAME");
+                      "use job/NAME, pytorchjob/NAME, mpijob/NAME, jobset/NAME or trainjob/NAME");
   }
   std::vector<Json> found;
-  for (const api::ResourceKind* kind : job_kinds())
-    if (auto job = get_if_served(client, *kind, namespace_name, name)) found.push_back(std::move(*job));
+  for (const api::ResourceKind* kind : job_kinds()) {
+    // Each kind is a request: the rare ones are asked for only where the usual ones have none of that name.
+    if (!found.empty() && kind->kind != "Job" && kind->kind != "PyTorchJob") break;
+    if (auto job = get_if_served(client, *kind, namespace_name, name); job && !is_part_of_job(*job))
+      found.push_back(std::move(*job));
+  }
   if (found.empty()) throw no_such_job(client, namespace_name, name);
   if (found.size() > 1)
-    throw usage_error("both a Job and a PyTorchJob are called \"" + std::string(name) + "\"", "",
-                      "say job/" + std::string(name) + " or pytorchjob/" + std::string(name));
+    throw usage_error(
+        fmt::format("both a {} and a {} are called \"{}\"", kind_of(found[0]), kind_of(found[1]), name), "",
+        fmt::format("say {} or {}", word_for(found[0]), word_for(found[1])));
   return std::move(found[0]);
 }
 
@@ -69,9 +85,10 @@ std::vector<Json> list_jobs(kube::Client& client, std::string_view namespace_nam
   for (const api::ResourceKind* kind : job_kinds()) {
     try {
       kube::ListResult result = client.list(*kind, namespace_name, {label_selector, {}});
+      std::erase_if(result.items, is_part_of_job);
       std::move(result.items.begin(), result.items.end(), std::back_inserter(jobs));
     } catch (const Error& error) {
-      if (!is_missing_kind(error) || kind->group == "batch") throw;
+      if (!is_missing_kind(*kind, error)) throw;
     }
   }
   return jobs;
@@ -84,7 +101,7 @@ PodsByJob::PodsByJob(std::vector<Json> pods) : pods_(std::move(pods)) {
 }
 
 std::span<const Json* const> PodsByJob::of(const Json& job) const {
-  auto found = by_job_.find(key_in_namespace(job, job_key(job)));
+  auto found = by_job_.find(key_in_namespace(job, pods_key(job)));
   if (found == by_job_.end()) return {};
   return found->second;
 }

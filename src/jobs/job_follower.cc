@@ -58,7 +58,7 @@ void JobFollower::on_pod(kube::Change change, const Json& told) {
   if (change == kube::Change::deleted)
     if (auto known = pods_.find(string_at(told, {"metadata", "name"})); known != pods_.end())
       pod = known->second;
-  if (job_key_of_pod(pod) != job_key(job_)) return;
+  if (!has_pod(job_, pod)) return;
   const std::string uid = string_at(pod, {"metadata", "uid"});
   for (const PodSource& place : pod_sources(pod, job_, options_.container)) {
     const std::string key = uid + "/" + place.container;

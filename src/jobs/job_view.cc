@@ -10,26 +10,34 @@ namespace kml::jobs {
 
 namespace {
 
-bool is_pytorch(const Json& job) {
-  return string_at(job, {"kind"}) == "PyTorchJob";
-}
-
 bool is_suspended(const Json& job) {
   return bool_at(job, {"spec", "suspend"}) || bool_at(job, {"spec", "runPolicy", "suspend"});
 }
 
 const Json* ended_condition(const Json& job) {
-  for (std::string_view type : {"Complete", "Succeeded", "Failed"})
+  for (std::string_view type : {"Complete", "Completed", "Succeeded", "Failed"})
     if (condition_is_true(job, type)) return condition(job, type);
   return nullptr;
 }
 
-/// Numbers of pods by state; a PyTorchJob has them by replica type.
-int count(const Json& job, std::string_view which) {
-  if (!is_pytorch(job)) return static_cast<int>(int_at(job, {"status", which}));
-  long long sum = 0;
-  for (const Json& replica : object_at(job, {"status", "replicaStatuses"})) sum += int_at(replica, {which});
-  return static_cast<int>(sum);
+/// Numbers of pods by state, and how a kind calls those that run. The training operators have them by replica
+/// type; JobSets and TrainJobs count Jobs instead, by job.
+struct Counts {
+  int running = 0, succeeded = 0, failed = 0;
+};
+
+Counts counts_of(const Json& job) {
+  Counts counts;
+  const auto add = [&](const Json& status, std::string_view running) {
+    counts.running += static_cast<int>(int_at(status, {running}));
+    counts.succeeded += static_cast<int>(int_at(status, {"succeeded"}));
+    counts.failed += static_cast<int>(int_at(status, {"failed"}));
+  };
+  add(object_at(job, {"status"}), "ready");
+  for (const Json& replica : object_at(job, {"status", "replicaStatuses"})) add(replica, "active");
+  for (std::string_view jobs : {"replicatedJobsStatus", "jobsStatus"})
+    for (const Json& status : array_at(job, {"status", jobs})) add(status, "ready");
+  return counts;
 }
 
 std::string first_cause(std::span<const Json* const> pods, std::string_view phase) {
@@ -88,8 +96,10 @@ std::string in_words(State state) {
 
 State state_of(const Json& job, bool any_pod_runs) {
   bool cancelled = find(job, {"metadata", "annotations", api::kCancelled}) != nullptr;
-  if (condition_is_true(job, "Complete") || condition_is_true(job, "Succeeded")) return State::succeeded;
-  if (condition_is_true(job, "Failed")) return cancelled ? State::cancelled : State::failed;
+  if (const Json* ended = ended_condition(job)) {
+    if (string_at(*ended, {"type"}) != "Failed") return State::succeeded;
+    return cancelled ? State::cancelled : State::failed;
+  }
   if (any_pod_runs) return State::running;
   if (is_suspended(job)) return cancelled ? State::cancelled : State::suspended;
   return State::waiting;
@@ -114,9 +124,14 @@ JobView view_of_job(const Json& job, std::span<const Json* const> pods) {
                               (value.is_string() ? value.get<std::string>() : value.dump());
     if (view.priority_class.empty()) view.priority_class = string_at(spec, {"priorityClassName"});
   });
+  if (view.kind == "TrainJob") {
+    view.pods = static_cast<int>(int_at(job, {"spec", "trainer", "numNodes"}, 1));
+    view.gpus = gpus_of_trainer(job) * view.pods;
+  }
   view.completions = static_cast<int>(int_at(job, {"spec", "completions"}, view.pods));
-  view.succeeded = count(job, "succeeded");
-  view.failed = count(job, "failed");
+  const Counts counts = counts_of(job);
+  view.succeeded = counts.succeeded;
+  view.failed = counts.failed;
 
   for (const Json* pod : pods) {
     std::string node = string_at(*pod, {"spec", "nodeName"});
@@ -127,9 +142,7 @@ JobView view_of_job(const Json& job, std::span<const Json* const> pods) {
     auto started = time_at(*pod, {"status", "startTime"});
     if (started && (!view.started || *started < *view.started)) view.started = started;
   }
-  if (pods.empty())
-    view.running =
-        is_pytorch(job) ? count(job, "active") : static_cast<int>(int_at(job, {"status", "ready"}));
+  if (pods.empty()) view.running = counts.running;
   view.state = state_of(job, view.running > 0);
   if (!view.started) view.started = time_at(job, {"status", "startTime"});
   if (has_ended(view.state)) {

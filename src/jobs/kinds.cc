@@ -1,5 +1,6 @@
 #include "kml/jobs/kinds.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 
@@ -9,7 +10,11 @@ namespace kml::jobs {
 
 std::span<const api::ResourceKind* const> job_kinds() {
   static const std::array kinds = {api::find_kind("batch/v1", "Job"),
-                                   api::find_kind("kubeflow.org/v1", "PyTorchJob")};
+                                   api::find_kind("kubeflow.org/v1", "PyTorchJob"),
+                                   api::find_kind("kubeflow.org/v2beta1", "MPIJob"),
+                                   // Before JobSet: a TrainJob makes a JobSet of its own name.
+                                   api::find_kind("trainer.kubeflow.org/v1alpha1", "TrainJob"),
+                                   api::find_kind("jobset.x-k8s.io/v1alpha2", "JobSet")};
   return kinds;
 }
 
@@ -19,26 +24,47 @@ bool is_job(const Json& object) {
   return false;
 }
 
+bool is_part_of_job(const Json& object) {
+  const Json& owners = array_at(object, {"metadata", "ownerReferences"});
+  return std::any_of(owners.begin(), owners.end(),
+                     [](const Json& owner) { return bool_at(owner, {"controller"}) && is_job(owner); });
+}
+
 namespace {
+
+int count_at(const Json& owner, std::string_view key) {
+  return static_cast<int>(int_at(owner, {key}, 1));
+}
+
+template <typename Object, typename Visit>
+void visit_replicas(Object& replicas, const Visit& visit) {
+  if (!replicas.is_object()) return;
+  for (auto& replica : replicas)
+    if (replica.is_object() && replica.contains("template"))
+      visit(replica["template"], count_at(replica, "replicas"));
+}
+
+template <typename Object, typename Visit>
+void visit_job_set(Object& jobs, const Visit& visit) {
+  if (!jobs.is_array()) return;
+  for (auto& job : jobs)
+    if (find(job, {"template", "spec", "template"})) {
+      auto& spec = job["template"]["spec"];
+      visit(spec["template"], count_at(job, "replicas") * count_at(spec, "parallelism"));
+    }
+}
 
 template <typename Object, typename Visit>
 void visit_templates(Object& object, const Visit& visit) {
   const api::ResourceKind* kind = api::kind_of(object);
   if (!kind || !object.contains("spec") || !object["spec"].is_object()) return;
   auto& spec = object["spec"];
-  auto count = [](const Json& owner, std::string_view key) {
-    return static_cast<int>(int_at(owner, {key}, 1));
-  };
-  if (kind->kind == "Pod") {
-    visit(object, 1);
-  } else if (kind->kind == "PyTorchJob") {
-    if (!spec.contains("pytorchReplicaSpecs") || !spec["pytorchReplicaSpecs"].is_object()) return;
-    for (auto& replica : spec["pytorchReplicaSpecs"])
-      if (replica.is_object() && replica.contains("template"))
-        visit(replica["template"], count(replica, "replicas"));
-  } else if (spec.contains("template")) {
-    visit(spec["template"], count(spec, kind->kind == "Job" ? "parallelism" : "replicas"));
-  }
+  if (kind->kind == "Pod") return visit(object, 1);
+  for (const char* replicas : {"pytorchReplicaSpecs", "mpiReplicaSpecs"})
+    if (spec.contains(replicas)) visit_replicas(spec[replicas], visit);
+  if (spec.contains("replicatedJobs")) visit_job_set(spec["replicatedJobs"], visit);
+  if (spec.contains("template"))
+    visit(spec["template"], count_at(spec, kind->kind == "Job" ? "parallelism" : "replicas"));
 }
 
 }  // namespace
@@ -52,15 +78,20 @@ void each_pod_template(Json& object, const std::function<void(Json& pod, int cou
 }
 
 std::string pod_selector(const Json& job) {
-  std::string_view label =
-      string_at(job, {"kind"}) == "PyTorchJob" ? api::kTrainingJobName : api::kLegacyJobName;
+  const std::string kind = string_at(job, {"kind"});
+  const std::string_view label = kind == "Job"                            ? api::kLegacyJobName
+                                 : kind == "JobSet" || kind == "TrainJob" ? api::kJobSetName
+                                                                          : api::kTrainingJobName;
   return std::string(label) + "=" + string_at(job, {"metadata", "name"});
 }
 
 std::string job_key_of_pod(const Json& pod) {
+  // Outermost first: launchers and the pods of JobSets are pods of Jobs too.
   const Json& labels = object_at(pod, {"metadata", "labels"});
   if (std::string name = string_at(labels, {api::kTrainingJobName}); !name.empty())
-    return "PyTorchJob/" + name;
+    return (string_at(labels, {api::kTrainingOperatorName}) == "mpi-operator" ? "MPIJob/" : "PyTorchJob/") +
+           name;
+  if (std::string name = string_at(labels, {api::kJobSetName}); !name.empty()) return "JobSet/" + name;
   std::string name = string_at(labels, {api::kJobName}, string_at(labels, {api::kLegacyJobName}));
   return name.empty() ? "" : "Job/" + name;
 }
@@ -69,14 +100,37 @@ std::string job_key(const Json& job) {
   return string_at(job, {"kind"}) + "/" + string_at(job, {"metadata", "name"});
 }
 
+bool has_pod(const Json& job, const Json& pod) {
+  return pods_key(job) == job_key_of_pod(pod);
+}
+
+std::string pods_key(const Json& job) {
+  if (string_at(job, {"kind"}) == "TrainJob") return "JobSet/" + string_at(job, {"metadata", "name"});
+  return job_key(job);
+}
+
+namespace {
+
+long long gpus_in(const Json& limits) {
+  long long gpus = 0;
+  for (const auto& [name, amount] : limits.items())
+    if (name.ends_with("/gpu") || name.find("/mig-") != std::string::npos)
+      gpus += amount.is_number() ? amount.get<long long>()
+                                 : std::atoll(amount.is_string() ? amount.get<std::string>().c_str() : "");
+  return gpus;
+}
+
+}  // namespace
+
 long long gpus_of_pod(const Json& pod_spec) {
   long long gpus = 0;
   for (const Json& container : array_at(pod_spec, {"containers"}))
-    for (const auto& [name, amount] : object_at(container, {"resources", "limits"}).items())
-      if (name.ends_with("/gpu") || name.find("/mig-") != std::string::npos)
-        gpus += amount.is_number() ? amount.get<long long>()
-                                   : std::atoll(amount.is_string() ? amount.get<std::string>().c_str() : "");
+    gpus += gpus_in(object_at(container, {"resources", "limits"}));
   return gpus;
+}
+
+long long gpus_of_trainer(const Json& train_job) {
+  return gpus_in(object_at(train_job, {"spec", "trainer", "resourcesPerNode", "limits"}));
 }
 
 }  // namespace kml::jobs

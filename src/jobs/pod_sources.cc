@@ -20,9 +20,12 @@ const Json* status_of(const Json& pod, const std::string& container) {
 
 std::string short_pod_name(const Json& pod, std::string_view job_name) {
   const Json& labels = object_at(pod, {"metadata", "labels"});
+  const std::string index = string_at(labels, {api::kCompletionIndex});
+  if (std::string type = string_at(labels, {api::kReplicatedJobName}); !type.empty())
+    return type + "-" + string_at(labels, {api::kJobIndex}) + (index.empty() ? "" : "-" + index);
   if (std::string type = string_at(labels, {api::kReplicaType}); !type.empty())
     return type + "-" + string_at(labels, {api::kReplicaIndex});
-  if (std::string index = string_at(labels, {api::kCompletionIndex}); !index.empty()) return index;
+  if (!index.empty()) return index;
   std::string name = string_at(pod, {"metadata", "name"});
   if (name.starts_with(std::string(job_name) + "-")) return name.substr(job_name.size() + 1);
   return name;

@@ -1,5 +1,6 @@
 #include "kml/ui/job_tables.h"
 
+#include "kml/api/resource.h"
 #include "kml/core/text.h"
 
 namespace kml::ui {
@@ -23,7 +24,8 @@ std::string pod_counts(const jobs::JobView& job) {
 }
 
 std::string kind_and_name(const jobs::JobView& job) {
-  return job.kind == "Job" ? job.name : "pytorchjob/" + job.name;
+  const api::ResourceKind* kind = job.kind == "Job" ? nullptr : api::find_kind_by_word(job.kind);
+  return kind ? std::string(kind->singular) + "/" + job.name : job.name;
 }
 
 const std::string& whole_cause(const jobs::JobView& job) {

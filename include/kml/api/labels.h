@@ -34,6 +34,11 @@ inline constexpr std::string_view kReplicaType =
     "training.kubeflow.org/replica-type";  ///< "master", "worker"
 inline constexpr std::string_view kReplicaIndex = "training.kubeflow.org/replica-index";
 
+// Set by JobSet's controller on pods, also of the JobSet that a TrainJob makes.
+inline constexpr std::string_view kJobSetName = "jobset.sigs.k8s.io/jobset-name";
+inline constexpr std::string_view kReplicatedJobName = "jobset.sigs.k8s.io/replicatedjob-name";
+inline constexpr std::string_view kJobIndex = "jobset.sigs.k8s.io/job-index";
+
 inline constexpr std::string_view kKueueQueue = "kueue.x-k8s.io/queue-name";
 
 }  // namespace kml::api

@@ -12,10 +12,15 @@
 namespace kml::jobs {
 
 /// The job of that name: "bert", "job/bert", "pytorchjob/bert", "job.batch/bert". Throws Error: none, with
-/// the nearest right name; or two of different kinds.
+/// the nearest right name; or both a Job and a PyTorchJob.
 Json find_job(kube::Client& client, std::string_view namespace_name, std::string_view name);
 
-/// All jobs of all kinds, one list a kind. A kind that the cluster does not have is no error.
+/// Whether the server says by this answer that it has no such kind. A plain user's rights do not cover
+/// unknown kinds, so that a server forbids them (403) rather than to say so (404).
+bool is_missing_kind(const api::ResourceKind& kind, const Error& error);
+
+/// All jobs of all kinds, but those that are a part of another, one list a kind. A kind that the cluster does
+/// not have is no error.
 std::vector<Json> list_jobs(kube::Client& client, std::string_view namespace_name,
                             const std::string& label_selector = {});
 

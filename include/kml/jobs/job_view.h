@@ -21,7 +21,7 @@ inline bool has_ended(State state) {
   return state == State::succeeded || state == State::failed || state == State::cancelled;
 }
 
-/// A Job or PyTorchJob as a person asks about it.
+/// A job of any kind as a person asks about it.
 struct JobView {
   std::string kind;  ///< "Job"
   std::string name, namespace_name, uid;

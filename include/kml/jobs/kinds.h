@@ -11,9 +11,12 @@
 
 namespace kml::jobs {
 
-/// The kinds that kml calls a job: batch/v1 Job and kubeflow.org/v1 PyTorchJob.
+/// The kinds that kml calls a job: Job, PyTorchJob, MPIJob, TrainJob and JobSet. All but Job may be missing
+/// on a cluster.
 std::span<const api::ResourceKind* const> job_kinds();
 bool is_job(const Json& object);
+/// Whether a job of another kind made it: an MPIJob's launcher, a JobSet's Jobs, a TrainJob's JobSet.
+bool is_part_of_job(const Json& object);
 
 /// Calls `visit` with each PodTemplateSpec (a pod itself counts as one) and how many pods it stands for at
 /// once. Nothing for kinds that have none, or that kml does not know.
@@ -23,12 +26,19 @@ void each_pod_template(Json& object, const std::function<void(Json& pod, int cou
 /// Selects a job's pods.
 std::string pod_selector(const Json& job);
 
-/// "Job/name" or "PyTorchJob/name" of the job that a pod is of; empty where it is of none.
+/// "Job/name", "PyTorchJob/name" and so on of the job that a pod is of; empty where it is of none. A
+/// TrainJob's pods are those of the JobSet that it makes, and know nothing of it.
 std::string job_key_of_pod(const Json& pod);
-/// The same of the job itself.
+/// What job_key_of_pod() says of the job's pods.
+std::string pods_key(const Json& job);
+bool has_pod(const Json& job, const Json& pod);
+
+/// "Job/name" of the job itself.
 std::string job_key(const Json& job);
 
 /// What a job's pods ask for: GPUs of any vendor, whole cards and slices alike.
 long long gpus_of_pod(const Json& pod_spec);
+/// The same for each node of a TrainJob, which has no pod template.
+long long gpus_of_trainer(const Json& train_job);
 
 }  // namespace kml::jobs

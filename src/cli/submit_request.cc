@@ -57,7 +57,7 @@ void require_something_to_run(const std::vector<Json>& objects, const spec::Subm
   for (const Json& object : objects)
     jobs::each_pod_template(object, [&](const Json& pod, int) {
       for (const Json& container : array_at(pod, {"spec", "containers"}))
-        if (!container.contains("command") && !container.contains("args") &&
+        if (spec.command.empty() && !container.contains("command") && !container.contains("args") &&
             string_at(container, {"image"}).empty())
           throw usage_error("no command", "template \"" + spec.template_name + "\" has none of its own",
                             "kml submit [flags] -- COMMAND ARGUMENT...");
@@ -67,6 +67,17 @@ void require_something_to_run(const std::vector<Json>& objects, const spec::Subm
               "no image", "a cluster runs the command in a container",
               "--image IMAGE, or `image:` in kml.yaml; --context local runs it on this machine");
     });
+}
+
+/// The embedded server has the controllers of Jobs and PyTorchJobs, and no other.
+void require_local_kinds(const std::vector<Json>& objects) {
+  for (const Json& object : objects)
+    if (const api::ResourceKind* kind = api::kind_of(object))
+      for (std::string_view missing : {"MPIJob", "JobSet", "TrainJob"})
+        if (kind->kind == missing)
+          throw usage_error("this machine runs no " + std::string(missing) + "s",
+                            "the embedded server has no controller for them",
+                            "use -t job-indexed or -t pytorchjob here, or a cluster: --context NAME");
 }
 
 void set_namespace(Context& context, std::vector<Json>& objects) {
@@ -140,6 +151,7 @@ Prepared prepare(Context& context, const SubmitRequest& request) {
     // Drawn before rendering, so that a template can use the name.
     if (spec.name.empty()) spec.name = marks.draw_name(request.command.empty() ? source.name : base, 0);
     rendered = render::render(spec, source);
+    std::stable_partition(rendered.objects.begin(), rendered.objects.end(), jobs::is_job);
     require_something_to_run(rendered.objects, spec, context.place().is_local);
     prepared.template_name = spec.template_name;
   } else {
@@ -148,6 +160,7 @@ Prepared prepare(Context& context, const SubmitRequest& request) {
     as_parameters(request.unknown, {});
     rendered = render::render(spec, render::load_manifests(request.files, standard_input(request.files)));
   }
+  if (context.place().is_local) require_local_kinds(rendered.objects);
   prepared.objects = jobs::marked(std::move(rendered.objects), marks);
   prepared.notes = std::move(rendered.notes);
   for (const auto& [name, value] : spec.env)

@@ -9,6 +9,7 @@
 #include "local/controllers/index_set.h"
 #include "local/controllers/job_pods.h"
 #include "local/controllers/job_spec.h"
+#include "local/controllers/master_port.h"
 #include "local/controllers/pod_template.h"
 #include "local/store/kinds.h"
 #include "local/store/object.h"
@@ -282,7 +283,16 @@ void JobController::manage_pods(Json& job, Pods& pods) {
   std::set<int> taken;
   for (const auto* group : {&pods.active, &pods.terminating})
     for (const ObjectPtr& pod : *group) taken.insert(completion_index(*pod));
+  if (has_named_pods(job) && annotation_of(job, kMasterPort).empty()) choose_port(job);
   make_pods(job, wanted - present, taken);
+}
+
+void JobController::choose_port(Json& job) {
+  const std::string key(kMasterPort), port = std::to_string(choose_master_port(store_));
+  job["metadata"]["annotations"][key] = port;
+  store_.modify(kinds::job, namespace_of(job), name_of(job), [&](Json& next) {
+    if (uid_of(next) == uid_of(job)) next["metadata"]["annotations"][key] = port;
+  });
 }
 
 void JobController::make_pods(const Json& job, int count, const std::set<int>& taken) {

@@ -46,6 +46,7 @@ class JobController {
   void wind_up(Json& job, Pods& pods);
   void suspend_or_resume(Json& job, Pods& pods);
   void manage_pods(Json& job, Pods& pods);
+  void choose_port(Json& job);
   void make_pods(const Json& job, int count, const std::set<int>& indexes);
   void make_pod(const Json& job, int index);
   void delete_pods(std::vector<ObjectPtr>& active, size_t count, const std::string& reason);

@@ -5,6 +5,7 @@
 #include "kml/api/labels.h"
 #include "kml/core/text.h"
 #include "local/controllers/failure_policy.h"
+#include "local/controllers/master_port.h"
 #include "local/controllers/pod_template.h"
 #include "local/events/attempts.h"
 #include "local/scheduling/gang.h"
@@ -65,6 +66,7 @@ Json job_pod(const Json& job, int index, const std::vector<ObjectPtr>& others, c
     const std::string field = fmt::format("metadata.labels['{}']", key);
     set_variable(pod, "JOB_COMPLETION_INDEX", {{"valueFrom", {{"fieldRef", {{"fieldPath", field}}}}}});
   }
+  if (has_named_pods(job)) meet_on_loopback(pod, job);
   if (is_gang(job)) {
     const int64_t left = int_at(job, {"spec", "completions"}, 1) - int_at(job, {"status", "succeeded"});
     set_gang(pod, static_cast<size_t>(std::max<int64_t>(

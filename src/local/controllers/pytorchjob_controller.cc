@@ -7,7 +7,7 @@
 
 #include "kml/api/labels.h"
 #include "kml/core/error.h"
-#include "local/controllers/free_port.h"
+#include "local/controllers/master_port.h"
 #include "local/controllers/pod_template.h"
 #include "local/controllers/pytorchjob_pods.h"
 #include "local/store/kinds.h"
@@ -262,12 +262,8 @@ void PyTorchJobController::set_state(Json& job, std::string_view type, std::stri
                  std::move(message), kComponent);
 }
 
-/// A port that no other job of this server has.
 void PyTorchJobController::choose_port(Json& job) {
-  std::set<int> taken;
-  for (const ObjectPtr& other : store_.list(kinds::pytorchjob, ""))
-    if (!is_finished(*other)) taken.insert(std::atoi(annotation_of(*other, kMasterPort).c_str()));
-  job["metadata"]["annotations"][std::string(kMasterPort)] = std::to_string(find_free_port(taken));
+  job["metadata"]["annotations"][std::string(kMasterPort)] = std::to_string(choose_master_port(store_));
   save(job);
 }
 

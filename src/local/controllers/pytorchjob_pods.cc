@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kml/api/labels.h"
+#include "local/controllers/master_port.h"
 #include "local/controllers/pod_template.h"
 #include "local/scheduling/gang.h"
 #include "local/store/object.h"

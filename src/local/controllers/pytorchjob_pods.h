@@ -6,9 +6,6 @@
 
 namespace kml::local {
 
-/// Annotation of a PyTorchJob: the port on this machine that its ranks meet at.
-inline constexpr std::string_view kMasterPort = "kml.dev/master-port";
-
 /// spec.pytorchReplicaSpecs[type].replicas, 0 where there is no such type.
 int replica_count(const Json& job, const std::string& type);
 

@@ -1,0 +1,58 @@
+#include "local/controllers/master_port.h"
+
+#include <set>
+
+#include "local/controllers/free_port.h"
+#include "local/store/kinds.h"
+#include "local/store/object.h"
+
+namespace kml::local {
+
+namespace {
+
+std::string subdomain_of(const Json& job) {
+  return string_at(job, {"spec", "template", "spec", "subdomain"});
+}
+
+/// "bert-0.bert", with or without the rest of the name.
+bool names_a_pod(std::string_view host, const Json& job) {
+  const std::string prefix = name_of(job) + "-";
+  if (!host.starts_with(prefix)) return false;
+  host.remove_prefix(prefix.size());
+  const size_t digits = host.find_first_not_of("0123456789");
+  if (digits == 0 || digits == std::string_view::npos) return false;
+  host.remove_prefix(digits);
+  const std::string domain = "." + subdomain_of(job);
+  return host == domain || host.starts_with(domain + "." + namespace_of(job));
+}
+
+}  // namespace
+
+int choose_master_port(const Store& store) {
+  std::set<int> taken;
+  for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob})
+    for (const ObjectPtr& other : store.list(*kind, ""))
+      if (!is_finished(*other)) taken.insert(std::atoi(annotation_of(*other, kMasterPort).c_str()));
+  return find_free_port(taken);
+}
+
+bool has_named_pods(const Json& job) {
+  return string_at(job, {"spec", "completionMode"}) == "Indexed" && !subdomain_of(job).empty();
+}
+
+void meet_on_loopback(Json& pod, const Json& job) {
+  for (const char* group : {"initContainers", "containers"}) {
+    if (!pod["spec"].contains(group)) continue;
+    for (Json& container : pod["spec"][group]) {
+      if (!container.contains("env")) continue;
+      for (Json& variable : container["env"]) {
+        const std::string name = string_at(variable, {"name"});
+        if (names_a_pod(string_at(variable, {"value"}), job)) variable["value"] = "127.0.0.1";
+        if (name == "MASTER_PORT" || name == "PET_MASTER_PORT")
+          variable["value"] = annotation_of(job, kMasterPort);
+      }
+    }
+  }
+}
+
+}  // namespace kml::local

@@ -96,7 +96,9 @@ Parsed<Array> parse_array(std::string_view text) {
   const size_t percent = std::min(text.find('%'), text.size());
   const std::string_view range = text.substr(0, percent);
   if (!range.starts_with("0-"))
-    return cited(text) + " is not of the form 0-N or 0-N%P: Kubernetes counts an indexed job's tasks from 0";
+    return cited(text) +
+           " is not of the form 0-N or 0-N%P: Kubernetes counts tasks from 0, by 1; let the command add to "
+           "$JOB_COMPLETION_INDEX, or multiply it";
   auto last = parse_count(range.substr(2), 0);
   if (auto* problem = std::get_if<std::string>(&last)) return *problem;
   constexpr int kMostTasks = 100'000;  // of an indexed Job whose parallelism is at most 10^5

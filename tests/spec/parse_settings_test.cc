@@ -112,7 +112,8 @@ TEST_CASE("spec: wrong values are refused with the reason") {
            {"time-limit", "0s", "\"0s\" is too short"},
            {"ttl", "99999d", "\"99999d\" is too long"},
            {"array", "5-9",
-            "\"5-9\" is not of the form 0-N or 0-N%P: Kubernetes counts an indexed job's tasks from 0"},
+            "\"5-9\" is not of the form 0-N or 0-N%P: Kubernetes counts tasks from 0, by 1; let the command "
+            "add to $JOB_COMPLETION_INDEX, or multiply it"},
            {"array", "0-9%0", "\"0\" is less than 1"},
            {"image", "a b", "\"a b\" is no image's name"},
            {"param", "x", "\"x\" is not of the form NAME=VALUE"},

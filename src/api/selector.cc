@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kml/api/names.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 
@@ -60,6 +61,8 @@ LabelSelector LabelSelector::parse(std::string_view text) {
       if (!rest.starts_with("=") && !rest.starts_with("!="))
         throw bad_selector(text, "an operator is missing");
       requirement.values.emplace_back(trim(rest.substr(operator_size)));
+      if (std::string problem = label_value_problem(requirement.values.back()); !problem.empty())
+        throw bad_selector(text, "\"" + requirement.values.back() + "\" is no label's value: " + problem);
     }
     selector.requirements_.push_back(std::move(requirement));
   }

@@ -94,7 +94,22 @@ Command local_command() {
   group.description =
       "It speaks the Kubernetes API on loopback, for kml, kubectl and any other client, and starts by "
       "itself\n"
-      "when a command needs it. Jobs are processes of this machine; an image stands for nothing here.";
+      "when a command needs it. Jobs are processes of this machine; an image stands for nothing here.\n"
+      "\n"
+      "What differs from a cluster, and why:\n"
+      "- It has the kinds that jobs need and no others: no quotas, roles, nodes but this one.\n"
+      "- A container needs a command, its own or that of kml local image: images are not pulled.\n"
+      "- Pods get no API token and no tolerations of failing nodes: nothing here would read them.\n"
+      "- managedFields are not kept, so there is no server-side apply: one person's server has one writer.\n"
+      "- It speaks JSON alone. kubectl create -f and apply -f do; kubectl create configmap and its like "
+      "send\n"
+      "  protobuf and are refused with 415: add --dry-run=client -o yaml and pipe that to create -f.\n"
+      "- kubectl explain has no texts to show.\n"
+      "- A preempted pod never counts as failed: on one machine that is the only sensible policy.\n"
+      "- A last line without an end gets one in logs, so that lines of several pods do not run together.\n"
+      "- Counters of a job's status that are 0 are shown as 0; a cluster leaves them out.\n"
+      "- What cannot be read (broken JSON, a selector, a patch) is refused with the same code in other "
+      "words.";
   group.examples =
       "  kml local up --fake-gpus 2\n"
       "  KUBECONFIG=<(kml local kubeconfig) kubectl get pods\n"

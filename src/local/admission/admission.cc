@@ -53,14 +53,19 @@ void require_namespace(const Store& store, const api::ResourceKind& of_kind, con
 
 }  // namespace
 
-void check_fields(const api::ResourceKind& of_kind, const Json& object, std::string_view field_validation) {
-  const std::vector<std::string> unknown = check_field_types(of_kind, object);
-  if (unknown.empty() || field_validation != "Strict") return;
-  std::string text;
-  for (const std::string& path : unknown)
-    text += fmt::format("{}unknown field \"{}\"", text.empty() ? "" : ", ", path);
-  throw bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
-                                of_kind.kind, of_kind.version, of_kind.kind, text));
+std::vector<std::string> check_fields(const api::ResourceKind& of_kind, Json& object,
+                                      const std::vector<std::string>& duplicates,
+                                      std::string_view validation) {
+  std::vector<std::string> faults;
+  for (const std::string& path : check_field_types(of_kind, object))
+    faults.push_back(fmt::format("unknown field \"{}\"", path));
+  for (const std::string& path : duplicates) faults.push_back(fmt::format("duplicate field \"{}\"", path));
+  if (validation == "Strict" && !faults.empty())
+    throw bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
+                                  of_kind.kind, of_kind.version, of_kind.kind, join(faults, ", ")));
+  if (validation == "Ignore") faults.clear();
+  prune_fields(of_kind, object);
+  return faults;
 }
 
 void Admission::admit_new(const api::ResourceKind& of_kind, Json& object) const {

@@ -6,9 +6,13 @@
 
 namespace kml::local {
 
-/// Throws 400 where a field has a value of another type, and, where `field_validation` is "Strict", where the
-/// object has fields that its kind does not have.
-void check_fields(const api::ResourceKind& kind, const Json& object, std::string_view field_validation);
+/// Throws 400 where a field has a value of another type. Fields that the kind does not have and fields that
+/// the text gave twice (`duplicates`) are refused where `validation` is "Strict", unheeded where it is
+/// "Ignore", else returned as warnings. Takes out of the object what its kind does not have, and empty
+/// maps and lists.
+std::vector<std::string> check_fields(const api::ResourceKind& kind, Json& object,
+                                      const std::vector<std::string>& duplicates,
+                                      std::string_view validation);
 
 /// What the API server does to an object before it is stored: defaults, then the checks of its kind.
 /// The object's fields are checked before, by check_fields().

@@ -31,12 +31,6 @@ void validate_keys(const Json& object, const char* field, bool is_base64, FieldE
   if (size > kMaxData) errors.too_long(field, kMaxData);
 }
 
-void validate_base64(const Json& object, const char* field, FieldErrors& errors) {
-  for (const auto& [key, value] : object_at(object, {field}).items())
-    if (value.is_string() && !base64_decoded(value.get_ref<const std::string&>()))
-      errors.invalid(std::string(field) + "[" + key + "]", "…", "illegal base64 data");
-}
-
 void validate_data_change(const Json& next, const Json& current, FieldErrors& errors) {
   if (!bool_at(current, {"immutable"})) return;
   for (const char* field : {"data", "binaryData"})
@@ -55,12 +49,9 @@ const KindRules kSecretRules{
       secret.erase("stringData");
       set_default(secret, "type", "Opaque");
     },
-    [](const Json& secret, FieldErrors& errors) {
-      validate_keys(secret, "data", true, errors);
-      validate_base64(secret, "data", errors);
-    },
+    [](const Json& secret, FieldErrors& errors) { validate_keys(secret, "data", true, errors); },
     [](const Json& next, const Json& current, FieldErrors& errors) {
-      if (next["type"] != current["type"]) errors.immutable("type");
+      if (next["type"] != current["type"]) errors.immutable("type", next["type"]);
       validate_data_change(next, current, errors);
     },
 };
@@ -70,7 +61,6 @@ const KindRules kConfigMapRules{
     [](const Json& map, FieldErrors& errors) {
       validate_keys(map, "data", false, errors);
       validate_keys(map, "binaryData", true, errors);
-      validate_base64(map, "binaryData", errors);
     },
     validate_data_change,
 };

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "kml/api/quantity.h"
 #include "kml/core/text.h"
 #include "local/api/api_error.h"
 
@@ -12,8 +13,8 @@ namespace kml::local {
 namespace {
 
 // The fields of the kinds that are kept here, from k8s.io/api v1.31 and the training operator's v1.
-// s string, i integer, b truth, q quantity, n integer or string, * anything, [T] list, {T} map; others are
-// names of types. What this server ignores is "*".
+// s string, y base64, i integer, b truth, q quantity, n integer or string, * anything, [T] list, {T} map;
+// others are names of types. What this server ignores is "*".
 constexpr std::string_view kTypes = R"(
 Object = apiVersion s, kind s, metadata Meta
 Meta = name s, generateName s, namespace s, uid s, resourceVersion s, generation i, creationTimestamp s, deletionTimestamp s, deletionGracePeriodSeconds i, labels {s}, annotations {s}, ownerReferences [Owner], finalizers [s], managedFields *, selfLink s
@@ -22,8 +23,8 @@ Namespace : Object = spec *, status *
 Node : Object = spec *, status *
 Event : Object = involvedObject ObjectReference, related ObjectReference, reason s, message s, source *, firstTimestamp s, lastTimestamp s, eventTime s, count i, series *, type s, action s, reportingComponent s, reportingInstance s
 ObjectReference = kind s, namespace s, name s, uid s, apiVersion s, resourceVersion s, fieldPath s
-Secret : Object = data {s}, stringData {s}, type s, immutable b
-ConfigMap : Object = data {s}, binaryData {s}, immutable b
+Secret : Object = data {y}, stringData {s}, type s, immutable b
+ConfigMap : Object = data {s}, binaryData {y}, immutable b
 Service : Object = spec *, status *
 ServiceAccount : Object = secrets *, imagePullSecrets *, automountServiceAccountToken b
 PriorityClass : Object = value i, globalDefault b, description s, preemptionPolicy s
@@ -107,11 +108,18 @@ struct Checker {
                                   kind.kind, kind.version, kind.kind, path, wanted, shown));
   }
 
+  static bool is_quantity(const Json& value) {
+    return value.is_number() ||
+           (value.is_string() && api::quantity_milli(value.get_ref<const std::string&>()));
+  }
+
   void check_scalar(const std::string& path, const Json& value, char type) const {
     if (type == 's' && !value.is_string()) refuse(path, value, "a string");
     if (type == 'i' && !value.is_number_integer()) refuse(path, value, "an integer");
     if (type == 'b' && !value.is_boolean()) refuse(path, value, "true or false");
-    if (type == 'q' && !value.is_string() && !value.is_number()) refuse(path, value, "a quantity");
+    if (type == 'q' && !is_quantity(value)) refuse(path, value, "a quantity");
+    if (type == 'y' && (!value.is_string() || !base64_decoded(value.get_ref<const std::string&>())))
+      refuse(path, value, "base64");
     if (type == 'n' && !value.is_string() && !value.is_number_integer())
       refuse(path, value, "an integer or a string");
   }
@@ -147,6 +155,34 @@ struct Checker {
 };
 
 }  // namespace
+
+namespace {
+
+void prune(Json& value, std::string_view type, bool drop_empty) {
+  const std::string_view inner = type.substr(1, type.size() - 2);
+  if (type.size() == 1) return;
+  if (type.front() == '[' || type.front() == '{') {
+    for (Json& item : value) prune(item, inner, drop_empty);
+    return;
+  }
+  const Fields& fields = *fields_of(type);
+  for (auto it = value.begin(); it != value.end();) {
+    auto field = fields.find(it.key());
+    const bool is_collection = field != fields.end() && (field->second[0] == '[' || field->second[0] == '{');
+    if (field == fields.end() || (drop_empty && is_collection && it->empty())) {
+      it = value.erase(it);
+    } else {
+      prune(*it, field->second, drop_empty);
+      ++it;
+    }
+  }
+}
+
+}  // namespace
+
+void prune_fields(const api::ResourceKind& kind, Json& object) {
+  if (fields_of(kind.kind)) prune(object, kind.kind, kind.kind != "PyTorchJob");
+}
 
 std::vector<std::string> check_field_types(const api::ResourceKind& kind, const Json& object) {
   Checker checker{kind, {}};

@@ -12,4 +12,8 @@ namespace kml::local {
 /// does not have.
 std::vector<std::string> check_field_types(const api::ResourceKind& kind, const Json& object);
 
+/// Takes out the fields that the kind does not have, and, but for custom resources, empty maps and lists: an
+/// API server reads an object into a structure and writes it out again without them.
+void prune_fields(const api::ResourceKind& kind, Json& object);
+
 }  // namespace kml::local

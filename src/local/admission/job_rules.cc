@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "kml/api/labels.h"
+#include "kml/api/selector.h"
 #include "local/admission/kind_rules.h"
 #include "local/admission/metadata_rules.h"
 #include "local/admission/pod_rules.h"
@@ -10,7 +11,6 @@ namespace kml::local {
 namespace {
 
 constexpr int64_t kMaxInt32 = 2147483647;
-constexpr size_t kLongestName = 63;  // it becomes a label of the job's pods
 
 bool is_indexed(const Json& spec) {
   return string_at(spec, {"completionMode"}) == "Indexed";
@@ -26,6 +26,8 @@ void set_selector(Json& job) {
   for (std::string_view key : {api::kControllerUid, api::kLegacyControllerUid})
     labels[std::string(key)] = uid;
   for (std::string_view key : {api::kJobName, api::kLegacyJobName}) labels[std::string(key)] = name;
+  // A job without labels has its template's (pkg/apis/batch/v1/defaults.go).
+  if (object_at(job, {"metadata", "labels"}).empty()) job["metadata"]["labels"] = labels;
   // A client that sent a selector of its own is told in validate().
   if (!spec.contains("selector")) spec["selector"]["matchLabels"] = {{api::kControllerUid, uid}};
 }
@@ -63,9 +65,11 @@ void validate_failure_rule(const Json& rule, const std::string& path, bool per_i
     errors.not_supported(path + ".onExitCodes.operator", op, "\"In\", \"NotIn\"");
   if (array_at(codes, {"values"}).empty())
     errors.invalid(path + ".onExitCodes.values", Json::array(), "at least one value is required");
-  for (const Json& code : array_at(codes, {"values"}))
-    if (op == "In" && code == 0)
-      errors.invalid(path + ".onExitCodes.values", code, "must not be 0 for the In operator");
+  const Json& values = array_at(codes, {"values"});
+  for (size_t i = 0; i < values.size(); ++i)
+    if (op == "In" && values[i] == 0)
+      errors.invalid(fmt::format("{}.onExitCodes.values[{}]", path, i), values[i],
+                     "must not be 0 for the In operator");
 }
 
 void validate_failure_policy(const Json& spec, FieldErrors& errors) {
@@ -95,13 +99,13 @@ void validate_completions(const Json& spec, FieldErrors& errors) {
   if (spec.contains("backoffLimitPerIndex") && !is_indexed(spec))
     errors.invalid("spec.backoffLimitPerIndex", spec["backoffLimitPerIndex"],
                    "requires indexed completion mode");
+  if (spec.contains("maxFailedIndexes") && !is_indexed(spec))
+    errors.invalid("spec.maxFailedIndexes", spec["maxFailedIndexes"], "requires indexed completion mode");
   if (spec.contains("maxFailedIndexes") && !spec.contains("backoffLimitPerIndex"))
     errors.required("spec.backoffLimitPerIndex", "when maxFailedIndexes is specified");
 }
 
 void validate(const Json& job, FieldErrors& errors) {
-  const std::string name = string_at(job, {"metadata", "name"});
-  if (name.size() > kLongestName) errors.invalid("metadata.name", name, "must be no more than 63 characters");
   const Json& spec = object_at(job, {"spec"});
   for (const char* field : {"parallelism", "completions", "backoffLimit", "backoffLimitPerIndex",
                             "maxFailedIndexes", "activeDeadlineSeconds", "ttlSecondsAfterFinished"})
@@ -111,11 +115,17 @@ void validate(const Json& job, FieldErrors& errors) {
       string_at(spec, {"selector", "matchLabels", api::kControllerUid}) !=
           string_at(job, {"metadata", "uid"}))
     errors.invalid("spec.selector", object_at(spec, {"selector"}), "`selector` not auto-generated");
+  const Json& labels = object_at(spec, {"template", "metadata", "labels"});
+  if (spec.contains("selector") && !api::LabelSelector::from_json(spec["selector"]).matches(labels))
+    errors.invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`");
   if (bool_at(spec, {"manualSelector"}) && object_at(spec, {"selector"}).empty())
     errors.required("spec.selector");
-  validate_labels(object_at(spec, {"template", "metadata"}), "spec.template.metadata", errors);
-  if (string_at(spec, {"template", "spec", "restartPolicy"}) == "Always")
+  validate_labels(object_at(spec, {"template", "metadata"}), "spec.template", errors);
+  const std::string restart = string_at(spec, {"template", "spec", "restartPolicy"});
+  if (restart == "Always")
     errors.required("spec.template.spec.restartPolicy", "valid values: \"OnFailure\", \"Never\"");
+  else if (restart != "OnFailure" && restart != "Never")
+    errors.not_supported("spec.template.spec.restartPolicy", restart, "\"OnFailure\", \"Never\"");
   validate_failure_policy(spec, errors);
   validate_pod_spec(object_at(spec, {"template", "spec"}), "spec.template.spec", errors);
 }
@@ -142,7 +152,7 @@ void validate_change(const Json& next_job, const Json& current_job, FieldErrors&
              &current_template = object_at(current, {"template"});
   if (not_started ? without_placement(next_template) != without_placement(current_template)
                   : next_template != current_template)
-    errors.immutable("spec.template");
+    errors.immutable("spec.template", next_template);
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ void require_not_negative(const Json& object, const char* key, const std::string
 void require_same(const Json& next, const Json& current, const char* key, const std::string& path,
                   FieldErrors& errors) {
   const Json *left = find(next, {key}), *right = find(current, {key});
-  if ((left ? *left : Json()) != (right ? *right : Json())) errors.immutable(path + "." + key);
+  if ((left ? *left : Json()) != (right ? *right : Json()))
+    errors.immutable(path + "." + key, left ? *left : Json());
 }
 
 const KindRules kPodRules{

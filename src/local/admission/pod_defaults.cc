@@ -47,6 +47,7 @@ void default_volume(Json& volume) {
 void default_pod_spec(Json& spec) {
   set_default(spec, "restartPolicy", "Always");
   set_default(spec, "terminationGracePeriodSeconds", 30);
+  if (int_at(spec, {"terminationGracePeriodSeconds"}) < 0) spec["terminationGracePeriodSeconds"] = 1;
   set_default(spec, "dnsPolicy", "ClusterFirst");
   set_default(spec, "schedulerName", "default-scheduler");
   set_default(spec, "securityContext", Json::object());

@@ -57,7 +57,7 @@ void validate_resources(const Json& resources, const std::string& path, FieldErr
   validate_quantities(resources, "limits", path, errors);
   validate_quantities(resources, "requests", path, errors);
   for (const auto& [name, request] : object_at(resources, {"requests"}).items()) {
-    const std::string field = fmt::format("{}.requests[{}]", path, name);
+    const std::string field = path + ".requests";
     const Json* limit = kml::find(resources, {"limits", name});
     if (!limit && is_extended(name))
       errors.required(fmt::format("{}.limits[{}]", path, name),
@@ -171,8 +171,6 @@ void validate_scalars(const Json& spec, const std::string& path, FieldErrors& er
   if (const Json* policy = kml::find(spec, {"restartPolicy"});
       policy && !is_one_of(*policy, {"Always", "OnFailure", "Never"}))
     errors.not_supported(path + ".restartPolicy", *policy, "\"Always\", \"OnFailure\", \"Never\"");
-  if (int64_t grace = int_at(spec, {"terminationGracePeriodSeconds"}); grace < 0)
-    errors.invalid(path + ".terminationGracePeriodSeconds", grace, "must be greater than or equal to 0");
   if (spec.contains("activeDeadlineSeconds"))
     if (int64_t seconds = int_at(spec, {"activeDeadlineSeconds"}); seconds < 1 || seconds > kMaxInt32)
       errors.invalid(path + ".activeDeadlineSeconds", seconds, "must be between 1 and 2147483647, inclusive");

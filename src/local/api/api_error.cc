@@ -17,13 +17,23 @@ Error bad_request(std::string message) {
   return api_error(400, "BadRequest", std::move(message));
 }
 
-Error forbidden(const api::ResourceKind& kind, std::string_view name, std::string_view why) {
-  return api_error(403, "Forbidden",
-                   fmt::format("{} \"{}\" is forbidden: {}", resource_name(kind), name, why));
+ApiError::ApiError(Error error, const api::ResourceKind& kind, std::string_view kind_name,
+                   std::string_view name)
+    : Error(std::move(error)) {
+  if (!name.empty()) details["name"] = name;
+  if (!kind.group.empty()) details["group"] = kind.group;
+  if (!kind_name.empty()) details["kind"] = kind_name;
 }
 
-Error not_found(const api::ResourceKind& kind, std::string_view name) {
-  return api_error(404, "NotFound", fmt::format("{} \"{}\" not found", resource_name(kind), name));
+ApiError forbidden(const api::ResourceKind& kind, std::string_view name, std::string_view why) {
+  return {
+      api_error(403, "Forbidden", fmt::format("{} \"{}\" is forbidden: {}", resource_name(kind), name, why)),
+      kind, kind.plural, name};
+}
+
+ApiError not_found(const api::ResourceKind& kind, std::string_view name) {
+  return {api_error(404, "NotFound", fmt::format("{} \"{}\" not found", resource_name(kind), name)), kind,
+          kind.plural, name};
 }
 
 Error not_offered(std::string_view what) {
@@ -77,8 +87,8 @@ void FieldErrors::too_long(std::string path, size_t bytes) {
   add(std::move(path), fmt::format("Too long: may not be more than {} bytes", bytes));
 }
 
-void FieldErrors::immutable(std::string path) {
-  add(std::move(path), "Invalid value: field is immutable");
+void FieldErrors::immutable(std::string path, const Json& value) {
+  invalid(std::move(path), value, "field is immutable");
 }
 
 void FieldErrors::throw_if_any(const api::ResourceKind& kind, std::string_view name) const {
@@ -91,7 +101,7 @@ void FieldErrors::throw_if_any(const api::ResourceKind& kind, std::string_view n
   if (!kind.group.empty()) kind_name += "." + std::string(kind.group);
   Error error = api_error(422, "Invalid", fmt::format("{} \"{}\" is invalid: {}", kind_name, name, text));
   error.problems = problems_;
-  throw error;
+  throw ApiError(std::move(error), kind, kind.kind, name);
 }
 
 namespace {
@@ -123,7 +133,8 @@ HttpResponse error_response(const Error& error) {
   }
   std::string message = error.message;
   if (!error.why.empty()) message += ": " + error.why;
-  Json details = Json::object();
+  const auto* about = dynamic_cast<const ApiError*>(&error);
+  Json details = about ? about->details : Json::object();
   for (const Problem& problem : error.problems)
     details["causes"].push_back(
         {{"reason", cause_of(problem.text)}, {"message", problem.text}, {"field", problem.path}});

@@ -13,8 +13,14 @@ namespace kml::local {
 /// A refusal as an API server words it. `reason` is one of metav1.StatusReason.
 Error api_error(int http_status, std::string reason, std::string message);
 Error bad_request(std::string message);
-Error forbidden(const api::ResourceKind& kind, std::string_view name, std::string_view why);
-Error not_found(const api::ResourceKind& kind, std::string_view name);
+/// A refusal that is about one object: its Status tells of which.
+struct ApiError : Error {
+  ApiError(Error error, const api::ResourceKind& kind, std::string_view kind_name, std::string_view name);
+
+  Json details;  ///< metav1.StatusDetails, without the causes
+};
+ApiError forbidden(const api::ResourceKind& kind, std::string_view name, std::string_view why);
+ApiError not_found(const api::ResourceKind& kind, std::string_view name);
 /// 501: what a cluster has and this server has not.
 Error not_offered(std::string_view what);
 
@@ -28,7 +34,7 @@ class FieldErrors {
   void duplicate(std::string path, const Json& value);
   void not_found(std::string path, const Json& value);
   void too_long(std::string path, size_t bytes);
-  void immutable(std::string path);
+  void immutable(std::string path, const Json& value);
 
   bool empty() const { return problems_.empty(); }
   /// Throws 422 Invalid with all of them as causes, if there are any.

@@ -25,11 +25,19 @@ Json object_of(const HttpRequest& request) {
   return object;
 }
 
+void check_write_options(const HttpRequest& request, std::string_view options_kind) {
+  FieldErrors errors;
+  if (std::string text = request.parameter("dryRun"); !text.empty() && text != "All")
+    errors.not_supported("dryRun", text, "\"All\"");
+  const std::string validation = request.parameter("fieldValidation");
+  if (!validation.empty() && validation != "Ignore" && validation != "Warn" && validation != "Strict")
+    errors.not_supported("fieldValidation", validation, "\"\", \"Ignore\", \"Strict\", \"Warn\"");
+  const api::ResourceKind options{"meta.k8s.io", "v1", options_kind, "", "", "", false};
+  errors.throw_if_any(options, "");
+}
+
 bool is_dry_run(const HttpRequest& request) {
-  const std::string text = request.parameter("dryRun");
-  if (!text.empty() && text != "All")
-    throw bad_request("dryRun: Unsupported value: \"" + text + "\": supported values: \"All\"");
-  return text == "All";
+  return request.parameter("dryRun") == "All";
 }
 
 }  // namespace kml::local

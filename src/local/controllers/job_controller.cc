@@ -254,13 +254,13 @@ void JobController::suspend_or_resume(Json& job, Pods& pods) {
   if (suspend) {
     delete_pods(pods.active, pods.active.size(), "Suspended");
     pods.active.clear();
-    status.erase("startTime");
     if (suspended) return;
     set_condition(job, "Suspended", true, "JobSuspended", "Job suspended", now);
     events_.record(job, "Normal", "Suspended", "Job suspended", kComponent);
     return;
   }
-  if (!status.contains("startTime")) status["startTime"] = now;
+  // A suspended job keeps the time of its start; one that is resumed starts anew.
+  if (suspended || !status.contains("startTime")) status["startTime"] = now;
   if (!suspended) return;
   set_condition(job, "Suspended", false, "JobResumed", "Job resumed", now);
   events_.record(job, "Normal", "Resumed", "Job resumed", kComponent);

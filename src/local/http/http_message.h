@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kml::local {
 
@@ -13,7 +14,7 @@ struct HttpRequest {
   std::string path = {};  ///< percent-decoded, without the query
   /// Percent-decoded; the first of a name counts.
   std::map<std::string, std::string, std::less<>> query = {};
-  std::string content_type = {}, authorization = {};  ///< headers; empty where they are missing
+  std::string content_type = {}, authorization = {}, accept = {};  ///< headers; empty where they are missing
   std::string body = {};
 
   /// Empty where it is not given.
@@ -42,7 +43,9 @@ struct HttpResponse {
   std::string content_type = "application/json";
   std::string body = {};
   std::unique_ptr<BodySource> stream = {};  ///< instead of a body
-  std::string allow = {};                   ///< the header of a 405
+  /// Shown by clients to whoever asked (RFC 7234, code 299).
+  std::vector<std::string> warnings = {};
+  std::string allow = {};  ///< the header of a 405
 };
 
 }  // namespace kml::local

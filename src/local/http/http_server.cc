@@ -61,6 +61,16 @@ size_t announced_size(MHD_Connection* connection) {
   return size;
 }
 
+/// RFC 7234's form of a warning that has no code of its own. A header holds no line ends.
+std::string warning_header(const std::string& text) {
+  std::string quoted;
+  for (char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  }
+  return "299 - \"" + quoted + "\"";
+}
+
 HttpResponse too_large() {
   return {.status = 413,
           .body =
@@ -121,6 +131,8 @@ struct HttpServer::State {
     }
     if (!message) return MHD_NO;
     microhttpd().add_response_header(message, "Content-Type", response.content_type.c_str());
+    for (const std::string& warning : response.warnings)
+      microhttpd().add_response_header(message, "Warning", warning_header(warning).c_str());
     if (!response.allow.empty()) microhttpd().add_response_header(message, "Allow", response.allow.c_str());
     MHD_Result queued =
         microhttpd().queue_response(connection, static_cast<unsigned>(response.status), message);
@@ -137,6 +149,7 @@ struct HttpServer::State {
     request.path = path;
     request.content_type = header(connection, "Content-Type");
     request.authorization = header(connection, "Authorization");
+    request.accept = header(connection, "Accept");
     microhttpd().get_connection_values(connection, MHD_GET_ARGUMENT_KIND, add_parameter, &request);
     HttpResponse refusal = gate(request);
     if (refusal.status != 200) return answer(connection, std::move(refusal));

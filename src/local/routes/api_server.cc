@@ -6,6 +6,7 @@
 #include "local/routes/discovery.h"
 #include "local/routes/list_handler.h"
 #include "local/store/object.h"
+#include "local/tables/representation.h"
 
 namespace kml::local {
 
@@ -34,12 +35,13 @@ bool is_true(const HttpRequest& request, std::string_view name) {
 ApiServer::ApiServer(EventLoop& loop, Store& store, const Clock& clock, const std::filesystem::path& folder,
                      std::string token)
     : store_(store),
+      clock_(clock),
       token_("Bearer " + std::move(token)),
       images_(folder),
       admission_(store, images_),
       deletion_(store, clock),
       writes_(store, clock, admission_, deletion_),
-      watches_(loop, store),
+      watches_(loop, store, clock),
       logs_(loop, store, clock, folder) {}
 
 HttpResponse ApiServer::check_token(const HttpRequest& request) const {
@@ -82,10 +84,10 @@ HttpResponse ApiServer::dispatch(const HttpRequest& request) {
 HttpResponse ApiServer::read(const ApiPath& path, const HttpRequest& request) {
   if (!path.subresource.empty()) return read_subresource(path, request);
   if (is_true(request, "watch")) return watches_.open(path, request);
-  if (path.name.empty()) return list_objects(store_, path, request);
+  if (path.name.empty()) return list_objects(store_, clock_, path, request);
   ObjectPtr object = store_.get(*path.kind, path.namespace_name, path.name);
   if (!object) throw not_found(*path.kind, path.name);
-  return json_response(200, *object);
+  return {.body = Representation(*path.kind, request).of_object(*object, clock_.now())};
 }
 
 HttpResponse ApiServer::read_subresource(const ApiPath& path, const HttpRequest& request) {

@@ -29,6 +29,7 @@ class ApiServer {
   HttpResponse read_subresource(const ApiPath& path, const HttpRequest& request);
 
   Store& store_;
+  const Clock& clock_;
   std::string token_;
   Images images_;
   Admission admission_;

@@ -7,6 +7,7 @@
 #include "local/api/request_body.h"
 #include "local/api/selection.h"
 #include "local/store/object.h"
+#include "local/tables/representation.h"
 
 namespace kml::local {
 
@@ -21,13 +22,13 @@ bool is_owned_by(const Json& object, const std::string& uid) {
 }
 
 Json success(const api::ResourceKind& kind, const Json& object) {
-  return {
-      {"kind", "Status"},
-      {"apiVersion", "v1"},
-      {"metadata", Json::object()},
-      {"status", "Success"},
-      {"details",
-       {{"name", name_of(object)}, {"group", kind.group}, {"kind", kind.plural}, {"uid", uid_of(object)}}}};
+  Json details = {{"name", name_of(object)}, {"kind", kind.plural}, {"uid", uid_of(object)}};
+  if (!kind.group.empty()) details["group"] = kind.group;
+  return {{"kind", "Status"},
+          {"apiVersion", "v1"},
+          {"metadata", Json::object()},
+          {"status", "Success"},
+          {"details", std::move(details)}};
 }
 
 }  // namespace
@@ -58,10 +59,11 @@ Deletion::Options Deletion::options_of(const HttpRequest& request) const {
   const Json* orphan = kml::find(body, {"orphanDependents"});
   if (options.propagation.empty() && orphan && orphan->is_boolean())
     options.propagation = orphan->get<bool>() ? "Orphan" : "Background";
+  FieldErrors errors;
   if (const std::string& p = options.propagation;
       !p.empty() && p != "Orphan" && p != "Background" && p != "Foreground")
-    throw bad_request("propagationPolicy: Unsupported value: \"" + p +
-                      "\": supported values: Orphan, Background, Foreground");
+    errors.not_supported("propagationPolicy", p, "\"Background\", \"Foreground\", \"Orphan\"");
+  errors.throw_if_any({"meta.k8s.io", "v1", "DeleteOptions", "", "", "", false}, "");
   int64_t grace = int_at(body, {"gracePeriodSeconds"}, -1);
   if (std::string text = request.parameter("gracePeriodSeconds"); !text.empty())
     std::from_chars(text.data(), text.data() + text.size(), grace);
@@ -72,21 +74,38 @@ Deletion::Options Deletion::options_of(const HttpRequest& request) const {
   return options;
 }
 
+HttpResponse Deletion::answer(const api::ResourceKind& kind, const Options& options, std::string body) const {
+  HttpResponse response{.body = std::move(body)};
+  if (kind.kind == "Job" && options.propagation.empty())
+    response.warnings.push_back(
+        "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to "
+        "remove them or "
+        "set propagationPolicy=Orphan to suppress this warning");
+  return response;
+}
+
 HttpResponse Deletion::remove(const ApiPath& path, const HttpRequest& request) {
   const Options options = options_of(request);
   ObjectPtr object = store_.get(*path.kind, path.namespace_name, path.name);
   if (!object) throw not_found(*path.kind, path.name);
   options.check(*path.kind, *object);
-  ObjectPtr left = options.dry_run ? object : remove_one(*path.kind, *object, options);
-  return json_response(200, left ? *left : success(*path.kind, *object));
+  const bool stays = path.kind->kind == "Pod" || !array_at(*object, {"metadata", "finalizers"}).empty();
+  ObjectPtr left = !options.dry_run ? remove_one(*path.kind, *object, options) : stays ? object : nullptr;
+  return answer(*path.kind, options, (left ? *left : success(*path.kind, *object)).dump());
 }
 
 HttpResponse Deletion::remove_collection(const ApiPath& path, const HttpRequest& request) {
   const Options options = options_of(request);
   const Selection selection(path, request);
-  for (const ObjectPtr& object : store_.list(*path.kind, path.namespace_name))
-    if (selection.matches(*object) && !options.dry_run) remove_one(*path.kind, *object, options);
-  return json_response(200, success(*path.kind, Json::object()));
+  const Representation whole(*path.kind, {});
+  std::string items;
+  for (const ObjectPtr& object : store_.list(*path.kind, path.namespace_name)) {
+    if (!selection.matches(*object)) continue;
+    ObjectPtr left = options.dry_run ? nullptr : remove_one(*path.kind, *object, options);
+    if (!items.empty()) items += ',';
+    whole.append_item(items, left ? *left : *object, clock_.now());
+  }
+  return answer(*path.kind, options, whole.begin_list(Json::object()) + items + Representation::kListEnd);
 }
 
 ObjectPtr Deletion::remove_one(const api::ResourceKind& kind, const Json& object, const Options& options) {
@@ -104,6 +123,8 @@ ObjectPtr Deletion::remove_one(const api::ResourceKind& kind, const Json& object
 
 ObjectPtr Deletion::mark_pod(const api::ResourceKind& kind, const Json& pod, const Options& options) {
   int64_t grace = options.grace_seconds.value_or(int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30));
+  // Nothing runs that could use it.
+  if (string_at(pod, {"spec", "nodeName"}).empty() || is_terminal(pod)) grace = 0;
   // A second delete may only shorten what the first one granted.
   if (pod["metadata"].contains("deletionTimestamp") &&
       grace >= int_at(pod, {"metadata", "deletionGracePeriodSeconds"}))

@@ -24,6 +24,7 @@ class Deletion {
 
  private:
   struct Options;
+  HttpResponse answer(const api::ResourceKind& kind, const Options& options, std::string body) const;
   Options options_of(const HttpRequest& request) const;
   /// The marked object, or nullptr where it is gone.
   ObjectPtr remove_one(const api::ResourceKind& kind, const Json& object, const Options& options);

@@ -5,6 +5,7 @@
 #include "kml/core/text.h"
 #include "local/api/api_error.h"
 #include "local/api/selection.h"
+#include "local/tables/representation.h"
 
 namespace kml::local {
 
@@ -44,22 +45,23 @@ size_t limit_of(const HttpRequest& request) {
   return limit;
 }
 
-void append(std::string& body, const Json& object) {
-  if (body.back() != '[') body += ',';
-  body += object.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 }  // namespace
 
-HttpResponse list_objects(const Store& store, const ApiPath& path, const HttpRequest& request) {
+HttpResponse list_objects(const Store& store, const Clock& clock, const ApiPath& path,
+                          const HttpRequest& request) {
   const Selection selection(path, request);
+  const Representation form(*path.kind, request);
+  const Time now = clock.now();
   const size_t limit = limit_of(request);
+  const std::string version = request.parameter("resourceVersion");
+  if (version.find_first_not_of("0123456789") != std::string::npos)
+    throw bad_request("Invalid value: \"" + version + "\": resourceVersion is no number");
   Position position{store.revision(), "", ""};
   if (std::string token = request.parameter("continue"); !token.empty())
     position = Position::parse(token, store.revision());
 
   // Written piece by piece: a tree of ten thousand objects would be copied only to be printed.
-  std::string items = "[";
+  std::string items;
   size_t taken = 0, left = 0;
   const Json* last = nullptr;
   const std::vector<ObjectPtr> objects = store.list(selection.kind(), selection.namespace_name());
@@ -69,7 +71,8 @@ HttpResponse list_objects(const Store& store, const ApiPath& path, const HttpReq
       ++left;
       continue;
     }
-    append(items, *object);
+    if (taken > 0) items += ',';
+    form.append_item(items, *object, now);
     last = object.get();
     ++taken;
   }
@@ -81,9 +84,7 @@ HttpResponse list_objects(const Store& store, const ApiPath& path, const HttpReq
     if (!selection.has_selectors()) metadata["remainingItemCount"] = left;
   }
   HttpResponse response;
-  response.body = R"({"kind":")" + std::string(path.kind->kind) + R"(List","apiVersion":")" +
-                  path.kind->api_version() + R"(","metadata":)" + metadata.dump() + R"(,"items":)" + items +
-                  "]}\n";
+  response.body = form.begin_list(metadata) + items + Representation::kListEnd;
   return response;
 }
 

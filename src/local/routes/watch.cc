@@ -6,6 +6,7 @@
 
 #include "kml/api/status.h"
 #include "local/api/api_error.h"
+#include "local/tables/representation.h"
 
 namespace kml::local {
 
@@ -39,6 +40,7 @@ class Watches::Watch : public BodySource {
   Watch(Watches& watches, Selection selection, const HttpRequest& request)
       : watches_(watches),
         selection_(std::move(selection)),
+        form_(selection_.kind(), request),
         bookmarks_(is_true(request, "allowWatchBookmarks")) {
     const std::string revision = request.parameter("resourceVersion");
     const bool initial_events = is_true(request, "sendInitialEvents");
@@ -115,11 +117,16 @@ class Watches::Watch : public BodySource {
       pending_.push_back({"DELETED", event.object});
   }
 
-  void write(std::string& piece, const Pending& event) const {
+  void write(std::string& piece, const Pending& event) {
     piece += R"({"type":")";
     piece += event.type;
     piece += R"(","object":)";
-    piece += event.object->dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (string_at(*event.object, {"kind"}) == "Status") {
+      piece += event.object->dump(-1, ' ', false, Json::error_handler_t::replace);
+    } else {
+      piece += form_.of_object(*event.object, watches_.clock_.now());
+      form_.leave_columns_out();
+    }
     piece += "}\n";
   }
 
@@ -156,13 +163,15 @@ class Watches::Watch : public BodySource {
 
   Watches& watches_;
   Selection selection_;
+  Representation form_;
   bool bookmarks_;
   bool over_ = false;
   std::deque<Pending> pending_;
   std::optional<EventLoop::Timer> timeout_, bookmark_timer_;
 };
 
-Watches::Watches(EventLoop& loop, Store& store) : loop_(loop), store_(store) {
+Watches::Watches(EventLoop& loop, Store& store, const Clock& clock)
+    : loop_(loop), store_(store), clock_(clock) {
   store_.subscribe([this](const StoreEvent& event) {
     for (Watch* watch : watches_) watch->tell(event);
   });

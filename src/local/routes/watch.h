@@ -12,7 +12,7 @@ namespace kml::local {
 /// The watches that are open, fed by the store's events.
 class Watches {
  public:
-  Watches(EventLoop& loop, Store& store);
+  Watches(EventLoop& loop, Store& store, const Clock& clock);
 
   /// GET of a collection with `watch`: initial state where no resourceVersion is given (or
   /// sendInitialEvents), else the events after it; too old a one gets the ERROR event 410 Expired.
@@ -22,6 +22,7 @@ class Watches {
   class Watch;
   EventLoop& loop_;
   Store& store_;
+  const Clock& clock_;
   std::unordered_set<Watch*> watches_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "kml/core/text.h"
 #include "local/api/api_error.h"
+#include "local/api/duplicate_fields.h"
 #include "local/api/request_body.h"
 #include "local/routes/patch.h"
 #include "local/store/uid.h"
@@ -48,12 +49,31 @@ void drop_nulls(Json& value) {
     for (Json& item : value) drop_nulls(item);
 }
 
+void check_name(const ApiPath& path, const Json& object) {
+  const std::string name = string_at(object, {"metadata", "name"});
+  if (name.empty())
+    throw bad_request(fmt::format(
+        "the name of the object ({} based on URL) was undeterminable: name must be provided", path.name));
+  if (name != path.name)
+    throw bad_request(
+        fmt::format("the name of the object ({}) does not match the name on the URL ({})", name, path.name));
+}
+
 void check_namespace(const ApiPath& path, Json& metadata) {
   const std::string given = string_at(metadata, {"namespace"});
   if (!given.empty() && given != path.namespace_name)
     throw bad_request(
         "the namespace of the provided object does not match the namespace sent on the request");
   if (path.kind->namespaced) metadata["namespace"] = path.namespace_name;
+}
+
+/// Makes of what a client sent an object of the path's kind; what it says that the kind does not know is left
+/// out. Returns the warnings about that.
+std::vector<std::string> decode(const ApiPath& path, Json& object, const HttpRequest& request) {
+  check_type(path, object);
+  drop_nulls(object);
+  return check_fields(*path.kind, object, duplicate_fields(request.body),
+                      request.parameter("fieldValidation"));
 }
 
 }  // namespace
@@ -66,14 +86,13 @@ bool has_status(const api::ResourceKind& kind) {
 HttpResponse Writes::create(const ApiPath& path, const HttpRequest& request) {
   if (path.kind->namespaced && path.namespace_name.empty())
     throw bad_request("a namespace is needed to create " + resource_name(*path.kind));
+  check_write_options(request, "CreateOptions");
   Json object = object_of(request);
-  check_type(path, object);
-  drop_nulls(object);
-  check_fields(*path.kind, object, request.parameter("fieldValidation"));
+  std::vector<std::string> warnings = decode(path, object, request);
   Json& metadata = metadata_of(object);
   check_namespace(path, metadata);
   if (!string_at(metadata, {"resourceVersion"}).empty())
-    throw bad_request("resourceVersion should not be set on objects to be created");
+    throw api_error(500, "", "resourceVersion should not be set on objects to be created");
   for (const char* owned : {"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
                             "generation", "resourceVersion", "managedFields", "selfLink"})
     metadata.erase(owned);
@@ -81,7 +100,9 @@ HttpResponse Writes::create(const ApiPath& path, const HttpRequest& request) {
   // Admission refers to it: a Job selects its pods by it.
   metadata["uid"] = new_uid();
   const bool dry_run = is_dry_run(request);
-  return json_response(201, *create_with_generated_name(path, std::move(object), dry_run));
+  HttpResponse response = json_response(201, *create_with_generated_name(path, std::move(object), dry_run));
+  response.warnings = std::move(warnings);
+  return response;
 }
 
 ObjectPtr Writes::create_with_generated_name(const ApiPath& path, Json object, bool dry_run) {
@@ -99,40 +120,52 @@ ObjectPtr Writes::create_with_generated_name(const ApiPath& path, Json object, b
 
 ObjectPtr Writes::create_admitted(const ApiPath& path, Json object, bool dry_run) {
   admission_.admit_new(*path.kind, object);
-  if (!dry_run) return store_.create(*path.kind, std::move(object));
   const std::string name = string_at(object, {"metadata", "name"});
   if (store_.get(*path.kind, path.namespace_name, name))
-    throw api_error(409, "AlreadyExists",
-                    fmt::format("{} \"{}\" already exists", resource_name(*path.kind), name));
+    throw ApiError(api_error(409, "AlreadyExists",
+                             fmt::format("{} \"{}\" already exists", resource_name(*path.kind), name)),
+                   *path.kind, path.kind->plural, name);
+  if (!dry_run) return store_.create(*path.kind, std::move(object));
   object["metadata"]["creationTimestamp"] = rfc3339(clock_.now());
+  if (object.contains("spec")) object["metadata"]["generation"] = 1;
   return std::make_shared<const Json>(std::move(object));
 }
 
 HttpResponse Writes::replace(const ApiPath& path, const HttpRequest& request) {
+  check_write_options(request, "UpdateOptions");
   Json next = object_of(request);
+  std::vector<std::string> warnings = decode(path, next, request);
+  check_name(path, next);
   ObjectPtr current = store_.get(*path.kind, path.namespace_name, path.name);
   if (!current) throw not_found(*path.kind, path.name);
-  return store_change(path, *current, std::move(next), request);
+  HttpResponse response = store_change(path, *current, std::move(next), is_dry_run(request));
+  response.warnings = std::move(warnings);
+  return response;
 }
 
 HttpResponse Writes::patch(const ApiPath& path, const HttpRequest& request) {
+  check_write_options(request, "PatchOptions");
   ObjectPtr current = store_.get(*path.kind, path.namespace_name, path.name);
   if (!current) throw not_found(*path.kind, path.name);
-  Json next = patched(*current, request.content_type, request.body);
+  Json next = patched(*path.kind, *current, request.content_type, request.body);
   if (!next.is_object()) throw bad_request("the patch leaves no object");
-  return store_change(path, *current, std::move(next), request);
+  std::vector<std::string> warnings;
+  try {
+    warnings = decode(path, next, request);
+  } catch (const Error& error) {  // what the patch makes of the object is no object of its kind
+    FieldErrors errors;
+    errors.invalid("patch", request.body, error.message);
+    errors.throw_if_any({"", "", "", "", "", "", false}, "");
+  }
+  HttpResponse response = store_change(path, *current, std::move(next), is_dry_run(request));
+  response.warnings = std::move(warnings);
+  return response;
 }
 
-HttpResponse Writes::store_change(const ApiPath& path, const Json& current, Json next,
-                                  const HttpRequest& request) {
-  check_type(path, next);
-  drop_nulls(next);
-  check_fields(*path.kind, next, request.parameter("fieldValidation"));
+HttpResponse Writes::store_change(const ApiPath& path, const Json& current, Json next, bool dry_run) {
   Json& metadata = metadata_of(next);
   check_namespace(path, metadata);
-  if (string_at(metadata, {"name"}) != path.name)
-    throw bad_request(fmt::format("the name of the object ({}) does not match the name on the URL ({})",
-                                  string_at(metadata, {"name"}), path.name));
+  check_name(path, next);
   if (path.subresource == "status") {
     Json changed = current;
     changed["status"] = next["status"];
@@ -150,7 +183,11 @@ HttpResponse Writes::store_change(const ApiPath& path, const Json& current, Json
     }
     admission_.admit_change(*path.kind, next, current);
   }
-  if (is_dry_run(request)) return json_response(200, next);
+  if (dry_run) {
+    if (next["metadata"].contains("generation") && next["spec"] != current["spec"])
+      next["metadata"]["generation"] = int_at(current, {"metadata", "generation"}) + 1;
+    return json_response(200, next);
+  }
   ObjectPtr stored = store_.update(*path.kind, std::move(next));
   deletion_.finish(*path.kind, *stored);
   return json_response(200, *stored);

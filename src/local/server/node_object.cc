@@ -31,6 +31,12 @@ std::string host_name() {
   return names.nodename;
 }
 
+std::string kernel_version() {
+  utsname names{};
+  ::uname(&names);
+  return names.release;
+}
+
 std::string machine_memory() {
   struct sysinfo info {};
   ::sysinfo(&info);
@@ -88,7 +94,17 @@ Json node_object(const NodeOptions& options, Time now) {
             {"addresses",
              {{{"type", "InternalIP"}, {"address", "127.0.0.1"}},
               {{"type", "Hostname"}, {"address", node_name()}}}},
-            {"nodeInfo", {{"kubeletVersion", std::string("kml-") + kVersion}, {"operatingSystem", "linux"}}},
+            {"nodeInfo",
+             {{"kubeletVersion", std::string("kml-") + kVersion},
+              {"operatingSystem", "linux"},
+              {"architecture", kArchitecture},
+              {"machineID", ""},
+              {"systemUUID", ""},
+              {"bootID", ""},
+              {"kernelVersion", kernel_version()},
+              {"osImage", "Linux"},
+              {"containerRuntimeVersion", std::string("kml://") + kVersion},
+              {"kubeProxyVersion", ""}}},
             {"conditions",
              {{{"type", "Ready"},
                {"status", "True"},

@@ -33,11 +33,12 @@ std::string key_of(const Json& object) {
   return key_of(string_at(object, {"metadata", "namespace"}), string_at(object, {"metadata", "name"}));
 }
 
-Error refusal(int http_status, std::string reason, const api::ResourceKind& kind, std::string_view name,
-              std::string_view why) {
-  std::string resource(kind.plural);
-  if (!kind.group.empty()) resource += "." + std::string(kind.group);
-  Error error(ErrorCode::failure, fmt::format("{} \"{}\" {}", resource, name, why));
+std::string named(const api::ResourceKind& kind, std::string_view name) {
+  return fmt::format("{}{}{} \"{}\"", kind.plural, kind.group.empty() ? "" : ".", kind.group, name);
+}
+
+Error refusal(int http_status, std::string reason, std::string message) {
+  Error error(ErrorCode::failure, std::move(message));
   error.http_status = http_status;
   error.reason = std::move(reason);
   return error;
@@ -189,7 +190,8 @@ std::vector<ObjectPtr> Store::list(const api::ResourceKind& kind, std::string_vi
 ObjectPtr Store::create(const api::ResourceKind& kind, Json object) {
   const std::string key = key_of(object);
   if (state_->find(kind, key))
-    throw refusal(409, "AlreadyExists", kind, string_at(object, {"metadata", "name"}), "already exists");
+    throw refusal(409, "AlreadyExists",
+                  named(kind, string_at(object, {"metadata", "name"})) + " already exists");
   Json& metadata = object["metadata"];
   if (string_at(metadata, {"uid"}).empty()) metadata["uid"] = new_uid();
   metadata["creationTimestamp"] = rfc3339(state_->clock.now());
@@ -200,18 +202,21 @@ ObjectPtr Store::create(const api::ResourceKind& kind, Json object) {
 ObjectPtr Store::update(const api::ResourceKind& kind, Json object) {
   const std::string key = key_of(object), name = string_at(object, {"metadata", "name"});
   ObjectPtr current = state_->find(kind, key);
-  if (!current) throw refusal(404, "NotFound", kind, name, "not found");
+  if (!current) throw refusal(404, "NotFound", named(kind, name) + " not found");
   Json& metadata = object["metadata"];
   const Json& was = (*current)["metadata"];
   for (const char* precondition : {"resourceVersion", "uid"})
     if (std::string given = string_at(metadata, {precondition}); !given.empty() && given != was[precondition])
-      throw refusal(409, "Conflict", kind, name,
-                    "has been modified; please apply your changes to the latest version and try again");
+      throw refusal(409, "Conflict",
+                    "Operation cannot be fulfilled on " + named(kind, name) +
+                        ": the object has been modified; please "
+                        "apply your changes to the latest version and try again");
   metadata["uid"] = was["uid"];
   metadata["creationTimestamp"] = was["creationTimestamp"];
   if (was.contains("generation")) metadata["generation"] = was["generation"];
   if (same_but_for_revision(*current, object)) return current;
-  if (was.contains("generation") && (*current)["spec"] != object["spec"])
+  const bool is_now_deleted = !was.contains("deletionTimestamp") && metadata.contains("deletionTimestamp");
+  if (was.contains("generation") && (is_now_deleted || (*current)["spec"] != object["spec"]))
     metadata["generation"] = was["generation"].get<int64_t>() + 1;
   return state_->write(Change::modified, kind, key, std::move(object), current);
 }
@@ -228,7 +233,7 @@ ObjectPtr Store::modify(const api::ResourceKind& kind, std::string_view namespac
 void Store::remove(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name) {
   const std::string key = key_of(kind.namespaced ? namespace_name : "", name);
   ObjectPtr current = state_->find(kind, key);
-  if (!current) throw refusal(404, "NotFound", kind, name, "not found");
+  if (!current) throw refusal(404, "NotFound", named(kind, name) + " not found");
   state_->write(Change::deleted, kind, key, *current, current);
 }
 

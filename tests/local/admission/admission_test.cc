@@ -78,7 +78,7 @@ TEST_CASE_FIXTURE(ApiFixture, "admission: each fault of a job is a cause with it
   SUBCASE("more requested than allowed") {
     spec["template"]["spec"]["containers"][0]["resources"] = {{"limits", {{"cpu", "1"}}},
                                                               {"requests", {{"cpu", 2}}}};
-    field = "spec.template.spec.containers[0].resources.requests[cpu]";
+    field = "spec.template.spec.containers[0].resources.requests";
   }
   SUBCASE("a name that is none") {
     bad["metadata"]["name"] = "A_b";

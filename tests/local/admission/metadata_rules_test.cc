@@ -22,7 +22,7 @@ TEST_CASE_FIXTURE(ApiFixture, "metadata: a value of another type is refused with
     object["metadata"].update(metadata);
     const Json refusal = expect(400, "POST", kMaps, object);
     CHECK(string_at(refusal, {"message"}).find(path) != std::string::npos);
-    patch(400, kMaps + "/there", "application/merge-patch+json", {{"metadata", metadata}});
+    patch(422, kMaps + "/there", "application/merge-patch+json", {{"metadata", metadata}});
   }
 }
 

@@ -69,7 +69,7 @@ TEST_CASE_FIXTURE(ApiFixture, "api: generateName draws a name, dryRun keeps noth
   expect(201, "POST", kMaps + "?dryRun=All", config_map("b"));
   expect(404, "GET", kMaps + "/b");
   expect(200, "DELETE", kMaps + "/" + name + "?dryRun=All");
-  expect(400, "POST", kMaps + "?dryRun=Some", config_map("b"));
+  expect(422, "POST", kMaps + "?dryRun=Some", config_map("b"));
   CHECK(store.revision() == before);
 }
 
@@ -128,7 +128,7 @@ TEST_CASE_FIXTURE(ApiFixture, "api: a JSON patch is done whole or not at all (RF
   patch(422, kMaps + "/a", json, Json::array({{{"op", "explode"}, {"path", "/data"}}}));
   patch(422, kMaps + "/a", json, Json::array({"x"}));
   patch(400, kMaps + "/a", json, Json::object());
-  patch(415, kMaps + "/a", "application/strategic-merge-patch+json", Json::object());
+  patch(415, kMaps + "/a", "application/apply-patch+yaml", Json::object());
 }
 
 TEST_CASE_FIXTURE(ApiFixture, "api: a JSON patch that doubles itself is refused in bounded memory") {

@@ -21,7 +21,9 @@ Json dependent(const std::string& name, const Json& owner) {
 
 TEST_CASE_FIXTURE(ApiFixture,
                   "delete: a pod is marked with its grace, and a second delete only shortens it") {
-  expect(201, "POST", kPods, pod("a"));
+  Json bound = pod("a");
+  bound["spec"]["nodeName"] = "here";
+  expect(201, "POST", kPods, bound);
   Json marked = expect(200, "DELETE", kPods + "/a");
   CHECK(int_at(marked, {"metadata", "deletionGracePeriodSeconds"}) == 30);
   CHECK(marked["metadata"].contains("deletionTimestamp"));
@@ -71,7 +73,7 @@ TEST_CASE_FIXTURE(ApiFixture, "delete: in the foreground the owner waits for its
   CHECK(marked["metadata"].contains("deletionTimestamp"));
   patch(200, kJobs + "/a", "application/merge-patch+json", {{"metadata", {{"finalizers", nullptr}}}});
   expect(404, "GET", kJobs + "/a");
-  expect(400, "DELETE", kJobs + "/b?propagationPolicy=Sideways");
+  expect(422, "DELETE", kJobs + "/b?propagationPolicy=Sideways");
 }
 
 TEST_CASE_FIXTURE(ApiFixture, "delete: a collection goes as far as its selector says") {

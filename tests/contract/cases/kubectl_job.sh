@@ -1,0 +1,51 @@
+. "$(dirname "$0")/../lib.sh"
+# A job's life as a user of kubectl sees it: create, wait, get, logs, describe, events, delete.
+job hello 'echo hello from a pod; echo a second line' >hello.yaml
+expect 0 k create -f hello.yaml
+[ "$out" = "job.batch/hello created" ] || fail "$out"
+expect 1 k create -f hello.yaml
+contains "$err" 'Error from server (AlreadyExists): error when creating "hello.yaml": jobs.batch "hello" already exists'
+expect 0 k wait --for=condition=complete job/hello --timeout=60s
+[ "$out" = "job.batch/hello condition met" ] || fail "$out"
+expect 0 k logs job/hello
+[ "$out" = $'hello from a pod\na second line' ] || fail "log: $out"
+expect 0 k logs -l job-name=hello --tail=1
+[ "$out" = "a second line" ] || fail "log: $out"
+expect 0 k logs job/hello --timestamps --tail=1
+matches "$out" '^20[0-9-]+T[0-9:.]+Z a second line$'
+expect 1 k logs job/hello -c none
+contains "$err" "container none is not valid for pod hello-"
+expect 1 k logs job/hello --previous
+contains "$err" 'previous terminated container "main" in pod "hello-'
+
+expect 0 k describe job hello
+matches "$out" 'Pods Statuses: +0 Active \(0 Ready\) / 1 Succeeded / 0 Failed'
+matches "$out" 'Labels: +app=contract'
+matches "$out" 'Normal +SuccessfulCreate +[0-9]+s +job-controller +Created pod: hello-'
+matches "$out" 'Normal +Completed +[0-9]+s +job-controller +Job completed'
+pod=$(k get pods -l app=contract -o jsonpath='{.items[0].metadata.name}')
+expect 0 k describe pod "$pod"
+matches "$out" 'Status: +Succeeded'
+matches "$out" 'Controlled By: +Job/hello'
+matches "$out" 'Reason: +Completed'
+matches "$out" 'Exit Code: +0'
+expect 0 k describe node "$node"
+matches "$out" 'nvidia.com/gpu'
+expect 0 k events --for job/hello
+matches "$out" 'Normal +SuccessfulCreate +Job/hello +Created pod: hello-'
+
+expect 0 k delete job hello
+contains "$out" 'job.batch "hello" deleted'
+expect 1 k get job hello
+contains "$err" 'Error from server (NotFound): jobs.batch "hello" not found'
+eventually sh -c "[ -z \"\$('$bin/kube' kubectl -n $namespace get pods -o name)\" ]"
+
+# A job that fails, and one that is followed while it runs.
+job fails 'exit 3' | k create -f - >/dev/null
+expect 0 k wait --for=condition=failed job/fails --timeout=60s
+expect 0 k get job fails -o jsonpath='{.status.conditions[?(@.type=="Failed")].reason}'
+[ "$out" = BackoffLimitExceeded ] || fail "$out"
+job runs 'for i in 1 2 3; do echo line $i; /bin/busybox sleep 0.3; done' | sed 's|/bin/busybox||' | k create -f - >/dev/null
+expect 0 k wait --for=jsonpath='{.status.ready}'=1 job/runs --timeout=60s
+expect 0 k logs -f job/runs
+[ "$out" = $'line 1\nline 2\nline 3' ] || fail "followed: $out"

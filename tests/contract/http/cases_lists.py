@@ -1,0 +1,126 @@
+"""Lists, their pages and selectors, and watches."""
+import base64
+import json
+
+from objects import config_map
+from cases_objects import status
+
+
+def fill(server, label, count):
+    return [server.create("ConfigMap", config_map(f"{label}-{i}", labels={"set": label, "n": str(i)})).json for i in range(count)]
+
+
+def names(answer):
+    return [item["metadata"]["name"] for item in answer.json["items"]]
+
+
+def case_a_list_names_its_kind_and_version(server):
+    answer = server.get("Job", labelSelector="none=none")
+    assert answer.json["kind"] == "JobList" and answer.json["apiVersion"] == "batch/v1" and answer.json["items"] == [], answer
+    assert answer.json["metadata"]["resourceVersion"].isdigit(), answer
+
+
+def case_label_selectors(server):
+    fill(server, "sel", 3)
+    for selector, found in (("set=sel,n=1", [1]), ("set=sel,n!=1", [0, 2]), ("set=sel,n in (0,2)", [0, 2]),
+                            ("set=sel,n notin (0)", [1, 2]), ("set=sel,!n", []), ("set==sel,n", [0, 1, 2])):
+        got = names(server.get("ConfigMap", labelSelector=selector))
+        assert got == [f"sel-{i}" for i in found], (selector, got)
+    status(server.get("ConfigMap", labelSelector="a=b=c"), 400, "BadRequest")
+
+
+def case_field_selectors(server):
+    fill(server, "field", 2)
+    assert names(server.get("ConfigMap", fieldSelector="metadata.name=field-1")) == ["field-1"]
+    assert "field-1" not in names(server.get("ConfigMap", fieldSelector="metadata.name!=field-1"))
+    status(server.get("ConfigMap", fieldSelector="data.a=1"), 400, "BadRequest", '"data.a" is not a known field selector: only "metadata.name", "metadata.namespace"')
+
+
+def case_pages_are_of_one_moment(server):
+    fill(server, "page", 5)
+    first = server.get("ConfigMap", labelSelector="set=page", limit=2)
+    assert names(first) == ["page-0", "page-1"], first
+    token = first.json["metadata"]["continue"]
+    second = server.get("ConfigMap", labelSelector="set=page", limit=2, **{"continue": token})
+    assert names(second) == ["page-2", "page-3"], second
+    assert second.json["metadata"]["resourceVersion"] == first.json["metadata"]["resourceVersion"]
+    last = server.get("ConfigMap", labelSelector="set=page", limit=2, **{"continue": second.json["metadata"]["continue"]})
+    assert names(last) == ["page-4"] and not last.json["metadata"].get("continue"), last
+
+
+def case_a_wrong_continue_token_is_refused(server):
+    answer = server.get("ConfigMap", limit=1, **{"continue": "nonsense"})
+    status(answer, 400, "BadRequest", "continue key is not valid")
+
+
+def case_a_version_from_the_future_or_no_version(server):
+    answer = server.get("ConfigMap", resourceVersion="words")
+    assert answer.status in (400, 422), answer
+
+
+def case_a_watch_begins_with_what_is_there(server):
+    fill(server, "begin", 2)
+    events = [e for e in server.watch("ConfigMap", labelSelector="set=begin", timeoutSeconds=1)]
+    assert [(e["type"], e["object"]["metadata"]["name"]) for e in events] == [("ADDED", "begin-0"), ("ADDED", "begin-1")], events
+
+
+def case_a_watch_resumes_after_a_version(server):
+    made = fill(server, "resume", 2)
+    server.patch("ConfigMap", "resume-0", {"data": {"x": "1"}})
+    server.delete("ConfigMap", "resume-1")
+    events = list(server.watch("ConfigMap", labelSelector="set=resume", timeoutSeconds=1,
+                               resourceVersion=made[-1]["metadata"]["resourceVersion"]))
+    assert [(e["type"], e["object"]["metadata"]["name"]) for e in events] == [("MODIFIED", "resume-0"), ("DELETED", "resume-1")], events
+    versions = [int(e["object"]["metadata"]["resourceVersion"]) for e in events]
+    assert versions == sorted(versions) and versions[0] > int(made[-1]["metadata"]["resourceVersion"]), versions
+
+
+def case_to_a_watch_with_a_selector_objects_come_and_go(server):
+    version = fill(server, "come", 1)[0]["metadata"]["resourceVersion"]
+    server.patch("ConfigMap", "come-0", {"metadata": {"labels": {"set": "else"}}})
+    server.patch("ConfigMap", "come-0", {"metadata": {"labels": {"set": "come"}}})
+    events = list(server.watch("ConfigMap", labelSelector="set=come", timeoutSeconds=1, resourceVersion=version))
+    assert [e["type"] for e in events] == ["DELETED", "ADDED"], events
+
+
+def case_initial_events_end_with_a_bookmark(server):
+    fill(server, "initial", 1)
+    events = list(server.watch("ConfigMap", labelSelector="set=initial", timeoutSeconds=2, sendInitialEvents="true",
+                               resourceVersionMatch="NotOlderThan", allowWatchBookmarks="true"))
+    assert [e["type"] for e in events[:2]] == ["ADDED", "BOOKMARK"], events
+    mark = events[1]["object"]
+    assert mark["metadata"]["annotations"]["k8s.io/initial-events-end"] == "true" and mark["kind"] == "ConfigMap", mark
+
+
+def case_a_watch_from_a_forgotten_version_is_expired(server):
+    events = list(server.watch("ConfigMap", resourceVersion="1", timeoutSeconds=2))
+    # A server that has forgotten nothing yet sends all: a young test cluster does.
+    if events and events[0]["type"] == "ERROR":
+        assert events[0]["object"]["code"] == 410 and events[0]["object"]["reason"] == "Expired", events
+
+
+def case_a_watch_of_one_object(server):
+    fill(server, "single", 2)
+    events = list(server.watch("ConfigMap", fieldSelector="metadata.name=single-1", timeoutSeconds=1))
+    assert [e["object"]["metadata"]["name"] for e in events] == ["single-1"], events
+
+
+def case_a_watch_ends_when_its_time_is_over(server):
+    list(server.watch("ConfigMap", labelSelector="none=none", timeoutSeconds=1))
+
+
+def case_a_watch_of_tables_names_the_columns_once(server):
+    fill(server, "table", 2)
+    connection = server.connect()
+    accept = {"Accept": "application/json;as=Table;v=v1;g=meta.k8s.io"}
+    response = server.send(connection, "GET", server.path("ConfigMap"), None, accept, watch="1", labelSelector="set=table", timeoutSeconds=1)
+    tables = [json.loads(line)["object"] for line in response if line.strip()]
+    connection.close()
+    assert [t["kind"] for t in tables] == ["Table", "Table"], tables
+    assert tables[0]["columnDefinitions"] and not tables[1].get("columnDefinitions"), tables
+
+
+def case_a_continue_token_is_opaque_text(server):
+    fill(server, "opaque", 2)
+    token = server.get("ConfigMap", labelSelector="set=opaque", limit=1).json["metadata"]["continue"]
+    assert base64.urlsafe_b64decode(token + "==="), token

@@ -1,0 +1,62 @@
+"""Priority, preemption, GPUs and quota."""
+from cases_objects import status
+from objects import condition, gpus, job, meta, pod
+
+
+def priority_class(server, name, value, **more):
+    server.ask("DELETE", server.path("PriorityClass", name))
+    return server.create("PriorityClass", {"metadata": meta(name), "value": value, **more})
+
+
+def case_a_pod_gets_the_priority_of_its_class(server):
+    assert priority_class(server, "contract-high", 1000).status == 201
+    made = server.create("Pod", pod("prio", priorityClassName="contract-high")).json
+    assert made["spec"]["priority"] == 1000 and made["spec"]["preemptionPolicy"] == "PreemptLowerPriority", made
+    plain = server.create("Pod", pod("plain")).json
+    assert plain["spec"]["priority"] == 0, plain
+    answer = server.create("Pod", pod("none", priorityClassName="contract-none"))
+    status(answer, 403, "Forbidden", 'pods "none" is forbidden: no PriorityClass with name contract-none was found')
+
+
+def case_a_pod_of_high_priority_takes_the_place_of_a_low_one(server):
+    priority_class(server, "contract-high", 1000)
+    priority_class(server, "contract-low", -10)
+    server.create("Job", job("low", "sleep 100 & wait", {"priorityClassName": "contract-low", **gpus(3)}, backoffLimit=6,
+                             podFailurePolicy={"rules": [{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]}]}))
+    server.until("Job", "low", lambda j: j["status"].get("ready") == 1)
+    victim, = server.get("Pod", labelSelector="job-name=low").json["items"]
+    server.create("Job", job("high", "exit 0", {"priorityClassName": "contract-high", **gpus(3)}))
+    server.until("Job", "high", lambda j: condition(j, "Complete"))
+    low = server.until("Job", "low", lambda j: j["status"].get("active") == 1 and not j["status"].get("terminating"))
+    assert not low["status"].get("failed"), low
+    ended = server.get("Pod", victim["metadata"]["name"])
+    if ended.status == 200:
+        target, = [c for c in ended.json["status"]["conditions"] if c["type"] == "DisruptionTarget"]
+        assert target["reason"] == "PreemptionByScheduler" and target["status"] == "True", target
+    assert not condition(low, "Failed"), low
+    server.delete("Job", "low", propagationPolicy="Background")
+
+
+def case_what_asks_for_more_gpus_than_there_are_waits_and_says_why(server):
+    server.create("Pod", pod("large", **gpus(100)))
+    waits = server.until("Pod", "large", lambda p: p["status"].get("conditions"))
+    scheduled, = [c for c in waits["status"]["conditions"] if c["type"] == "PodScheduled"]
+    assert scheduled["reason"] == "Unschedulable" and "Insufficient nvidia.com/gpu" in scheduled["message"], scheduled
+    server.delete("Pod", "large", gracePeriodSeconds=0)
+
+
+def case_a_classes_value_is_fixed(server):
+    priority_class(server, "contract-fixed", 5)
+    answer = server.patch("PriorityClass", "contract-fixed", {"value": 6})
+    status(answer, 422, "Invalid", "value: Forbidden: may not be changed in an update.")
+    status(priority_class(server, "contract-huge", 1000000001), 422, "Invalid", "maximum allowed value of a user defined priority is 1000000000")
+
+
+def case_gpus_are_whole_and_their_request_is_their_limit(server):
+    body = pod("half", container={"resources": {"limits": {"nvidia.com/gpu": "500m"}}})
+    status(server.create("Pod", body), 422, "Invalid", "spec.containers[0].resources.limits[nvidia.com/gpu]: Invalid value: \"500m\": must be an integer")
+    body = pod("unequal", container={"resources": {"limits": {"nvidia.com/gpu": "2"}, "requests": {"nvidia.com/gpu": "1"}}})
+    status(server.create("Pod", body), 422, "Invalid", "must be equal to nvidia.com/gpu limit of 2")
+    made = server.create("Pod", pod("whole", nodeSelector={"nowhere": "yes"}, **gpus(1))).json
+    assert made["spec"]["containers"][0]["resources"] == {"limits": {"nvidia.com/gpu": "1"}, "requests": {"nvidia.com/gpu": "1"}}, made
+    server.delete("Pod", "whole", gracePeriodSeconds=0)

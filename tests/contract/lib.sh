@@ -1,0 +1,49 @@
+# Sourced by each case of this folder. CONTRACT_SERVER says which server it runs against: "embedded", one of its own,
+# or "real", the test cluster KML_CLUSTER. `k` is kubectl in a namespace of the case's own; a pod with the node
+# selector {contract: here} runs as real processes on both.
+cache=${XDG_CACHE_HOME:-$HOME/.cache}
+. "$SOURCE/tests/cli/lib.sh"
+source_dir=$SOURCE/tests/cluster
+. "$source_dir/versions"
+bin=$(XDG_CACHE_HOME=$cache; . "$source_dir/lib/build.sh"; echo "$bin")
+[ -x "$bin/kube" ] || { echo "SKIPPED: no kubectl; tests/cluster/cluster build makes it"; finish 77; }
+export KUBECONFIG=$work/kubeconfig
+namespace=$(basename "$0" .sh | tr _ -)
+kubectl() { "$bin/kube" kubectl "$@"; }
+k() { kubectl -n "$namespace" "$@"; }
+if [ "${CONTRACT_SERVER:-embedded}" = real ]; then
+  cp "${TMPDIR:-/tmp}/kml-cluster/$KML_CLUSTER/kubeconfig" "$KUBECONFIG" 2>/dev/null ||
+    { echo "SKIPPED: no cluster '$KML_CLUSTER' is up"; finish 77; }
+  node=node1
+  trap 'status=$?; kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
+else
+  "$KML" local up --fake-gpus 4 >/dev/null
+  "$KML" local kubeconfig >"$KUBECONFIG"
+  node=$(kubectl get nodes -o jsonpath='{.items[0].metadata.name}')
+fi
+kubectl delete namespace "$namespace" --ignore-not-found >/dev/null
+kubectl create -f - >/dev/null <<<"{apiVersion: v1, kind: Namespace, metadata: {name: $namespace}}"
+eventually k get serviceaccount default
+kubectl label node "$node" contract=here --overwrite >/dev/null
+
+# matches TEXT REGEX
+matches() { [[ "$1" =~ $2 ]] || fail "nothing matches \"$2\" in: $1"; }
+
+# job NAME SCRIPT: the manifest of a job that runs a shell script.
+job() {
+  cat <<C
+apiVersion: batch/v1
+kind: Job
+metadata: {name: $1, labels: {app: contract}}
+spec:
+  backoffLimit: 0
+  template:
+    metadata: {labels: {app: contract}}
+    spec:
+      restartPolicy: Never
+      terminationGracePeriodSeconds: 1
+      nodeSelector: {contract: here}
+      containers:
+      - {name: main, image: "localhost/busybox:1", command: [sh, -c, '$2']}
+C
+}

@@ -101,9 +101,9 @@ HttpResponse Deletion::remove_collection(const ApiPath& path, const HttpRequest&
   std::string items;
   for (const ObjectPtr& object : store_.list(*path.kind, path.namespace_name)) {
     if (!selection.matches(*object)) continue;
-    ObjectPtr left = options.dry_run ? nullptr : remove_one(*path.kind, *object, options);
+    if (!options.dry_run) remove_one(*path.kind, *object, options);
     if (!items.empty()) items += ',';
-    whole.append_item(items, left ? *left : *object, clock_.now());
+    whole.append_item(items, *object, clock_.now());
   }
   return answer(*path.kind, options, whole.begin_list(Json::object()) + items + Representation::kListEnd);
 }

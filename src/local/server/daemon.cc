@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cstdio>
 
 #include "kml/core/error.h"
 #include "kml/core/json.h"
@@ -75,9 +76,17 @@ bool ends_within(const Fd& process, int milliseconds) {
   return (end.revents & POLLIN) != 0;
 }
 
-/// Whether SIGKILL is on its way to the process: it holds its lock until it has gone through its last moment.
+/// Whether SIGKILL is on its way to the process, or it is going through its last moment: it holds its lock
+/// until then.
 bool is_being_killed(int pid) {
-  const auto text = read_file_if_exists("/proc/" + std::to_string(pid) + "/status").value_or("");
+  constexpr unsigned long kExiting = 0x4;  // PF_EXITING, linux/sched.h
+  const std::string process = "/proc/" + std::to_string(pid);
+  const auto stat = read_file_if_exists(process + "/stat").value_or("");
+  unsigned long flags = 0;  // proc(5): the 7th field behind the name
+  if (const size_t name = stat.rfind(')'); name != std::string::npos)
+    std::sscanf(stat.c_str() + name, ") %*c %*d %*d %*d %*d %*d %lu", &flags);
+  if ((flags & kExiting) != 0) return true;
+  const auto text = read_file_if_exists(process + "/status").value_or("");
   const size_t at = text.find("\nShdPnd:\t");
   if (at == std::string::npos) return false;
   return (std::strtoull(text.c_str() + at + 9, nullptr, 16) >> (SIGKILL - 1) & 1) != 0;

@@ -2,15 +2,16 @@
 # A master and two workers find each other by name; the Service that gives them the names goes with the job.
 cat >ranks.sh <<'C'
 echo "rank $RANK of $WORLD_SIZE, $PET_NODE_RANK of $PET_NNODES, master $MASTER_ADDR:$MASTER_PORT"
-say() { until echo "$1" | /bin/busybox nc -w 1 "$2" "$3"; do /bin/busybox sleep 0.2; done; }
+say() { until echo "$1" | /bin/busybox nc -w 10 "$2" "$3"; do /bin/busybox sleep 0.2; done; }
+hear() { line=; until [ -n "$line" ]; do line=$(/bin/busybox nc -l -p $1); done; echo "$line"; } # a slow caller hangs up
 port_of() { echo $((MASTER_PORT + $1)); }
 case $RANK in
   0) for rank in 1 2; do
-       echo "the master heard: $(/bin/busybox nc -l -p $(port_of $rank))"
+       echo "the master heard: $(hear $(port_of $rank))"
        say "the master knows $rank" ranks-$rank.ranks $MASTER_PORT
      done ;;
   *) say "here is $RANK" $MASTER_ADDR $(port_of $RANK)
-     echo "rank $RANK heard: $(/bin/busybox nc -l -p $MASTER_PORT)" ;;
+     echo "rank $RANK heard: $(hear $MASTER_PORT)" ;;
 esac
 C
 expect 0 "$KML" submit -t job-indexed --name ranks --nodes 3 "${on_node1[@]}" -- sh -c "$(cat ranks.sh)"

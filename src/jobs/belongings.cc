@@ -5,6 +5,7 @@
 
 #include "jobs/ownership.h"
 #include "kml/api/labels.h"
+#include "kml/api/object_name.h"
 #include "kml/core/text.h"
 #include "kml/jobs/create.h"
 
@@ -12,13 +13,8 @@ namespace kml::jobs {
 
 namespace {
 
-std::string name_of(const Json& object) {
-  return string_at(object, {"metadata", "name"});
-}
-
-std::string namespace_of(const Json& object) {
-  return string_at(object, {"metadata", "namespace"});
-}
+using api::name_of;
+using api::namespace_of;
 
 Json filled(const Belonging& belonging) {
   Json object = belonging.object;

@@ -6,6 +6,7 @@
 
 #include "jobs/ownership.h"
 #include "kml/api/labels.h"
+#include "kml/api/object_name.h"
 #include "kml/jobs/control.h"
 #include "kml/jobs/idempotency.h"
 #include "kml/jobs/kinds.h"
@@ -15,6 +16,8 @@
 namespace kml::jobs {
 
 namespace {
+
+using api::namespace_of;
 
 std::string described(const Json& object) {
   return string_at(object, {"kind"}) + " \"" + string_at(object, {"metadata", "name"}) + "\"";
@@ -59,10 +62,6 @@ Json settle(kube::Client& client, const api::ResourceKind& kind, std::string_vie
       error = again;
     }
   }
-}
-
-std::string namespace_of(const Json& object) {
-  return string_at(object, {"metadata", "namespace"});
 }
 
 bool is_same_kind(const Json& a, const Json& b) {

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "kml/api/object_name.h"
 #include "kml/jobs/belongings.h"
 #include "kml/jobs/kinds.h"
 
 namespace kml::jobs {
 
 namespace {
+
+using api::name_of;
 
 /// FNV-1a, 64 bits: names and manifests of one's own are no adversaries.
 uint64_t hash_of(std::string_view text) {
@@ -23,10 +26,6 @@ void replace_text(Json& value, const std::string& from, const char* to) {
     value = to;
   else if (value.is_structured())
     for (Json& item : value) replace_text(item, from, to);
-}
-
-std::string name_of(const Json& object) {
-  return string_at(object, {"metadata", "name"});
 }
 
 std::string hash_label(const Json& object) {

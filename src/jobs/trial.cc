@@ -9,11 +9,15 @@
 #include "jobs/node_fit.h"
 #include "jobs/pod_references.h"
 #include "kml/api/labels.h"
+#include "kml/api/object_name.h"
 #include "kml/jobs/kinds.h"
 
 namespace kml::jobs {
 
 namespace {
+
+using api::name_of;
+using api::namespace_of;
 
 constexpr api::ResourceKind kAccessReview = {"authorization.k8s.io",
                                              "v1",
@@ -25,14 +29,6 @@ constexpr api::ResourceKind kAccessReview = {"authorization.k8s.io",
 
 constexpr api::ResourceKind kLocalQueue = {"kueue.x-k8s.io", "v1beta1", "LocalQueue", "localqueues",
                                            "localqueue",     "",        true};
-
-std::string namespace_of(const Json& object) {
-  return string_at(object, {"metadata", "namespace"});
-}
-
-std::string name_of(const Json& object) {
-  return string_at(object, {"metadata", "name"});
-}
 
 class Tryer {
  public:

@@ -1,12 +1,6 @@
 # A state folder on a small file system that is full: the client learns of it, what was there stays right, and
-# once space is free all goes on. The file system is made in a mount namespace of the test's own.
-if [ -z "${SMALL:-}" ]; then
-  unshare --user --map-root-user --mount true 2>/dev/null || { echo "no namespaces here: skipped"; exit 0; }
-  SMALL=$(mktemp -d) exec unshare --user --map-root-user --mount bash -c \
-    'mount -t tmpfs -o size=3m kml "$SMALL" && bash "$0"; status=$?; umount -l "$SMALL"; rmdir "$SMALL"; exit $status' "$0"
-fi
-. "$(dirname "$0")/lib.sh"
-export KML_STATE_DIR=$SMALL/state
+# once space is free all goes on.
+. "$(dirname "$0")/small_disk.sh"
 expect 0 "$KML" submit --name before -- sh -c 'until [ -e go ]; do sleep 0.02; done; echo ended while full >&2; exec >kept; echo yes'
 is_running() { "$KML" list | grep before | grep -q Running; }
 eventually is_running

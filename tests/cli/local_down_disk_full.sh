@@ -1,11 +1,5 @@
 # `kml local down --stop-jobs` on a full disk says why the jobs go on; with space they end, and the server with them.
-if [ -z "${SMALL:-}" ]; then
-  unshare --user --map-root-user --mount true 2>/dev/null || { echo "no namespaces here: skipped"; exit 0; }
-  SMALL=$(mktemp -d) exec unshare --user --map-root-user --mount bash -c \
-    'mount -t tmpfs -o size=3m kml "$SMALL" && bash "$0"; status=$?; umount -l "$SMALL"; rmdir "$SMALL"; exit $status' "$0"
-fi
-. "$(dirname "$0")/lib.sh"
-export KML_STATE_DIR=$SMALL/state
+. "$(dirname "$0")/small_disk.sh"
 trap 'status=$?; rm -f "$SMALL/ballast"; finish $status' EXIT
 expect 0 "$KML" submit --name goes-on -- sh -c 'trap "exit 143" TERM; touch up; while :; do sleep 0.05; done'
 eventually test -e up

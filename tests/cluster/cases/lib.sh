@@ -16,3 +16,17 @@ trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/de
 
 # A job's flags that put it on the real node, with the image that is there.
 on_node1=(--image localhost/busybox:1 --node-selector kubernetes.io/hostname=node1)
+
+# Puts the trainer's image and MNIST on node1, once for all cases. Then with_trainer are a job's flags that use both.
+with_trainer=(--image localhost/kml-trainer:0.1.0 --node-selector kubernetes.io/hostname=node1
+  --mount "host$cluster_state/mnist:/data:ro")
+need_trainer() {
+  exec 9>"$cluster_state/trainer.lock"; flock 9
+  "$SOURCE/trainer/image" "$work/trainer.tar" "$(dirname "$KML")/kml-trainer" >/dev/null
+  if ! cmp -s "$work/trainer.tar" "$cluster_state/trainer.tar"; then
+    cluster image "$work/trainer.tar"
+    mv "$work/trainer.tar" "$cluster_state"
+  fi
+  XDG_CACHE_HOME=$cache "$SOURCE/trainer/get-mnist" "$cluster_state/mnist" 2>/dev/null
+  exec 9>&-
+}

@@ -1,6 +1,7 @@
 """Priority, preemption, GPUs and quota."""
 from cases_objects import status
 from objects import condition, gpus, job, meta, pod
+from server import eventually
 
 
 def priority_class(server, name, value, **more):
@@ -8,8 +9,20 @@ def priority_class(server, name, value, **more):
     return server.create("PriorityClass", {"metadata": meta(name), "value": value, **more})
 
 
+def priority_class_in_force(server, name, value):
+    """Made, and known to admission too, which reads classes from a cache that runs a little behind."""
+    made = priority_class(server, name, value)
+    assert made.status == 201, made
+
+    def known():
+        asked = server.create("Pod", pod("asks-for-its-class", priorityClassName=name), dryRun="All")
+        return asked.status == 201 and asked.json["spec"]["priority"] == value
+
+    eventually(known)
+
+
 def case_a_pod_gets_the_priority_of_its_class(server):
-    assert priority_class(server, "contract-high", 1000).status == 201
+    priority_class_in_force(server, "contract-high", 1000)
     made = server.create("Pod", pod("prio", priorityClassName="contract-high")).json
     assert made["spec"]["priority"] == 1000 and made["spec"]["preemptionPolicy"] == "PreemptLowerPriority", made
     plain = server.create("Pod", pod("plain")).json
@@ -19,8 +32,8 @@ def case_a_pod_gets_the_priority_of_its_class(server):
 
 
 def case_a_pod_of_high_priority_takes_the_place_of_a_low_one(server):
-    priority_class(server, "contract-high", 1000)
-    priority_class(server, "contract-low", -10)
+    priority_class_in_force(server, "contract-high", 1000)
+    priority_class_in_force(server, "contract-low", -10)
     server.create("Job", job("low", "sleep 100 & wait", {"priorityClassName": "contract-low", **gpus(3)}, backoffLimit=6,
                              podFailurePolicy={"rules": [{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]}]}))
     server.until("Job", "low", lambda j: j["status"].get("ready") == 1)

@@ -110,14 +110,26 @@ class Server:
 
     def until(self, kind, name, condition, seconds=60):
         """The object, as soon as the condition holds for it."""
-        deadline = time.monotonic() + seconds
-        while True:
-            answer = self.get(kind, name)
-            if condition(answer.json):
-                return answer.json
-            if time.monotonic() > deadline:
-                raise AssertionError(f"{kind} {name} never came to that: {answer.text}")
-            time.sleep(0.05)
+        last = None
+
+        def holds():
+            nonlocal last
+            last = self.get(kind, name)
+            return condition(last.json)
+
+        try:
+            eventually(holds, seconds)
+        except TimeoutError:
+            raise AssertionError(f"{kind} {name} never came to that: {last.text}") from None
+        return last.json
+
+
+def eventually(holds, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"not after {seconds} s")
+        time.sleep(0.05)
 
 
 def here():

@@ -76,7 +76,7 @@ Exchange::Exchange(const Route& route, ConnectionPool& pool, const Request& requ
   // From now on: asking for a credential may have waited for the user.
   due_ = request.timeout.count() > 0 ? std::chrono::steady_clock::now() + request.timeout : SteadyTime::max();
   pool_.add(*this);
-  guard.release();
+  static_cast<void>(guard.release());
 }
 
 Exchange::~Exchange() {

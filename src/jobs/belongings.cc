@@ -73,7 +73,7 @@ std::vector<Belonging> secret_belongings(const std::map<std::string, std::string
   return list;
 }
 
-Belongings::Belongings(kube::Client& client, std::string server, std::vector<Belonging> list,
+Belongings::Belongings(kube::Client& client, const std::string& server, std::vector<Belonging> list,
                        const std::vector<Json>& objects)
     : client_(client), list_(std::move(list)), note_(note_of(server, list_, objects)) {}
 

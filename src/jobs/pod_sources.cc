@@ -20,7 +20,7 @@ const Json* status_of(const Json& pod, const std::string& container) {
 
 std::string short_pod_name(const Json& pod, std::string_view job_name) {
   const Json& labels = object_at(pod, {"metadata", "labels"});
-  const std::string index = string_at(labels, {api::kCompletionIndex});
+  std::string index = string_at(labels, {api::kCompletionIndex});
   if (std::string type = string_at(labels, {api::kReplicatedJobName}); !type.empty())
     return type + "-" + string_at(labels, {api::kJobIndex}) + (index.empty() ? "" : "-" + index);
   if (std::string type = string_at(labels, {api::kReplicaType}); !type.empty())

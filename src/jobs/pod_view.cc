@@ -32,7 +32,7 @@ std::string short_scheduler_message(std::string_view message) {
 
 namespace {
 
-std::string with_message(std::string reason, const std::string& message) {
+std::string with_message(const std::string& reason, const std::string& message) {
   return message.empty() ? reason : reason.empty() ? message : reason + ": " + message;
 }
 

@@ -54,7 +54,7 @@ void put_in_secrets(std::vector<Json>& objects, const std::function<std::string(
     each_variable(object, [&](const std::string& name, Json& value) {
       if (value != kTakenOut) return;
       value = value_of(name.c_str());
-      if (value == "") missing.insert(name);
+      if (value.get_ref<const std::string&>().empty()) missing.insert(name);
     });
   if (missing.empty()) return;
   const std::string names = join(std::vector<std::string>(missing.begin(), missing.end()), ", ");

@@ -27,7 +27,7 @@ struct Belonging {
 class Belongings {
  public:
   /// `objects` are all that the submit is to make. `server` tells apart what settle_abandoned() may settle.
-  Belongings(kube::Client& client, std::string server, std::vector<Belonging> list,
+  Belongings(kube::Client& client, const std::string& server, std::vector<Belonging> list,
              const std::vector<Json>& objects);
 
   void create();

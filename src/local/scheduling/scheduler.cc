@@ -35,7 +35,7 @@ void Scheduler::add_pending(PodRequest pod) {
   pending_.emplace(uid, std::move(entry));
 }
 
-void Scheduler::add_running(PodRequest pod) {
+void Scheduler::add_running(const PodRequest& pod) {
   if (running_.contains(pod.uid)) return;
   add(used_, pod.resources);
   if (!pod.gang.empty()) gangs_[pod.gang].insert(pod.uid);
@@ -94,7 +94,7 @@ void Scheduler::start(const Unit& unit, Decision& decision) {
   for (const std::string& uid : unit) {
     PodRequest pod = pending_.at(uid).pod;
     remove(uid);
-    add_running(std::move(pod));
+    add_running(pod);
     decision.start.push_back(uid);
   }
 }

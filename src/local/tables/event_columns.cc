@@ -9,7 +9,7 @@ namespace kml::local {
 
 namespace {
 
-std::string first_of(std::string a, std::string b) {
+std::string first_of(const std::string& a, const std::string& b) {
   return a.empty() ? b : a;
 }
 

@@ -37,7 +37,7 @@ std::string age_of(const Json& object, Time now) {
   return age_since(string_at(object, {"metadata", "creationTimestamp"}), now);
 }
 
-std::string or_none(std::string text) {
+std::string or_none(const std::string& text) {
   return text.empty() ? "<none>" : text;
 }
 

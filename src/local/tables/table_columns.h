@@ -34,6 +34,6 @@ std::string age_since(const std::string& time, Time now);
 /// The same of an object's creation.
 std::string age_of(const Json& object, Time now);
 /// "<none>" for an empty text.
-std::string or_none(std::string text);
+std::string or_none(const std::string& text);
 
 }  // namespace kml::local

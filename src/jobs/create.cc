@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
+#include <numeric>
 
+#include "jobs/create_once.h"
 #include "jobs/ownership.h"
-#include "kml/api/labels.h"
 #include "kml/api/object_name.h"
 #include "kml/jobs/control.h"
-#include "kml/jobs/idempotency.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/records.h"
 #include "kml/kube/watch.h"
@@ -18,51 +17,6 @@ namespace kml::jobs {
 namespace {
 
 using api::namespace_of;
-
-std::string described(const Json& object) {
-  return string_at(object, {"kind"}) + " \"" + string_at(object, {"metadata", "name"}) + "\"";
-}
-
-/// Made by the same submit, or by another one with the same key and content at the same time.
-bool is_own(const std::optional<Json>& existing, const Json& object) {
-  const auto agree = [&](const char* part, std::string_view mark) {
-    const std::string value = string_at(object, {"metadata", part, mark});
-    return !value.empty() && string_at(*existing, {"metadata", part, mark}) == value;
-  };
-  return existing && (agree("labels", api::kSubmitId) ||
-                      (agree("labels", kIdempotencyKey) && agree("annotations", kManifestHash)));
-}
-
-/// Whether the server may have created the object although no success was heard of.
-bool is_ambiguous(const Error& error) {
-  return error.http_status >= 500 || (error.code == ErrorCode::unreachable && error.http_status == 0);
-}
-
-/// Goes on from the error of the first request: sees whether the object is there, else sends it again.
-Json settle(kube::Client& client, const api::ResourceKind& kind, std::string_view namespace_name,
-            const Json& object, Error error) {
-  constexpr int kTries = 4;
-  for (int attempt = 1;; ++attempt) {
-    bool taken = error.reason == "AlreadyExists";
-    if (!taken && (!is_ambiguous(error) || attempt == kTries)) throw error;
-    auto existing = client.get_if_exists(kind, namespace_name, string_at(object, {"metadata", "name"}));
-    if (is_own(existing, object)) return *existing;
-    if (taken) {
-      Error refused(ErrorCode::failure,
-                    described(object) + " exists already in namespace " + std::string(namespace_name), "",
-                    "choose another --name, or --replace it");
-      refused.http_status = error.http_status;
-      refused.reason = error.reason;
-      throw refused;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(50) * (1 << attempt));
-    try {
-      return client.create(kind, namespace_name, object);
-    } catch (const Error& again) {
-      error = again;
-    }
-  }
-}
 
 bool is_same_kind(const Json& a, const Json& b) {
   return string_at(a, {"kind"}) == string_at(b, {"kind"}) &&
@@ -110,20 +64,36 @@ class Batch {
                             is_ambiguous(*result.error));
   }
 
+  /// A connection that breaks takes the answers of all requests on it along. So those are sent again
+  /// together, as long as that makes them fewer.
   void create_together(size_t begin, size_t end) {
+    constexpr int kRoundsForNothing = 2;
+    std::vector<size_t> open(end - begin);
+    std::iota(open.begin(), open.end(), begin);
+    for (int in_vain = 0; !open.empty() && in_vain < kRoundsForNothing;) {
+      const size_t before = open.size();
+      send_round(open);
+      std::erase_if(open, [&](size_t i) { return !results_[i].error || !is_ambiguous(*results_[i].error); });
+      in_vain = open.size() < before ? 0 : in_vain + 1;
+      if (in_vain > 0) pause_before(in_vain);
+    }
+  }
+
+  void send_round(const std::vector<size_t>& indices) {
     std::vector<kube::Creation> creations;
-    for (size_t i = begin; i < end; ++i) creations.push_back({namespace_of(objects_[i]), objects_[i]});
+    for (size_t i : indices) creations.push_back({namespace_of(objects_[i]), objects_[i]});
     try {
-      const api::ResourceKind& kind = client_.kind_of(objects_[begin]);
+      const api::ResourceKind& kind = client_.kind_of(objects_[indices[0]]);
       client_.create_all(kind, creations, options_.dry_run,
-                         [&](size_t index, const Json* created, const Error* error) {
-                           Creation& result = results_[begin + index];
+                         [&](size_t number, const Json* created, const Error* error) {
+                           Creation& result = results_[indices[number]];
+                           result = {};
                            if (created) result.created = *created;
                            if (error) result.error = *error;
                            if (!is_open(result)) progress();
                          });
     } catch (const Error& error) {
-      results_[begin].error = error;  // the kind is unknown
+      results_[indices[0]].error = error;  // the kind is unknown
     }
   }
 
@@ -160,15 +130,6 @@ class Batch {
 };
 
 }  // namespace
-
-Json create_once(kube::Client& client, std::string_view namespace_name, const Json& object) {
-  const api::ResourceKind& kind = client.kind_of(object);
-  try {
-    return client.create(kind, namespace_name, object);
-  } catch (const Error& error) {
-    return settle(client, kind, namespace_name, object, error);
-  }
-}
 
 std::vector<Creation> create_all(kube::Client& client, const std::vector<Json>& objects,
                                  const CreateOptions& options) {

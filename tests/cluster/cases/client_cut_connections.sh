@@ -1,0 +1,65 @@
+. "$(dirname "$0")/lib.sh"
+# A submit of many jobs whose connections are cut at random bytes makes each of them exactly once, as the API server's
+# audit log tells. Figures and seed for tests/soak/submit_cuts: JOBS, CUTS, SEED.
+jobs=${JOBS:-100} cuts=${CUTS:-20} seed=${SEED:-$RANDOM}
+before=$(wc -l <"$cluster_state/audit.log")
+job() {
+  printf '{apiVersion: batch/v1, kind: Job, metadata: {name: %s}, spec: {suspend: true, template: {spec: {restartPolicy: Never, containers: [{name: main, image: x}]}}}}\n---\n' "$1"
+}
+for i in $(seq "$jobs"); do job "cut-$i"; done >jobs.yaml
+server=$(k config view --kubeconfig "$KUBECONFIG" --minify -o 'jsonpath={.clusters[0].cluster.server}')
+
+# through_cuts COMMAND...: with a KUBECONFIG that leads to the API server through the proxy.
+through_cuts() {
+  local proxy status=0
+  "$SOURCE/tests/cluster/cut_proxy" "${server#https://}" "$cuts" "$seed" >proxy 2>&1 &
+  proxy=$!
+  eventually grep -q . proxy
+  sed "s|$server|https://127.0.0.1:$(head -1 proxy)|" "$KUBECONFIG" >through
+  KUBECONFIG=$work/through "$@" || status=$?
+  kill $proxy
+  wait $proxy
+  echo "$(tail -1 proxy) seed $seed"
+  return $status
+}
+# By the audit log: each name was tried, no other one, none was made twice, none deleted. A request whose client was
+# gone before its answer stands there as timed out (504), and may have made its job: the jobs that are there tell.
+made_once() { # PREFIX
+  tail -n +$((before + 1)) "$cluster_state/audit.log" | python3 -c '
+import collections, json, sys
+namespace, prefix, jobs = sys.argv[1], sys.argv[2], int(sys.argv[3])
+answers, made, tried = collections.Counter(), collections.Counter(), set()
+for line in sys.stdin:
+    event = json.loads(line)
+    what, code = event.get("objectRef", {}), event["responseStatus"].get("code")
+    if what.get("resource") != "jobs" or what.get("namespace") != namespace or not what.get("name", "").startswith(prefix):
+        continue
+    assert not event["verb"].startswith("delete"), event
+    if event["verb"] == "create":
+        answers[code] += 1
+        tried.add(what["name"])
+        made[what["name"]] += code == 201
+print("answers to creates:", *(f"{count} times {code}," for code, count in answers.items()))
+assert tried == {f"{prefix}{i + 1}" for i in range(jobs)}, tried
+assert max(made.values()) == 1, made
+' "$namespace" "$1" "$jobs"
+  [ "$(k get jobs -o name | grep "/$1" | sort)" = "$(seq -f "job.batch/$1%.0f" "$jobs" | sort)" ] ||
+    fail "other jobs: $(k get jobs -o name)"
+}
+
+expect 0 through_cuts "$KML" submit -f jobs.yaml
+contains "$out" "cuts $cuts "
+[ "$(grep -c '^job cut-[0-9]* submitted$' <<<"$out")" = "$jobs" ] || fail "not told of all: $out"
+tail -1 <<<"$out"
+made_once cut-
+
+# kml itself killed at any point, and sent again with the same key until it is through.
+sed s/cut-/key-/ jobs.yaml >keyed.yaml
+for _ in $(seq 10); do
+  "$KML" submit -f keyed.yaml --idempotency-key nightly >/dev/null 2>&1 &
+  sleep "0.$((RANDOM % 3))$((RANDOM % 10))"
+  kill -KILL $! 2>/dev/null || true
+  wait $! 2>/dev/null || true
+done
+expect 0 "$KML" submit -f keyed.yaml --idempotency-key nightly
+made_once key-

@@ -27,9 +27,6 @@ constexpr api::ResourceKind kAccessReview = {"authorization.k8s.io",
                                              "",
                                              false};
 
-constexpr api::ResourceKind kLocalQueue = {"kueue.x-k8s.io", "v1beta1", "LocalQueue", "localqueues",
-                                           "localqueue",     "",        true};
-
 class Tryer {
  public:
   Tryer(kube::Client& client, const std::vector<Belonging>& belongings) : client_(client) {
@@ -106,7 +103,7 @@ class Tryer {
       return;
     }
     const std::string queue = string_at(object, {"metadata", "labels", api::kKueueQueue});
-    if (!queue.empty()) require(kLocalQueue, namespace_of(object), queue);
+    if (!queue.empty()) require_queue(namespace_of(object), queue);
     if (!look_at_nodes()) return;
     const Forecast outlook = forecast(wanted, *nodes_, pods_);
     if (outlook.verdict == Forecast::Verdict::never)
@@ -120,6 +117,16 @@ class Tryer {
   void require_references(const Json& pod_spec, const std::string& namespace_name) {
     for (const PodReference& reference : references_of(pod_spec))
       if (!own_.contains(reference.name)) require(*reference.kind, namespace_name, reference.name);
+  }
+
+  /// In the version that the server likes best: newer Kueues have v1beta2 (0.15 was the first), older
+  /// v1beta1.
+  void require_queue(const std::string& namespace_name, const std::string& name) {
+    const std::string path = "/apis/kueue.x-k8s.io";
+    const std::string version =
+        string_at(parse_json(client_.get_raw(path), path), {"preferredVersion", "version"});
+    require({"kueue.x-k8s.io", version, "LocalQueue", "localqueues", "localqueue", "", true}, namespace_name,
+            name);
   }
 
   void require(const api::ResourceKind& kind, const std::string& namespace_name, const std::string& name) {

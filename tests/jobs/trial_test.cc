@@ -28,6 +28,12 @@ struct Server {
   FakeTransport transport;
   kube::Client client{transport, [](std::chrono::milliseconds) {}};
 
+  /// Kueue as it is served, and one of its queues, which cannot be had.
+  void queue(const Json& answer, int status) {
+    transport.answer("GET", "/apis/kueue.x-k8s.io",
+                     {{"kind", "APIGroup"}, {"preferredVersion", {{"version", "v1beta2"}}}});
+    transport.answer("GET", "/apis/kueue.x-k8s.io/v1beta2/namespaces/lab/localqueues/night", answer, status);
+  }
   void may(bool allowed) { transport.answer("POST", kReviews, {{"status", {{"allowed", allowed}}}}, 201); }
   Trial run() { return try_submit(client, {queued_job()}, {}); }
 };
@@ -40,8 +46,7 @@ TEST_CASE("trial: it sends dry runs and reviews only, and misses a queue that is
   server.transport.answer("POST", kJobs, queued_job(), 201);
   server.may(true);
   server.transport.answer("POST", kPods, {{"spec", queued_job()["spec"]["template"]["spec"]}}, 201);
-  server.transport.answer("GET", "/apis/kueue.x-k8s.io/v1beta1/namespaces/lab/localqueues/night",
-                          failure(404, "NotFound"), 404);
+  server.queue(failure(404, "NotFound"), 404);
   server.transport.answer("GET", "/api/v1/nodes", failure(403, "Forbidden"), 403);
   const Trial trial = server.run();
   REQUIRE(trial.obstacles.size() == 1);
@@ -56,8 +61,7 @@ TEST_CASE("trial: who may not create jobs is told so, whatever else there is") {
   Server server;
   server.may(false);
   server.may(false);  // pods: not tried
-  server.transport.answer("GET", "/apis/kueue.x-k8s.io/v1beta1/namespaces/lab/localqueues/night",
-                          failure(403, "Forbidden"), 403);
+  server.queue(failure(403, "Forbidden"), 403);
   server.transport.answer("GET", "/api/v1/nodes", failure(403, "Forbidden"), 403);
   const Trial trial = server.run();
   REQUIRE(trial.obstacles.size() == 1);

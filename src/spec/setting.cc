@@ -38,7 +38,7 @@ std::span<const Flag> submit_flags() {
       {"code", "DIR",
        "Folder of code that goes along, without what git ignores: the command starts in a copy of it; at "
        "most 16 MiB "
-       "compressed, and the image needs sh, tar and gzip",
+       "compressed, and the image needs sh, cat, gzip and tar",
        "code"},
       {"chdir", "DIR", "Working folder of the command, absolute", "chdir"},
       {"node-selector", "KEY=VALUE", "Label that a node must have", "node-selector", kRepeats, kMap},

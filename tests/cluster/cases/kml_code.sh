@@ -31,3 +31,11 @@ expect 3 "$KML" submit --name bare --code code --image localhost/nothing:1 --nod
   --wait --timeout 120s -- /bin/busybox true
 expect 0 "$KML" status bare
 contains "$out" '"sh": executable file not found'
+# Dash, as BusyBox's shell has all tools built in.
+libraries=()
+for library in $(ldd /bin/dash | grep -o '/[^ ]*'); do libraries+=("$library:${library#/}"); done
+cluster image localhost/shell:1 /bin/sh /bin/dash:bin/sh "${libraries[@]}" >/dev/null
+expect 3 "$KML" submit --name shell --code code --image localhost/shell:1 --node-selector kubernetes.io/hostname=node1 \
+  --wait --timeout 120s -- true
+expect 0 "$KML" status shell
+contains "$out" "the image has no cat, which --code needs"

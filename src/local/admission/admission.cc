@@ -72,6 +72,7 @@ void Admission::admit_new(const api::ResourceKind& of_kind, Json& object) const 
   require_namespace(store_, of_kind, object);
   const KindRules& rules = rules_of(of_kind);
   rules.set_defaults(object);
+  rules.prepare_new(object);
   if (of_kind.kind == "Pod") set_priority(object);
   if (of_kind.kind == "PriorityClass") require_one_global_default(object);
   FieldErrors errors;
@@ -80,6 +81,7 @@ void Admission::admit_new(const api::ResourceKind& of_kind, Json& object) const 
   rules.validate(object, errors);
   require_commands(of_kind, object, errors);
   errors.throw_if_any(of_kind, name_of(object));
+  rules.complete(object);
 }
 
 void Admission::admit_change(const api::ResourceKind& of_kind, Json& next, const Json& current) const {
@@ -91,6 +93,7 @@ void Admission::admit_change(const api::ResourceKind& of_kind, Json& next, const
   rules.validate(next, errors);
   rules.validate_change(next, current, errors);
   errors.throw_if_any(of_kind, name_of(next));
+  rules.complete(next);
 }
 
 /// plugin/pkg/admission/priority.

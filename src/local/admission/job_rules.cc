@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include "kml/api/labels.h"
+#include "kml/api/names.h"
 #include "kml/api/selector.h"
+#include "local/admission/job_policies.h"
 #include "local/admission/kind_rules.h"
 #include "local/admission/metadata_rules.h"
 #include "local/admission/pod_rules.h"
@@ -14,22 +16,6 @@ constexpr int64_t kMaxInt32 = 2147483647;
 
 bool is_indexed(const Json& spec) {
   return string_at(spec, {"completionMode"}) == "Indexed";
-}
-
-/// How the job's pods are found: labels that hold its uid (registry/batch/job/strategy.go, generateSelector).
-void set_selector(Json& job) {
-  Json& spec = job["spec"];
-  if (bool_at(spec, {"manualSelector"})) return;
-  const std::string uid = string_at(job, {"metadata", "uid"}), name = string_at(job, {"metadata", "name"});
-  Json& labels = spec["template"]["metadata"]["labels"];
-  if (labels.is_null()) labels = Json::object();
-  for (std::string_view key : {api::kControllerUid, api::kLegacyControllerUid})
-    labels[std::string(key)] = uid;
-  for (std::string_view key : {api::kJobName, api::kLegacyJobName}) labels[std::string(key)] = name;
-  // A job without labels has its template's (pkg/apis/batch/v1/defaults.go).
-  if (object_at(job, {"metadata", "labels"}).empty()) job["metadata"]["labels"] = labels;
-  // A client that sent a selector of its own is told in validate().
-  if (!spec.contains("selector")) spec["selector"]["matchLabels"] = {{api::kControllerUid, uid}};
 }
 
 void set_defaults(Json& job) {
@@ -47,43 +33,27 @@ void set_defaults(Json& job) {
   set_default(spec, "template", Json::object());
   set_default(spec["template"], "spec", Json::object());
   default_pod_spec(spec["template"]["spec"]);
-  set_selector(job);
 }
 
-void validate_failure_rule(const Json& rule, const std::string& path, bool per_index, FieldErrors& errors) {
-  const std::string action = string_at(rule, {"action"});
-  if (action != "FailJob" && action != "Ignore" && action != "Count" && !(action == "FailIndex" && per_index))
-    errors.not_supported(path + ".action", action, "\"Count\", \"FailIndex\", \"FailJob\", \"Ignore\"");
-  const bool has_codes = rule.contains("onExitCodes"),
-             has_conditions = !array_at(rule, {"onPodConditions"}).empty();
-  if (has_codes == has_conditions)
-    errors.invalid(path, action, "specifying one of OnExitCodes and OnPodConditions is required");
-  if (!has_codes) return;
-  const Json& codes = rule["onExitCodes"];
-  const std::string op = string_at(codes, {"operator"});
-  if (op != "In" && op != "NotIn")
-    errors.not_supported(path + ".onExitCodes.operator", op, "\"In\", \"NotIn\"");
-  if (array_at(codes, {"values"}).empty())
-    errors.invalid(path + ".onExitCodes.values", Json::array(), "at least one value is required");
-  const Json& values = array_at(codes, {"values"});
-  for (size_t i = 0; i < values.size(); ++i)
-    if (op == "In" && values[i] == 0)
-      errors.invalid(fmt::format("{}.onExitCodes.values[{}]", path, i), values[i],
-                     "must not be 0 for the In operator");
+/// A job without labels has its template's (pkg/apis/batch/v1/defaults.go).
+void take_labels(Json& job) {
+  const Json& labels = object_at(job, {"spec", "template", "metadata", "labels"});
+  if (object_at(job, {"metadata", "labels"}).empty() && !labels.empty()) job["metadata"]["labels"] = labels;
 }
 
-void validate_failure_policy(const Json& spec, FieldErrors& errors) {
-  if (!spec.contains("podFailurePolicy")) return;
-  if (string_at(spec, {"template", "spec", "restartPolicy"}) != "Never")
-    errors.invalid("spec.template.spec.restartPolicy", string_at(spec, {"template", "spec", "restartPolicy"}),
-                   "only \"Never\" is supported when podFailurePolicy is specified");
-  if (string_at(spec, {"podReplacementPolicy"}) != "Failed")
-    errors.not_supported("spec.podReplacementPolicy", string_at(spec, {"podReplacementPolicy"}),
-                         "\"Failed\"");
-  const Json& rules = array_at(spec, {"podFailurePolicy", "rules"});
-  for (size_t i = 0; i < rules.size(); ++i)
-    validate_failure_rule(rules[i], fmt::format("spec.podFailurePolicy.rules[{}]", i),
-                          spec.contains("backoffLimitPerIndex"), errors);
+/// How the job's pods are found: labels that hold its uid (registry/batch/job/strategy.go, generateSelector).
+/// Labels of those names that a client gave stay, for the checks to refuse.
+void set_selector(Json& job) {
+  Json& spec = job["spec"];
+  if (bool_at(spec, {"manualSelector"})) return;
+  const std::string uid = string_at(job, {"metadata", "uid"}), name = string_at(job, {"metadata", "name"});
+  Json& labels = spec["template"]["metadata"]["labels"];
+  const bool had_labels = !labels.empty();
+  for (const char* key : {api::kControllerUid.data(), api::kLegacyControllerUid.data()})
+    set_default(labels, key, uid);
+  for (const char* key : {api::kJobName.data(), api::kLegacyJobName.data()}) set_default(labels, key, name);
+  set_default(spec["selector"]["matchLabels"], api::kControllerUid.data(), uid);
+  if (had_labels) take_labels(job);
 }
 
 void validate_completions(const Json& spec, FieldErrors& errors) {
@@ -96,45 +66,82 @@ void validate_completions(const Json& spec, FieldErrors& errors) {
   if (is_indexed(spec) && int_at(spec, {"parallelism"}) > kMostIndexedAtOnce)
     errors.invalid("spec.parallelism", int_at(spec, {"parallelism"}),
                    "must be less than or equal to 100000 when completion mode is Indexed");
-  if (spec.contains("backoffLimitPerIndex") && !is_indexed(spec))
-    errors.invalid("spec.backoffLimitPerIndex", spec["backoffLimitPerIndex"],
-                   "requires indexed completion mode");
-  if (spec.contains("maxFailedIndexes") && !is_indexed(spec))
-    errors.invalid("spec.maxFailedIndexes", spec["maxFailedIndexes"], "requires indexed completion mode");
+  for (const char* field : {"backoffLimitPerIndex", "maxFailedIndexes"})
+    if (spec.contains(field) && !is_indexed(spec))
+      errors.invalid(std::string("spec.") + field, spec[field], "requires indexed completion mode");
   if (spec.contains("maxFailedIndexes") && !spec.contains("backoffLimitPerIndex"))
     errors.required("spec.backoffLimitPerIndex", "when maxFailedIndexes is specified");
 }
 
+/// The pods of an indexed job have its name and their index as host name.
+void validate_host_names(const Json& job, FieldErrors& errors) {
+  const int64_t completions = int_at(job, {"spec", "completions"});
+  if (!is_indexed(job["spec"]) || completions <= 0) return;
+  const std::string name = string_at(job, {"metadata", "name"}),
+                    longest = fmt::format("{}-{}", name, completions - 1);
+  if (!api::dns_label_problem(longest).empty())
+    errors.invalid("metadata.name", name, "will not able to create pod with invalid DNS label: " + longest);
+}
+
+/// A selector that the client did not ask to make itself is the server's own, and selects the job's pods.
+void validate_selector(const Json& job, FieldErrors& errors) {
+  const Json& spec = job["spec"];
+  const Json &labels = object_at(spec, {"template", "metadata", "labels"}),
+             &selector = object_at(spec, {"selector"});
+  if (selector.empty()) errors.required("spec.selector");
+  if (selector.empty() || !api::LabelSelector::from_json(selector).matches(labels))
+    errors.invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`");
+  if (bool_at(spec, {"manualSelector"}) || selector.empty()) return;
+  const Json& uid = job["metadata"]["uid"];
+  const std::pair<std::string_view, const Json&> kGenerated[] = {
+      {api::kLegacyControllerUid, uid},
+      {api::kLegacyJobName, job["metadata"]["name"]},
+      {api::kControllerUid, uid},
+      {api::kJobName, job["metadata"]["name"]}};
+  Json expected;
+  for (const auto& [key, value] : kGenerated) {
+    expected[std::string(key)] = value;
+    if (const Json* label = kml::find(labels, {key}); !label)
+      errors.required("spec.template.metadata.labels",
+                      fmt::format("must be '{}'", value.get_ref<const std::string&>()));
+    else if (*label != value)
+      errors.invalid("spec.template.metadata.labels", labels,
+                     fmt::format("must be '{}'", value.get_ref<const std::string&>()));
+  }
+  if (!api::LabelSelector::from_json(selector).matches(expected))
+    errors.invalid("spec.selector", selector, "`selector` not auto-generated");
+}
+
+void validate_restart_policy(const Json& spec, FieldErrors& errors) {
+  const std::string path = "spec.template.spec.restartPolicy",
+                    policy = string_at(spec, {"template", "spec", "restartPolicy"});
+  if (policy == "Always")
+    errors.required(path, "valid values: \"OnFailure\", \"Never\"");
+  else if (policy != "OnFailure" && policy != "Never")
+    errors.not_supported(path, policy, "\"OnFailure\", \"Never\"");
+  else if (spec.contains("podFailurePolicy") && policy != "Never")
+    errors.invalid(path, policy, "only \"Never\" is supported when podFailurePolicy is specified");
+}
+
 void validate(const Json& job, FieldErrors& errors) {
   const Json& spec = object_at(job, {"spec"});
+  validate_selector(job, errors);
   for (const char* field : {"parallelism", "completions", "backoffLimit", "backoffLimitPerIndex",
                             "maxFailedIndexes", "activeDeadlineSeconds", "ttlSecondsAfterFinished"})
     require_not_negative(spec, field, "spec", errors);
   validate_completions(spec, errors);
-  if (!bool_at(spec, {"manualSelector"}) &&
-      string_at(spec, {"selector", "matchLabels", api::kControllerUid}) !=
-          string_at(job, {"metadata", "uid"}))
-    errors.invalid("spec.selector", object_at(spec, {"selector"}), "`selector` not auto-generated");
-  const Json& labels = object_at(spec, {"template", "metadata", "labels"});
-  if (spec.contains("selector") && !api::LabelSelector::from_json(spec["selector"]).matches(labels))
-    errors.invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`");
-  if (bool_at(spec, {"manualSelector"}) && object_at(spec, {"selector"}).empty())
-    errors.required("spec.selector");
-  validate_labels(object_at(spec, {"template", "metadata"}), "spec.template", errors);
-  const std::string restart = string_at(spec, {"template", "spec", "restartPolicy"});
-  if (restart == "Always")
-    errors.required("spec.template.spec.restartPolicy", "valid values: \"OnFailure\", \"Never\"");
-  else if (restart != "OnFailure" && restart != "Never")
-    errors.not_supported("spec.template.spec.restartPolicy", restart, "\"OnFailure\", \"Never\"");
   validate_failure_policy(spec, errors);
+  validate_labels(object_at(spec, {"template", "metadata"}), "spec.template", errors);
   validate_pod_spec(object_at(spec, {"template", "spec"}), "spec.template.spec", errors);
+  validate_restart_policy(spec, errors);
+  validate_host_names(job, errors);
 }
 
 /// While a job is suspended and has not run, where its pods go may be changed (Kueue does).
 Json without_placement(Json pod_template) {
   for (const char* field : {"nodeSelector", "tolerations", "affinity", "schedulingGates"})
     pod_template["spec"].erase(field);
-  for (const char* field : {"labels", "annotations"}) pod_template["metadata"].erase(field);
+  pod_template.erase("metadata");
   return pod_template;
 }
 
@@ -157,6 +164,6 @@ void validate_change(const Json& next_job, const Json& current_job, FieldErrors&
 
 }  // namespace
 
-const KindRules kJobRules{set_defaults, validate, validate_change};
+const KindRules kJobRules{set_defaults, validate, validate_change, set_selector, take_labels};
 
 }  // namespace kml::local

@@ -44,6 +44,7 @@ const KindRules kPodRules{
     [](Json& pod) {
       set_default(pod, "spec", Json::object());
       default_pod_spec(pod["spec"]);
+      default_pods_own(pod["spec"]);
       set_default(pod["spec"], "enableServiceLinks", true);
       set_default(pod["spec"], "serviceAccountName", "default");
       pod["spec"]["serviceAccount"] = pod["spec"]["serviceAccountName"];

@@ -11,6 +11,10 @@ struct KindRules {
   void (*validate)(const Json& object, FieldErrors& errors);
   /// What a change must leave as it was.
   void (*validate_change)(const Json& next, const Json& current, FieldErrors& errors);
+  /// What only a new object is given, after its defaults and before the checks.
+  void (*prepare_new)(Json& object) = [](Json&) {};
+  /// What an object is given after the checks.
+  void (*complete)(Json& object) = [](Json&) {};
 };
 
 const KindRules& rules_of(const api::ResourceKind& kind);

@@ -13,19 +13,12 @@ std::string default_pull_policy(const std::string& image) {
   return colon == std::string::npos || name.substr(colon + 1) == "latest" ? "Always" : "IfNotPresent";
 }
 
-void default_resources(Json& container) {
-  set_default(container, "resources", Json::object());
-  Json& resources = container["resources"];
-  quantities_to_text(resources);
-  for (const auto& [name, limit] : object_at(resources, {"limits"}).items())
-    if (!object_at(resources, {"requests"}).contains(name)) resources["requests"][name] = limit;
-}
-
 void default_container(Json& container) {
   set_default(container, "terminationMessagePath", "/dev/termination-log");
   set_default(container, "terminationMessagePolicy", "File");
   set_default(container, "imagePullPolicy", default_pull_policy(string_at(container, {"image"})));
-  default_resources(container);
+  set_default(container, "resources", Json::object());
+  quantities_to_text(container["resources"]);
   if (container.contains("ports"))
     for (Json& port : container["ports"]) set_default(port, "protocol", "TCP");
   if (!container.contains("env")) return;
@@ -47,7 +40,6 @@ void default_volume(Json& volume) {
 void default_pod_spec(Json& spec) {
   set_default(spec, "restartPolicy", "Always");
   set_default(spec, "terminationGracePeriodSeconds", 30);
-  if (int_at(spec, {"terminationGracePeriodSeconds"}) < 0) spec["terminationGracePeriodSeconds"] = 1;
   set_default(spec, "dnsPolicy", "ClusterFirst");
   set_default(spec, "schedulerName", "default-scheduler");
   set_default(spec, "securityContext", Json::object());
@@ -61,6 +53,17 @@ void default_pod_spec(Json& spec) {
       for (Json& container : spec[list]) default_container(container);
   if (spec.contains("volumes"))
     for (Json& volume : spec["volumes"]) default_volume(volume);
+}
+
+void default_pods_own(Json& spec) {
+  if (int_at(spec, {"terminationGracePeriodSeconds"}) < 0) spec["terminationGracePeriodSeconds"] = 1;
+  for (const char* list : {"initContainers", "containers"}) {
+    if (!spec.contains(list)) continue;
+    for (Json& container : spec[list])
+      for (const auto& [name, limit] : object_at(container, {"resources", "limits"}).items())
+        if (!object_at(container, {"resources", "requests"}).contains(name))
+          container["resources"]["requests"][name] = limit;
+  }
 }
 
 void quantities_to_text(Json& resources) {

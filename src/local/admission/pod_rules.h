@@ -6,8 +6,11 @@
 
 namespace kml::local {
 
-/// Fills a PodSpec as the API server does (k8s.io/kubernetes/pkg/apis/core/v1/defaults.go).
+/// Fills a PodSpec, also a template's, as the API server does
+/// (k8s.io/kubernetes/pkg/apis/core/v1/defaults.go).
 void default_pod_spec(Json& spec);
+/// What is left as it is in templates: requests that follow limits, a grace that cannot be negative.
+void default_pods_own(Json& spec);
 
 /// Checks a PodSpec (k8s.io/kubernetes/pkg/apis/core/validation), `path` being where it stands.
 void validate_pod_spec(const Json& spec, const std::string& path, FieldErrors& errors);

@@ -1,5 +1,7 @@
 #include "local/routes/deletion.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -13,7 +15,10 @@ namespace kml::local {
 
 namespace {
 
+// metav1.FinalizerDeleteDependents, FinalizerOrphanDependents
+constexpr const char* kOrphanPolicy = "Orphan";
 constexpr const char* kForeground = "foregroundDeletion";
+constexpr const char* kOrphan = "orphan";
 
 bool is_owned_by(const Json& object, const std::string& uid) {
   const Json& owners = array_at(object, {"metadata", "ownerReferences"});
@@ -40,13 +45,21 @@ struct Deletion::Options {
   bool dry_run = false;
 
   void check(const api::ResourceKind& kind, const Json& object) const {
-    const std::string revision = string_at(object, {"metadata", "resourceVersion"});
-    if ((!uid.empty() && uid != uid_of(object)) ||
-        (!resource_version.empty() && resource_version != revision))
-      throw api_error(409, "Conflict",
-                      "the precondition of this delete does not hold: " + resource_name(kind) + " \"" +
-                          name_of(object) + "\" has uid " + uid_of(object) + " and resourceVersion " +
-                          revision);
+    require("UID", uid, uid_of(object), "deleted and then recreated", kind, name_of(object));
+    require("ResourceVersion", resource_version, string_at(object, {"metadata", "resourceVersion"}),
+            "modified", kind, name_of(object));
+  }
+
+ private:
+  static void require(std::string_view what, const std::string& wanted, const std::string& is,
+                      std::string_view perhaps, const api::ResourceKind& kind, const std::string& name) {
+    if (wanted.empty() || wanted == is) return;
+    throw api_error(
+        409, "Conflict",
+        fmt::format(
+            "Operation cannot be fulfilled on {}{}{} \"{}\": the {} in the precondition ({}) does not "
+            "match the {} in record ({}). The object might have been {}",
+            kind.kind, kind.group.empty() ? "" : ".", kind.group, name, what, wanted, what, is, perhaps));
   }
 };
 
@@ -89,8 +102,7 @@ HttpResponse Deletion::remove(const ApiPath& path, const HttpRequest& request) {
   ObjectPtr object = store_.get(*path.kind, path.namespace_name, path.name);
   if (!object) throw not_found(*path.kind, path.name);
   options.check(*path.kind, *object);
-  const bool stays = path.kind->kind == "Pod" || !array_at(*object, {"metadata", "finalizers"}).empty();
-  ObjectPtr left = !options.dry_run ? remove_one(*path.kind, *object, options) : stays ? object : nullptr;
+  ObjectPtr left = remove_one(*path.kind, object, options);
   return answer(*path.kind, options, (left ? *left : success(*path.kind, *object)).dump());
 }
 
@@ -101,61 +113,75 @@ HttpResponse Deletion::remove_collection(const ApiPath& path, const HttpRequest&
   std::string items;
   for (const ObjectPtr& object : store_.list(*path.kind, path.namespace_name)) {
     if (!selection.matches(*object)) continue;
-    if (!options.dry_run) remove_one(*path.kind, *object, options);
+    remove_one(*path.kind, object, options);
     if (!items.empty()) items += ',';
     whole.append_item(items, *object, clock_.now());
   }
   return answer(*path.kind, options, whole.begin_list(Json::object()) + items + Representation::kListEnd);
 }
 
-ObjectPtr Deletion::remove_one(const api::ResourceKind& kind, const Json& object, const Options& options) {
-  if (kind.kind == "Pod") return mark_pod(kind, object, options);
-  if (kind.kind == "Namespace") return mark_namespace(kind, object);
-  std::string propagation = options.propagation;
-  if (propagation.empty()) propagation = kind.kind == "Job" ? "Orphan" : "Background";
-  if (propagation == "Foreground") return mark(kind, object, std::chrono::seconds(0), kForeground);
-  if (propagation == "Orphan") orphan_dependents(object);
-  if (!array_at(object, {"metadata", "finalizers"}).empty())
-    return mark(kind, object, std::chrono::seconds(0), nullptr);
-  store_.remove(kind, string_at(object, {"metadata", "namespace"}), name_of(object));
-  return nullptr;
+ObjectPtr Deletion::remove_one(const api::ResourceKind& kind, const ObjectPtr& object,
+                               const Options& options) {
+  const std::optional<Mark> mark = mark_of(kind, *object, options);
+  if (!mark) {
+    if (!options.dry_run) store_.remove(kind, namespace_of(*object), name_of(*object));
+    return nullptr;
+  }
+  if (mark->is_there) return object;
+  if (options.dry_run) return std::make_shared<const Json>(marked(kind, *object, *mark));
+  ObjectPtr left = store_.update(kind, marked(kind, *object, *mark));
+  if (mark->finalizer == kOrphan) release_dependents(kind, *left);
+  return left;
 }
 
-ObjectPtr Deletion::mark_pod(const api::ResourceKind& kind, const Json& pod, const Options& options) {
+std::optional<Deletion::Mark> Deletion::mark_of(const api::ResourceKind& kind, const Json& object,
+                                                const Options& options) const {
+  if (kind.kind == "Pod") return mark_of_pod(object, options);
+  if (kind.kind == "Namespace") {
+    if (const std::string name = name_of(object); name == "default" || name == "kube-system")
+      throw forbidden(kind, name, "this namespace may not be deleted");
+    return Mark{};
+  }
+  std::string propagation = options.propagation;
+  if (propagation.empty()) propagation = kind.kind == "Job" ? kOrphanPolicy : "Background";
+  if (propagation == "Foreground") return Mark{.finalizer = kForeground};
+  if (propagation == kOrphanPolicy) return Mark{.finalizer = kOrphan};
+  if (!array_at(object, {"metadata", "finalizers"}).empty()) return Mark{};
+  return std::nullopt;
+}
+
+Deletion::Mark Deletion::mark_of_pod(const Json& pod, const Options& options) {
   int64_t grace = options.grace_seconds.value_or(int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30));
   // Nothing runs that could use it.
   if (string_at(pod, {"spec", "nodeName"}).empty() || is_terminal(pod)) grace = 0;
   // A second delete may only shorten what the first one granted.
-  if (pod["metadata"].contains("deletionTimestamp") &&
-      grace >= int_at(pod, {"metadata", "deletionGracePeriodSeconds"}))
-    return store_.get(kind, string_at(pod, {"metadata", "namespace"}), name_of(pod));
-  return mark(kind, pod, std::chrono::seconds(std::min<int64_t>(grace, 1'000'000'000)), nullptr);
+  const bool is_there =
+      is_being_deleted(pod) && grace >= int_at(pod, {"metadata", "deletionGracePeriodSeconds"});
+  return {.grace = std::chrono::seconds(std::min<int64_t>(grace, 1'000'000'000)), .is_there = is_there};
 }
 
-ObjectPtr Deletion::mark_namespace(const api::ResourceKind& kind, const Json& object) {
-  const std::string name = name_of(object);
-  if (name == "default" || name == "kube-system")
-    throw forbidden(kind, name, "this namespace may not be deleted");
-  return store_.modify(kind, "", name, [&](Json& next) {
-    if (!next["metadata"].contains("deletionTimestamp"))
-      next["metadata"]["deletionTimestamp"] = rfc3339(clock_.now());
-    next["status"]["phase"] = "Terminating";
-  });
+Json Deletion::marked(const api::ResourceKind& kind, Json object, const Mark& mark) const {
+  Json& metadata = object["metadata"];
+  if (!is_being_deleted(object) && metadata.contains("generation"))
+    metadata["generation"] = metadata["generation"].get<int64_t>() + 1;
+  // When its grace ends, as in a real API server; a shorter grace moves it.
+  if (!is_being_deleted(object) || kind.kind == "Pod")
+    metadata["deletionTimestamp"] = rfc3339(clock_.now() + mark.grace);
+  if (kind.kind == "Namespace")
+    object["status"]["phase"] = "Terminating";
+  else
+    metadata["deletionGracePeriodSeconds"] = mark.grace.count();
+  if (mark.finalizer && !has_finalizer(object, mark.finalizer))
+    metadata["finalizers"].push_back(mark.finalizer);
+  return object;
 }
 
-ObjectPtr Deletion::mark(const api::ResourceKind& kind, const Json& object, std::chrono::seconds grace,
-                         const char* finalizer) {
-  return store_.modify(kind, string_at(object, {"metadata", "namespace"}), name_of(object), [&](Json& next) {
-    Json& metadata = next["metadata"];
-    // When its grace ends, as in a real API server; a shorter grace moves it.
-    if (!metadata.contains("deletionTimestamp") || kind.kind == "Pod")
-      metadata["deletionTimestamp"] = rfc3339(clock_.now() + grace);
-    metadata["deletionGracePeriodSeconds"] = grace.count();
-    if (!finalizer) return;
-    const Json& had = array_at(next, {"metadata", "finalizers"});
-    if (std::find(had.begin(), had.end(), finalizer) == had.end())
-      metadata["finalizers"].push_back(finalizer);
-  });
+/// A cluster's garbage collector does that a moment later.
+void Deletion::release_dependents(const api::ResourceKind& kind, const Json& owner) {
+  orphan_dependents(owner);
+  ObjectPtr left = store_.modify(kind, namespace_of(owner), name_of(owner),
+                                 [](Json& next) { remove_finalizer(next, kOrphan); });
+  if (left) finish(kind, *left);
 }
 
 void Deletion::orphan_dependents(const Json& owner) {

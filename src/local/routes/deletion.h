@@ -26,12 +26,20 @@ class Deletion {
   struct Options;
   HttpResponse answer(const api::ResourceKind& kind, const Options& options, std::string body) const;
   Options options_of(const HttpRequest& request) const;
-  /// The marked object, or nullptr where it is gone.
-  ObjectPtr remove_one(const api::ResourceKind& kind, const Json& object, const Options& options);
-  ObjectPtr mark(const api::ResourceKind& kind, const Json& object, std::chrono::seconds grace,
-                 const char* finalizer);
-  ObjectPtr mark_pod(const api::ResourceKind& kind, const Json& pod, const Options& options);
-  ObjectPtr mark_namespace(const api::ResourceKind& kind, const Json& object);
+  /// What a deletion does to an object that does not go at once.
+  struct Mark {
+    std::chrono::seconds grace{0};
+    const char* finalizer = nullptr;
+    bool is_there = false;  ///< an earlier deletion did the same
+  };
+  /// The marked object, or nullptr where it is gone; of a dry run, as it would be.
+  ObjectPtr remove_one(const api::ResourceKind& kind, const ObjectPtr& object, const Options& options);
+  /// Nothing where the object goes at once.
+  std::optional<Mark> mark_of(const api::ResourceKind& kind, const Json& object,
+                              const Options& options) const;
+  static Mark mark_of_pod(const Json& pod, const Options& options);
+  Json marked(const api::ResourceKind& kind, Json object, const Mark& mark) const;
+  void release_dependents(const api::ResourceKind& kind, const Json& owner);
   void orphan_dependents(const Json& owner);
 
   Store& store_;

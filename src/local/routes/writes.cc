@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kml/core/text.h"
+#include "local/admission/warnings.h"
 #include "local/api/api_error.h"
 #include "local/api/duplicate_fields.h"
 #include "local/api/request_body.h"
@@ -100,8 +101,11 @@ HttpResponse Writes::create(const ApiPath& path, const HttpRequest& request) {
   // Admission refers to it: a Job selects its pods by it.
   metadata["uid"] = new_uid();
   const bool dry_run = is_dry_run(request);
-  HttpResponse response = json_response(201, *create_with_generated_name(path, std::move(object), dry_run));
+  ObjectPtr created = create_with_generated_name(path, std::move(object), dry_run);
+  HttpResponse response = json_response(201, *created);
   response.warnings = std::move(warnings);
+  for (std::string& warning : warnings_of(*path.kind, *created, nullptr))
+    response.warnings.push_back(std::move(warning));
   return response;
 }
 
@@ -138,9 +142,7 @@ HttpResponse Writes::replace(const ApiPath& path, const HttpRequest& request) {
   check_name(path, next);
   ObjectPtr current = store_.get(*path.kind, path.namespace_name, path.name);
   if (!current) throw not_found(*path.kind, path.name);
-  HttpResponse response = store_change(path, *current, std::move(next), is_dry_run(request));
-  response.warnings = std::move(warnings);
-  return response;
+  return store_change(path, *current, std::move(next), is_dry_run(request), std::move(warnings));
 }
 
 HttpResponse Writes::patch(const ApiPath& path, const HttpRequest& request) {
@@ -157,12 +159,11 @@ HttpResponse Writes::patch(const ApiPath& path, const HttpRequest& request) {
     errors.invalid("patch", request.body, error.message);
     errors.throw_if_any({"", "", "", "", "", "", false}, "");
   }
-  HttpResponse response = store_change(path, *current, std::move(next), is_dry_run(request));
-  response.warnings = std::move(warnings);
-  return response;
+  return store_change(path, *current, std::move(next), is_dry_run(request), std::move(warnings));
 }
 
-HttpResponse Writes::store_change(const ApiPath& path, const Json& current, Json next, bool dry_run) {
+HttpResponse Writes::store_change(const ApiPath& path, const Json& current, Json next, bool dry_run,
+                                  std::vector<std::string> warnings) {
   Json& metadata = metadata_of(next);
   check_namespace(path, metadata);
   check_name(path, next);
@@ -182,15 +183,21 @@ HttpResponse Writes::store_change(const ApiPath& path, const Json& current, Json
       if (current.contains("status")) next["status"] = current["status"];
     }
     admission_.admit_change(*path.kind, next, current);
+    for (std::string& warning : warnings_of(*path.kind, next, &current))
+      warnings.push_back(std::move(warning));
   }
+  HttpResponse response;
   if (dry_run) {
     if (next["metadata"].contains("generation") && next["spec"] != current["spec"])
       next["metadata"]["generation"] = int_at(current, {"metadata", "generation"}) + 1;
-    return json_response(200, next);
+    response = json_response(200, next);
+  } else {
+    ObjectPtr stored = store_.update(*path.kind, std::move(next));
+    deletion_.finish(*path.kind, *stored);
+    response = json_response(200, *stored);
   }
-  ObjectPtr stored = store_.update(*path.kind, std::move(next));
-  deletion_.finish(*path.kind, *stored);
-  return json_response(200, *stored);
+  response.warnings = std::move(warnings);
+  return response;
 }
 
 }  // namespace kml::local

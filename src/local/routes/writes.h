@@ -21,7 +21,8 @@ class Writes {
  private:
   ObjectPtr create_with_generated_name(const ApiPath& path, Json object, bool dry_run);
   ObjectPtr create_admitted(const ApiPath& path, Json object, bool dry_run);
-  HttpResponse store_change(const ApiPath& path, const Json& current, Json next, bool dry_run);
+  HttpResponse store_change(const ApiPath& path, const Json& current, Json next, bool dry_run,
+                            std::vector<std::string> warnings);
 
   Store& store_;
   const Clock& clock_;

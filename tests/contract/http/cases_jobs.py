@@ -2,7 +2,7 @@
 import time
 
 from cases_objects import status
-from objects import condition, job, meta, pod
+from objects import condition, gpus, job, meta, pod
 
 
 def pods_of(server, name):
@@ -128,8 +128,9 @@ def case_suspending_a_running_job_ends_its_pods(server):
 def case_deletion_leaves_pods_unless_it_says_background(server):
     run(server, "orphaned", "exit 0")
     finished(server, "orphaned", "Complete")
-    answer = server.delete("Job", "orphaned", {"propagationPolicy": "Orphan"})
-    assert answer.status == 200, answer
+    answer = server.delete("Job", "orphaned")
+    assert answer.status == 200 and answer.json["metadata"]["finalizers"] == ["orphan"], answer
+    assert "child pods are preserved by default" in answer.headers["Warning"], answer.headers
     deadline = time.monotonic() + 30
     while server.get("Job", "orphaned").status != 404 and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -244,3 +245,25 @@ def case_wrong_jobs_are_invalid(server):
     empty = job("empty")
     empty["spec"]["template"]["spec"]["containers"] = []
     status(server.create("Job", empty), 422, "Invalid", "spec.template.spec.containers: Required value")
+
+
+def case_a_job_replaced_without_what_the_server_added_is_refused(server):
+    body = job("replaced", suspend=True)
+    server.create("Job", body)
+    answer = server.replace("Job", "replaced", body)
+    status(answer, 422, "Invalid", "spec.selector: Required value", "spec.template.metadata.labels: Invalid value",
+           "`selector` does not match template `labels`", "spec.selector: Invalid value", "field is immutable")
+    server.delete("Job", "replaced", propagationPolicy="Background")
+
+
+def case_a_template_keeps_what_its_pods_are_given(server):
+    answer = server.create("Job", job("template", suspend=True, pod={"terminationGracePeriodSeconds": -1, **gpus(1)}))
+    spec = answer.json["spec"]["template"]["spec"]
+    assert spec["terminationGracePeriodSeconds"] == -1 and spec["containers"][0]["resources"] == {"limits": {"nvidia.com/gpu": "1"}}, spec
+    assert "negative values are invalid and will be treated as 1" in answer.headers["Warning"], answer.headers
+    server.patch("Job", "template", {"spec": {"suspend": False}})
+    server.until("Job", "template", lambda j: j["status"].get("active") or j["status"].get("succeeded"))
+    made, = pods_of(server, "template")
+    assert made["spec"]["terminationGracePeriodSeconds"] == 1, made
+    assert made["spec"]["containers"][0]["resources"]["requests"] == {"nvidia.com/gpu": "1"}, made
+    server.delete("Job", "template", propagationPolicy="Background")

@@ -206,7 +206,8 @@ def case_immutable_fields(server):
 def case_delete_answers_what_was_deleted(server):
     made = server.create("ConfigMap", config_map("gone")).json
     answer = server.delete("ConfigMap", "gone", {"preconditions": {"uid": "another"}})
-    status(answer, 409, "Conflict")
+    status(answer, 409, "Conflict", 'Operation cannot be fulfilled on ConfigMap "gone": the UID in the precondition (another) does '
+           f"not match the UID in record ({made['metadata']['uid']}). The object might have been deleted and then recreated")
     answer = server.delete("ConfigMap", "gone", {"preconditions": {"uid": made["metadata"]["uid"]}})
     assert answer.status == 200 and answer.json["status"] == "Success", answer
     assert answer.json["details"] == {"name": "gone", "kind": "configmaps", "uid": made["metadata"]["uid"]}, answer

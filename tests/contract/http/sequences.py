@@ -48,6 +48,10 @@ UNREADABLE = re.compile(r"(cannot be handled as a \w+: )(?!strict decoding error
                         r".*is no selector.*|the server rejected our request.*|the patch does not fit the object.*", re.S)
 
 
+# What is wrong with a name is told in words of its own.
+OWN_WORDS = re.compile(r"(a DNS label is recommended: )\[.*\]")
+
+
 def outcome(answer):
     body = answer.json
     if isinstance(body, dict) and body.get("kind") == "Status":
@@ -55,7 +59,7 @@ def outcome(answer):
         return {"status": answer.status, "reason": body.get("reason"),
                 "causes": sorted({(c.get("reason"), c.get("field")) for c in causes}, key=str),
                 "message": UNREADABLE.sub(r"\1", cleaned(body.get("message", ""))) if not causes else ""}
-    return {"status": answer.status, "body": cleaned(body), "warning": [w for w in answer.headers.get_all("Warning") or [] if "surprising behavior" not in w]}
+    return {"status": answer.status, "body": cleaned(body), "warning": sorted(OWN_WORDS.sub(r"\1", warning) for warning in answer.headers.get_all("Warning") or [])}
 
 
 class Draw:
@@ -175,8 +179,6 @@ class Draw:
             step["body"] = self.one([None, {"propagationPolicy": "Background"}, {"gracePeriodSeconds": 0}, {"dryRun": ["All"]},
                                      {"preconditions": {"uid": "00000000-0000-0000-0000-000000000000"}}, {"propagationPolicy": "Sideways"}])
             step["query"] = {}
-            if kind == "Pod" and step["body"] == {"dryRun": ["All"]}:
-                step["body"] = None  # a cluster shows the pod as it would be, the embedded server as it is
         return step
 
 
@@ -214,8 +216,9 @@ def final(server):
     for kind in ("ConfigMap", "Secret", "Job", "Pod"):
         for item in server.get(kind).json["items"]:
             if item["metadata"]["name"] != "kube-root-ca.crt":
-                objects[kind + " " + cleaned(item["metadata"]["name"])] = cleaned(item)
-    return objects
+                objects.setdefault(kind + " " + cleaned(item["metadata"]["name"]), []).append(cleaned(item))
+    # Several with drawn names look alike, and sort by what was drawn.
+    return {name: sorted(items, key=lambda item: json.dumps(item, sort_keys=True)) for name, items in objects.items()}
 
 
 def clear(server):

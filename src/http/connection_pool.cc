@@ -17,7 +17,7 @@ ConnectionPool::ConnectionPool(bool tls) : tls_(tls), multi_(curl_.multi_init(),
 }
 
 bool ConnectionPool::has_room() const {
-  return !tls_ || begun_ < kMostStreams * (sockets_ - std::min<size_t>(sockets_, pioneer_ ? 1 : 0));
+  return !tls_ || begun_ < kMostStreams * (sockets_ - std::min<size_t>(sockets_, own_ + (pioneer_ ? 1 : 0)));
 }
 
 void ConnectionPool::begin(Exchange& exchange) {
@@ -27,7 +27,10 @@ void ConnectionPool::begin(Exchange& exchange) {
 }
 
 void ConnectionPool::add(Exchange& exchange) {
-  if (waiting_.empty() && (has_room() || !pioneer_))
+  if (exchange.has_own_connection()) {
+    exchange.begin();
+    ++own_;
+  } else if (waiting_.empty() && (has_room() || !pioneer_))
     begin(exchange);
   else
     waiting_.push_back(&exchange);
@@ -36,7 +39,7 @@ void ConnectionPool::add(Exchange& exchange) {
 void ConnectionPool::remove(Exchange& exchange) {
   if (pioneer_ == &exchange) pioneer_ = nullptr;
   if (exchange.begun())
-    --begun_;
+    --(exchange.has_own_connection() ? own_ : begun_);
   else
     std::erase(waiting_, &exchange);
 }

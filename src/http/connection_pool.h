@@ -34,7 +34,8 @@ class ConnectionPool {
   const CurlLibrary& curl_ = curl_library();
   bool tls_;
   size_t sockets_ = 0;
-  size_t begun_ = 0;             ///< exchanges on the multi handle
+  size_t begun_ = 0;             ///< exchanges on the multi handle that share connections
+  size_t own_ = 0;               ///< those that share none
   Exchange* pioneer_ = nullptr;  ///< its connection is not there yet
   std::deque<Exchange*> waiting_;
   std::unique_ptr<CURLM, decltype(curl_.multi_cleanup)> multi_;  ///< last: closing it closes sockets

@@ -20,24 +20,26 @@ struct OpenStream {
   std::unique_ptr<Exchange> exchange;  ///< empty once closed
   StreamHandler handler;
   bool announced = false;
+  bool paused = false;
 
-  bool deliver();
+  bool deliver(std::string& data);
 };
 
-/// Tells the owner what has come. Each callback may close the stream.
-bool OpenStream::deliver() {
+/// Tells the owner what has come, by way of `data`, which is any string. Each callback may close the stream.
+bool OpenStream::deliver(std::string& data) {
   bool progress = false;
   if (exchange->has_headers() && !announced) {
     announced = progress = true;
     if (handler.on_headers) handler.on_headers(exchange->response());
   }
-  if (exchange && announced && exchange->succeeded()) {
-    if (std::string data = exchange->take_data(); !data.empty()) {
+  if (exchange && !paused && announced && exchange->succeeded()) {
+    exchange->take_data(data);
+    if (!data.empty()) {
       progress = true;
       if (!handler.on_data(data)) exchange.reset();
     }
   }
-  if (exchange && exchange->done()) {
+  if (exchange && !paused && exchange->done()) {
     progress = true;
     const std::unique_ptr<Exchange> ended = std::move(exchange);
     handler.on_end(ended->response(), ended->error() ? &*ended->error() : nullptr);
@@ -49,6 +51,7 @@ class CurlStream : public Stream {
  public:
   explicit CurlStream(std::shared_ptr<OpenStream> open) : open_(std::move(open)) {}
   ~CurlStream() override { open_->exchange.reset(); }
+  void pause(bool on) override { open_->paused = on; }
 
  private:
   std::shared_ptr<OpenStream> open_;
@@ -92,6 +95,7 @@ class CurlTransport : public Transport {
   std::vector<std::shared_ptr<OpenStream>> streams_;
   std::multimap<SteadyTime, std::weak_ptr<std::function<void()>>> timers_;
   std::set<std::string> told_;  ///< warnings
+  std::string data_;            ///< passed around among the streams, so that its memory is used again
 };
 
 void CurlTransport::perform() {
@@ -199,7 +203,7 @@ bool CurlTransport::deliver() {
   // A callback may open streams: a copy keeps the loop sound, and each stream alive through its callbacks.
   for (const auto& open : std::vector(streams_)) {
     if (open->exchange) open->exchange->check_due(now());
-    if (open->exchange && open->deliver()) progress = true;
+    if (open->exchange && !open->paused && open->deliver(data_)) progress = true;
   }
   return progress;
 }

@@ -23,7 +23,7 @@ constexpr milliseconds kConnectTimeout{20'000};
 constexpr size_t kLongestAnswer = size_t{512} << 20;
 constexpr size_t kLongestStreamError = size_t{64} << 10;
 /// A stream whose owner is busy elsewhere is paused beyond this.
-constexpr size_t kMostWaiting = size_t{1} << 20;
+constexpr size_t kMostWaiting = size_t{64} << 10;
 
 /// Would let a value start another header.
 bool holds_line_break(const std::string& text) {
@@ -43,6 +43,7 @@ Exchange::Exchange(const Route& route, ConnectionPool& pool, const Request& requ
       handle_(curl_.easy_init()),
       request_body_(request.body),
       server_(route.server),
+      own_connection_(request.own_connection),
       body_(body) {
   if (!handle_) throw Error(ErrorCode::failure, "libcurl is out of memory");
   std::unique_ptr<CURL, decltype(curl_.easy_cleanup)> guard(handle_, curl_.easy_cleanup);
@@ -61,7 +62,8 @@ Exchange::Exchange(const Route& route, ConnectionPool& pool, const Request& requ
   set(CURLOPT_PROTOCOLS_STR, route.tls ? "https" : "http");
   // Rather wait for a connection's handshake, which may find HTTP/2, than open one more. Over plain http it
   // would wait for the end of the first answer.
-  set(CURLOPT_PIPEWAIT, route.tls ? 1L : 0L);
+  set(CURLOPT_PIPEWAIT, route.tls && !own_connection_ ? 1L : 0L);
+  if (own_connection_) set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   set(CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));  // no Authorization to a proxy
   set(CURLOPT_USERAGENT, (std::string("kml/") + std::string(kVersion)).c_str());
@@ -249,13 +251,13 @@ size_t Exchange::take_body(std::string_view data) {
   return data.size();
 }
 
-std::string Exchange::take_data() {
-  std::string data = std::exchange(data_, {});
+void Exchange::take_data(std::string& data) {
+  data.clear();
+  data.swap(data_);
   if (paused_) {
     paused_ = false;
     curl_.easy_pause(handle_, CURLPAUSE_CONT);
   }
-  return data;
 }
 
 void Exchange::finish(CURLcode result) {

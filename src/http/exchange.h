@@ -23,6 +23,7 @@ class Exchange {
   /// For the pool: hands it to the multi handle.
   void begin();
   bool begun() const { return begun_; }
+  bool has_own_connection() const { return own_connection_; }
   /// Whether it has a connection with all handshakes done.
   bool connected() const;
 
@@ -42,8 +43,8 @@ class Exchange {
   Response& response() { return response_; }
   const std::optional<Error>& error() const { return error_; }
 
-  /// What a streamed body brought since the last call.
-  std::string take_data();
+  /// Replaces `data` by what a streamed body brought since the last call.
+  void take_data(std::string& data);
 
  private:
   template <typename Value>
@@ -74,6 +75,7 @@ class Exchange {
   std::string server_;
   char curl_text_[CURL_ERROR_SIZE] = {};
 
+  const bool own_connection_;
   Body body_;
   SteadyTime due_;
   Response response_;

@@ -10,6 +10,7 @@ class FakeTransport::Handle : public http::Stream {
  public:
   explicit Handle(std::shared_ptr<OpenStream> open) : open_(std::move(open)) {}
   ~Handle() override { open_->closed = true; }
+  void pause(bool on) override { open_->paused = on; }
 
  private:
   std::shared_ptr<OpenStream> open_;
@@ -93,14 +94,17 @@ bool FakeTransport::deliver(const std::shared_ptr<OpenStream>& open) {
   http::Response response{.status = stub.status, .headers = stub.headers, .body = {}};
   const bool success = stub.status / 100 == 2;
   if (open->handler.on_headers) std::exchange(open->handler.on_headers, nullptr)(response);
-  for (const std::string& piece : std::exchange(stub.pieces, {})) {
-    if (open->closed) return true;
+  const bool brings_something = !stub.pieces.empty();
+  while (!stub.pieces.empty()) {
+    if (open->closed || open->paused) return true;
+    const std::string piece = std::move(stub.pieces.front());
+    stub.pieces.erase(stub.pieces.begin());
     if (!success)
       response.body += piece;
     else if (!open->handler.on_data(piece))
       open->closed = true;
   }
-  if (open->closed || stub.stays_open) return false;
+  if (open->closed || open->paused || stub.stays_open) return brings_something;
   open->closed = true;
   open->handler.on_end(response, stub.broken.get());
   return true;
@@ -109,7 +113,7 @@ bool FakeTransport::deliver(const std::shared_ptr<OpenStream>& open) {
 void FakeTransport::wait(std::chrono::milliseconds timeout, std::span<const int>) {
   std::erase_if(streams_, [](const auto& open) { return open->closed; });
   for (const auto& open : std::list(streams_))
-    if (!open->closed && deliver(open)) return;
+    if (!open->closed && !open->paused && deliver(open)) return;
   std::erase_if(timers_, [](const auto& timer) { return timer.second.expired(); });
   const http::SteadyTime until = now_ + timeout;
   if (timers_.empty() || timers_.begin()->first > until) {

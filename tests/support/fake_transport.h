@@ -59,6 +59,7 @@ class FakeTransport : public http::Transport {
     Stub stub;
     http::StreamHandler handler;
     bool closed = false;
+    bool paused = false;
   };
   class Handle;
   class Alarm;

@@ -26,6 +26,8 @@ struct Request {
   std::string body = {};
   /// Until the whole answer is there; for a stream, until its headers are. 0 waits without limit.
   std::chrono::milliseconds timeout{60'000};
+  /// Shares no connection with others: HTTP/1.1, so that a stream that is not read holds back only itself.
+  bool own_connection = false;
 };
 
 struct Response {
@@ -50,6 +52,8 @@ struct StreamHandler {
 class Stream {
  public:
   virtual ~Stream() = default;
+  /// While it is paused no callback comes, and the server is held back once a few KiB wait.
+  virtual void pause(bool on) = 0;
 };
 
 /// Destroying it cancels the call.

@@ -1,9 +1,9 @@
 #include "cli/follow.h"
 
 #include <algorithm>
-#include <ostream>
 
 #include "cli/outcome.h"
+#include "kml/jobs/log_spool.h"
 #include "kml/ui/clean.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/log_printer.h"
@@ -12,58 +12,86 @@ namespace kml::cli {
 
 namespace {
 
-jobs::TailHandler handler_for(Context& context, ui::LogPrinter& printer) {
-  jobs::TailHandler handler{[&context, &printer](const jobs::LogLine& line) {
-                              context.end_progress();
-                              printer.print(line);
-                            },
-                            [&context](const std::string& note) {
-                              context.streams().out
-                                  << std::flush;  // so that both streams on one terminal stay in order
-                              context.note(context.streams().err_is_terminal ? ui::clean(note) : note);
-                            },
-                            [&context] { context.streams().out << std::flush; }};
-  if (context.streams().err_is_terminal)
-    handler.on_wait = [&context](const jobs::JobView& job) {
-      context.progress("job " + job.name + " is " + in_words(job.state) + ", " +
-                       ui::age(job.created, system_clock().now()) + " after its submit");
-    };
-  return handler;
-}
-
-ui::LogPrinter::Options printer_options(const std::vector<Json>& jobs, bool timestamps) {
+ui::LogPrinter::Options printer_options(const FollowOptions& options) {
+  const std::vector<Json>& jobs = options.selection.jobs;
   bool several_pods = jobs.size() > 1;
   for (const Json& job : jobs) {
     jobs::JobView view = jobs::view_of_job(job);
     several_pods = several_pods || view.pods > 1 || int_at(job, {"spec", "completions"}, 1) > 1;
   }
-  return {several_pods, jobs.size() > 1, timestamps};
+  return {several_pods, jobs.size() > 1, options.timestamps};
 }
+
+/// Lines on standard output, events on standard error.
+class Printer : public jobs::LogSink {
+ public:
+  Printer(Context& context, const FollowOptions& options)
+      : context_(context), printer_(context.streams(), printer_options(options)) {}
+
+  void lines(std::span<const jobs::LogLine> lines) override {
+    context_.end_progress();
+    printer_.print(lines);
+  }
+
+  void event(const jobs::LogEvent& event) override {
+    using Kind = jobs::LogEvent::Kind;
+    if (event.kind == Kind::began || event.kind == Kind::run_ended) return;
+    printer_.flush();  // so that both streams on one terminal stay in order
+    if (event.kind == Kind::job_ended) {
+      report_end(context_, *event.job, *event.view);
+      code_ = std::max(code_, exit_code_of(*event.view));
+    } else {
+      context_.note(context_.streams().err_is_terminal ? ui::clean(event.text) : event.text);
+    }
+  }
+
+  void pause() override { printer_.flush(); }
+
+  void waits(const jobs::JobView& job) override {
+    if (!context_.streams().err_is_terminal) return;
+    context_.progress("job " + job.name + " is " + in_words(job.state) + ", " +
+                      ui::age(job.created, system_clock().now()) + " after its submit");
+  }
+
+  int code() const { return code_; }
+
+ private:
+  Context& context_;
+  ui::LogPrinter printer_;
+  int code_ = 0;
+};
+
+/// Where lines go first.
+class Output {
+ public:
+  Output(Context& context, const FollowOptions& options) : printer_(context, options) {
+    if (!options.save.empty()) spool_.emplace(options.save, printer_);
+  }
+  jobs::LogSink& sink() { return spool_ ? static_cast<jobs::LogSink&>(*spool_) : printer_; }
+  int code() const { return printer_.code(); }
+
+ private:
+  Printer printer_;
+  std::optional<jobs::LogSpool> spool_;
+};
 
 }  // namespace
 
-void print_logs(Context& context, const std::vector<Json>& jobs, const FollowOptions& options) {
-  ui::LogPrinter printer(context.streams(), printer_options(jobs, options.timestamps));
-  jobs::read_logs(context.client(), jobs, options.tail, handler_for(context, printer));
+void print_logs(Context& context, const FollowOptions& options) {
+  Output output(context, options);
+  jobs::read_logs(context.client(), options.selection, output.sink());
 }
 
-int follow_jobs(Context& context, const std::vector<Json>& jobs, const FollowOptions& options) {
-  ui::LogPrinter printer(context.streams(), printer_options(jobs, options.timestamps));
-  jobs::TailHandler handler = handler_for(context, printer);
+int follow_jobs(Context& context, const FollowOptions& options) {
+  Output output(context, options);
   jobs::Interrupt interrupt;
-  int code = 0;
   try {
-    jobs::follow_logs(context.client(), jobs, options.tail, interrupt, handler,
-                      [&](const Json& job, const jobs::JobView& view) {
-                        context.streams().out << std::flush;
-                        report_end(context, job, view);
-                        code = std::max(code, exit_code_of(view));
-                      });
+    jobs::follow_logs(context.client(), options.selection, interrupt, output.sink());
   } catch (const Error& error) {
     if (error.code != ErrorCode::interrupted) throw;
-    return report_interrupt(context, jobs);
+    return report_interrupt(context, options.selection.jobs);
   }
-  return code;
+  return output.code();
 }
 
 }  // namespace kml::cli

@@ -12,27 +12,27 @@ namespace {
 
 struct LogsOptions {
   std::vector<std::string> names;
-  std::string selector, container;
+  std::string selector, container, save;
   bool follow = false, timestamps = false, previous = false;
   std::optional<long long> tail;
   std::optional<std::chrono::seconds> since;
 };
 
 int run_logs(Context& context, const LogsOptions& options) {
-  std::vector<Json> jobs = selected_jobs(context, {options.names, options.selector});
-  if (jobs.empty()) {
+  FollowOptions follow{
+      {.jobs = selected_jobs(context, {options.names, options.selector})}, options.timestamps, options.save};
+  jobs::LogSelection& selection = follow.selection;
+  if (selection.jobs.empty()) {
     context.note("no such jobs in namespace " + context.place().namespace_name);
     return 0;
   }
-  FollowOptions follow;
-  follow.timestamps = options.timestamps;
-  follow.tail.container = options.container;
-  follow.tail.previous = options.previous;
-  follow.tail.tail_lines = options.tail;
-  follow.tail.gone_pods = context.place().is_local;
-  if (options.since) follow.tail.since_time = rfc3339(system_clock().now() - *options.since);
-  if (options.follow) return follow_jobs(context, jobs, follow);
-  print_logs(context, jobs, follow);
+  selection.container = options.container;
+  selection.previous = options.previous;
+  selection.tail = options.tail;
+  selection.since = options.since;
+  selection.gone_pods = context.place().is_local;
+  if (options.follow) return follow_jobs(context, follow);
+  print_logs(context, follow);
   return 0;
 }
 
@@ -51,6 +51,8 @@ Command logs_command() {
   command.option("-c,--container", "NAME", options->container, "only that container; else all");
   command.option("--tail", "N", options->tail, "only the last N lines of each pod");
   command.option("--since", "DURATION", options->since, "only lines younger than that: 90s, 15m, 2h");
+  command.option("--save", "DIR", options->save,
+                 "also keep a complete copy there; the same command goes on with it after a break");
   command.flag("--timestamps", options->timestamps, "print each line's time");
   command.flag("--previous", options->previous, "the log of the container's run before its last restart");
   command.run = [options](Context& context) { return run_logs(context, *options); };

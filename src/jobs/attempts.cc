@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "jobs/logs/pod_place.h"
 #include "kml/api/labels.h"
 #include "kml/jobs/find.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/pod_view.h"
-#include "kml/jobs/tail.h"
 
 namespace kml::jobs {
 

@@ -41,8 +41,11 @@ struct LogOptions {
   bool follow = false;
   bool previous = false;
   bool timestamps = false;
-  std::string since_time = {};  ///< RFC 3339
+  std::string since_time = {};                             ///< RFC 3339
+  std::optional<std::chrono::seconds> since_seconds = {};  ///< by the node's clock; instead of since_time
   std::optional<long long> tail_lines = {};
+  std::string gone_uid =
+      {};  ///< of a pod that is gone: kml's own server keeps its log; others know no such thing
 };
 
 /// One of many objects to create.

@@ -1,0 +1,10 @@
+#include "kml/jobs/log_lines.h"
+
+namespace kml::jobs {
+
+std::string_view after_carriage_returns(std::string_view text) {
+  while (text.ends_with('\r')) text.remove_suffix(1);
+  return text.substr(text.rfind('\r') + 1);  // npos + 1 is 0
+}
+
+}  // namespace kml::jobs

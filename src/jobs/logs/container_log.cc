@@ -1,0 +1,242 @@
+#include "jobs/logs/container_log.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kml::jobs {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// How long an answer that has ended waits for the news that the container has, before it is asked again: at
+/// first, and after several that brought nothing.
+constexpr milliseconds kFirstPause{1000}, kLongestPause{8000};
+/// Between two requests for a log that is not followed, as too many of its node are.
+constexpr milliseconds kPollPause{5000};
+/// How long an answer may go on after the container has ended, before it is taken for one that hangs.
+constexpr milliseconds kLinger{10'000};
+constexpr int kMostFailuresAtEnd = 5;
+
+}  // namespace
+
+ContainerLog::ContainerLog(LogContext& context, LogSource facts)
+    : context_(context), facts_(std::move(facts)) {}
+
+void ContainerLog::update(const ContainerState& state) {
+  if (state.run.empty() || gone_) return;
+  state_ = state;
+  step();
+}
+
+void ContainerLog::pod_is_gone() {
+  gone_ = true;
+  step();
+}
+
+void ContainerLog::step() {
+  if (!stream_) return begin_runs();
+  if (!run_has_ended() || asked_after_end_) return;
+  if (!asking_) return ask();
+  if (!timer_)
+    timer_ = context_.client.transport().after(kLinger, [this] {
+      if (asking_ && !asked_after_end_) ask();
+    });
+}
+
+void ContainerLog::begin_runs() {
+  std::string run;
+  int restart = 0;
+  while (!stream_ && next_run(run, restart)) begin(run, restart);
+}
+
+/// The run to read next; false where there is none.
+bool ContainerLog::next_run(std::string& run, int& restart) {
+  const bool first = run_.empty();
+  if (gone_ || until_reached_ || state_.run.empty() || state_.run == run_) return false;
+  const int unread = first ? state_.restarts : state_.restarts - source_->restart - 1;
+  const bool wants_before = first ? !context_.selection.tail : unread > 0;
+  const bool only_before = context_.selection.previous;
+  if (only_before && (!first || state_.run_before.empty())) return false;
+  if ((wants_before || only_before) && state_.run_before != run_ && !state_.run_before.empty()) {
+    run = state_.run_before;
+    restart = state_.restarts - 1;
+  } else {
+    run = state_.run;
+    restart = state_.restarts;
+  }
+  const int skipped = first ? restart : restart - source_->restart - 1;
+  if (skipped > 0 && wants_before && !only_before)
+    tell_gap({}, {},
+             std::to_string(skipped) + (skipped == 1 ? " earlier run" : " earlier runs") +
+                 " of this container can no longer be read");
+  return true;
+}
+
+void ContainerLog::begin(const std::string& run, int restart) {
+  run_ = run;
+  from_start_ = !context_.begun;
+  context_.sources.push_back(facts_);
+  context_.sources.back().restart = restart;
+  source_ = &context_.sources.back();
+  failures_ = quiet_ends_ = 0;
+  last_trouble_.clear();
+  last_.reset();
+  stream_ =
+      kube::make_log_stream(context_.client, facts_.namespace_name, facts_.pod,
+                            {.on_lines = [this](std::span<const kube::LogText> lines) { take(lines); },
+                             .on_doubt = [this] { doubt(); },
+                             .on_gap =
+                                 [this](Time last, Time next) {
+                                   tell_gap(last, next, "the node rotated the log while it was not read");
+                                 },
+                             .on_end = [this] { ended(); },
+                             .on_failure = [this](const Error& error) { failed(error); }});
+  const LogSink::Kept kept =
+      context_.sink.kept(*source_, [this](Time time, std::string_view text) { stream_->recall(time, text); });
+  if (kept == LogSink::Kept::all) return stream_.reset();
+  context_.sink.event(event(LogEvent::Kind::began, "its log begins"));
+  ask();
+}
+
+void ContainerLog::ask() {
+  timer_.reset();
+  pod_request_.reset();
+  release_slot();
+  asking_ = false;
+  const bool is_before = run_ != state_.run;
+  if (gone_ && !context_.selection.gone_pods) return finish_run();
+  if (is_before && run_ != state_.run_before) {
+    tell_gap(last_, {}, "the container was started again, twice: the end of this run can no longer be read");
+    return finish_run();
+  }
+  kube::LogOptions options{.container = facts_.container, .previous = is_before};
+  asked_after_end_ = run_has_ended();
+  if (!asked_after_end_) options.follow = has_slot_ = context_.slots.take(facts_.node);
+  if (gone_) options.gone_uid = facts_.pod_uid;
+  if (from_start_) {
+    const LogSelection& selection = context_.selection;
+    options.since_seconds = selection.since;
+    if (selection.since_time && !selection.since) options.since_time = rfc3339(*selection.since_time);
+    options.tail_lines = selection.tail;
+  }
+  asking_ = true;
+  stream_->ask(std::move(options));
+}
+
+void ContainerLog::ask_later(milliseconds delay) {
+  timer_ = context_.client.transport().after(delay, [this] { ask(); });
+}
+
+void ContainerLog::take(std::span<const kube::LogText> lines) {
+  failures_ = quiet_ends_ = 0;
+  const std::optional<Time>& until = context_.selection.until;
+  lines_.clear();
+  for (const kube::LogText& line : lines) {
+    if (until && line.time > *until) {
+      until_reached_ = true;
+      continue;
+    }
+    lines_.push_back({source_, line.time, line.stamp, line.text, line.begins, line.ends});
+  }
+  last_ = lines.back().time;
+  if (!lines_.empty()) context_.sink.lines(lines_);
+  if (!until_reached_) return;
+  release_slot();
+  stream_.reset();
+}
+
+void ContainerLog::ended() {
+  const bool followed = has_slot_;
+  release_slot();
+  asking_ = false;
+  failures_ = 0;
+  timer_.reset();
+  if (asked_after_end_) return finish_run();
+  if (run_has_ended()) return ask();
+  ask_later(followed ? std::min(kFirstPause * (1 << std::min(quiet_ends_++, 3)), kLongestPause) : kPollPause);
+}
+
+void ContainerLog::failed(const Error& error) {
+  release_slot();
+  asking_ = false;
+  timer_.reset();
+  if (error.http_status == 401 || error.http_status == 403) {
+    context_.failure = error;
+    return;
+  }
+  if (error.http_status == 404) {
+    if (std::exchange(gone_, true)) return finish_run();
+    return ask();
+  }
+  const std::string why = error.why.empty() ? error.message : error.why;
+  if (++failures_ >= kMostFailuresAtEnd && asked_after_end_) {
+    tell_gap(last_, {}, "the end of this log cannot be read: " + why);
+    return finish_run();
+  }
+  if (error.http_status != 400 && std::exchange(last_trouble_, why) != why)
+    context_.sink.event(event(LogEvent::Kind::trouble, "its log cannot be read for the moment: " + why));
+  ask_later(std::min<milliseconds>(milliseconds(500) * (1 << std::min(failures_, 6)), seconds(30)));
+}
+
+/// Whether the log that has a gap is still this run's: only the pod's status tells. It is asked for after the
+/// log was, so that a status that shows this run proves it.
+void ContainerLog::doubt() {
+  pod_text_.clear();
+  const http::Request request{.path = api::find_kind("v1", "Pod")->path(facts_.namespace_name, facts_.pod),
+                              .headers = {{"Accept", "application/json"}}};
+  pod_request_ = context_.client.transport().stream(
+      request, {.on_data =
+                    [this](std::string_view data) {
+                      pod_text_ += data;
+                      return true;
+                    },
+                .on_end = [this](const http::Response& response,
+                                 const Error* broken) { settle_doubt(response, broken); }});
+}
+
+void ContainerLog::settle_doubt(const http::Response& response, const Error* broken) {
+  const Json pod = broken ? Json() : Json::parse(std::exchange(pod_text_, {}), nullptr, false);
+  if (response.status == 404) return stream_->accept();
+  if (!pod.is_object() || string_at(pod, {"metadata", "uid"}) != facts_.pod_uid)
+    return ask_later(kFirstPause);
+  const bool asked_before = run_ != state_.run;
+  const ContainerState state = container_state(pod, facts_.container);
+  if ((asked_before ? state.run_before : state.run) == run_) return stream_->accept();
+  if (!state.run.empty()) state_ = state;
+  ask();
+}
+
+void ContainerLog::finish_run() {
+  if (stream_) stream_->finish();
+  stream_.reset();
+  LogEvent end = event(LogEvent::Kind::run_ended, "");
+  end.exit = run_ == state_.run ? state_.exit : run_ == state_.run_before ? state_.exit_before : std::nullopt;
+  end.text = end.exit ? "ended: " + in_words(*end.exit) : "ended";
+  context_.sink.event(end);
+  begin_runs();
+}
+
+void ContainerLog::release_slot() {
+  if (std::exchange(has_slot_, false)) context_.slots.give_back(facts_.node);
+}
+
+void ContainerLog::tell_gap(std::optional<Time> from, std::optional<Time> to, const std::string& why) {
+  const std::string between = !from ? ""
+                              : !to ? " after " + rfc3339_nano(*from)
+                                    : " between " + rfc3339_nano(*from) + " and " + rfc3339_nano(*to);
+  LogEvent gap = event(LogEvent::Kind::gap, "lines" + between + " may be missing: " + why);
+  gap.from = from;
+  gap.to = to;
+  context_.sink.event(gap);
+}
+
+LogEvent ContainerLog::event(LogEvent::Kind kind, const std::string& text) const {
+  LogEvent event{kind, "pod " + facts_.pod + ", container " + facts_.container + ": " + text};
+  event.source = source_;
+  event.pod = facts_.pod;
+  return event;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kml/core/json.h"
+#include "kml/jobs/log_events.h"
+
+namespace kml::jobs {
+
+/// What a pod's status says of one container (v1.ContainerStatus).
+struct ContainerState {
+  /// containerID of the last run that began, which a request for the log means; empty before the first.
+  std::string run = {};
+  int restarts = 0;                               ///< that run's number, from 0
+  bool ended = false;                             ///< that run has ended
+  std::optional<ContainerExit> exit = {};         ///< how
+  std::string run_before = {};                    ///< containerID of the run that `previous` means
+  std::optional<ContainerExit> exit_before = {};  ///< how it ended
+};
+
+ContainerState container_state(const Json& pod, const std::string& container);
+
+/// The names of a pod's containers: init containers first, then sidecars among them, main ones, ephemeral
+/// ones.
+std::vector<std::string> containers_of(const Json& pod);
+
+/// Neither an init container, nor a sidecar among them, nor an ephemeral one.
+bool is_main_container(const Json& pod, const std::string& container);
+
+/// "exit code 1", "signal 9 (exit code 137)", "out of memory".
+std::string in_words(const ContainerExit& exit);
+
+}  // namespace kml::jobs

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kml/core/json.h"
+#include "kml/jobs/job_view.h"
+
+namespace kml::jobs {
+
+/// A job whose logs are followed, and its pods as last seen.
+struct FollowedJob {
+  Json job;
+  std::map<std::string, Json> pods = {};  ///< by uid
+  bool deleted = false;
+  bool changed = true;         ///< since it was told of last
+  bool pods_complete = false;  ///< the pods were listed after the job's end
+  bool reported = false;       ///< its end
+  std::string last_note = {};
+  std::set<std::string> noted_pods = {};  ///< those whose failure was told, by uid
+
+  JobView view() const;
+  /// "bert waits: no node has a free GPU"; empty where there is nothing to say.
+  std::string waiting_note(const JobView& view) const;
+};
+
+}  // namespace kml::jobs

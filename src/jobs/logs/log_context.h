@@ -1,0 +1,22 @@
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "jobs/logs/node_slots.h"
+#include "kml/jobs/logs.h"
+
+namespace kml::jobs {
+
+/// What all logs of one command share.
+struct LogContext {
+  kube::Client& client;
+  const LogSelection& selection;
+  LogSink& sink;
+  NodeSlots slots = {};
+  std::deque<LogSource> sources = {};  ///< a deque: their addresses stay
+  std::optional<Error> failure = {};   ///< ends the command
+  bool begun = false;                  ///< logs that are found from now on are new ones
+};
+
+}  // namespace kml::jobs

@@ -1,0 +1,222 @@
+#include "jobs/logs/log_follower.h"
+
+#include <utility>
+
+#include "kml/core/text.h"
+#include "kml/jobs/kinds.h"
+#include "kml/jobs/pod_view.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// Names in one label selector: it has to fit into a URL.
+constexpr size_t kMostSelected = 100;
+
+const api::ResourceKind& pod_kind() {
+  return *api::find_kind("v1", "Pod");
+}
+
+std::string namespace_of(const Json& object) {
+  return string_at(object, {"metadata", "namespace"});
+}
+
+std::string uid_of(const Json& object) {
+  return string_at(object, {"metadata", "uid"});
+}
+
+std::string place_of(const Json& pod) {
+  return namespace_of(pod) + "/" + string_at(pod, {"metadata", "name"});
+}
+
+/// One selector for the pods of several jobs ("job-name in (a,b)"); empty where there is none.
+std::string common_selector(const std::vector<const Json*>& jobs) {
+  if (jobs.size() == 1) return pod_selector(*jobs[0]);
+  std::string label, names;
+  for (const Json* job : jobs) {
+    const std::vector<std::string> parts = split(pod_selector(*job), '=');
+    if (!label.empty() && parts[0] != label) return {};
+    label = parts[0];
+    names += (names.empty() ? "" : ",") + parts[1];
+  }
+  return jobs.size() > kMostSelected ? "" : label + " in (" + names + ")";
+}
+
+}  // namespace
+
+LogFollower::LogFollower(kube::Client& client, const LogSelection& selection, LogSink& sink)
+    : context_{client, selection, sink}, sources_(selection) {
+  if (selection.jobs.empty()) {
+    lists_to_come_ = 1;
+    watch_pods(selection.namespace_name, selection.pod_selector);
+    return;
+  }
+  for (const Json& job : selection.jobs) jobs_[namespace_of(job) + "/" + pods_key(job)] = {job};
+  watch_jobs();
+  std::map<std::string, std::vector<const Json*>> by_namespace;
+  for (const auto& [key, job] : jobs_) by_namespace[namespace_of(job.job)].push_back(&job.job);
+  lists_to_come_ = by_namespace.size();
+  for (const auto& [name, jobs] : by_namespace) watch_pods(name, common_selector(jobs));
+}
+
+void LogFollower::watch_jobs() {
+  std::map<std::pair<const api::ResourceKind*, std::string>, std::vector<std::string>> collections;
+  for (const auto& [key, job] : jobs_)
+    collections[{&context_.client.kind_of(job.job), namespace_of(job.job)}].push_back(
+        string_at(job.job, {"metadata", "name"}));
+  for (const auto& [collection, names] : collections)
+    watches_.push_back(kube::watch(context_.client, *collection.first, collection.second,
+                                   {"", names.size() == 1 ? "metadata.name=" + names[0] : ""},
+                                   {[this](kube::Change change, const Json& job) { on_job(change, job); },
+                                    [] {}, [this](const Error& error) { context_.failure = error; }}));
+}
+
+void LogFollower::watch_pods(const std::string& namespace_name, const std::string& selector) {
+  watches_.push_back(kube::watch(context_.client, pod_kind(), namespace_name, {selector, ""},
+                                 {[this](kube::Change change, const Json& pod) {
+                                    if (lists_to_come_ == 0)
+                                      on_pod(change, pod);
+                                    else if (change != kube::Change::deleted)
+                                      first_pods_.push_back(pod);
+                                  },
+                                  [this] {
+                                    if (--lists_to_come_ == 0) take_first_pods();
+                                  },
+                                  [this](const Error& error) { context_.failure = error; }}));
+}
+
+/// In the order of their age, so that attempts are counted right.
+void LogFollower::take_first_pods() {
+  std::vector<Json> pods = std::exchange(first_pods_, {});
+  sort_by_age(pods);
+  for (const Json& pod : pods) on_pod(kube::Change::added, pod);
+  context_.begun = true;
+  if (!context_.failure) try {
+      sources_.check_container();
+    } catch (const Error& error) {
+      context_.failure = error;
+    }
+}
+
+void LogFollower::on_job(kube::Change change, const Json& told) {
+  for (auto& [key, job] : jobs_) {
+    if (uid_of(told) != uid_of(job.job)) continue;
+    job.deleted = change == kube::Change::deleted;
+    if (!job.deleted) job.job = told;  // what is told of a deleted one may be no more than its name
+    job.changed = true;
+  }
+}
+
+FollowedJob* LogFollower::job_of(const Json& pod) {
+  const auto found = jobs_.find(namespace_of(pod) + "/" + job_key_of_pod(pod));
+  return found == jobs_.end() ? nullptr : &found->second;
+}
+
+void LogFollower::on_pod(kube::Change change, const Json& told) {
+  const std::string place = place_of(told);
+  const auto known = pod_uids_.find(place);
+  const std::string uid = uid_of(told);
+  // What is told of a deleted one may be no more than its name; and another one may have that by now.
+  if (change == kube::Change::deleted || (known != pod_uids_.end() && known->second != uid)) {
+    const std::string gone = known == pod_uids_.end() ? uid : known->second;
+    for (auto& log : pods_[gone].logs) log->pod_is_gone();
+    for (auto& [key, job] : jobs_)
+      if (job.pods.erase(gone) > 0) job.changed = true;
+    if (known != pod_uids_.end()) pod_uids_.erase(known);
+    if (change == kube::Change::deleted) return;
+  }
+  FollowedJob* job = job_of(told);
+  if (!context_.selection.jobs.empty() && !job) return;
+  pod_uids_[place] = uid;
+  if (job) {
+    job->pods[uid] = told;
+    job->changed = true;
+    tell_failed_pod(*job, told);
+  }
+  FollowedPod& pod = pods_[uid];
+  pod.job = job;
+  // A pod that waits for a node has none yet; its containers are found once it has.
+  if (pod.logs.empty() && !string_at(told, {"spec", "nodeName"}).empty())
+    for (LogSource& source : sources_.of(told, job ? &job->job : nullptr)) {
+      pod.containers.push_back(source.container);
+      pod.logs.push_back(std::make_unique<ContainerLog>(context_, std::move(source)));
+    }
+  for (size_t i = 0; i < pod.logs.size(); ++i) pod.logs[i]->update(container_state(told, pod.containers[i]));
+}
+
+void LogFollower::tell_failed_pod(FollowedJob& job, const Json& pod) {
+  const PodView view = view_of_pod(pod);
+  const bool stopped = condition_is_true(pod, "DisruptionTarget");
+  if ((view.phase != "Failed" && !stopped) || has_ended(state_of(job.job, false))) return;
+  if (!job.noted_pods.insert(uid_of(pod)).second) return;
+  LogEvent event{LogEvent::Kind::pod_failed, "pod " + view.name + (stopped ? " was stopped" : " failed") +
+                                                 (view.cause.empty() ? "" : ": " + view.cause)};
+  event.pod = view.name;
+  event.job = &job.job;
+  context_.sink.event(event);
+}
+
+void LogFollower::tell_changes(FollowedJob& job, const JobView& view) {
+  const std::string note = job.waiting_note(view);
+  const bool waits = view.state == State::waiting || view.state == State::suspended;
+  if (!waits) job.last_note.clear();
+  if (note.empty() || note == job.last_note) return;
+  job.last_note = note;
+  LogEvent event{LogEvent::Kind::waiting, note};
+  event.job = &job.job;
+  event.view = &view;
+  context_.sink.event(event);
+}
+
+bool LogFollower::all_read(const FollowedJob& job) const {
+  for (const auto& [uid, pod] : pods_) {
+    if (pod.job != &job) continue;
+    for (const auto& log : pod.logs)
+      if (!log->done()) return false;
+  }
+  return true;
+}
+
+/// The two watches are not in step: a pod's last states may come after the job's.
+void LogFollower::list_pods_once_more(FollowedJob& job) {
+  job.pods_complete = true;
+  const kube::ListOptions options{.label_selector = pod_selector(job.job)};
+  for (const Json& pod : context_.client.list(pod_kind(), namespace_of(job.job), options).items)
+    if (job_of(pod) == &job) on_pod(kube::Change::modified, pod);
+}
+
+void LogFollower::tell_end(FollowedJob& job, const JobView& view) {
+  job.reported = true;
+  LogEvent event{LogEvent::Kind::job_ended, view.name + " " + in_words(view.state)};
+  event.job = &job.job;
+  event.view = &view;
+  context_.sink.event(event);
+}
+
+bool LogFollower::advance() {
+  if (context_.failure) throw *context_.failure;
+  bool all_ended = !jobs_.empty();
+  for (auto& [key, job] : jobs_) {
+    if (job.reported) continue;
+    const bool may_have_ended = job.pods_complete && all_read(job);
+    if (std::exchange(job.changed, false) || may_have_ended) {
+      const JobView view = job.view();
+      tell_changes(job, view);
+      if (!has_ended(view.state))
+        job.pods_complete = false;  // it was resumed
+      else if (may_have_ended)
+        tell_end(job, view);
+      else if (!job.pods_complete && lists_to_come_ == 0)
+        list_pods_once_more(job);
+    }
+    all_ended = all_ended && job.reported;
+  }
+  return all_ended;
+}
+
+void LogFollower::tell_waiting() {
+  for (const auto& [key, job] : jobs_)
+    if (!job.reported && !job.last_note.empty()) context_.sink.waits(job.view());
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "jobs/logs/container_log.h"
+#include "jobs/logs/job_table.h"
+#include "jobs/logs/sources.h"
+#include "kml/kube/watch.h"
+
+namespace kml::jobs {
+
+/// Follows jobs, or pods of none: a watch for the jobs of each kind and namespace, one for the pods of each
+/// namespace, and a ContainerLog for each container.
+class LogFollower {
+ public:
+  LogFollower(kube::Client& client, const LogSelection& selection, LogSink& sink);
+
+  /// Tells what there is to tell; true when all jobs have ended and all lines are out. Throws what ends it.
+  bool advance();
+  /// Tells the sink of jobs that wait.
+  void tell_waiting();
+
+ private:
+  struct FollowedPod {
+    const FollowedJob* job = nullptr;
+    std::vector<std::unique_ptr<ContainerLog>> logs;
+    std::vector<std::string> containers;
+  };
+
+  void watch_jobs();
+  void watch_pods(const std::string& namespace_name, const std::string& selector);
+  void on_job(kube::Change change, const Json& job);
+  void on_pod(kube::Change change, const Json& pod);
+  void take_first_pods();
+  FollowedJob* job_of(const Json& pod);
+  void tell_failed_pod(FollowedJob& job, const Json& pod);
+  void tell_changes(FollowedJob& job, const JobView& view);
+  bool all_read(const FollowedJob& job) const;
+  void list_pods_once_more(FollowedJob& job);
+  void tell_end(FollowedJob& job, const JobView& view);
+
+  LogContext context_;
+  Sources sources_;
+  std::map<std::string, FollowedJob> jobs_;      ///< by namespace and pods_key()
+  std::map<std::string, FollowedPod> pods_;      ///< by uid
+  std::map<std::string, std::string> pod_uids_;  ///< by namespace and name: what is told of a deleted one
+  std::vector<Json> first_pods_;                 ///< until all pod watches have listed
+  size_t lists_to_come_ = 0;
+  std::vector<std::unique_ptr<kube::Watch>> watches_;
+};
+
+}  // namespace kml::jobs

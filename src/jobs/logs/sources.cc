@@ -1,0 +1,76 @@
+#include "jobs/logs/sources.h"
+
+#include <algorithm>
+
+#include "jobs/logs/container_state.h"
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+#include "kml/jobs/kinds.h"
+
+namespace kml::jobs {
+
+namespace {
+
+std::regex compiled(const std::string& pattern) {
+  try {
+    return std::regex(pattern, std::regex::ECMAScript | std::regex::optimize);
+  } catch (const std::regex_error& error) {
+    throw usage_error("\"" + pattern + "\" is no regular expression", error.what());
+  }
+}
+
+}  // namespace
+
+Sources::Sources(const LogSelection& selection)
+    : selection_(selection), pattern_(compiled(selection.pod_pattern)) {}
+
+bool Sources::wants(const LogSource& source) const {
+  if (!selection_.container.empty() && source.container != selection_.container) return false;
+  if (!selection_.pod_pattern.empty() && !std::regex_search(source.pod, pattern_)) return false;
+  if (selection_.rank && source.rank != selection_.rank) return false;
+  return !selection_.attempt || source.attempt == *selection_.attempt;
+}
+
+std::vector<LogSource> Sources::of(const Json& pod, const Json* job) {
+  LogSource source;
+  source.namespace_name = string_at(pod, {"metadata", "namespace"});
+  if (job) {
+    source.job = string_at(*job, {"metadata", "name"});
+    source.job_uid = string_at(*job, {"metadata", "uid"});
+  }
+  source.pod = string_at(pod, {"metadata", "name"});
+  source.pod_uid = string_at(pod, {"metadata", "uid"});
+  source.node = string_at(pod, {"spec", "nodeName"});
+  source.label = short_pod_name(pod, source.job);
+  source.rank = rank_of(pod, job);
+  if (job && source.rank)
+    source.attempt = attempts_.number_of(
+        source.namespace_name + "/" + job_key(*job) + "/" + std::to_string(*source.rank), source.pod_uid);
+  std::vector<LogSource> sources;
+  const size_t main_containers = array_at(pod, {"spec", "containers"}).size();
+  for (const std::string& name : containers_of(pod)) {
+    containers_.insert(name);
+    source.container = name;
+    if (!wants(source)) continue;
+    sources.push_back(source);
+    sources.back().is_main = is_main_container(pod, name);
+    if (!sources.back().is_main || main_containers > 1) sources.back().label += "/" + name;
+  }
+  return sources;
+}
+
+void Sources::check_container() const {
+  const std::string& wanted = selection_.container;
+  if (wanted.empty() || containers_.empty() || containers_.contains(wanted)) return;
+  const std::vector<std::string> names(containers_.begin(), containers_.end());
+  throw usage_error("no pod has a container \"" + wanted + "\"", did_you_mean(wanted, names),
+                    "there are " + join(names, ", "));
+}
+
+void sort_by_age(std::vector<Json>& pods) {
+  std::stable_sort(pods.begin(), pods.end(), [](const Json& a, const Json& b) {
+    return string_at(a, {"metadata", "creationTimestamp"}) < string_at(b, {"metadata", "creationTimestamp"});
+  });
+}
+
+}  // namespace kml::jobs

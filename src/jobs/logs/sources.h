@@ -1,0 +1,35 @@
+#pragma once
+
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "jobs/logs/pod_place.h"
+#include "kml/jobs/logs.h"
+
+namespace kml::jobs {
+
+/// Which containers of a pod a selection means, and what they are called.
+class Sources {
+ public:
+  /// Throws usage Error where the pattern is no regular expression. `selection` must outlive it.
+  explicit Sources(const LogSelection& selection);
+
+  bool wants(const LogSource& source) const;
+  /// Of a pod; asked in the order in which the pods were made. `job` may be null.
+  std::vector<LogSource> of(const Json& pod, const Json* job);
+  /// Throws usage Error where pods were asked for and none had a container of the selection's name.
+  void check_container() const;
+
+ private:
+  const LogSelection& selection_;
+  std::regex pattern_;
+  Attempts attempts_;
+  std::set<std::string> containers_;  ///< of all pods that were asked for
+};
+
+/// In the order in which they were made.
+void sort_by_age(std::vector<Json>& pods);
+
+}  // namespace kml::jobs

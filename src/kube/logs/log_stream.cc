@@ -1,0 +1,233 @@
+#include "kml/kube/log_stream.h"
+
+#include <vector>
+
+#include "kube/backoff.h"
+#include "kube/logs/line_pieces.h"
+#include "kube/logs/seen_lines.h"
+#include "kube/logs/stamps.h"
+#include "kube/response_error.h"
+#include "kube/weak_stream.h"
+
+namespace kml::kube {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Connections that may break one after another without a new line in between.
+constexpr int kMostBreaks = 10;
+
+/// The kubelet writes some of its own failures into the log, under status 200 and without a timestamp.
+bool is_kubelet_failure(std::string_view line) {
+  return line.starts_with("unable to retrieve container logs for ") ||
+         line.starts_with("failed to create fsnotify watcher: ") ||
+         line.starts_with("failed to try resolving symlinks in path ");
+}
+
+class Reader : public std::enable_shared_from_this<Reader> {
+ public:
+  Reader(Client& client, std::string namespace_name, std::string pod, LogStreamHandler handler)
+      : client_(client),
+        namespace_(std::move(namespace_name)),
+        pod_(std::move(pod)),
+        handler_(std::move(handler)) {}
+
+  void recall(Time time, std::string_view text) { seen_.judge(time, text); }
+  void ask(LogOptions options);
+  void accept();
+  void pause(bool on) {
+    paused_ = on;
+    if (stream_) stream_->pause(on || !held_.empty());
+  }
+  void finish();
+  void stop() {
+    stopped_ = true;
+    close();
+  }
+
+  void take(std::string_view data);
+  void end(const http::Response& response, const Error* broken);
+
+ private:
+  void open();
+  void close() {
+    stream_.reset();
+    timer_.reset();
+  }
+  void take_pieces();
+  bool take_piece(const LinePiece& piece);
+  void hand_on();
+  void raise_doubt(const LinePiece& piece);
+  void retry(const Error& error);
+  void fail(const Error& error) {
+    close();
+    handler_.on_failure(error);
+  }
+
+  Client& client_;
+  const std::string namespace_, pod_;
+  LogOptions options_;
+  http::SteadyTime asked_{};
+  const LogStreamHandler handler_;
+
+  Backoff backoff_{random_fraction};
+  LinePieces pieces_{kLongestPiece};
+  Stamps stamps_;
+  SeenLines seen_;
+  Time time_{};                 ///< of the line that was read last
+  std::vector<LogText> batch_;  ///< not handed on yet
+  int breaks_ = 0;
+  std::string held_;  ///< while in doubt: the first new line, and what came after it
+  std::unique_ptr<http::Stream> stream_;
+  std::unique_ptr<http::Timer> timer_;
+  bool paused_ = false;
+  bool stopped_ = false;
+};
+
+void Reader::ask(LogOptions options) {
+  options_ = std::move(options);
+  options_.timestamps = true;
+  asked_ = client_.transport().now();
+  breaks_ = 0;
+  open();
+}
+
+void Reader::open() {
+  close();
+  pieces_.clear();  // a line that was cut comes again, whole
+  held_.clear();
+  LogOptions options = options_;
+  if (const auto from = seen_.resume_from()) {
+    options.since_time = rfc3339(*from);
+    options.since_seconds.reset();
+    options.tail_lines.reset();
+    seen_.resumed();
+  } else if (options.since_seconds) {
+    *options.since_seconds += ceil<std::chrono::seconds>(client_.transport().now() - asked_);
+  }
+  http::Request request = log_request(namespace_, pod_, options);
+  request.own_connection = true;
+  stream_ = client_.transport().stream(std::move(request), weak_handler(weak_from_this()));
+  if (paused_) stream_->pause(true);
+}
+
+void Reader::take(std::string_view data) {
+  pieces_.feed(data);
+  take_pieces();
+}
+
+void Reader::take_pieces() {
+  for (LinePiece piece; pieces_.next(piece);)
+    if (!take_piece(piece)) return;
+  hand_on();
+}
+
+/// False where no further piece is to be taken.
+bool Reader::take_piece(const LinePiece& piece) {
+  LogText line{time_, {}, piece.text, piece.begins, piece.ends};
+  if (piece.begins) {
+    if (const size_t stamp = stamps_.read(piece.text, line.time)) {
+      line.stamp = piece.text.substr(0, stamp);
+      line.text.remove_prefix(std::min(stamp + 1, piece.text.size()));
+    } else if (is_kubelet_failure(piece.text)) {
+      const Error error(ErrorCode::failure, "cannot read the log of pod \"" + pod_ + "\"",
+                        std::string(piece.text));
+      const http::Stream* const source = stream_.get();
+      hand_on();
+      // The callback may have stopped this, or asked anew.
+      if (!stopped_ && stream_ && stream_.get() == source) fail(error);
+      return false;
+    }
+  }
+  const SeenLines::Verdict verdict = seen_.judge(line.time, line.text);
+  if (verdict == SeenLines::Verdict::fresh_after_gap) {
+    raise_doubt(piece);
+    return false;
+  }
+  time_ = line.time;
+  if (verdict == SeenLines::Verdict::fresh) batch_.push_back(line);
+  return true;
+}
+
+void Reader::hand_on() {
+  if (batch_.empty()) return;
+  breaks_ = 0;
+  // A callback may ask anew, and so use the batch.
+  std::vector<LogText> lines;
+  lines.swap(batch_);
+  handler_.on_lines(lines);
+  if (stopped_ || !batch_.empty()) return;
+  lines.clear();
+  batch_.swap(lines);  // keeps its memory
+}
+
+void Reader::raise_doubt(const LinePiece& piece) {
+  held_ = std::string(piece.text) + (piece.ends ? "\n" : "") + std::string(pieces_.unread());
+  pieces_.clear();
+  stream_->pause(true);
+  handler_.on_doubt();
+}
+
+void Reader::accept() {
+  if (held_.empty()) return;
+  seen_.accept();
+  const std::string held = std::exchange(held_, {});
+  Time next = time_;
+  stamps_.read(held, next);
+  const http::Stream* const source = stream_.get();
+  handler_.on_gap(seen_.newest_before(), next);
+  if (stopped_ || stream_.get() != source) return;
+  pieces_.feed(held);
+  take_pieces();
+  if (!stopped_ && stream_.get() == source && source) stream_->pause(paused_);
+}
+
+void Reader::end(const http::Response& response, const Error* broken) {
+  stream_.reset();
+  if (broken) return retry(*broken);
+  if (response.status / 100 != 2)
+    return fail(response_error("cannot read the log of pod \"" + pod_ + "\"", response));
+  handler_.on_end();
+}
+
+void Reader::retry(const Error& error) {
+  if (++breaks_ > kMostBreaks) return fail(error);
+  http::Transport& transport = client_.transport();
+  const milliseconds delay = breaks_ == 1 ? milliseconds(0) : backoff_.next(transport.now());
+  timer_ = transport.after(delay, [weak = weak_from_this()] {
+    if (auto self = weak.lock(); self && !self->stopped_) self->open();
+  });
+}
+
+void Reader::finish() {
+  close();
+  LinePiece rest;
+  if (!pieces_.take_rest(rest) || !take_piece(rest)) return;
+  hand_on();
+}
+
+class ReaderHandle : public LogStream {
+ public:
+  explicit ReaderHandle(std::shared_ptr<Reader> reader) : reader_(std::move(reader)) {}
+  ~ReaderHandle() override { reader_->stop(); }
+  void recall(Time time, std::string_view text) override { reader_->recall(time, text); }
+  // A callback may destroy this: the reader has to outlive the call.
+  void ask(LogOptions options) override { std::shared_ptr(reader_)->ask(std::move(options)); }
+  void accept() override { std::shared_ptr(reader_)->accept(); }
+  void pause(bool on) override { reader_->pause(on); }
+  void finish() override { std::shared_ptr(reader_)->finish(); }
+
+ private:
+  std::shared_ptr<Reader> reader_;
+};
+
+}  // namespace
+
+std::unique_ptr<LogStream> make_log_stream(Client& client, std::string namespace_name, std::string pod,
+                                           LogStreamHandler handler) {
+  return std::make_unique<ReaderHandle>(
+      std::make_shared<Reader>(client, std::move(namespace_name), std::move(pod), std::move(handler)));
+}
+
+}  // namespace kml::kube

@@ -1,0 +1,104 @@
+#include "kube/logs/seen_lines.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace kml::kube {
+
+namespace {
+
+constexpr std::chrono::seconds kDisorder{1};
+constexpr size_t kFirstSize = 64;
+
+Time begin_of_resume(Time last) {
+  return std::chrono::floor<std::chrono::seconds>(last) - kDisorder;
+}
+
+}  // namespace
+
+uint64_t SeenLines::hash_of(Time time, std::string_view text) {
+  // The odd factor spreads times that differ in a few bits only.
+  return std::hash<std::string_view>()(text) ^
+         (static_cast<uint64_t>(time.time_since_epoch().count()) * 0x9E3779B97F4A7C15u);
+}
+
+std::optional<Time> SeenLines::resume_from() const {
+  if (last_ == Time{}) return {};
+  return begin_of_resume(last_);
+}
+
+void SeenLines::grow() {
+  std::vector<Line> larger(std::max(kFirstSize, lines_.size() * 2));
+  for (size_t i = 0; i < count_; ++i) larger[i] = at(i);
+  lines_ = std::move(larger);
+  begin_ = 0;
+}
+
+void SeenLines::add(Time time, uint64_t hash) {
+  last_ = time;
+  const Time oldest = begin_of_resume(time);
+  auto drop_first = [this] {
+    begin_ = (begin_ + 1) & (lines_.size() - 1);
+    --count_;
+  };
+  while (count_ > 0 && at(0).time < oldest) drop_first();
+  if (pushed_out_ < oldest) pushed_ = 0;
+  if (count_ == lines_.size()) {
+    if (count_ < kMost) {
+      grow();
+    } else {
+      pushed_out_ = pushed_ == 0 ? at(0).time : std::max(pushed_out_, at(0).time);
+      ++pushed_;
+      drop_first();
+    }
+  }
+  at(count_++) = {time, hash};
+}
+
+void SeenLines::end_replay() {
+  replaying_ = false;
+  pending_ = {};
+}
+
+void SeenLines::resumed() {
+  replaying_ = count_ > 0;
+  matched_ = false;
+  skipped_ = 0;
+  newest_ = last_;
+  left_ = count_;
+  std::vector<uint64_t> hashes;
+  for (size_t i = 0; i < count_; ++i) {
+    hashes.push_back(at(i).hash);
+    newest_ = std::max(newest_, at(i).time);
+  }
+  std::sort(hashes.begin(), hashes.end());
+  pending_.clear();
+  for (uint64_t hash : hashes)
+    if (!pending_.empty() && pending_.back().hash == hash)
+      ++pending_.back().lines;
+    else
+      pending_.push_back({hash, 1});
+}
+
+SeenLines::Verdict SeenLines::judge_again(Time time, uint64_t hash) {
+  const auto known = std::lower_bound(pending_.begin(), pending_.end(), hash,
+                                      [](const Count& count, uint64_t value) { return count.hash < value; });
+  if (known != pending_.end() && known->hash == hash && known->lines > 0) {
+    --known->lines;
+    --left_;
+    matched_ = true;
+    if (left_ == 0 && skipped_ >= pushed_) end_replay();
+    return Verdict::seen;
+  }
+  // Before the first known line all is old; later only lines that there was no room for.
+  if (time <= newest_ && (!matched_ || (time <= pushed_out_ && skipped_ < pushed_))) {
+    ++skipped_;
+    return Verdict::seen;
+  }
+  if (!matched_) return Verdict::fresh_after_gap;
+  add(time, hash);
+  if (time > newest_ + kDisorder) end_replay();
+  return Verdict::fresh;
+}
+
+}  // namespace kml::kube

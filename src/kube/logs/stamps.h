@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "kml/core/clock.h"
+
+namespace kml::kube {
+
+/// Reads the time at the start of a log line: "2026-01-01T00:00:10.000000001Z text", as the kubelet writes it
+/// with timestamps=true, in UTC or with the node's offset. Lines of one second share all but nine digits:
+/// only the first of them is parsed in full.
+class Stamps {
+ public:
+  /// The length of the stamp; 0 where there is none, and `time` stays.
+  size_t read(std::string_view line, Time& time) {
+    if (line.size() > kPoint + 9 && std::memcmp(line.data(), second_text_, kPoint + 1) == 0 &&
+        line.substr(kPoint + 10, zone_.size()) == zone_) {
+      int64_t fraction = 0;
+      bool digits = true;
+      for (size_t i = kPoint + 1; i < kPoint + 10; ++i) {
+        const unsigned digit = static_cast<unsigned char>(line[i]) - unsigned{'0'};
+        digits &= digit < 10;
+        fraction = fraction * 10 + digit;
+      }
+      if (digits) {
+        time = second_ + nanoseconds(fraction);
+        return kPoint + 10 + zone_.size() - 1;
+      }
+    }
+    return read_in_full(line, time);
+  }
+
+ private:
+  static constexpr size_t kPoint = 19;  ///< where the fraction's point stands
+
+  size_t read_in_full(std::string_view line, Time& time);
+
+  char second_text_[kPoint + 1] = {};  ///< "2026-01-01T00:00:10."
+  Time second_{};
+  std::string zone_ = " ";  ///< what follows the fraction: "Z ", "+02:00 "
+};
+
+}  // namespace kml::kube

@@ -1,0 +1,176 @@
+#include "kml/jobs/log_spool.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <map>
+
+#include "jobs/spool/mapped_file.h"
+#include "jobs/spool/spool_names.h"
+#include "kml/core/error.h"
+#include "kml/core/files.h"
+#include "kml/kube/stored_log.h"
+
+namespace kml::jobs {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Written at once.
+constexpr size_t kBuffer = size_t{64} << 10;
+/// Where more lies in the last two seconds, the order of the log tells what was seen.
+constexpr size_t kMostRecalled = size_t{4} << 20;
+
+/// The last lines of a log, so far back as a resumed request begins; all of whole lines.
+std::string_view last_seconds(std::string_view log) {
+  if (log.size() > kMostRecalled) {
+    log.remove_prefix(log.size() - kMostRecalled);
+    log.remove_prefix(std::min(log.find('\n'), log.size() - 1) + 1);
+  }
+  Time last{};
+  kube::LogText text;
+  for (kube::StoredLog stored(log); stored.next(text);) last = text.time;
+  const Time from = std::chrono::floor<std::chrono::seconds>(last) - std::chrono::seconds(1);
+  for (kube::StoredLog stored(log); stored.next(text);)
+    if (text.begins && !text.stamp.empty() && text.time >= from)
+      return log.substr(static_cast<size_t>(text.stamp.data() - log.data()));
+  return {};
+}
+
+}  // namespace
+
+/// One run's log.
+class LogSpool::File {
+ public:
+  File(const fs::path& folder, const LogSource& source)
+      : stem_(folder / spool_path(source)), run_{source, false} {
+    if (const auto text = read_file_if_exists(with(".json")))
+      if (const auto before = spooled_run(*text)) run_.complete = before->complete;
+  }
+
+  bool complete() const { return run_.complete; }
+  /// Drops a last line that is not whole, and passes on what a resumed request may bring again.
+  bool recall(const std::function<void(Time, std::string_view)>& recall_line);
+  void write(const LogLine& line);
+  void flush();
+  void end();
+
+ private:
+  fs::path with(const char* ending) const { return stem_.string() + ending; }
+  void open();
+
+  const fs::path stem_;
+  SpooledRun run_;
+  Fd file_;
+  std::string buffer_;
+  bool inside_ = false;  ///< the last line goes on
+};
+
+bool LogSpool::File::recall(const std::function<void(Time, std::string_view)>& recall_line) {
+  size_t whole = 0;
+  {
+    const MappedFile log(with(".log"));
+    whole = log.bytes().rfind('\n') + 1;  // npos + 1 is 0
+    kube::LogText text;
+    for (kube::StoredLog stored(last_seconds(log.bytes().substr(0, whole))); stored.next(text);)
+      recall_line(text.time, text.text);
+  }
+  std::error_code ignored;
+  if (fs::exists(with(".log"), ignored)) fs::resize_file(with(".log"), whole, ignored);
+  return whole > 0;
+}
+
+void LogSpool::File::open() {
+  make_private_folder(stem_.parent_path());
+  write_file_atomically(with(".json"), to_json(run_).dump(2) + "\n");
+  file_ = Fd(::open(with(".log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  if (!file_) throw system_error("cannot write " + with(".log").string(), errno);
+}
+
+void LogSpool::File::write(const LogLine& line) {
+  if (line.begins) {
+    if (inside_) buffer_ += '\n';
+    buffer_ += line.stamp.empty() ? std::string_view("-") : line.stamp;
+    buffer_ += ' ';
+  }
+  buffer_ += line.text;
+  if (line.ends) buffer_ += '\n';
+  inside_ = !line.ends;
+  if (buffer_.size() >= kBuffer) flush();
+}
+
+void LogSpool::File::flush() {
+  if (buffer_.empty()) return;
+  if (!file_) open();
+  for (std::string_view left = buffer_; !left.empty();) {
+    const ssize_t written = ::write(file_.get(), left.data(), left.size());
+    if (written < 0 && errno != EINTR)
+      throw system_error("cannot write " + with(".log").string(), errno,
+                         "what is there is whole lines: free some room and run the same command again");
+    left.remove_prefix(static_cast<size_t>(std::max<ssize_t>(written, 0)));
+  }
+  buffer_.clear();
+}
+
+void LogSpool::File::end() {
+  if (inside_) buffer_ += '\n';
+  inside_ = false;
+  flush();
+  if (!file_) open();
+  run_.complete = true;
+  write_file_atomically(with(".json"), to_json(run_).dump(2) + "\n");
+  file_ = {};
+}
+
+LogSpool::LogSpool(fs::path folder, LogSink& next) : folder_(std::move(folder)), next_(next) {
+  make_private_folder(folder_);
+}
+LogSpool::~LogSpool() = default;
+
+LogSpool::File& LogSpool::file_of(const LogSource& source) {
+  std::unique_ptr<File>& file = files_[&source];
+  if (!file) file = std::make_unique<File>(folder_, source);
+  return *file;
+}
+
+LogSink::Kept LogSpool::kept(const LogSource& source,
+                             const std::function<void(Time, std::string_view text)>& recall) {
+  File& file = file_of(source);
+  if (file.complete()) return Kept::all;
+  return file.recall(recall) ? Kept::a_part : Kept::nothing;
+}
+
+/// What is shown has been stored.
+void LogSpool::lines(std::span<const LogLine> lines) {
+  for (size_t i = 0; i < lines.size();) {
+    File& file = file_of(*lines[i].source);
+    for (const LogSource* source = lines[i].source; i < lines.size() && lines[i].source == source; ++i)
+      file.write(lines[i]);
+    file.flush();
+  }
+  next_.lines(lines);
+}
+
+void LogSpool::event(const LogEvent& event) {
+  if (event.kind == LogEvent::Kind::run_ended && event.source) {
+    file_of(*event.source).end();
+    files_.erase(event.source);
+  }
+  next_.event(event);
+}
+
+void LogSpool::pause() {
+  next_.pause();
+}
+
+void LogSpool::waits(const JobView& job) {
+  next_.waits(job);
+}
+
+fs::path default_spool() {
+  return state_folder() / "logs";
+}
+
+}  // namespace kml::jobs

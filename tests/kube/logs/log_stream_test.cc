@@ -156,7 +156,8 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: a connection that brings lines may break
   std::string all, before;
   for (int second = 10; second < 40; ++second) {
     const std::string line = "2026-01-01T00:00:" + std::to_string(second) + "Z x\n";
-    transport.stub("GET", "/api/v1/namespaces/team/pods/p/log", FakeTransport::break_connection({before + line}));
+    transport.stub("GET", "/api/v1/namespaces/team/pods/p/log",
+                   FakeTransport::break_connection({before + line}));
     before = line;
     all += "x\n";
   }

@@ -46,6 +46,7 @@ tlsCertFile: $dir/pki/node1.crt
 tlsPrivateKeyFile: $dir/pki/node1.key
 authentication: {anonymous: {enabled: false}, webhook: {enabled: true}, x509: {clientCAFile: $dir/pki/ca.crt}}
 authorization: {mode: Webhook}
+${KML_KUBELET:-}
 C
   start containerd containerd -c "$dir/containerd.toml"
   until_ok inside ctr version

@@ -82,6 +82,19 @@ void print_logs(Context& context, const FollowOptions& options) {
   jobs::read_logs(context.client(), options.selection, output.sink());
 }
 
+bool print_saved_logs(Context& context, const std::vector<std::string>& names, const FollowOptions& options) {
+  const std::filesystem::path folder =
+      options.save.empty() ? jobs::default_spool() : std::filesystem::path(options.save);
+  Printer printer(context, options);
+  for (const std::string& name : names) {
+    if (!jobs::read_spool(folder, context.place().namespace_name, name, options.selection, printer))
+      return false;
+    printer.pause();
+    context.note("job " + name + " is gone; this is the copy in " + folder.string());
+  }
+  return true;
+}
+
 int follow_jobs(Context& context, const FollowOptions& options) {
   Output output(context, options);
   jobs::Interrupt interrupt;

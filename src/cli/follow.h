@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "cli/context.h"
 #include "kml/jobs/logs.h"
 
@@ -13,6 +16,10 @@ struct FollowOptions {
 
 /// Prints what the jobs have written so far.
 void print_logs(Context& context, const FollowOptions& options);
+
+/// Prints what a copy holds of jobs that are gone: the one in `options.save`, or kml's own. False where it
+/// has none of one of them.
+bool print_saved_logs(Context& context, const std::vector<std::string>& names, const FollowOptions& options);
 
 /// Follows the jobs' logs to their end; 0, or 3 where one failed. Ctrl-C leaves the jobs alone and says so.
 int follow_jobs(Context& context, const FollowOptions& options);

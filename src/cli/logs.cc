@@ -4,7 +4,7 @@
 #include "cli/follow.h"
 #include "cli/job_selection.h"
 #include "kml/core/clock.h"
-#include "kml/jobs/find.h"
+#include "kml/jobs/log_spool.h"
 
 namespace kml::cli {
 
@@ -13,24 +13,31 @@ namespace {
 struct LogsOptions {
   std::vector<std::string> names;
   std::string selector, container, save;
-  bool follow = false, timestamps = false, previous = false;
+  bool follow = false, keep = false, timestamps = false, previous = false;
   std::optional<long long> tail;
   std::optional<std::chrono::seconds> since;
 };
 
 int run_logs(Context& context, const LogsOptions& options) {
-  FollowOptions follow{
-      {.jobs = selected_jobs(context, {options.names, options.selector})}, options.timestamps, options.save};
+  FollowOptions follow{{}, options.timestamps, options.save};
+  if (options.keep) follow.save = jobs::default_spool();
   jobs::LogSelection& selection = follow.selection;
-  if (selection.jobs.empty()) {
-    context.note("no such jobs in namespace " + context.place().namespace_name);
-    return 0;
-  }
   selection.container = options.container;
   selection.previous = options.previous;
   selection.tail = options.tail;
   selection.since = options.since;
   selection.gone_pods = context.place().is_local;
+  try {
+    selection.jobs = selected_jobs(context, {options.names, options.selector});
+  } catch (const Error& error) {
+    // Of a job that is gone a copy may be left.
+    if (error.reason == "NotFound" && print_saved_logs(context, options.names, follow)) return 0;
+    throw;
+  }
+  if (selection.jobs.empty()) {
+    context.note("no such jobs in namespace " + context.place().namespace_name);
+    return 0;
+  }
   if (options.follow) return follow_jobs(context, follow);
   print_logs(context, follow);
   return 0;
@@ -53,6 +60,7 @@ Command logs_command() {
   command.option("--since", "DURATION", options->since, "only lines younger than that: 90s, 15m, 2h");
   command.option("--save", "DIR", options->save,
                  "also keep a complete copy there; the same command goes on with it after a break");
+  command.flag("--keep", options->keep, "keep that copy where kml looks for the logs of jobs that are gone");
   command.flag("--timestamps", options->timestamps, "print each line's time");
   command.flag("--previous", options->previous, "the log of the container's run before its last restart");
   command.run = [options](Context& context) { return run_logs(context, *options); };

@@ -218,8 +218,7 @@ int send(Context& context, Prepared prepared, const SendOptions& options,
   std::vector<Json> jobs;
   std::copy_if(shown.begin(), shown.end(), std::back_inserter(jobs), jobs::is_job);
   if (jobs.empty()) return 0;
-  if (options.follow)
-    return follow_jobs(context, {{.jobs = jobs, .gone_pods = context.place().is_local}});
+  if (options.follow) return follow_jobs(context, {{.jobs = jobs, .gone_pods = context.place().is_local}});
   if (options.wait) return wait_for_jobs(context, jobs, options.timeout);
   return 0;
 }

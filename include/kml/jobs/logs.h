@@ -16,7 +16,7 @@ namespace kml::jobs {
 
 /// Which logs, and which of their lines.
 struct LogSelection {
-  std::vector<Json> jobs;           ///< the pods of these; where there are none, any pod of `namespace_name`
+  std::vector<Json> jobs = {};      ///< the pods of these; where there are none, any pod of `namespace_name`
   std::string namespace_name = {};  ///< read only where `jobs` is empty
   std::string pod_selector = {};    ///< label selector among pods; read only where `jobs` is empty
   std::string pod_pattern = {};     ///< ECMAScript regular expression that a part of the pod's name matches

@@ -60,11 +60,11 @@ std::vector<fs::path> states_in(const fs::path& folder) {
   return paths;
 }
 
-/// Reads the last lines only, as many as `tail` asks for.
+/// Leaves out all but the last `tail` lines.
 void skip_to_tail(Cursor& cursor, long long tail) {
   const std::string_view bytes = cursor.file.bytes();
   size_t begin = bytes.size();
-  for (long long left = tail + (bytes.ends_with('\n') ? 1 : 0); begin > 0; --begin)
+  for (long long left = tail; begin > 0; --begin)
     if (bytes[begin - 1] == '\n' && left-- == 0) break;
   cursor.stored = kube::StoredLog(bytes.substr(begin));
 }

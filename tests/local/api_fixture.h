@@ -14,7 +14,7 @@ struct ApiFixture {
   EventLoop loop;
   Store store{folder.path() / "store.db", system_clock()};
   Namespaces namespaces{store, system_clock()};
-  ApiServer api{loop, store, system_clock(), folder.path(), "secret"};
+  ApiServer api{loop, store, system_clock(), folder.path(), "secret", "ana"};
 
   ApiFixture() { create_initial_objects(store); }
 

@@ -2,6 +2,7 @@
 
 #include "kml/core/text.h"
 #include "local/api/api_error.h"
+#include "local/api/protobuf_body.h"
 
 namespace kml::local {
 
@@ -16,10 +17,12 @@ Json parse_body(std::string_view text) {
 Json object_of(const HttpRequest& request) {
   const std::string_view type =
       trim(std::string_view(request.content_type).substr(0, request.content_type.find(';')));
+  if (type == kProtobuf) return object_of_protobuf(request.body);
   if (!type.empty() && type != "application/json")
     throw api_error(
         415, "UnsupportedMediaType",
-        "the body of the request was in an unknown format - accepted media types include: application/json");
+        "the body of the request was in an unknown format - accepted media types include: application/json, "
+        "application/vnd.kubernetes.protobuf");
   Json object = parse_body(request.body);
   if (!object.is_object()) throw bad_request("the body of the request is no object");
   return object;

@@ -5,6 +5,7 @@
 #include "local/api/api_error.h"
 #include "local/routes/discovery.h"
 #include "local/routes/list_handler.h"
+#include "local/routes/reviews.h"
 #include "local/store/object.h"
 #include "local/tables/representation.h"
 
@@ -33,10 +34,11 @@ bool is_true(const HttpRequest& request, std::string_view name) {
 }  // namespace
 
 ApiServer::ApiServer(EventLoop& loop, Store& store, const Clock& clock, const std::filesystem::path& folder,
-                     std::string token)
+                     std::string token, std::string user)
     : store_(store),
       clock_(clock),
       token_("Bearer " + std::move(token)),
+      user_(std::move(user)),
       images_(folder),
       admission_(store, images_),
       deletion_(store, clock),
@@ -66,6 +68,7 @@ HttpResponse ApiServer::dispatch(const HttpRequest& request) {
       return {.content_type = "text/plain; charset=utf-8", .body = "ok"};
     if (auto document = discovery_document(request.path)) return json_response(200, *document);
   }
+  if (auto answer = review(request, user_)) return std::move(*answer);
   const ApiPath path = parse_api_path(request.path);
   if (method == "GET") return read(path, request);
   if (path.kind->kind == "Node" && (method == "POST" || method == "DELETE"))

@@ -15,8 +15,9 @@ namespace kml::local {
 /// The Kubernetes API over a store: who may ask, what is asked, the answer. Knows nothing of sockets.
 class ApiServer {
  public:
+  /// `user` is who has the token.
   ApiServer(EventLoop& loop, Store& store, const Clock& clock, const std::filesystem::path& folder,
-            std::string token);
+            std::string token, std::string user);
 
   /// 401 where the bearer token is not this server's.
   HttpResponse check_token(const HttpRequest& request) const;
@@ -30,7 +31,7 @@ class ApiServer {
 
   Store& store_;
   const Clock& clock_;
-  std::string token_;
+  std::string token_, user_;
   Images images_;
   Admission admission_;
   Deletion deletion_;

@@ -6,6 +6,7 @@
 #include "local/admission/warnings.h"
 #include "local/api/api_error.h"
 #include "local/api/duplicate_fields.h"
+#include "local/api/protobuf_body.h"
 #include "local/api/request_body.h"
 #include "local/routes/patch.h"
 #include "local/store/uid.h"
@@ -73,7 +74,9 @@ void check_namespace(const ApiPath& path, Json& metadata) {
 std::vector<std::string> decode(const ApiPath& path, Json& object, const HttpRequest& request) {
   check_type(path, object);
   drop_nulls(object);
-  return check_fields(*path.kind, object, duplicate_fields(request.body),
+  const bool is_text = !request.content_type.starts_with(kProtobuf);
+  return check_fields(*path.kind, object,
+                      is_text ? duplicate_fields(request.body) : std::vector<std::string>(),
                       request.parameter("fieldValidation"));
 }
 
@@ -81,7 +84,8 @@ std::vector<std::string> decode(const ApiPath& path, Json& object, const HttpReq
 
 bool has_status(const api::ResourceKind& kind) {
   return kind.kind == "Pod" || kind.kind == "Job" || kind.kind == "PyTorchJob" || kind.kind == "Node" ||
-         kind.kind == "Namespace" || kind.kind == "Service" || kind.kind == "PersistentVolumeClaim";
+         kind.kind == "Namespace" || kind.kind == "Service" || kind.kind == "PersistentVolumeClaim" ||
+         kind.kind == "ResourceQuota";
 }
 
 HttpResponse Writes::create(const ApiPath& path, const HttpRequest& request) {

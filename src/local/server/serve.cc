@@ -52,7 +52,7 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
   Store store(folder.store(), system_clock());
   Namespaces namespaces(store, system_clock());
   create_initial_objects(store);
-  ApiServer api(loop, store, system_clock(), folder.path, credentials.token);
+  ApiServer api(loop, store, system_clock(), folder.path, credentials.token, user_name());
   Fd listener = listen_on_loopback(options.port != 0 ? options.port : usual_port(folder));
   write_kubeconfig(folder, credentials, port_of(listener));
   const auto gate = [&](const HttpRequest& request) { return api.check_token(request); };

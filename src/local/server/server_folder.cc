@@ -62,14 +62,10 @@ Credentials load_or_make_credentials(const ServerFolder& folder) {
   return made;
 }
 
-namespace {
-
 std::string user_name() {
   const passwd* entry = ::getpwuid(::geteuid());
   return entry ? entry->pw_name : "user-" + std::to_string(::geteuid());
 }
-
-}  // namespace
 
 void write_kubeconfig(const ServerFolder& folder, const Credentials& credentials, int port) {
   const std::string user = user_name();

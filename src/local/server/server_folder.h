@@ -43,6 +43,8 @@ struct Credentials {
 };
 Credentials load_or_make_credentials(const ServerFolder& folder);
 
+/// As the system calls the user of this process.
+std::string user_name();
 /// Writes the kubeconfig file where it differs: context "local", user as the system's user is called.
 void write_kubeconfig(const ServerFolder& folder, const Credentials& credentials, int port);
 /// The server's URL as the kubeconfig file says it; empty where there is none.

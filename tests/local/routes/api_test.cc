@@ -147,7 +147,7 @@ TEST_CASE_FIXTURE(ApiFixture, "api: bodies that are no objects of the path are r
   CHECK(send("POST", kMaps, "").status == 400);
   CHECK(send("POST", kMaps, "\xff\xfe").status == 400);
   CHECK(send("POST", kMaps, std::string(100'000, '[')).status == 400);
-  CHECK(send("POST", kMaps, "{}", "application/vnd.kubernetes.protobuf").status == 415);
+  CHECK(send("POST", kMaps, "{}", "application/cbor").status == 415);
   CHECK(send("POST", kMaps, R"({"metadata":[]})").status == 400);
   expect(400, "POST", kMaps, pod("a"));
   Json other = config_map("a");

@@ -1,0 +1,216 @@
+#include "local/api/protobuf_body.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "kml/core/text.h"
+#include "local/api/api_error.h"
+
+namespace kml::local {
+
+namespace {
+
+// Fields by their numbers, from the generated.proto files of k8s.io/api v0.34 and k8s.io/apimachinery.
+// s string, y bytes, i integer, b truth, f truth that is left out where it is false, q quantity, - left out,
+// [T] list, {T} map; others are names of types.
+constexpr std::string_view kTypes = R"(
+Meta = 1 name s, 2 generateName s, 3 namespace s, 4 selfLink -, 5 uid s, 6 resourceVersion s, 7 generation -, 8 creationTimestamp -, 11 labels {s}, 12 annotations {s}, 13 ownerReferences [Owner], 14 finalizers [s], 17 managedFields -
+Owner = 1 kind s, 3 name s, 4 uid s, 5 apiVersion s, 6 controller b, 7 blockOwnerDeletion b
+ConfigMap = 1 metadata Meta, 2 data {s}, 3 binaryData {y}, 4 immutable b
+Secret = 1 metadata Meta, 2 data {y}, 3 type s, 4 stringData {s}, 5 immutable b
+Namespace = 1 metadata Meta, 2 spec -, 3 status -
+ServiceAccount = 1 metadata Meta, 4 automountServiceAccountToken b
+ResourceQuota = 1 metadata Meta, 2 spec QuotaSpec, 3 status -
+QuotaSpec = 1 hard {q}, 2 scopes [s], 3 scopeSelector ScopeSelector
+ScopeSelector = 1 matchExpressions [ScopeExpression]
+ScopeExpression = 1 scopeName s, 2 operator s, 3 values [s]
+PriorityClass = 1 metadata Meta, 2 value i, 3 globalDefault f, 4 description s, 5 preemptionPolicy s
+Job = 1 metadata Meta, 2 spec JobSpec, 3 status -
+JobSpec = 1 parallelism i, 2 completions i, 3 activeDeadlineSeconds i, 5 manualSelector b, 6 template PodTemplate, 7 backoffLimit i, 8 ttlSecondsAfterFinished i, 9 completionMode s, 10 suspend b, 12 backoffLimitPerIndex i, 13 maxFailedIndexes i, 14 podReplacementPolicy s, 15 managedBy s
+PodTemplate = 1 metadata Meta, 2 spec PodSpec
+PodSpec = 2 containers [Container], 3 restartPolicy s, 4 terminationGracePeriodSeconds i, 5 activeDeadlineSeconds i, 6 dnsPolicy s, 7 nodeSelector {s}, 8 serviceAccountName s, 9 serviceAccount s, 10 nodeName s, 11 hostNetwork f, 12 hostPID f, 13 hostIPC f, 16 hostname s, 17 subdomain s, 19 schedulerName s, 20 initContainers [Container], 24 priorityClassName s
+Container = 1 name s, 2 image s, 3 command [s], 4 args [s], 5 workingDir s, 7 env [Env], 8 resources Resources, 13 terminationMessagePath s, 14 imagePullPolicy s, 16 stdin f, 17 stdinOnce f, 18 tty f, 20 terminationMessagePolicy s
+Env = 1 name s, 2 value s
+Resources = 1 limits {q}, 2 requests {q}
+SelfSubjectReview = 1 metadata Meta, 2 status -
+SelfSubjectAccessReview = 1 metadata Meta, 2 spec AccessSpec, 3 status -
+AccessSpec = 1 resourceAttributes ResourceAttributes, 2 nonResourceAttributes PathAttributes
+ResourceAttributes = 1 namespace s, 2 verb s, 3 group s, 4 version s, 5 resource s, 6 subresource s, 7 name s
+PathAttributes = 1 path s, 2 verb s
+SelfSubjectRulesReview = 1 metadata Meta, 2 spec RulesSpec, 3 status -
+RulesSpec = 1 namespace s
+DeleteOptions = 1 gracePeriodSeconds i, 2 preconditions Preconditions, 3 orphanDependents b, 4 propagationPolicy s, 5 dryRun [s]
+Preconditions = 1 uid s, 2 resourceVersion s
+)";
+
+struct Field {
+  std::string name, type;
+};
+using Fields = std::map<uint64_t, Field>;
+
+const Fields* fields_of(std::string_view type) {
+  static const auto types = [] {
+    std::map<std::string, Fields, std::less<>> found;
+    for (const std::string& line : split(kTypes, '\n')) {
+      const size_t equals = line.find(" = ");
+      if (equals == std::string::npos) continue;
+      for (const std::string& text : split(line.substr(equals + 3), ',')) {
+        const std::vector<std::string> parts = split(trim(text), ' ');
+        found[line.substr(0, equals)][std::stoul(parts[0])] = {parts[1], parts[2]};
+      }
+    }
+    return found;
+  }();
+  auto found = types.find(type);
+  return found == types.end() ? nullptr : &found->second;
+}
+
+Error unreadable() {
+  return bad_request("the body of the request is no protobuf that can be read");
+}
+
+Error json_only(const std::string& what) {
+  return api_error(415, "UnsupportedMediaType",
+                   "the body of the request was in an unknown format - accepted media types include: "
+                   "application/json: kml's embedded server does not read " +
+                       what + " as protobuf");
+}
+
+/// The wire format: https://protobuf.dev/programming-guides/encoding/
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : text_(text) {}
+
+  bool is_done() const { return text_.empty(); }
+
+  uint64_t varint() {
+    uint64_t value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      const auto byte = static_cast<unsigned char>(take(1)[0]);
+      value |= static_cast<uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    throw unreadable();
+  }
+
+  std::string_view bytes() { return take(varint()); }
+
+  void skip(uint64_t wire_type) {
+    switch (wire_type) {
+      case kVarint: varint(); break;
+      case kBytes: bytes(); break;
+      case 1: take(8); break;
+      case 5: take(4); break;
+      default: throw unreadable();
+    }
+  }
+
+  static constexpr uint64_t kVarint = 0, kBytes = 2;
+
+ private:
+  std::string_view take(uint64_t count) {
+    if (count > text_.size()) throw unreadable();
+    const std::string_view taken = text_.substr(0, count);
+    text_.remove_prefix(count);
+    return taken;
+  }
+
+  std::string_view text_;
+};
+
+Json read_message(std::string_view text, std::string_view type);
+
+/// A value of a type that is no list and no map.
+Json read_value(Reader& reader, uint64_t wire_type, std::string_view type) {
+  const bool is_number = type == "i" || type == "b" || type == "f";
+  if (wire_type != (is_number ? Reader::kVarint : Reader::kBytes)) throw unreadable();
+  if (type == "i") return static_cast<int64_t>(reader.varint());
+  if (is_number) return reader.varint() != 0;
+  const std::string_view text = reader.bytes();
+  if (type == "s") return text;
+  if (type == "y") return base64_encoded(text);
+  if (type != "q") return read_message(text, type);
+  Reader quantity(text);
+  if (quantity.is_done()) return "0";
+  quantity.varint();
+  return quantity.bytes();
+}
+
+/// One entry of a map: a message of a key (1) and a value (2).
+void read_entry(Json& map, std::string_view text, std::string_view type) {
+  Reader reader(text);
+  std::string key;
+  Json value = type == "s" || type == "y" ? Json("") : type == "q" ? Json("0") : Json::object();
+  while (!reader.is_done()) {
+    const uint64_t tag = reader.varint();
+    if (tag >> 3 == 1)
+      key = reader.bytes();
+    else
+      value = read_value(reader, tag & 7, type);
+  }
+  map[key] = std::move(value);
+}
+
+/// Go writes fields that are not set as empty text; they are none.
+bool is_unset(const Json& value, std::string_view type) {
+  return (type == "s" && value == "") || (type == "f" && value == false);
+}
+
+Json read_message(std::string_view text, std::string_view type) {
+  const Fields& fields = *fields_of(type);
+  Json message = Json::object();
+  Reader reader(text);
+  while (!reader.is_done()) {
+    const uint64_t tag = reader.varint(), wire_type = tag & 7;
+    const auto found = fields.find(tag >> 3);
+    if (found == fields.end()) throw json_only(fmt::format("field {} of {}", tag >> 3, type));
+    const std::string& name = found->second.name;
+    const std::string_view of = found->second.type;
+    const std::string_view inner = of.substr(1, of.size() - 2);
+    if (of == "-") {
+      reader.skip(wire_type);
+    } else if (of[0] == '{') {
+      if (wire_type != Reader::kBytes) throw unreadable();
+      read_entry(message[name], reader.bytes(), inner);
+    } else if (of[0] == '[') {
+      message[name].push_back(read_value(reader, wire_type, inner));
+    } else if (Json value = read_value(reader, wire_type, of); !is_unset(value, of)) {
+      message[name] = std::move(value);
+    }
+  }
+  return message;
+}
+
+}  // namespace
+
+Json object_of_protobuf(std::string_view body) {
+  constexpr std::string_view kMagic("k8s\0", 4);
+  if (!body.starts_with(kMagic)) throw unreadable();
+  // runtime.Unknown: what it is (1: apiVersion, kind), and the object itself (2).
+  Reader envelope(body.substr(kMagic.size()));
+  std::string_view type_meta, raw;
+  while (!envelope.is_done()) {
+    const uint64_t tag = envelope.varint();
+    if (tag >> 3 == 1)
+      type_meta = envelope.bytes();
+    else if (tag >> 3 == 2)
+      raw = envelope.bytes();
+    else
+      envelope.skip(tag & 7);
+  }
+  std::string names[3];
+  for (Reader reader(type_meta); !reader.is_done();) {
+    const uint64_t number = reader.varint() >> 3;
+    const std::string_view text = reader.bytes();
+    if (number < 3) names[number] = text;
+  }
+  const auto& [unused, api_version, kind] = names;
+  if (!fields_of(kind)) throw json_only(kind.empty() ? "an object without a kind" : kind);
+  Json object = read_message(raw, kind);
+  object["apiVersion"] = api_version;
+  object["kind"] = kind;
+  return object;
+}
+
+}  // namespace kml::local

@@ -1,0 +1,55 @@
+#include "local/routes/reviews.h"
+
+#include "kml/core/clock.h"
+#include "local/api/api_error.h"
+#include "local/api/request_body.h"
+
+namespace kml::local {
+
+namespace {
+
+Json status_of(const std::string& kind, const std::string& user) {
+  const Json all = Json::array({"*"});
+  if (kind == "SelfSubjectReview")
+    return {{"userInfo", {{"username", user}, {"groups", {"system:masters", "system:authenticated"}}}}};
+  if (kind == "SelfSubjectAccessReview") return {{"allowed", true}};
+  return {{"incomplete", false},
+          {"resourceRules", Json::array({{{"verbs", all}, {"apiGroups", all}, {"resources", all}}})},
+          {"nonResourceRules", Json::array({{{"verbs", all}, {"nonResourceURLs", all}}})}};
+}
+
+}  // namespace
+
+std::optional<HttpResponse> review(const HttpRequest& request, const std::string& user) {
+  struct Review {
+    std::string_view path, api_version, kind;
+  };
+  constexpr Review kReviews[] = {
+      {"/apis/authentication.k8s.io/v1/selfsubjectreviews", "authentication.k8s.io/v1", "SelfSubjectReview"},
+      {"/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", "authorization.k8s.io/v1",
+       "SelfSubjectAccessReview"},
+      {"/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", "authorization.k8s.io/v1",
+       "SelfSubjectRulesReview"},
+  };
+  for (const Review& known : kReviews) {
+    if (request.path != known.path || request.method != "POST") continue;
+    Json object = object_of(request);
+    const std::string kind(known.kind);
+    if (string_at(object, {"kind"}, kind) != kind) throw bad_request("this path takes a " + kind);
+    if (kind == "SelfSubjectAccessReview" &&
+        object_at(object, {"spec"}).contains("resourceAttributes") ==
+            object_at(object, {"spec"}).contains("nonResourceAttributes")) {
+      FieldErrors errors;
+      errors.invalid("spec.resourceAttributes", nullptr,
+                     "exactly one of nonResourceAttributes or resourceAttributes must be specified");
+      errors.throw_if_any({"authorization.k8s.io", "v1", known.kind, "", "", "", false}, "");
+    }
+    object["apiVersion"] = known.api_version;
+    object["kind"] = kind;
+    object["status"] = status_of(kind, user);
+    return json_response(201, object);
+  }
+  return std::nullopt;
+}
+
+}  // namespace kml::local

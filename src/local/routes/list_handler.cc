@@ -1,17 +1,21 @@
 #include "local/routes/list_handler.h"
 
 #include <charconv>
+#include <map>
+#include <optional>
 
+#include "kml/api/status.h"
 #include "kml/core/text.h"
 #include "local/api/api_error.h"
 #include "local/api/selection.h"
+#include "local/store/object.h"
 #include "local/tables/representation.h"
 
 namespace kml::local {
 
 namespace {
 
-/// Where a list goes on: after the object of that place, as of that revision.
+/// Where a list goes on: after the object of that place, as of that revision; 0 means as of now.
 struct Position {
   uint64_t revision;
   std::string namespace_name, name;
@@ -36,6 +40,43 @@ struct Position {
   }
 };
 
+using Objects = std::map<std::pair<std::string, std::string>, ObjectPtr>;
+
+/// The objects as they were at an earlier revision; nothing where the store has forgotten what has changed.
+std::optional<std::vector<ObjectPtr>> objects_at(const Store& store, const Selection& selection,
+                                                 uint64_t revision) {
+  const auto events = store.events_since(revision);
+  if (!events) return std::nullopt;
+  auto key = [](const ObjectPtr& object) { return std::pair(namespace_of(*object), name_of(*object)); };
+  Objects objects;
+  for (ObjectPtr& object : store.list(selection.kind(), selection.namespace_name()))
+    objects.emplace(key(object), std::move(object));
+  for (auto event = events->rbegin(); event != events->rend(); ++event) {
+    if (event->kind != &selection.kind()) continue;
+    if (event->previous)
+      objects[key(event->object)] = event->previous;
+    else
+      objects.erase(key(event->object));
+  }
+  std::vector<ObjectPtr> found;
+  for (auto& [place, object] : objects) found.push_back(std::move(object));
+  return found;
+}
+
+/// With a token to go on with as of now, for a client that can do with a list of two moments.
+HttpResponse expired(Position position) {
+  position.revision = 0;
+  Json status = api::failure_status(
+      410, "Expired",
+      "The provided continue parameter is too old to display a consistent list result. You can start a new "
+      "list without the continue parameter, or use the continue token in this response to retrieve the "
+      "remainder of the results. Continuing with the provided token results in an inconsistent list - "
+      "objects that were created, modified, or deleted between the time the first chunk was returned and now "
+      "may show up in the list.");
+  status["metadata"]["continue"] = position.token();
+  return json_response(410, status);
+}
+
 size_t limit_of(const HttpRequest& request) {
   const std::string text = request.parameter("limit");
   size_t limit = 0;
@@ -59,12 +100,20 @@ HttpResponse list_objects(const Store& store, const Clock& clock, const ApiPath&
   Position position{store.revision(), "", ""};
   if (std::string token = request.parameter("continue"); !token.empty())
     position = Position::parse(token, store.revision());
+  std::vector<ObjectPtr> objects;
+  if (position.revision == 0 || position.revision == store.revision()) {
+    position.revision = store.revision();
+    objects = store.list(selection.kind(), selection.namespace_name());
+  } else if (auto found = objects_at(store, selection, position.revision)) {
+    objects = std::move(*found);
+  } else {
+    return expired(position);
+  }
 
   // Written piece by piece: a tree of ten thousand objects would be copied only to be printed.
   std::string items;
   size_t taken = 0, left = 0;
   const Json* last = nullptr;
-  const std::vector<ObjectPtr> objects = store.list(selection.kind(), selection.namespace_name());
   for (const ObjectPtr& object : objects) {
     if (!position.is_before(*object) || !selection.matches(*object)) continue;
     if (limit > 0 && taken == limit) {

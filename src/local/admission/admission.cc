@@ -81,6 +81,7 @@ void Admission::admit_new(const api::ResourceKind& of_kind, Json& object) const 
   rules.validate(object, errors);
   require_commands(of_kind, object, errors);
   errors.throw_if_any(of_kind, name_of(object));
+  quotas_.check(of_kind, object);
   rules.complete(object);
 }
 

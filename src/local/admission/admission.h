@@ -2,6 +2,7 @@
 
 #include "local/admission/images.h"
 #include "local/api/api_error.h"
+#include "local/quota/quotas.h"
 #include "local/store/store.h"
 
 namespace kml::local {
@@ -18,7 +19,8 @@ std::vector<std::string> check_fields(const api::ResourceKind& kind, Json& objec
 /// The object's fields are checked before, by check_fields().
 class Admission {
  public:
-  Admission(const Store& store, const Images& images) : store_(store), images_(images) {}
+  /// The store has to live no longer than this.
+  Admission(Store& store, const Images& images) : store_(store), images_(images), quotas_(store) {}
 
   /// Throws 4xx where the object is refused. Controllers call it too, for the pods that they make.
   void admit_new(const api::ResourceKind& kind, Json& object) const;
@@ -31,6 +33,7 @@ class Admission {
 
   const Store& store_;
   const Images& images_;
+  Quotas quotas_;
 };
 
 }  // namespace kml::local

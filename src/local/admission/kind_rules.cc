@@ -16,6 +16,7 @@ const KindRules& rules_of(const api::ResourceKind& kind) {
       {"PersistentVolumeClaim", kClaimRules},
       {"PriorityClass", kPriorityClassRules},
       {"Namespace", kNamespaceRules},
+      {"ResourceQuota", kQuotaRules},
   };
   for (const auto& [name, rules] : kRules)
     if (kind.kind == name) return rules;

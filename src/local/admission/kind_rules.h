@@ -20,7 +20,7 @@ struct KindRules {
 const KindRules& rules_of(const api::ResourceKind& kind);
 
 extern const KindRules kPodRules, kJobRules, kPyTorchJobRules, kSecretRules, kConfigMapRules, kClaimRules,
-    kPriorityClassRules, kNamespaceRules;
+    kPriorityClassRules, kNamespaceRules, kQuotaRules;
 
 /// A namespace as it is when it is new, without apiVersion and kind.
 Json new_namespace(const std::string& name);

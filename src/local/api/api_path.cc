@@ -22,7 +22,8 @@ constexpr std::string_view kServed[] = {"Namespace",
                                         "Job",
                                         "PyTorchJob",
                                         "PersistentVolumeClaim",
-                                        "PriorityClass"};
+                                        "PriorityClass",
+                                        "ResourceQuota"};
 
 Error no_such_path(std::string_view path) {
   return api_error(

@@ -5,6 +5,7 @@
 #include "local/controllers/garbage_collector.h"
 #include "local/controllers/job_controller.h"
 #include "local/controllers/pytorchjob_controller.h"
+#include "local/controllers/quota_controller.h"
 #include "local/controllers/ttl_controller.h"
 #include "local/events/attempts.h"
 #include "local/events/event_recorder.h"
@@ -40,7 +41,8 @@ struct LocalNode::Parts {
                    options.binary),
         attempts(store, events),
         garbage(loop, store, dependents, clock),
-        ttl(loop, store, clock) {}
+        ttl(loop, store, clock),
+        quotas(loop, store) {}
 
   void register_node() {
     for (const ObjectPtr& old : store.list(kinds::node, ""))
@@ -76,6 +78,7 @@ struct LocalNode::Parts {
   Attempts attempts;
   GarbageCollector garbage;
   TtlController ttl;
+  QuotaController quotas;
 };
 
 LocalNode::LocalNode(EventLoop& loop, Store& store, const NodeOptions& options)
@@ -92,6 +95,7 @@ void LocalNode::start() {
   parts_->pytorchjobs.recover();
   parts_->garbage.recover();
   parts_->ttl.recover();
+  parts_->quotas.recover();
   parts_->clean_events();
 }
 

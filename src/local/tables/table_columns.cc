@@ -22,6 +22,7 @@ const TableColumns& columns_of(const api::ResourceKind& kind) {
       {"ServiceAccount", kServiceAccountColumns},
       {"PersistentVolumeClaim", kClaimColumns},
       {"PriorityClass", kPriorityClassColumns},
+      {"ResourceQuota", kQuotaColumns},
   };
   for (const auto& [name, columns] : kColumns)
     if (kind.kind == name) return columns;

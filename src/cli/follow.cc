@@ -1,8 +1,10 @@
 #include "cli/follow.h"
 
 #include <algorithm>
+#include <set>
 
 #include "cli/outcome.h"
+#include "kml/jobs/first_error.h"
 #include "kml/jobs/log_spool.h"
 #include "kml/ui/clean.h"
 #include "kml/ui/job_tables.h"
@@ -39,6 +41,7 @@ class Printer : public jobs::LogSink {
     printer_.flush();  // so that both streams on one terminal stay in order
     if (event.kind == Kind::job_ended) {
       report_end(context_, *event.job, *event.view);
+      if (event.view->state == jobs::State::failed) failed_.insert(event.view->uid);
       code_ = std::max(code_, exit_code_of(*event.view));
     } else {
       context_.note(context_.streams().err_is_terminal ? ui::clean(event.text) : event.text);
@@ -54,11 +57,13 @@ class Printer : public jobs::LogSink {
   }
 
   int code() const { return code_; }
+  const std::set<std::string>& failed() const { return failed_; }
 
  private:
   Context& context_;
   ui::LogPrinter printer_;
   int code_ = 0;
+  std::set<std::string> failed_;  ///< jobs, by uid
 };
 
 /// Where lines go first.
@@ -68,12 +73,23 @@ class Output {
     if (!options.save.empty()) spool_.emplace(options.save, printer_);
   }
   jobs::LogSink& sink() { return spool_ ? static_cast<jobs::LogSink&>(*spool_) : printer_; }
-  int code() const { return printer_.code(); }
+  const Printer& printer() const { return printer_; }
 
  private:
   Printer printer_;
   std::optional<jobs::LogSpool> spool_;
 };
+
+/// The exit code of the container that is to blame for the failure of a job; else `code`.
+int container_exit_code(Context& context, const std::vector<Json>& jobs, const std::set<std::string>& failed,
+                        int code) {
+  for (const Json& job : jobs) {
+    if (!failed.contains(string_at(job, {"metadata", "uid"}))) continue;
+    const std::optional<jobs::Death> first = jobs::first_error_of(context.client(), job);
+    if (first && first->exit.code != 0) return first->exit.code;
+  }
+  return code;
+}
 
 }  // namespace
 
@@ -104,7 +120,9 @@ int follow_jobs(Context& context, const FollowOptions& options) {
     if (error.code != ErrorCode::interrupted) throw;
     return report_interrupt(context, options.selection.jobs);
   }
-  return output.code();
+  const Printer& printer = output.printer();
+  if (!options.propagate_exit) return printer.code();
+  return container_exit_code(context, options.selection.jobs, printer.failed(), printer.code());
 }
 
 }  // namespace kml::cli

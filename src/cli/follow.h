@@ -12,6 +12,7 @@ struct FollowOptions {
   jobs::LogSelection selection = {};
   bool timestamps = false;
   std::string save = {};  ///< folder of a LogSpool; may be empty
+  bool propagate_exit = false;
 };
 
 /// Prints what the jobs have written so far.
@@ -21,7 +22,9 @@ void print_logs(Context& context, const FollowOptions& options);
 /// has none of one of them.
 bool print_saved_logs(Context& context, const std::vector<std::string>& names, const FollowOptions& options);
 
-/// Follows the jobs' logs to their end; 0, or 3 where one failed. Ctrl-C leaves the jobs alone and says so.
+/// Follows the jobs' logs to their end. 0, or 3 where one failed; with `propagate_exit` the exit code of the
+/// container that died first, in the first of the jobs that failed, where a container did. Ctrl-C leaves the
+/// jobs alone and says so.
 int follow_jobs(Context& context, const FollowOptions& options);
 
 }  // namespace kml::cli

@@ -13,12 +13,14 @@ namespace {
 struct LogsOptions {
   std::vector<std::string> names;
   std::string selector, container, save;
-  bool follow = false, keep = false, timestamps = false, previous = false;
+  bool follow = false, keep = false, timestamps = false, previous = false, propagate_exit = false;
   std::optional<long long> tail;
   std::optional<std::chrono::seconds> since;
 };
 
 int run_logs(Context& context, const LogsOptions& options) {
+  if (options.propagate_exit && !options.follow)
+    throw usage_error("--propagate-exit needs -f", "only who waits for a job's end learns its exit code");
   FollowOptions follow{{}, options.timestamps, options.save};
   if (options.keep) follow.save = jobs::default_spool();
   jobs::LogSelection& selection = follow.selection;
@@ -38,6 +40,7 @@ int run_logs(Context& context, const LogsOptions& options) {
     context.note("no such jobs in namespace " + context.place().namespace_name);
     return 0;
   }
+  follow.propagate_exit = options.propagate_exit;
   if (options.follow) return follow_jobs(context, follow);
   print_logs(context, follow);
   return 0;
@@ -54,6 +57,8 @@ Command logs_command() {
       "exits with 3 where the job failed.";
   command.takes("JOB", options->names, "names of jobs", 0);
   command.flag("-f,--follow", options->follow, "go on until the job ends");
+  command.flag("--propagate-exit", options->propagate_exit,
+               "with -f: exit as the container that died first did, not with 3");
   command.option("-l,--selector", "LABELS", options->selector, "jobs with these labels: a=b,c!=d,e in (f,g)");
   command.option("-c,--container", "NAME", options->container, "only that container; else all");
   command.option("--tail", "N", options->tail, "only the last N lines of each pod");

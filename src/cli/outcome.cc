@@ -20,8 +20,12 @@ void report_end(Context& context, const Json& job, const jobs::JobView& view) {
 }
 
 int report_interrupt(Context& context, const std::vector<Json>& jobs) {
-  const std::string name = string_at(jobs[0], {"metadata", "name"});
-  context.note("the job goes on; `kml logs -f " + name + "` follows it, `kml cancel " + name + "` ends it");
+  if (jobs.size() == 1) {
+    const std::string name = string_at(jobs[0], {"metadata", "name"});
+    context.note("the job goes on; `kml logs -f " + name + "` follows it, `kml cancel " + name + "` ends it");
+  } else if (!jobs.empty()) {
+    context.note("the jobs go on");
+  }
   return static_cast<int>(ErrorCode::interrupted);
 }
 

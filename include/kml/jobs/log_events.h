@@ -17,6 +17,9 @@ struct ContainerExit {
   std::optional<Time> started = {}, finished = {};
 };
 
+/// "exit code 1", "signal 9 (exit code 137)", "out of memory".
+std::string in_words(const ContainerExit& exit);
+
 /// What happens around the lines. `text` says it in a sentence without a full stop, e.g. for standard error.
 struct LogEvent {
   enum class Kind {

@@ -29,7 +29,4 @@ std::vector<std::string> containers_of(const Json& pod);
 /// Neither an init container, nor a sidecar among them, nor an ephemeral one.
 bool is_main_container(const Json& pod, const std::string& container);
 
-/// "exit code 1", "signal 9 (exit code 137)", "out of memory".
-std::string in_words(const ContainerExit& exit);
-
 }  // namespace kml::jobs

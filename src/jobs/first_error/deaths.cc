@@ -1,0 +1,69 @@
+#include <signal.h>
+
+#include <algorithm>
+
+#include "jobs/logs/container_state.h"
+#include "jobs/logs/sources.h"
+#include "kml/jobs/first_error.h"
+#include "kml/jobs/pod_view.h"
+
+namespace kml::jobs {
+
+namespace {
+
+EndKind kind_of(const ContainerExit& exit, bool disrupted) {
+  if (exit.out_of_memory) return EndKind::own_error;
+  if (disrupted) return EndKind::killed;
+  switch (exit.signal) {
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGILL:
+    case SIGFPE: return EndKind::own_error;
+    case SIGKILL: return EndKind::killed;
+    case SIGTERM:
+    case SIGINT: return EndKind::stopped;
+    default: return EndKind::unexplained;
+  }
+}
+
+void add(std::vector<Death>& deaths, const LogSource& source, const std::optional<ContainerExit>& exit,
+         bool disrupted) {
+  if (exit && (exit->code != 0 || exit->signal != 0 || exit->out_of_memory))
+    deaths.push_back({source, source.rank, *exit, kind_of(*exit, disrupted)});
+}
+
+/// A pod that failed as a whole: its node was lost, or evicted it.
+void add_failed_pod(std::vector<Death>& deaths, const Json& pod, const LogSource& source) {
+  const PodView view = view_of_pod(pod);
+  if (view.phase != "Failed") return;
+  ContainerExit exit;
+  exit.reason = view.cause.empty() ? "Failed" : view.cause;
+  const Json* disruption = condition(pod, "DisruptionTarget");
+  exit.finished = disruption ? time_at(*disruption, {"lastTransitionTime"}) : view.started;
+  deaths.push_back({source, source.rank, exit, EndKind::killed});
+}
+
+}  // namespace
+
+std::vector<Death> deaths_of(const Json& job, std::vector<Json> pods) {
+  sort_by_age(pods);
+  const LogSelection all;
+  Sources sources(all);
+  std::vector<Death> deaths;
+  for (const Json& pod : pods) {
+    const bool disrupted = condition_is_true(pod, "DisruptionTarget");
+    const size_t before = deaths.size();
+    const std::vector<LogSource> containers = sources.of(pod, &job);
+    for (LogSource source : containers) {
+      const ContainerState state = container_state(pod, source.container);
+      source.restart = std::max(state.restarts - 1, 0);
+      add(deaths, source, state.exit_before, disrupted);
+      source.restart = state.restarts;
+      add(deaths, source, state.exit, disrupted);
+    }
+    if (deaths.size() == before && !containers.empty()) add_failed_pod(deaths, pod, containers.back());
+  }
+  return deaths;
+}
+
+}  // namespace kml::jobs

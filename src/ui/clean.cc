@@ -1,105 +1,179 @@
 #include "kml/ui/clean.h"
 
+#include <cstdint>
+#include <cstring>
+
 namespace kml::ui {
 
 namespace {
 
-/// Length of the well-formed UTF-8 sequence at the start of the text; 0 where there is none.
-size_t utf8_length(std::string_view text) {
-  auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  auto tail = [&](size_t i) { return i < text.size() && (byte(i) & 0xC0) == 0x80; };
-  unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return tail(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    if (!tail(1) || !tail(2)) return 0;
-    bool overlong = first == 0xE0 && byte(1) < 0xA0;
-    bool surrogate = first == 0xED && byte(1) > 0x9F;
-    return overlong || surrogate ? 0 : 3;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    if (!tail(1) || !tail(2) || !tail(3)) return 0;
-    bool overlong = first == 0xF0 && byte(1) < 0x90;
-    bool too_large = first == 0xF4 && byte(1) > 0x8F;
-    return overlong || too_large ? 0 : 4;
-  }
-  return 0;
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+/// Longer ones are not colours that anybody needs.
+constexpr size_t kLongestSgr = 128;
+
+bool is_plain(unsigned char c) {
+  return c >= 0x20 && c < 0x7F;
 }
 
-/// End of a control sequence's parameters and final byte, from after its introducer.
-size_t csi_end(std::string_view text, size_t i) {
-  while (i < text.size() && text[i] >= 0x20 && text[i] <= 0x3F) ++i;
-  if (i < text.size() && text[i] >= 0x40 && text[i] <= 0x7E) ++i;
+/// Whether none of the eight bytes is a control character or above ASCII.
+bool all_plain(const char* bytes) {
+  constexpr uint64_t kOnes = 0x0101010101010101, kHigh = 0x8080808080808080;
+  uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  // With no high bit set, + 1 reaches it only from DEL, and - 0x20 borrows it only below a space.
+  return (((word + kOnes) | (word - kOnes * 0x20) | word) & kHigh) == 0;
+}
+
+/// Where the run of plain ASCII that begins at `i` ends.
+size_t plain_end(std::string_view text, size_t i) {
+  while (i + 8 <= text.size() && all_plain(text.data() + i)) i += 8;
+  while (i < text.size() && is_plain(static_cast<unsigned char>(text[i]))) ++i;
   return i;
 }
 
-/// End of a string sequence (OSC, DCS, APC, PM, SOS): BEL, ST in either form, or a newline, which stays.
-size_t string_end(std::string_view text, size_t i) {
-  for (; i < text.size(); ++i) {
-    if (text[i] == '\a') return i + 1;
-    if (text[i] == '\n') return i;
-    if (text[i] == '\x1B') return i + 1 < text.size() && text[i + 1] == '\\' ? i + 2 : i;
-    if (text.substr(i, 2) == "\xC2\x9C") return i + 2;
+bool opens_string(unsigned char kind) {
+  return kind == ']' || kind == 'P' || kind == '_' || kind == '^' || kind == 'X';
+}
+
+/// Length of the UTF-8 character that such a byte begins; 0 where none does.
+size_t utf8_length(unsigned char c) {
+  if (c >= 0xC2 && c <= 0xDF) return 2;
+  if (c >= 0xE0 && c <= 0xEF) return 3;
+  return c >= 0xF0 && c <= 0xF4 ? 4 : 0;
+}
+
+/// Whether a second byte neither makes the character overlong, nor a surrogate, nor too large.
+bool fits_second(unsigned char first, unsigned char second) {
+  switch (first) {
+    case 0xE0: return second >= 0xA0;
+    case 0xED: return second <= 0x9F;
+    case 0xF0: return second >= 0x90;
+    case 0xF4: return second <= 0x8F;
+    default: return true;
   }
-  return i;
-}
-
-bool opens_string(unsigned char c) {
-  return c == ']' || c == 'P' || c == '_' || c == '^' || c == 'X';
-}
-
-bool is_sgr(std::string_view parameters_and_final) {
-  return parameters_and_final.ends_with('m') &&
-         parameters_and_final.find_first_not_of("0123456789;:") == parameters_and_final.size() - 1;
 }
 
 }  // namespace
 
+void Cleaner::add(std::string_view text, std::string& out) {
+  line_start_ = out.size();
+  for (size_t i = 0; i < text.size();) {
+    if (state_ == State::text && held_size_ == 0 && !rewrites_) {
+      const size_t end = plain_end(text, i);
+      out.append(text, i, end - i);
+      i = end;
+      if (i == text.size()) return;
+    }
+    if (step(static_cast<unsigned char>(text[i]), out)) ++i;
+  }
+}
+
+void Cleaner::end(std::string& out) {
+  if (held_size_ > 0) out += kReplacement;
+  held_size_ = 0;
+  state_ = State::text;
+  rewrites_ = false;
+}
+
+/// False: the byte ended something that it is no part of, and is to be looked at again.
+bool Cleaner::step(unsigned char c, std::string& out) {
+  switch (state_) {
+    case State::text:
+      if (held_size_ > 0) return utf8_step(c, out);
+      text_step(c, out);
+      return true;
+    case State::escape:
+      state_ = State::text;
+      if (c < 0x20 || c >= 0x7F) return false;
+      control(c);
+      return true;
+    case State::intermediate:
+      if (c >= 0x20 && c <= 0x2F) return true;
+      state_ = State::text;
+      return c >= 0x30 && c <= 0x7E;
+    case State::csi: return csi_step(c, out);
+    case State::string:
+      if (c == '\a') state_ = State::text;
+      if (c == 0xC2) state_ = State::string_c2;
+      if (c == 0x1B) state_ = State::escape;  // with "\" it is the string's end, and else the next sequence
+      if (c == '\n') state_ = State::text;
+      return c != '\n';
+    case State::string_c2: state_ = c == 0x9C ? State::text : State::string; return c == 0x9C;
+  }
+  return true;
+}
+
+void Cleaner::text_step(unsigned char c, std::string& out) {
+  if (c == '\r') {
+    rewrites_ = true;
+    return;
+  }
+  if (rewrites_ && c != '\n') out.resize(line_start_);
+  rewrites_ = false;
+  if (is_plain(c) || c == '\t') {
+    out += static_cast<char>(c);
+  } else if (c == '\n') {
+    out += '\n';
+    line_start_ = out.size();
+  } else if (c == 0x1B) {
+    state_ = State::escape;
+  } else if (c >= 0x80 && c <= 0x9F) {
+    control(static_cast<unsigned char>(c - 0x40));  // 8-bit C1: ESC and the character 0x40 below
+  } else if (const size_t length = utf8_length(c)) {
+    held_[0] = static_cast<char>(c);
+    held_size_ = 1;
+    held_length_ = length;
+  } else if (c >= 0x80) {
+    out += kReplacement;
+  }
+}
+
+bool Cleaner::utf8_step(unsigned char c, std::string& out) {
+  const auto first = static_cast<unsigned char>(held_[0]);
+  if ((c & 0xC0) != 0x80 || (held_size_ == 1 && !fits_second(first, c))) {
+    out += kReplacement;
+    held_size_ = 0;
+    return false;
+  }
+  held_[held_size_++] = static_cast<char>(c);
+  if (held_size_ < held_length_) return true;
+  held_size_ = 0;
+  if (first == 0xC2 && c <= 0x9F)
+    control(static_cast<unsigned char>(c - 0x40));  // C1 as UTF-8
+  else
+    out.append(held_.data(), held_length_);
+  return true;
+}
+
+/// What follows an ESC, or stands for both.
+void Cleaner::control(unsigned char kind) {
+  if (kind == '[') {
+    state_ = State::csi;
+    parameters_.clear();
+  } else if (opens_string(kind)) {
+    state_ = State::string;
+  } else if (kind >= 0x20 && kind <= 0x2F) {
+    state_ = State::intermediate;
+  }
+}
+
+bool Cleaner::csi_step(unsigned char c, std::string& out) {
+  if (c >= 0x20 && c <= 0x3F) {
+    if (parameters_.size() <= kLongestSgr) parameters_ += static_cast<char>(c);
+    return true;
+  }
+  state_ = State::text;
+  const bool is_colour = c == 'm' && parameters_.size() <= kLongestSgr &&
+                         parameters_.find_first_not_of("0123456789;:") == std::string::npos;
+  if (is_colour) out.append("\x1B[").append(parameters_) += 'm';
+  return c >= 0x40 && c <= 0x7E;
+}
+
 std::string clean(std::string_view text) {
   std::string out;
-  size_t line_start = 0;
-  for (size_t i = 0; i < text.size();) {
-    auto c = static_cast<unsigned char>(text[i]);
-    // C1 as UTF-8 (C2 80 … C2 9F) is ESC and the character 0x40 below; 8-bit C1 is invalid UTF-8.
-    bool c1 = c == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) >= 0x80 &&
-              static_cast<unsigned char>(text[i + 1]) <= 0x9F;
-    bool raw_c1 = c >= 0x80 && c <= 0x9F;
-    if (c == 0x1B || c1 || raw_c1) {
-      if (c == 0x1B && i + 1 == text.size()) break;
-      auto kind = static_cast<unsigned char>(raw_c1 ? c - 0x40 : c1 ? text[i + 1] - 0x40 : text[i + 1]);
-      size_t body = i + (raw_c1 ? 1 : 2);
-      if (kind == '[') {
-        size_t end = csi_end(text, body);
-        if (is_sgr(text.substr(body, end - body))) out.append("\x1B[").append(text.substr(body, end - body));
-        i = end;
-      } else if (opens_string(kind)) {
-        i = string_end(text, body);
-      } else {
-        // ESC, intermediates, final byte.
-        while (c == 0x1B && body <= text.size() && text[body - 1] >= 0x20 && text[body - 1] <= 0x2F) ++body;
-        i = c == 0x1B && kind < 0x20 ? i + 1 : std::min(body, text.size());
-      }
-      continue;
-    }
-    if (c == '\r') {
-      bool rewrites = i + 1 < text.size() && text[i + 1] != '\n' && text[i + 1] != '\r';
-      if (rewrites) out.resize(line_start);
-      ++i;
-    } else if (c == '\n') {
-      out += '\n';
-      line_start = out.size();
-      ++i;
-    } else if (c < 0x20 || c == 0x7F) {
-      if (c == '\t') out += '\t';
-      ++i;
-    } else if (size_t length = utf8_length(text.substr(i))) {
-      out.append(text.substr(i, length));
-      i += length;
-    } else {
-      out += "\xEF\xBF\xBD";
-      ++i;
-    }
-  }
+  Cleaner cleaner;
+  cleaner.add(text, out);
+  cleaner.end(out);
   return out;
 }
 

@@ -62,3 +62,24 @@ TEST_CASE("clean: no input leaves a control character or an escape that is no co
     }
   }
 }
+
+TEST_CASE("clean: what is clean stays as it is, and text may come in pieces, cut anywhere") {
+  std::mt19937 random(11);
+  const std::string alphabet =
+      "\x1B\x1B[]P;m0123456789?AJ\x07\n\t\x9B\x9D\xC2\xC3\xE2\x80\x9C\xF0\\_X abcdefgh";
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text;
+    for (int i = 0; i < 32; ++i) text += alphabet[random() % alphabet.size()];
+    const std::string whole = clean(text);
+    REQUIRE(clean(whole) == whole);
+    kml::ui::Cleaner cleaner;
+    std::string out;
+    for (size_t at = 0; at < text.size();) {
+      const size_t size = random() % 5;
+      cleaner.add(std::string_view(text).substr(at, size), out);
+      at += size;
+    }
+    cleaner.end(out);
+    REQUIRE(out == whole);
+  }
+}

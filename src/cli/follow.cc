@@ -8,7 +8,6 @@
 #include "kml/jobs/log_spool.h"
 #include "kml/ui/clean.h"
 #include "kml/ui/job_tables.h"
-#include "kml/ui/log_printer.h"
 
 namespace kml::cli {
 
@@ -16,12 +15,11 @@ namespace {
 
 ui::LogPrinter::Options printer_options(const FollowOptions& options) {
   const std::vector<Json>& jobs = options.selection.jobs;
-  bool several_pods = jobs.size() > 1;
-  for (const Json& job : jobs) {
-    jobs::JobView view = jobs::view_of_job(job);
-    several_pods = several_pods || view.pods > 1 || int_at(job, {"spec", "completions"}, 1) > 1;
-  }
-  return {several_pods, jobs.size() > 1, options.timestamps};
+  const bool any_pods =
+      jobs.empty() && !(options.selection.pod_pattern + options.selection.pod_selector).empty();
+  const bool several_pods =
+      any_pods || jobs.size() > 1 || std::any_of(jobs.begin(), jobs.end(), has_several_pods);
+  return {several_pods, jobs.size() > 1, options.timestamps, options.format, options.highlight};
 }
 
 /// Lines on standard output, events on standard error.
@@ -66,18 +64,29 @@ class Printer : public jobs::LogSink {
   std::set<std::string> failed_;  ///< jobs, by uid
 };
 
-/// Where lines go first.
+/// Where lines go: first into the copy, all of them; then through the filter to the printer.
 class Output {
  public:
-  Output(Context& context, const FollowOptions& options) : printer_(context, options) {
-    if (!options.save.empty()) spool_.emplace(options.save, printer_);
+  Output(Context& context, const FollowOptions& options, const std::string& save)
+      : context_(context), printer_(context, options) {
+    if (!options.rules.empty()) first_ = &filter_.emplace(options.rules, *first_);
+    if (!save.empty()) first_ = &spool_.emplace(save, *first_);
   }
-  jobs::LogSink& sink() { return spool_ ? static_cast<jobs::LogSink&>(*spool_) : printer_; }
+  jobs::LogSink& sink() { return *first_; }
   const Printer& printer() const { return printer_; }
 
+  void finish() {
+    printer_.pause();
+    if (filter_ && filter_->missed_prefixes())
+      context_.note("no line tells its rank; `torchrun --tee 3` puts one before each");
+  }
+
  private:
+  Context& context_;
   Printer printer_;
+  std::optional<jobs::LineFilter> filter_;
   std::optional<jobs::LogSpool> spool_;
+  jobs::LogSink* first_ = &printer_;
 };
 
 /// The exit code of the container that is to blame for the failure of a job; else `code`.
@@ -93,26 +102,31 @@ int container_exit_code(Context& context, const std::vector<Json>& jobs, const s
 
 }  // namespace
 
+bool has_several_pods(const Json& job) {
+  return jobs::view_of_job(job).pods > 1 || int_at(job, {"spec", "completions"}, 1) > 1;
+}
+
 void print_logs(Context& context, const FollowOptions& options) {
-  Output output(context, options);
+  Output output(context, options, options.save);
   jobs::read_logs(context.client(), options.selection, output.sink());
+  output.finish();
 }
 
 bool print_saved_logs(Context& context, const std::vector<std::string>& names, const FollowOptions& options) {
   const std::filesystem::path folder =
       options.save.empty() ? jobs::default_spool() : std::filesystem::path(options.save);
-  Printer printer(context, options);
+  Output output(context, options, "");
   for (const std::string& name : names) {
-    if (!jobs::read_spool(folder, context.place().namespace_name, name, options.selection, printer))
+    if (!jobs::read_spool(folder, context.place().namespace_name, name, options.selection, output.sink()))
       return false;
-    printer.pause();
+    output.finish();
     context.note("job " + name + " is gone; this is the copy in " + folder.string());
   }
   return true;
 }
 
 int follow_jobs(Context& context, const FollowOptions& options) {
-  Output output(context, options);
+  Output output(context, options, options.save);
   jobs::Interrupt interrupt;
   try {
     jobs::follow_logs(context.client(), options.selection, interrupt, output.sink());
@@ -120,6 +134,7 @@ int follow_jobs(Context& context, const FollowOptions& options) {
     if (error.code != ErrorCode::interrupted) throw;
     return report_interrupt(context, options.selection.jobs);
   }
+  output.finish();
   const Printer& printer = output.printer();
   if (!options.propagate_exit) return printer.code();
   return container_exit_code(context, options.selection.jobs, printer.failed(), printer.code());

@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "cli/context.h"
+#include "kml/jobs/line_filter.h"
 #include "kml/jobs/logs.h"
+#include "kml/ui/log_printer.h"
 
 namespace kml::cli {
 
@@ -13,7 +15,13 @@ struct FollowOptions {
   bool timestamps = false;
   std::string save = {};  ///< folder of a LogSpool; may be empty
   bool propagate_exit = false;
+  jobs::LineFilter::Rules rules = {};  ///< of what is printed; a copy is complete
+  ui::LogPrinter::Format format = ui::LogPrinter::Format::text;
+  std::vector<std::string> highlight = {};
 };
+
+/// At once or one after another; else lines need no pod's name before them.
+bool has_several_pods(const Json& job);
 
 /// Prints what the jobs have written so far.
 void print_logs(Context& context, const FollowOptions& options);

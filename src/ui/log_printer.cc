@@ -1,16 +1,19 @@
 #include "kml/ui/log_printer.h"
 
+#include <algorithm>
 #include <array>
 #include <ostream>
 
-#include "kml/ui/clean.h"
+#include "kml/jobs/rank_prefix.h"
 #include "kml/ui/table.h"
+#include "ui/log_json.h"
 
 namespace kml::ui {
 
 namespace {
 
 constexpr size_t kBuffer = size_t{64} << 10;
+constexpr std::string_view kInverse = "\x1B[7m", kUpright = "\x1B[27m", kReset = "\x1B[0m";
 
 Style colour_of(std::string_view source) {
   constexpr std::array kColours = {Style::cyan, Style::green, Style::magenta, Style::yellow, Style::blue};
@@ -21,16 +24,27 @@ Style colour_of(std::string_view source) {
 
 }  // namespace
 
+LogPrinter::LogPrinter(const Streams& streams, const Options& options)
+    : streams_(streams), options_(options), highlight_(options.highlight.begin(), options.highlight.end()) {}
+
+std::string LogPrinter::new_prefix(const jobs::LogSource& source) const {
+  if (options_.format == Format::json) return json_of(source);
+  // A sidecar's or an init container's lines are never taken for the program's own.
+  const bool is_shown = options_.format == Format::text && (options_.with_source || !source.is_main);
+  if (!is_shown) return {};
+  std::string name = (options_.with_job ? source.job + " " : "") + source.label;
+  // Among pods of many jobs, or of none, an index says nothing.
+  if (source.job.empty())
+    name = source.pod + source.label.substr(std::min(source.label.find('/'), source.label.size()));
+  return styled(name, colour_of(name), streams_.colours) + " | ";
+}
+
 const std::string& LogPrinter::prefix_of(const jobs::LogSource& source) {
   if (last_source_ == &source) return *last_prefix_;
   last_source_ = &source;
   auto [found, is_new] = prefixes_.try_emplace(&source);
   last_prefix_ = &found->second;
-  // A sidecar's or an init container's lines are never taken for the program's own.
-  if (is_new && (options_.with_source || !source.is_main)) {
-    const std::string name = (options_.with_job ? source.job + " " : "") + source.label;
-    found->second = styled(name, colour_of(name), streams_.colours) + " | ";
-  }
+  if (is_new) found->second = new_prefix(source);
   return found->second;
 }
 
@@ -39,20 +53,72 @@ void LogPrinter::begin(const jobs::LogLine& line) {
   if (options_.with_time) out_.append(line.stamp) += ' ';
 }
 
+void LogPrinter::append_highlighted(std::string_view text) {
+  for (size_t at = 0; at < text.size();) {
+    if (text[at] == '\x1B') {  // a colour: not to be cut in two
+      const size_t end = text.find('m', at) + 1;
+      out_.append(text, at, end - at);
+      at = end;
+      continue;
+    }
+    const std::string_view part = text.substr(0, text.find('\x1B', at));
+    std::optional<Pattern::Span> next;
+    for (const Pattern& pattern : highlight_)
+      if (const auto found = pattern.find(part, at);
+          found && found->end > found->begin && (!next || found->begin < next->begin))
+        next = found;
+    const size_t begin = next ? next->begin : part.size();
+    out_.append(part, at, begin - at);
+    at = begin;
+    if (!next) continue;
+    out_.append(kInverse).append(part, at, next->end - at).append(kUpright);
+    at = next->end;
+  }
+}
+
+void LogPrinter::append_for_terminal(const jobs::LogLine& line, bool begins) {
+  std::string_view text = line.text;
+  if (begins) cleaner_ = {};
+  if (begins && streams_.colours)
+    if (const auto prefix = jobs::rank_prefix(text)) {
+      const std::string_view shown = text.substr(0, prefix->length);
+      out_ += styled(shown, colour_of(line.source->label + std::string(shown)), true);
+      text.remove_prefix(prefix->length);
+    }
+  cleaned_.clear();
+  cleaner_.add(text, cleaned_);
+  if (line.ends) cleaner_.end(cleaned_);
+  if (highlight_.empty() || !streams_.colours)
+    out_ += cleaned_;
+  else
+    append_highlighted(cleaned_);
+  // A colour that was left on would go on in the next line, of whomever.
+  if (cleaned_.find('\x1B') != std::string::npos && !cleaned_.ends_with(kReset)) out_ += kReset;
+}
+
+void LogPrinter::print(const jobs::LogLine& line) {
+  if (options_.format == Format::json) {
+    out_ += prefix_of(*line.source);
+    append_json(line, out_);
+    return;
+  }
+  const bool begins = line.begins || unfinished_ != line.source;
+  if (unfinished_ && begins) out_ += '\n';
+  if (begins) begin(line);
+  if (streams_.out_is_terminal && options_.format == Format::text)
+    append_for_terminal(line, begins);
+  else
+    out_ += line.text;
+  if (line.ends) out_ += '\n';
+  unfinished_ = line.ends ? nullptr : line.source;
+}
+
 void LogPrinter::print(std::span<const jobs::LogLine> lines) {
   for (const jobs::LogLine& line : lines) {
-    if (unfinished_ && (line.begins || unfinished_ != line.source)) out_ += '\n';
-    if (line.begins || unfinished_ != line.source) begin(line);
-    if (streams_.out_is_terminal)
-      out_ += clean(jobs::after_carriage_returns(line.text));
-    else
-      out_ += line.text;
-    if (line.ends) out_ += '\n';
-    unfinished_ = line.ends ? nullptr : line.source;
-    if (out_.size() >= kBuffer) {
-      streams_.out.write(out_.data(), static_cast<std::streamsize>(out_.size()));
-      out_.clear();
-    }
+    print(line);
+    if (out_.size() < kBuffer) continue;
+    streams_.out.write(out_.data(), static_cast<std::streamsize>(out_.size()));
+    out_.clear();
   }
 }
 

@@ -50,8 +50,10 @@ const std::map<std::string, std::set<std::string>> kServerFolders = {
 
 /// Each third-party library is wrapped in one place.
 const std::map<std::string, std::string> kWrappedIn = {
-    {"yaml-cpp/", "src/core/"},          {"sqlite3.h", "src/core/"},     {"curl/", "src/http/"},
-    {"microhttpd.h", "src/local/http/"}, {"gnutls/", "src/local/http/"}, {"CLI/", "src/cli/"},
+    {"yaml-cpp/", "src/core/"},     {"sqlite3.h", "src/core/"},
+    {"curl/", "src/http/"},         {"microhttpd.h", "src/local/http/"},
+    {"gnutls/", "src/local/http/"}, {"CLI/", "src/cli/"},
+    {"re2/", "src/core/"},
 };
 
 template <typename Visit>

@@ -3,23 +3,34 @@
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "kml/core/pattern.h"
 #include "kml/core/streams.h"
 #include "kml/jobs/log_lines.h"
+#include "kml/ui/clean.h"
 
 namespace kml::ui {
 
 /// Prints log lines, each with its pod where there are several, in a colour that is always the same for the
-/// same pod. On a terminal lines are cleaned (see clean()), and of a progress bar the last state is shown;
-/// into a pipe they go as they are. What is printed is seen after flush().
+/// same pod. On a terminal lines are cleaned (see Cleaner), of a progress bar the last state is shown, and
+/// the prefixes of ranks that share a pod have colours of their own; into a pipe they go as they are. What is
+/// printed is seen after flush().
 class LogPrinter {
  public:
+  enum class Format {
+    text,
+    raw,   ///< the lines alone, on a terminal too
+    json,  ///< one object a line; what is not UTF-8 becomes U+FFFD
+  };
   struct Options {
     bool with_source = false;
     bool with_job = false;  ///< several jobs
     bool with_time = false;
+    Format format = Format::text;
+    std::vector<std::string> highlight = {};  ///< expressions, shown inverse where there are colours
   };
-  LogPrinter(const Streams& streams, Options options) : streams_(streams), options_(options) {}
+  LogPrinter(const Streams& streams, const Options& options);
   ~LogPrinter() { flush(); }
   LogPrinter(const LogPrinter&) = delete;
 
@@ -28,14 +39,21 @@ class LogPrinter {
 
  private:
   const std::string& prefix_of(const jobs::LogSource& source);
+  std::string new_prefix(const jobs::LogSource& source) const;
+  void print(const jobs::LogLine& line);
   void begin(const jobs::LogLine& line);
+  void append_for_terminal(const jobs::LogLine& line, bool begins);
+  void append_highlighted(std::string_view text);
 
   const Streams& streams_;
-  Options options_;
+  const Options options_;
+  std::vector<Pattern> highlight_;
   std::map<const jobs::LogSource*, std::string> prefixes_;
   const jobs::LogSource* last_source_ = nullptr;  ///< whose prefix is last_prefix_
   const std::string* last_prefix_ = nullptr;
   const jobs::LogSource* unfinished_ = nullptr;  ///< the last line printed is this one's, and goes on
+  Cleaner cleaner_;
+  std::string cleaned_;  ///< only to keep its memory
   std::string out_;
 };
 

@@ -83,6 +83,7 @@ void ContainerLog::begin(const std::string& run, int restart) {
   failures_ = quiet_ends_ = 0;
   last_trouble_.clear();
   last_.reset();
+  ended_cleanly_ = false;
   stream_ =
       kube::make_log_stream(context_.client, facts_.namespace_name, facts_.pod,
                             {.on_lines = [this](std::span<const kube::LogText> lines) { take(lines); },
@@ -131,6 +132,7 @@ void ContainerLog::ask_later(milliseconds delay) {
 
 void ContainerLog::take(std::span<const kube::LogText> lines) {
   failures_ = quiet_ends_ = 0;
+  ended_cleanly_ = false;
   const std::optional<Time>& until = context_.selection.until;
   lines_.clear();
   for (const kube::LogText& line : lines) {
@@ -152,6 +154,7 @@ void ContainerLog::ended() {
   release_slot();
   asking_ = false;
   failures_ = 0;
+  ended_cleanly_ = true;
   timer_.reset();
   if (asked_after_end_) return finish_run();
   if (run_has_ended()) return ask();
@@ -167,8 +170,12 @@ void ContainerLog::failed(const Error& error) {
     return;
   }
   if (error.http_status == 404) {
-    if (std::exchange(gone_, true)) return finish_run();
-    return ask();
+    const bool asked_for_kept = gone_ && context_.selection.gone_pods;
+    gone_ = true;
+    if (context_.selection.gone_pods && !asked_for_kept) return ask();
+    // A followed answer that ended cleanly did so at the container's end: nothing is missing then.
+    if (!ended_cleanly_) tell_gap(last_, {}, "the pod was deleted before its log had been read to the end");
+    return finish_run();
   }
   const std::string why = error.why.empty() ? error.message : error.why;
   if (++failures_ >= kMostFailuresAtEnd && asked_after_end_) {

@@ -58,6 +58,7 @@ class ContainerLog {
   std::unique_ptr<kube::LogStream> stream_;  ///< empty while no run is read
   bool asking_ = false;                      ///< an answer is coming
   bool asked_after_end_ = false;             ///< the last request was sent when the run had ended
+  bool ended_cleanly_ = false;               ///< the last answer that brought lines has
   bool has_slot_ = false;
   bool from_start_ = true;  ///< of what the user asked for: since and tail count
   bool until_reached_ = false;

@@ -209,6 +209,28 @@ TEST_CASE_FIXTURE(Fixture, "container_log: of a pod that is deleted, what still 
   CHECK(log.done());
 }
 
+TEST_CASE_FIXTURE(Fixture,
+                  "container_log: a pod that is gone when its broken log is asked for again leaves a gap") {
+  const FakeTransport::Stub missing{.status = 404,
+                                    .pieces = {api::failure_status(404, "NotFound", "gone").dump()}};
+  SUBCASE("broken") {
+    transport.stub("GET", kFollow, FakeTransport::break_connection({kA}));
+    transport.stub("GET", kFollow + kAgain, missing);
+    log.update(running(0));
+    transport.run_for(5s);
+    CHECK(sink.said == "0.0 a\n[gap][end]");
+  }
+  SUBCASE("read to its clean end") {
+    transport.stub("GET", kFollow, {.pieces = {kA}});
+    transport.stub("GET", kRead + kAgain, missing);
+    log.update(running(0));
+    transport.run_for(500ms);
+    log.update(ended(0, 0));
+    transport.run_for(5s);
+    CHECK(sink.said == "0.0 a\n[end 0]");
+  }
+}
+
 TEST_CASE_FIXTURE(Fixture, "container_log: of a pod that is gone on kml's own server, the kept log is read") {
   selection.gone_pods = true;
   transport.stub("GET", kFollow, {.pieces = {kA}});

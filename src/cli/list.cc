@@ -11,19 +11,27 @@ namespace kml::cli {
 
 namespace {
 
-void print_list(Context& context, const ListingOptions& options, std::vector<Json> jobs,
+void print_list(Context& context, const ListingOptions& options, const std::vector<Json>& jobs,
                 const jobs::PodsByJob& pods) {
-  auto created = [](const Json& job) { return string_at(job, {"metadata", "creationTimestamp"}); };
-  std::stable_sort(jobs.begin(), jobs.end(),
-                   [&](const Json& a, const Json& b) { return created(a) < created(b); });
-  if (ui::print_objects(context.streams(), jobs, options.output, true)) return;
+  if (!options.output.empty() && options.output != "wide") {
+    std::vector<Json> sorted = jobs;
+    std::stable_sort(sorted.begin(), sorted.end(), [](const Json& a, const Json& b) {
+      return string_at(a, {"metadata", "creationTimestamp"}) <
+             string_at(b, {"metadata", "creationTimestamp"});
+    });
+    ui::print_objects(context.streams(), sorted, options.output, true);
+    return;
+  }
   if (jobs.empty()) {
     context.note(options.all_namespaces ? "no jobs"
                                         : "no jobs in namespace " + context.place().namespace_name);
     return;
   }
   std::vector<jobs::JobView> views;
+  views.reserve(jobs.size());
   for (const Json& job : jobs) views.push_back(jobs::view_of_job(job, pods.of(job)));
+  std::stable_sort(views.begin(), views.end(),
+                   [](const jobs::JobView& a, const jobs::JobView& b) { return a.created < b.created; });
   ui::TableOptions table{options.all_namespaces, options.output == "wide", !options.no_headers};
   ui::print_jobs(context.streams(), views, table, system_clock().now());
 }

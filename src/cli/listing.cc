@@ -5,6 +5,7 @@
 
 #include "kml/jobs/interrupt.h"
 #include "kml/jobs/kinds.h"
+#include "kml/jobs/listing.h"
 #include "kml/kube/watch.h"
 #include "kml/ui/objects.h"
 
@@ -97,7 +98,13 @@ int run_listing(
   kube::Client& client = context.client();
   const std::string namespace_name = context.list_namespace(options.all_namespaces);
   if (!options.watch) {
-    print(jobs::list_jobs(client, namespace_name, options.selector), jobs::list_pods(client, namespace_name));
+    if (options.output == "json" || options.output == "yaml") {  // whole objects
+      print(jobs::list_jobs(client, namespace_name, options.selector),
+            jobs::list_pods(client, namespace_name));
+    } else {
+      const jobs::Listing listing = jobs::list_for_table(client, namespace_name, options.selector);
+      print(listing.jobs, listing.pods);
+    }
     return 0;
   }
   jobs::Interrupt interrupt;

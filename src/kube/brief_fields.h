@@ -1,0 +1,12 @@
+#pragma once
+
+#include "kml/api/resource.h"
+#include "kube/protobuf.h"
+
+namespace kml::kube {
+
+/// What kml's tables of jobs and pods are made of; nothing for kinds that the API server does not have in
+/// protobuf.
+Message brief_fields(const api::ResourceKind& kind);
+
+}  // namespace kml::kube

@@ -1,0 +1,125 @@
+#include "kml/kube/brief_list.h"
+
+#include <memory>
+
+#include "kube/brief_fields.h"
+#include "kube/protobuf_list.h"
+#include "kube/query.h"
+#include "kube/response_error.h"
+
+namespace kml::kube {
+
+namespace {
+
+constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
+constexpr size_t kLongestJson = size_t{512} << 20;
+/// Then it is asked for in pages, each of which has a time limit of its own.
+constexpr std::chrono::minutes kLongest{2};
+
+/// One list on its way. It is asked for in one piece: pages would make the server read from its disk what it
+/// has in memory, and wait for each other.
+class Listing {
+ public:
+  Listing(http::Transport& transport, const BriefQuery& query)
+      : kind_(*query.kind),
+        fields_(brief_fields(kind_)),
+        splitter_([this](std::string_view item) { add(from_protobuf(item, fields_)); }) {
+    const std::string accept = (fields_.empty() ? "" : std::string(kProtobuf) + ", ") + "application/json";
+    Query path(kind_.path(query.namespace_name));
+    path.add_if("labelSelector", query.label_selector);
+    stream_ = transport.stream(
+        {.path = path.text(), .headers = {{"Accept", accept}}},
+        {.on_headers = [this](const http::Response& response) { look_at(response); },
+         .on_data = [this](std::string_view data) { return take(data); },
+         .on_end = [this](const http::Response& response, const Error* broken) { end(response, broken); }});
+  }
+
+  bool done() const { return done_; }
+  /// Whether a list is there, or an answer that says why not.
+  bool is_final() const { return final_; }
+  BriefList& list() { return list_; }
+
+ private:
+  void look_at(const http::Response& response) {
+    const auto type = response.headers.find("content-type");
+    is_protobuf_ = type != response.headers.end() && type->second.starts_with(kProtobuf);
+  }
+
+  bool take(std::string_view data) {
+    try {
+      if (is_protobuf_)
+        splitter_.take(data);
+      else
+        json_.append(data);
+    } catch (const Error&) {
+      done_ = true;
+    }
+    return !done_ && json_.size() <= kLongestJson;
+  }
+
+  void end(const http::Response& response, const Error* broken) {
+    done_ = true;
+    if (broken) return;
+    if (response.status / 100 == 2) {
+      final_ = is_protobuf_ ? splitter_.is_whole() : take_json();
+    } else if (response.status / 100 == 4 && response.status != 429) {
+      list_.error = response_error("cannot list " + std::string(kind_.plural), response);
+      final_ = true;
+    }
+  }
+
+  bool take_json() {
+    Json whole = Json::parse(json_, nullptr, false);
+    json_ = {};
+    const auto items = whole.is_object() ? whole.find("items") : whole.end();
+    if (items == whole.end() || !items->is_array()) return false;
+    for (Json& item : *items) {
+      if (!item.is_object()) continue;
+      if (const auto metadata = item.find("metadata"); metadata != item.end() && metadata->is_object())
+        metadata->erase("managedFields");  // often the larger part of an object
+      add(std::move(item));
+    }
+    return true;
+  }
+
+  void add(Json object) {
+    object["apiVersion"] = kind_.api_version();
+    object["kind"] = kind_.kind;
+    list_.items.push_back(std::move(object));
+  }
+
+  const api::ResourceKind& kind_;
+  const Message fields_;
+  BriefList list_;
+  ProtobufListSplitter splitter_;
+  std::string json_;
+  bool is_protobuf_ = false, done_ = false, final_ = false;
+  std::unique_ptr<http::Stream> stream_;
+};
+
+BriefList list_in_json(Client& client, const BriefQuery& query) {
+  try {
+    return {client.list(*query.kind, query.namespace_name, {query.label_selector, {}}).items, {}};
+  } catch (const Error& error) {
+    return {{}, error};
+  }
+}
+
+}  // namespace
+
+std::vector<BriefList> list_briefly(Client& client, std::span<const BriefQuery> queries) {
+  http::Transport& transport = client.transport();
+  std::vector<std::unique_ptr<Listing>> listings;
+  for (const BriefQuery& query : queries) listings.push_back(std::make_unique<Listing>(transport, query));
+  const http::SteadyTime until = transport.now() + kLongest;
+  std::vector<BriefList> results;
+  for (size_t i = 0; i < queries.size(); ++i) {
+    while (!listings[i]->done() && transport.now() < until) transport.wait(std::chrono::seconds(10));
+    results.push_back(listings[i]->is_final() ? std::move(listings[i]->list())
+                                              : list_in_json(client, queries[i]));
+    listings[i].reset();
+  }
+  return results;
+}
+
+}  // namespace kml::kube

@@ -1,0 +1,29 @@
+. "$(dirname "$0")/lib.sh"
+# What `kml list` reads in protobuf is what its watch reads in JSON.
+simulated=(--image none --node-selector type=kwok --toleration kwok.x-k8s.io/node)
+expect 0 "$KML" submit --name waiting "${on_node1[@]}" --gpus 100 -- true
+expect 0 "$KML" submit --name failed "${on_node1[@]}" -- sh -c 'exit 3'
+expect 0 "$KML" submit --name no-image --image localhost/none:1 --node-selector kubernetes.io/hostname=node1 -- true
+expect 0 "$KML" submit --name running "${simulated[@]}" --set 'spec.template.metadata.annotations={"kwok/run-for": "1h"}' \
+  --gpus 2 --array 0-2%2 -- true
+expect 0 "$KML" submit --name ended "${simulated[@]}" -- true
+expect 0 "$KML" submit --name suspended "${on_node1[@]}" -- sleep 1000
+expect 0 "$KML" suspend suspended
+settled() {
+  "$KML" list >now
+  grep -q 'waiting .*Waiting .*Insufficient nvidia.com/gpu' now && grep -q 'failed .*Failed .*exit code 3' now &&
+    grep -q 'no-image .*Waiting .*\(ErrImage\|BackOff\)' now && grep -q 'running .*Running .*2/2' now &&
+    grep -q 'ended .*Succeeded .*1/1' now && grep -q 'suspended .*Suspended .*0/1' now
+}
+eventually settled || fail "$(cat now)"
+# Without what changes from one moment to the next: times, and a back-off's text.
+still() { sed 's/ [0-9]\+[smhd][0-9smh]*/ TIME/g; s/\(ErrImagePull\|ImagePullBackOff\).*/no image/; s/  */ /g' | sort; }
+for output in '' '-o wide'; do
+  "$KML" list --no-headers $output | still >once
+  "$KML" list --no-headers $output -w >watched 2>&1 &
+  watcher=$!
+  seen() { [ "$(wc -l <watched)" -ge 6 ]; }
+  eventually seen
+  kill $watcher
+  head -6 watched | still | diff once - || fail "once: $(cat once)"
+done

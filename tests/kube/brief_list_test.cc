@@ -1,0 +1,145 @@
+#include "kml/kube/brief_list.h"
+
+#include <doctest/doctest.h>
+
+#include "kube/protobuf_list.h"
+#include "support/fake_transport.h"
+
+using namespace kml;
+using namespace kml::kube;
+
+namespace {
+
+std::string varint(uint64_t value) {
+  std::string bytes;
+  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>(value | 0x80);
+  return bytes + static_cast<char>(value);
+}
+std::string part(int number, const std::string& value) {
+  return varint(static_cast<uint64_t>(number) << 3 | 2) + varint(value.size()) + value;
+}
+std::string part(int number, uint64_t value) {
+  return varint(static_cast<uint64_t>(number) << 3) + varint(value);
+}
+
+/// As an API server sends it.
+std::string list_of(const std::vector<std::string>& items) {
+  std::string list = part(1, part(2, std::string("4711")));
+  for (const std::string& item : items) list += part(2, item);
+  return std::string("k8s\0", 4) +
+         part(1, part(1, std::string("batch/v1")) + part(2, std::string("JobList"))) + part(2, list) +
+         part(3, std::string()) + part(4, std::string());
+}
+
+std::string job_bytes(const std::string& name) {
+  const std::string metadata = part(1, name) + part(2, std::string()) + part(3, std::string("lab")) +
+                               part(8, part(1, 1767225600U) + part(2, 0U)) +
+                               part(11, part(1, std::string("team")) + part(2, std::string("vision"))) +
+                               part(17, std::string(1000, 'm'));
+  const std::string limits =
+      part(1, part(1, std::string("nvidia.com/gpu")) + part(2, part(1, std::string("2"))));
+  const std::string pod = part(2, part(1, std::string("main")) + part(8, limits));
+  const std::string spec = part(1, 0U) + part(6, part(1, std::string()) + part(2, pod)) + part(10, 1U);
+  const std::string status =
+      part(1, part(1, std::string("Suspended")) + part(2, std::string("True"))) + part(4, 0U);
+  return part(1, metadata) + part(2, spec) + part(3, status);
+}
+
+const Json kJob = Json::parse(R"({
+  "apiVersion": "batch/v1", "kind": "Job",
+  "metadata": {"name": "bert", "namespace": "lab", "creationTimestamp": "2026-01-01T00:00:00Z",
+               "labels": {"team": "vision"}},
+  "spec": {"parallelism": 0, "suspend": true,
+           "template": {"spec": {"containers": [{"resources": {"limits": {"nvidia.com/gpu": "2"}}}]}}},
+  "status": {"conditions": [{"type": "Suspended", "status": "True"}]}})");
+constexpr const char* kJobs = "/apis/batch/v1/namespaces/lab/jobs";
+const std::multimap<std::string, std::string> kProtobuf = {
+    {"content-type", "application/vnd.kubernetes.protobuf"}};
+
+BriefList list(FakeTransport& transport) {
+  Client client(transport);
+  const std::vector<BriefQuery> queries = {{api::find_kind("batch/v1", "Job"), "lab"}};
+  return list_briefly(client, queries)[0];
+}
+
+}  // namespace
+
+TEST_CASE("brief list: protobuf and JSON give the same fields, in whatever pieces they come") {
+  FakeTransport transport;
+  SUBCASE("protobuf") {
+    const std::string bytes = list_of({job_bytes("bert"), job_bytes("bert")});
+    std::vector<std::string> pieces;
+    SUBCASE("whole") {
+      pieces = {bytes};
+    }
+    SUBCASE("byte by byte") {
+      for (char c : bytes) pieces.emplace_back(1, c);
+    }
+    transport.stub("GET", kJobs, {.pieces = pieces, .headers = kProtobuf});
+  }
+  SUBCASE("JSON, of a server that has nothing else") {
+    Json item = kJob;
+    item["metadata"]["managedFields"] = Json::array({"m"});
+    item.erase("kind");
+    transport.answer("GET", kJobs, {{"items", {item, item}}});
+  }
+  BriefList found = list(transport);
+  CHECK_FALSE(found.error);
+  REQUIRE(found.items.size() == 2);
+  CHECK(found.items[0] == kJob);
+  CHECK(found.items[1] == kJob);
+  CHECK(transport.requests[0].headers[0].second == "application/vnd.kubernetes.protobuf, application/json");
+}
+
+TEST_CASE("brief list: what is cut or broken is asked for again, in pages of JSON") {
+  FakeTransport transport;
+  const std::string bytes = list_of({job_bytes("bert")});
+  SUBCASE("cut") {
+    transport.stub("GET", kJobs, {.pieces = {bytes.substr(0, bytes.size() / 2)}, .headers = kProtobuf});
+  }
+  SUBCASE("the connection breaks") {
+    FakeTransport::Stub stub = FakeTransport::break_connection({bytes.substr(0, 50)});
+    stub.headers = kProtobuf;
+    transport.stub("GET", kJobs, stub);
+  }
+  SUBCASE("no protobuf") {
+    transport.stub("GET", kJobs, {.pieces = {"k8s?nonsense"}, .headers = kProtobuf});
+  }
+  SUBCASE("no JSON") {
+    transport.stub("GET", kJobs, {.pieces = {"<html>"}});
+  }
+  SUBCASE("busy") {
+    transport.stub("GET", kJobs, {.status = 429});
+  }
+  transport.answer("GET", std::string(kJobs) + "?limit=500", {{"items", {kJob}}});
+  CHECK(list(transport).items.size() == 1);
+}
+
+TEST_CASE("brief list: an answer that says no is the list's error, and no other list's") {
+  FakeTransport transport;
+  Client client(transport);
+  transport.answer("GET", kJobs,
+                   {{"kind", "Status"}, {"code", 403}, {"reason", "Forbidden"}, {"message", "you may not"}},
+                   403);
+  transport.stub("GET", "/api/v1/namespaces/lab/pods", {.pieces = {list_of({})}, .headers = kProtobuf});
+  const std::vector<BriefQuery> queries = {{api::find_kind("batch/v1", "Job"), "lab"},
+                                           {api::find_kind("v1", "Pod"), "lab"}};
+  auto lists = list_briefly(client, queries);
+  REQUIRE(lists[0].error);
+  CHECK(lists[0].error->http_status == 403);
+  CHECK_FALSE(lists[1].error);
+  CHECK(lists[1].items.empty());
+}
+
+TEST_CASE("protobuf list: lengths that lie are refused, not believed") {
+  const auto take = [](const std::string& bytes) {
+    ProtobufListSplitter([](std::string_view) {}).take(bytes);
+  };
+  const std::string begin("k8s\0", 4);
+  CHECK_THROWS_AS(take(begin + std::string(11, '\xFF')), Error);
+  CHECK_THROWS_AS(take(begin + varint(1 << 3)), Error);  // a number
+  CHECK_THROWS_AS(take(begin + varint(2 << 3 | 2) + varint(5) + part(2, std::string(10, 'x'))),
+                  Error);  // too long
+  CHECK_THROWS_AS(
+      take(begin + varint(2 << 3 | 2) + varint(1ULL << 60) + varint(2 << 3 | 2) + varint(1ULL << 50)), Error);
+}

@@ -6,6 +6,7 @@
 #include "kml/jobs/find.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/wait.h"
+#include "kml/ui/clean.h"
 
 namespace kml::cli {
 
@@ -41,7 +42,12 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
     context.progress(text + ", waited for " + short_duration(std::chrono::steady_clock::now() - start));
   };
   try {
-    jobs::WaitOptions options{goal, timeout, {}};
+    jobs::WaitOptions options{goal, timeout};
+    if (goal.kind != jobs::WaitGoal::Kind::deletion)
+      options.on_note = [&](const std::string& note) {
+        context.end_progress();
+        context.note(context.streams().err_is_terminal ? ui::clean(note) : note);
+      };
     if (context.streams().err_is_terminal) options.on_progress = progress;
     jobs::wait_for(context.client(), jobs, options, interrupt, report);
   } catch (const Error& error) {

@@ -51,7 +51,8 @@ void set_suspended(kube::Client& client, const Json& job, bool suspended) {
 }
 
 bool cancel(kube::Client& client, const Json& job) {
-  if (has_ended(state_of(job, false))) return false;
+  // A cancellation that was cut off is done again: of its pods, some may still run.
+  if (has_ended(state_of(job, true))) return false;
   const std::string namespace_name = string_at(job, {"metadata", "namespace"});
   const api::ResourceKind& pod_kind = *api::find_kind("v1", "Pod");
   std::vector<std::string> started;

@@ -101,8 +101,9 @@ State state_of(const Json& job, bool any_pod_runs) {
     return cancelled ? State::cancelled : State::failed;
   }
   if (any_pod_runs) return State::running;
-  if (is_suspended(job)) return cancelled ? State::cancelled : State::suspended;
-  return State::waiting;
+  // Its pods have stopped; until the controller says so of the job, seconds may go by.
+  if (cancelled) return State::cancelled;
+  return is_suspended(job) ? State::suspended : State::waiting;
 }
 
 JobView view_of_job(const Json& job, std::span<const Json* const> pods) {

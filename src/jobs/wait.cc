@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "jobs/narration.h"
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
 #include "kml/kube/watch.h"
@@ -150,6 +151,11 @@ void wait_for(kube::Client& client, const std::vector<Json>& jobs, const WaitOpt
   for (const Json& job : jobs) collections.insert(collection_of(job));
   for (const Collection& collection : collections) waiter.watch(client, collection);
 
+  constexpr size_t kMostNarrated = 10;  // of more, a person reads the table of `kml queue`
+  std::map<std::string, PodNarration> narrations;
+  if (options.on_note && jobs.size() <= kMostNarrated)
+    for (const auto& [key, job] : waiter.jobs()) narrations.try_emplace(key, client, job);
+
   const auto start = steady_clock::now();
   const int wake[] = {interrupt.fd()};
   for (;;) {
@@ -157,6 +163,9 @@ void wait_for(kube::Client& client, const std::vector<Json>& jobs, const WaitOpt
     if (waiter.jobs().empty()) return;
     interrupt.check();
     waiter.check();
+    for (auto& [key, narration] : narrations)
+      if (const auto job = waiter.jobs().find(key); job != waiter.jobs().end())
+        if (const std::string note = narration.next(job->second); !note.empty()) options.on_note(note);
     milliseconds step = options.on_progress ? seconds(1) : seconds(10);
     if (options.timeout) {
       auto left = duration_cast<milliseconds>(start + *options.timeout - steady_clock::now());

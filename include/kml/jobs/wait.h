@@ -30,6 +30,8 @@ struct WaitOptions {
   std::optional<std::chrono::seconds> timeout = {};
   /// Called each second: how many are still waited for, and one of them.
   std::function<void(size_t open, const Json& job)> on_progress = {};
+  /// Why a job waits, at each new cause, and that it runs then; not where more than a few are waited for.
+  std::function<void(const std::string& note)> on_note = {};
 };
 
 /// Waits until each of the jobs has reached the goal, with one watch a kind and namespace. Calls `on_end` for

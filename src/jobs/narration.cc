@@ -1,0 +1,39 @@
+#include "jobs/narration.h"
+
+#include "kml/api/object_name.h"
+#include "kml/jobs/kinds.h"
+
+namespace kml::jobs {
+
+std::string Narration::next(const JobView& job) {
+  if (job.state != State::waiting && job.state != State::suspended) {
+    const bool began = job.state == State::running && !said_.empty();
+    said_.clear();
+    return began ? job.name + " runs" : "";
+  }
+  if (job.cause.empty() || job.cause == "starting") return {};
+  std::string note = job.name + (job.state == State::waiting ? " waits: " : " is suspended: ") + job.cause;
+  return said_.insert(note).second ? note : "";
+}
+
+PodNarration::PodNarration(kube::Client& client, const Json& job) {
+  kube::WatchHandler handler;
+  handler.on_change = [this, job](kube::Change change, const Json& pod) {
+    if (change == kube::Change::deleted)
+      pods_.erase(api::name_of(pod));
+    else if (has_pod(job, pod))
+      pods_[api::name_of(pod)] = pod;
+  };
+  handler.on_synced = [] {};
+  handler.on_failure = [](const Error&) {};  // who may not see pods can wait for jobs all the same
+  watch_ = kube::watch(client, *api::find_kind("v1", "Pod"), api::namespace_of(job), {pod_selector(job), ""},
+                       std::move(handler));
+}
+
+std::string PodNarration::next(const Json& job) {
+  std::vector<const Json*> pods;
+  for (const auto& [name, pod] : pods_) pods.push_back(&pod);
+  return narration_.next(view_of_job(job, pods));
+}
+
+}  // namespace kml::jobs

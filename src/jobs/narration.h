@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "kml/jobs/job_view.h"
+#include "kml/kube/watch.h"
+
+namespace kml::jobs {
+
+/// Says why a job waits, each time that the cause is a new one, and that it runs then.
+class Narration {
+ public:
+  /// "bert waits: 1 Insufficient nvidia.com/gpu"; empty where there is nothing new to say.
+  std::string next(const JobView& job);
+
+ private:
+  std::set<std::string>
+      said_;  ///< since it last ran: a kubelet's back-off alternates with what it backs off from
+};
+
+/// The pods of one job, kept up to date, and what there is to say about them.
+class PodNarration {
+ public:
+  PodNarration(kube::Client& client, const Json& job);
+  std::string next(const Json& job);
+
+ private:
+  std::map<std::string, Json> pods_;  ///< by name
+  Narration narration_;
+  std::unique_ptr<kube::Watch> watch_;
+};
+
+}  // namespace kml::jobs

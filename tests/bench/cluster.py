@@ -1,0 +1,87 @@
+"""A real Kubernetes for benchmarks, and its peers' command lines. Needs what tests/cluster needs."""
+
+import base64
+import contextlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+CLUSTER = ROOT / "tests/cluster/cluster"
+
+
+class Measured:
+    """One run of a program: seconds, and MiB at most."""
+
+    def __init__(self, argv, env, stdout=subprocess.DEVNULL):
+        start = time.perf_counter()
+        child = subprocess.Popen(argv, env=env, stdout=stdout, stderr=subprocess.PIPE, text=True)
+        said = child.stderr.read()
+        _, status, usage = os.wait4(child.pid, 0)
+        self.seconds = time.perf_counter() - start
+        self.memory = usage.ru_maxrss / 1024
+        if status != 0:
+            sys.exit(f"{' '.join(map(str, argv))}: status {status}\n{said}")
+
+
+class Cluster:
+    def __init__(self, folder, kubeconfig):
+        self.folder = folder
+        self.env = {**os.environ, "KUBECONFIG": str(kubeconfig), "KML_STATE_DIR": str(folder / "state"), "HOME": str(folder)}
+        config = json.loads(self.kubectl("config", "view", "--raw", "-o", "json"))
+        cluster, user = config["clusters"][0]["cluster"], config["users"][0]["user"]
+        self.server = cluster["server"]
+        for name, data in (("ca", cluster["certificate-authority-data"]), ("cert", user["client-certificate-data"]),
+                           ("key", user["client-key-data"])):
+            (folder / name).write_bytes(base64.b64decode(data))
+
+    def kubectl(self, *arguments):
+        return subprocess.run(["kubectl", *arguments], env=self.env, check=True, capture_output=True, text=True).stdout
+
+    def run(self, *argv):
+        return Measured(argv, self.env)
+
+    def new_namespace(self, name):
+        self.kubectl("create", "namespace", name)
+        return name
+
+    def jobs_url(self, namespace):
+        return f"{self.server}/apis/batch/v1/namespaces/{namespace}/jobs?fieldManager=kml&fieldValidation=Strict"
+
+    def curl(self):
+        return ["curl", "-sSf", "-o", "/dev/null", "--cacert", self.folder / "ca", "--cert", self.folder / "cert",
+                "--key", self.folder / "key"]
+
+
+@contextlib.contextmanager
+def cluster(*parts):
+    """A cluster of the benchmark's own; `parts` are further commands of tests/cluster/cluster."""
+    environment = {**os.environ, "KML_CLUSTER": f"bench-{os.getpid()}"}
+    if subprocess.run([CLUSTER, "check"], stdout=sys.stderr).returncode != 0:
+        sys.exit("bench: there is no cluster to be had here")
+    with tempfile.TemporaryDirectory(prefix="kml-bench-") as folder:
+        try:
+            kubeconfig = subprocess.run([CLUSTER, "up"], env=environment, check=True, capture_output=True, text=True).stdout
+            for part in parts:
+                subprocess.run([CLUSTER, *part], env=environment, check=True, stdout=sys.stderr)
+            yield Cluster(pathlib.Path(folder), kubeconfig.split()[-1])
+        finally:
+            subprocess.run([CLUSTER, "down"], env=environment, stdout=sys.stderr)
+
+
+def suspended_job(name, **more):
+    """One that no controller has work with."""
+    container = {"name": "main", "image": "trainer:1", "command": ["python", "train.py", "--lr", "0.1"],
+                 "resources": {"limits": {"nvidia.com/gpu": 2}}}
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name, **more},
+            "spec": {"suspend": True, "template": {"spec": {"restartPolicy": "Never", "containers": [container]}}}}
+
+
+def write_manifests(path, objects):
+    """JSON is YAML, so that all peers read the same file."""
+    path.write_text("".join(f"---\n{json.dumps(item)}\n" for item in objects))
+    return str(path)

@@ -46,6 +46,18 @@ std::map<std::string, std::vector<Json>> jobs_by_run(Context& context,
   return by_run;
 }
 
+/// kml ended in the middle of the submit: what it made is there to be seen. Where nothing is, it may have
+/// been deleted since.
+void close(jobs::Run& run, const std::vector<Json>& there, const jobs::RunRecords& records) {
+  if (there.empty()) return;
+  std::vector<std::string> made;
+  for (const Json& job : there) made.push_back(jobs::job_key(job));
+  for (const Json& object : run.objects)
+    if (!jobs::is_job(object)) made.push_back(jobs::job_key(object));
+  records.add_sent(run.id, made);
+  run.keep_made(made);
+}
+
 /// Asks the target once for the outcomes that are not known yet, and keeps those that are final.
 void look_up_outcomes(Context& context, std::vector<jobs::Run>& runs) {
   std::set<std::string> namespaces;
@@ -58,17 +70,20 @@ void look_up_outcomes(Context& context, std::vector<jobs::Run>& runs) {
   }
   std::map<std::string, std::vector<Json>> by_run = jobs_by_run(context, namespaces);
   jobs::RunRecords records = jobs::RunRecords::of_user();
-  for (jobs::Run* run : open)
+  for (jobs::Run* run : open) {
+    if (run->is_open) close(*run, by_run[run->id], records);
     for (const Json& job : by_run[run->id]) {
       jobs::JobView view = jobs::view_of_job(job);
       jobs::Outcome outcome{std::string(name_of(view.state)), view.cause, view.finished};
       run->outcomes[jobs::job_key(job)] = outcome;
       if (has_ended(view.state)) records.add_outcome(run->id, jobs::job_key(job), outcome);
     }
+  }
 }
 
 /// Of all its jobs: the first that did not go well, else the state of the last.
 jobs::Outcome outcome_of(const jobs::Run& run) {
+  if (run.is_open) return {"Unknown", "kml ended in the middle of the submit", {}};
   jobs::Outcome whole{"Unknown", "", {}};
   for (const Json* job : run.jobs()) {
     auto found = run.outcomes.find(jobs::job_key(*job));

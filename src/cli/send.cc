@@ -10,6 +10,7 @@
 #include "cli/test_only.h"
 #include "cli/wait_for_jobs.h"
 #include "kml/api/labels.h"
+#include "kml/api/object_name.h"
 #include "kml/jobs/create.h"
 #include "kml/jobs/idempotency.h"
 #include "kml/jobs/kinds.h"
@@ -42,8 +43,8 @@ void print_created(Context& context, const std::vector<Json>& created, size_t ea
         << "\n";
 }
 
-void keep_record(Context& context, const Prepared& prepared, const std::vector<Json>& sent,
-                 const std::vector<std::string>& command) {
+/// Before anything is sent, so that no job is ever without its record.
+void keep_record(Context& context, const Prepared& prepared, const std::vector<std::string>& command) {
   jobs::Run run;
   run.id = prepared.submit_id;
   run.time = system_clock().now();
@@ -55,12 +56,12 @@ void keep_record(Context& context, const Prepared& prepared, const std::vector<J
   run.command = command;
   run.code_folder = prepared.code_folder;
   run.folder = std::filesystem::current_path();
-  for (const Json& object : sent) {
+  for (const Json& object : prepared.objects) {
     run.objects.push_back(jobs::without_secrets(object));
     jobs::take_out_secrets(run.objects.back());
   }
   run.git = jobs::git_state(run.folder);
-  jobs::RunRecords::of_user().add(run);
+  jobs::RunRecords::of_user().add_intent(run);
   if (bool_at(run.git, {"diffCut"}))
     context.note("the run record holds only the first 256 KiB of the differences to the last commit");
 }
@@ -91,12 +92,13 @@ void require_kueue(Context& context, const std::vector<Json>& objects) {
   }
 }
 
-/// Whether the first object is the owner of the others: a job of a template, which says that they belong
-/// together.
-bool has_owner(const Prepared& prepared) {
+/// What comes with the one job of a template belongs to it; the template says so.
+std::vector<Json> parts_of_job(const Prepared& prepared) {
   const auto& objects = prepared.objects;
-  return !prepared.template_name.empty() &&
-         std::count_if(objects.begin(), objects.end(), jobs::is_job) == 1 && jobs::is_job(objects[0]);
+  const bool has_owner = !prepared.template_name.empty() &&
+                         std::count_if(objects.begin(), objects.end(), jobs::is_job) == 1 &&
+                         jobs::is_job(objects[0]);
+  return has_owner ? std::vector<Json>(objects.begin() + 1, objects.end()) : std::vector<Json>();
 }
 
 /// Jobs that an earlier submit with the same key made need no second one.
@@ -135,11 +137,20 @@ std::vector<jobs::Creation> create(Context& context, const Prepared& prepared, c
   };
   const std::string& server = context.target().endpoint.url;
   jobs::settle_abandoned(client, server);
-  jobs::Belongings belongings(client, server, prepared.belongings, prepared.objects);
+  const std::vector<Json> parts = parts_of_job(prepared);
+  const std::vector<Json> objects(prepared.objects.begin(),
+                                  prepared.objects.end() - static_cast<long>(parts.size()));
+  bool replace = options.replace;
+  if (replace && !parts.empty()) {  // the old parts go with the old job, and leave their names
+    jobs::remove_and_wait(client, api::namespace_of(objects[0]), objects[0]);
+    replace = false;
+  }
+  std::vector<jobs::Belonging> list = prepared.belongings;
+  for (const Json& part : parts) list.push_back({.object = part, .is_for_all = true});
+  jobs::Belongings belongings(client, server, std::move(list), objects);
   try {
     belongings.create();
-    std::vector<jobs::Creation> results = (has_owner(prepared) ? jobs::create_with_job : jobs::create_all)(
-        client, prepared.objects, {false, options.replace, progress});
+    std::vector<jobs::Creation> results = jobs::create_all(client, objects, {false, replace, progress});
     std::vector<Json> own;
     for (const jobs::Creation& result : results)
       if (result.created &&
@@ -151,6 +162,9 @@ std::vector<jobs::Creation> create(Context& context, const Prepared& prepared, c
     else
       belongings.give_up();
     context.end_progress();
+    if (!results.empty() && results[0].created)
+      for (size_t i = prepared.belongings.size(); i < belongings.made().size(); ++i)
+        results.push_back({belongings.made()[i], {}});
     return results;
   } catch (const Error&) {
     belongings.give_up();
@@ -198,19 +212,27 @@ int send(Context& context, Prepared prepared, const SendOptions& options,
   if (is_dry)
     for (const jobs::Belonging& belonging : prepared.belongings)
       prepared.objects.insert(prepared.objects.begin(), belonging.object);
-  std::vector<jobs::Creation> results =
-      is_dry ? jobs::create_all(context.client(), prepared.objects, {.dry_run = true})
-             : create(context, prepared, options);
+  const bool has_record = !is_dry && !prepared.objects.empty();
+  if (has_record) keep_record(context, prepared, command);
+  std::vector<jobs::Creation> results;
+  try {
+    results = is_dry ? jobs::create_all(context.client(), prepared.objects, {.dry_run = true})
+                     : create(context, prepared, options);
+  } catch (const Error& error) {
+    // Of one that was cut off, `kml history` asks the server.
+    if (has_record && error.http_status != 0) jobs::RunRecords::of_user().add_sent(prepared.submit_id, {});
+    throw;
+  }
   const std::optional<Error> error = refusal(context, prepared.objects, results);
-  std::vector<Json> sent;
+  std::vector<std::string> sent;
   for (size_t i = 0; i < results.size(); ++i) {
     if (!results[i].created) continue;
     shown.push_back(std::move(*results[i].created));
-    sent.push_back(std::move(prepared.objects[i]));
+    sent.push_back(jobs::job_key(prepared.objects[i]));
   }
+  if (has_record) jobs::RunRecords::of_user().add_sent(prepared.submit_id, sent);
   print_created(context, shown, earlier, options);
   context.streams().out << std::flush;
-  if (!is_dry && !sent.empty()) keep_record(context, prepared, sent, command);
   if (error) throw *error;
   for (const std::string& note : prepared.notes) context.note(note);
   if (is_dry) return 0;

@@ -22,23 +22,29 @@ Json filled(const Belonging& belonging) {
   return object;
 }
 
+bool is_for(const Belonging& belonging, const Json& object) {
+  return namespace_of(object) == namespace_of(belonging.object) &&
+         (belonging.is_for_all || mentions(object.value("spec", Json()), name_of(belonging.object)));
+}
+
 /// What a later kml needs to know.
 Json note_of(const std::string& server, const std::vector<Belonging>& list,
              const std::vector<Json>& objects) {
-  Json note = {{"server", server}, {"secrets", Json::array()}};
+  Json note = {{"server", server}, {"objects", Json::array()}};
   for (const Belonging& belonging : list) {
-    Json entry = {{"namespace", namespace_of(belonging.object)},
+    Json entry = {{"apiVersion", belonging.object.at("apiVersion")},
+                  {"kind", belonging.object.at("kind")},
+                  {"namespace", namespace_of(belonging.object)},
                   {"name", name_of(belonging.object)},
                   {"submit", string_at(belonging.object, {"metadata", "labels", api::kSubmitId})},
                   {"owners", Json::array()}};
     for (const Json& object : objects)
-      if (namespace_of(object) == namespace_of(belonging.object) &&
-          mentions(object, name_of(belonging.object)))
+      if (is_for(belonging, object))
         entry["owners"].push_back({{"apiVersion", object.at("apiVersion")},
                                    {"kind", object.at("kind")},
                                    {"name", name_of(object)},
                                    {"submit", string_at(object, {"metadata", "labels", api::kSubmitId})}});
-    note["secrets"].push_back(std::move(entry));
+    note["objects"].push_back(std::move(entry));
   }
   return note;
 }
@@ -94,11 +100,10 @@ void Belongings::hand_over(const std::vector<Json>& created) {
   for (size_t i = 0; i < list_.size(); ++i) {
     Json owners = Json::array();
     for (const Json& object : created)
-      if (namespace_of(object) == namespace_of(list_[i].object) &&
-          mentions(object.value("spec", Json()), name_of(list_[i].object)))
-        owners.push_back(owner_reference(object));
+      if (is_for(list_[i], object)) owners.push_back(owner_reference(object));
     try {
-      add_owners(client_, namespace_of(list_[i].object), name_of(list_[i].object), owners, made_[i]);
+      add_owners(client_, client_.kind_of(list_[i].object), namespace_of(list_[i].object),
+                 name_of(list_[i].object), owners, made_[i]);
     } catch (const Error& error) {
       // Its other owners went, and it with them, just when it was found to be there.
       if (error.reason != "NotFound" || !list_[i].is_shared) throw;

@@ -5,9 +5,7 @@
 #include <numeric>
 
 #include "jobs/create_once.h"
-#include "jobs/ownership.h"
 #include "kml/api/object_name.h"
-#include "kml/jobs/control.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/records.h"
 #include "kml/kube/watch.h"
@@ -134,32 +132,6 @@ class Batch {
 std::vector<Creation> create_all(kube::Client& client, const std::vector<Json>& objects,
                                  const CreateOptions& options) {
   return Batch(client, objects, options).run();
-}
-
-std::vector<Creation> create_with_job(kube::Client& client, const std::vector<Json>& objects,
-                                      const CreateOptions& options) {
-  std::vector<Creation> results = create_all(client, {objects[0]}, options);
-  std::vector<Json> parts(objects.begin() + 1, objects.end());
-  if (!results[0].created) {
-    results.resize(objects.size());
-    return results;
-  }
-  for (Json& part : parts)
-    part["metadata"]["ownerReferences"].push_back(owner_reference(*results[0].created));
-  CreateOptions quiet = options;
-  quiet.on_progress = {};
-  std::vector<Creation> of_parts = create_all(client, parts, quiet);
-  const auto refused = std::find_if(of_parts.begin(), of_parts.end(),
-                                    [](const Creation& part) { return part.error.has_value(); });
-  if (refused != of_parts.end()) {
-    remove(client, *results[0].created);
-    Error error = *refused->error;
-    error.why = "deleted again: it cannot do without what was refused";
-    error.problems.clear();
-    results[0] = {{}, std::move(error)};
-  }
-  std::move(of_parts.begin(), of_parts.end(), std::back_inserter(results));
-  return results;
 }
 
 void remove_and_wait(kube::Client& client, std::string_view namespace_name, const Json& object) {

@@ -17,10 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const api::ResourceKind& secret_kind() {
-  return *api::find_kind("v1", "Secret");
-}
-
 fs::path notes_folder() {
   return state_folder() / "submits";
 }
@@ -44,16 +40,16 @@ Json owner_reference(const Json& object) {
           {"uid", object.at("metadata").at("uid")}};
 }
 
-void add_owners(kube::Client& client, const std::string& namespace_name, const std::string& name,
-                const Json& owners, Json known) {
+void add_owners(kube::Client& client, const api::ResourceKind& kind, const std::string& namespace_name,
+                const std::string& name, const Json& owners, Json known) {
   constexpr int kTries = 10;  // others may add owners to a shared Secret at the same time
   for (int attempt = 1;; ++attempt) {
-    if (known.is_null()) known = client.get(secret_kind(), namespace_name, name);
+    if (known.is_null()) known = client.get(kind, namespace_name, name);
     Json all = array_at(known, {"metadata", "ownerReferences"});
     for (const Json& owner : owners)
       if (std::find(all.begin(), all.end(), owner) == all.end()) all.push_back(owner);
     try {
-      client.patch(secret_kind(), namespace_name, name, kube::PatchType::merge,
+      client.patch(kind, namespace_name, name, kube::PatchType::merge,
                    {{"metadata",
                      {{"resourceVersion", string_at(known, {"metadata", "resourceVersion"})},
                       {"ownerReferences", std::move(all)}}}});
@@ -66,7 +62,8 @@ void add_owners(kube::Client& client, const std::string& namespace_name, const s
 }
 
 void settle(kube::Client& client, const Json& note) {
-  for (const Json& entry : array_at(note, {"secrets"})) {
+  for (const Json& entry : array_at(note, {"objects"})) {
+    const api::ResourceKind& kind = client.kind_of(entry);
     const std::string namespace_name = string_at(entry, {"namespace"}), name = string_at(entry, {"name"});
     Json owners = Json::array();
     for (const Json& owner : array_at(entry, {"owners"})) {
@@ -74,12 +71,12 @@ void settle(kube::Client& client, const Json& note) {
           client.get_if_exists(client.kind_of(owner), namespace_name, string_at(owner, {"name"}));
       if (has_submit_id(object, owner)) owners.push_back(owner_reference(*object));
     }
-    const auto secret = client.get_if_exists(secret_kind(), namespace_name, name);
-    if (!secret) continue;
+    const auto made = client.get_if_exists(kind, namespace_name, name);
+    if (!made) continue;
     if (!owners.empty())
-      add_owners(client, namespace_name, name, owners, *secret);
-    else if (has_submit_id(secret, entry) && array_at(*secret, {"metadata", "ownerReferences"}).empty())
-      client.remove(secret_kind(), namespace_name, name, {.uid = string_at(*secret, {"metadata", "uid"})});
+      add_owners(client, kind, namespace_name, name, owners, *made);
+    else if (has_submit_id(made, entry) && array_at(*made, {"metadata", "ownerReferences"}).empty())
+      client.remove(kind, namespace_name, name, {.uid = string_at(*made, {"metadata", "uid"})});
   }
 }
 

@@ -12,12 +12,12 @@ namespace kml::jobs {
 /// metav1.OwnerReference to an object that the server has answered.
 Json owner_reference(const Json& object);
 
-/// Adds to a Secret's owners. `known` is the Secret where its latest state is known, else null. Throws Error
+/// Adds to an object's owners. `known` is the object where its latest state is known, else null. Throws Error
 /// "NotFound" where it is gone.
-void add_owners(kube::Client& client, const std::string& namespace_name, const std::string& name,
-                const Json& owners, Json known = nullptr);
+void add_owners(kube::Client& client, const api::ResourceKind& kind, const std::string& namespace_name,
+                const std::string& name, const Json& owners, Json known = nullptr);
 
-/// Hands the Secrets of a note over to those of their owners that exist, and deletes what has none.
+/// Hands what a note names over to those of its owners that exist, and deletes what has none.
 void settle(kube::Client& client, const Json& note);
 
 /// Keeps a note in the state folder, locked while the returned descriptor is open: it is nobody else's to

@@ -1,6 +1,14 @@
 #include "kml/jobs/records.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <set>
+
 #include "kml/api/labels.h"
+#include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
@@ -39,11 +47,25 @@ Run from_json(const Json& json) {
   run.code_folder = string_at(json, {"code"});
   for (const Json& object : array_at(json, {"objects"})) run.objects.push_back(object);
   run.git = json.value("git", Json());
+  run.is_open = bool_at(json, {"intent"});
   return run;
 }
 
 std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// Like append_durably, but a submit does not wait for the disk, which may take longer than the server.
+void append(const std::filesystem::path& file, const std::string& line) {
+  const Fd fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  if (!fd || ::flock(fd.get(), LOCK_EX) != 0) throw system_error("cannot write " + file.string(), errno);
+  const off_t before = ::lseek(fd.get(), 0, SEEK_END);
+  const ssize_t written = ::write(fd.get(), line.data(), line.size());
+  if (written == static_cast<ssize_t>(line.size())) return;
+  const int code = written < 0 ? errno : ENOSPC;
+  // A torn line would be glued to the next one.
+  [[maybe_unused]] const int ignored = ::ftruncate(fd.get(), before);
+  throw system_error("cannot write " + file.string(), code);
 }
 
 }  // namespace
@@ -55,13 +77,25 @@ std::vector<const Json*> Run::jobs() const {
   return found;
 }
 
+void Run::keep_made(const std::vector<std::string>& made) {
+  is_open = false;
+  const std::set<std::string> kept(made.begin(), made.end());
+  std::erase_if(objects, [&](const Json& object) { return !kept.contains(job_key(object)); });
+}
+
 RunRecords RunRecords::of_user() {
   return RunRecords(state_folder() / "runs.jsonl");
 }
 
-void RunRecords::add(const Run& run) const {
+void RunRecords::add_intent(const Run& run) const {
   make_private_folder(file_.parent_path());
-  append_durably(file_, line_of(to_json(run)));
+  Json json = to_json(run);
+  json["intent"] = true;
+  append(file_, line_of(json));
+}
+
+void RunRecords::add_sent(const std::string& run_id, const std::vector<std::string>& made) const {
+  append(file_, line_of({{"sentOf", run_id}, {"made", made}}));
 }
 
 void RunRecords::add_outcome(const std::string& run_id, const std::string& job_key,
@@ -93,7 +127,12 @@ std::vector<Run> RunRecords::read() const {
   for (const std::string& line : split(read_file_if_exists(file_, kLargest).value_or(""), '\n')) {
     Json json = Json::parse(line, nullptr, false);
     if (!json.is_object()) continue;
-    if (std::string id = string_at(json, {"outcomeOf"}); by_id.contains(id)) {
+    if (std::string sent = string_at(json, {"sentOf"}); by_id.contains(sent)) {
+      std::vector<std::string> made;
+      for (const Json& key : array_at(json, {"made"}))
+        if (key.is_string()) made.push_back(key);
+      runs[by_id[sent]].keep_made(made);
+    } else if (std::string id = string_at(json, {"outcomeOf"}); by_id.contains(id)) {
       runs[by_id[id]].outcomes[string_at(json, {"job"})] = {string_at(json, {"outcome"}),
                                                             string_at(json, {"cause"}),
                                                             parse_rfc3339(string_at(json, {"finished"}))};
@@ -102,6 +141,7 @@ std::vector<Run> RunRecords::read() const {
       runs.push_back(from_json(json));
     }
   }
+  std::erase_if(runs, [](const Run& run) { return run.objects.empty(); });
   return runs;
 }
 

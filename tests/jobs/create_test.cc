@@ -136,33 +136,3 @@ TEST_CASE("create: a server that is away is not waited for by each object") {
   auto results = create_all(client, many_jobs(), {});
   for (const Creation& result : results) CHECK(result.error.has_value());
 }
-
-TEST_CASE("create: a job owns what comes with it, and does not stay without") {
-  FakeTransport transport;
-  kube::Client client(transport);
-  Json made = job("bert", "mine");
-  made["metadata"]["namespace"] = "lab";
-  made["metadata"]["uid"] = "u1";
-  const Json service = {
-      {"apiVersion", "v1"}, {"kind", "Service"}, {"metadata", {{"name", "bert"}, {"namespace", "lab"}}}};
-  Json asked = job("bert", "mine");
-  asked["metadata"]["namespace"] = "lab";
-  transport.answer("POST", kJobs, made, 201);
-  SUBCASE("all are taken") {
-    transport.answer("POST", "/api/v1/namespaces/lab/services", service, 201);
-    const auto results = create_with_job(client, {asked, service}, {});
-    REQUIRE(results.size() == 2);
-    CHECK(results[0].created);
-    const Json sent = Json::parse(transport.requests.back().body);
-    CHECK(sent["metadata"]["ownerReferences"] ==
-          Json::array({{{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"name", "bert"}, {"uid", "u1"}}}));
-  }
-  SUBCASE("the service is refused") {
-    transport.answer("POST", "/api/v1/namespaces/lab/services", status(422, "Invalid"), 422);
-    transport.answer("DELETE", std::string(kJobs) + "/bert", Json::object());
-    const auto results = create_with_job(client, {asked, service}, {});
-    CHECK_FALSE(results[0].created);
-    CHECK(results[0].error->why.starts_with("deleted again"));
-    CHECK(results[1].error);
-  }
-}

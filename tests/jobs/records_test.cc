@@ -30,8 +30,8 @@ TEST_CASE("records: a run and its later outcome are read as one") {
   TemporaryFolder folder;
   RunRecords records(folder.path() / "runs.jsonl");
   CHECK(records.read().empty());
-  records.add(run("r1", "bert-x7f2q"));
-  records.add(run("r2", "gpt"));
+  records.add_intent(run("r1", "bert-x7f2q"));
+  records.add_intent(run("r2", "gpt"));
   records.add_outcome("r1", "Job/bert-x7f2q", {"Failed", "exit code 1", {}});
   std::vector<Run> runs = records.read();
   REQUIRE(runs.size() == 2);
@@ -40,12 +40,31 @@ TEST_CASE("records: a run and its later outcome are read as one") {
   CHECK(runs[1].outcomes.empty());
 }
 
+TEST_CASE("records: of a submit only what was made stays; one that was cut off is open") {
+  TemporaryFolder folder;
+  RunRecords records(folder.path() / "runs.jsonl");
+  Run both = run("both", "a");
+  both.objects.push_back(run("both", "b").objects[0]);
+  records.add_intent(both);
+  records.add_sent("both", {"Job/b"});
+  records.add_intent(run("refused", "c"));
+  records.add_sent("refused", {});
+  records.add_intent(run("cut off", "d"));
+  const std::vector<Run> runs = records.read();
+  REQUIRE(runs.size() == 2);
+  CHECK_FALSE(runs[0].is_open);
+  REQUIRE(runs[0].objects.size() == 1);
+  CHECK(runs[0].objects[0]["metadata"]["name"] == "b");
+  CHECK(runs[1].id == "cut off");
+  CHECK(runs[1].is_open);
+}
+
 TEST_CASE("records: a line that a crash cut off hides no other") {
   TemporaryFolder folder;
   RunRecords records(folder.path() / "runs.jsonl");
-  records.add(run("r1", "bert"));
+  records.add_intent(run("r1", "bert"));
   append_durably(folder.path() / "runs.jsonl", "{\"run\": \"r2\", \"obj\n");
-  records.add(run("r3", "gpt"));
+  records.add_intent(run("r3", "gpt"));
   REQUIRE(records.read().size() == 2);
   CHECK(records.read()[1].id == "r3");
 }

@@ -12,11 +12,13 @@
 
 namespace kml::jobs {
 
-/// A Secret that a submit makes for its jobs. It is there before they are, and goes with the last of them.
+/// An object that a submit makes for its jobs: a Secret, the Service that gives ranks their names. It is
+/// there before they are, and goes with the last of them.
 struct Belonging {
-  Json object;                              ///< without its contents: fit to be shown and kept
-  std::map<std::string, std::string> data;  ///< the contents, which never are
-  bool is_shared = false;  ///< named by its contents: it may be there already, for other jobs
+  Json object;                                   ///< a Secret without its contents: fit to be shown and kept
+  std::map<std::string, std::string> data = {};  ///< the contents, which never are
+  bool is_shared = false;   ///< named by its contents: it may be there already, for other jobs
+  bool is_for_all = false;  ///< also for jobs that do not mention it
 };
 
 /// The belongings of one submit, from their creation until its jobs own them.
@@ -31,7 +33,9 @@ class Belongings {
              const std::vector<Json>& objects);
 
   void create();
-  /// Makes those of the objects, as the server answered them, the owners of what they mention.
+  /// As the server answered; null for what was there already.
+  const std::vector<Json>& made() const { return made_; }
+  /// Makes those of the objects, as the server answered them, the owners of what is for them.
   void hand_over(const std::vector<Json>& created);
   /// After an error: what has an owner by now is handed over, the rest deleted. Never throws; what could not
   /// be done is left to settle_abandoned().
@@ -42,7 +46,7 @@ class Belongings {
 
   kube::Client& client_;
   std::vector<Belonging> list_;
-  std::vector<Json> made_;  ///< answers to their creation; null for what was there already
+  std::vector<Json> made_;
   Json note_;
   std::filesystem::path file_;
   Fd lock_;

@@ -36,9 +36,4 @@ struct CreateOptions {
 std::vector<Creation> create_all(kube::Client& client, const std::vector<Json>& objects,
                                  const CreateOptions& options);
 
-/// The same for a job, which comes first, and what belongs to it, which it will own: all are deleted
-/// together. Where the server refuses a part, the job, which would wait for it for ever, is deleted again.
-std::vector<Creation> create_with_job(kube::Client& client, const std::vector<Json>& objects,
-                                      const CreateOptions& options);
-
 }  // namespace kml::jobs

@@ -31,29 +31,37 @@ struct Run {
   std::vector<Json> objects;                ///< as sent; the contents of secrets are left out
   Json git;                                 ///< see git_state(); null outside a repository
   std::map<std::string, Outcome> outcomes;  ///< by job_key(), where known
+  bool is_open = false;                     ///< kml ended before it knew what became of the objects
 
   /// The jobs among the objects.
   std::vector<const Json*> jobs() const;
+  /// Leaves out the objects that are not among those that were made, each as job_key() names it.
+  void keep_made(const std::vector<std::string>& made);
 };
 
 /// The run as its line in the records holds it, without its outcomes.
 Json to_json(const Run& run);
 
-/// state_folder()/runs.jsonl: one JSON object a line, a submit or the outcome of an earlier one.
+/// state_folder()/runs.jsonl: one JSON object a line: a submit that is about to be sent, which of its objects
+/// were made, or how a job of an earlier one ended.
 class RunRecords {
  public:
   explicit RunRecords(std::filesystem::path file) : file_(std::move(file)) {}
   /// This user's.
   static RunRecords of_user();
 
-  void add(const Run& run) const;
+  /// Before the submit is sent: the record outlives the death of kml at any moment.
+  void add_intent(const Run& run) const;
+  /// What became of it: the objects that were made, each as job_key() names it.
+  void add_sent(const std::string& run_id, const std::vector<std::string>& made) const;
   void add_outcome(const std::string& run_id, const std::string& job_key, const Outcome& outcome) const;
   /// The same, from what the cluster says of a job that has ended; nothing for one that no submit of kml
   /// made.
   void add_outcome(const Json& job, const JobView& view) const;
   /// What is known of a job that is about to be deleted, for nobody can be asked later.
   void add_deleted(const Json& job) const;
-  /// All, oldest first. A line that is no record (cut off by a crash) is skipped.
+  /// All, oldest first, but those of which nothing was made. A line that is no record (cut off by a crash) is
+  /// skipped.
   std::vector<Run> read() const;
 
  private:

@@ -29,10 +29,10 @@ expect 0 "$KML" delete ranks
 gone() { [ -z "$(k get service ranks -o name --ignore-not-found)" ]; }
 eventually gone
 
-# A job whose Service cannot be had does not stay.
+# Without its Service, which comes first, no job is made.
 k create service clusterip taken --tcp=80:80 >/dev/null
 expect 1 "$KML" submit -t job-indexed --name taken "${on_node1[@]}" -- true
-contains "$err" service/taken
-contains "$err" "deleted again: it cannot do without what was refused"
-deleted() { [ -z "$(k get job taken -o name --ignore-not-found)" ]; }
-eventually deleted
+contains "$err" 'Service "taken" exists already'
+[ -z "$(k get job taken -o name --ignore-not-found)" ] || fail "there is a job"
+expect 0 k get service taken -o 'jsonpath={.spec.ports[0].port}'
+[ "$out" = 80 ] || fail "not the service that was there: $out"

@@ -1,0 +1,24 @@
+. "$(dirname "$0")/lib.sh"
+# However early kml is killed in a submit, no job is without its record, and no record tells of a job that is not there.
+expect 0 "$KML" submit --name first -- true
+for i in $(seq 30); do
+  "$KML" submit --name "killed-$i" -- true >/dev/null 2>&1 &
+  pid=$!
+  sleep "0.0$((RANDOM % 5))$((RANDOM % 10))"
+  kill -9 $pid 2>/dev/null || true
+  wait $pid 2>/dev/null || true
+done
+"$KML" list -o json >jobs.json
+for turn in 1 2; do # the second time from what the first one has kept
+  expect 0 "$KML" history --limit 100 -o json
+  python3 - <<'P'
+import json
+jobs = {job["metadata"]["labels"]["kml.dev/submit-id"] for job in json.load(open("jobs.json"))["items"]}
+runs = {run["run"]: run for run in json.load(open("out"))}
+assert jobs <= runs.keys(), jobs - runs.keys()
+for key, run in runs.items():
+    cut_off = run["cause"] == "kml ended in the middle of the submit"
+    assert cut_off == (key not in jobs), run
+print(len(jobs), "made,", len(runs) - len(jobs), "not")
+P
+done

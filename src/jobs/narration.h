@@ -15,6 +15,8 @@ class Narration {
  public:
   /// "bert waits: 1 Insufficient nvidia.com/gpu"; empty where there is nothing new to say.
   std::string next(const JobView& job);
+  /// Whether it was last said to wait.
+  bool is_waiting() const { return !said_.empty(); }
 
  private:
   std::set<std::string>

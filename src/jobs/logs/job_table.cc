@@ -13,10 +13,4 @@ JobView FollowedJob::view() const {
   return view;
 }
 
-std::string FollowedJob::waiting_note(const JobView& view) const {
-  const bool waits = view.state == State::waiting || view.state == State::suspended;
-  if (!waits || view.cause.empty() || view.cause == "starting") return {};
-  return view.name + (view.state == State::waiting ? " waits: " : " is suspended: ") + view.cause;
-}
-
 }  // namespace kml::jobs

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/narration.h"
 #include "kml/core/json.h"
 #include "kml/jobs/job_view.h"
 
@@ -18,12 +19,10 @@ struct FollowedJob {
   bool changed = true;         ///< since it was told of last
   bool pods_complete = false;  ///< the pods were listed after the job's end
   bool reported = false;       ///< its end
-  std::string last_note = {};
+  Narration narration = {};
   std::set<std::string> noted_pods = {};  ///< those whose failure was told, by uid
 
   JobView view() const;
-  /// "bert waits: no node has a free GPU"; empty where there is nothing to say.
-  std::string waiting_note(const JobView& view) const;
 };
 
 }  // namespace kml::jobs

@@ -157,11 +157,8 @@ void LogFollower::tell_failed_pod(FollowedJob& job, const Json& pod) {
 }
 
 void LogFollower::tell_changes(FollowedJob& job, const JobView& view) {
-  const std::string note = job.waiting_note(view);
-  const bool waits = view.state == State::waiting || view.state == State::suspended;
-  if (!waits) job.last_note.clear();
-  if (note.empty() || note == job.last_note) return;
-  job.last_note = note;
+  const std::string note = job.narration.next(view);
+  if (note.empty()) return;
   LogEvent event{LogEvent::Kind::waiting, note};
   event.job = &job.job;
   event.view = &view;
@@ -216,7 +213,7 @@ bool LogFollower::advance() {
 
 void LogFollower::tell_waiting() {
   for (const auto& [key, job] : jobs_)
-    if (!job.reported && !job.last_note.empty()) context_.sink.waits(job.view());
+    if (!job.reported && job.narration.is_waiting()) context_.sink.waits(job.view());
 }
 
 }  // namespace kml::jobs

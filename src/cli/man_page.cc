@@ -88,6 +88,7 @@ std::string root_page(const Command& root) {
   text += ".SH FLAGS OF EVERY COMMAND\n" + options_of(root);
   text += ".SH ENVIRONMENT\n" + definitions(environment_variables());
   text += ".SH FILES\n" + definitions(files());
+  text += ".SH CREDENTIALS AND PROXIES\n" + definitions(credentials_and_proxies());
   text += ".SH EXIT STATUS\n" + definitions(exit_codes());
   return text + ".SH EXAMPLES\n" + example_block(root.examples);
 }

@@ -51,6 +51,26 @@ std::vector<Entry> files() {
   };
 }
 
+std::vector<Entry> credentials_and_proxies() {
+  return {
+      {"token, tokenFile, username and password, client-certificate",
+       "of the kubeconfig's user, as kubectl reads them. A tokenFile goes before a token; it is read again "
+       "each minute and after a refusal (401). None of them is sent over plain http."},
+      {"exec",
+       "A command that brings a token or a certificate (client.authentication.k8s.io/v1 and v1beta1). It is "
+       "run when the first request needs it, and again when what it brought has expired or was refused; kml "
+       "keeps that in memory only. It may talk to the user where interactiveMode and a terminal let it. "
+       "kubectl's preferences (kuberc, credentialPluginPolicy) say which commands may be run."},
+      {"proxy-url",
+       "of the kubeconfig's cluster: http, https or socks5. It goes before the environment's proxies."},
+      {"HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
+       "the one of the server's scheme counts. NO_PROXY names hosts, domains, addresses and networks "
+       "(10.0.0.0/8), with \",\" between them. To this machine itself no proxy of the environment is used. "
+       "The "
+       "server's certificate is checked through a proxy too, and no proxy sees a credential."},
+  };
+}
+
 std::vector<Entry> exit_codes() {
   return {{"0", "success"},
           {"1", "error"},

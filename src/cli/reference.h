@@ -15,6 +15,8 @@ using Entry = std::pair<std::string, std::string>;
 std::vector<Entry> environment_variables();
 /// Every file that it reads or writes by itself.
 std::vector<Entry> files();
+/// How kml shows who it is, and by which way it goes to a server.
+std::vector<Entry> credentials_and_proxies();
 std::vector<Entry> exit_codes();
 
 }  // namespace kml::cli

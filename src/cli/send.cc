@@ -129,6 +129,13 @@ std::vector<Json> take_earlier(Context& context, Prepared& prepared) {
   return earlier;
 }
 
+/// Whether the server has said of each what became of it. If not, `kml history` asks for the run later.
+bool is_known(const std::vector<jobs::Creation>& results) {
+  return std::none_of(results.begin(), results.end(), [](const jobs::Creation& result) {
+    return result.error && result.error->http_status == 0;
+  });
+}
+
 std::vector<jobs::Creation> create(Context& context, const Prepared& prepared, const SendOptions& options) {
   kube::Client& client = context.client();
   const auto progress = [&](size_t done) {
@@ -219,7 +226,6 @@ int send(Context& context, Prepared prepared, const SendOptions& options,
     results = is_dry ? jobs::create_all(context.client(), prepared.objects, {.dry_run = true})
                      : create(context, prepared, options);
   } catch (const Error& error) {
-    // Of one that was cut off, `kml history` asks the server.
     if (has_record && error.http_status != 0) jobs::RunRecords::of_user().add_sent(prepared.submit_id, {});
     throw;
   }
@@ -230,7 +236,7 @@ int send(Context& context, Prepared prepared, const SendOptions& options,
     shown.push_back(std::move(*results[i].created));
     sent.push_back(jobs::job_key(prepared.objects[i]));
   }
-  if (has_record) jobs::RunRecords::of_user().add_sent(prepared.submit_id, sent);
+  if (has_record && is_known(results)) jobs::RunRecords::of_user().add_sent(prepared.submit_id, sent);
   print_created(context, shown, earlier, options);
   context.streams().out << std::flush;
   if (error) throw *error;

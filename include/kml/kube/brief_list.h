@@ -25,6 +25,7 @@ struct BriefList {
 /// Lists several collections at once. Jobs and Pods come in protobuf where the server has it, and hold only
 /// what a table needs: metadata, requests, state and causes. That is a third of the bytes, a tenth of the
 /// memory, and most of all far less work for the server. One result a query, in order.
+/// Throws Error where the server cannot be reached.
 std::vector<BriefList> list_briefly(Client& client, std::span<const BriefQuery> queries);
 
 }  // namespace kml::kube

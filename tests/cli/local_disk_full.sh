@@ -5,6 +5,7 @@ expect 0 "$KML" submit --name before -- sh -c 'until [ -e go ]; do sleep 0.02; d
 is_running() { "$KML" list | grep before | grep -q Running; }
 eventually is_running
 
+"$KML" local kubeconfig >kubeconfig
 # Also where the test fails: a server with a full disk cannot note that its jobs are to end.
 trap 'status=$?; rm -f "$SMALL/ballast"; finish $status' EXIT
 # Fill the disk to its last byte: whatever is written from now on fails.
@@ -17,8 +18,10 @@ for i in $(seq 40); do
   fi
 done
 [ -n "$refused" ] || fail "40 jobs were taken by a full disk"
-contains "$(cat err)" "database or disk is full"
+contains "$(cat err)" "No space left on device"
 contains "$(cat err)" "fix: free space"
+expect 1 env KUBECONFIG="$work/kubeconfig" kubectl create job other --image none -- "$(printf %08000d 0)"
+contains "$err" "database or disk is full"
 expect 0 "$KML" list
 contains "$out" "before"
 [[ "$out" != *"job$refused "* ]] || fail "a refused job is there: $out"

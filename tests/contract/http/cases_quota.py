@@ -52,14 +52,16 @@ def case_a_quota_of_cpu_asks_each_pod_for_its_requests(server):
 
 
 def case_a_quota_counts_objects(server):
-    quota(server, "counts", {"count/jobs.batch": "1", "count/configmaps": "100", "secrets": "50"})
+    there = len(server.get("Job").json["items"])  # of other cases
+    full = str(there + 1)
+    quota(server, "counts", {"count/jobs.batch": full, "count/configmaps": "1k", "secrets": "50"})
     assert server.create("Job", job("counted", suspend=True)).status == 201
-    used(server, "counts", **{"count__jobs_batch": "1"})
+    used(server, "counts", **{"count__jobs_batch": full})
     status(server.create("Job", job("one-more", suspend=True)), 403, "Forbidden",
-           'jobs.batch "one-more" is forbidden: exceeded quota: counts, requested: count/jobs.batch=1, used: count/jobs.batch=1, '
-           "limited: count/jobs.batch=1")
-    server.patch("ResourceQuota", "counts", {"spec": {"hard": {"count/jobs.batch": "2"}}})
-    server.until("ResourceQuota", "counts", lambda q: q["status"]["hard"]["count/jobs.batch"] == "2")
+           f'jobs.batch "one-more" is forbidden: exceeded quota: counts, requested: count/jobs.batch=1, used: count/jobs.batch={full}, '
+           f"limited: count/jobs.batch={full}")
+    server.patch("ResourceQuota", "counts", {"spec": {"hard": {"count/jobs.batch": str(there + 2)}}})
+    server.until("ResourceQuota", "counts", lambda q: q["status"]["hard"]["count/jobs.batch"] == str(there + 2))
     assert server.create("Job", job("one-more", suspend=True)).status == 201
     for name in ("counted", "one-more"):
         server.delete("Job", name, propagationPolicy="Background")

@@ -7,6 +7,7 @@
 #include "kml/jobs/first_error.h"
 #include "kml/jobs/log_spool.h"
 #include "kml/ui/clean.h"
+#include "kml/ui/first_error_report.h"
 #include "kml/ui/job_tables.h"
 
 namespace kml::cli {
@@ -26,9 +27,12 @@ ui::LogPrinter::Options printer_options(const FollowOptions& options) {
 class Printer : public jobs::LogSink {
  public:
   Printer(Context& context, const FollowOptions& options)
-      : context_(context), printer_(context.streams(), printer_options(options)) {}
+      : context_(context),
+        printer_(context.streams(), printer_options(options)),
+        first_error_(options.first_error) {}
 
   void lines(std::span<const jobs::LogLine> lines) override {
+    if (first_error_) return;
     context_.end_progress();
     printer_.print(lines);
   }
@@ -60,6 +64,7 @@ class Printer : public jobs::LogSink {
  private:
   Context& context_;
   ui::LogPrinter printer_;
+  const bool first_error_;
   int code_ = 0;
   std::set<std::string> failed_;  ///< jobs, by uid
 };
@@ -89,13 +94,29 @@ class Output {
   jobs::LogSink* first_ = &printer_;
 };
 
-/// The exit code of the container that is to blame for the failure of a job; else `code`.
-int container_exit_code(Context& context, const std::vector<Json>& jobs, const std::set<std::string>& failed,
-                        int code) {
-  for (const Json& job : jobs) {
-    if (!failed.contains(string_at(job, {"metadata", "uid"}))) continue;
+void print_first_error(Context& context, const FollowOptions& options, const Json& job,
+                       const std::optional<jobs::Death>& death) {
+  const std::string name = string_at(job, {"metadata", "name"});
+  if (death)
+    ui::print_first_error(context.streams(), name, *death, options.format == ui::LogPrinter::Format::json);
+  else
+    context.note("no pod of job " + name + " has died that is still known");
+}
+
+bool is_failed(const Printer& printer, const Json& job) {
+  return printer.failed().contains(string_at(job, {"metadata", "uid"}));
+}
+
+/// Prints who died first in the jobs that failed. Returns the exit code of the first one's container, where
+/// it is that which is asked for; else `code`.
+int report_failures(Context& context, const FollowOptions& options, const Printer& printer) {
+  int code = printer.code();
+  for (const Json& job : options.selection.jobs) {
+    if (!is_failed(printer, job)) continue;
     const std::optional<jobs::Death> first = jobs::first_error_of(context.client(), job);
-    if (first && first->exit.code != 0) return first->exit.code;
+    if (options.first_error) print_first_error(context, options, job, first);
+    if (options.propagate_exit && code == printer.code() && first && first->container_code != 0)
+      code = first->container_code;
   }
   return code;
 }
@@ -107,6 +128,11 @@ bool has_several_pods(const Json& job) {
 }
 
 void print_logs(Context& context, const FollowOptions& options) {
+  if (options.first_error) {
+    for (const Json& job : options.selection.jobs)
+      print_first_error(context, options, job, jobs::first_error_of(context.client(), job));
+    return;
+  }
   Output output(context, options, options.save);
   jobs::read_logs(context.client(), options.selection, output.sink());
   output.finish();
@@ -136,8 +162,8 @@ int follow_jobs(Context& context, const FollowOptions& options) {
   }
   output.finish();
   const Printer& printer = output.printer();
-  if (!options.propagate_exit) return printer.code();
-  return container_exit_code(context, options.selection.jobs, printer.failed(), printer.code());
+  if (!options.first_error && !options.propagate_exit) return printer.code();
+  return report_failures(context, options, printer);
 }
 
 }  // namespace kml::cli

@@ -14,7 +14,8 @@ struct LogsOptions {
   LogSelectionFlags selection;
   std::string save, output;
   std::vector<std::string> highlight;
-  bool follow = false, keep = false, timestamps = false, propagate_exit = false, raw = false;
+  bool follow = false, keep = false, timestamps = false, propagate_exit = false, first_error = false,
+       raw = false;
 };
 
 ui::LogPrinter::Format format_of(const LogsOptions& options) {
@@ -27,6 +28,7 @@ ui::LogPrinter::Format format_of(const LogsOptions& options) {
 std::optional<FollowOptions> follow_options(Context& context, const LogsOptions& options) {
   FollowOptions follow{{}, options.timestamps, options.save, options.propagate_exit};
   if (options.keep) follow.save = jobs::default_spool();
+  follow.first_error = options.first_error;
   follow.format = format_of(options);
   follow.highlight = options.highlight;
   read_log_selection(context, options.selection, follow);
@@ -49,6 +51,8 @@ std::optional<FollowOptions> follow_options(Context& context, const LogsOptions&
 int run_logs(Context& context, const LogsOptions& options) {
   if (options.propagate_exit && !options.follow)
     throw usage_error("--propagate-exit needs -f", "only who waits for a job's end learns its exit code");
+  if (options.first_error && selects_pods_only(options.selection))
+    throw usage_error("--first-error needs a job", "pods that are of none do not fail together");
   const std::optional<FollowOptions> follow = follow_options(context, options);
   if (!follow) return 0;
   if (options.follow) return follow_jobs(context, *follow);
@@ -67,6 +71,9 @@ Command logs_command() {
       "exits with 3 where the job failed.";
   add_log_selection(command, options->selection);
   command.flag("-f,--follow", options->follow, "go on until the job ends");
+  command.flag(
+      "--first-error", options->first_error,
+      "instead of the log: which pod died first, how, and its last lines; with -f once the job has failed");
   command.flag("--propagate-exit", options->propagate_exit,
                "with -f: exit as the container that died first did, not with 3");
   command.option("--highlight", "REGEX", options->highlight, "show what it matches inverse, on a terminal");

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "kml/core/json.h"
@@ -14,11 +16,18 @@ namespace kml::jobs {
 /// What an end looks like: first of all what is a cause, last of all what is a consequence.
 enum class EndKind {
   own_error,    ///< out of memory, a crash, an exception of its own
-  unexplained,  ///< an exit code, and nothing in the log that explains it
   killed,       ///< SIGKILL, or the node or the scheduler wanted it gone
+  unexplained,  ///< an exit code, and nothing in the log that explains it
   peer_lost,    ///< it gave up as another rank was no longer there
   stopped,      ///< SIGTERM: somebody ended it, as a job does with the rest of a gang
 };
+
+struct TailLine {
+  Time time;
+  std::string text;
+};
+/// The last lines of each run of a container: (uid of the pod, container, restart).
+using Tails = std::map<std::tuple<std::string, std::string, int>, std::vector<TailLine>>;
 
 /// A run of a container, or a rank of several in it, that ended badly.
 struct Death {
@@ -26,18 +35,29 @@ struct Death {
   std::optional<int> rank = {};  ///< of the program, where it is known
   ContainerExit exit = {};
   EndKind kind = EndKind::unexplained;
+  int container_code = 0;          ///< exit code of the container, in which the rank may be one of several
+  bool is_named = false;           ///< the launcher of its pod calls it the root cause
+  std::optional<Time> spoke = {};  ///< when it wrote its error, or else its last line
+  std::vector<TailLine> lines = {};
+
+  Time when() const { return spoke ? *spoke : exit.finished.value_or(Time::max()); }
 };
 
 /// The bad ends that the statuses of a job's pods tell of, of runs before a restart too. A pod that was ended
 /// before any container ran counts.
 std::vector<Death> deaths_of(const Json& job, std::vector<Json> pods);
 
+/// The same with what the logs say: a container in which several ranks ran becomes a death for each of them.
+/// Read are torchrun's report ("Root Cause (first observed failure)") and the lines of each rank, see
+/// rank_prefix().
+std::vector<Death> explained(const std::vector<Death>& deaths, const Tails& tails, int ranks_per_pod);
+
 /// The one that the others followed; nullptr where there is none. The API's times have whole seconds, and
 /// the other ranks of a gang die within moments of the first: so those that died in the first seconds are
-/// told apart by what their ends look like.
+/// told apart by what their ends look like, and only then by the times of their lines.
 const Death* died_first(std::span<const Death> deaths);
 
-/// The same for a job on the server.
+/// The same for a job on the server, with its last lines.
 std::optional<Death> first_error_of(kube::Client& client, const Json& job);
 
 }  // namespace kml::jobs

@@ -1,7 +1,6 @@
-#include <signal.h>
-
 #include <algorithm>
 
+#include "jobs/first_error/end_kind.h"
 #include "jobs/logs/container_state.h"
 #include "jobs/logs/sources.h"
 #include "kml/jobs/first_error.h"
@@ -11,25 +10,10 @@ namespace kml::jobs {
 
 namespace {
 
-EndKind kind_of(const ContainerExit& exit, bool disrupted) {
-  if (exit.out_of_memory) return EndKind::own_error;
-  if (disrupted) return EndKind::killed;
-  switch (exit.signal) {
-    case SIGSEGV:
-    case SIGBUS:
-    case SIGILL:
-    case SIGFPE: return EndKind::own_error;
-    case SIGKILL: return EndKind::killed;
-    case SIGTERM:
-    case SIGINT: return EndKind::stopped;
-    default: return EndKind::unexplained;
-  }
-}
-
 void add(std::vector<Death>& deaths, const LogSource& source, const std::optional<ContainerExit>& exit,
          bool disrupted) {
   if (exit && (exit->code != 0 || exit->signal != 0 || exit->out_of_memory))
-    deaths.push_back({source, source.rank, *exit, kind_of(*exit, disrupted)});
+    deaths.push_back({source, source.rank, *exit, kind_of(*exit, disrupted), exit->code});
 }
 
 /// A pod that failed as a whole: its node was lost, or evicted it.
@@ -40,7 +24,7 @@ void add_failed_pod(std::vector<Death>& deaths, const Json& pod, const LogSource
   exit.reason = view.cause.empty() ? "Failed" : view.cause;
   const Json* disruption = condition(pod, "DisruptionTarget");
   exit.finished = disruption ? time_at(*disruption, {"lastTransitionTime"}) : view.started;
-  deaths.push_back({source, source.rank, exit, EndKind::killed});
+  deaths.push_back({source, source.rank, exit, EndKind::killed, 0});
 }
 
 }  // namespace

@@ -25,12 +25,12 @@ const Death* died_first(std::span<const Death> deaths) {
   for (const Death& death : deaths)
     if (!any_cause || is_cause(death)) first = std::min(first, end_of(death));
   const auto order = [](const Death& death) {
-    return std::tuple(death.kind, end_of(death), death.rank.value_or(1 << 30));
+    return std::tuple(death.kind, !death.is_named, death.when(), death.rank.value_or(1 << 30));
   };
   const Death* best = nullptr;
   for (const Death& death : deaths) {
     if (any_cause && !is_cause(death)) continue;
-    if (first != Time::max() && end_of(death) - first > kFirstMoments) continue;
+    if (end_of(death) - first > kFirstMoments) continue;
     if (!best || order(death) < order(*best)) best = &death;
   }
   return best;

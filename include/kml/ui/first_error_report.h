@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "kml/core/streams.h"
+#include "kml/jobs/first_error.h"
+
+namespace kml::ui {
+
+/// Which pod of the job died first, how, when, and its last lines; as text, or as one JSON object.
+void print_first_error(const Streams& streams, const std::string& job, const jobs::Death& death,
+                       bool as_json);
+
+}  // namespace kml::ui

@@ -1,0 +1,66 @@
+#include "kml/ui/first_error_report.h"
+
+#include <ostream>
+
+#include "kml/ui/clean.h"
+#include "kml/ui/table.h"
+
+namespace kml::ui {
+
+namespace {
+
+/// As a person reads them; JSON has all.
+constexpr size_t kShownLines = 20;
+
+std::string time_of(const jobs::Death& death) {
+  if (death.spoke) return rfc3339_nano(*death.spoke);
+  return death.exit.finished ? rfc3339(*death.exit.finished) : "";
+}
+
+std::string end_of(const jobs::Death& death) {
+  const jobs::ContainerExit& exit = death.exit;
+  // A pod that ended without any container's end has only a reason.
+  if (exit.code == 0 && exit.signal == 0 && !exit.out_of_memory) return exit.reason;
+  return in_words(exit);
+}
+
+Json to_json(const std::string& job, const jobs::Death& death) {
+  Json object = {{"job", job},
+                 {"namespace", death.source.namespace_name},
+                 {"pod", death.source.pod},
+                 {"container", death.source.container},
+                 {"restart", death.source.restart},
+                 {"exitCode", death.exit.code},
+                 {"signal", death.exit.signal},
+                 {"outOfMemory", death.exit.out_of_memory},
+                 {"reason", death.exit.reason},
+                 {"time", time_of(death)},
+                 {"lines", Json::array()}};
+  if (death.rank) object["rank"] = *death.rank;
+  for (const jobs::TailLine& line : death.lines) object["lines"].push_back(line.text);
+  return object;
+}
+
+}  // namespace
+
+void print_first_error(const Streams& streams, const std::string& job, const jobs::Death& death,
+                       bool as_json) {
+  if (as_json) {
+    streams.out << to_json(job, death).dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
+    return;
+  }
+  std::string where = "pod " + death.source.pod;
+  if (death.rank) where = "rank " + std::to_string(*death.rank) + " (" + where + ")";
+  if (!death.source.is_main) where += ", container " + death.source.container;
+  streams.out << "job " << job << ": " << styled(where, Style::bold, streams.colours)
+              << " died first: " << styled(end_of(death), Style::red, streams.colours);
+  if (const std::string time = time_of(death); !time.empty()) streams.out << ", at " << time;
+  streams.out << "\n";
+  const size_t from = death.lines.size() > kShownLines ? death.lines.size() - kShownLines : 0;
+  for (size_t i = from; i < death.lines.size(); ++i) {
+    const std::string& text = death.lines[i].text;
+    streams.out << "  " << (streams.out_is_terminal ? clean(text) : text) << "\n";
+  }
+}
+
+}  // namespace kml::ui

@@ -1,0 +1,132 @@
+#include "kml/jobs/first_error.h"
+
+#include <doctest/doctest.h>
+
+using namespace kml;
+using namespace kml::jobs;
+
+namespace {
+
+const std::string kRemote = "torch.distributed.DistBackendError: NCCL error: remote process exited";
+
+Json pod(int index, int code, const std::string& finished, const std::string& reason = "Error") {
+  const std::string name = "bert-" + std::to_string(index);
+  const Json terminated = {
+      {"exitCode", code}, {"reason", reason}, {"finishedAt", finished}, {"containerID", name}};
+  return {{"metadata",
+           {{"name", name},
+            {"namespace", "team"},
+            {"uid", name},
+            {"labels", {{"batch.kubernetes.io/job-completion-index", std::to_string(index)}}}}},
+          {"spec", {{"nodeName", "n"}, {"containers", {{{"name", "main"}}}}}},
+          {"status",
+           {{"phase", code == 0 ? "Succeeded" : "Failed"},
+            {"containerStatuses",
+             {{{"name", "main"}, {"containerID", name}, {"state", {{"terminated", terminated}}}}}}}}};
+}
+
+const Json kJob = {{"apiVersion", "batch/v1"},
+                   {"kind", "Job"},
+                   {"metadata", {{"name", "bert"}, {"namespace", "team"}, {"uid", "j"}}},
+                   {"spec", {{"completions", 8}}}};
+
+const Time kStart = *parse_rfc3339("2026-01-01T00:00:10Z");
+
+struct Gang {
+  std::vector<Json> pods;
+  Tails tails;
+  int ranks_per_pod = 1;
+
+  void dies(int index, int code, std::vector<std::string> lines = {}, int after_ms = 0,
+            const std::string& reason = "Error", const std::string& finished = "2026-01-01T00:00:10Z") {
+    pods.push_back(pod(index, code, finished, reason));
+    for (std::string& line : lines)
+      tails[{"bert-" + std::to_string(index), "main", 0}].push_back(
+          {kStart + std::chrono::milliseconds(after_ms), std::move(line)});
+  }
+  int culprit() const {
+    const auto deaths = explained(deaths_of(kJob, pods), tails, ranks_per_pod);
+    const Death* first = died_first(deaths);
+    return first ? first->rank.value_or(-1) : -2;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("first_error: the survivors of a gang are not blamed, however they end") {
+  Gang gang;
+  gang.dies(0, 1, {"step 7", kRemote}, 20);
+  gang.dies(1, 143, {"step 7"}, -900);
+  gang.dies(3, 134, {"Watchdog caught collective operation timeout"}, 5);
+  gang.dies(4, 1, {"[rank4]: RuntimeError: [1] is setting up: Connection closed by peer"}, 1);
+  SUBCASE("an exception") {
+    gang.dies(2, 1, {"Traceback (most recent call last):", "ValueError: no such batch"}, 30);
+  }
+  SUBCASE("a crash") {
+    gang.dies(2, 139, {"step 7"}, 60);
+  }
+  SUBCASE("out of memory") {
+    gang.dies(2, 137, {}, 0, "OOMKilled");
+  }
+  SUBCASE("killed by hand") {
+    gang.dies(2, 137, {"step 7"}, 80);
+  }
+  SUBCASE("an exit code and no word") {
+    gang.dies(2, 7);
+  }
+  CHECK(gang.culprit() == 2);
+}
+
+TEST_CASE("first_error: of two errors the earlier one, by the lines' times") {
+  Gang gang;
+  gang.dies(0, 1, {"RuntimeError: wrong shape"}, 90);
+  gang.dies(1, 1, {"ValueError: no such batch"}, 10);
+  CHECK(gang.culprit() == 1);
+}
+
+TEST_CASE("first_error: nobody is a victim of what came much later") {
+  Gang gang;
+  gang.dies(0, 7, {}, 0, "Error", "2026-01-01T00:00:10Z");
+  gang.dies(1, 1, {"ValueError: late"}, 60'000, "Error", "2026-01-01T00:01:10Z");
+  CHECK(gang.culprit() == 0);
+}
+
+TEST_CASE("first_error: whoever lost a peer is not to blame, even where it ended long before the cause") {
+  Gang gang;
+  gang.dies(0, 1, {kRemote}, 0);
+  gang.dies(1, 1, {"ValueError: and then a slow end"}, -10, "Error", "2026-01-01T00:00:40Z");
+  CHECK(gang.culprit() == 1);
+}
+
+TEST_CASE("first_error: no bad end, no error") {
+  Gang gang;
+  gang.dies(0, 0, {"ValueError: caught"});
+  CHECK(gang.culprit() == -2);
+}
+
+TEST_CASE("first_error: ranks of one pod are told apart by the prefixes of their lines") {
+  Gang gang;
+  gang.ranks_per_pod = 8;
+  gang.dies(1, 1,
+            {"[default0]:" + kRemote, "[default2]:step 7", "[default3]:ValueError: no such batch",
+             "[default1]:BrokenPipeError"});
+  CHECK(gang.culprit() == 11);
+}
+
+TEST_CASE("first_error: torchrun's report names the rank, its signal and its traceback") {
+  Gang gang;
+  gang.dies(0, 1,
+            {"train.py FAILED", "Failures:", "[1]:", "  rank      : 1 (local_rank: 1)",
+             "  exitcode  : 1 (pid: 11)", "  traceback : To enable traceback see: https://pytorch.org",
+             "[2]:", "  rank      : 5 (local_rank: 5)", "  exitcode  : -15 (pid: 12)",
+             "  traceback : Signal 15 (SIGTERM) received by PID 12", "-------",
+             "Root Cause (first observed failure):", "[0]:", "  rank      : 2 (local_rank: 2)",
+             "  exitcode  : 1 (pid: 10)",
+             "  traceback : Traceback (most recent call last):", "    ValueError: no such batch", "======="});
+  CHECK(gang.culprit() == 2);
+  const auto deaths = explained(deaths_of(kJob, gang.pods), gang.tails, 8);
+  REQUIRE(deaths.size() == 3);
+  const Death* first = died_first(deaths);
+  CHECK(first->container_code == 1);
+  CHECK(first->lines.back().text == "    ValueError: no such batch");
+}

@@ -1,5 +1,10 @@
 #include "local/server/node.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "local/admission/admission.h"
 #include "local/admission/images.h"
 #include "local/controllers/garbage_collector.h"
@@ -19,6 +24,21 @@
 namespace kml::local {
 
 using namespace std::chrono_literals;
+
+namespace {
+
+/// The daemon's stderr is its log, opened to append: cut off, it begins anew. Another file is left alone.
+void limit_log() {
+  constexpr off_t kMost = 4 << 20;
+  struct stat log {};
+  if ((::fcntl(STDERR_FILENO, F_GETFL) & O_APPEND) == 0 || ::fstat(STDERR_FILENO, &log) != 0 ||
+      !S_ISREG(log.st_mode) || log.st_size <= kMost)
+    return;
+  if (::ftruncate(STDERR_FILENO, 0) == 0)
+    fmt::print(stderr, "kml: this log was larger than 4 MiB and begins anew\n");
+}
+
+}  // namespace
 
 /// In the order in which they hear of the store's events: the index first, then who makes pods, who places
 /// them, who runs them.
@@ -57,9 +77,10 @@ struct LocalNode::Parts {
       });
   }
 
-  void clean_events() {
+  void clean_up() {
     events.remove_old();
-    loop.after(10min, [this] { clean_events(); });
+    limit_log();
+    loop.after(10min, [this] { clean_up(); });
   }
 
   EventLoop& loop;
@@ -96,7 +117,7 @@ void LocalNode::start() {
   parts_->garbage.recover();
   parts_->ttl.recover();
   parts_->quotas.recover();
-  parts_->clean_events();
+  parts_->clean_up();
 }
 
 }  // namespace kml::local

@@ -7,7 +7,8 @@
 namespace kml {
 
 SharedLibrary::SharedLibrary(const char* file, const char* package)
-    : handle_(::dlopen(file, RTLD_NOW | RTLD_LOCAL)), file_(file) {
+    // Lazily: libcurl brings thirty libraries along, of whose functions a request needs few.
+    : handle_(::dlopen(file, RTLD_LAZY | RTLD_LOCAL)), file_(file) {
   if (!handle_)
     throw Error(ErrorCode::failure, "cannot load " + file_, ::dlerror(),
                 std::string("install the package ") + package);

@@ -24,13 +24,6 @@ bool all_plain(const char* bytes) {
   return (((word + kOnes) | (word - kOnes * 0x20) | word) & kHigh) == 0;
 }
 
-/// Where the run of plain ASCII that begins at `i` ends.
-size_t plain_end(std::string_view text, size_t i) {
-  while (i + 8 <= text.size() && all_plain(text.data() + i)) i += 8;
-  while (i < text.size() && is_plain(static_cast<unsigned char>(text[i]))) ++i;
-  return i;
-}
-
 bool opens_string(unsigned char kind) {
   return kind == ']' || kind == 'P' || kind == '_' || kind == '^' || kind == 'X';
 }
@@ -53,13 +46,36 @@ bool fits_second(unsigned char first, unsigned char second) {
   }
 }
 
+/// Length of the character that is whole at this place and may stay: a tab, or UTF-8 that is no C1 control;
+/// else 0.
+size_t safe_length(std::string_view text, size_t i) {
+  const auto byte = [&](size_t at) { return static_cast<unsigned char>(text[at]); };
+  if (byte(i) == '\t') return 1;
+  const size_t length = utf8_length(byte(i));
+  if (length == 0 || i + length > text.size() || !fits_second(byte(i), byte(i + 1))) return 0;
+  for (size_t at = i + 1; at < i + length; ++at)
+    if ((byte(at) & 0xC0) != 0x80) return 0;
+  return byte(i) == 0xC2 && byte(i + 1) <= 0x9F ? 0 : length;
+}
+
+/// Where the run of what may stay as it is ends, that begins at `i`.
+size_t safe_end(std::string_view text, size_t i) {
+  while (true) {
+    while (i + 8 <= text.size() && all_plain(text.data() + i)) i += 8;
+    while (i < text.size() && is_plain(static_cast<unsigned char>(text[i]))) ++i;
+    const size_t length = i < text.size() ? safe_length(text, i) : 0;
+    if (length == 0) return i;
+    i += length;
+  }
+}
+
 }  // namespace
 
 void Cleaner::add(std::string_view text, std::string& out) {
   line_start_ = out.size();
   for (size_t i = 0; i < text.size();) {
     if (state_ == State::text && held_size_ == 0 && !rewrites_) {
-      const size_t end = plain_end(text, i);
+      const size_t end = safe_end(text, i);
       out.append(text, i, end - i);
       i = end;
       if (i == text.size()) return;

@@ -9,6 +9,7 @@
 #include "kml/ui/clean.h"
 #include "kml/ui/first_error_report.h"
 #include "kml/ui/job_tables.h"
+#include "kml/ui/metrics.h"
 
 namespace kml::cli {
 
@@ -29,10 +30,13 @@ class Printer : public jobs::LogSink {
   Printer(Context& context, const FollowOptions& options)
       : context_(context),
         printer_(context.streams(), printer_options(options)),
-        first_error_(options.first_error) {}
+        first_error_(options.first_error) {
+    if (options.metrics) metrics_.emplace(context.streams(), options.selection.jobs.size() > 1);
+  }
 
   void lines(std::span<const jobs::LogLine> lines) override {
     if (first_error_) return;
+    if (metrics_) return metrics_->take(lines);
     context_.end_progress();
     printer_.print(lines);
   }
@@ -40,6 +44,7 @@ class Printer : public jobs::LogSink {
   void event(const jobs::LogEvent& event) override {
     using Kind = jobs::LogEvent::Kind;
     if (event.kind == Kind::began || event.kind == Kind::run_ended) return;
+    if (metrics_) metrics_->hide();
     printer_.flush();  // so that both streams on one terminal stay in order
     if (event.kind == Kind::job_ended) {
       report_end(context_, *event.job, *event.view);
@@ -50,10 +55,19 @@ class Printer : public jobs::LogSink {
     }
   }
 
-  void pause() override { printer_.flush(); }
+  void pause() override {
+    printer_.flush();
+    if (metrics_) metrics_->draw();
+  }
+
+  void finish() {
+    printer_.flush();
+    if (metrics_ && !metrics_->finish())
+      context_.note("no line has metrics: loss=0.5, acc: 0.9 or a JSON object of numbers");
+  }
 
   void waits(const jobs::JobView& job) override {
-    if (!context_.streams().err_is_terminal) return;
+    if (!context_.streams().err_is_terminal || metrics_) return;
     context_.progress("job " + job.name + " is " + in_words(job.state) + ", " +
                       ui::age(job.created, system_clock().now()) + " after its submit");
   }
@@ -65,6 +79,7 @@ class Printer : public jobs::LogSink {
   Context& context_;
   ui::LogPrinter printer_;
   const bool first_error_;
+  std::optional<ui::MetricsTable> metrics_;
   int code_ = 0;
   std::set<std::string> failed_;  ///< jobs, by uid
 };
@@ -81,7 +96,7 @@ class Output {
   const Printer& printer() const { return printer_; }
 
   void finish() {
-    printer_.pause();
+    printer_.finish();
     if (filter_ && filter_->missed_prefixes())
       context_.note("no line tells its rank; `torchrun --tee 3` puts one before each");
   }
@@ -158,6 +173,7 @@ int follow_jobs(Context& context, const FollowOptions& options) {
     jobs::follow_logs(context.client(), options.selection, interrupt, output.sink());
   } catch (const Error& error) {
     if (error.code != ErrorCode::interrupted) throw;
+    output.finish();
     return report_interrupt(context, options.selection.jobs);
   }
   output.finish();

@@ -15,6 +15,7 @@ struct FollowOptions {
   bool timestamps = false;
   std::string save = {};  ///< folder of a LogSpool; may be empty
   bool propagate_exit = false;
+  bool metrics = false;                ///< instead of the lines: a table of the numbers in them
   bool first_error = false;            ///< instead of the lines: which pod of each job died first
   jobs::LineFilter::Rules rules = {};  ///< of what is printed; a copy is complete
   ui::LogPrinter::Format format = ui::LogPrinter::Format::text;

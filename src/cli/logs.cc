@@ -15,7 +15,7 @@ struct LogsOptions {
   std::string save, output;
   std::vector<std::string> highlight;
   bool follow = false, keep = false, timestamps = false, propagate_exit = false, first_error = false,
-       raw = false;
+       metrics = false, raw = false;
 };
 
 ui::LogPrinter::Format format_of(const LogsOptions& options) {
@@ -29,6 +29,7 @@ std::optional<FollowOptions> follow_options(Context& context, const LogsOptions&
   FollowOptions follow{{}, options.timestamps, options.save, options.propagate_exit};
   if (options.keep) follow.save = jobs::default_spool();
   follow.first_error = options.first_error;
+  follow.metrics = options.metrics;
   follow.format = format_of(options);
   follow.highlight = options.highlight;
   read_log_selection(context, options.selection, follow);
@@ -53,6 +54,8 @@ int run_logs(Context& context, const LogsOptions& options) {
     throw usage_error("--propagate-exit needs -f", "only who waits for a job's end learns its exit code");
   if (options.first_error && selects_pods_only(options.selection))
     throw usage_error("--first-error needs a job", "pods that are of none do not fail together");
+  if (options.metrics && (options.first_error || options.raw || !options.output.empty()))
+    throw usage_error("--metrics prints a table: leave out --first-error, --raw and -o");
   const std::optional<FollowOptions> follow = follow_options(context, options);
   if (!follow) return 0;
   if (options.follow) return follow_jobs(context, *follow);
@@ -69,11 +72,23 @@ Command logs_command() {
       "With -f it waits for a job that has not started, says why it waits, goes on with each new attempt, "
       "and\n"
       "exits with 3 where the job failed.";
+  command.examples =
+      "  kml logs -f bert                              from pending to the end; exit code 3 where it failed\n"
+      "  kml logs bert --first-error                   who died first, and its last lines\n"
+      "  kml logs -f bert --rank 3                     one rank, also of several in a pod\n"
+      "  kml logs -l team=vision --since 1h --include '(?i)error|nan'\n"
+      "  kml logs --pods '^etl-' --highlight warn      pods of the namespace by name\n"
+      "  kml logs -f bert --metrics                    the latest loss of each pod\n"
+      "  kml logs bert -o json | jq -r 'select(.rank == 0).text'\n"
+      "  kml logs -f bert --save logs --propagate-exit keep a copy, and exit as the program did";
   add_log_selection(command, options->selection);
   command.flag("-f,--follow", options->follow, "go on until the job ends");
   command.flag(
       "--first-error", options->first_error,
       "instead of the log: which pod died first, how, and its last lines; with -f once the job has failed");
+  command.flag(
+      "--metrics", options->metrics,
+      "instead of the log: the latest numbers of each pod (loss=0.5, acc: 0.9, JSON), with their course");
   command.flag("--propagate-exit", options->propagate_exit,
                "with -f: exit as the container that died first did, not with 3");
   command.option("--highlight", "REGEX", options->highlight, "show what it matches inverse, on a terminal");

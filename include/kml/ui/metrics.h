@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kml/core/streams.h"
+#include "kml/jobs/log_lines.h"
+
+namespace kml::ui {
+
+/// What the pods say of themselves in numbers: a row for each pod, or rank of several in one, with the latest
+/// value of each metric and a sparkline of those before. On a terminal the table is drawn again where it
+/// stands; into a pipe it is printed once, at the end.
+class MetricsTable {
+ public:
+  MetricsTable(const Streams& streams, bool with_job) : streams_(streams), with_job_(with_job) {}
+
+  void take(std::span<const jobs::LogLine> lines);
+  /// Draws it where something is new, not more often than four times a second; nothing into a pipe.
+  void draw();
+  /// Takes it away, so that something else can be written.
+  void hide();
+  /// For good. Says whether there was a metric.
+  bool finish();
+
+ private:
+  struct Row {
+    std::string label;
+    std::map<std::string, std::vector<double>> series;  ///< of each metric the last values, oldest first
+  };
+  void print(size_t most_rows);
+  void add_column(const std::string& name);
+  std::vector<const Row*> sorted_rows() const;
+  std::vector<std::string> fitting_columns() const;
+
+  const Streams& streams_;
+  const bool with_job_;
+  std::map<std::pair<const jobs::LogSource*, int>, Row> rows_;
+  std::vector<std::string> columns_;  ///< names of metrics, in the order in which they came
+  bool changed_ = false;
+  size_t drawn_ = 0;  ///< lines of the table on the screen
+  Time drawn_at_ = {};
+};
+
+/// "▁▃▅▇": eight heights between the least and the greatest of the values.
+std::string sparkline(std::span<const double> values);
+
+}  // namespace kml::ui

@@ -1,0 +1,122 @@
+#include "ui/metric_line.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "kml/core/json.h"
+#include "kml/core/text.h"
+
+namespace kml::ui {
+
+namespace {
+
+using Metrics = std::vector<std::pair<std::string, double>>;
+
+constexpr size_t kLongestLine = 4096, kLongestName = 32, kMost = 32;
+constexpr std::string_view kAtStep = " at step ";
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool is_name_character(char c) {
+  return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '/' || c == '-' || c == '@';
+}
+
+/// A number at the start of a text that nothing but white space or a closing mark follows; it is cut off.
+std::optional<double> take_number(std::string_view& text) {
+  double value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || !std::isfinite(value)) return {};
+  std::string_view rest = text.substr(static_cast<size_t>(end - text.data()));
+  if (rest.starts_with('%')) rest.remove_prefix(1);
+  // "12:30" is a time, "1/10" a part, "3s" has a unit, "1.2.3" is a version.
+  const bool ends = rest.empty() || std::string_view(" \t\r,;|)]}").find(rest[0]) != std::string_view::npos ||
+                    (rest[0] == '.' && (rest.size() == 1 || rest[1] == ' '));
+  if (!ends) return {};
+  text = rest;
+  return value;
+}
+
+void add(Metrics& metrics, std::string_view name, double value) {
+  const auto is_fine = [](char c) { return c > ' ' && c < 0x7F; };
+  if (metrics.size() < kMost && !name.empty() && name.size() <= kLongestName &&
+      std::all_of(name.begin(), name.end(), is_fine))
+    metrics.emplace_back(name, value);
+}
+
+void add_members(Metrics& metrics, const Json& object, const std::string& prefix) {
+  for (const auto& [name, value] : object.items()) {
+    if (value.is_number())
+      add(metrics, prefix + name, value.get<double>());
+    else if (value.is_object() && prefix.empty())
+      add_members(metrics, value, name + ".");
+  }
+}
+
+Metrics in_json(std::string_view line) {
+  Metrics metrics;
+  // No nesting that could be deep: an object of objects of values is enough for metrics.
+  int depth = 0;
+  for (char c : line)
+    if (((c == '{' || c == '[') && ++depth > 8) || ((c == '}' || c == ']') && --depth < 0)) return metrics;
+  const Json object = Json::parse(line, nullptr, false);
+  if (object.is_object()) add_members(metrics, object, "");
+  return metrics;
+}
+
+/// "NAME at step N: V"
+Metrics at_step(std::string_view line, size_t at) {
+  std::string_view name = line.substr(0, at), rest = line.substr(at + kAtStep.size());
+  name = name.substr(name.rfind(' ') + 1);  // npos + 1 is 0
+  long long step = 0;
+  const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), step);
+  if (failure != std::errc()) return {};
+  rest.remove_prefix(static_cast<size_t>(end - rest.data()));
+  if (!rest.starts_with(": ")) return {};
+  rest.remove_prefix(2);
+  const std::optional<double> value = take_number(rest);
+  Metrics metrics;
+  if (!value) return metrics;
+  add(metrics, "step", static_cast<double>(step));
+  add(metrics, name, *value);
+  return metrics;
+}
+
+Metrics in_words(std::string_view line) {
+  Metrics metrics;
+  for (size_t i = 0; i < line.size();) {
+    if (!is_letter(line[i]) || (i > 0 && is_name_character(line[i - 1]))) {
+      ++i;
+      continue;
+    }
+    const size_t begin = i;
+    while (i < line.size() && is_name_character(line[i])) ++i;
+    const std::string_view name = line.substr(begin, i - begin);
+    std::string_view rest = line.substr(i);
+    if (rest.empty() || (rest[0] != '=' && rest[0] != ':')) continue;
+    rest.remove_prefix(1);
+    while (rest.starts_with(' ')) rest.remove_prefix(1);
+    if (const auto value = take_number(rest)) {
+      add(metrics, name, *value);
+      i = line.size() - rest.size();
+    }
+  }
+  return metrics;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, double>> metrics_in(std::string_view line) {
+  if (line.size() > kLongestLine) return {};
+  line = trim(line);
+  if (line.starts_with('{') && line.ends_with('}')) return in_json(line);
+  if (const size_t at = line.find(kAtStep); at != std::string_view::npos)
+    if (Metrics metrics = at_step(line, at); !metrics.empty()) return metrics;
+  if (line.find_first_of("=:") == std::string_view::npos) return {};
+  return in_words(line);
+}
+
+}  // namespace kml::ui

@@ -1,0 +1,160 @@
+#include "kml/ui/metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <ostream>
+
+#include "kml/jobs/rank_prefix.h"
+#include "kml/ui/table.h"
+#include "ui/metric_line.h"
+
+namespace kml::ui {
+
+namespace {
+
+constexpr size_t kHistory = 12;   ///< values of a sparkline
+constexpr size_t kColumns = 12;   ///< metrics that are shown
+constexpr size_t kLiveRows = 20;  ///< a table that scrolls away could not be drawn again
+constexpr std::chrono::milliseconds kPause{250};
+
+/// Numbers of the line itself, which nobody watches.
+bool is_of_line(const std::string& name) {
+  constexpr std::array kNames = {"schema", "time", "timestamp", "ts", "pid", "version"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+/// What only counts up has no curve.
+bool is_counter(const std::string& name) {
+  constexpr std::array kNames = {"step", "epoch", "iter", "iteration", "global_step", "batch"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+std::string number(double value) {
+  std::array<char, 32> text;
+  const bool is_whole = value == std::floor(value) && std::abs(value) < 1e9;
+  const int size = std::snprintf(text.data(), text.size(), is_whole ? "%.0f" : "%.4g", value);
+  return {text.data(), static_cast<size_t>(size)};
+}
+
+}  // namespace
+
+std::string sparkline(std::span<const double> values) {
+  constexpr std::array kHeights = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  if (values.empty()) return {};
+  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  std::string line;
+  for (double value : values) {
+    const double height = *greatest > *least ? (value - *least) / (*greatest - *least) : 0.5;
+    line += kHeights[static_cast<size_t>(std::clamp(height * 7.999, 0.0, 7.0))];
+  }
+  return line;
+}
+
+void MetricsTable::add_column(const std::string& name) {
+  if (columns_.size() == kColumns || std::find(columns_.begin(), columns_.end(), name) != columns_.end())
+    return;
+  // Counters come first, whichever line told of them.
+  const auto place =
+      is_counter(name) ? std::find_if_not(columns_.begin(), columns_.end(), is_counter) : columns_.end();
+  columns_.insert(place, name);
+}
+
+void MetricsTable::take(std::span<const jobs::LogLine> lines) {
+  for (const jobs::LogLine& line : lines) {
+    if (!line.begins || !line.ends) continue;
+    std::string_view text = jobs::after_carriage_returns(line.text);
+    const auto prefix = jobs::rank_prefix(text);
+    if (prefix) text.remove_prefix(prefix->length);
+    for (const auto& [name, value] : metrics_in(text)) {
+      if (is_of_line(name)) continue;
+      Row& row = rows_[{line.source, prefix ? prefix->number : -1}];
+      if (row.label.empty())
+        row.label = (with_job_ ? line.source->job + " " : "") + line.source->label +
+                    (prefix ? ":" + std::to_string(prefix->number) : "");
+      add_column(name);
+      std::vector<double>& values = row.series[name];
+      if (values.size() == kHistory) values.erase(values.begin());
+      values.push_back(value);
+      changed_ = true;
+    }
+  }
+}
+
+/// "2" before "10".
+std::vector<const MetricsTable::Row*> MetricsTable::sorted_rows() const {
+  std::vector<const Row*> rows;
+  for (const auto& [key, row] : rows_) rows.push_back(&row);
+  std::sort(rows.begin(), rows.end(), [](const Row* a, const Row* b) {
+    return std::pair(a->label.size(), a->label) < std::pair(b->label.size(), b->label);
+  });
+  return rows;
+}
+
+/// A row that wraps could not be drawn again.
+std::vector<std::string> MetricsTable::fitting_columns() const {
+  size_t width = 3;
+  for (const auto& [key, row] : rows_) width = std::max(width, row.label.size());
+  std::vector<std::string> columns;
+  for (const std::string& name : columns_) {
+    width += 2 + std::max<size_t>(name.size(), is_counter(name) ? 8 : kHistory + 10);
+    if (streams_.out_is_terminal && !columns.empty() && width > static_cast<size_t>(streams_.width)) break;
+    columns.push_back(name);
+  }
+  return columns;
+}
+
+void MetricsTable::print(size_t most_rows) {
+  const std::vector<std::string> columns = fitting_columns();
+  std::vector<std::string> header = {"POD"};
+  header.insert(header.end(), columns.begin(), columns.end());
+  Table table(header);
+  size_t shown = 0;
+  for (const Row* row : sorted_rows()) {
+    if (shown++ == most_rows) break;
+    std::vector<Cell> cells = {{row->label}};
+    for (const std::string& name : columns) {
+      const auto found = row->series.find(name);
+      if (found == row->series.end()) {
+        cells.push_back({"-", Style::dim});
+        continue;
+      }
+      const std::vector<double>& values = found->second;
+      cells.push_back({number(values.back()) + (is_counter(name) ? "" : " " + sparkline(values))});
+    }
+    table.add(std::move(cells));
+  }
+  table.print(streams_);
+  const size_t left = rows_.size() > most_rows ? rows_.size() - most_rows : 0;
+  if (left > 0) streams_.out << "… and " << left << " more\n";
+  drawn_ = 1 + std::min(rows_.size(), most_rows) + (left > 0 ? 1 : 0);
+}
+
+void MetricsTable::draw() {
+  const Time now = system_clock().now();
+  if (!streams_.out_is_terminal || !changed_ || now - drawn_at_ < kPause) return;
+  hide();
+  print(kLiveRows);
+  streams_.out << std::flush;
+  changed_ = false;
+  drawn_at_ = now;
+}
+
+void MetricsTable::hide() {
+  if (drawn_ == 0) return;
+  streams_.out << "\x1B[" << drawn_ << "A\r\x1B[J" << std::flush;
+  drawn_ = 0;
+  changed_ = true;
+  drawn_at_ = {};
+}
+
+bool MetricsTable::finish() {
+  hide();
+  if (!rows_.empty()) print(rows_.size());
+  drawn_ = 0;
+  streams_.out << std::flush;
+  return !rows_.empty();
+}
+
+}  // namespace kml::ui

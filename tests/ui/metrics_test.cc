@@ -1,0 +1,61 @@
+#include "kml/ui/metrics.h"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+#include "ui/metric_line.h"
+
+using namespace kml;
+using namespace kml::ui;
+
+namespace {
+
+std::string told(std::string_view line) {
+  std::ostringstream out;
+  for (const auto& [name, value] : metrics_in(line)) out << name << "=" << value << " ";
+  return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("metrics: the forms in which programs write them") {
+  CHECK(told("Accuracy at step 490: 0.9512") == "step=490 Accuracy=0.9512 ");
+  CHECK(told("[trainer] Accuracy at step 10: 0.5") == "step=10 Accuracy=0.5 ");
+  CHECK(told("loss=0.12 acc: 0.9") == "loss=0.12 acc=0.9 ");
+  CHECK(told("epoch: 3, loss: 1.5e-3, top/acc: 90.5%") == "epoch=3 loss=0.0015 top/acc=90.5 ");
+  CHECK(told("it 10 [loss=-2.5, lr=1e-4].") == "loss=-2.5 lr=0.0001 ");
+  CHECK(told(R"({"step":1,"loss":0.5,"note":"x","eval":{"acc":0.9}})") == "eval.acc=0.9 loss=0.5 step=1 ");
+}
+
+TEST_CASE("metrics: what only looks like one") {
+  for (const char* line :
+       {"", "plain words", "12:30:45 INFO: 2026-01-01", "done in time=3s", "version: 1.2.3", "part=1/10",
+        "loss=nan", "loss=", "url http://a:80/x", "{\"a\":", "{\"\\u001b]52\":1}", "[1,2]"})
+    CHECK_MESSAGE(told(line).empty(), line);
+  CHECK(told(std::string(100'000, '{') + std::string(100'000, '}')).empty());
+  CHECK(told(std::string(2000, '{') + std::string(2000, '}')).empty());
+}
+
+TEST_CASE("metrics: a sparkline goes from the least to the greatest value") {
+  CHECK(sparkline(std::vector<double>{0, 7, 3.5}) == "▁█▄");
+  CHECK(sparkline(std::vector<double>{2, 2}) == "▄▄");
+  CHECK(sparkline({}).empty());
+}
+
+TEST_CASE("metrics: a row for each pod and each rank in one, printed once into a pipe") {
+  std::ostringstream out, err;
+  const Streams streams{out, err};
+  MetricsTable table(streams, false);
+  const jobs::LogSource first{.label = "0"}, second{.label = "1"};
+  for (const auto& [source, text] :
+       {std::pair(&second, "loss=2 step=1"), std::pair(&first, "[default1]:loss=4"),
+        std::pair(&second, "schema=1 loss=1 step=2"), std::pair(&first, "words")}) {
+    const jobs::LogLine line{source, {}, "", text, true, true};
+    table.take({&line, 1});
+    table.draw();
+  }
+  CHECK(out.str().empty());
+  CHECK(table.finish());
+  CHECK(out.str() == "POD  step  loss\n1    2     1 █▁\n0:1  -     4 ▄\n");
+}

@@ -69,9 +69,14 @@ Command logs_command() {
   auto options = std::make_shared<LogsOptions>();
   Command command{"logs", "Print or follow the logs of jobs, all pods and attempts"};
   command.description =
-      "With -f it waits for a job that has not started, says why it waits, goes on with each new attempt, "
-      "and\n"
-      "exits with 3 where the job failed.";
+      "What is there is merged by time; with -f lines are printed as they come, from a job that has not "
+      "started\n"
+      "on (each change of the reason why it waits is told), through restarts and new attempts, until all of "
+      "the\n"
+      "jobs have ended; the exit code is 3 where one failed. Lines that can no longer be read are told of.\n"
+      "On a terminal only colours of a line's escape sequences are left, and of a progress bar its last "
+      "state;\n"
+      "into a pipe lines go as they were written. Notes are on standard error.";
   command.examples =
       "  kml logs -f bert                              from pending to the end; exit code 3 where it failed\n"
       "  kml logs bert --first-error                   who died first, and its last lines\n"

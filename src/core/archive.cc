@@ -55,7 +55,7 @@ struct Header {
 static_assert(sizeof(Header) == kBlock);
 
 void put(char* field, std::string_view text) {
-  std::memcpy(field, text.data(), std::min(text.size(), kNameField));
+  std::ranges::copy(text.substr(0, kNameField), field);
 }
 
 }  // namespace

@@ -1,0 +1,17 @@
+// Patches that clients send to the embedded server: the object, a newline, the patch.
+#include "local/routes/patch.h"
+#include "fuzz/input.h"
+
+using namespace kml;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size == 0) return 0;
+  static constexpr std::string_view kTypes[] = {"application/merge-patch+json", "application/json-patch+json",
+                                                "application/strategic-merge-patch+json"};
+  std::string_view input = fuzz::text_of(data + 1, size - 1);
+  Json object = Json::parse(fuzz::take_until(input, '\n'), nullptr, false);
+  if (!object.is_object()) return 0;
+  fuzz::refuse_or(
+      [&] { local::patched(*api::find_kind("v1", "Pod"), std::move(object), kTypes[data[0] % 3], input); });
+  return 0;
+}

@@ -154,7 +154,7 @@ void read_entry(Json& map, std::string_view text, std::string_view type) {
 
 /// Go writes fields that are not set as empty text; they are none.
 bool is_unset(const Json& value, std::string_view type) {
-  return (type == "s" && value == "") || (type == "f" && value == false);
+  return (type == "s" && value.get_ref<const std::string&>().empty()) || (type == "f" && value == false);
 }
 
 Json read_message(std::string_view text, std::string_view type) {

@@ -2,14 +2,16 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <cstdio>
 
 #include "kml/core/error.h"
 #include "kml/core/json.h"
@@ -76,20 +78,23 @@ bool ends_within(const Fd& process, int milliseconds) {
   return (end.revents & POLLIN) != 0;
 }
 
-/// Whether SIGKILL is on its way to the process, or it is going through its last moment: it holds its lock
-/// until then.
-bool is_being_killed(int pid) {
-  constexpr unsigned long kExiting = 0x4;  // PF_EXITING, linux/sched.h
-  const std::string process = "/proc/" + std::to_string(pid);
-  const auto stat = read_file_if_exists(process + "/stat").value_or("");
-  unsigned long flags = 0;  // proc(5): the 7th field behind the name
-  if (const size_t name = stat.rfind(')'); name != std::string::npos)
-    std::sscanf(stat.c_str() + name, ") %*c %*d %*d %*d %*d %*d %lu", &flags);
-  if ((flags & kExiting) != 0) return true;
-  const auto text = read_file_if_exists(process + "/status").value_or("");
-  const size_t at = text.find("\nShdPnd:\t");
-  if (at == std::string::npos) return false;
-  return (std::strtoull(text.c_str() + at + 9, nullptr, 16) >> (SIGKILL - 1) & 1) != 0;
+/// Whether the server there is alive: one that was killed has its lock and socket until its last moment, but
+/// answers no more. One that is only slow counts as alive.
+bool is_alive(const std::filesystem::path& path) {
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  if (path.native().size() >= sizeof address.sun_path) return true;  // then it has none
+  path.native().copy(address.sun_path, sizeof address.sun_path - 1);
+  const Fd connection(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  constexpr timeval kPatience{.tv_sec = kLookMilliseconds / 1000, .tv_usec = 0};
+  for (int direction : {SO_SNDTIMEO, SO_RCVTIMEO})
+    ::setsockopt(connection.get(), SOL_SOCKET, direction, &kPatience, sizeof kPatience);
+  constexpr std::string_view kRequest = "GET /readyz HTTP/1.0\r\n\r\n";
+  char first = 0;
+  if (::connect(connection.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+      ::send(connection.get(), kRequest.data(), kRequest.size(), MSG_NOSIGNAL) > 0 &&
+      ::recv(connection.get(), &first, 1, 0) == 1)
+    return true;
+  return errno == EAGAIN;
 }
 
 /// Waits while a process has the server's lock and does not answer: one that was killed or stops gives it up,
@@ -188,7 +193,7 @@ DaemonStatus status(const std::filesystem::path& asked) {
   int ready = 0;
   if (const auto text = read_file_if_exists(folder.pid()))
     std::from_chars(text->data(), text->data() + text->size(), ready);
-  found.running = found.pid != 0 && found.pid == ready && !is_being_killed(found.pid);
+  found.running = found.pid != 0 && found.pid == ready && (found.socket.empty() || is_alive(found.socket));
   return found;
 }
 

@@ -78,9 +78,8 @@ bool ends_within(const Fd& process, int milliseconds) {
   return (end.revents & POLLIN) != 0;
 }
 
-/// Whether the server there is alive: one that was killed has its lock and socket until its last moment, but
-/// answers no more. One that is only slow counts as alive.
-bool is_alive(const std::filesystem::path& path) {
+/// Whether something answers there; what is only slow counts, too.
+bool answers(const std::filesystem::path& path) {
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
   if (path.native().size() >= sizeof address.sun_path) return true;  // then it has none
   path.native().copy(address.sun_path, sizeof address.sun_path - 1);
@@ -95,6 +94,18 @@ bool is_alive(const std::filesystem::path& path) {
       ::recv(connection.get(), &first, 1, 0) == 1)
     return true;
   return errno == EAGAIN;
+}
+
+/// Whether the server is alive: one that was killed has its lock and socket until its last moment, but
+/// answers no more. So one that does not answer is asked again until it has ended.
+bool is_alive(int pid, const std::filesystem::path& socket) {
+  const Fd process = open_process(pid);
+  const auto deadline = std::chrono::steady_clock::now() + kSettle;
+  while (process && std::chrono::steady_clock::now() < deadline) {
+    if (answers(socket)) return true;
+    if (ends_within(process, 10)) return false;
+  }
+  return false;
 }
 
 /// Waits while a process has the server's lock and does not answer: one that was killed or stops gives it up,
@@ -193,7 +204,8 @@ DaemonStatus status(const std::filesystem::path& asked) {
   int ready = 0;
   if (const auto text = read_file_if_exists(folder.pid()))
     std::from_chars(text->data(), text->data() + text->size(), ready);
-  found.running = found.pid != 0 && found.pid == ready && (found.socket.empty() || is_alive(found.socket));
+  found.running =
+      found.pid != 0 && found.pid == ready && (found.socket.empty() || is_alive(found.pid, found.socket));
   return found;
 }
 

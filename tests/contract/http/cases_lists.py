@@ -109,21 +109,29 @@ def forget(server):
         server.patch("ConfigMap", "forget-0", {"data": {"n": str(i)}})
 
 
+def suspended_training(name):
+    replica = {"replicas": 1, "restartPolicy": "Never",
+               "template": {"spec": {"containers": [{"name": "pytorch", "image": "localhost/busybox:1", "command": ["true"]}]}}}
+    return {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": name, "labels": {"set": "old"}},
+            "spec": {"runPolicy": {"suspend": True}, "pytorchReplicaSpecs": {"Master": replica}}}
+
+
 def case_what_is_forgotten_is_expired(server):
-    fill(server, "old", 3)
-    first = server.get("ConfigMap", labelSelector="set=old", limit=1)
+    # A kind that the real server began to remember only when it was made: what was before that, its etcd alone would know.
+    for i in range(3):
+        assert server.create("PyTorchJob", suspended_training(f"old-{i}")).status == 201
+    first = server.get("PyTorchJob", labelSelector="set=old", limit=1)
     version, token = first.json["metadata"]["resourceVersion"], first.json["metadata"]["continue"]
-    server.delete("ConfigMap", "old-2")
-    if "CONTRACT_FORGET" in os.environ:  # its API server remembers by itself for some time: a token from before it ran
+    server.delete("PyTorchJob", "old-2")
+    if "CONTRACT_FORGET" in os.environ:  # a token from before that
         token = base64.urlsafe_b64encode(json.dumps({"v": "meta.k8s.io/v1", "rv": 2, "start": "old-0\x00"}).encode()).decode().rstrip("=")
         version = "2"
     forget(server)
-    answer = server.get("ConfigMap", labelSelector="set=old", limit=1, **{"continue": token})
+    answer = server.get("PyTorchJob", labelSelector="set=old", limit=1, **{"continue": token})
     status(answer, 410, "Expired", "The provided continue parameter is too old to display a consistent list result")
     # With the token of the answer it goes on with what is there now.
-    rest = server.get("ConfigMap", labelSelector="set=old", **{"continue": answer.json["metadata"]["continue"]})
+    rest = server.get("PyTorchJob", labelSelector="set=old", **{"continue": answer.json["metadata"]["continue"]})
     assert names(rest) == ["old-1"], rest
-    # A kind that the real server began to remember only when it was made, after that version.
     event, = server.watch("PyTorchJob", resourceVersion=version, timeoutSeconds=5)
     assert event["type"] == "ERROR" and event["object"]["kind"] == "Status", event
     assert event["object"]["code"] == 410 and event["object"]["reason"] == "Expired", event

@@ -19,7 +19,7 @@ Json parse_json(std::string_view text, std::string_view source) {
   };
   try {
     return Json::parse(text, guard_depth);
-  } catch (const Json::parse_error& e) {
+  } catch (const Json::exception& e) {  // a number may be out of range, too
     throw Error(ErrorCode::failure, "cannot read JSON from " + std::string(source), e.what());
   }
 }

@@ -92,21 +92,18 @@ void validate_selector(const Json& job, FieldErrors& errors) {
   if (selector.empty() || !api::LabelSelector::from_json(selector).matches(labels))
     errors.invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`");
   if (bool_at(spec, {"manualSelector"}) || selector.empty()) return;
-  const Json& uid = job["metadata"]["uid"];
-  const std::pair<std::string_view, const Json&> kGenerated[] = {
-      {api::kLegacyControllerUid, uid},
-      {api::kLegacyJobName, job["metadata"]["name"]},
-      {api::kControllerUid, uid},
-      {api::kJobName, job["metadata"]["name"]}};
+  const std::string uid = string_at(job, {"metadata", "uid"}), name = string_at(job, {"metadata", "name"});
+  const std::pair<std::string_view, std::string> kGenerated[] = {{api::kLegacyControllerUid, uid},
+                                                                 {api::kLegacyJobName, name},
+                                                                 {api::kControllerUid, uid},
+                                                                 {api::kJobName, name}};
   Json expected;
   for (const auto& [key, value] : kGenerated) {
     expected[std::string(key)] = value;
     if (const Json* label = kml::find(labels, {key}); !label)
-      errors.required("spec.template.metadata.labels",
-                      fmt::format("must be '{}'", value.get_ref<const std::string&>()));
+      errors.required("spec.template.metadata.labels", fmt::format("must be '{}'", value));
     else if (*label != value)
-      errors.invalid("spec.template.metadata.labels", labels,
-                     fmt::format("must be '{}'", value.get_ref<const std::string&>()));
+      errors.invalid("spec.template.metadata.labels", labels, fmt::format("must be '{}'", value));
   }
   if (!api::LabelSelector::from_json(selector).matches(expected))
     errors.invalid("spec.selector", selector, "`selector` not auto-generated");

@@ -14,7 +14,7 @@ struct Server {
   EventLoop loop;
   Store store{folder.path() / "store.db", system_clock()};
   Namespaces namespaces{store, system_clock()};
-  ApiServer api{loop, store, system_clock(), folder.path(), "secret"};
+  ApiServer api{loop, store, system_clock(), folder.path(), "secret", "user"};
 
   Server() { create_initial_objects(store); }
 };

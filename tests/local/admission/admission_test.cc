@@ -23,6 +23,12 @@ Json priority_class(const std::string& name, int value, bool global) {
 
 }  // namespace
 
+TEST_CASE_FIXTURE(ApiFixture, "admission: a job without a name is refused") {
+  Json nameless = job("");
+  nameless["metadata"].erase("name");
+  CHECK(has_cause(expect(422, "POST", kJobs, nameless), "metadata.name"));
+}
+
 TEST_CASE_FIXTURE(ApiFixture, "admission: a job gets the API server's defaults, and a selector of its own") {
   Json made = expect(201, "POST", kJobs, job("a"));
   const Json& spec = made["spec"];

@@ -94,4 +94,11 @@ std::optional<int64_t> quantity_units(std::string_view text) {
   return scaled(text, 0);
 }
 
+Amounts amounts_of(const Json& resource_list) {
+  Amounts amounts;
+  for (const auto& [name, value] : resource_list.items())
+    amounts[name] = quantity_milli(value.is_string() ? value.get<std::string>() : value.dump()).value_or(0);
+  return amounts;
+}
+
 }  // namespace kml::api

@@ -16,15 +16,8 @@ namespace kml::jobs {
 
 namespace {
 
-using Amounts = std::map<std::string, int64_t>;  ///< in thousandths, by the resource's name
-
-Amounts amounts_of(const Json& quantities) {
-  Amounts amounts;
-  for (const auto& [name, value] : quantities.items())
-    amounts[name] =
-        api::quantity_milli(value.is_string() ? value.get<std::string>() : value.dump()).value_or(0);
-  return amounts;
-}
+using api::Amounts;
+using api::amounts_of;
 
 /// What the scheduler counts: the containers' sum, or one init container's more.
 Amounts requests_of(const Json& pod_spec) {

@@ -1,8 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
+
+#include "kml/core/json.h"
 
 namespace kml::api {
 
@@ -12,5 +16,10 @@ std::optional<int64_t> quantity_milli(std::string_view text);
 
 /// The same in whole units (bytes, GPUs), rounded up.
 std::optional<int64_t> quantity_units(std::string_view text);
+
+/// Quantities in thousandths, by the name of what they are of.
+using Amounts = std::map<std::string, int64_t>;
+/// Those of a v1 ResourceList, e.g. a container's requests; what is no quantity counts as 0.
+Amounts amounts_of(const Json& resource_list);
 
 }  // namespace kml::api

@@ -2,11 +2,13 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include "kml/core/error.h"
@@ -22,6 +24,15 @@ bool bind_loopback(const Fd& socket, int port) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   address.sin_port = htons(static_cast<uint16_t>(port));
   return ::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+}
+
+/// Empty where the path is too long for a socket's.
+std::optional<sockaddr_un> address_of(const std::filesystem::path& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.native().size() >= sizeof address.sun_path) return {};
+  path.native().copy(address.sun_path, sizeof address.sun_path - 1);
+  return address;
 }
 
 }  // namespace
@@ -44,16 +55,30 @@ Fd listen_on_loopback(int port) {
 }
 
 Fd listen_at(const std::filesystem::path& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.native().size() >= sizeof address.sun_path) return {};
-  path.native().copy(address.sun_path, sizeof address.sun_path - 1);
+  const auto address = address_of(path);
+  if (!address) return {};
   Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   ::unlink(path.c_str());  // of a server that was killed
-  const bool listens = socket &&
-                       ::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 &&
-                       ::chmod(path.c_str(), 0600) == 0 && ::listen(socket.get(), 128) == 0;
+  const bool listens =
+      socket && ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0 &&
+      ::chmod(path.c_str(), 0600) == 0 && ::listen(socket.get(), 128) == 0;
   return listens ? std::move(socket) : Fd();
+}
+
+bool answers_at(const std::filesystem::path& path, std::chrono::seconds patience) {
+  const auto address = address_of(path);
+  if (!address) return false;
+  const Fd connection(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const timeval limit{.tv_sec = patience.count(), .tv_usec = 0};
+  for (int direction : {SO_SNDTIMEO, SO_RCVTIMEO})
+    ::setsockopt(connection.get(), SOL_SOCKET, direction, &limit, sizeof limit);
+  constexpr std::string_view kRequest = "GET /readyz HTTP/1.0\r\n\r\n";
+  char first = 0;
+  if (::connect(connection.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0 &&
+      ::send(connection.get(), kRequest.data(), kRequest.size(), MSG_NOSIGNAL) > 0 &&
+      ::recv(connection.get(), &first, 1, 0) == 1)
+    return true;
+  return errno == EAGAIN;
 }
 
 int port_of(const Fd& listener) {

@@ -56,7 +56,7 @@ void Quotas::on_event(const StoreEvent& event) {
 }
 
 void Quotas::count_all(const ObjectPtr& object) {
-  Quota quota{object, amounts_from_json(object_at(*object, {"spec", "hard"})), {}, store_.revision()};
+  Quota quota{object, api::amounts_of(object_at(*object, {"spec", "hard"})), {}, store_.revision()};
   for (const auto& [name, amount] : quota.hard) quota.used[name] = 0;
   const std::string namespace_name = namespace_of(*object);
   for (const api::ResourceKind& kind : api::known_kinds()) {

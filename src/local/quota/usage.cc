@@ -26,12 +26,12 @@ bool is_extended(std::string_view name) {
 
 /// Containers side by side; those of the start one after another before them.
 Amounts pod_total(const Json& pod, const char* list) {
-  Amounts total = amounts_from_json(object_at(pod, {"spec", "overhead"}));
+  Amounts total = api::amounts_of(object_at(pod, {"spec", "overhead"}));
   for (const Json& container : array_at(pod, {"spec", "containers"}))
-    for (const auto& [name, amount] : amounts_from_json(object_at(container, {"resources", list})))
+    for (const auto& [name, amount] : api::amounts_of(object_at(container, {"resources", list})))
       total[name] += amount;
   for (const Json& container : array_at(pod, {"spec", "initContainers"}))
-    for (const auto& [name, amount] : amounts_from_json(object_at(container, {"resources", list})))
+    for (const auto& [name, amount] : api::amounts_of(object_at(container, {"resources", list})))
       total[name] = std::max(total[name], amount);
   return total;
 }
@@ -67,14 +67,6 @@ bool matches_scope(const std::string& scope, const std::string& op, const Json& 
 
 }  // namespace
 
-Amounts amounts_from_json(const Json& list) {
-  Amounts amounts;
-  for (const auto& [name, value] : list.items())
-    amounts[name] =
-        api::quantity_milli(value.is_string() ? value.get<std::string>() : value.dump()).value_or(0);
-  return amounts;
-}
-
 Amounts usage_of(const api::ResourceKind& kind, const Json& object) {
   const std::string plural(kind.plural);
   Amounts usage{{"count/" + plural + (kind.group.empty() ? "" : ".") + std::string(kind.group), kOne}};
@@ -86,7 +78,7 @@ Amounts usage_of(const api::ResourceKind& kind, const Json& object) {
     usage[plural] = kOne;
     if (kind.kind == "PersistentVolumeClaim")
       usage["requests.storage"] =
-          amounts_from_json(object_at(object, {"spec", "resources", "requests"}))["storage"];
+          api::amounts_of(object_at(object, {"spec", "resources", "requests"}))["storage"];
   }
   return usage;
 }
@@ -110,8 +102,8 @@ std::string missing_requests(const Amounts& hard, const Json& pod) {
   for (const char* list : {"containers", "initContainers"})
     for (const Json& container : array_at(pod, {"spec", list})) {
       Amounts given;
-      add_compute(given, amounts_from_json(object_at(container, {"resources", "requests"})),
-                  amounts_from_json(object_at(container, {"resources", "limits"})));
+      add_compute(given, api::amounts_of(object_at(container, {"resources", "requests"})),
+                  api::amounts_of(object_at(container, {"resources", "limits"})));
       for (const char* name :
            {"cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"})
         if (hard.contains(name) && !given.contains(name))

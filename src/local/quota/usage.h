@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 
+#include "kml/api/quantity.h"
 #include "kml/api/resource.h"
 
 namespace kml::local {
@@ -11,7 +11,7 @@ namespace kml::local {
 // What ResourceQuotas count, as k8s.io/kubernetes/pkg/quota/v1/evaluator/core does.
 
 /// By the names that a quota has for them ("requests.cpu", "pods", "count/jobs.batch"), in thousandths.
-using Amounts = std::map<std::string, int64_t>;
+using Amounts = api::Amounts;
 
 /// What one object takes of the quotas of its namespace. A pod that has ended takes only its place in
 /// "count/pods". Its requests are complete: admission has set those that follow limits.
@@ -24,8 +24,6 @@ bool is_in_scope(const Json& quota, const api::ResourceKind& kind, const Json& o
 /// limits them. Empty where nothing is missing.
 std::string missing_requests(const Amounts& hard, const Json& pod);
 
-/// The amounts of a list of quantities: spec.hard, or a container's requests.
-Amounts amounts_from_json(const Json& list);
 /// As the API writes it: "100m", "4", "2k", "1Gi".
 std::string amount_text(const std::string& name, int64_t thousandths);
 

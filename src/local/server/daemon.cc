@@ -2,10 +2,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +15,7 @@
 #include "kml/core/process.h"
 #include "kml/local/daemon.h"
 #include "local/admission/images.h"
+#include "local/http/http_server.h"
 #include "local/server/serve.h"
 #include "local/server/server_folder.h"
 
@@ -30,6 +28,8 @@ constexpr int kReadyFd = 3;
 constexpr const char* kReady = "ready";
 constexpr int kPlainStopMilliseconds = 30'000;
 constexpr int kLookMilliseconds = 2000;
+// For the answer of a server that is busy.
+constexpr std::chrono::seconds kPatience{2};
 // For a server that is on its way in or out.
 constexpr auto kSettle = std::chrono::seconds(30);
 
@@ -78,31 +78,13 @@ bool ends_within(const Fd& process, int milliseconds) {
   return (end.revents & POLLIN) != 0;
 }
 
-/// Whether something answers there; what is only slow counts, too.
-bool answers(const std::filesystem::path& path) {
-  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
-  if (path.native().size() >= sizeof address.sun_path) return true;  // then it has none
-  path.native().copy(address.sun_path, sizeof address.sun_path - 1);
-  const Fd connection(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  constexpr timeval kPatience{.tv_sec = kLookMilliseconds / 1000, .tv_usec = 0};
-  for (int direction : {SO_SNDTIMEO, SO_RCVTIMEO})
-    ::setsockopt(connection.get(), SOL_SOCKET, direction, &kPatience, sizeof kPatience);
-  constexpr std::string_view kRequest = "GET /readyz HTTP/1.0\r\n\r\n";
-  char first = 0;
-  if (::connect(connection.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
-      ::send(connection.get(), kRequest.data(), kRequest.size(), MSG_NOSIGNAL) > 0 &&
-      ::recv(connection.get(), &first, 1, 0) == 1)
-    return true;
-  return errno == EAGAIN;
-}
-
 /// Whether the server is alive: one that was killed has its lock and socket until its last moment, but
 /// answers no more. So one that does not answer is asked again until it has ended.
 bool is_alive(int pid, const std::filesystem::path& socket) {
   const Fd process = open_process(pid);
   const auto deadline = std::chrono::steady_clock::now() + kSettle;
   while (process && std::chrono::steady_clock::now() < deadline) {
-    if (answers(socket)) return true;
+    if (answers_at(socket, kPatience)) return true;
     if (ends_within(process, 10)) return false;
   }
   return false;

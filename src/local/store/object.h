@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "kml/api/object_name.h"
 #include "kml/core/json.h"
 #include "local/store/store.h"
 
@@ -9,12 +10,8 @@ namespace kml::local {
 
 // What controllers read of any object.
 
-inline std::string name_of(const Json& object) {
-  return string_at(object, {"metadata", "name"});
-}
-inline std::string namespace_of(const Json& object) {
-  return string_at(object, {"metadata", "namespace"});
-}
+using api::name_of;
+using api::namespace_of;
 inline std::string uid_of(const Json& object) {
   return string_at(object, {"metadata", "uid"});
 }

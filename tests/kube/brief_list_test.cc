@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "kube/protobuf_list.h"
+#include "kube/list/protobuf_list.h"
 #include "support/fake_transport.h"
 
 using namespace kml;

@@ -1,4 +1,4 @@
-#include "kube/exec_plugin.h"
+#include "kube/credentials/exec_plugin.h"
 
 #include <doctest/doctest.h>
 

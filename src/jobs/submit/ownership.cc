@@ -1,4 +1,4 @@
-#include "jobs/ownership.h"
+#include "jobs/submit/ownership.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

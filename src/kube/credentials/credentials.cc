@@ -1,10 +1,10 @@
-#include "kube/credentials.h"
+#include "kube/credentials/credentials.h"
 
 #include "kml/api/resource.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
-#include "kube/exec_settings.h"
-#include "kube/token_file.h"
+#include "kube/credentials/exec_settings.h"
+#include "kube/credentials/token_file.h"
 
 namespace kml::kube {
 

@@ -1,7 +1,7 @@
-#include "kube/protobuf_list.h"
+#include "kube/list/protobuf_list.h"
 
 #include "kml/core/error.h"
-#include "kube/protobuf.h"
+#include "kube/list/protobuf.h"
 
 namespace kml::kube {
 

@@ -1,4 +1,4 @@
-#include "jobs/node_rules.h"
+#include "jobs/trial/node_rules.h"
 
 #include <algorithm>
 

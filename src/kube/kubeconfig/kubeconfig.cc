@@ -1,9 +1,9 @@
 #include "kml/kube/kubeconfig.h"
 
 #include "kml/core/text.h"
-#include "kube/credentials.h"
-#include "kube/in_cluster.h"
-#include "kube/kubeconfig_files.h"
+#include "kube/credentials/credentials.h"
+#include "kube/kubeconfig/in_cluster.h"
+#include "kube/kubeconfig/kubeconfig_files.h"
 
 namespace kml::kube {
 

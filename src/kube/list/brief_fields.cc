@@ -1,4 +1,4 @@
-#include "kube/brief_fields.h"
+#include "kube/list/brief_fields.h"
 
 #include "kml/api/labels.h"
 

@@ -1,4 +1,4 @@
-#include "kube/token_file.h"
+#include "kube/credentials/token_file.h"
 
 #include "kml/core/error.h"
 #include "kml/core/files.h"

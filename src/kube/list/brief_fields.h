@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kml/api/resource.h"
-#include "kube/protobuf.h"
+#include "kube/list/protobuf.h"
 
 namespace kml::kube {
 

@@ -1,4 +1,4 @@
-#include "jobs/git_repository.h"
+#include "jobs/submit/git_repository.h"
 #include "kml/core/process.h"
 #include "kml/core/text.h"
 #include "kml/jobs/records.h"

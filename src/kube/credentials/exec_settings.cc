@@ -1,4 +1,4 @@
-#include "kube/exec_settings.h"
+#include "kube/credentials/exec_settings.h"
 
 #include "kml/core/text.h"
 

@@ -1,4 +1,4 @@
-#include "kube/plugin_policy.h"
+#include "kube/credentials/plugin_policy.h"
 
 #include <unistd.h>
 

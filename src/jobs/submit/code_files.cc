@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "jobs/git_repository.h"
+#include "jobs/submit/git_repository.h"
 #include "kml/core/process.h"
 #include "kml/core/text.h"
 #include "kml/jobs/code.h"

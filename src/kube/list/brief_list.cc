@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "kube/brief_fields.h"
-#include "kube/protobuf_list.h"
+#include "kube/list/brief_fields.h"
+#include "kube/list/protobuf_list.h"
 #include "kube/query.h"
 #include "kube/response_error.h"
 

@@ -1,4 +1,4 @@
-#include "jobs/pod_references.h"
+#include "jobs/trial/pod_references.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kml/http/transport.h"
-#include "kube/kubeconfig_files.h"
+#include "kube/kubeconfig/kubeconfig_files.h"
 
 namespace kml::kube {
 

@@ -1,8 +1,8 @@
-#include "kube/in_cluster.h"
+#include "kube/kubeconfig/in_cluster.h"
 
 #include "kml/core/files.h"
 #include "kml/core/text.h"
-#include "kube/credentials.h"
+#include "kube/credentials/credentials.h"
 
 namespace kml::kube {
 

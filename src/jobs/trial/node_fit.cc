@@ -1,4 +1,4 @@
-#include "jobs/node_fit.h"
+#include "jobs/trial/node_fit.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "jobs/node_rules.h"
+#include "jobs/trial/node_rules.h"
 #include "kml/api/quantity.h"
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"

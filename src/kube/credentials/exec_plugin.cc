@@ -1,4 +1,4 @@
-#include "kube/exec_plugin.h"
+#include "kube/credentials/exec_plugin.h"
 
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "kml/core/process.h"
-#include "kube/plugin_policy.h"
+#include "kube/credentials/plugin_policy.h"
 
 namespace kml::kube {
 

@@ -1,4 +1,4 @@
-#include "kube/kubeconfig_files.h"
+#include "kube/kubeconfig/kubeconfig_files.h"
 
 #include <algorithm>
 

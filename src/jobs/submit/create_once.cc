@@ -1,4 +1,4 @@
-#include "jobs/create_once.h"
+#include "jobs/submit/create_once.h"
 
 #include <chrono>
 #include <thread>

@@ -1,4 +1,4 @@
-#include "kube/protobuf.h"
+#include "kube/list/protobuf.h"
 
 #include <string>
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <numeric>
 
-#include "jobs/create_once.h"
+#include "jobs/submit/create_once.h"
 #include "kml/api/object_name.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/records.h"

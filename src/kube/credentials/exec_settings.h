@@ -1,8 +1,8 @@
 #pragma once
 
 #include "kml/http/transport.h"
-#include "kube/exec_plugin.h"
-#include "kube/kubeconfig_files.h"
+#include "kube/credentials/exec_plugin.h"
+#include "kube/kubeconfig/kubeconfig_files.h"
 
 namespace kml::kube {
 

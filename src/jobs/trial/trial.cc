@@ -6,8 +6,8 @@
 #include <optional>
 #include <set>
 
-#include "jobs/node_fit.h"
-#include "jobs/pod_references.h"
+#include "jobs/trial/node_fit.h"
+#include "jobs/trial/pod_references.h"
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
 #include "kml/jobs/kinds.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "jobs/ownership.h"
+#include "jobs/submit/ownership.h"
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
 #include "kml/core/text.h"

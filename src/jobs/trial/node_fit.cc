@@ -10,6 +10,7 @@
 #include "jobs/trial/node_rules.h"
 #include "kml/api/quantity.h"
 #include "kml/core/text.h"
+#include "kml/jobs/capacity.h"
 #include "kml/jobs/kinds.h"
 
 namespace kml::jobs {
@@ -18,23 +19,6 @@ namespace {
 
 using api::Amounts;
 using api::amounts_of;
-
-/// What the scheduler counts: the containers' sum, or one init container's more.
-Amounts requests_of(const Json& pod_spec) {
-  const auto of_container = [](const Json& container) {
-    Amounts amounts = amounts_of(object_at(container, {"resources", "requests"}));
-    amounts.merge(amounts_of(object_at(container, {"resources", "limits"})));  // what is not requested
-    return amounts;
-  };
-  Amounts sum;
-  for (const Json& container : array_at(pod_spec, {"containers"}))
-    for (const auto& [name, amount] : of_container(container)) sum[name] += amount;
-  for (const Json& container : array_at(pod_spec, {"initContainers"}))
-    for (const auto& [name, amount] : of_container(container)) sum[name] = std::max(sum[name], amount);
-  sum["pods"] = 1000;
-  std::erase_if(sum, [](const auto& entry) { return entry.second == 0; });
-  return sum;
-}
 
 std::string amount_text(const std::string& name, int64_t milli) {
   const double amount = static_cast<double>(milli) / 1000;

@@ -26,6 +26,24 @@ constexpr Field kContainer[] = {{8, "resources", object, kResources}};
 constexpr Field kTemplateSpec[] = {
     {2, "containers", list, kContainer}, {7, "nodeSelector", text_map}, {24, "priorityClassName", text}};
 constexpr Field kTemplate[] = {{2, "spec", object, kTemplateSpec}};
+
+constexpr Field kRequirements[] = {{1, "limits", quantity_map}, {2, "requests", quantity_map}};
+constexpr Field kSizedContainer[] = {{8, "resources", object, kRequirements}};
+constexpr Field kExpression[] = {{1, "key", text}, {2, "operator", text}, {3, "values", text_list}};
+constexpr Field kTerm[] = {{1, "matchExpressions", list, kExpression}};
+constexpr Field kNodeSelector[] = {{1, "nodeSelectorTerms", list, kTerm}};
+constexpr Field kNodeAffinity[] = {
+    {1, "requiredDuringSchedulingIgnoredDuringExecution", object, kNodeSelector}};
+constexpr Field kAffinity[] = {{1, "nodeAffinity", object, kNodeAffinity}};
+constexpr Field kToleration[] = {
+    {1, "key", text}, {2, "operator", text}, {3, "value", text}, {4, "effect", text}};
+constexpr Field kSizedTemplateSpec[] = {{2, "containers", list, kSizedContainer},
+                                        {5, "activeDeadlineSeconds", number},
+                                        {7, "nodeSelector", text_map},
+                                        {18, "affinity", object, kAffinity},
+                                        {22, "tolerations", list, kToleration},
+                                        {24, "priorityClassName", text}};
+constexpr Field kSizedTemplate[] = {{2, "spec", object, kSizedTemplateSpec}};
 // Of each of many thousand pods, what is always there costs the most memory.
 
 /// Other conditions say that all is well.
@@ -49,6 +67,24 @@ constexpr Field kPodMetadata[] = {{1, "name", text},
                                   {9, "deletionTimestamp", time},
                                   {11, "labels", text_map, {}, nullptr, names_job}};
 constexpr Field kPodSpec[] = {{10, "nodeName", text}, {25, "priority", number}};
+/// Who owns what kml does not call a job, and who submitted a pod that is of none.
+bool is_no_job(const Json& owner) {
+  return !string_at(owner, {"kind"}).ends_with("Job");
+}
+bool tells_of_job(std::string_view label) {
+  return label == api::kUser || names_job(label);
+}
+constexpr Field kSizedPodMetadata[] = {{1, "name", text},
+                                       {3, "namespace", text},
+                                       {8, "creationTimestamp", time},
+                                       {9, "deletionTimestamp", time},
+                                       {11, "labels", text_map, {}, nullptr, tells_of_job},
+                                       {13, "ownerReferences", list, kOwner, is_no_job}};
+constexpr Field kSizedPodSpec[] = {{2, "containers", list, kSizedContainer},
+                                   {5, "activeDeadlineSeconds", number},
+                                   {7, "nodeSelector", text_map},
+                                   {10, "nodeName", text},
+                                   {25, "priority", number}};
 constexpr Field kPodCondition[] = {
     {1, "type", text}, {2, "status", text}, {5, "reason", text}, {6, "message", text}};
 constexpr Field kWaiting[] = {{1, "reason", text}, {2, "message", text}};
@@ -66,12 +102,29 @@ constexpr Field kPodStatus[] = {{1, "phase", text},
                                 {11, "nominatedNodeName", text}};
 constexpr Field kPod[] = {
     {1, "metadata", object, kPodMetadata}, {2, "spec", object, kPodSpec}, {3, "status", object, kPodStatus}};
+constexpr Field kSizedPod[] = {{1, "metadata", object, kSizedPodMetadata},
+                               {2, "spec", object, kSizedPodSpec},
+                               {3, "status", object, kPodStatus}};
+
+constexpr Field kNodeMetadata[] = {{1, "name", text}, {11, "labels", text_map}};
+constexpr Field kTaint[] = {{1, "key", text}, {2, "value", text}, {3, "effect", text}};
+constexpr Field kNodeSpec[] = {{4, "unschedulable", boolean}, {5, "taints", list, kTaint}};
+constexpr Field kNodeCondition[] = {{1, "type", text}, {2, "status", text}};
+constexpr Field kNodeStatus[] = {{2, "allocatable", quantity_map}, {4, "conditions", list, kNodeCondition}};
+constexpr Field kNode[] = {{1, "metadata", object, kNodeMetadata},
+                           {2, "spec", object, kNodeSpec},
+                           {3, "status", object, kNodeStatus}};
 
 // k8s.io/api/batch/v1/generated.proto
 constexpr Field kJobSpec[] = {{1, "parallelism", number},
                               {2, "completions", number},
                               {6, "template", object, kTemplate},
                               {10, "suspend", boolean}};
+constexpr Field kSizedJobSpec[] = {{1, "parallelism", number},
+                                   {2, "completions", number},
+                                   {3, "activeDeadlineSeconds", number},
+                                   {6, "template", object, kSizedTemplate},
+                                   {10, "suspend", boolean}};
 constexpr Field kJobCondition[] = {{1, "type", text},
                                    {2, "status", text},
                                    {4, "lastTransitionTime", time},
@@ -86,12 +139,17 @@ constexpr Field kJobStatus[] = {{1, "conditions", list, kJobCondition},
                                 {9, "ready", count}};
 constexpr Field kJob[] = {
     {1, "metadata", object, kMetadata}, {2, "spec", object, kJobSpec}, {3, "status", object, kJobStatus}};
+constexpr Field kSizedJob[] = {{1, "metadata", object, kMetadata},
+                               {2, "spec", object, kSizedJobSpec},
+                               {3, "status", object, kJobStatus}};
 
 }  // namespace
 
-Message brief_fields(const api::ResourceKind& kind) {
-  if (&kind == api::find_kind("v1", "Pod")) return kPod;
-  if (&kind == api::find_kind("batch/v1", "Job")) return kJob;
+Message brief_fields(const api::ResourceKind& kind, Detail detail) {
+  const auto choice = [&](Message table, Message queue) { return detail == Detail::table ? table : queue; };
+  if (&kind == api::find_kind("v1", "Pod")) return choice(kPod, kSizedPod);
+  if (&kind == api::find_kind("batch/v1", "Job")) return choice(kJob, kSizedJob);
+  if (&kind == api::find_kind("v1", "Node")) return kNode;
   return {};
 }
 

@@ -22,7 +22,7 @@ class Listing {
  public:
   Listing(http::Transport& transport, const BriefQuery& query)
       : kind_(*query.kind),
-        fields_(brief_fields(kind_)),
+        fields_(brief_fields(kind_, query.detail)),
         splitter_([this](std::string_view item) { add(from_protobuf(item, fields_)); }) {
     const std::string accept = (fields_.empty() ? "" : std::string(kProtobuf) + ", ") + "application/json";
     Query path(kind_.path(query.namespace_name));

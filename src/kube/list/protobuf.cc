@@ -72,6 +72,7 @@ void take(const Field& field, const WireReader& reader, Json& object) {
       if (Json item = from_protobuf(reader.bytes, field.message); !field.keeps || field.keeps(item))
         member().push_back(std::move(item));
       break;
+    case Field::Type::text_list: member().push_back(reader.bytes); break;
     case Field::Type::text_map: {
       const auto [key, value] = entry_of(reader.bytes);
       if (!field.keeps_key || field.keeps_key(key)) member()[std::string(key)] = value;

@@ -23,6 +23,7 @@ struct Field {
     time,          ///< metav1.Time; left out where zero
     object,        ///< a message
     list,          ///< of messages
+    text_list,     ///< of strings
     text_map,      ///< map<string, string>
     quantity_map,  ///< map<string, resource.Quantity>
   };

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/api/quantity.h"
+#include "kml/core/json.h"
+
+namespace kml::jobs {
+
+/// Whether a resource is a GPU or a slice of one: "nvidia.com/gpu", "nvidia.com/mig-1g.5gb", "amd.com/gpu",
+/// "gpu.intel.com/i915".
+bool is_gpu_resource(std::string_view resource);
+
+/// What the scheduler counts for a v1 PodSpec: the containers' sum, or one init container's more; a limit
+/// stands for a request that is not there. With "pods", of which it is one.
+api::Amounts requests_of(const Json& pod_spec);
+
+/// The GPUs of a resource on a node, as `--gpus` calls them: "a100-80gb", "mig-1g.5gb"; a product without a
+/// short name as its label has it; "gpu" where the node does not say.
+std::string gpu_type_of_node(const Json& node, std::string_view resource);
+/// What a PodSpec asks for, alike: by its resource, node selector and affinity. Empty where any will do, or
+/// it asks for none.
+std::string gpu_type_of_pod(const Json& pod_spec);
+
+/// GPUs of one kind on one node.
+struct NodeGpus {
+  std::string node, type, resource;
+  int64_t total = 0, used = 0;
+  std::map<std::string, int64_t> held_by = {};  ///< "namespace/name" of a job, or of a pod that is of none
+  std::string closed = {};                      ///< why it takes no new pods: "cordoned", "not ready"
+  std::vector<std::string> taints = {};         ///< "dedicated=ml:NoSchedule"
+
+  int64_t free() const { return closed.empty() && total > used ? total - used : 0; }
+};
+
+/// One for each kind of GPU on each node, by node. Pods that have ended, or are on no node, hold nothing.
+std::vector<NodeGpus> gpus_of_nodes(std::span<const Json> nodes, std::span<const Json> pods);
+
+/// How many pods of so many GPUs each could start now.
+struct Gang {
+  int64_t gpus_per_pod = 0, pods = 0;
+};
+/// For pods of 1, 2, 4 … GPUs, up to what the largest of these nodes has in all. What is free in crumbs shows
+/// as few large pods. It knows GPUs only: CPUs and memory may be short before.
+std::vector<Gang> largest_gangs(std::span<const NodeGpus> nodes);
+
+}  // namespace kml::jobs

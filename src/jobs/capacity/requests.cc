@@ -1,0 +1,28 @@
+#include <algorithm>
+
+#include "kml/jobs/capacity.h"
+
+namespace kml::jobs {
+
+bool is_gpu_resource(std::string_view resource) {
+  return resource.ends_with("/gpu") || resource.find("/mig-") != std::string_view::npos ||
+         resource == "gpu.intel.com/i915" || resource == "gpu.intel.com/xe";
+}
+
+api::Amounts requests_of(const Json& pod_spec) {
+  const auto of_container = [](const Json& container) {
+    api::Amounts amounts = api::amounts_of(object_at(container, {"resources", "requests"}));
+    amounts.merge(api::amounts_of(object_at(container, {"resources", "limits"})));
+    return amounts;
+  };
+  api::Amounts sum;
+  for (const Json& container : array_at(pod_spec, {"containers"}))
+    for (const auto& [name, amount] : of_container(container)) sum[name] += amount;
+  for (const Json& container : array_at(pod_spec, {"initContainers"}))
+    for (const auto& [name, amount] : of_container(container)) sum[name] = std::max(sum[name], amount);
+  sum["pods"] = 1000;
+  std::erase_if(sum, [](const auto& entry) { return entry.second == 0; });
+  return sum;
+}
+
+}  // namespace kml::jobs

@@ -1,12 +1,12 @@
 #include "cli/send.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <ostream>
 
 #include "cli/follow.h"
 #include "cli/outcome.h"
 #include "cli/refusal.h"
+#include "cli/submit_record.h"
 #include "cli/test_only.h"
 #include "cli/wait_for_jobs.h"
 #include "kml/api/labels.h"
@@ -41,29 +41,6 @@ void print_created(Context& context, const std::vector<Json>& created, size_t ea
                                 : options.dry_run.empty() ? "submitted"
                                                           : "would be accepted")
         << "\n";
-}
-
-/// Before anything is sent, so that no job is ever without its record.
-void keep_record(Context& context, const Prepared& prepared, const std::vector<std::string>& command) {
-  jobs::Run run;
-  run.id = prepared.submit_id;
-  run.time = system_clock().now();
-  run.user = prepared.user;
-  run.context = context.target().context;
-  run.namespace_name = context.target().namespace_name;
-  run.server = context.target().endpoint.url;
-  run.template_name = prepared.template_name;
-  run.command = command;
-  run.code_folder = prepared.code_folder;
-  run.folder = std::filesystem::current_path();
-  for (const Json& object : prepared.objects) {
-    run.objects.push_back(jobs::without_secrets(object));
-    jobs::take_out_secrets(run.objects.back());
-  }
-  run.git = jobs::git_state(run.folder);
-  jobs::RunRecords::of_user().add_intent(run);
-  if (bool_at(run.git, {"diffCut"}))
-    context.note("the run record holds only the first 256 KiB of the differences to the last commit");
 }
 
 /// What goes to the server, as it may be shown.
@@ -208,6 +185,9 @@ int send(Context& context, Prepared prepared, const SendOptions& options,
     ui::print_objects(context.streams(), shown, format, shown.size() > 1);
     return 0;
   }
+  const bool is_dry = options.dry_run == "server";
+  std::optional<SubmitRecord> record;
+  if (!is_dry && !options.test_only) record.emplace(context);
   const kube::Target& target = context.target();
   context.streams().err << "→ " << target.context << "/" << target.namespace_name << " as " << target.user
                         << std::endl;
@@ -215,18 +195,18 @@ int send(Context& context, Prepared prepared, const SendOptions& options,
   if (options.test_only) return test_only(context, prepared);
   std::vector<Json> shown = take_earlier(context, prepared);
   const size_t earlier = shown.size();
-  const bool is_dry = options.dry_run == "server";
   if (is_dry)
     for (const jobs::Belonging& belonging : prepared.belongings)
       prepared.objects.insert(prepared.objects.begin(), belonging.object);
-  const bool has_record = !is_dry && !prepared.objects.empty();
-  if (has_record) keep_record(context, prepared, command);
+  if (prepared.objects.empty()) record.reset();
+  if (record) record->begin(prepared, command);
   std::vector<jobs::Creation> results;
   try {
     results = is_dry ? jobs::create_all(context.client(), prepared.objects, {.dry_run = true})
                      : create(context, prepared, options);
   } catch (const Error& error) {
-    if (has_record && error.http_status != 0) jobs::RunRecords::of_user().add_sent(prepared.submit_id, {});
+    if (record)
+      record->end(error.http_status == 0 ? std::nullopt : std::optional(std::vector<std::string>()));
     throw;
   }
   const std::optional<Error> error = refusal(context, prepared.objects, results);
@@ -236,7 +216,7 @@ int send(Context& context, Prepared prepared, const SendOptions& options,
     shown.push_back(std::move(*results[i].created));
     sent.push_back(jobs::job_key(prepared.objects[i]));
   }
-  if (has_record && is_known(results)) jobs::RunRecords::of_user().add_sent(prepared.submit_id, sent);
+  if (record) record->end(is_known(results) ? std::optional(sent) : std::nullopt);
   print_created(context, shown, earlier, options);
   context.streams().out << std::flush;
   if (error) throw *error;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <string_view>
+#include <utility>
 
 #include "kml/core/error.h"
 #include "kml/core/files.h"
@@ -91,36 +92,52 @@ class SpawnSettings {
   posix_spawnattr_t attributes;
 };
 
+/// The status with which a child ended.
+int wait_for(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
 }  // namespace
 
-ProcessResult run_process(const std::vector<std::string>& argv, const ProcessOptions& options) {
+RunningProcess::RunningProcess(const std::vector<std::string>& argv, const ProcessOptions& options)
+    : limit_(options.limit),
+      end_(options.time_limit.count() > 0 ? std::chrono::steady_clock::now() + options.time_limit
+                                          : SteadyTime::max()) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot make a pipe for " + argv.at(0), errno);
-  Fd reader(ends[0]), writer(ends[1]);
-  const SteadyTime end = options.time_limit.count() > 0
-                             ? std::chrono::steady_clock::now() + options.time_limit
-                             : SteadyTime::max();
+  reader_ = Fd(ends[0]);
+  const Fd writer(ends[1]);
   std::vector<char*> arguments;
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   const SpawnSettings settings(options, writer.get());
-  pid_t child = 0;
-  if (int failure = ::posix_spawnp(&child, arguments[0], &settings.actions, &settings.attributes,
-                                   arguments.data(), environment_with(options.environment).data());
-      failure != 0)
-    return {.exit_code = 127, .out = {}, .start_errno = failure};
+  start_errno_ = ::posix_spawnp(&child_, arguments[0], &settings.actions, &settings.attributes,
+                                arguments.data(), environment_with(options.environment).data());
+  if (start_errno_ != 0) child_ = 0;
+}
 
-  writer = Fd();
+RunningProcess::~RunningProcess() {
+  if (child_ == 0) return;
+  ::kill(child_, SIGKILL);
+  wait_for(child_);
+}
+
+ProcessResult RunningProcess::finish() {
+  if (child_ == 0) return {.exit_code = 127, .out = {}, .start_errno = start_errno_};
   ProcessResult result;
-  const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
-  result.timed_out =
-      !drain(reader.get(), options.limit, end, result.out) || !readable_before(process.get(), end);
-  if (result.timed_out) ::kill(child, SIGKILL);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, child_, 0)));
+  result.timed_out = !drain(reader_.get(), limit_, end_, result.out) || !readable_before(process.get(), end_);
+  if (result.timed_out) ::kill(child_, SIGKILL);
+  const int status = wait_for(std::exchange(child_, 0));
   result.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   return result;
+}
+
+ProcessResult run_process(const std::vector<std::string>& argv, const ProcessOptions& options) {
+  return RunningProcess(argv, options).finish();
 }
 
 std::filesystem::path own_executable() {

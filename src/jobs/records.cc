@@ -99,6 +99,10 @@ void RunRecords::add_sent(const std::string& run_id, const std::vector<std::stri
   append(file_, line_of({{"sentOf", run_id}, {"made", made}}));
 }
 
+void RunRecords::add_git(const std::string& run_id, const Json& git) const {
+  append(file_, line_of({{"gitOf", run_id}, {"git", git}}));
+}
+
 void RunRecords::add_outcome(const std::string& run_id, const std::string& job_key,
                              const Outcome& outcome) const {
   Json json = {{"outcomeOf", run_id}, {"job", job_key}, {"outcome", outcome.state}, {"cause", outcome.cause}};
@@ -133,6 +137,8 @@ std::vector<Run> RunRecords::read() const {
       for (const Json& key : array_at(json, {"made"}))
         if (key.is_string()) made.push_back(key);
       runs[by_id[sent]].keep_made(made);
+    } else if (std::string of = string_at(json, {"gitOf"}); by_id.contains(of)) {
+      runs[by_id[of]].git = json.value("git", Json());
     } else if (std::string id = string_at(json, {"outcomeOf"}); by_id.contains(id)) {
       runs[by_id[id]].outcomes[string_at(json, {"job"})] = {string_at(json, {"outcome"}),
                                                             string_at(json, {"cause"}),

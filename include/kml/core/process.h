@@ -1,9 +1,13 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include "kml/core/files.h"
 
 namespace kml {
 
@@ -24,7 +28,27 @@ struct ProcessOptions {
   std::chrono::milliseconds time_limit{0};    ///< it is killed then; 0 waits without limit
 };
 
-/// Runs a program to its end without a shell and captures its standard output.
+/// A program that runs beside this one, started without a shell; its standard output is captured. Nobody's
+/// when this object goes: it is killed then.
+class RunningProcess {
+ public:
+  explicit RunningProcess(const std::vector<std::string>& argv, const ProcessOptions& options = {});
+  ~RunningProcess();
+  RunningProcess(const RunningProcess&) = delete;
+  RunningProcess& operator=(const RunningProcess&) = delete;
+
+  /// Waits for its end. To be called once.
+  ProcessResult finish();
+
+ private:
+  pid_t child_ = 0;  ///< 0 where none runs
+  Fd reader_;
+  size_t limit_;
+  std::chrono::steady_clock::time_point end_;
+  int start_errno_ = 0;
+};
+
+/// Runs a program to its end.
 ProcessResult run_process(const std::vector<std::string>& argv, const ProcessOptions& options = {});
 
 /// Path of the running kml binary.

@@ -27,9 +27,9 @@ struct Run {
   std::string template_name;
   std::vector<std::string> command;
   std::string folder;
-  std::string code_folder;                  ///< of --code, absolute
-  std::vector<Json> objects;                ///< as sent; the contents of secrets are left out
-  Json git;                                 ///< see git_state(); null outside a repository
+  std::string code_folder;    ///< of --code, absolute
+  std::vector<Json> objects;  ///< as sent; the contents of secrets are left out
+  Json git;                   ///< see GitState; null outside a repository, or where kml ended first
   std::map<std::string, Outcome> outcomes;  ///< by job_key(), where known
   bool is_open = false;                     ///< kml ended before it knew what became of the objects
 
@@ -42,8 +42,8 @@ struct Run {
 /// The run as its line in the records holds it, without its outcomes.
 Json to_json(const Run& run);
 
-/// state_folder()/runs.jsonl: one JSON object a line: a submit that is about to be sent, which of its objects
-/// were made, or how a job of an earlier one ended.
+/// state_folder()/runs.jsonl: one JSON object a line: a submit that is about to be sent, the state of its
+/// code, which of its objects were made, or how a job of an earlier one ended.
 class RunRecords {
  public:
   explicit RunRecords(std::filesystem::path file) : file_(std::move(file)) {}
@@ -54,6 +54,8 @@ class RunRecords {
   void add_intent(const Run& run) const;
   /// What became of it: the objects that were made, each as job_key() names it.
   void add_sent(const std::string& run_id, const std::vector<std::string>& made) const;
+  /// The code it was made of, which git tells while the submit is under way; see GitState.
+  void add_git(const std::string& run_id, const Json& git) const;
   void add_outcome(const std::string& run_id, const std::string& job_key, const Outcome& outcome) const;
   /// The same, from what the cluster says of a job that has ended; nothing for one that no submit of kml
   /// made.
@@ -70,9 +72,5 @@ class RunRecords {
 
 /// Without the contents of Secrets, and without what the server or an earlier submit added.
 Json without_secrets(Json object);
-
-/// Commit, branch, whether it is dirty, and the difference to it, at most 256 KiB of it (`diffCut` says so).
-/// Null where the folder is in no git repository, or there is no git.
-Json git_state(const std::filesystem::path& folder);
 
 }  // namespace kml::jobs

@@ -1,7 +1,7 @@
+#include "kml/jobs/git_state.h"
+
 #include "jobs/submit/git_repository.h"
-#include "kml/core/process.h"
 #include "kml/core/text.h"
-#include "kml/jobs/records.h"
 
 namespace kml::jobs {
 
@@ -13,21 +13,29 @@ bool is_in_repository(const std::filesystem::path& folder) {
   }
 }
 
-Json git_state(const std::filesystem::path& folder) {
-  constexpr size_t kLargestDiff = size_t{256} << 10;
-  if (!is_in_repository(folder)) return {};
-  auto git = [&](std::vector<std::string> arguments, size_t limit = 4096) {
-    arguments.insert(arguments.begin(), "git");
-    return run_process(arguments, {.folder = folder, .limit = limit});
-  };
-  ProcessResult commit = git({"rev-parse", "HEAD", "--abbrev-ref", "HEAD"});
-  if (commit.exit_code != 0) return {};
-  std::vector<std::string> lines = split(commit.out, '\n');
+namespace {
+
+constexpr size_t kLargestDiff = size_t{256} << 10;
+
+}  // namespace
+
+GitState::GitState(const std::filesystem::path& folder) {
+  if (!is_in_repository(folder)) return;
+  head_.emplace(std::vector<std::string>{"git", "rev-parse", "HEAD", "--abbrev-ref", "HEAD"},
+                ProcessOptions{.folder = folder, .limit = 4096});
   // One byte more than is kept tells whether something was cut.
-  ProcessResult diff =
-      git({"-c", "core.quotepath=off", "diff", "--no-ext-diff", "--no-color", "--no-textconv", "HEAD"},
-          kLargestDiff + 1);
-  bool cut = diff.out.size() > kLargestDiff;
+  diff_.emplace(std::vector<std::string>{"git", "-c", "core.quotepath=off", "diff", "--no-ext-diff",
+                                         "--no-color", "--no-textconv", "HEAD"},
+                ProcessOptions{.folder = folder, .limit = kLargestDiff + 1});
+}
+
+Json GitState::take() {
+  if (!head_) return {};
+  const ProcessResult head = head_->finish();
+  ProcessResult diff = diff_->finish();
+  if (head.exit_code != 0) return {};
+  const std::vector<std::string> lines = split(head.out, '\n');
+  const bool cut = diff.out.size() > kLargestDiff;
   if (cut) diff.out.resize(kLargestDiff);
   Json state = {
       {"commit", lines[0]}, {"branch", lines.size() > 1 ? lines[1] : ""}, {"dirty", !diff.out.empty()}};

@@ -1,0 +1,19 @@
+# A job does not wait for git, which may be slow; and a record that can no longer be written hides no job.
+. "$(dirname "$0")/lib.sh"
+mkdir .git bin
+runs=$XDG_STATE_HOME/kml/runs.jsonl
+cat >bin/git <<EOF
+#!/bin/sh
+until "$KML" list -o name | grep -q "\$AWAITED"; do sleep 0.05; done
+echo of-the-fake-git
+[ -z "\$BREAK" ] || until [ -d "$runs" ]; do rm -f "$runs"; mkdir -p "$runs"; done
+EOF
+chmod +x bin/git
+export PATH=$work/bin:$PATH
+expect 0 "$KML" local up
+AWAITED=first expect 0 "$KML" submit --name first -- true
+expect 0 "$KML" history
+contains "$out" "of-the-f"
+AWAITED=second BREAK=yes expect 0 "$KML" submit --name second -- true
+contains "$out" "job second submitted"
+contains "$err" "the record of this submit is not whole: cannot write $runs"

@@ -1,54 +1,193 @@
+#include <algorithm>
 #include <memory>
 #include <ostream>
 
 #include "cli/commands.h"
-#include "cli/listing.h"
-#include "kml/jobs/queue.h"
-#include "kml/ui/job_tables.h"
+#include "cli/context.h"
+#include "cli/submit_request.h"
+#include "kml/api/names.h"
+#include "kml/api/selector.h"
+#include "kml/core/text.h"
+#include "kml/jobs/queue_source.h"
+#include "kml/jobs/queue_watch.h"
 #include "kml/ui/objects.h"
+#include "kml/ui/queue_table.h"
+#include "kml/ui/screen.h"
 
 namespace kml::cli {
 
 namespace {
 
-Json to_json(const jobs::QueueEntry& entry) {
-  const jobs::JobView& job = entry.job;
-  Json json = {{"position", entry.position},          {"kind", job.kind},  {"name", job.name},
-               {"namespace", job.namespace_name},     {"user", job.user},  {"priority", entry.priority},
-               {"priorityClass", job.priority_class}, {"gpus", job.gpus},  {"created", rfc3339(job.created)},
-               {"state", name_of(job.state)},         {"cause", job.cause}};
-  return json;
-}
+struct QueueOptions {
+  bool all_namespaces = false, mine = false, starts = false, watch = false, no_headers = false;
+  std::string user, state, queue, selector, output;
+};
 
-void print(Context& context, const ListingOptions& options, const std::vector<jobs::QueueEntry>& entries) {
+/// Which lines are shown. Positions count all.
+class Filter {
+ public:
+  Filter(Context& context, const QueueOptions& options)
+      : namespace_(context.list_namespace(options.all_namespaces)),
+        user_(options.mine ? api::to_dns_label(user_name()) : options.user),
+        state_(options.starts ? "waiting" : options.state),
+        queue_(options.queue) {
+    if (!options.selector.empty()) selector_ = api::LabelSelector::parse(options.selector);
+  }
+
+  std::vector<const jobs::QueueEntry*> of(const std::vector<const jobs::QueueEntry*>& entries) const {
+    std::vector<const jobs::QueueEntry*> kept;
+    std::copy_if(entries.begin(), entries.end(), std::back_inserter(kept),
+                 [&](const auto* entry) { return keeps(*entry); });
+    return kept;
+  }
+
+ private:
+  bool keeps(const jobs::QueueEntry& entry) const {
+    return (namespace_.empty() || entry.job.namespace_name == namespace_) &&
+           (user_.empty() || entry.job.user == user_) &&
+           (state_.empty() || jobs::in_words(entry.job.state) == state_) &&
+           (queue_.empty() || entry.queue == queue_ || entry.cluster_queue == queue_) &&
+           (!selector_ ||
+            (entry.object && selector_->matches(object_at(*entry.object, {"metadata", "labels"}))));
+  }
+
+  std::string namespace_, user_, state_, queue_;
+  std::optional<api::LabelSelector> selector_;
+};
+
+void print(Context& context, const QueueOptions& options, const std::vector<const jobs::QueueEntry*>& entries,
+           const jobs::StartEstimates& starts) {
   Streams& streams = context.streams();
+  const Time now = system_clock().now();
+  const ui::TableOptions table{options.all_namespaces, options.output == "wide", !options.no_headers};
   if (options.output == "name") {
-    for (const jobs::QueueEntry& entry : entries) streams.out << entry.job.name << "\n";
+    for (const jobs::QueueEntry* entry : entries) streams.out << entry->job.name << "\n";
   } else if (options.output == "json" || options.output == "yaml") {
     Json items = Json::array();
-    for (const jobs::QueueEntry& entry : entries) items.push_back(to_json(entry));
+    for (const jobs::QueueEntry* entry : entries) items.push_back(ui::to_json(*entry, starts));
     ui::print_value(streams, items, options.output);
   } else if (entries.empty()) {
-    context.note("nothing waits or runs");
+    context.note(options.all_namespaces
+                     ? "nothing waits or runs"
+                     : "nothing waits or runs in namespace " + context.place().namespace_name);
+  } else if (options.starts) {
+    ui::print_starts(streams, entries, starts, table, now);
   } else {
-    ui::TableOptions table{options.all_namespaces, options.output == "wide", !options.no_headers};
-    ui::print_queue(streams, entries, table, system_clock().now());
+    ui::print_queue(streams, entries, starts, table, now);
   }
 }
 
-int run_queue(Context& context, const ListingOptions& options) {
-  jobs::Priorities priorities = jobs::list_priorities(context.client());
-  return run_listing(context, options, [&](const std::vector<Json>& jobs, const jobs::PodsByJob& pods) {
-    print(context, options, queue_of(jobs, pods, priorities));
+std::string unseen(const jobs::QueueState& state) {
+  std::string text;
+  if (!state.only_namespace.empty())
+    text = "you may not list pods of all namespaces: positions count namespace " + state.only_namespace +
+           " alone";
+  if (!state.unseen.empty())
+    text += (text.empty() ? "" : "; ") + std::string("you may not list ") + join(state.unseen, ", ") +
+            ": what they tell is missing";
+  return text;
+}
+
+/// On a terminal, the screen as it is now.
+void draw(Context& context, const QueueOptions& options, const Filter& filter, jobs::QueueWatch& watch,
+          ui::Screen& screen) {
+  std::vector<const jobs::QueueEntry*> entries = filter.of(watch.state().queue.entries());
+  const std::string trouble =
+      watch.trouble().empty() ? unseen(watch.state()) : watch.trouble() + "; trying again";
+  const size_t room =
+      std::max<size_t>(screen.rows(), 6) - (trouble.empty() ? 3 : 4);  // header, rest, last row
+  const size_t rest = entries.size() > room ? entries.size() - room : 0;
+  entries.resize(entries.size() - rest);
+  std::vector<std::string> lines = ui::lines_of(context.streams(), [&](const Streams& streams) {
+    ui::print_queue(streams, entries, {},
+                    {options.all_namespaces, options.output == "wide", !options.no_headers},
+                    system_clock().now());
   });
+  if (rest > 0) lines.push_back("and " + std::to_string(rest) + " more");
+  if (!trouble.empty())
+    lines.push_back(ui::cut_to("kml: " + trouble, static_cast<size_t>(context.streams().width)));
+  screen.draw(std::move(lines));
+}
+
+/// Elsewhere, what has changed, line by line.
+void print_changes(Context& context, const QueueOptions& options, const Filter& filter,
+                   jobs::QueueWatch& watch, bool is_first) {
+  const auto& entries = watch.state().queue.entries();
+  const std::vector<const jobs::QueueEntry*> fresh =
+      filter.of(is_first ? entries : watch.state().queue.fresh());
+  if (options.output == "json") {
+    for (const jobs::QueueEntry* entry : fresh)
+      context.streams().out << ui::to_json(*entry, {}).dump(-1, ' ', false, Json::error_handler_t::replace)
+                            << "\n";
+  } else if (!fresh.empty()) {
+    QueueOptions as_lines = options;
+    as_lines.no_headers = options.no_headers || !is_first;
+    print(context, as_lines, fresh, {});
+  }
+  context.streams().out << std::flush;
+}
+
+int watch_queue(Context& context, const QueueOptions& options, const Filter& filter) {
+  constexpr std::chrono::seconds kTick{1};  // ages go on
+  const jobs::Interrupt interrupt;
+  jobs::QueueWatch watch(context.client(), context.place().namespace_name);
+  ui::Screen screen(context.streams());
+  const bool on_screen =
+      context.streams().out_is_terminal && (options.output.empty() || options.output == "wide");
+  try {
+    for (bool is_first = true;; is_first = false) {
+      const bool changed = watch.wait(interrupt, kTick);
+      if (is_first && !on_screen)
+        if (const std::string text = unseen(watch.state()); !text.empty()) context.note(text);
+      if (on_screen)
+        draw(context, options, filter, watch, screen);
+      else if (changed)
+        print_changes(context, options, filter, watch, is_first);
+    }
+  } catch (const Error& error) {
+    if (on_screen) screen.end();
+    if (error.code != ErrorCode::interrupted) throw;
+    return static_cast<int>(error.code);  // the usual end, which needs no words
+  }
+}
+
+int run_queue(Context& context, const QueueOptions& options) {
+  const Filter filter(context, options);
+  if (options.watch) return watch_queue(context, options, filter);
+  jobs::QueueState state = jobs::read_queue(context.client(), context.place().namespace_name);
+  if (const std::string text = unseen(state); !text.empty()) context.note(text);
+  print(context, options, filter.of(state.queue.entries()), {});
+  return 0;
 }
 
 }  // namespace
 
 Command queue_command() {
-  auto options = std::make_shared<ListingOptions>();
+  auto options = std::make_shared<QueueOptions>();
   Command command{"queue", "Show what runs, and what waits in the order it will be tried, and why"};
-  add_listing_flags(command, *options);
+  command.flag("-A,--all-namespaces", options->all_namespaces, "jobs of all namespaces");
+  command.flag("--mine", options->mine, "only your own jobs");
+  command.option("--user", "NAME", options->user, "only this user's jobs");
+  command.choice("--state", {"running", "waiting", "suspended"}, options->state, "only jobs in this state");
+  command.option("--queue", "NAME", options->queue, "only jobs in this LocalQueue or ClusterQueue of Kueue");
+  command.option("-l,--selector", "LABELS", options->selector,
+                 "only jobs with these labels: a=b,c!=d,e in (f,g)");
+  command.flag("--start", options->starts, "only what waits, with the times at which it may start");
+  command.flag("-w,--watch", options->watch, "show each change, until interrupted");
+  command.flag("--no-headers", options->no_headers, "no header line");
+  command.choice("-o,--output", ui::kFormats, options->output, "print objects, names, or more columns");
+  command.description =
+      "Reads all namespaces where that is allowed, since all jobs wait for the same nodes: a position "
+      "counts\n"
+      "all that will be tried before. WHEN says when a running job ends: \"<2h\" by its time limit, \"~2h\" "
+      "by\n"
+      "what its training reports; and when a waiting one may start: a range that is an estimate, or "
+      "unknown.\n"
+      "REASON says where a job runs, or why it waits.";
+  command.examples =
+      "  kml queue --mine\n"
+      "  kml queue -A --start\n"
+      "  kml queue --watch";
   command.run = [options](Context& context) { return run_queue(context, *options); };
   return command;
 }

@@ -48,7 +48,8 @@ Error no_such_job(kube::Client& client, std::string_view namespace_name, std::st
 }  // namespace
 
 bool is_missing_kind(const api::ResourceKind& kind, const Error& error) {
-  return kind.group != "batch" && (error.http_status == 404 || error.http_status == 403);
+  return !kind.group.empty() && kind.group != "batch" &&
+         (error.http_status == 404 || error.http_status == 403);
 }
 
 Json find_job(kube::Client& client, std::string_view namespace_name, std::string_view name) {

@@ -23,11 +23,6 @@ std::string pod_counts(const jobs::JobView& job) {
                                     : std::to_string(job.running) + "/" + std::to_string(job.pods);
 }
 
-std::string kind_and_name(const jobs::JobView& job) {
-  const api::ResourceKind* kind = job.kind == "Job" ? nullptr : api::find_kind_by_word(job.kind);
-  return kind ? std::string(kind->singular) + "/" + job.name : job.name;
-}
-
 const std::string& whole_cause(const jobs::JobView& job) {
   return job.message.empty() ? job.cause : job.message;
 }
@@ -39,6 +34,11 @@ Streams uncut(Streams streams) {
 }
 
 }  // namespace
+
+std::string kind_and_name(const jobs::JobView& job) {
+  const api::ResourceKind* kind = job.kind == "Job" ? nullptr : api::find_kind_by_word(job.kind);
+  return kind ? std::string(kind->singular) + "/" + job.name : job.name;
+}
 
 std::string age(std::optional<Time> since, Time now) {
   return since ? short_duration(std::max(now - *since, nanoseconds(0))) : "-";
@@ -81,36 +81,6 @@ void print_jobs(const Streams& streams, std::span<const jobs::JobView> views, co
     }
     row.push_back({options.wide ? whole_cause(job) : job.cause});
     if (options.wide) row.push_back({job.command});
-    table.add(std::move(row));
-  }
-  table.print(options.wide ? uncut(streams) : streams, options.with_header);
-}
-
-void print_queue(const Streams& streams, std::span<const jobs::QueueEntry> entries,
-                 const TableOptions& options, Time now) {
-  std::vector<std::string> header = {"POS", "JOB", "USER", "PRIORITY", "GPUS", "AGE", "STATE"};
-  if (options.wide) header.insert(header.end(), {"PODS", "WAITS", "NODE SELECTOR", "NODES"});
-  header.push_back("CAUSE");
-  if (options.with_namespace) header.insert(header.begin() + 1, "NAMESPACE");
-  Table table(header);
-  for (const jobs::QueueEntry& entry : entries) {
-    const jobs::JobView& job = entry.job;
-    std::vector<Cell> row = {{entry.position > 0 ? std::to_string(entry.position) : "-"}};
-    if (options.with_namespace) row.push_back({job.namespace_name});
-    row.push_back({kind_and_name(job)});
-    row.push_back({or_dash(job.user)});
-    row.push_back(
-        {std::to_string(entry.priority) + (job.priority_class.empty() ? "" : " " + job.priority_class)});
-    row.push_back({std::to_string(job.gpus)});
-    row.push_back({age(job.created, now)});
-    row.push_back({std::string(name_of(job.state)), style_of(job.state)});
-    if (options.wide) {
-      row.push_back({pod_counts(job)});
-      row.push_back({job.state == jobs::State::waiting ? age(entry.waiting_since, now) : "-"});
-      row.push_back({or_dash(job.node_selector)});
-      row.push_back({or_dash(join(job.nodes, ","))});
-    }
-    row.push_back({options.wide ? whole_cause(job) : job.cause});
     table.add(std::move(row));
   }
   table.print(options.wide ? uncut(streams) : streams, options.with_header);

@@ -1,8 +1,10 @@
 #include "kml/ui/table.h"
 
 #include <algorithm>
+#include <cctype>
 #include <ostream>
 
+#include "kml/core/files.h"
 #include "kml/ui/clean.h"
 
 namespace kml::ui {
@@ -45,7 +47,20 @@ std::string cut_to(std::string_view text, size_t width) {
   size_t end = 0;
   for (size_t columns = 0; end < text.size(); ++end)
     if (starts_code_point(text[end]) && columns++ == width - 1) break;
-  return std::string(text.substr(0, end)) + "…";
+  return std::string(text.substr(0, end)) + (locale_is_utf8() ? "…" : "~");
+}
+
+bool locale_is_utf8() {
+  static const bool is_utf8 = [] {
+    for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"})
+      if (std::string value = environment(variable); !value.empty()) {
+        std::transform(value.begin(), value.end(), value.begin(),
+                       [](unsigned char c) { return std::tolower(c); });
+        return value.find("utf-8") != value.npos || value.find("utf8") != value.npos;
+      }
+    return true;
+  }();
+  return is_utf8;
 }
 
 void Table::add(std::vector<Cell> row) {
@@ -56,17 +71,41 @@ void Table::add(std::vector<Cell> row) {
   rows_.push_back(std::move(row));
 }
 
-void Table::print(const Streams& streams, bool with_header) const {
+std::vector<size_t> Table::widths(bool with_header) const {
   std::vector<size_t> widths(header_.size());
   for (size_t i = 0; i < header_.size(); ++i) {
     if (with_header) widths[i] = header_[i].size();
     for (const auto& row : rows_)
       if (i < row.size()) widths[i] = std::max(widths[i], display_width(row[i].text));
   }
+  return widths;
+}
+
+std::vector<bool> Table::fitting_columns(const Streams& streams, const std::vector<size_t>& widths) const {
+  constexpr size_t kLeastOfLast = 16;
+  std::vector<bool> fits(header_.size(), true);
+  if (!streams.out_is_terminal || streams.width <= 0 || header_.empty()) return fits;
+  size_t needed = std::min(widths.back(), kLeastOfLast);
+  for (size_t i = 0; i + 1 < widths.size(); ++i) needed += widths[i] + 2;
+  for (const std::string& title : may_drop_) {
+    if (needed <= static_cast<size_t>(streams.width)) break;
+    const auto column =
+        static_cast<size_t>(std::find(header_.begin(), header_.end(), title) - header_.begin());
+    if (column + 1 >= header_.size()) continue;
+    fits[column] = false;
+    needed -= widths[column] + 2;
+  }
+  return fits;
+}
+
+void Table::print(const Streams& streams, bool with_header) const {
+  const std::vector<size_t> widths = this->widths(with_header);
+  const std::vector<bool> fits = fitting_columns(streams, widths);
   auto print_row = [&](const std::vector<Cell>& row) {
     size_t column = 0;
     std::string line;
     for (size_t i = 0; i < row.size(); ++i) {
+      if (!fits[i]) continue;
       bool last = i + 1 == row.size();
       std::string text = row[i].text;
       if (last && streams.out_is_terminal && streams.width > 0)

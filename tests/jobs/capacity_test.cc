@@ -27,6 +27,12 @@ Json pod(const std::string& job, const std::string& on_node, int gpus, const std
           {"status", {{"phase", phase}}}};
 }
 
+std::vector<NodeGpus> gpus_of_nodes(const std::vector<Json>& nodes, const std::vector<Json>& pods) {
+  GpuCount count(nodes);
+  for (const Json& pod : pods) count.add(pod, "lab/" + string_at(pod, {"metadata", "labels", "job-name"}));
+  return count.nodes();
+}
+
 }  // namespace
 
 TEST_CASE("capacity: a node's GPUs are held by jobs, and by nothing that has ended or is elsewhere") {
@@ -48,7 +54,7 @@ TEST_CASE("capacity: slices are kinds of their own on a node") {
            {{"nvidia.com/gpu.product", "NVIDIA-A100-SXM4-80GB"}})};
   Json slices = pod("small", "a", 0);
   slices["spec"]["containers"][0]["resources"]["limits"] = {{"nvidia.com/mig-1g.5gb", "3"}};
-  const std::vector<NodeGpus> gpus = gpus_of_nodes(nodes, std::vector<Json>{slices});
+  const std::vector<NodeGpus> gpus = gpus_of_nodes(nodes, {slices});
   REQUIRE(gpus.size() == 2);
   CHECK(gpus[0].type == "a100-80gb");
   CHECK(gpus[0].used == 0);
@@ -64,7 +70,7 @@ TEST_CASE("capacity: what takes no new pods has nothing free") {
                                                {"key": "team", "value": "vision", "effect": "NoSchedule"}])");
   Json lost = gpu_node("b", 8);
   lost["status"]["conditions"] = Json::array({{{"type", "Ready"}, {"status", "Unknown"}}});
-  const std::vector<NodeGpus> gpus = gpus_of_nodes(std::vector<Json>{cordoned, lost}, {});
+  const std::vector<NodeGpus> gpus = gpus_of_nodes({cordoned, lost}, {});
   CHECK(gpus[0].closed == "cordoned");
   CHECK(gpus[0].free() == 0);
   CHECK(gpus[0].taints == std::vector<std::string>{"team=vision:NoSchedule"});

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include "kml/jobs/pod_view.h"
-#include "kml/jobs/queue.h"
 
 using namespace kml;
 using namespace kml::jobs;
@@ -81,26 +80,4 @@ TEST_CASE("job view: the cause is the pod's own") {
                  R"(3 Insufficient nvidia.com/gpu. preemption: 0/3 nodes are available."}])",
                  "conditions");
   CHECK(view(job("a", 1), waiting_pod).cause == "3 Insufficient nvidia.com/gpu");
-}
-
-TEST_CASE("queue: what runs, then priority, then age, then what is suspended") {
-  Json paused = job("paused", 1, "high");
-  paused["spec"]["suspend"] = true;
-  std::vector<Json> jobs = {paused,         job("young", 5),
-                            job("old", 3),  job("urgent", 6, "high"),
-                            job("runs", 7), with_condition(job("done", 2), "Complete")};
-  PodsByJob pods(std::vector<Json>{pod("runs", "Running"), pod("young", "Pending")});
-  std::string order;
-  for (const QueueEntry& entry : queue_of(jobs, pods, {{"", 0}, {"high", 1'000'000}}))
-    order += std::to_string(entry.position) + entry.job.name + " ";
-  CHECK(order == "0runs 1urgent 2old 3young 0paused ");
-}
-
-TEST_CASE("queue: a preempted job waits from its new pod's creation on, as the scheduler sees it") {
-  Json new_pod = pod("preempted", "Pending");
-  new_pod["metadata"]["creationTimestamp"] = "2026-01-01T00:00:09Z";
-  auto entries =
-      queue_of({job("preempted", 1), job("next", 5)}, PodsByJob(std::vector<Json>{new_pod}), {{"", 0}});
-  REQUIRE(entries.size() == 2);
-  CHECK(entries[0].job.name == "next");
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "kml/api/quantity.h"
@@ -31,15 +32,26 @@ std::string gpu_type_of_pod(const Json& pod_spec);
 struct NodeGpus {
   std::string node, type, resource;
   int64_t total = 0, used = 0;
-  std::map<std::string, int64_t> held_by = {};  ///< "namespace/name" of a job, or of a pod that is of none
+  std::map<std::string, int64_t> held_by = {};  ///< by the names given to GpuCount::add
   std::string closed = {};                      ///< why it takes no new pods: "cordoned", "not ready"
   std::vector<std::string> taints = {};         ///< "dedicated=ml:NoSchedule"
 
   int64_t free() const { return closed.empty() && total > used ? total - used : 0; }
 };
 
-/// One for each kind of GPU on each node, by node. Pods that have ended, or are on no node, hold nothing.
-std::vector<NodeGpus> gpus_of_nodes(std::span<const Json> nodes, std::span<const Json> pods);
+/// Counts who holds the GPUs of nodes.
+class GpuCount {
+ public:
+  explicit GpuCount(std::span<const Json> nodes);
+  /// One that has ended, or is on no node, holds nothing.
+  void add(const Json& pod, const std::string& holder);
+  /// One for each kind of GPU on each node, by node.
+  const std::vector<NodeGpus>& nodes() const { return nodes_; }
+
+ private:
+  std::vector<NodeGpus> nodes_;
+  std::unordered_map<std::string, std::vector<size_t>> of_node_;
+};
 
 /// How many pods of so many GPUs each could start now.
 struct Gang {

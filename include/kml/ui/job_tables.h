@@ -6,7 +6,6 @@
 #include "kml/core/clock.h"
 #include "kml/core/streams.h"
 #include "kml/jobs/job_view.h"
-#include "kml/jobs/queue.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {
@@ -20,9 +19,9 @@ struct TableOptions {
 /// Newest last, as given.
 void print_jobs(const Streams& streams, std::span<const jobs::JobView> views, const TableOptions& options,
                 Time now);
-void print_queue(const Streams& streams, std::span<const jobs::QueueEntry> entries,
-                 const TableOptions& options, Time now);
 
+/// "pytorchjob/bert"; of a Job its name alone.
+std::string kind_and_name(const jobs::JobView& job);
 /// "3m", or "-" where it is not known.
 std::string age(std::optional<Time> since, Time now);
 Style style_of(jobs::State state);

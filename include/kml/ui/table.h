@@ -16,8 +16,10 @@ std::string styled(std::string_view text, Style style, bool colours);
 /// Columns that a terminal shows a UTF-8 text in; each code point counts as one.
 size_t display_width(std::string_view text);
 
-/// The text in at most `width` columns, with "…" where it was cut.
+/// The text in at most `width` columns, with "…" where it was cut, or "~" where the locale is not UTF-8.
 std::string cut_to(std::string_view text, size_t width);
+/// Whether the locale of the environment takes UTF-8: LC_ALL, LC_CTYPE and LANG; it does where none is set.
+bool locale_is_utf8();
 
 struct Cell {
   std::string text;
@@ -31,11 +33,18 @@ class Table {
   explicit Table(std::vector<std::string> header) : header_(std::move(header)) {}
   void add(std::vector<Cell> row);
   bool empty() const { return rows_.empty(); }
+  /// Columns that a narrow terminal goes without, the least needed first.
+  void may_drop(std::vector<std::string> columns) { may_drop_ = std::move(columns); }
   void print(const Streams& streams, bool with_header = true) const;
 
  private:
+  std::vector<size_t> widths(bool with_header) const;
+  /// Which columns are printed.
+  std::vector<bool> fitting_columns(const Streams& streams, const std::vector<size_t>& widths) const;
+
   std::vector<std::string> header_;
   std::vector<std::vector<Cell>> rows_;
+  std::vector<std::string> may_drop_;
 };
 
 }  // namespace kml::ui

@@ -1,13 +1,13 @@
 #include <algorithm>
-#include <unordered_map>
 
 #include "kml/api/object_name.h"
 #include "kml/jobs/capacity.h"
-#include "kml/jobs/kinds.h"
 
 namespace kml::jobs {
 
 namespace {
+
+constexpr int64_t kMilli = 1000;
 
 std::string closed_because(const Json& node) {
   for (const Json& condition : array_at(node, {"status", "conditions"}))
@@ -27,12 +27,6 @@ std::vector<std::string> taints_of(const Json& node) {
   return taints;
 }
 
-std::string holder_of(const Json& pod) {
-  const std::string key = job_key_of_pod(pod);
-  const std::string name = key.empty() ? api::name_of(pod) : key.substr(key.find('/') + 1);
-  return api::namespace_of(pod) + "/" + name;
-}
-
 bool has_ended(const Json& pod) {
   const std::string phase = string_at(pod, {"status", "phase"});
   return phase == "Succeeded" || phase == "Failed";
@@ -40,38 +34,32 @@ bool has_ended(const Json& pod) {
 
 }  // namespace
 
-std::vector<NodeGpus> gpus_of_nodes(std::span<const Json> nodes, std::span<const Json> pods) {
-  constexpr int64_t kMilli = 1000;
-  std::vector<NodeGpus> all;
-  std::unordered_map<std::string, std::vector<size_t>> of_node;
-  for (const Json& node : nodes) {
-    const std::string name = api::name_of(node);
-    for (const auto& [resource, amount] : api::amounts_of(object_at(node, {"status", "allocatable"}))) {
-      if (!is_gpu_resource(resource) || amount == 0) continue;
-      of_node[name].push_back(all.size());
-      all.push_back({.node = name,
-                     .type = gpu_type_of_node(node, resource),
-                     .resource = resource,
-                     .total = amount / kMilli,
-                     .closed = closed_because(node),
-                     .taints = taints_of(node)});
-    }
-  }
-  for (const Json& pod : pods) {
-    const auto there = of_node.find(string_at(pod, {"spec", "nodeName"}));
-    if (there == of_node.end() || has_ended(pod)) continue;
-    const api::Amounts requests = requests_of(object_at(pod, {"spec"}));
-    for (size_t i : there->second)
-      if (const auto asked = requests.find(all[i].resource); asked != requests.end()) {
-        all[i].used += asked->second / kMilli;
-        all[i].held_by[holder_of(pod)] += asked->second / kMilli;
-      }
-  }
+GpuCount::GpuCount(std::span<const Json> nodes) {
+  for (const Json& node : nodes)
+    for (const auto& [resource, amount] : api::amounts_of(object_at(node, {"status", "allocatable"})))
+      if (is_gpu_resource(resource) && amount > 0)
+        nodes_.push_back({.node = api::name_of(node),
+                          .type = gpu_type_of_node(node, resource),
+                          .resource = resource,
+                          .total = amount / kMilli,
+                          .closed = closed_because(node),
+                          .taints = taints_of(node)});
   // "gpu-2" before "gpu-10".
-  std::stable_sort(all.begin(), all.end(), [](const NodeGpus& a, const NodeGpus& b) {
+  std::stable_sort(nodes_.begin(), nodes_.end(), [](const NodeGpus& a, const NodeGpus& b) {
     return std::pair(a.node.size(), a.node) < std::pair(b.node.size(), b.node);
   });
-  return all;
+  for (size_t i = 0; i < nodes_.size(); ++i) of_node_[nodes_[i].node].push_back(i);
+}
+
+void GpuCount::add(const Json& pod, const std::string& holder) {
+  const auto there = of_node_.find(string_at(pod, {"spec", "nodeName"}));
+  if (there == of_node_.end() || has_ended(pod)) return;
+  const api::Amounts requests = requests_of(object_at(pod, {"spec"}));
+  for (size_t i : there->second)
+    if (const auto asked = requests.find(nodes_[i].resource); asked != requests.end()) {
+      nodes_[i].used += asked->second / kMilli;
+      nodes_[i].held_by[holder] += asked->second / kMilli;
+    }
 }
 
 std::vector<Gang> largest_gangs(std::span<const NodeGpus> nodes) {

@@ -102,9 +102,22 @@ constexpr Field kPodStatus[] = {{1, "phase", text},
                                 {11, "nominatedNodeName", text}};
 constexpr Field kPod[] = {
     {1, "metadata", object, kPodMetadata}, {2, "spec", object, kPodSpec}, {3, "status", object, kPodStatus}};
+bool tells_of_container(const Json& container) {
+  return has_state(container) || int_at(container, {"restartCount"}) > 0;
+}
+constexpr Field kCountedContainerStatus[] = {{2, "state", object, kState}, {5, "restartCount", count}};
+constexpr Field kSizedPodStatus[] = {
+    {1, "phase", text},
+    {2, "conditions", list, kPodCondition, is_telling},
+    {3, "message", text},
+    {4, "reason", text},
+    {7, "startTime", time},
+    {8, "containerStatuses", list, kCountedContainerStatus, tells_of_container},
+    {10, "initContainerStatuses", list, kContainerStatus, has_state},
+    {11, "nominatedNodeName", text}};
 constexpr Field kSizedPod[] = {{1, "metadata", object, kSizedPodMetadata},
                                {2, "spec", object, kSizedPodSpec},
-                               {3, "status", object, kPodStatus}};
+                               {3, "status", object, kSizedPodStatus}};
 
 constexpr Field kNodeMetadata[] = {{1, "name", text}, {11, "labels", text_map}};
 constexpr Field kTaint[] = {{1, "key", text}, {2, "value", text}, {3, "effect", text}};

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kml/core/streams.h"
+
+namespace kml::ui {
+
+/// A terminal that shows the same lines again and again: only those that differ are written.
+class Screen {
+ public:
+  explicit Screen(const Streams& streams) : streams_(streams) {}
+
+  /// How many lines it shows, as the terminal is now; 24 where it does not say.
+  size_t rows() const;
+  /// Lines past the last row are left out.
+  void draw(std::vector<std::string> lines);
+  /// Leaves the cursor below what was drawn.
+  void end();
+
+ private:
+  const Streams& streams_;
+  std::vector<std::string> shown_;
+  size_t rows_ = 0;  ///< when it was drawn: another size needs all lines
+};
+
+/// What a function prints to the streams it is given, as lines.
+std::vector<std::string> lines_of(const Streams& streams, const std::function<void(const Streams&)>& print);
+
+}  // namespace kml::ui

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "kml/core/json.h"
+
+namespace kml::jobs {
+
+/// What the queue needs of a job or pod, as kube::list_briefly brings it: of many thousand whole ones, most
+/// is never looked at.
+Json brief(const Json& object);
+
+}  // namespace kml::jobs

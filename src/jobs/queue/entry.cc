@@ -1,0 +1,158 @@
+#include "jobs/queue/entry.h"
+
+#include <algorithm>
+
+#include "jobs/queue/kueue.h"
+#include "kml/api/labels.h"
+#include "kml/api/object_name.h"
+#include "kml/jobs/capacity.h"
+#include "kml/jobs/kinds.h"
+#include "kml/jobs/pod_view.h"
+
+namespace kml::jobs {
+
+namespace {
+
+using std::chrono::seconds;
+
+/// The scheduler orders pods, not jobs.
+Time oldest_waiting_pod(const std::vector<Json>& pods, Time fallback) {
+  std::optional<Time> oldest;
+  for (const Json& pod : pods) {
+    if (!string_at(pod, {"spec", "nodeName"}).empty()) continue;
+    const auto created = time_at(pod, {"metadata", "creationTimestamp"});
+    if (created && (!oldest || *created < *oldest)) oldest = created;
+  }
+  return oldest.value_or(fallback);
+}
+
+bool holds_node(const Json& pod) {
+  const std::string phase = string_at(pod, {"status", "phase"});
+  return !string_at(pod, {"spec", "nodeName"}).empty() && phase != "Succeeded" && phase != "Failed";
+}
+
+/// Of pods whose job is not there, or not to be seen.
+JobView view_of_pods(const std::vector<Json>& pods, const std::string& key) {
+  JobView view;
+  view.kind = key.substr(0, key.find('/'));
+  view.name = key.substr(view.kind.size() + 1);
+  bool any_goes_on = false;
+  for (const Json& pod : pods) {
+    const PodView own = view_of_pod(pod);
+    if (own.phase == "Succeeded" || own.phase == "Failed") continue;
+    any_goes_on = true;
+    ++view.pods;
+    view.gpus += gpus_of_pod(object_at(pod, {"spec"}));
+    view.namespace_name = api::namespace_of(pod);
+    if (view.user.empty()) view.user = string_at(pod, {"metadata", "labels", api::kUser});
+    const auto created = time_at(pod, {"metadata", "creationTimestamp"});
+    if (created && (view.created == Time() || *created < view.created)) view.created = *created;
+    if (!own.node.empty() && std::find(view.nodes.begin(), view.nodes.end(), own.node) == view.nodes.end())
+      view.nodes.push_back(own.node);
+    if (own.phase == "Running") {
+      ++view.running;
+      if (own.started && (!view.started || *own.started < *view.started)) view.started = own.started;
+    } else if (view.cause.empty()) {
+      view.cause = own.cause;
+      if (const Json* scheduled = condition(pod, "PodScheduled"))
+        view.message = string_at(*scheduled, {"message"});
+    }
+  }
+  view.completions = view.pods;
+  view.state = !any_goes_on ? State::succeeded : view.running > 0 ? State::running : State::waiting;
+  return view;
+}
+
+std::optional<Time> later(std::optional<Time> start, long long limit) {
+  return start && limit > 0 ? std::optional(*start + seconds(limit)) : std::nullopt;
+}
+
+std::optional<Time> earlier_of(std::optional<Time> a, std::optional<Time> b) {
+  return a && b ? std::min(*a, *b) : a ? a : b;
+}
+
+/// The sooner of the job's own limit and its pods'.
+std::optional<Time> time_limit(const QueueRecord& record, const JobView& view) {
+  std::optional<Time> of_pods;  // it goes on until the last one's
+  bool all_limited = true;
+  for (const Json& pod : record.pods) {
+    if (!holds_node(pod)) continue;
+    const auto end =
+        later(time_at(pod, {"status", "startTime"}), int_at(pod, {"spec", "activeDeadlineSeconds"}));
+    all_limited = all_limited && end;
+    if (end && (!of_pods || *end > *of_pods)) of_pods = end;
+  }
+  if (!all_limited) of_pods.reset();
+  const auto started = time_at(record.job, {"status", "startTime"});
+  std::optional<Time> end = of_pods;
+  for (const auto path :
+       {std::initializer_list<std::string_view>{"spec", "activeDeadlineSeconds"},
+        std::initializer_list<std::string_view>{"spec", "runPolicy", "activeDeadlineSeconds"}})
+    end = earlier_of(end, later(started ? started : view.started, int_at(record.job, path)));
+  if (const Json* admitted = condition(record.workload, "Admitted"))
+    end = earlier_of(end, later(time_at(*admitted, {"lastTransitionTime"}),
+                                int_at(record.workload, {"spec", "maximumExecutionTimeSeconds"})));
+  return end;
+}
+
+/// As Kubeflow Trainer tells it of a training that reports to it.
+std::optional<Time> told_end(const Json& job) {
+  const Json& status = object_at(job, {"status", "trainerStatus"});
+  return later(time_at(status, {"lastUpdatedTime"}), int_at(status, {"estimatedRemainingSeconds"}));
+}
+
+std::string gpu_type_of(const QueueRecord& record) {
+  std::string type;
+  each_pod_template(record.job, [&](const Json& pod, int) {
+    if (type.empty()) type = gpu_type_of_pod(object_at(pod, {"spec"}));
+  });
+  if (type.empty() && !record.pods.empty()) type = gpu_type_of_pod(object_at(record.pods[0], {"spec"}));
+  return type;
+}
+
+/// What Kueue makes of it, until it is admitted.
+void add_kueue(const QueueRecord& record, QueueEntry& entry) {
+  entry.queue = string_at(record.workload, {"spec", "queueName"},
+                          string_at(record.job, {"metadata", "labels", api::kKueueQueue}));
+  entry.cluster_queue = string_at(record.workload, {"status", "admission", "clusterQueue"});
+  if (entry.job.state != State::suspended || entry.queue.empty()) return;
+  if (!bool_at(record.workload, {"spec", "active"}, true)) {
+    entry.job.cause = cause_of_workload(record.workload);
+    return;
+  }
+  entry.job.state = State::waiting;
+  if (record.workload.is_null()) return;
+  entry.priority = int_at(record.workload, {"spec", "priority"}, entry.priority);
+  entry.waiting_since = order_of_workload(record.workload);
+  if (std::string cause = cause_of_workload(record.workload); !cause.empty())
+    entry.job.cause = std::move(cause);
+}
+
+}  // namespace
+
+QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Priorities& priorities) {
+  QueueEntry entry;
+  if (record.job.is_null()) {
+    entry.job = view_of_pods(record.pods, key);
+  } else {
+    std::vector<const Json*> pods;
+    for (const Json& pod : record.pods) pods.push_back(&pod);
+    entry.job = view_of_job(record.job, pods);
+  }
+  if (has_ended(entry.job.state)) return entry;
+  const auto priority = priorities.find(entry.job.priority_class);
+  entry.priority = priority == priorities.end() ? 0 : priority->second;
+  if (!record.pods.empty()) entry.priority = int_at(record.pods[0], {"spec", "priority"}, entry.priority);
+  entry.waiting_since = oldest_waiting_pod(record.pods, entry.job.created);
+  entry.gpu_type = gpu_type_of(record);
+  for (const Json& pod : record.pods)
+    if (holds_node(pod)) entry.gpus_held += gpus_of_pod(object_at(pod, {"spec"}));
+  add_kueue(record, entry);
+  if (entry.job.state == State::running) {
+    entry.ends_by = time_limit(record, entry.job);
+    entry.ends_at = told_end(record.job);
+  }
+  return entry;
+}
+
+}  // namespace kml::jobs

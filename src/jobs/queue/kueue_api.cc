@@ -1,0 +1,60 @@
+#include "jobs/queue/kueue_api.h"
+
+namespace kml::jobs {
+
+namespace {
+
+std::string preferred_version(kube::Client& client, const std::string& group) {
+  const std::string path = "/apis/" + group;
+  return string_at(parse_json(client.get_raw(path), path), {"preferredVersion", "version"});
+}
+
+bool is_absent_or_forbidden(const Error& error) {
+  return error.http_status == 404 || error.http_status == 403 || error.http_status == 503;
+}
+
+/// Positions from 0, queue by queue. An aggregated API: it answers 503 while its server is away.
+void add_positions(kube::Client& client, JobQueue& queue) {
+  const std::string group = "visibility.kueue.x-k8s.io";
+  const std::string version = preferred_version(client, group);
+  for (const std::string& place : queue.kueue_queues()) {
+    const size_t slash = place.find('/');
+    const std::string path = "/apis/" + group + "/" + version + "/namespaces/" + place.substr(0, slash) +
+                             "/localqueues/" + place.substr(slash + 1) + "/pendingworkloads";
+    try {
+      const Json pending = parse_json(client.get_raw(path), path);
+      for (const Json& item : array_at(pending, {"items"}))
+        queue.set_kueue_position(place.substr(0, slash), string_at(item, {"metadata", "name"}),
+                                 static_cast<int>(int_at(item, {"positionInClusterQueue"})) + 1);
+    } catch (const Error& error) {
+      if (!is_absent_or_forbidden(error)) throw;
+    }
+  }
+}
+
+}  // namespace
+
+KueueApi::KueueApi(kube::Client& client) : version_(preferred_version(client, "kueue.x-k8s.io")) {}
+
+std::vector<std::string> add_kueue(kube::Client& client, const std::string& namespace_name, JobQueue& queue) {
+  std::vector<std::string> unseen;
+  try {
+    const KueueApi kueue(client);
+    const auto add = [&](const api::ResourceKind& kind, const char* name) {
+      try {
+        for (Json& item : client.list(kind, namespace_name).items) queue.put(std::move(item));
+      } catch (const Error& error) {
+        if (!is_absent_or_forbidden(error)) throw;
+        unseen.emplace_back(name);
+      }
+    };
+    add(kueue.workload(), "Kueue's Workloads");
+    add(kueue.local_queue(), "Kueue's LocalQueues");
+    add_positions(client, queue);
+  } catch (const Error& error) {
+    if (!is_absent_or_forbidden(error)) throw;
+  }
+  return unseen;
+}
+
+}  // namespace kml::jobs

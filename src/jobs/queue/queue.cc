@@ -1,0 +1,307 @@
+#include "kml/jobs/queue.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "jobs/queue/entry.h"
+#include "jobs/queue/kueue.h"
+#include "kml/api/labels.h"
+#include "kml/api/object_name.h"
+#include "kml/jobs/kinds.h"
+#include "kml/jobs/pod_view.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// What places a line: the first members count most.
+struct Rank {
+  int state = 0;  ///< 0 runs, 1 waits, 2 is suspended
+  std::string queue;
+  int kueue_position = 0;
+  long long priority = 0;  ///< negated
+  Time since = {};
+  std::string name;  ///< with the namespace
+  auto operator<=>(const Rank&) const = default;
+};
+
+struct Line {
+  std::string id;   ///< "namespace/Kind/name"
+  std::string key;  ///< "Kind/name"
+  QueueRecord record;
+  QueueEntry entry;
+  Rank rank;
+  int kueue_position = 0;
+  bool is_listed = false, is_changed = false;
+
+  bool is_empty() const { return record.job.is_null() && record.workload.is_null() && record.pods.empty(); }
+};
+
+bool before(const Line* a, const Line* b) {
+  return a->rank < b->rank;
+}
+
+bool has_controller(const Json& object) {
+  const Json& owners = array_at(object, {"metadata", "ownerReferences"});
+  return std::any_of(owners.begin(), owners.end(),
+                     [](const Json& owner) { return bool_at(owner, {"controller"}); });
+}
+
+}  // namespace
+
+class JobQueue::State {
+ public:
+  void put(Json object);
+  void remove(const Json& object);
+  void set_kueue_position(const std::string& workload, int position);
+  const std::vector<const QueueEntry*>& entries();
+  const std::vector<const QueueEntry*>& fresh() const { return fresh_; }
+
+  std::unordered_map<std::string, Line> lines;  ///< by "namespace/Kind/name", of the pods' key
+  std::set<std::string, std::less<>> unseen_kinds;
+
+  void change(Line& line) {
+    if (!std::exchange(line.is_changed, true)) changed_.push_back(&line);
+  }
+  void change_all() {
+    for (auto& [key, line] : lines) change(line);
+  }
+
+ private:
+  Line& line_of(const std::string& namespace_name, const std::string& key);
+  void put_pod(Json pod);
+  void remove_pod(const std::string& pod);
+  void put_workload(Json workload);
+  bool is_to_be_listed(const Line& line) const;
+  Rank rank_of(const Line& line) const;
+  void place_anew(Line& line);
+  void sort_anew();
+  /// Which is cheaper where few have changed.
+  void sort_in();
+
+  std::unordered_map<std::string, std::string> line_of_pod_, line_of_workload_;  ///< by "namespace/name"
+  std::map<std::string, std::string> cluster_queues_;  ///< by "namespace/LocalQueue"
+  Priorities priorities_ = {{"", 0}};
+  std::vector<Line*> changed_, order_;
+  std::vector<const QueueEntry*> entries_, fresh_;
+};
+
+namespace {
+
+std::string full_name(const Json& object) {
+  return api::namespace_of(object) + "/" + api::name_of(object);
+}
+
+}  // namespace
+
+Line& JobQueue::State::line_of(const std::string& namespace_name, const std::string& key) {
+  const std::string id = namespace_name + "/" + key;
+  Line& line = lines[id];
+  line.id = id;
+  line.key = key;
+  change(line);
+  return line;
+}
+
+void JobQueue::State::put(Json object) {
+  const std::string kind = string_at(object, {"kind"});
+  if (kind == "Pod") return put_pod(std::move(object));
+  if (kind == "Workload") return put_workload(std::move(object));
+  if (kind == "LocalQueue") {
+    cluster_queues_[full_name(object)] = string_at(object, {"spec", "clusterQueue"});
+    return change_all();
+  }
+  if (kind == "PriorityClass") {
+    priorities_[api::name_of(object)] = int_at(object, {"value"});
+    if (bool_at(object, {"globalDefault"})) priorities_[""] = int_at(object, {"value"});
+    return change_all();
+  }
+  if (!is_job(object) || is_part_of_job(object)) return;
+  const std::string key = pods_key(object);
+  Line& line = line_of(api::namespace_of(object), key);
+  line.record.job = std::move(object);
+}
+
+void JobQueue::State::put_pod(Json pod) {
+  std::string key = job_key_of_pod(pod);
+  if (key.empty()) key = "Pod/" + api::name_of(pod);
+  line_of_pod_[full_name(pod)] = api::namespace_of(pod) + "/" + key;
+  std::vector<Json>& pods = line_of(api::namespace_of(pod), key).record.pods;
+  const std::string name = api::name_of(pod);
+  const auto known =
+      std::find_if(pods.begin(), pods.end(), [&](const Json& other) { return api::name_of(other) == name; });
+  if (known == pods.end())
+    pods.push_back(std::move(pod));
+  else
+    *known = std::move(pod);
+}
+
+void JobQueue::State::put_workload(Json workload) {
+  const std::string owner = owner_of_workload(workload);
+  if (owner.empty()) return;
+  // A TrainJob's pods, and so its line, are those of its JobSet.
+  std::string key = owner.substr(owner.find('/') + 1);
+  if (key.starts_with("TrainJob/")) key = "JobSet" + key.substr(key.find('/'));
+  const std::string namespace_name = api::namespace_of(workload);
+  line_of_workload_[full_name(workload)] = namespace_name + "/" + key;
+  Line& line = line_of(namespace_name, key);
+  line.record.workload = std::move(workload);
+}
+
+void JobQueue::State::remove(const Json& object) {
+  const std::string kind = string_at(object, {"kind"}), name = full_name(object);
+  const auto take = [&](std::unordered_map<std::string, std::string>& index) -> Line* {
+    const auto found = index.find(name);
+    if (found == index.end()) return nullptr;
+    Line* line = &lines[found->second];
+    index.erase(found);
+    change(*line);
+    return line;
+  };
+  if (kind == "Pod") {
+    if (Line* line = take(line_of_pod_))
+      std::erase_if(line->record.pods,
+                    [&](const Json& pod) { return api::name_of(pod) == api::name_of(object); });
+  } else if (kind == "Workload") {
+    if (Line* line = take(line_of_workload_)) line->record.workload = nullptr;
+  } else if (const auto line = lines.find(api::namespace_of(object) + "/" + pods_key(object));
+             line != lines.end() && string_at(line->second.record.job, {"kind"}) == kind) {
+    line->second.record.job = nullptr;
+    change(line->second);
+  }
+}
+
+void JobQueue::State::set_kueue_position(const std::string& workload, int position) {
+  const auto id = line_of_workload_.find(workload);
+  if (id == line_of_workload_.end()) return;
+  Line& line = lines[id->second];
+  line.kueue_position = position;
+  change(line);
+}
+
+bool JobQueue::State::is_to_be_listed(const Line& line) const {
+  const QueueRecord& record = line.record;
+  if (has_ended(line.entry.job.state)) return false;
+  if (!record.job.is_null()) return true;
+  if (record.pods.empty()) return false;
+  if (!line.key.starts_with("Pod/")) return unseen_kinds.contains(line.key.substr(0, line.key.find('/')));
+  // What others control, as a web server's pods, is of no interest here unless it holds GPUs.
+  return line.entry.job.gpus > 0 || !has_controller(record.pods[0]);
+}
+
+Rank JobQueue::State::rank_of(const Line& line) const {
+  const QueueEntry& entry = line.entry;
+  Rank rank;
+  rank.state = entry.job.state == jobs::State::running ? 0 : entry.job.state == jobs::State::waiting ? 1 : 2;
+  const bool in_kueue = rank.state == 1 && !entry.queue.empty() &&
+                        bool_at(line.record.job, {"spec", "suspend"},
+                                bool_at(line.record.job, {"spec", "runPolicy", "suspend"}));
+  if (in_kueue) {
+    rank.queue =
+        entry.cluster_queue.empty() ? entry.job.namespace_name + "/" + entry.queue : entry.cluster_queue;
+    rank.kueue_position = line.kueue_position;
+  }
+  rank.priority = -entry.priority;
+  rank.since = entry.waiting_since;
+  rank.name = entry.job.namespace_name + "/" + entry.job.name;
+  return rank;
+}
+
+void JobQueue::State::place_anew(Line& line) {
+  if (line.is_listed) {
+    const auto [begin, end] = std::equal_range(order_.begin(), order_.end(), &line, before);
+    order_.erase(std::find(begin, end, &line));
+  }
+  line.entry = entry_of(line.record, line.key, priorities_);
+  if (line.entry.cluster_queue.empty() && !line.entry.queue.empty())
+    if (const auto found = cluster_queues_.find(line.entry.job.namespace_name + "/" + line.entry.queue);
+        found != cluster_queues_.end())
+      line.entry.cluster_queue = found->second;
+  line.entry.object = line.record.job.is_null() ? nullptr : &line.record.job;
+  line.is_changed = false;
+  line.is_listed = is_to_be_listed(line);
+  line.rank = rank_of(line);
+}
+
+void JobQueue::State::sort_anew() {
+  order_.clear();
+  for (Line* line : changed_) line->is_listed = false;
+  for (Line* line : changed_) place_anew(*line);
+  for (auto& [id, line] : lines)
+    if (line.is_listed) order_.push_back(&line);
+  std::sort(order_.begin(), order_.end(), before);
+}
+
+void JobQueue::State::sort_in() {
+  for (Line* line : changed_) place_anew(*line);
+  for (Line* line : changed_)
+    if (line->is_listed) order_.insert(std::upper_bound(order_.begin(), order_.end(), line, before), line);
+}
+
+const std::vector<const QueueEntry*>& JobQueue::State::entries() {
+  fresh_.clear();
+  if (changed_.empty()) return entries_;
+  constexpr size_t kFew = 64;
+  changed_.size() > kFew ? sort_anew() : sort_in();
+  for (const Line* line : changed_)
+    if (line->is_listed) fresh_.push_back(&line->entry);
+  for (const Line* line : changed_)
+    if (line->is_empty()) lines.erase(std::string(line->id));
+  changed_.clear();
+  entries_.clear();
+  int position = 0;
+  const std::string* queue = nullptr;
+  for (Line* line : order_) {
+    const bool waits = line->rank.state == 1;
+    if (waits && (!queue || *queue != line->rank.queue)) position = 0;
+    queue = waits ? &line->rank.queue : nullptr;
+    line->entry.position = !waits                          ? 0
+                           : line->rank.kueue_position > 0 ? line->rank.kueue_position
+                                                           : ++position;
+    entries_.push_back(&line->entry);
+  }
+  return entries_;
+}
+
+std::string id_of(const QueueEntry& entry) {
+  return entry.job.namespace_name + "/" + entry.job.kind + "/" + entry.job.name;
+}
+
+JobQueue::JobQueue() : state_(std::make_unique<State>()) {}
+JobQueue::~JobQueue() = default;
+JobQueue::JobQueue(JobQueue&&) noexcept = default;
+JobQueue& JobQueue::operator=(JobQueue&&) noexcept = default;
+
+void JobQueue::put(Json object) {
+  state_->put(std::move(object));
+}
+void JobQueue::remove(const Json& object) {
+  state_->remove(object);
+}
+void JobQueue::cannot_see(std::string_view kind) {
+  state_->unseen_kinds.emplace(kind);
+  state_->change_all();
+}
+void JobQueue::set_kueue_position(const std::string& namespace_name, const std::string& workload,
+                                  int position) {
+  state_->set_kueue_position(namespace_name + "/" + workload, position);
+}
+const std::vector<const QueueEntry*>& JobQueue::entries() {
+  return state_->entries();
+}
+const std::vector<const QueueEntry*>& JobQueue::fresh() const {
+  return state_->fresh();
+}
+std::set<std::string> JobQueue::kueue_queues() const {
+  std::set<std::string> queues;
+  for (const auto& [id, line] : state_->lines)
+    if (const std::string queue = string_at(line.record.job, {"metadata", "labels", api::kKueueQueue});
+        !queue.empty())
+      queues.insert(id.substr(0, id.find('/')) + "/" + queue);
+  return queues;
+}
+void JobQueue::each(const Visit& visit) const {
+  for (const auto& [id, line] : state_->lines) visit(line.record.job, line.record.pods, line.entry);
+}
+
+}  // namespace kml::jobs

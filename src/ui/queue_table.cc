@@ -1,0 +1,180 @@
+#include "kml/ui/queue_table.h"
+
+#include <algorithm>
+
+#include "kml/core/text.h"
+
+namespace kml::ui {
+
+namespace {
+
+using jobs::QueueEntry;
+using jobs::State;
+
+std::string or_dash(const std::string& text) {
+  return text.empty() ? "-" : text;
+}
+
+std::string priority_of(const QueueEntry& entry) {
+  const std::string& name = entry.job.priority_class;
+  return std::to_string(entry.priority) + (name.empty() ? "" : " " + name);
+}
+
+/// "a100:8" as `--gpus` has it; "a100:4/8" where a part of them is held.
+std::string gpus_of(const QueueEntry& entry) {
+  const bool in_part = entry.gpus_held > 0 && entry.gpus_held < entry.job.gpus;
+  return (entry.gpu_type.empty() ? "" : entry.gpu_type + ":") +
+         (in_part ? std::to_string(entry.gpus_held) + "/" : "") + std::to_string(entry.job.gpus);
+}
+
+/// How long it runs, or waits.
+std::string time_of(const QueueEntry& entry, Time now) {
+  if (entry.job.state == State::running) return age(entry.job.started, now);
+  return entry.job.state == State::waiting ? age(entry.waiting_since, now) : "-";
+}
+
+std::string from_now(Time time, Time now) {
+  return short_duration(std::max(time - now, nanoseconds(0)));
+}
+
+/// "ends <2h" by a limit, "ends ~40m" by what the training says, "starts ~5m-20m" as estimated.
+std::string when(const QueueEntry& entry, const jobs::StartEstimates& starts, Time now) {
+  if (entry.job.state == State::running) {
+    if (entry.ends_at) return "ends ~" + from_now(*entry.ends_at, now);
+    return entry.ends_by ? "ends <" + from_now(*entry.ends_by, now) : "-";
+  }
+  if (entry.job.state != State::waiting) return "-";
+  const auto start = starts.find(jobs::id_of(entry));
+  if (start == starts.end()) return "unknown";
+  const std::string early = from_now(start->second.earliest, now), late = from_now(start->second.latest, now);
+  return "starts ~" + (early == late ? late : early + "-" + late);
+}
+
+/// Why it waits; where it runs.
+std::string reason_of(const QueueEntry& entry, bool wide) {
+  const jobs::JobView& job = entry.job;
+  if (job.state != State::running) return wide && !job.message.empty() ? job.message : job.cause;
+  constexpr size_t kNamed = 3;
+  const size_t named = std::min(job.nodes.size(), kNamed);
+  std::string text = named == 0 ? "" : "on " + join({job.nodes.data(), named}, ",");
+  if (job.nodes.size() > named) text += " and " + std::to_string(job.nodes.size() - named) + " more";
+  return job.cause.empty() ? text : text + (text.empty() ? "" : "; ") + job.cause;
+}
+
+/// For tables that are wide on purpose.
+Streams uncut(Streams streams) {
+  streams.width = 0;
+  return streams;
+}
+
+/// Local time, as a person plans their day by it.
+std::string clock_time(Time time) {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(
+      std::chrono::time_point_cast<std::chrono::system_clock::duration>(time));
+  std::tm local{};
+  ::localtime_r(&seconds, &local);
+  char text[32];
+  const size_t size = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M", &local);
+  return {text, size};
+}
+
+}  // namespace
+
+void print_queue(const Streams& streams, QueueEntries entries, const jobs::StartEstimates& starts,
+                 const TableOptions& options, Time now) {
+  const bool has_queues =
+      options.wide || std::any_of(entries.begin(), entries.end(),
+                                  [](const QueueEntry* entry) { return !entry->queue.empty(); });
+  std::vector<std::string> header = {"POS", "JOB",   "USER", "PRIORITY", "GPUS",
+                                     "AGE", "STATE", "TIME", "WHEN"};
+  if (options.with_namespace) header.insert(header.begin() + 1, "NAMESPACE");
+  if (has_queues) header.emplace_back("QUEUE");
+  if (options.wide) header.insert(header.end(), {"PODS", "NODE SELECTOR", "NODES"});
+  header.emplace_back("REASON");
+  Table table(header);
+  table.may_drop({"AGE", "PRIORITY", "QUEUE", "TIME", "USER", "NAMESPACE", "WHEN", "STATE"});
+  for (const QueueEntry* entry : entries) {
+    const jobs::JobView& job = entry->job;
+    std::vector<Cell> row = {{entry->position > 0 ? std::to_string(entry->position) : "-"}};
+    if (options.with_namespace) row.push_back({job.namespace_name});
+    row.push_back({kind_and_name(job)});
+    row.push_back({or_dash(job.user)});
+    row.push_back({priority_of(*entry)});
+    row.push_back({gpus_of(*entry)});
+    row.push_back({age(job.created, now)});
+    row.push_back({std::string(name_of(job.state)), style_of(job.state)});
+    row.push_back({time_of(*entry, now)});
+    row.push_back({when(*entry, starts, now)});
+    if (has_queues)
+      row.push_back({or_dash(entry->cluster_queue.empty() ? entry->queue
+                                                          : entry->queue + " of " + entry->cluster_queue)});
+    if (options.wide) {
+      row.push_back({std::to_string(job.running) + "/" + std::to_string(job.pods)});
+      row.push_back({or_dash(job.node_selector)});
+      row.push_back({or_dash(join(job.nodes, ","))});
+    }
+    row.push_back({reason_of(*entry, options.wide)});
+    table.add(std::move(row));
+  }
+  table.print(options.wide ? uncut(streams) : streams, options.with_header);
+}
+
+void print_starts(const Streams& streams, QueueEntries entries, const jobs::StartEstimates& starts,
+                  const TableOptions& options, Time now) {
+  std::vector<std::string> header = {"POS", "JOB", "USER", "GPUS", "WAITS", "EARLIEST", "LATEST", "REASON"};
+  if (options.with_namespace) header.insert(header.begin() + 1, "NAMESPACE");
+  Table table(header);
+  table.may_drop({"WAITS", "USER", "NAMESPACE", "EARLIEST"});
+  for (const QueueEntry* entry : entries) {
+    if (entry->job.state != State::waiting) continue;
+    const auto start = starts.find(jobs::id_of(*entry));
+    const bool known = start != starts.end();
+    std::vector<Cell> row = {{std::to_string(entry->position)}};
+    if (options.with_namespace) row.push_back({entry->job.namespace_name});
+    row.push_back({kind_and_name(entry->job)});
+    row.push_back({or_dash(entry->job.user)});
+    row.push_back({gpus_of(*entry)});
+    row.push_back({age(entry->waiting_since, now)});
+    row.push_back({known ? "~" + clock_time(start->second.earliest) : "unknown"});
+    row.push_back({known ? "~" + clock_time(start->second.latest) : "unknown"});
+    row.push_back({reason_of(*entry, options.wide)});
+    table.add(std::move(row));
+  }
+  table.print(options.wide ? uncut(streams) : streams, options.with_header);
+}
+
+Json to_json(const jobs::QueueEntry& entry, const jobs::StartEstimates& starts) {
+  const jobs::JobView& job = entry.job;
+  const auto time = [](const std::optional<Time>& when) { return when ? Json(rfc3339(*when)) : Json(); };
+  Json json = {
+      {"position", entry.position},
+      {"kind", job.kind},
+      {"name", job.name},
+      {"namespace", job.namespace_name},
+      {"user", job.user},
+      {"priority", entry.priority},
+      {"priorityClass", job.priority_class},
+      {"gpus", job.gpus},
+      {"gpuType", entry.gpu_type},
+      {"gpusHeld", entry.gpus_held},
+      {"pods", job.pods},
+      {"podsRunning", job.running},
+      {"created", rfc3339(job.created)},
+      {"started", time(job.state == State::running ? job.started : std::nullopt)},
+      {"waitingSince", time(job.state == State::waiting ? std::optional(entry.waiting_since) : std::nullopt)},
+      {"state", name_of(job.state)},
+      {"queue", entry.queue},
+      {"clusterQueue", entry.cluster_queue},
+      {"nodes", job.nodes},
+      {"limit", time(entry.ends_by)},
+      {"estimatedEnd", time(entry.ends_at)},
+      {"cause", job.cause},
+      {"message", job.message},
+      {"estimatedStart", nullptr}};
+  if (const auto start = starts.find(jobs::id_of(entry)); start != starts.end())
+    json["estimatedStart"] = {{"earliest", rfc3339(start->second.earliest)},
+                              {"latest", rfc3339(start->second.latest)}};
+  return json;
+}
+
+}  // namespace kml::ui

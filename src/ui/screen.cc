@@ -1,0 +1,49 @@
+#include "kml/ui/screen.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <ostream>
+#include <sstream>
+
+namespace kml::ui {
+
+size_t Screen::rows() const {
+  constexpr size_t kUsual = 24;
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : kUsual;
+}
+
+void Screen::draw(std::vector<std::string> lines) {
+  const size_t rows = this->rows();
+  // The last row stays empty: a newline there would scroll.
+  if (lines.size() >= rows) lines.resize(rows - 1);
+  std::ostringstream text;
+  if (rows != rows_) {
+    text << "\x1B[H\x1B[2J";
+    shown_.clear();
+    rows_ = rows;
+  }
+  for (size_t i = 0; i < lines.size(); ++i)
+    if (i >= shown_.size() || lines[i] != shown_[i])
+      text << "\x1B[" << i + 1 << ";1H" << lines[i] << "\x1B[K";
+  if (lines.size() < shown_.size()) text << "\x1B[" << lines.size() + 1 << ";1H\x1B[J";
+  shown_ = std::move(lines);
+  if (text.tellp() > 0) streams_.out << text.str() << "\x1B[" << shown_.size() + 1 << ";1H" << std::flush;
+}
+
+void Screen::end() {
+  if (rows_ > 0) streams_.out << "\x1B[" << shown_.size() + 1 << ";1H" << std::flush;
+}
+
+std::vector<std::string> lines_of(const Streams& streams, const std::function<void(const Streams&)>& print) {
+  std::ostringstream text;
+  print(Streams{text, streams.err, streams.out_is_terminal, streams.err_is_terminal, streams.colours,
+                streams.width});
+  std::vector<std::string> lines;
+  std::istringstream all(text.str());
+  for (std::string line; std::getline(all, line);) lines.push_back(line);
+  return lines;
+}
+
+}  // namespace kml::ui

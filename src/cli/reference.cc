@@ -55,7 +55,8 @@ std::vector<Entry> credentials_and_proxies() {
   return {
       {"token, tokenFile, username and password, client-certificate",
        "of the kubeconfig's user, as kubectl reads them. A tokenFile goes before a token; it is read again "
-       "each minute and after a refusal (401). None of them is sent over plain http."},
+       "each minute and after a refusal (401), and files of certificates, keys and authorities each minute. "
+       "None of them is sent over plain http."},
       {"exec",
        "A command that brings a token or a certificate (client.authentication.k8s.io/v1 and v1beta1). It is "
        "run when the first request needs it, and again when what it brought has expired or was refused; kml "

@@ -162,15 +162,16 @@ void Exchange::set_tls(const Route& route) {
   set(CURLOPT_SSL_VERIFYPEER, 1L);
   set(CURLOPT_SSL_VERIFYHOST, 2L);
   set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-  if (!endpoint.ca_pem.empty()) {
-    set_blob(CURLOPT_CAINFO_BLOB, endpoint.ca_pem);
+  if (endpoint.authorities) authorities_ = endpoint.authorities();
+  if (const std::string& trusted = endpoint.authorities ? authorities_ : endpoint.ca_pem; !trusted.empty()) {
+    set_blob(CURLOPT_CAINFO_BLOB, trusted);
     set(CURLOPT_CAPATH, static_cast<char*>(nullptr));  // else the system's authorities count too
   }
   if (endpoint.client_certificate) certificate_ = endpoint.client_certificate();
   const std::string& certificate =
       endpoint.client_certificate ? certificate_.certificate_pem : endpoint.client_cert_pem;
   if (certificate.empty()) return;
-  // libcurl uses a kept connection only for the same certificate.
+  // libcurl uses a kept connection only for the same certificate and authorities.
   set_blob(CURLOPT_SSLCERT_BLOB, certificate);
   set_blob(CURLOPT_SSLKEY_BLOB, endpoint.client_certificate ? certificate_.key_pem : endpoint.client_key_pem);
   set(CURLOPT_SSLCERTTYPE, "PEM");

@@ -72,6 +72,7 @@ class Exchange {
   List headers_, connect_to_;
   std::string request_body_;
   ClientCertificate certificate_;  ///< what Endpoint::client_certificate gave
+  std::string authorities_;        ///< what Endpoint::authorities gave
   std::string server_;
   char curl_text_[CURL_ERROR_SIZE] = {};
 

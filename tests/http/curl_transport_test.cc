@@ -93,6 +93,19 @@ TEST_CASE("transport: a redirect is an answer and not followed") {
   CHECK(server.requests().size() == 1);
 }
 
+TEST_CASE("transport: authorities that were renewed count from the next request on, kept connection or not") {
+  ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
+  Endpoint endpoint = endpoint_of(server);
+  std::string trusted = "ca";
+  endpoint.authorities = [&] { return TestCertificates::get().pem(trusted); };
+  auto transport = make_curl_transport(endpoint);
+  CHECK(transport->send({.path = "/"}).status == 200);
+  trusted = "stranger";
+  CHECK(error_of(*transport, {.path = "/"}).code == ErrorCode::unreachable);
+  trusted = "ca";
+  CHECK(transport->send({.path = "/"}).status == 200);
+}
+
 TEST_CASE("transport: a server whose certificate is not trusted gets no request") {
   ScriptedServer server(kEcho, ScriptedServer::Tls::yes), expired(kEcho, ScriptedServer::Tls::yes, "expired");
   Endpoint endpoint = endpoint_of(server);

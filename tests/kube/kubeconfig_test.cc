@@ -149,7 +149,19 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: relative paths count from the file that 
       write("deep/config", kubeconfig("a", ", certificate-authority: ca.pem", "tokenFile: token")).c_str());
   const Target target = find_target({}).value();
   CHECK(target.endpoint.ca_pem == kPem);
+  CHECK(target.endpoint.authorities() == kPem);
   CHECK(target.endpoint.authorization() == "Bearer abc");
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "kubeconfig: a certificate in files is read when it is used, as it may be renewed") {
+  const std::string file = write("cert.pem", kPem);
+  write("key.pem", kPem);
+  const Target found = target(kubeconfig("a", "", "client-certificate: cert.pem, client-key: key.pem"));
+  const std::string renewed = std::string(kPem) + "renewed";
+  write("cert.pem", renewed);
+  CHECK(found.endpoint.client_certificate().certificate_pem == renewed);
+  CHECK(found.endpoint.client_certificate().key_pem == kPem);
 }
 
 TEST_CASE_FIXTURE(Fixture, "kubeconfig: certificates and keys as data") {

@@ -112,6 +112,8 @@ struct Endpoint {
   std::function<std::string()> authorization = {};
   /// Asked before each request over https, in place of client_cert_pem and client_key_pem.
   std::function<ClientCertificate()> client_certificate = {};
+  /// Asked before each request over https, in place of ca_pem.
+  std::function<std::string()> authorities = {};
   /// Told of a 401, so that a cached credential can be dropped.
   std::function<void()> on_unauthorized = {};
   /// Told of what the server warns of (Warning headers of code 299), of each text once.

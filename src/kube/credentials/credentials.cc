@@ -4,7 +4,7 @@
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kube/credentials/exec_settings.h"
-#include "kube/credentials/token_file.h"
+#include "kube/credentials/renewed_file.h"
 
 namespace kml::kube {
 
@@ -63,9 +63,18 @@ std::string pem_of(const Stanza& stanza, const std::string& key, const std::stri
 }
 
 void apply_token_file(const fs::path& file, http::Endpoint& endpoint) {
-  auto source = std::make_shared<TokenFile>(file);
-  endpoint.authorization = [source] { return "Bearer " + source->token(); };
+  auto source = std::make_shared<RenewedFile>(file, RenewedFile::Content::token);
+  endpoint.authorization = [source] { return "Bearer " + source->text(); };
   endpoint.on_unauthorized = [source] { source->drop(); };
+}
+
+std::function<std::string()> renewed_pem(const fs::path& file) {
+  return [source = std::make_shared<RenewedFile>(file, RenewedFile::Content::pem)] { return source->text(); };
+}
+
+std::function<std::string()> renewed_pem(const Stanza& stanza, const std::string& key) {
+  const std::string path = string_at(stanza.value, {key});
+  return path.empty() ? std::function<std::string()>() : renewed_pem(resolved(stanza, path));
 }
 
 void apply_user(const Stanza& user, const std::string& name, const Stanza& cluster,
@@ -78,6 +87,12 @@ void apply_user(const Stanza& user, const std::string& name, const Stanza& clust
   endpoint.client_key_pem = pem_of(user, "client-key", owner);
   if (endpoint.client_cert_pem.empty() != endpoint.client_key_pem.empty())
     throw stanza_error(user, owner, "it has only one of client-certificate and client-key", "add the other");
+  const auto certificate = renewed_pem(user, "client-certificate"),
+             private_key = renewed_pem(user, "client-key");
+  if (certificate && private_key)
+    endpoint.client_certificate = [certificate, private_key] {
+      return http::ClientCertificate{certificate(), private_key()};
+    };
 
   const std::string token(trim(string_at(user.value, {"token"})));
   const std::string token_file = string_at(user.value, {"tokenFile"});

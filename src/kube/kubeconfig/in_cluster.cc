@@ -27,7 +27,10 @@ std::optional<Target> in_cluster_target(const KubeconfigOptions& options) {
   target.namespace_name = options.namespace_name.empty() ? own_namespace(folder) : options.namespace_name;
   target.endpoint.url =
       "https://" + (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" + port;
-  target.endpoint.ca_pem = read_file_if_exists(folder / "ca.crt").value_or("");
+  if (std::filesystem::exists(folder / "ca.crt")) {
+    target.endpoint.authorities = renewed_pem(folder / "ca.crt");
+    target.endpoint.ca_pem = target.endpoint.authorities();
+  }
   apply_token_file(folder / "token", target.endpoint);
   return target;
 }

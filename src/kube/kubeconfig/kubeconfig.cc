@@ -39,6 +39,7 @@ void apply_cluster(const Stanza& cluster, const std::string& name, http::Endpoin
                            " --embed-certs --certificate-authority=FILE (the cluster's ca.crt; where the "
                            "certificate only has another name: --tls-server-name=NAME)");
   endpoint.ca_pem = pem_of(cluster, "certificate-authority", owner);
+  endpoint.authorities = renewed_pem(cluster, "certificate-authority");
   endpoint.tls_server_name = string_at(cluster.value, {"tls-server-name"});
   endpoint.proxy_url = string_at(cluster.value, {"proxy-url"});
   endpoint.disable_compression = bool_at(cluster.value, {"disable-compression"});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "local/api/api_error.h"
+#include "local/api/requested_revision.h"
 #include "local/routes/discovery.h"
 #include "local/routes/list_handler.h"
 #include "local/routes/reviews.h"
@@ -88,6 +89,7 @@ HttpResponse ApiServer::read(const ApiPath& path, const HttpRequest& request) {
   if (!path.subresource.empty()) return read_subresource(path, request);
   if (is_true(request, "watch")) return watches_.open(path, request);
   if (path.name.empty()) return list_objects(store_, clock_, path, request);
+  requested_revision(request, store_.revision());  // one that has not come is no reason for an older object
   ObjectPtr object = store_.get(*path.kind, path.namespace_name, path.name);
   if (!object) throw not_found(*path.kind, path.name);
   return {.body = Representation(*path.kind, request).of_object(*object, clock_.now())};

@@ -7,6 +7,7 @@
 #include "kml/api/status.h"
 #include "kml/core/text.h"
 #include "local/api/api_error.h"
+#include "local/api/requested_revision.h"
 #include "local/api/selection.h"
 #include "local/store/object.h"
 #include "local/tables/representation.h"
@@ -94,10 +95,7 @@ HttpResponse list_objects(const Store& store, const Clock& clock, const ApiPath&
   const Representation form(*path.kind, request);
   const Time now = clock.now();
   const size_t limit = limit_of(request);
-  const std::string version = request.parameter("resourceVersion");
-  if (version.find_first_not_of("0123456789") != std::string::npos)
-    throw bad_request("Invalid value: \"" + version + "\": resourceVersion is no number");
-  Position position{store.revision(), "", ""};
+  Position position{requested_revision(request, store.revision()), "", ""};
   if (std::string token = request.parameter("continue"); !token.empty())
     position = Position::parse(token, store.revision());
   std::vector<ObjectPtr> objects;
@@ -106,6 +104,8 @@ HttpResponse list_objects(const Store& store, const Clock& clock, const ApiPath&
     objects = store.list(selection.kind(), selection.namespace_name());
   } else if (auto found = objects_at(store, selection, position.revision)) {
     objects = std::move(*found);
+  } else if (request.parameter("continue").empty()) {
+    throw api_error(410, "Expired", "The resourceVersion for the provided list is too old.");
   } else {
     return expired(position);
   }

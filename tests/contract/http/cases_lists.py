@@ -60,9 +60,37 @@ def case_a_wrong_continue_token_is_refused(server):
     status(answer, 400, "BadRequest", "continue key is not valid")
 
 
-def case_a_version_from_the_future_or_no_version(server):
-    answer = server.get("ConfigMap", resourceVersion="words")
-    assert answer.status in (400, 422), answer
+def case_a_list_of_one_moment(server):
+    before = fill(server, "moment", 2)[-1]["metadata"]["resourceVersion"]
+    server.delete("ConfigMap", "moment-0")
+    fill(server, "later", 1)
+    then = server.get("ConfigMap", labelSelector="set in (moment,later)", resourceVersion=before, resourceVersionMatch="Exact")
+    assert names(then) == ["moment-0", "moment-1"] and then.json["metadata"]["resourceVersion"] == before, then
+    now = server.get("ConfigMap", labelSelector="set in (moment,later)", resourceVersion=before, resourceVersionMatch="NotOlderThan")
+    assert names(now) == ["later-0", "moment-1"], now
+
+
+def case_a_version_that_makes_no_sense(server):
+    status(server.get("ConfigMap", resourceVersion="words"), 400, "BadRequest", 'invalid resource version: resourceVersion: Invalid value: "words"')
+    for why, options in (
+            ("resourceVersionMatch is forbidden unless resourceVersion is provided", {"resourceVersionMatch": "Exact"}),
+            ('resourceVersionMatch "exact" is forbidden for resourceVersion "0"', {"resourceVersionMatch": "Exact", "resourceVersion": "0"}),
+            ('Unsupported value: "Words"', {"resourceVersionMatch": "Words", "resourceVersion": "1"}),
+            ("resourceVersionMatch is forbidden when continue is provided",
+             {"resourceVersionMatch": "Exact", "resourceVersion": "1", "continue": "abc"})):
+        answer = server.get("ConfigMap", **options)
+        status(answer, 422, "Invalid", 'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: ', why)
+        assert answer.json["details"]["causes"][0]["field"] == "resourceVersionMatch", answer
+
+
+def case_a_version_from_the_future(server):
+    made, = fill(server, "future", 1)
+    for read in (server.get("ConfigMap", resourceVersion="999999999"),
+                 server.get("ConfigMap", resourceVersion="999999999", resourceVersionMatch="Exact"),
+                 server.get("ConfigMap", made["metadata"]["name"], resourceVersion="999999999")):
+        status(read, 504, "Timeout", "Too large resource version: 999999999, current: ")
+        assert read.json["details"]["causes"] == [{"reason": "ResourceVersionTooLarge", "message": "Too large resource version"}], read
+        assert read.json["details"]["retryAfterSeconds"] == 1, read
 
 
 def case_a_watch_begins_with_what_is_there(server):

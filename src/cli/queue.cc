@@ -90,7 +90,7 @@ std::string unseen(const jobs::QueueState& state) {
 
 /// On a terminal, the screen as it is now.
 void draw(Context& context, const QueueOptions& options, const Filter& filter, jobs::QueueWatch& watch,
-          ui::Screen& screen) {
+          const jobs::StartEstimates& starts, ui::Screen& screen) {
   std::vector<const jobs::QueueEntry*> entries = filter.of(watch.state().queue.entries());
   const std::string trouble =
       watch.trouble().empty() ? unseen(watch.state()) : watch.trouble() + "; trying again";
@@ -99,7 +99,7 @@ void draw(Context& context, const QueueOptions& options, const Filter& filter, j
   const size_t rest = entries.size() > room ? entries.size() - room : 0;
   entries.resize(entries.size() - rest);
   std::vector<std::string> lines = ui::lines_of(context.streams(), [&](const Streams& streams) {
-    ui::print_queue(streams, entries, {},
+    ui::print_queue(streams, entries, starts,
                     {options.all_namespaces, options.output == "wide", !options.no_headers},
                     system_clock().now());
   });
@@ -128,10 +128,13 @@ void print_changes(Context& context, const QueueOptions& options, const Filter& 
 }
 
 int watch_queue(Context& context, const QueueOptions& options, const Filter& filter) {
-  constexpr std::chrono::seconds kTick{1};  // ages go on
+  constexpr std::chrono::seconds kTick{1};       // ages go on
+  constexpr std::chrono::seconds kEstimate{10};  // an estimate costs more than a change
   const jobs::Interrupt interrupt;
   jobs::QueueWatch watch(context.client(), context.place().namespace_name);
   ui::Screen screen(context.streams());
+  jobs::StartEstimates starts;
+  Time estimated = {};
   const bool on_screen =
       context.streams().out_is_terminal && (options.output.empty() || options.output == "wide");
   try {
@@ -139,8 +142,12 @@ int watch_queue(Context& context, const QueueOptions& options, const Filter& fil
       const bool changed = watch.wait(interrupt, kTick);
       if (is_first && !on_screen)
         if (const std::string text = unseen(watch.state()); !text.empty()) context.note(text);
+      if (const Time now = system_clock().now(); on_screen && now - estimated > kEstimate) {
+        starts = jobs::estimate_starts(watch.state().queue, watch.state().nodes, now);
+        estimated = now;
+      }
       if (on_screen)
-        draw(context, options, filter, watch, screen);
+        draw(context, options, filter, watch, starts, screen);
       else if (changed)
         print_changes(context, options, filter, watch, is_first);
     }
@@ -156,7 +163,8 @@ int run_queue(Context& context, const QueueOptions& options) {
   if (options.watch) return watch_queue(context, options, filter);
   jobs::QueueState state = jobs::read_queue(context.client(), context.place().namespace_name);
   if (const std::string text = unseen(state); !text.empty()) context.note(text);
-  print(context, options, filter.of(state.queue.entries()), {});
+  const jobs::StartEstimates starts = jobs::estimate_starts(state.queue, state.nodes, system_clock().now());
+  print(context, options, filter.of(state.queue.entries()), starts);
   return 0;
 }
 

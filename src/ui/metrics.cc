@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <ostream>
 
+#include "kml/jobs/metric_line.h"
 #include "kml/jobs/rank_prefix.h"
 #include "kml/ui/table.h"
-#include "ui/metric_line.h"
 
 namespace kml::ui {
 
@@ -67,7 +67,7 @@ void MetricsTable::take(std::span<const jobs::LogLine> lines) {
     std::string_view text = jobs::after_carriage_returns(line.text);
     const auto prefix = jobs::rank_prefix(text);
     if (prefix) text.remove_prefix(prefix->length);
-    for (const auto& [name, value] : metrics_in(text)) {
+    for (const auto& [name, value] : jobs::metrics_in(text)) {
       if (is_of_line(name)) continue;
       Row& row = rows_[{line.source, prefix ? prefix->number : -1}];
       if (row.label.empty())

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "ui/metric_line.h"
+#include "kml/jobs/metric_line.h"
 
 using namespace kml;
 using namespace kml::ui;
@@ -13,7 +13,7 @@ namespace {
 
 std::string told(std::string_view line) {
   std::ostringstream out;
-  for (const auto& [name, value] : metrics_in(line)) out << name << "=" << value << " ";
+  for (const auto& [name, value] : jobs::metrics_in(line)) out << name << "=" << value << " ";
   return out.str();
 }
 

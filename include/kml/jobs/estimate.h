@@ -3,17 +3,25 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "kml/jobs/queue.h"
 
 namespace kml::jobs {
 
-/// When something that waits may start, as far as can be told.
+/// When something that waits may start: nine times out of ten, as tests/soak/estimate calibrates it.
 struct StartRange {
-  Time earliest, latest;  ///< nine times out of ten, as the calibration has it (tests/soak/estimate)
+  Time earliest, latest;
 };
 
 /// By id_of() the entry, of those for which it can be told.
 using StartEstimates = std::unordered_map<std::string, StartRange>;
+
+/// Plays through what the scheduler will do, many times, with what is known of how long running and waiting
+/// jobs take: time limits, how long jobs like them took that have ended, and what a training tells of itself.
+/// Nothing where none of that is known, for what no node could take, what waits for something else than room,
+/// and what waits in Kueue's queues, whose quotas it does not know. It knows of no node that an autoscaler
+/// may add, and of no job that comes later with a higher priority.
+StartEstimates estimate_starts(JobQueue& queue, std::span<const Json> nodes, Time now);
 
 }  // namespace kml::jobs

@@ -26,6 +26,8 @@ struct QueueEntry {
   std::string cluster_queue;    ///< the ClusterQueue behind it, where known
   std::optional<Time> ends_by;  ///< its time limit, where it runs and has one
   std::optional<Time> ends_at;  ///< what its training says itself (TrainJob's trainerStatus)
+  std::string first_pod;        ///< that runs, by name: rank 0
+  int restarts = 0;             ///< of containers, and pods that failed
   /// The job itself, as long as the entry lives; null where only pods are known.
   const Json* object = nullptr;
 };

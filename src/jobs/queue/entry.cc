@@ -145,8 +145,16 @@ QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Pri
   if (!record.pods.empty()) entry.priority = int_at(record.pods[0], {"spec", "priority"}, entry.priority);
   entry.waiting_since = oldest_waiting_pod(record.pods, entry.job.created);
   entry.gpu_type = gpu_type_of(record);
-  for (const Json& pod : record.pods)
+  entry.restarts = entry.job.failed;
+  for (const Json& pod : record.pods) {
     if (holds_node(pod)) entry.gpus_held += gpus_of_pod(object_at(pod, {"spec"}));
+    for (const Json& container : array_at(pod, {"status", "containerStatuses"}))
+      entry.restarts += static_cast<int>(int_at(container, {"restartCount"}));
+    const std::string name = api::name_of(pod);
+    if (string_at(pod, {"status", "phase"}) == "Running" &&
+        (entry.first_pod.empty() || name < entry.first_pod))
+      entry.first_pod = name;
+  }
   add_kueue(record, entry);
   if (entry.job.state == State::running) {
     entry.ends_by = time_limit(record, entry.job);

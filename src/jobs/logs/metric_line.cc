@@ -1,4 +1,4 @@
-#include "ui/metric_line.h"
+#include "kml/jobs/metric_line.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,7 +8,7 @@
 #include "kml/core/json.h"
 #include "kml/core/text.h"
 
-namespace kml::ui {
+namespace kml::jobs {
 
 namespace {
 
@@ -119,4 +119,4 @@ std::vector<std::pair<std::string, double>> metrics_in(std::string_view line) {
   return in_words(line);
 }
 
-}  // namespace kml::ui
+}  // namespace kml::jobs

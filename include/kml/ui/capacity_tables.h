@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kml/core/streams.h"
+#include "kml/jobs/capacity.h"
+#include "kml/jobs/gpu_quota.h"
+#include "kml/jobs/pod_usage.h"
+#include "kml/jobs/progress.h"
+#include "kml/jobs/queue.h"
+#include "kml/ui/job_tables.h"
+
+namespace kml::ui {
+
+/// A line for each kind of GPU on each node, and one for each kind: what is free, and how large a gang could
+/// start now.
+void print_nodes(const Streams& streams, std::span<const jobs::NodeGpus> nodes, const TableOptions& options);
+Json to_json(std::span<const jobs::NodeGpus> nodes);
+
+void print_quotas(const Streams& streams, std::span<const jobs::GpuQuota> quotas,
+                  const TableOptions& options);
+Json to_json(std::span<const jobs::GpuQuota> quotas);
+
+void print_queues(const Streams& streams, std::span<const jobs::QueueView> queues,
+                  const TableOptions& options);
+Json to_json(std::span<const jobs::QueueView> queues);
+
+/// What a job that runs does with what it holds.
+struct JobUse {
+  const jobs::QueueEntry* entry;
+  jobs::PodUsage usage;  ///< of all its pods
+  jobs::Progress progress;
+};
+void print_job_uses(const Streams& streams, std::span<const JobUse> jobs, const TableOptions& options,
+                    Time now);
+Json to_json(const JobUse& job);
+
+}  // namespace kml::ui

@@ -1,0 +1,179 @@
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "kml/api/object_name.h"
+#include "kml/jobs/capacity.h"
+#include "kml/jobs/gpu_quota.h"
+#include "kml/jobs/pod_usage.h"
+#include "kml/jobs/progress.h"
+#include "kml/jobs/queue_source.h"
+#include "kml/ui/capacity_tables.h"
+#include "kml/ui/objects.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct TopOptions {
+  bool all_namespaces = false, no_headers = false;
+  std::string type, output;
+
+  ui::TableOptions table() const { return {all_namespaces, output == "wide", !no_headers}; }
+  bool wants_data() const { return output == "json" || output == "yaml"; }
+};
+
+void add_output(Command& command, TopOptions& options) {
+  command.flag("--no-headers", options.no_headers, "no header line");
+  command.choice("-o,--output", {"wide", "json", "yaml"}, options.output, "more, or for programs");
+}
+
+/// "bert (ana)"
+std::string holder_of(const jobs::JobView& job) {
+  return job.name + (job.user.empty() ? "" : " (" + job.user + ")");
+}
+
+void print_quotas_instead(Context& context, const TopOptions& options) {
+  context.note("you may not list nodes: this is what quotas grant, not what the nodes have");
+  const std::string namespace_name = context.place().namespace_name;
+  const std::vector<jobs::GpuQuota> quotas = jobs::read_gpu_quotas(context.client(), namespace_name);
+  if (options.wants_data())
+    return ui::print_value(context.streams(), {{"quotas", ui::to_json(std::span(quotas))}}, options.output);
+  if (quotas.empty())
+    throw Error(
+        ErrorCode::auth, "nothing tells what GPUs there are",
+        "you may not list nodes, and namespace " + namespace_name + " has no quota and no queue of GPUs",
+        "ask for a role that may list nodes");
+  ui::print_quotas(context.streams(), quotas, options.table());
+}
+
+int run_nodes(Context& context, const TopOptions& options) {
+  jobs::QueueState state = jobs::read_queue(context.client(), context.place().namespace_name);
+  if (state.nodes.empty()) {
+    print_quotas_instead(context, options);
+    return 0;
+  }
+  if (!state.only_namespace.empty())
+    context.note("you may not list pods of all namespaces: USED counts namespace " + state.only_namespace +
+                 " alone");
+  state.queue.entries();  // brings the views of jobs up to date
+  jobs::GpuCount count(state.nodes);
+  state.queue.each([&](const Json&, const std::vector<Json>& pods, const jobs::QueueEntry& entry) {
+    for (const Json& pod : pods) count.add(pod, holder_of(entry.job));
+  });
+  std::vector<jobs::NodeGpus> nodes = count.nodes();
+  if (!options.type.empty())
+    std::erase_if(nodes, [&](const jobs::NodeGpus& node) { return !node.type.starts_with(options.type); });
+  if (options.wants_data())
+    ui::print_value(context.streams(), ui::to_json(std::span<const jobs::NodeGpus>(nodes)), options.output);
+  else if (nodes.empty())
+    context.note(options.type.empty() ? "no node has GPUs" : "no node has GPUs of type " + options.type);
+  else
+    ui::print_nodes(context.streams(), nodes, options.table());
+  return 0;
+}
+
+/// Of all the pods of a job.
+jobs::PodUsage sum_of(const std::map<std::string, jobs::PodUsage>& usage, const std::vector<Json>& pods) {
+  jobs::PodUsage sum;
+  int measured = 0;
+  for (const Json& pod : pods) {
+    const auto found = usage.find(api::namespace_of(pod) + "/" + api::name_of(pod));
+    if (found == usage.end()) continue;
+    if (found->second.cpus) sum.cpus = sum.cpus.value_or(0) + *found->second.cpus;
+    if (found->second.memory) sum.memory = sum.memory.value_or(0) + *found->second.memory;
+    if (found->second.gpu_percent) {
+      sum.gpu_percent = sum.gpu_percent.value_or(0) + *found->second.gpu_percent;
+      ++measured;
+    }
+  }
+  if (measured > 0) *sum.gpu_percent /= measured;
+  return sum;
+}
+
+int run_jobs(Context& context, const TopOptions& options) {
+  const std::string namespace_name = context.list_namespace(options.all_namespaces);
+  jobs::QueueState state = jobs::read_queue(context.client(), context.place().namespace_name);
+  std::vector<const jobs::QueueEntry*> running;
+  for (const jobs::QueueEntry* entry : state.queue.entries())
+    if (entry->job.state == jobs::State::running &&
+        (namespace_name.empty() || entry->job.namespace_name == namespace_name))
+      running.push_back(entry);
+  const std::vector<jobs::Progress> progress = jobs::read_progress(context.client(), running);
+  const auto usage = jobs::read_usage(context.client(), namespace_name);
+  std::map<const jobs::QueueEntry*, jobs::PodUsage> usages;
+  state.queue.each([&](const Json&, const std::vector<Json>& pods, const jobs::QueueEntry& entry) {
+    usages[&entry] = sum_of(usage, pods);
+  });
+  std::vector<ui::JobUse> uses;
+  for (size_t i = 0; i < running.size(); ++i) uses.push_back({running[i], usages[running[i]], progress[i]});
+  if (options.wants_data()) {
+    Json items = Json::array();
+    for (const ui::JobUse& use : uses) items.push_back(ui::to_json(use));
+    ui::print_value(context.streams(), items, options.output);
+  } else if (uses.empty()) {
+    context.note("no job runs" + (namespace_name.empty() ? "" : " in namespace " + namespace_name));
+  } else {
+    ui::print_job_uses(context.streams(), uses, options.table(), system_clock().now());
+  }
+  return 0;
+}
+
+int run_queues(Context& context, const TopOptions& options) {
+  std::vector<jobs::QueueView> queues;
+  try {
+    queues = jobs::read_queues(context.client(), context.list_namespace(options.all_namespaces));
+  } catch (const Error& error) {
+    if (error.http_status != 404) throw;
+    throw Error(ErrorCode::failure, "the cluster has no Kueue", "it serves no API kueue.x-k8s.io",
+                "`kml queue` shows the order in which the scheduler itself tries what waits");
+  }
+  if (options.wants_data())
+    ui::print_value(context.streams(), ui::to_json(std::span<const jobs::QueueView>(queues)), options.output);
+  else if (queues.empty())
+    context.note("no queue" +
+                 (options.all_namespaces ? "" : " in namespace " + context.place().namespace_name));
+  else
+    ui::print_queues(context.streams(), queues, options.table());
+  return 0;
+}
+
+Command top_subcommand(std::string name, std::string summary, int (*run)(Context&, const TopOptions&),
+                       bool by_namespace, bool by_type = false) {
+  auto options = std::make_shared<TopOptions>();
+  Command command{std::move(name), std::move(summary)};
+  if (by_namespace) command.flag("-A,--all-namespaces", options->all_namespaces, "of all namespaces");
+  if (by_type) command.option("--type", "TYPE", options->type, "only GPUs of this type: a100, mig-1g.5gb");
+  add_output(command, *options);
+  command.run = [options, run](Context& context) { return run(context, *options); };
+  return command;
+}
+
+}  // namespace
+
+Command top_command() {
+  Command command{"top", "Show what GPUs there are, who holds them, and what they are used for"};
+  Command nodes = top_subcommand(
+      "nodes", "Show each node's GPUs: total, used, free, by whom; and how large a gang could start",
+      run_nodes, false, true);
+  nodes.description =
+      "COULD START NOW counts GPUs alone: how many pods of 8, 4, 2 or 1 find room now. Who may not list "
+      "nodes\n"
+      "sees what quotas and Kueue's queues grant instead.";
+  Command jobs = top_subcommand("jobs", "Show what jobs that run do with what they hold", run_jobs, true);
+  jobs.description =
+      "STEP, ENDS, SAVED and METRICS are read from the end of one pod's log each, of at most 50 jobs: "
+      "numbers\n"
+      "as `kml logs --metrics` finds them, and the last line that tells of a checkpoint. CPU and MEMORY "
+      "come\n"
+      "from the metrics API, GPU% from NVIDIA's DCGM as a custom metric, or from the log, where they are "
+      "there.";
+  command.subcommands = {
+      std::move(nodes), std::move(jobs),
+      top_subcommand("queues", "Show Kueue's queues: what waits, what is admitted, and quotas", run_queues,
+                     true)};
+  return command;
+}
+
+}  // namespace kml::cli

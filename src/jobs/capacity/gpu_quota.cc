@@ -1,0 +1,112 @@
+#include "kml/jobs/gpu_quota.h"
+
+#include <map>
+
+#include "jobs/queue/kueue_api.h"
+#include "kml/api/object_name.h"
+#include "kml/api/quantity.h"
+#include "kml/jobs/capacity.h"
+#include "kml/jobs/pod_view.h"
+
+namespace kml::jobs {
+
+namespace {
+
+int64_t units_at(const Json& object, std::initializer_list<std::string_view> path) {
+  const Json* value = find(object, path);
+  if (!value) return 0;
+  return api::quantity_units(value->is_string() ? value->get<std::string>() : value->dump()).value_or(0);
+}
+
+/// Empty where it may not be read, or is not there.
+std::vector<Json> list_if_allowed(kube::Client& client, const api::ResourceKind& kind,
+                                  const std::string& namespace_name) {
+  try {
+    return client.list(kind, namespace_name).items;
+  } catch (const Error& error) {
+    if (error.http_status != 403 && error.http_status != 404) throw;
+    return {};
+  }
+}
+
+/// By flavor and resource, from a ClusterQueue's spec.resourceGroups.
+std::map<std::pair<std::string, std::string>, int64_t> nominal_quotas(const Json& cluster_queue) {
+  std::map<std::pair<std::string, std::string>, int64_t> quotas;
+  for (const Json& group : array_at(cluster_queue, {"spec", "resourceGroups"}))
+    for (const Json& flavor : array_at(group, {"flavors"}))
+      for (const Json& resource : array_at(flavor, {"resources"}))
+        quotas[{string_at(flavor, {"name"}), string_at(resource, {"name"})}] =
+            units_at(resource, {"nominalQuota"});
+  return quotas;
+}
+
+std::string why_closed(const Json& queue) {
+  const Json* active = condition(queue, "Active");
+  return active && string_at(*active, {"status"}) != "True" ? string_at(*active, {"message"}) : "";
+}
+
+QueueView view_of_queue(const Json& local, const Json& cluster) {
+  QueueView view;
+  view.namespace_name = api::namespace_of(local);
+  view.name = api::name_of(local);
+  view.cluster_queue = string_at(local, {"spec", "clusterQueue"});
+  view.strategy = string_at(cluster, {"spec", "queueingStrategy"});
+  view.problem = why_closed(cluster);
+  if (view.problem.empty()) view.problem = why_closed(local);
+  view.pending = int_at(local, {"status", "pendingWorkloads"});
+  view.reserving = int_at(local, {"status", "reservingWorkloads"});
+  view.admitted = int_at(local, {"status", "admittedWorkloads"});
+  const auto nominal = nominal_quotas(cluster);
+  // What other LocalQueues use of the same ClusterQueue is gone too.
+  const Json& usage = cluster.is_null() ? array_at(local, {"status", "flavorsUsage"})
+                                        : array_at(cluster, {"status", "flavorsUsage"});
+  for (const Json& flavor : usage)
+    for (const Json& resource : array_at(flavor, {"resources"})) {
+      const std::string name = string_at(resource, {"name"});
+      if (!is_gpu_resource(name)) continue;
+      GpuQuota quota{"queue " + view.name + " of " + view.cluster_queue,
+                     view.namespace_name,
+                     name,
+                     string_at(flavor, {"name"}),
+                     {},
+                     units_at(resource, {"total"})};
+      if (const auto known = nominal.find({quota.flavor, name}); known != nominal.end())
+        quota.limit = known->second;
+      view.quotas.push_back(std::move(quota));
+    }
+  return view;
+}
+
+}  // namespace
+
+std::vector<QueueView> read_queues(kube::Client& client, const std::string& namespace_name) {
+  const KueueApi kueue(client);
+  std::map<std::string, Json> cluster_queues;
+  for (Json& queue : list_if_allowed(client, kueue.cluster_queue(), ""))
+    cluster_queues[api::name_of(queue)] = std::move(queue);
+  std::vector<QueueView> views;
+  for (const Json& local : client.list(kueue.local_queue(), namespace_name).items)
+    views.push_back(view_of_queue(local, cluster_queues[string_at(local, {"spec", "clusterQueue"})]));
+  return views;
+}
+
+std::vector<GpuQuota> read_gpu_quotas(kube::Client& client, const std::string& namespace_name) {
+  std::vector<GpuQuota> quotas;
+  for (const Json& quota : list_if_allowed(client, *api::find_kind("v1", "ResourceQuota"), namespace_name))
+    for (const auto& [name, limit] : object_at(quota, {"status", "hard"}).items()) {
+      const std::string resource = name.starts_with("requests.") ? name.substr(9) : name;
+      if (!is_gpu_resource(resource)) continue;
+      quotas.push_back({"quota " + api::name_of(quota), api::namespace_of(quota), resource, "",
+                        units_at(quota, {"status", "hard", name}),
+                        units_at(quota, {"status", "used", name})});
+    }
+  try {
+    for (const QueueView& queue : read_queues(client, namespace_name))
+      quotas.insert(quotas.end(), queue.quotas.begin(), queue.quotas.end());
+  } catch (const Error& error) {
+    if (error.http_status != 403 && error.http_status != 404) throw;
+  }
+  return quotas;
+}
+
+}  // namespace kml::jobs

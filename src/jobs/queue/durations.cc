@@ -1,0 +1,73 @@
+#include "jobs/queue/durations.h"
+
+#include <algorithm>
+#include <array>
+
+#include "kml/jobs/submit.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// The most particular first.
+std::array<std::string, 3> families_of(const JobView& job) {
+  std::string name = base_of_drawn_name(job.name);
+  name.erase(name.find_last_not_of("0123456789") + 1);
+  const std::string gpus = "/" + std::to_string(job.gpus), user = job.namespace_name + "/" + job.user;
+  return {user + "/" + name + gpus, user + gpus, gpus};
+}
+constexpr std::array<size_t, 3> kEnough = {3, 5, 8};
+
+/// What a training tells of its own rest is off by about a fifth, either way.
+constexpr double kToldSpread = 0.2;
+/// Of jobs of which only the limit is known, so many run into it.
+constexpr double kReachLimit = 0.25;
+
+}  // namespace
+
+void DurationHistory::add(const JobView& job) {
+  if (!job.started || !job.finished || *job.finished < *job.started) return;
+  for (const std::string& family : families_of(job))
+    families_[family].durations.push_back(std::chrono::duration_cast<seconds>(*job.finished - *job.started));
+}
+
+const std::vector<seconds>* DurationHistory::of(const JobView& job) {
+  const auto names = families_of(job);
+  for (size_t i = 0; i < names.size(); ++i) {
+    const auto found = families_.find(names[i]);
+    if (found == families_.end() || found->second.durations.size() < kEnough[i]) continue;
+    Family& family = found->second;
+    if (!std::exchange(family.is_sorted, true)) std::sort(family.durations.begin(), family.durations.end());
+    return &family.durations;
+  }
+  return nullptr;
+}
+
+seconds Duration::left(const std::function<double()>& random) const {
+  const auto times = [](seconds time, double factor) {
+    return seconds(static_cast<long long>(static_cast<double>(time.count()) * factor));
+  };
+  seconds left{0};
+  if (told_left) {
+    left = times(*told_left, 1 - kToldSpread + 2 * kToldSpread * random());
+  } else if (history) {
+    // Those that took longer than it has so far; one that outlives them all may take as long again as it has.
+    const auto longer = std::upper_bound(history->begin(), history->end(), elapsed);
+    const auto count = static_cast<size_t>(history->end() - longer);
+    const double place = random() * static_cast<double>(count + 1);
+    const auto i = static_cast<size_t>(place);
+    // Between two that were seen all is alike; beyond the last, up to twice it.
+    const seconds low = i == 0 ? elapsed : longer[static_cast<std::ptrdiff_t>(i) - 1];
+    const seconds high =
+        i < count ? longer[static_cast<std::ptrdiff_t>(i)] : std::max(low + low / 2, seconds(60));
+    left = low + times(high - low, place - static_cast<double>(i)) - elapsed;
+  } else {
+    const double place = random();
+    left = place < kReachLimit ? *limit - elapsed
+                               : times(*limit - elapsed, (place - kReachLimit) / (1 - kReachLimit));
+  }
+  if (limit) left = std::min(left, *limit - elapsed);
+  return std::max(left, seconds(1));
+}
+
+}  // namespace kml::jobs

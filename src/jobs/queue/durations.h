@@ -1,0 +1,48 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kml/jobs/job_view.h"
+
+namespace kml::jobs {
+
+using std::chrono::seconds;
+
+/// How long jobs took, by what they have in common.
+class DurationHistory {
+ public:
+  /// One that has ended.
+  void add(const JobView& job);
+  bool empty() const { return families_.empty(); }
+
+  /// How long jobs like this one took, sorted: those of the same user and name, but for what is drawn or
+  /// counted at its end; else those of the same user and number of GPUs; else those of that number. Null
+  /// where too few of any are known.
+  const std::vector<seconds>* of(const JobView& job);
+
+ private:
+  struct Family {
+    std::vector<seconds> durations;
+    bool is_sorted = false;
+  };
+  std::map<std::string, Family> families_;
+};
+
+/// What is known of when something ends that has run for `elapsed`; any part may be missing.
+struct Duration {
+  const std::vector<seconds>* history = nullptr;  ///< sorted
+  std::optional<seconds> limit;                   ///< from its start
+  std::optional<seconds> told_left;               ///< what its training says is left
+  seconds elapsed{0};
+
+  bool is_known() const { return history || limit || told_left; }
+  /// What may be left, `random` uniform in [0, 1). Only where something is known.
+  seconds left(const std::function<double()>& random) const;
+};
+
+}  // namespace kml::jobs

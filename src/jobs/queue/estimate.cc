@@ -1,0 +1,182 @@
+#include "kml/jobs/estimate.h"
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "jobs/queue/durations.h"
+#include "jobs/queue/simulate.h"
+#include "jobs/trial/node_rules.h"
+#include "kml/api/object_name.h"
+#include "kml/jobs/capacity.h"
+#include "kml/jobs/kinds.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr int kCourses = 50;
+/// Of that many starts from each end, one is outside of the range that is told.
+constexpr int kOutside = 3;
+/// A large cluster's long queue is played through from its head as far as this allows.
+constexpr size_t kMostSteps = 200'000, kFewestWaiting = 50;
+
+class Estimator {
+ public:
+  Estimator(JobQueue& queue, std::span<const Json> nodes, Time now)
+      : queue_(queue), nodes_(nodes), now_(now) {}
+
+  StartEstimates run() {
+    const std::vector<const QueueEntry*>& entries = queue_.entries();
+    bool any_limit = false;
+    for (const QueueEntry* entry : entries) any_limit = any_limit || entry->ends_by || entry->ends_at;
+    queue_.each([&](const Json&, const std::vector<Json>&, const QueueEntry& entry) {
+      if (has_ended(entry.job.state)) history_.add(entry.job);
+    });
+    if (nodes_.empty() || (!any_limit && history_.empty())) return {};
+    add_nodes();
+    add_running();
+    add_waiting(entries);
+    return waiting_.empty() ? StartEstimates() : estimates();
+  }
+
+ private:
+  Needs needs_of(const api::Amounts& amounts) {
+    Needs needs(resources_.size());
+    for (const auto& [name, amount] : amounts) {
+      const auto known = resources_.find(name);
+      // What no node has, nothing that asks for it will get.
+      if (known == resources_.end()) return Needs(resources_.size(), INT64_MAX / 2);
+      needs[known->second] = amount;
+    }
+    return needs;
+  }
+
+  void add_nodes() {
+    std::vector<api::Amounts> all;
+    for (const Json& node : nodes_)
+      all.push_back(api::amounts_of(object_at(node, {"status", "allocatable"})));
+    for (const api::Amounts& amounts : all)
+      for (const auto& [name, amount] : amounts) resources_.try_emplace(name, resources_.size());
+    for (size_t i = 0; i < all.size(); ++i) {
+      cluster_.free.push_back(needs_of(all[i]));
+      node_index_[api::name_of(nodes_[i])] = i;
+    }
+  }
+
+  void add_running() {
+    queue_.each([&](const Json&, const std::vector<Json>& pods, const QueueEntry& entry) {
+      bool is_new = true;
+      for (const Json& pod : pods) {
+        const auto node = node_index_.find(string_at(pod, {"spec", "nodeName"}));
+        const std::string phase = string_at(pod, {"status", "phase"});
+        if (node == node_index_.end() || phase == "Succeeded" || phase == "Failed") continue;
+        Needs holds = needs_of(requests_of(object_at(pod, {"spec"})));
+        for (size_t i = 0; i < holds.size(); ++i) cluster_.free[node->second][i] -= holds[i];
+        if (std::exchange(is_new, false)) running_.push_back(duration_of(entry));
+        cluster_.running.push_back({node->second, std::move(holds), running_.size() - 1});
+      }
+    });
+  }
+
+  Duration duration_of(const QueueEntry& entry) {
+    Duration duration;
+    duration.history = history_.of(entry.job);
+    const Time start = entry.job.started.value_or(now_);
+    duration.elapsed = std::chrono::duration_cast<seconds>(std::max(now_ - start, nanoseconds(0)));
+    const auto from_now = [&](Time time) { return std::chrono::duration_cast<seconds>(time - now_); };
+    if (entry.ends_by) duration.limit = from_now(*entry.ends_by) + duration.elapsed;
+    if (entry.ends_at) duration.told_left = from_now(*entry.ends_at);
+    return duration;
+  }
+
+  /// Waits for room, and for nothing that room does not help against.
+  static bool waits_for_room(const QueueEntry& entry) {
+    const jobs::JobView& job = entry.job;
+    const bool by_scheduler = job.message.empty()
+                                  ? job.cause.empty() && job.nodes.empty()
+                                  : job.message.find("Insufficient") != std::string::npos ||
+                                        job.message.find("Too many pods") != std::string::npos;
+    return job.state == State::waiting && entry.queue.empty() && by_scheduler;
+  }
+
+  void add_waiting(const std::vector<const QueueEntry*>& entries) {
+    const size_t most = std::max(kFewestWaiting, kMostSteps / std::max<size_t>(cluster_.running.size(), 1));
+    for (const QueueEntry* entry : entries) {
+      if (!waits_for_room(*entry) || !entry->object || waiting_.size() == most) continue;
+      each_pod_template(*entry->object, [&](const Json& pod, int count) {
+        cluster_.waiting.push_back({shape_of(object_at(pod, {"spec"})), count});
+        Duration duration;
+        duration.history = history_.of(entry->job);
+        for (const auto path :
+             {std::initializer_list<std::string_view>{"spec", "activeDeadlineSeconds"},
+              std::initializer_list<std::string_view>{"spec", "runPolicy", "activeDeadlineSeconds"}})
+          if (const long long limit = int_at(*entry->object, path); limit > 0)
+            duration.limit = seconds(limit);
+        waiting_.push_back({entry, duration});
+      });
+    }
+  }
+
+  size_t shape_of(const Json& spec) {
+    const std::string key = spec.dump();
+    if (const auto known = shapes_.find(key); known != shapes_.end()) return known->second;
+    std::vector<bool> suits;
+    for (const Json& node : nodes_) suits.push_back(refusal_of_node(node, spec).empty());
+    cluster_.node_suits.push_back(std::move(suits));
+    cluster_.shapes.push_back(needs_of(requests_of(spec)));
+    return shapes_[key] = cluster_.shapes.size() - 1;
+  }
+
+  StartEstimates estimates() {
+    std::mt19937 generator(1);  // the same question gets the same answer
+    const std::function<double()> random = [&] {
+      return std::uniform_real_distribution<double>()(generator);
+    };
+    std::map<const QueueEntry*, std::vector<seconds>> starts;
+    for (int i = 0; i < kCourses; ++i) {
+      Course course;
+      for (const Duration& duration : running_) course.left.push_back(left(duration, random));
+      for (const auto& [entry, duration] : waiting_) course.takes.push_back(left(duration, random));
+      const auto at = simulate(cluster_, course);
+      std::map<const QueueEntry*, std::optional<seconds>> whole;  // a job starts with the last of its parts
+      for (size_t j = 0; j < at.size(); ++j) {
+        const auto [part, is_first] = whole.try_emplace(waiting_[j].first, at[j]);
+        if (!is_first && part->second)
+          part->second = at[j] ? std::optional(std::max(*part->second, *at[j])) : std::nullopt;
+      }
+      for (const auto& [entry, start] : whole)
+        if (start) starts[entry].push_back(*start);
+    }
+    StartEstimates estimates;
+    for (auto& [entry, times] : starts) {
+      std::sort(times.begin(), times.end());
+      times.resize(kCourses, seconds::max());  // where it never came
+      const seconds early = times[kOutside - 1], late = times[kCourses - kOutside];
+      if (late != seconds::max()) estimates[id_of(*entry)] = {now_ + early, now_ + late};
+    }
+    return estimates;
+  }
+
+  static std::optional<seconds> left(const Duration& duration, const std::function<double()>& random) {
+    return duration.is_known() ? std::optional(duration.left(random)) : std::nullopt;
+  }
+
+  JobQueue& queue_;
+  const std::span<const Json> nodes_;
+  const Time now_;
+  DurationHistory history_;
+  Cluster cluster_;
+  std::map<std::string, size_t> resources_, shapes_;
+  std::map<std::string, size_t> node_index_;
+  std::vector<Duration> running_;
+  std::vector<std::pair<const QueueEntry*, Duration>> waiting_;
+};
+
+}  // namespace
+
+StartEstimates estimate_starts(JobQueue& queue, std::span<const Json> nodes, Time now) {
+  return Estimator(queue, nodes, now).run();
+}
+
+}  // namespace kml::jobs

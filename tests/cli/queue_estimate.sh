@@ -1,0 +1,15 @@
+. "$(dirname "$0")/lib.sh"
+# A time limit tells when what waits will start at the latest; without one nothing is promised.
+"$KML" local up --fake-gpus 1 >/dev/null
+expect 0 "$KML" submit --name limited --gpus 1 --time-limit 1h -- sleep 100
+eventually sh -c '"$KML" queue | grep -q "limited .*Running .*ends <"'
+expect 0 "$KML" submit --name waits --gpus 1 -- true
+expect 0 "$KML" submit --name behind --gpus 1 -- true
+estimated() { "$KML" queue --no-headers >now && grep -q '^1 .*waits .*starts ~' now; }
+eventually estimated
+# Nobody knows how long the one before it will take.
+expect 0 "$KML" queue --no-headers
+[[ $out == *"behind "*" unknown "* ]] || fail "$out"
+expect 0 "$KML" queue --start --no-headers
+[ "$(awk '{print $1, $2}' <<<"$out")" = $'1 waits\n2 behind' ] || fail "$out"
+[[ $out =~ ~20[0-9-]+T[0-9:]+ ]] || fail "no time in: $out"

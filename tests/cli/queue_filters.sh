@@ -1,0 +1,19 @@
+. "$(dirname "$0")/lib.sh"
+"$KML" local up --fake-gpus 1 >/dev/null
+USER=ana expect 0 "$KML" submit --name of-ana --gpus 1 --label team=vision -- sleep 100
+eventually sh -c '"$KML" queue | grep -q "of-ana .*Running"'
+USER=bob expect 0 "$KML" submit --name of-bob --gpus 1 -- sleep 100
+names() { expect 0 env "USER=ana" "$KML" queue -o name "$@"; echo $out; }
+[ "$(names)" = "of-ana of-bob" ] || fail "$(names)"
+[ "$(names --mine)" = of-ana ] || fail "--mine: $(names --mine)"
+[ "$(names --user bob)" = of-bob ] || fail "--user: $(names --user bob)"
+[ "$(names --state waiting)" = of-bob ] || fail "--state: $(names --state waiting)"
+[ "$(names -l team=vision)" = of-ana ] || fail "-l: $(names -l team=vision)"
+expect 0 "$KML" queue -n other
+contains "$err" "nothing waits or runs in namespace other"
+expect 2 "$KML" queue --state wating
+contains "$err" 'did you mean "waiting"?'
+# Forty columns, neither colours nor UTF-8: what matters most is there, and no line is broken.
+COLUMNS= script -qec "stty cols 40; LC_ALL=C NO_COLOR=1 '$KML' queue" /dev/null | tr -d '\r' >narrow
+grep -q '^1 .*of-bob .*1 .*~$\|^1 .*of-bob .*1 ' narrow || fail "$(cat narrow)"
+! grep -nP '[^\x00-\x7F]|\x1B|.{41}' narrow || fail "$(cat narrow)"

@@ -161,7 +161,10 @@ void Exchange::set_tls(const Route& route) {
   const Endpoint& endpoint = route.endpoint;
   set(CURLOPT_SSL_VERIFYPEER, 1L);
   set(CURLOPT_SSL_VERIFYHOST, 2L);
-  set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  // libcurl (7.88, for one) sends HTTP/2 requests over connections of HTTP/1.1 that are in use, if the server
+  // has once taken HTTP/2, and both are broken then. It tells connections of different settings apart.
+  const long highest = own_connection_ ? CURL_SSLVERSION_MAX_TLSv1_3 : CURL_SSLVERSION_MAX_NONE;
+  set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2 | highest);
   if (endpoint.authorities) authorities_ = endpoint.authorities();
   if (const std::string& trusted = endpoint.authorities ? authorities_ : endpoint.ca_pem; !trusted.empty()) {
     set_blob(CURLOPT_CAINFO_BLOB, trusted);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <sstream>
 
 #include "kml/core/files.h"
@@ -21,9 +22,19 @@ using namespace kml::http;
 
 namespace {
 
-/// tests/support/watch_server, running.
+/// tests/support/watch_server, running; null where there is no Go to build it.
 class WatchServer {
  public:
+  static std::unique_ptr<WatchServer> start() {
+    TemporaryFolder folder;
+    const auto program = folder.path() / "watch_server";
+    if (run_process({"go", "build", "-o", program, "main.go"},
+                    {.folder = std::string(KML_SOURCE_DIR) + "/tests/support/watch_server"})
+            .exit_code == 0)
+      return std::make_unique<WatchServer>(program);
+    MESSAGE("left out: it needs Go 1.24 or newer");
+    return nullptr;
+  }
   explicit WatchServer(const std::filesystem::path& program) {
     int ends[2];
     REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
@@ -44,7 +55,11 @@ class WatchServer {
     ::kill(process_, SIGKILL);
     ::waitpid(process_, nullptr, 0);
   }
-  std::string url() const { return "https://127.0.0.1:" + std::to_string(port_); }
+  std::unique_ptr<Transport> transport() const {
+    Endpoint endpoint{.url = "https://127.0.0.1:" + std::to_string(port_)};
+    endpoint.ca_pem = TestCertificates::get().pem("ca");
+    return make_curl_transport(endpoint);
+  }
 
  private:
   pid_t process_ = 0;
@@ -62,20 +77,11 @@ long peak_memory() {
 }  // namespace
 
 TEST_CASE("http2: many watches share connections of at most 100, and each gets each event") {
-  TemporaryFolder folder;
-  const auto program = folder.path() / "watch_server";
-  if (run_process({"go", "build", "-o", program, "main.go"},
-                  {.folder = std::string(KML_SOURCE_DIR) + "/tests/support/watch_server"})
-          .exit_code != 0) {
-    MESSAGE("left out: it needs Go 1.24 or newer");
-    return;
-  }
+  const auto server = WatchServer::start();
+  if (!server) return;
   const std::string wanted = environment("KML_TEST_WATCHES");
   const size_t count = wanted.empty() ? 250 : std::stoul(wanted);
-  WatchServer server(program);
-  Endpoint endpoint{.url = server.url()};
-  endpoint.ca_pem = TestCertificates::get().pem("ca");
-  auto transport = make_curl_transport(endpoint);
+  const auto transport = server->transport();
 
   std::vector<int> lines(count);
   std::vector<std::unique_ptr<Stream>> watches;
@@ -112,4 +118,28 @@ TEST_CASE("http2: many watches share connections of at most 100, and each gets e
   CHECK(peak_memory() < 1024);
   MESSAGE(count << " watches over " << connections << " connections: open after " << opened
                 << " s, all told of an event after " << told << " s, " << peak_memory() << " MiB at most");
+}
+
+TEST_CASE("http2: a stream with a connection of its own shares it with nobody, also where it came first") {
+  const auto server = WatchServer::start();
+  if (!server) return;
+  const auto transport = server->transport();
+  std::vector<std::string> bodies(6);
+  std::vector<std::unique_ptr<Stream>> streams;
+  size_t ended = 0;
+  for (size_t i = 0; i < bodies.size(); ++i)
+    streams.push_back(transport->stream({.path = "/watch", .own_connection = i < 2},
+                                        {.on_data =
+                                             [&bodies, i](std::string_view data) {
+                                               bodies[i] += data;
+                                               return true;
+                                             },
+                                         .on_end = [&](const Response&, const Error*) { ++ended; }}));
+  const auto deadline = transport->now() + std::chrono::minutes(1);
+  while (ended == 0 && std::any_of(bodies.begin(), bodies.end(), std::mem_fn(&std::string::empty))) {
+    REQUIRE(transport->now() < deadline);
+    transport->wait(std::chrono::seconds(1));
+  }
+  CHECK(ended == 0);
+  CHECK(transport->send({.path = "/count"}).body == "3 6");
 }

@@ -3,6 +3,7 @@
 #include <map>
 #include <ostream>
 
+#include "kml/core/kept.h"
 #include "kml/jobs/interrupt.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/listing.h"
@@ -102,7 +103,8 @@ int run_listing(
       print(jobs::list_jobs(client, namespace_name, options.selector),
             jobs::list_pods(client, namespace_name));
     } else {
-      const jobs::Listing listing = jobs::list_for_table(client, namespace_name, options.selector);
+      const jobs::Listing& listing =
+          kept_to_the_end(jobs::list_for_table(client, namespace_name, options.selector));
       print(listing.jobs, listing.pods);
     }
     return 0;

@@ -17,8 +17,7 @@ constexpr size_t kLongestJson = size_t{512} << 20;
 constexpr std::chrono::minutes kLongest{2};
 
 /// One list on its way. It is asked for in one piece: pages would make the server read from its disk what it
-/// has in memory, and wait for each other. The large ones have a connection each: over HTTP/2 the server
-/// spends twice the time, for it sends each item in a frame of its own.
+/// has in memory, and wait for each other.
 class Listing {
  public:
   Listing(http::Transport& transport, const BriefQuery& query)
@@ -29,7 +28,7 @@ class Listing {
     Query path(kind_.path(query.namespace_name));
     path.add_if("labelSelector", query.label_selector);
     stream_ = transport.stream(
-        {.path = path.text(), .headers = {{"Accept", accept}}, .own_connection = !fields_.empty()},
+        {.path = path.text(), .headers = {{"Accept", accept}}},
         {.on_headers = [this](const http::Response& response) { look_at(response); },
          .on_data = [this](std::string_view data) { return take(data); },
          .on_end = [this](const http::Response& response, const Error* broken) { end(response, broken); }});

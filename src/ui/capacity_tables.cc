@@ -66,7 +66,13 @@ std::string gangs_of(std::span<const NodeGpus> nodes) {
       text += text.empty() ? fmt::format("{} pod{} x {} GPU{}", gang.pods, gang.pods == 1 ? "" : "s",
                                          gang.gpus_per_pod, gang.gpus_per_pod == 1 ? "" : "s")
                            : fmt::format(", {} x {}", gang.pods, gang.gpus_per_pod);
-  return text.empty() ? "nothing" : text;
+  if (text.empty()) text = "nothing";
+  int64_t reserved = 0;
+  for (const NodeGpus& node : nodes)
+    if (node.is_reserved()) reserved += node.free();
+  return reserved == 0
+             ? text
+             : text + fmt::format("; {} more GPU{} behind taints", reserved, reserved == 1 ? "" : "s");
 }
 
 std::string used_of(const GpuQuota& quota) {

@@ -91,6 +91,10 @@ TEST_CASE("capacity: gangs that could start now show what is free in crumbs") {
   CHECK(pods(2) == 2);
   CHECK(pods(3) == 1);
   CHECK(gangs[3].gpus_per_pod == 8);
+  nodes[3].taints = {"nvidia.com/gpu=present:NoSchedule"};
+  CHECK(largest_gangs(nodes)[3].pods == 1);
+  nodes[3].taints = {"team=vision:NoSchedule"};
+  CHECK(largest_gangs(nodes)[3].pods == 0);
 }
 
 TEST_CASE("capacity: the type that a pod asks for is named as --gpus names it") {

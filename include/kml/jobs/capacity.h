@@ -36,6 +36,8 @@ struct NodeGpus {
   std::string closed = {};                      ///< why it takes no new pods: "cordoned", "not ready"
   std::vector<std::string> taints = {};         ///< "dedicated=ml:NoSchedule"
 
+  /// By a taint that a pod does not tolerate unless it was told to; kml's own tolerate that of GPUs.
+  bool is_reserved() const;
   int64_t free() const { return closed.empty() && total > used ? total - used : 0; }
 };
 
@@ -58,7 +60,7 @@ struct Gang {
   int64_t gpus_per_pod = 0, pods = 0;
 };
 /// For pods of 1, 2, 4 … GPUs, up to what the largest of these nodes has in all. What is free in crumbs shows
-/// as few large pods. It knows GPUs only: CPUs and memory may be short before.
+/// as few large pods. Reserved nodes are left out. It knows GPUs only: CPUs and memory may be short before.
 std::vector<Gang> largest_gangs(std::span<const NodeGpus> nodes);
 
 }  // namespace kml::jobs

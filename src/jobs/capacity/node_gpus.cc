@@ -34,6 +34,13 @@ bool has_ended(const Json& pod) {
 
 }  // namespace
 
+bool NodeGpus::is_reserved() const {
+  return std::any_of(taints.begin(), taints.end(), [&](const std::string& taint) {
+    const bool keeps_off = taint.ends_with(":NoSchedule") || taint.ends_with(":NoExecute");
+    return keeps_off && !taint.starts_with("nvidia.com/gpu");
+  });
+}
+
 GpuCount::GpuCount(std::span<const Json> nodes) {
   for (const Json& node : nodes)
     for (const auto& [resource, amount] : api::amounts_of(object_at(node, {"status", "allocatable"})))
@@ -68,7 +75,8 @@ std::vector<Gang> largest_gangs(std::span<const NodeGpus> nodes) {
   std::vector<Gang> gangs;
   for (int64_t size = 1; size <= largest; size *= 2) {
     Gang gang{size, 0};
-    for (const NodeGpus& node : nodes) gang.pods += node.free() / size;
+    for (const NodeGpus& node : nodes)
+      if (!node.is_reserved()) gang.pods += node.free() / size;
     gangs.push_back(gang);
   }
   return gangs;

@@ -1,0 +1,33 @@
+"""10,000 jobs with 20,000 pods that run on 500 simulated nodes, on a real API server."""
+
+import contextlib
+import sys
+import time
+
+from bench import KML
+from cluster import cluster, suspended_job, write_manifests
+
+JOBS, PODS_OF_EACH, NODES = 10_000, 2, 500
+
+
+def pod(job, number):
+    """Of a job by its label only: the controller of a suspended one would end it."""
+    return {"apiVersion": "v1", "kind": "Pod",
+            "metadata": {"name": f"{job}-{number % PODS_OF_EACH}", "labels": {"batch.kubernetes.io/job-name": job}},
+            "spec": {"nodeName": f"gpu-{number % NODES + 1}", "restartPolicy": "Never",
+                     "containers": [{"name": "main", "image": "trainer:1", "resources": {"limits": {"nvidia.com/gpu": 1}}}]}}
+
+
+@contextlib.contextmanager
+def ten_thousand_jobs():
+    with cluster(("kwok", str(NODES), "40")) as server:
+        names = [f"train-{i:05}" for i in range(JOBS)]
+        pods = [pod(name, i * PODS_OF_EACH + number) for i, name in enumerate(names) for number in range(PODS_OF_EACH)]
+        for what, objects in (("jobs", [suspended_job(name) for name in names]), ("pods", pods)):
+            server.run(KML, "submit", "-f", write_manifests(server.folder / f"{what}.yaml", objects))
+        deadline = time.monotonic() + 1800
+        while server.kubectl("get", "pods", "--field-selector", "status.phase!=Running", "-o", "name"):
+            if time.monotonic() > deadline:
+                sys.exit("bench: the simulated nodes did not run all pods")
+            time.sleep(5)
+        yield server

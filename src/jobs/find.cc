@@ -48,8 +48,9 @@ Error no_such_job(kube::Client& client, std::string_view namespace_name, std::st
 }  // namespace
 
 bool is_missing_kind(const api::ResourceKind& kind, const Error& error) {
-  return !kind.group.empty() && kind.group != "batch" &&
-         (error.http_status == 404 || error.http_status == 403);
+  const bool is_kubernetes_own =
+      kind.group.empty() || kind.group == "batch" || kind.group == "scheduling.k8s.io";
+  return !is_kubernetes_own && (error.http_status == 404 || error.http_status == 403);
 }
 
 Json find_job(kube::Client& client, std::string_view namespace_name, std::string_view name) {

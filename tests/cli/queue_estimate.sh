@@ -4,12 +4,12 @@
 expect 0 "$KML" submit --name limited --gpus 1 --time-limit 1h -- sleep 100
 eventually sh -c '"$KML" queue | grep -q "limited .*Running .*ends <"'
 expect 0 "$KML" submit --name waits --gpus 1 -- true
-expect 0 "$KML" submit --name behind --gpus 1 -- true
+expect 0 "$KML" submit --name waits-too --gpus 1 -- true
 estimated() { "$KML" queue --no-headers >now && grep -q '^1 .*waits .*starts ~' now; }
 eventually estimated
 # Nobody knows how long the one before it will take.
 expect 0 "$KML" queue --no-headers
-[[ $out == *"behind "*" unknown "* ]] || fail "$out"
+[[ $out == *"waits-too "*" unknown "* ]] || fail "$out"
 expect 0 "$KML" queue --start --no-headers
-[ "$(awk '{print $1, $2}' <<<"$out")" = $'1 waits\n2 behind' ] || fail "$out"
+[ "$(awk '{print $1, $2}' <<<"$out")" = $'1 waits\n2 waits-too' ] || fail "$out"
 [[ $out =~ ~20[0-9-]+T[0-9:]+ ]] || fail "no time in: $out"

@@ -1,6 +1,7 @@
 #include "kml/jobs/estimate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <random>
 
@@ -20,6 +21,9 @@ constexpr int kCourses = 50;
 constexpr int kOutside = 3;
 /// A large cluster's long queue is played through from its head as far as this allows.
 constexpr size_t kMostSteps = 200'000, kFewestWaiting = 50;
+/// Jobs go on coming as they came lately: small ones take what large ones wait for. So many tell how.
+constexpr std::chrono::hours kLately{24};
+constexpr size_t kFewestComers = 10, kMostArrivals = 400;
 
 class Estimator {
  public:
@@ -37,6 +41,7 @@ class Estimator {
     add_nodes();
     add_running();
     add_waiting(entries);
+    if (!waiting_.empty()) add_comers();
     return waiting_.empty() ? StartEstimates() : estimates();
   }
 
@@ -105,17 +110,50 @@ class Estimator {
     for (const QueueEntry* entry : entries) {
       if (!waits_for_room(*entry) || !entry->object || waiting_.size() == most) continue;
       each_pod_template(*entry->object, [&](const Json& pod, int count) {
-        cluster_.waiting.push_back({shape_of(object_at(pod, {"spec"})), count});
-        Duration duration;
-        duration.history = history_.of(entry->job);
-        for (const auto path :
-             {std::initializer_list<std::string_view>{"spec", "activeDeadlineSeconds"},
-              std::initializer_list<std::string_view>{"spec", "runPolicy", "activeDeadlineSeconds"}})
-          if (const long long limit = int_at(*entry->object, path); limit > 0)
-            duration.limit = seconds(limit);
-        waiting_.push_back({entry, duration});
+        cluster_.waiting.push_back({shape_of(object_at(pod, {"spec"})), count, entry->priority});
+        waiting_.push_back({entry, whole_duration(entry->job, *entry->object)});
       });
     }
+  }
+
+  /// Of one that has not begun.
+  Duration whole_duration(const JobView& job, const Json& object) {
+    Duration duration;
+    duration.history = history_.of(job);
+    for (const auto path :
+         {std::initializer_list<std::string_view>{"spec", "activeDeadlineSeconds"},
+          std::initializer_list<std::string_view>{"spec", "runPolicy", "activeDeadlineSeconds"}})
+      if (const long long limit = int_at(object, path); limit > 0) duration.limit = seconds(limit);
+    return duration;
+  }
+
+  /// The jobs that came lately, and how often.
+  void add_comers() {
+    Time first = now_;
+    queue_.each([&](const Json& job, const std::vector<Json>&, const QueueEntry& entry) {
+      if (job.is_null() || entry.job.created < now_ - kLately) return;
+      const Duration duration = whole_duration(entry.job, job);
+      if (!duration.is_known()) return;
+      first = std::min(first, entry.job.created);
+      each_pod_template(job, [&](const Json& pod, int count) {
+        comers_.push_back({{shape_of(object_at(pod, {"spec"})), count, entry.priority}, duration});
+      });
+    });
+    if (comers_.size() < kFewestComers) comers_.clear();
+    if (!comers_.empty())
+      gap_ = std::chrono::duration<double>(now_ - first).count() / static_cast<double>(comers_.size());
+  }
+
+  std::vector<Course::Arrival> arrivals(const std::function<double()>& random) const {
+    std::vector<Course::Arrival> arrivals;
+    double at = 0;
+    while (!comers_.empty() && arrivals.size() < kMostArrivals) {
+      at -= std::log(1 - random()) * gap_;
+      const auto& [job, duration] =
+          comers_[static_cast<size_t>(random() * static_cast<double>(comers_.size()))];
+      arrivals.push_back({seconds(static_cast<long long>(at)), job, left(duration, random)});
+    }
+    return arrivals;
   }
 
   size_t shape_of(const Json& spec) {
@@ -138,6 +176,7 @@ class Estimator {
       Course course;
       for (const Duration& duration : running_) course.left.push_back(left(duration, random));
       for (const auto& [entry, duration] : waiting_) course.takes.push_back(left(duration, random));
+      course.arrivals = arrivals(random);
       const auto at = simulate(cluster_, course);
       std::map<const QueueEntry*, std::optional<seconds>> whole;  // a job starts with the last of its parts
       for (size_t j = 0; j < at.size(); ++j) {
@@ -171,6 +210,8 @@ class Estimator {
   std::map<std::string, size_t> node_index_;
   std::vector<Duration> running_;
   std::vector<std::pair<const QueueEntry*, Duration>> waiting_;
+  std::vector<std::pair<Cluster::Waiting, Duration>> comers_;
+  double gap_ = 0;  ///< seconds between two that come
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "jobs/queue/simulate.h"
 
 #include <algorithm>
+#include <numeric>
 #include <queue>
 
 namespace kml::jobs {
@@ -29,38 +30,63 @@ struct Release {
 class Simulation {
  public:
   Simulation(const Cluster& cluster, const Course& course)
-      : cluster_(cluster),
-        course_(course),
-        free_(cluster.free),
-        jobs_(cluster.waiting.size()),
-        starts_(jobs_.size()) {
+      : cluster_(cluster), course_(course), free_(cluster.free), all_nodes_(free_.size()) {
     for (const Cluster::Running& pod : cluster.running)
       if (const auto& left = course.left[pod.job]) releases_.push({*left, pod.node, &pod.holds});
-    for (size_t i = 0; i < jobs_.size(); ++i) open_.push_back(i);
+    for (size_t i = 0; i < cluster.waiting.size(); ++i)
+      jobs_.push_back({&cluster.waiting[i], course.takes[i]});
+    for (const Course::Arrival& arrival : course.arrivals) jobs_.push_back({&arrival.job, arrival.takes});
+    for (size_t i = 0; i < cluster.waiting.size(); ++i) open_.push_back(i);
+    std::iota(all_nodes_.begin(), all_nodes_.end(), size_t{0});
+    left_ = open_.size();
   }
 
   std::vector<std::optional<seconds>> run() {
-    std::vector<size_t> nodes(free_.size());
-    for (size_t i = 0; i < nodes.size(); ++i) nodes[i] = i;
-    fill(nodes, seconds(0));
-    while (!releases_.empty() && !open_.empty()) {
-      const seconds now = releases_.top().at;
-      std::vector<size_t> freed;  // what comes free at once is given away at once
-      for (; !releases_.empty() && releases_.top().at == now; releases_.pop()) {
-        add(free_[releases_.top().node], *releases_.top().holds, +1);
-        freed.push_back(releases_.top().node);
+    fill(all_nodes_, seconds(0));
+    size_t arrived = 0;
+    while (left_ > 0 && (!releases_.empty() || arrived < course_.arrivals.size())) {
+      const bool arrives = arrived < course_.arrivals.size() &&
+                           (releases_.empty() || course_.arrivals[arrived].at < releases_.top().at);
+      if (!arrives) {
+        release();
+        continue;
       }
-      std::sort(freed.begin(), freed.end());
-      freed.erase(std::unique(freed.begin(), freed.end()), freed.end());
-      fill(freed, now);
+      arrive(cluster_.waiting.size() + arrived, course_.arrivals[arrived].at);
+      ++arrived;
     }
-    return std::move(starts_);
+    std::vector<std::optional<seconds>> starts;
+    for (size_t i = 0; i < cluster_.waiting.size(); ++i) starts.push_back(jobs_[i].start);
+    return starts;
   }
 
  private:
   struct Job {
-    std::vector<size_t> nodes;  ///< of the pods that have one
+    const Cluster::Waiting* wants;
+    std::optional<seconds> takes;
+    std::vector<size_t> nodes = {};  ///< of the pods that have one
+    std::optional<seconds> start = {};
   };
+
+  void arrive(size_t job, seconds now) {
+    if (place(job, all_nodes_, now)) return;
+    const long long priority = jobs_[job].wants->priority;
+    const auto behind = std::find_if(open_.begin(), open_.end(),
+                                     [&](size_t other) { return jobs_[other].wants->priority < priority; });
+    open_.insert(behind, job);
+  }
+
+  /// What comes free at once is given away at once.
+  void release() {
+    const seconds now = releases_.top().at;
+    std::vector<size_t> freed;
+    for (; !releases_.empty() && releases_.top().at == now; releases_.pop()) {
+      add(free_[releases_.top().node], *releases_.top().holds, +1);
+      freed.push_back(releases_.top().node);
+    }
+    std::sort(freed.begin(), freed.end());
+    freed.erase(std::unique(freed.begin(), freed.end()), freed.end());
+    fill(freed, now);
+  }
 
   /// Only on these nodes has anything come free.
   void fill(const std::vector<size_t>& nodes, seconds now) {
@@ -68,31 +94,34 @@ class Simulation {
   }
 
   /// Whether all its pods have a node then.
-  bool place(size_t job, const std::vector<size_t>& nodes, seconds now) {
-    const Cluster::Waiting& wants = cluster_.waiting[job];
-    const Needs& needs = cluster_.shapes[wants.shape];
-    while (static_cast<int>(jobs_[job].nodes.size()) < wants.pods) {
+  bool place(size_t index, const std::vector<size_t>& nodes, seconds now) {
+    Job& job = jobs_[index];
+    const size_t shape = job.wants->shape;
+    const Needs& needs = cluster_.shapes[shape];
+    while (static_cast<int>(job.nodes.size()) < job.wants->pods) {
       const size_t* best = nullptr;
       for (const size_t& node : nodes)
-        if (cluster_.node_suits[wants.shape][node] && fits(needs, free_[node]) &&
+        if (cluster_.node_suits[shape][node] && fits(needs, free_[node]) &&
             (!best || free_[node] > free_[*best]))  // it spreads pods
           best = &node;
       if (!best) return false;
       add(free_[*best], needs, -1);
-      jobs_[job].nodes.push_back(*best);
+      job.nodes.push_back(*best);
     }
-    starts_[job] = now;
-    if (const auto& takes = course_.takes[job])
-      for (size_t node : jobs_[job].nodes) releases_.push({now + *takes, node, &needs});
+    job.start = now;
+    if (index < cluster_.waiting.size()) --left_;
+    if (job.takes)
+      for (size_t node : job.nodes) releases_.push({now + *job.takes, node, &needs});
     return true;
   }
 
   const Cluster& cluster_;
   const Course& course_;
   std::vector<Needs> free_;
-  std::vector<Job> jobs_;
-  std::vector<std::optional<seconds>> starts_;
-  std::vector<size_t> open_;  ///< those that wait, in order
+  std::vector<size_t> all_nodes_;
+  std::vector<Job> jobs_;     ///< those that wait, then those that will come
+  std::vector<size_t> open_;  ///< those that wait now, in order
+  size_t left_ = 0;           ///< whose start is asked for
   std::priority_queue<Release, std::vector<Release>, std::greater<>> releases_;
 };
 

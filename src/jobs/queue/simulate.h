@@ -27,6 +27,7 @@ struct Cluster {
   struct Waiting {
     size_t shape;
     int pods;
+    long long priority = 0;
   };
   std::vector<Waiting> waiting;  ///< in the order in which the scheduler tries them
 };
@@ -35,6 +36,14 @@ struct Cluster {
 struct Course {
   std::vector<std::optional<std::chrono::seconds>> left;   ///< of Running::job
   std::vector<std::optional<std::chrono::seconds>> takes;  ///< of Waiting
+
+  /// What comes later, and may fit where what waits does not.
+  struct Arrival {
+    std::chrono::seconds at;
+    Cluster::Waiting job;
+    std::optional<std::chrono::seconds> takes;
+  };
+  std::vector<Arrival> arrivals = {};  ///< by time
 };
 
 /// When each of `waiting` has all its pods on nodes, from now; nothing where that never comes. As

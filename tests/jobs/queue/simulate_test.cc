@@ -52,3 +52,14 @@ TEST_CASE("simulation: a node that does not suit is no room") {
   two.waiting = {{0, 1}};
   CHECK(simulate(two, {{seconds(3)}, {{}}}) == Starts{seconds(3)});
 }
+
+TEST_CASE("simulation: what comes later takes what it fits in, and one of higher priority goes first") {
+  Cluster one = cluster({0});
+  one.running = {{0, {4}, 0}, {0, {4}, 1}};
+  one.waiting = {{7, 1}};  // 8 GPUs
+  Course course = {{seconds(10), seconds(20)}, {{}}};
+  course.arrivals = {{seconds(12), {3, 1}, seconds(30)}};
+  CHECK(simulate(one, course) == Starts{seconds(42)});
+  course.arrivals = {{seconds(5), {7, 1, 9}, seconds(100)}};
+  CHECK(simulate(one, course) == Starts{seconds(120)});
+}

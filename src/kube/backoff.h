@@ -17,6 +17,8 @@ class Backoff {
   explicit Backoff(Random random) : random_(std::move(random)) {}
 
   std::chrono::milliseconds next(http::SteadyTime now);
+  /// All is well: from the start again.
+  void reset() { delay_ = {}; }
 
  private:
   Random random_;

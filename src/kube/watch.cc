@@ -22,7 +22,7 @@ constexpr size_t kLongestEvent = size_t{64} << 20;
 constexpr seconds kShortestWatch{300};
 /// How much later than the server's own end a silent stream is given up.
 constexpr seconds kGrace{30};
-/// A watch that ends sooner than this without a reason is not reopened at once.
+/// A watch that ends sooner than this, and without having brought anything, is not reopened at once.
 constexpr seconds kQuickEnd{1};
 
 /// Whether trying again can help.
@@ -94,6 +94,7 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   http::SteadyTime opened_{};
   std::unique_ptr<http::Stream> stream_;
   std::unique_ptr<http::Timer> timer_;
+  bool brought_event_ = false;  ///< since open()
   bool synced_ = false;
   bool stopped_ = false;
 };
@@ -127,6 +128,7 @@ void Reflector::open() {
   query.add("timeoutSeconds", std::to_string(limit.count()));
   query.add_if("labelSelector", options_.label_selector).add_if("fieldSelector", options_.field_selector);
   opened_ = transport().now();
+  brought_event_ = false;
   events_.clear();
   stream_ = transport().stream({.path = query.text(), .headers = {{"Accept", "application/json"}}},
                                weak_handler(weak_from_this()));
@@ -158,6 +160,7 @@ void Reflector::take_event(const std::string& type, const Json& object) {
     const long long delay = int_at(object, {"details", "retryAfterSeconds"});
     return fail_or_retry(error, delay > 0 ? std::optional(seconds(delay)) : std::nullopt);
   }
+  brought_event_ = true;
   resource_version_ = string_at(object, {"metadata", "resourceVersion"});
   auto on_change = [this](Change what, const Json& changed) { change(what, changed); };
   if (type == "DELETED")
@@ -168,12 +171,18 @@ void Reflector::take_event(const std::string& type, const Json& object) {
 
 void Reflector::end(const http::Response& response, const Error* broken) {
   stream_.reset();
-  if (broken) return fail_or_retry(*broken, {});
-  if (response.status / 100 != 2)
+  const bool answered = response.status / 100 == 2;
+  const auto now = transport().now();
+  // Where connections are cut again and again, waiting longer each time would leave the owner ever further
+  // behind.
+  const bool was_well = answered && (brought_event_ || now - opened_ >= kQuickEnd);
+  if (was_well) backoff_.reset();
+  if (broken && !was_well) return fail_or_retry(*broken, {});
+  if (!broken && !answered)
     return fail_or_retry(response_error("cannot watch " + std::string(kind_.plural), response),
                          retry_after(response));
-  const auto now = transport().now();
-  run_after(now - opened_ >= kQuickEnd ? milliseconds(0) : backoff_.next(now), &Reflector::open);
+  run_after(was_well ? milliseconds(0) : backoff_.next(now), &Reflector::open);
+  if (broken && handler_.on_retry) handler_.on_retry(*broken, milliseconds(0));
 }
 
 void Reflector::give_up_silent_stream() {

@@ -101,14 +101,37 @@ TEST_CASE_FIXTURE(Fixture, "watch: resumes after a break where it was, bookmarks
   stub_watch("9", open_with());
   start();
   transport.run_for(2s);
-  expect({"synced", "+a", "retry 800"});
+  expect({"synced", "+a", "retry 0"});
 }
 
 TEST_CASE_FIXTURE(Fixture,
-                  "watch: a clean end after a while is followed at once, a quick one after a delay") {
+                  "watch: however often connections break, one that brought something is reopened at once") {
   stub_list({}, "5");
-  stub_watch("5", {.pieces = {event("ADDED", pod("a", "6"))}});
+  for (int i = 5; i < 25; ++i)
+    stub_watch(std::to_string(i), FakeTransport::break_connection(
+                                      {event("ADDED", pod("a" + std::to_string(i), std::to_string(i + 1)))}));
+  stub_watch("25", open_with());
+  start();
+  transport.run_for(1s);
+  CHECK(transport.open_streams() == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: one that broke and brought nothing is reopened later each time") {
+  stub_list({}, "5");
+  stub_watch("5", FakeTransport::break_connection());
+  stub_watch("5", FakeTransport::break_connection());
+  stub_watch("5", FakeTransport::break_connection({event("ADDED", pod("a", "6"))}));
+  stub_watch("6", FakeTransport::break_connection());
   stub_watch("6", open_with());
+  start();
+  transport.run_for(10s);
+  expect({"synced", "retry 800", "retry 1600", "+a", "retry 0", "retry 800"});
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: a clean end that brought nothing is followed after a delay") {
+  stub_list({}, "5");
+  stub_watch("5", {});
+  stub_watch("5", open_with());
   start();
   transport.run_for(799ms);
   CHECK(transport.open_streams() == 0);

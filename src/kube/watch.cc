@@ -22,6 +22,8 @@ constexpr size_t kLongestEvent = size_t{64} << 20;
 constexpr seconds kShortestWatch{300};
 /// How much later than the server's own end a silent stream is given up.
 constexpr seconds kGrace{30};
+/// How long a streamed list may take.
+constexpr seconds kLongestList{30};
 /// A watch that ends sooner than this, and without having brought anything, is not reopened at once.
 constexpr seconds kQuickEnd{1};
 
@@ -59,7 +61,7 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
         handler_(std::move(handler)),
         backoff_(random()) {}
 
-  void start() { run_after(milliseconds(0), &Reflector::list); }
+  void start() { run_after(milliseconds(0), &Reflector::begin); }
   void stop() {
     stopped_ = true;
     stream_.reset();
@@ -71,9 +73,13 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
  private:
   Random random() { return options_.random ? options_.random : random_fraction; }
   void run_after(milliseconds delay, void (Reflector::*step)());
+  bool lists_instead();
+  void begin() { streams_list_ ? open() : list(); }
   void list();
   void open();
   void take_event(const std::string& type, const Json& object);
+  void take_listed(const std::string& type, const Json& object);
+  void take_list(const std::vector<Json>& items, std::string resource_version);
   void give_up_silent_stream();
   void fail_or_retry(const Error& error, std::optional<seconds> server_delay);
   void change(Change what, const Json& object) {
@@ -91,6 +97,8 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   KnownObjects known_;
   LineSplitter events_{kLongestEvent};
   std::string resource_version_;  ///< empty where a list must come first
+  bool streams_list_ = true;      ///< the list comes as the first events of a watch
+  std::vector<Json> listed_;      ///< of such a list, as long as it is not whole
   http::SteadyTime opened_{};
   std::unique_ptr<http::Stream> stream_;
   std::unique_ptr<http::Timer> timer_;
@@ -114,25 +122,33 @@ void Reflector::list() {
   } catch (const Error& error) {
     return fail_or_retry(error, {});
   }
-  resource_version_ = result.resource_version;
-  known_.replace(result.items, [this](Change what, const Json& object) { change(what, object); });
-  if (stopped_) return;
-  if (!std::exchange(synced_, true)) handler_.on_synced();
+  take_list(result.items, std::move(result.resource_version));
   if (!stopped_) open();
+}
+
+void Reflector::take_list(const std::vector<Json>& items, std::string resource_version) {
+  resource_version_ = std::move(resource_version);
+  known_.replace(items, [this](Change what, const Json& object) { change(what, object); });
+  if (!stopped_ && !std::exchange(synced_, true)) handler_.on_synced();
 }
 
 void Reflector::open() {
   const auto limit = kShortestWatch + std::chrono::duration_cast<seconds>(kShortestWatch * random()());
   Query query(kind_.path(namespace_));
-  query.add("watch", "true").add("allowWatchBookmarks", "true").add("resourceVersion", resource_version_);
+  query.add("watch", "true").add("allowWatchBookmarks", "true");
+  if (resource_version_.empty())
+    query.add("sendInitialEvents", "true").add("resourceVersionMatch", "NotOlderThan");
+  else
+    query.add("resourceVersion", resource_version_);
   query.add("timeoutSeconds", std::to_string(limit.count()));
   query.add_if("labelSelector", options_.label_selector).add_if("fieldSelector", options_.field_selector);
   opened_ = transport().now();
   brought_event_ = false;
   events_.clear();
+  listed_.clear();
   stream_ = transport().stream({.path = query.text(), .headers = {{"Accept", "application/json"}}},
                                weak_handler(weak_from_this()));
-  run_after(limit + kGrace, &Reflector::give_up_silent_stream);
+  run_after(resource_version_.empty() ? kLongestList : limit + kGrace, &Reflector::give_up_silent_stream);
 }
 
 void Reflector::take(std::string_view data) {
@@ -161,6 +177,7 @@ void Reflector::take_event(const std::string& type, const Json& object) {
     return fail_or_retry(error, delay > 0 ? std::optional(seconds(delay)) : std::nullopt);
   }
   brought_event_ = true;
+  if (resource_version_.empty()) return take_listed(type, object);
   resource_version_ = string_at(object, {"metadata", "resourceVersion"});
   auto on_change = [this](Change what, const Json& changed) { change(what, changed); };
   if (type == "DELETED")
@@ -169,8 +186,16 @@ void Reflector::take_event(const std::string& type, const Json& object) {
     known_.update(object, on_change);
 }
 
+void Reflector::take_listed(const std::string& type, const Json& object) {
+  if (type == "ADDED") listed_.push_back(object);
+  if (string_at(object, {"metadata", "annotations", "k8s.io/initial-events-end"}) != "true") return;
+  run_after(2 * kShortestWatch + kGrace, &Reflector::give_up_silent_stream);
+  take_list(std::exchange(listed_, {}), string_at(object, {"metadata", "resourceVersion"}));
+}
+
 void Reflector::end(const http::Response& response, const Error* broken) {
   stream_.reset();
+  if (lists_instead()) return;
   const bool answered = response.status / 100 == 2;
   const auto now = transport().now();
   // Where connections are cut again and again, waiting longer each time would leave the owner ever further
@@ -185,6 +210,13 @@ void Reflector::end(const http::Response& response, const Error* broken) {
   if (broken && handler_.on_retry) handler_.on_retry(*broken, milliseconds(0));
 }
 
+/// Servers before Kubernetes 1.32 stream no lists; and of one that fails, a list gives a better account.
+bool Reflector::lists_instead() {
+  if (synced_ || !std::exchange(streams_list_, false)) return false;
+  run_after(milliseconds(0), &Reflector::list);
+  return true;
+}
+
 void Reflector::give_up_silent_stream() {
   fail_or_retry(Error(ErrorCode::unreachable, "the watch of " + std::string(kind_.plural) + " fell silent"),
                 {});
@@ -192,6 +224,7 @@ void Reflector::give_up_silent_stream() {
 
 void Reflector::fail_or_retry(const Error& error, std::optional<seconds> server_delay) {
   stream_.reset();
+  if (lists_instead()) return;
   if (!synced_ || !is_passing(error)) {
     stop();
     return handler_.on_failure(error);
@@ -199,7 +232,7 @@ void Reflector::fail_or_retry(const Error& error, std::optional<seconds> server_
   if (error.http_status == 410) resource_version_.clear();
   milliseconds delay = backoff_.next(transport().now());
   if (server_delay) delay = std::max<milliseconds>(delay, *server_delay);
-  run_after(delay, resource_version_.empty() ? &Reflector::list : &Reflector::open);
+  run_after(delay, resource_version_.empty() ? &Reflector::begin : &Reflector::open);
   if (handler_.on_retry) handler_.on_retry(error, delay);
 }
 

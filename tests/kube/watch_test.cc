@@ -61,6 +61,13 @@ struct Fixture {
                        "&timeoutSeconds=300&labelSelector=a%3Db",
                    std::move(stub));
   }
+  void stub_streamed_list(FakeTransport::Stub stub) {
+    transport.stub("GET",
+                   kPath +
+                       "?watch=true&allowWatchBookmarks=true&sendInitialEvents=true"
+                       "&resourceVersionMatch=NotOlderThan&timeoutSeconds=300&labelSelector=a%3Db",
+                   std::move(stub));
+  }
   void expect(std::vector<std::string> words) {
     CHECK(said == words);
     said.clear();
@@ -71,7 +78,59 @@ FakeTransport::Stub open_with(std::vector<std::string> pieces = {}) {
   return {.pieces = std::move(pieces), .stays_open = true};
 }
 
+/// The bookmark that ends a streamed list.
+std::string end_of_list(const std::string& version) {
+  Json mark = pod("", version);
+  mark["metadata"]["annotations"] = {{"k8s.io/initial-events-end", "true"}};
+  return event("BOOKMARK", mark);
+}
+
 }  // namespace
+
+TEST_CASE_FIXTURE(Fixture,
+                  "watch: a streamed list counts when it is whole, and its watch goes on with changes") {
+  stub_streamed_list(open_with({event("ADDED", pod("a", "1")) + event("ADDED", pod("b", "2")),
+                                end_of_list("5") + event("DELETED", pod("b", "6"))}));
+  start();
+  transport.run_for(1s);
+  expect({"+a", "+b", "synced", "-b"});
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: where no list is streamed to its end, a list is asked for") {
+  SUBCASE("refused, as before Kubernetes 1.32") {
+    stub_streamed_list({.status = 422});
+  }
+  SUBCASE("cut") {
+    stub_streamed_list(FakeTransport::break_connection({event("ADDED", pod("a", "1"))}));
+  }
+  SUBCASE("ended") {
+    stub_streamed_list({.pieces = {event("ADDED", pod("a", "1"))}});
+  }
+  SUBCASE("garbage") {
+    stub_streamed_list(open_with({"<html>\n"}));
+  }
+  SUBCASE("silent") {
+    stub_streamed_list(open_with());
+  }
+  stub_list({pod("b", "2")}, "5");
+  stub_watch("5", open_with());
+  start();
+  transport.run_for(40s);
+  expect({"+b", "synced"});
+}
+
+TEST_CASE_FIXTURE(
+    Fixture, "watch: after 410 a streamed list is told as differences, and asked for again where it is cut") {
+  stub_streamed_list(
+      open_with({event("ADDED", pod("same", "1")) + event("ADDED", pod("gone", "2")) + end_of_list("5") +
+                 event("ERROR", api::failure_status(410, "Expired", "too old"))}));
+  stub_streamed_list(FakeTransport::break_connection({event("ADDED", pod("same", "1"))}));
+  stub_streamed_list(
+      open_with({event("ADDED", pod("same", "1")) + event("ADDED", pod("new", "8")) + end_of_list("9")}));
+  start();
+  transport.run_for(5s);
+  expect({"+same", "+gone", "synced", "retry 800", "retry 0", "-gone", "+new"});
+}
 
 TEST_CASE_FIXTURE(Fixture, "watch: lists, says that it is synced, and then tells the changes") {
   stub_list({pod("a", "1")}, "5");

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace kml {
@@ -45,8 +46,12 @@ FakeTransport::Stub FakeTransport::break_connection(std::vector<std::string> pie
 }
 
 FakeTransport::Stub FakeTransport::take(const http::Request& request) {
-  requests.push_back(request);
   const std::string path = request.path.substr(0, request.path.find('?'));
+  if (request.path.find("sendInitialEvents=true") != std::string::npos &&
+      std::none_of(stubs_.begin(), stubs_.end(),
+                   [&](const Entry& entry) { return entry.target == request.path; }))
+    return {.status = 422};
+  requests.push_back(request);
   for (auto it = stubs_.begin(); it != stubs_.end(); ++it) {
     if (it->method != request.method || (it->target != request.path && it->target != path)) continue;
     Stub stub = std::move(it->stub);

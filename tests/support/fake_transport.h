@@ -13,7 +13,8 @@
 namespace kml {
 
 /// A Transport without a network. Each stub answers one request, in the order in which they were added for
-/// that method and path; a request without a stub throws; the destructor reports stubs that were not used.
+/// that method and path; a request without a stub throws; the destructor reports stubs that were not used. As
+/// an API server before 1.32 it refuses to stream a list, unless a stub names that request whole.
 /// Time stands still except in wait, which goes at once to the next timer or to its timeout.
 class FakeTransport : public http::Transport {
  public:

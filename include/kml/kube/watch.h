@@ -20,8 +20,9 @@ struct WatchOptions {
 };
 
 /// Keeps a view of a collection up to date: lists, then watches with bookmarks, resumes at the last
-/// resourceVersion, lists again after 410, and backs off with jitter. All callbacks run inside
-/// Transport::wait, and may destroy the watch.
+/// resourceVersion, lists again after 410, and backs off with jitter. Lists come as the first events of the
+/// watch (KEP-3157) where the server streams them: one request less, and no list that it has to put together.
+/// All callbacks run inside Transport::wait, and may destroy the watch.
 struct WatchHandler {
   /// Called for each object of the first list (added), and then for each difference. Of an object whose
   /// deletion happened in a gap, `object` has only namespace, name, uid and resourceVersion.

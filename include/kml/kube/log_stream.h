@@ -55,6 +55,9 @@ class LogStream {
   virtual void ask(LogOptions options) = 0;
   /// Goes on after on_doubt: it is the same run.
   virtual void accept() = 0;
+  /// The answer brought nothing of what was handed on before, though it began there: the log was rotated
+  /// away. Asked in on_end, where no new line came that would have raised a doubt.
+  virtual bool lost_track() const = 0;
   /// While it is paused no callback comes.
   virtual void pause(bool on) = 0;
   /// Hands on a last line that had no newline, and ends.

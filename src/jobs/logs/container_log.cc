@@ -156,7 +156,10 @@ void ContainerLog::ended() {
   failures_ = 0;
   ended_cleanly_ = true;
   timer_.reset();
-  if (asked_after_end_) return finish_run();
+  if (asked_after_end_) {
+    if (stream_->lost_track()) tell_gap(last_, {}, "the node rotated the log while it was not read");
+    return finish_run();
+  }
   if (run_has_ended()) return ask();
   ask_later(followed ? std::min(kFirstPause * (1 << std::min(quiet_ends_++, 3)), kLongestPause) : kPollPause);
 }

@@ -36,6 +36,7 @@ class Reader : public std::enable_shared_from_this<Reader> {
   void recall(Time time, std::string_view text) { seen_.judge(time, text); }
   void ask(LogOptions options);
   void accept();
+  bool lost_track() const { return seen_.unmatched(); }
   void pause(bool on) {
     paused_ = on;
     if (stream_) stream_->pause(on || !held_.empty());
@@ -215,6 +216,7 @@ class ReaderHandle : public LogStream {
   // A callback may destroy this: the reader has to outlive the call.
   void ask(LogOptions options) override { std::shared_ptr(reader_)->ask(std::move(options)); }
   void accept() override { std::shared_ptr(reader_)->accept(); }
+  bool lost_track() const override { return reader_->lost_track(); }
   void pause(bool on) override { reader_->pause(on); }
   void finish() override { std::shared_ptr(reader_)->finish(); }
 

@@ -36,6 +36,8 @@ class SeenLines {
   Time newest_before() const { return newest_; }
   /// From now on lines come again that have been seen.
   void resumed();
+  /// Since resumed() nothing came of what had been seen.
+  bool unmatched() const { return replaying_ && !matched_; }
   /// There may be a gap where the log now goes on.
   void accept() { matched_ = true; }
   /// Judges the next line, and takes note of it.

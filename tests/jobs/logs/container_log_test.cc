@@ -149,6 +149,18 @@ TEST_CASE_FIXTURE(Fixture, "container_log: a rotation between two requests is to
 }
 
 TEST_CASE_FIXTURE(Fixture,
+                  "container_log: a log that was rotated to nothing before its end was read has a gap") {
+  transport.stub("GET", kFollow, FakeTransport::break_connection({kA}));
+  transport.stub("GET", kFollow + kAgain, open({}));
+  transport.stub("GET", kRead + kAgain, {});
+  log.update(running(0));
+  transport.run_for(1s);
+  log.update(ended(0, 0));
+  transport.run_for(30s);
+  CHECK(sink.said == "0.0 a\n[gap][end 0]");
+}
+
+TEST_CASE_FIXTURE(Fixture,
                   "container_log: two restarts since the last answer lose the end of a run, and say so") {
   transport.stub("GET", kFollow, {.pieces = {kA}});
   transport.stub("GET", kBefore, {.pieces = {kB}});

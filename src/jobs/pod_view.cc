@@ -92,9 +92,11 @@ PodView view_of_pod(const Json& pod) {
   if (view.phase == "Pending")
     if (std::string cause = pending_cause(pod); !cause.empty()) view.cause = cause;
   if (condition_is_true(pod, "DisruptionTarget")) {
-    std::string reason = string_at(*condition(pod, "DisruptionTarget"), {"reason"});
-    view.cause = reason == "PreemptionByScheduler" ? "preempted by a job of higher priority"
-                                                   : "stopped by the node: " + reason;
+    const Json& disruption = *condition(pod, "DisruptionTarget");
+    const std::string reason = string_at(disruption, {"reason"});
+    view.cause = reason == "PreemptionByScheduler"
+                     ? "preempted by a job of higher priority"
+                     : "stopped by the node: " + with_message(reason, string_at(disruption, {"message"}));
   } else if (std::string reason = string_at(pod, {"status", "reason"});
              view.phase == "Failed" && !reason.empty()) {
     view.cause = reason == "DeadlineExceeded" ? "ended at its deadline"

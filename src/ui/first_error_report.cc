@@ -1,5 +1,7 @@
 #include "kml/ui/first_error_report.h"
 
+#include <algorithm>
+#include <array>
 #include <ostream>
 
 #include "kml/ui/clean.h"
@@ -21,7 +23,9 @@ std::string end_of(const jobs::Death& death) {
   const jobs::ContainerExit& exit = death.exit;
   // A pod that ended without any container's end has only a reason.
   if (exit.code == 0 && exit.signal == 0 && !exit.out_of_memory) return exit.reason;
-  return in_words(exit);
+  constexpr std::array<std::string_view, 4> kSaidInWords = {"", "Error", "Completed", "OOMKilled"};
+  const bool is_said = std::find(kSaidInWords.begin(), kSaidInWords.end(), exit.reason) != kSaidInWords.end();
+  return in_words(exit) + (is_said ? "" : ", " + exit.reason);
 }
 
 Json to_json(const std::string& job, const jobs::Death& death) {

@@ -98,6 +98,21 @@ TEST_CASE("first_error: whoever lost a peer is not to blame, even where it ended
   CHECK(gang.culprit() == 1);
 }
 
+TEST_CASE("first_error: a rank that the node evicted was killed, and that is its reason") {
+  Gang gang;
+  gang.dies(0, 1, {"step 7", kRemote}, 20);
+  gang.dies(2, 143, {"step 7"}, 0);
+  gang.dies(1, 143, {"step 7"}, 90);
+  gang.pods[2]["status"]["conditions"] = {{{"type", "DisruptionTarget"},
+                                           {"status", "True"},
+                                           {"reason", "TerminationByKubelet"},
+                                           {"message", "no memory"}}};
+  CHECK(gang.culprit() == 1);
+  const auto deaths = deaths_of(kJob, gang.pods);
+  CHECK(deaths[2].kind == EndKind::killed);
+  CHECK(deaths[2].exit.reason.find("no memory") != std::string::npos);
+}
+
 TEST_CASE("first_error: no bad end, no error") {
   Gang gang;
   gang.dies(0, 0, {"ValueError: caught"});

@@ -10,10 +10,18 @@ namespace kml::jobs {
 
 namespace {
 
+/// `disruption` says why the node or the scheduler wanted the pod gone; empty where they did not.
 void add(std::vector<Death>& deaths, const LogSource& source, const std::optional<ContainerExit>& exit,
-         bool disrupted) {
-  if (exit && (exit->code != 0 || exit->signal != 0 || exit->out_of_memory))
-    deaths.push_back({source, source.rank, *exit, kind_of(*exit, disrupted), exit->code});
+         const std::string& disruption) {
+  if (!exit || (exit->code == 0 && exit->signal == 0 && !exit->out_of_memory)) return;
+  deaths.push_back({source, source.rank, *exit, kind_of(*exit, !disruption.empty()), exit->code});
+  if (!disruption.empty()) deaths.back().exit.reason = disruption;
+}
+
+std::string disruption_of(const Json& pod) {
+  if (!condition_is_true(pod, "DisruptionTarget")) return {};
+  const std::string cause = view_of_pod(pod).cause;
+  return cause.empty() ? "disrupted" : cause;
 }
 
 /// A pod that failed as a whole: its node was lost, or evicted it.
@@ -35,15 +43,15 @@ std::vector<Death> deaths_of(const Json& job, std::vector<Json> pods) {
   Sources sources(all);
   std::vector<Death> deaths;
   for (const Json& pod : pods) {
-    const bool disrupted = condition_is_true(pod, "DisruptionTarget");
+    const std::string disruption = disruption_of(pod);
     const size_t before = deaths.size();
     const std::vector<LogSource> containers = sources.of(pod, &job);
     for (LogSource source : containers) {
       const ContainerState state = container_state(pod, source.container);
       source.restart = std::max(state.restarts - 1, 0);
-      add(deaths, source, state.exit_before, disrupted);
+      add(deaths, source, state.exit_before, disruption);
       source.restart = state.restarts;
-      add(deaths, source, state.exit, disrupted);
+      add(deaths, source, state.exit, disruption);
     }
     if (deaths.size() == before && !containers.empty()) add_failed_pod(deaths, pod, containers.back());
   }

@@ -58,6 +58,13 @@ void write_all(int fd, std::string_view bytes) {
   }
 }
 
+bool ends_within_line(int fd) {
+  struct stat status;
+  char last = '\n';
+  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return false;
+  return pread(fd, &last, 1, status.st_size - 1) == 1 && last != '\n';
+}
+
 void replace_file(const std::filesystem::path& path, std::string_view bytes) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   std::filesystem::path temporary = path;

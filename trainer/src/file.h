@@ -29,6 +29,9 @@ std::vector<uint8_t> read_file(const std::filesystem::path& path);
 /// Writes all of `bytes`, whatever the number of write(2) calls it takes. Throws std::system_error.
 void write_all(int fd, std::string_view bytes);
 
+/// Whether a file ends within a line, as after a crash on a full disk. False for what is no regular file.
+bool ends_within_line(int fd);
+
 /// Replaces `path` by `bytes` so that after a crash or a full disk at any moment the file is either the old
 /// or the new one, whole, and after a return the new one is on disk: temporary file beside it, fsync, rename,
 /// fsync of the folder. Throws std::system_error, and then leaves no temporary file behind.

@@ -1,7 +1,6 @@
 #include "metrics.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -21,14 +20,6 @@ double unix_seconds() {
   using namespace std::chrono;
   const auto now = duration_cast<milliseconds>(system_clock::now().time_since_epoch());
   return static_cast<double>(now.count()) / 1000;
-}
-
-/// Whether a file ends within a line, as after a crash on a full disk.
-bool ends_within_line(int fd) {
-  struct stat status;
-  char last = '\n';
-  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return false;
-  return pread(fd, &last, 1, status.st_size - 1) == 1 && last != '\n';
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "attempts.h"
 #include "checkpoint.h"
 #include "error.h"
 #include "launch.h"
@@ -25,8 +26,14 @@ namespace {
 
 constexpr uint64_t kEvaluateEvery = 10;
 
+constexpr size_t kMostAttemptsPrinted = 100;
+
 void say(const std::string& text) {
   fprintf(stderr, "kml-trainer: %s\n", text.c_str());
+}
+
+void print(const Attempt& attempt) {
+  fprintf(stderr, "%s\n", attempt_line(attempt).c_str());
 }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -65,7 +72,7 @@ class Run {
     }
   }
 
-  int train() {
+  int train() try {
     begin();
     const auto start = std::chrono::steady_clock::now();
     while (state_.step < options_.max_steps && stop_signal() == 0) {
@@ -79,6 +86,9 @@ class Run {
     }
     if (saved_step_ != state_.step) save();
     return end(seconds_since(start));
+  } catch (const std::exception& error) {
+    note_end(std::string("error: ") + error.what());
+    throw;
   }
 
  private:
@@ -91,6 +101,12 @@ class Run {
         say("resumed at step " + std::to_string(state_.step) + ", after " + std::to_string(state_.updates) +
             " updates, from " + options_.checkpoint_dir.string());
       }
+      attempts_.emplace(options_.checkpoint_dir, find_place(getenv), say);
+      const std::vector<Attempt>& earlier = attempts_->earlier();
+      for (size_t i = earlier.size() - std::min(earlier.size(), kMostAttemptsPrinted); i < earlier.size();
+           ++i)
+        print(earlier[i]);
+      print(attempts_->begin(state_.step));
     }
     const bool resumed = !state_.parameters.empty();
     if (!resumed) training_.begin();
@@ -143,17 +159,24 @@ class Run {
                                   {"seconds", seconds_since(start)}});
   }
 
+  void note_end(const std::string& reason) {
+    if (attempts_) print(attempts_->end(state_.step, reason));
+  }
+
   int end(double seconds) {
     const std::string where = "step " + std::to_string(state_.step) + ", after " +
                               std::to_string(state_.updates) + " updates" +
                               (checkpoints_ ? "; checkpoint in " + options_.checkpoint_dir.string() : "");
     if (const int signal = stop_signal(); signal != 0 && state_.step < options_.max_steps) {
-      say(std::string("stopped by SIG") + sigabbrev_np(signal) + " at " + where +
+      const std::string name = std::string("SIG") + sigabbrev_np(signal);
+      note_end(name);
+      say("stopped by " + name + " at " + where +
           (checkpoints_ ? "" : "; nothing is saved without --checkpoint-dir"));
       metrics_.write("stop", {{"step", state_.step}, {"updates", state_.updates}, {"signal", signal}});
       return 128 + signal;
     }
     const double accuracy = evaluate();
+    note_end("finished");
     char text[80];
     snprintf(text, sizeof text, ", in %.2f s; accuracy of the final weights: %.4f", seconds, accuracy);
     say("finished at " + where + text);
@@ -170,6 +193,7 @@ class Run {
   State& state_ = training_.state;
   Metrics metrics_;
   std::unique_ptr<CheckpointFolder> checkpoints_;
+  std::optional<AttemptLog> attempts_;
   std::optional<uint64_t> saved_step_;
 };
 

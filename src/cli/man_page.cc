@@ -90,6 +90,7 @@ std::string root_page(const Command& root) {
   text += ".SH FILES\n" + definitions(files());
   text += ".SH CREDENTIALS AND PROXIES\n" + definitions(credentials_and_proxies());
   text += ".SH EXIT STATUS\n" + definitions(exit_codes());
+  text += ".SH EXIT STATUS OF A JOB'S COMMAND\n" + definitions(command_exit_codes());
   return text + ".SH EXAMPLES\n" + example_block(root.examples);
 }
 

@@ -72,6 +72,28 @@ std::vector<Entry> credentials_and_proxies() {
   };
 }
 
+std::vector<Entry> command_exit_codes() {
+  return {
+      {"0", "The pod is done."},
+      {"1 to 127",
+       "It has failed, and so has the job, after --retries. Of a PyTorchJob's rank: trying again would not "
+       "help."},
+      {"143",
+       "Stopped by SIGTERM. What the cluster does to a pod (preemption, drain, eviction) is no failure: "
+       "whatever the code, the pod is made anew and waits for its turn, and no retry is used up. A command "
+       "that is to lose nothing saves its state on SIGTERM within --grace (60s in kml's templates), and "
+       "begins with what it finds saved. One that somebody else stopped has failed."},
+      {"137",
+       "Killed: the grace was over, or the memory too little (kml status tells which). From 128 on a "
+       "PyTorchJob's rank is started again."},
+      {"kml-attempt: {...}",
+       "No code, but a line in the log by which a command tells of its attempts: a JSON object of attempt "
+       "(from 1), pod, node, start, first_step, end, last_step and reason (finished, SIGTERM, or \"error: "
+       "...\"), the last line of an attempt counts. At its start a command prints the attempts before it, "
+       "and its own; then kml history JOB tells the story after pods and events are gone. kml's templates "
+       "set POD_NAME and NODE_NAME for it."}};
+}
+
 std::vector<Entry> exit_codes() {
   return {{"0", "success"},
           {"1", "error"},

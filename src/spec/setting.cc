@@ -47,7 +47,7 @@ std::span<const Flag> submit_flags() {
       {"priority", "CLASS", "Priority class", "priority"},
       {"queue", "QUEUE", "Kueue's local queue", "queue"},
       {"retries", "N", "How often a failed pod is tried again; a preemption is not a retry", "retries"},
-      {"grace", "DURATION", "Time between SIGTERM and SIGKILL: 120s", "grace"},
+      {"grace", "DURATION", "Time between SIGTERM and SIGKILL: 120s (60s in kml's templates)", "grace"},
       {"time-limit", "DURATION", "The job is ended after this time: 12h", "time-limit"},
       {"ttl", "DURATION", "The job is deleted this long after its end: 7d", "ttl"},
       {"label", "KEY=VALUE", "Label of the job and its pods", "labels", kRepeats, kMap},

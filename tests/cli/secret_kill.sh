@@ -20,7 +20,11 @@ jobs = {item["metadata"]["name"]: item for item in items if item["kind"] == "Job
 secrets = {item["metadata"]["name"]: item for item in items if item["kind"] == "Secret"}
 killed = [job for name, job in jobs.items() if name.startswith("killed-")]
 for job in killed:
-    wanted = job["spec"]["template"]["spec"]["containers"][0]["env"][0]["valueFrom"]["secretKeyRef"]["name"]
+    (wanted,) = (
+        variable["valueFrom"]["secretKeyRef"]["name"]
+        for variable in job["spec"]["template"]["spec"]["containers"][0]["env"]
+        if "secretKeyRef" in variable.get("valueFrom", {})
+    )
     owners = secrets.pop(wanted)["metadata"]["ownerReferences"]
     assert [owner["uid"] for owner in owners] == [job["metadata"]["uid"]], owners
 assert not secrets, f"of no job: {list(secrets)}"

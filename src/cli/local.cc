@@ -8,6 +8,7 @@
 #include "kml/core/files.h"
 #include "kml/core/yaml.h"
 #include "kml/local/daemon.h"
+#include "kml/spec/gpu_types.h"
 #include "kml/ui/objects.h"
 
 namespace kml::cli {
@@ -16,15 +17,33 @@ namespace {
 
 struct LocalOptions {
   local::ServeOptions serve;
-  std::optional<long long> fake_gpus, port;
-  std::string folder, output;
+  std::optional<long long> port;
+  std::string fake_gpus, folder, output;
   bool stop_jobs = false, force = false;
 };
+
+/// "2", "a100:4" or "mig-1g.5gb:7": GPUs of a product, which nodes tell by a label, or slices of one.
+void pretend_gpus(const std::string& text, local::ServeOptions& serve) {
+  const size_t colon = text.rfind(':');
+  const std::string type = colon == std::string::npos ? "" : text.substr(0, colon);
+  const std::string number = text.substr(colon + 1);  // npos + 1 is 0
+  constexpr size_t kMostDigits = 4;
+  const bool is_number = !number.empty() && number.size() <= kMostDigits &&
+                         number.find_first_not_of("0123456789") == std::string::npos;
+  std::string problem = colon == 0 ? "a type is missing" : spec::gpu_type_problem(type);
+  if (problem.empty() && !is_number) problem = "\"" + number + "\" is no number of GPUs";
+  if (!problem.empty()) throw usage_error("--fake-gpus " + text, problem, "as in 2, a100:4 or mig-1g.5gb:7");
+  serve.fake_gpus = std::stoi(number);
+  serve.fake_gpu_resource = spec::gpu_resource(type);
+  if (type.empty() || serve.fake_gpu_resource != spec::gpu_resource("")) return;
+  const spec::GpuType* known = spec::find_gpu_type(type);
+  serve.node_labels.push_back("nvidia.com/gpu.product=" + std::string(known ? known->products[0] : type));
+}
 
 local::ServeOptions serve_options(const LocalOptions& options) {
   local::ServeOptions serve = options.serve;
   serve.folder = options.folder;
-  if (options.fake_gpus) serve.fake_gpus = static_cast<int>(*options.fake_gpus);
+  if (!options.fake_gpus.empty()) pretend_gpus(options.fake_gpus, serve);
   if (options.port) {
     if (*options.port > 65535)
       throw usage_error("--port " + std::to_string(*options.port), "ports end at 65535");
@@ -34,7 +53,8 @@ local::ServeOptions serve_options(const LocalOptions& options) {
 }
 
 void add_serve_flags(Command& command, LocalOptions& options) {
-  command.option("--fake-gpus", "N", options.fake_gpus, "pretend to have N GPUs; else those that NVML finds");
+  command.option("--fake-gpus", "[TYPE:]N", options.fake_gpus,
+                 "pretend to have N GPUs, of a type as in submit's --gpus; else those that NVML finds");
   command.option("--cpu", "N", options.serve.cpu, "CPU slots; else the machine's");
   command.option("--memory", "SIZE", options.serve.memory, "memory slots, as in 16Gi; else the machine's");
   command.option("--node-label", "K=V", options.serve.node_labels, "a label of the node");
@@ -46,7 +66,7 @@ int run_up(Context& context, const LocalOptions& options) {
   local::DaemonStatus server = local::ensure_running(serve_options(options), started);
   context.streams().out << "the embedded server " << (started ? "has started" : "runs already") << " at "
                         << server.url << " (process " << server.pid << ")\n";
-  bool settings = options.fake_gpus || options.port || !options.serve.cpu.empty() ||
+  bool settings = !options.fake_gpus.empty() || options.port || !options.serve.cpu.empty() ||
                   !options.serve.memory.empty() || !options.serve.node_labels.empty();
   if (!started && settings)
     context.note("its settings stay as they were; `kml local down` first, then `up` with new ones");

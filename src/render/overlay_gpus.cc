@@ -15,12 +15,6 @@ bool is_gpu(std::string_view resource) {
   return resource.starts_with(kNvidia) || resource == "amd.com/gpu" || resource.starts_with("gpu.intel.com/");
 }
 
-std::string resource_of(const std::string& type) {
-  if (type.find('/') != std::string::npos) return type;
-  if (type.starts_with("mig-")) return std::string(kNvidia) + type;
-  return std::string(kAnyGpu);
-}
-
 Json is_in(std::string_view label, const std::vector<std::string_view>& values) {
   return {{"key", label}, {"operator", "In"}, {"values", values}};
 }
@@ -28,7 +22,7 @@ Json is_in(std::string_view label, const std::vector<std::string_view>& values) 
 /// Any one of these expressions singles out the nodes with the type; none where every node will do.
 std::vector<Json> node_expressions(const std::string& type) {
   constexpr std::string_view kProduct = "nvidia.com/gpu.product";
-  if (type.empty() || resource_of(type) != kAnyGpu) return {};
+  if (type.empty() || spec::gpu_resource(type) != kAnyGpu) return {};
   const spec::GpuType* known = spec::find_gpu_type(type);
   if (!known) return {is_in(kProduct, {type})};
   std::vector<Json> expressions = {is_in(kProduct, known->products)};
@@ -60,7 +54,7 @@ void tolerate(Json& pod, Json toleration) {
 }  // namespace
 
 void overlay_gpus(const spec::Gpus& gpus, Json& pod, Json& container) {
-  const std::string resource = resource_of(gpus.type);
+  const std::string resource = spec::gpu_resource(gpus.type);
   for (const char* side : {"requests", "limits"}) {
     if (Json* own = const_cast<Json*>(find(container, {"resources", side})); own && own->is_object()) {
       std::vector<std::string> replaced;

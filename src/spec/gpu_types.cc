@@ -42,6 +42,11 @@ const GpuType* find_gpu_type(std::string_view name) {
   return nullptr;
 }
 
+std::string gpu_resource(std::string_view type) {
+  if (type.find('/') != std::string_view::npos) return std::string(type);
+  return "nvidia.com/" + (type.starts_with("mig-") ? std::string(type) : "gpu");
+}
+
 std::string gpu_type_problem(std::string_view type) {
   if (type.empty() || find_gpu_type(type)) return {};
   if (type.find('/') != std::string_view::npos || type.starts_with("mig-")) {

@@ -8,8 +8,9 @@ namespace kml::local {
 
 /// Settings of the embedded server; those of a running one stay until it stops.
 struct ServeOptions {
-  std::filesystem::path folder;          ///< state: store, kubeconfig, pods; empty means state_folder()/local
-  int fake_gpus = -1;                    ///< pretend that many; -1 asks NVML
+  std::filesystem::path folder;  ///< state: store, kubeconfig, pods; empty means state_folder()/local
+  int fake_gpus = -1;            ///< pretend that many; -1 asks NVML
+  std::string fake_gpu_resource = "nvidia.com/gpu";  ///< or a slice's: "nvidia.com/mig-1g.5gb"
   std::string cpu, memory;               ///< slots, as Kubernetes quantities; empty means the machine's
   std::vector<std::string> node_labels;  ///< "key=value", besides the usual ones
   int port = 0;                          ///< 0 picks a free one

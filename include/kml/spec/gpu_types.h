@@ -21,6 +21,10 @@ std::span<const GpuType> gpu_types();
 /// nullptr where the name is none of these.
 const GpuType* find_gpu_type(std::string_view name);
 
+/// The resource that `--gpus TYPE:N` asks for: "nvidia.com/gpu" of a product, "nvidia.com/mig-1g.5gb" of a
+/// slice, a resource as it is.
+std::string gpu_resource(std::string_view type);
+
 /// What is wrong with TYPE of `--gpus TYPE:N`; empty where it can be used.
 std::string gpu_type_problem(std::string_view type);
 

@@ -34,9 +34,13 @@ constexpr std::chrono::seconds kPatience{2};
 constexpr auto kSettle = std::chrono::seconds(30);
 
 std::string to_argument(const ServeOptions& options) {
-  return Json{
-      {"folder", options.folder.string()}, {"fakeGpus", options.fake_gpus},     {"cpu", options.cpu},
-      {"memory", options.memory},          {"nodeLabels", options.node_labels}, {"port", options.port}}
+  return Json{{"folder", options.folder.string()},
+              {"fakeGpus", options.fake_gpus},
+              {"fakeGpuResource", options.fake_gpu_resource},
+              {"cpu", options.cpu},
+              {"memory", options.memory},
+              {"nodeLabels", options.node_labels},
+              {"port", options.port}}
       .dump();
 }
 
@@ -44,6 +48,7 @@ ServeOptions from_argument(const std::string& text) {
   const Json json = parse_json(text, "the daemon's options");
   ServeOptions options{.folder = string_at(json, {"folder"}),
                        .fake_gpus = static_cast<int>(int_at(json, {"fakeGpus"}, -1)),
+                       .fake_gpu_resource = string_at(json, {"fakeGpuResource"}),
                        .cpu = string_at(json, {"cpu"}),
                        .memory = string_at(json, {"memory"}),
                        .node_labels = {},

@@ -6,13 +6,15 @@
 #include <vector>
 
 #include "local/loop/event_loop.h"
+#include "local/scheduling/resources.h"
 #include "local/store/store.h"
 
 namespace kml::local {
 
 struct NodeOptions {
-  std::filesystem::path folder;               ///< state folder
-  int fake_gpus = -1;                         ///< -1 asks NVML
+  std::filesystem::path folder;  ///< state folder
+  int fake_gpus = -1;            ///< -1 asks NVML
+  std::string fake_gpu_resource = std::string(kGpu);
   std::string cpu = {}, memory = {};          ///< quantities; empty means the machine's
   std::vector<std::string> node_labels = {};  ///< "key=value"
   /// Run as a pod's shim; the running binary itself.

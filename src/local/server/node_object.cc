@@ -81,8 +81,9 @@ Json node_object(const NodeOptions& options, Time now) {
       {"cpu", quantity_or(options.cpu, std::to_string(std::thread::hardware_concurrency()), "--cpu")},
       {"memory", quantity_or(options.memory, machine_memory(), "--memory")},
       {"pods", kPods}};
-  const int64_t gpus = options.fake_gpus >= 0 ? options.fake_gpus : count_gpus();
-  if (gpus > 0) capacity[std::string(kGpu)] = std::to_string(gpus);
+  if (options.fake_gpus > 0) capacity[options.fake_gpu_resource] = std::to_string(options.fake_gpus);
+  if (const int64_t gpus = options.fake_gpus < 0 ? count_gpus() : 0; gpus > 0)
+    capacity[std::string(kGpu)] = std::to_string(gpus);
   const std::string time = rfc3339(now);
   return {{"apiVersion", "v1"},
           {"kind", "Node"},

@@ -63,7 +63,8 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
   if (Fd socket = listen_at(folder.socket())) http.emplace(loop, std::move(socket), nullptr, gate, handler);
 
   LocalNode node(loop, store,
-                 {folder.path, options.fake_gpus, options.cpu, options.memory, options.node_labels});
+                 {folder.path, options.fake_gpus, options.fake_gpu_resource, options.cpu, options.memory,
+                  options.node_labels});
   node.start();
   StopJobs stop_jobs(loop, store, [&] { loop.stop(); });
   loop.on_signal(SIGTERM, [&] { loop.stop(); });

@@ -1,0 +1,26 @@
+. "$(dirname "$0")/lib.sh"
+# GPUs of a type, and slices of one (MIG), are asked for and counted as such: by the node, --test-only, the queue.
+up() { expect 0 "$KML" local down --force; expect 0 "$KML" local up --fake-gpus "$1"; }
+up a100:1
+expect 0 "$KML" submit --gpus a100:1 --wait -- true
+expect 1 "$KML" submit --test-only --gpus h100:1 -- true
+contains "$err" "cannot run"
+expect 0 "$KML" submit --gpus h100:1 --name other -- true
+wait_for() { "$KML" queue | grep -q "^1 .*$1"; }
+eventually wait_for "other .*didn't match Pod's node affinity"
+
+up mig-1g.5gb:2
+expect 0 "$KML" submit --test-only --gpus mig-1g.5gb:2 -- true
+expect 1 "$KML" submit --test-only --gpus mig-1g.5gb:3 -- true
+contains "$err" "3 nvidia.com/mig-1g.5gb, the largest node has 2 nvidia.com/mig-1g.5gb"
+expect 1 "$KML" submit --test-only --gpus 1 -- true
+expect 0 "$KML" submit --gpus mig-1g.5gb:2 --name slices -- sh -c 'echo has ${CUDA_VISIBLE_DEVICES-no} slots; exec sleep 1000'
+expect 0 "$KML" submit --gpus mig-1g.5gb:1 --name late -- true
+eventually wait_for "late .*Insufficient nvidia.com/mig-1g.5gb"
+expect 0 "$KML" queue -o json
+python3 -c 'import json, sys; assert {j["name"]: j["gpus"] for j in json.load(sys.stdin)} == {"slices": 2, "late": 1, "other": 1}' <<<"$out"
+
+for bad in a1000:2 mig-1g.5gb : :2 a100: -1 x 99999 1.5; do
+  expect 2 "$KML" local up --fake-gpus "$bad"
+  contains "$err" "--fake-gpus $bad"
+done

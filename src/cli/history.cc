@@ -11,6 +11,7 @@
 #include "kml/jobs/find.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/records.h"
+#include "kml/ui/attempts_table.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
@@ -132,33 +133,14 @@ void print_runs(Context& context, const std::vector<jobs::Run>& runs, const std:
   table.print(context.streams());
 }
 
-void print_attempts(Context& context, const Json& job, const std::string& output) {
-  std::vector<jobs::Attempt> attempts = jobs::attempts_of(context.client(), job);
-  auto time_text = [](const std::optional<Time>& time) { return time ? rfc3339(*time) : std::string("-"); };
-  ui::Table table({"ATTEMPT", "POD", "INDEX", "STARTED", "ENDED", "RUN TIME", "EXIT", "RESULT"});
-  Json items = Json::array();
-  for (const jobs::Attempt& attempt : attempts) {
-    Json item = {{"pod", attempt.pod}, {"index", attempt.index}, {"result", attempt.result}};
-    if (attempt.start) item["start"] = rfc3339(*attempt.start);
-    if (attempt.end) item["end"] = rfc3339(*attempt.end);
-    if (attempt.exit_code) item["exitCode"] = *attempt.exit_code;
-    items.push_back(std::move(item));
-    Time end = attempt.end.value_or(system_clock().now());
-    table.add({{std::to_string(items.size())},
-               {attempt.pod},
-               {attempt.index.empty() ? "-" : attempt.index},
-               {time_text(attempt.start)},
-               {time_text(attempt.end)},
-               {attempt.start ? short_duration(end - *attempt.start) : "-"},
-               {attempt.exit_code ? std::to_string(*attempt.exit_code) : "-"},
-               {attempt.result}});
-  }
+void print_attempts(Context& context, const std::vector<jobs::Attempt>& attempts, const std::string& name,
+                    const std::string& output) {
   if (output == "json" || output == "yaml")
-    ui::print_value(context.streams(), items, output);
-  else if (items.empty())
-    context.note("no attempt of " + string_at(job, {"metadata", "name"}) + " is known yet");
+    ui::print_value(context.streams(), ui::to_json(attempts), output);
+  else if (attempts.empty())
+    context.note("no attempt of " + name + " is known yet");
   else
-    table.print(context.streams());
+    ui::print_attempts(context.streams(), attempts, system_clock().now());
 }
 
 bool is_of_job(const jobs::Run& run, const std::string& name) {
@@ -168,19 +150,36 @@ bool is_of_job(const jobs::Run& run, const std::string& name) {
   });
 }
 
-/// The attempts of a job; of one that is gone, what the records say.
+/// Of a job that is gone: its runs, and what was recorded of the last one's attempts.
+void print_runs_of(Context& context, const std::vector<jobs::Run>& runs, const std::string& name,
+                   const std::string& output) {
+  context.note("the job is gone, and its attempts with it; these are the runs of that name");
+  print_runs(context, runs, output);
+  if (!output.empty()) return;
+  for (const Json* job : runs.back().jobs()) {
+    if (string_at(*job, {"metadata", "name"}) != name) continue;
+    const auto attempts =
+        jobs::attempts_on_record(jobs::RunRecords::of_user(), runs.back().id, jobs::job_key(*job));
+    if (attempts.empty()) continue;
+    context.note("while kml was watching the last of them");
+    ui::print_attempts(context.streams(), attempts, system_clock().now());
+  }
+}
+
 void print_job(Context& context, const std::string& name, const std::string& output) {
+  const std::string job_name = name.substr(name.find('/') + 1);
+  const jobs::RunRecords records = jobs::RunRecords::of_user();
   try {
-    print_attempts(context, jobs::find_job(context.client(), context.place().namespace_name, name), output);
+    const Json job = jobs::find_job(context.client(), context.place().namespace_name, name);
+    print_attempts(context, jobs::attempts_of(context.client(), job, records), job_name, output);
   } catch (const Error& error) {
     if (error.reason != "NotFound") throw;
-    std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read();
+    std::vector<jobs::Run> runs = records.read();
     std::erase_if(runs, [&](const jobs::Run& run) {
-      return run.context != context.place().context || !is_of_job(run, name.substr(name.find('/') + 1));
+      return run.context != context.place().context || !is_of_job(run, job_name);
     });
     if (runs.empty()) throw;
-    context.note("the job is gone, and its attempts with it; these are the runs of that name");
-    print_runs(context, runs, output);
+    print_runs_of(context, runs, job_name, output);
   }
 }
 
@@ -209,7 +208,15 @@ Command history_command() {
   command.description =
       "Each submit leaves a record on this machine: manifests, command, commit and differences to it, "
       "target,\n"
-      "times and outcome; -o json shows all of it. `kml rerun` submits one again.";
+      "times and outcome; -o json shows all of it. `kml rerun` submits one again.\n"
+      "Of a job: each attempt, the steps that it did where the program tells of them, and who preempted it. "
+      "A "
+      "cluster deletes preempted pods, and forgets after an hour: later this is known from lines that begin "
+      "with "
+      "\"kml-attempt: \" in the log of the present pod, which kml-trainer prints, and from what a kml that "
+      "was "
+      "watching (submit --follow, logs -f, wait, history) has recorded. Who preempted a job is else "
+      "\"unknown\".";
   command.takes("JOB", options->names, "show the attempts of this job", 0, 1);
   command.option("--limit", "N", options->limit, "only the last N runs (50)");
   command.choice("-o,--output", {"json", "yaml"}, options->output, "print everything that is known");

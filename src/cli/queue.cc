@@ -8,8 +8,10 @@
 #include "kml/api/names.h"
 #include "kml/api/selector.h"
 #include "kml/core/text.h"
+#include "kml/jobs/preempted_jobs.h"
 #include "kml/jobs/queue_source.h"
 #include "kml/jobs/queue_watch.h"
+#include "kml/ui/job_tables.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/queue_table.h"
 #include "kml/ui/screen.h"
@@ -158,6 +160,15 @@ int watch_queue(Context& context, const QueueOptions& options, const Filter& fil
   }
 }
 
+/// Who waits again, and because of whom.
+void tell_preemptions(Context& context, const jobs::JobQueue& queue) {
+  const auto preempted = jobs::preempted_jobs(context.client(), context.place().namespace_name, queue,
+                                              jobs::RunRecords::of_user());
+  for (const auto& [job, disruption] : preempted)
+    context.note("job " + job + " was " + in_words(disruption) + ", " +
+                 ui::age(disruption.time, system_clock().now()) + " ago");
+}
+
 int run_queue(Context& context, const QueueOptions& options) {
   const Filter filter(context, options);
   if (options.watch) return watch_queue(context, options, filter);
@@ -165,6 +176,7 @@ int run_queue(Context& context, const QueueOptions& options) {
   if (const std::string text = unseen(state); !text.empty()) context.note(text);
   const jobs::StartEstimates starts = jobs::estimate_starts(state.queue, state.nodes, system_clock().now());
   print(context, options, filter.of(state.queue.entries()), starts);
+  if (options.output.empty() || options.output == "wide") tell_preemptions(context, state.queue);
   return 0;
 }
 

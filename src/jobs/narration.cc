@@ -16,13 +16,16 @@ std::string Narration::next(const JobView& job) {
   return said_.insert(note).second ? note : "";
 }
 
-PodNarration::PodNarration(kube::Client& client, const Json& job) {
+PodNarration::PodNarration(kube::Client& client, const Json& job)
+    : disruptions_(client, RunRecords::of_user()) {
   kube::WatchHandler handler;
   handler.on_change = [this, job](kube::Change change, const Json& pod) {
     if (change == kube::Change::deleted)
       pods_.erase(api::name_of(pod));
-    else if (has_pod(job, pod))
+    else if (has_pod(job, pod)) {
       pods_[api::name_of(pod)] = pod;
+      disruptions_.see(job, pod);
+    }
   };
   handler.on_synced = [] {};
   handler.on_failure = [](const Error&) {};  // who may not see pods can wait for jobs all the same
@@ -31,6 +34,13 @@ PodNarration::PodNarration(kube::Client& client, const Json& job) {
 }
 
 std::string PodNarration::next(const Json& job) {
+  for (const Disruption& disruption : disruptions_.look_up())
+    notes_.push_back("pod " + disruption.pod + " was " + in_words(disruption));
+  if (!notes_.empty()) {
+    const std::string note = std::move(notes_.front());
+    notes_.pop_front();
+    return note;
+  }
   std::vector<const Json*> pods;
   for (const auto& [name, pod] : pods_) pods.push_back(&pod);
   return narration_.next(view_of_job(job, pods));

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
 
+#include "jobs/attempts/disruption_notes.h"
 #include "kml/jobs/job_view.h"
 #include "kml/kube/watch.h"
 
@@ -23,13 +25,17 @@ class Narration {
       said_;  ///< since it last ran: a kubelet's back-off alternates with what it backs off from
 };
 
-/// The pods of one job, kept up to date, and what there is to say about them.
+/// The pods of one job, kept up to date, and what there is to say about them. What the cluster does to them
+/// is recorded.
 class PodNarration {
  public:
   PodNarration(kube::Client& client, const Json& job);
+  /// Sends requests where a pod was preempted.
   std::string next(const Json& job);
 
  private:
+  DisruptionNotes disruptions_;
+  std::deque<std::string> notes_;
   std::map<std::string, Json> pods_;  ///< by name
   Narration narration_;
   std::unique_ptr<kube::Watch> watch_;

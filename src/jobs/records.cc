@@ -125,13 +125,33 @@ void RunRecords::add_deleted(const Json& job) const {
   add_outcome(job, view);
 }
 
-std::vector<Run> RunRecords::read() const {
+void RunRecords::add_disruption(const Json& job, const Disruption& disruption) const {
+  const Json line = {{"disruptionOf", disruption_key(job)}, {"disruption", to_json(disruption)}};
+  append_durably(file_, line_of(line));
+}
+
+std::map<std::string, std::vector<Disruption>> RunRecords::disruptions() const {
+  std::map<std::string, std::vector<Disruption>> found;
+  each_line([&](const Json& line) {
+    const std::string key = string_at(line, {"disruptionOf"});
+    if (key.empty()) return;
+    Disruption disruption = disruption_from_json(object_at(line, {"disruption"}));
+    std::erase_if(found[key], [&](const Disruption& other) { return other.uid == disruption.uid; });
+    found[key].push_back(std::move(disruption));
+  });
+  return found;
+}
+
+void RunRecords::each_line(const std::function<void(const Json&)>& visit) const {
   constexpr size_t kLargest = size_t{1} << 30;
+  for (const std::string& line : split(read_file_if_exists(file_, kLargest).value_or(""), '\n'))
+    if (const Json json = Json::parse(line, nullptr, false); json.is_object()) visit(json);
+}
+
+std::vector<Run> RunRecords::read() const {
   std::vector<Run> runs;
   std::map<std::string, size_t> by_id;
-  for (const std::string& line : split(read_file_if_exists(file_, kLargest).value_or(""), '\n')) {
-    Json json = Json::parse(line, nullptr, false);
-    if (!json.is_object()) continue;
+  each_line([&](const Json& json) {
     if (std::string sent = string_at(json, {"sentOf"}); by_id.contains(sent)) {
       std::vector<std::string> made;
       for (const Json& key : array_at(json, {"made"}))
@@ -147,9 +167,18 @@ std::vector<Run> RunRecords::read() const {
       by_id[own] = runs.size();
       runs.push_back(from_json(json));
     }
-  }
+  });
   std::erase_if(runs, [](const Run& run) { return run.objects.empty(); });
   return runs;
+}
+
+std::string disruption_key(const Json& job) {
+  const std::string uid = string_at(job, {"metadata", "uid"});
+  return disruption_key(string_at(job, {"metadata", "labels", api::kSubmitId}, uid), job_key(job));
+}
+
+std::string disruption_key(const std::string& run_id, const std::string& job_key) {
+  return run_id + " " + job_key;
 }
 
 Json without_secrets(Json object) {

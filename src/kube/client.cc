@@ -180,6 +180,7 @@ http::Request log_request(std::string_view namespace_name, std::string_view pod,
   query.add_if("sinceTime", options.since_time);
   if (options.since_seconds) query.add("sinceSeconds", std::to_string(options.since_seconds->count()));
   if (options.tail_lines) query.add("tailLines", std::to_string(*options.tail_lines));
+  if (options.limit_bytes) query.add("limitBytes", std::to_string(*options.limit_bytes));
   query.add_if("uid", options.gone_uid);
   return {.path = query.text(), .timeout = options.follow ? http::Request{}.timeout : kLogTimeout};
 }

@@ -91,3 +91,26 @@ TEST_CASE("rerun: a run is found by the start of its id or by its job, the last 
   CHECK_THROWS_AS(find_run(runs, "ab"), Error);
   CHECK_THROWS_WITH(find_run(runs, "brt"), "no run \"brt\"");
 }
+
+TEST_CASE("records: a disruption is kept by its job, and a later name takes the place of none") {
+  TemporaryFolder folder;
+  RunRecords records(folder.path() / "runs.jsonl");
+  Json job = run("r1", "bert").objects[0];
+  job["metadata"]["uid"] = "u1";
+  Disruption disruption{
+      "bert-a", "p1", "n1", {}, Time(std::chrono::seconds(1'800'000'000)), std::string(kPreempted), ""};
+  records.add_disruption(job, disruption);
+  disruption.by = "gpt";
+  records.add_disruption(job, disruption);
+  const auto of_job = [&] { return records.disruptions()[disruption_key(job)]; };
+  REQUIRE(of_job().size() == 1);
+  CHECK(of_job()[0].by == "gpt");
+  CHECK(of_job()[0].time == disruption.time);
+  CHECK(records.disruptions().size() == 1);
+  CHECK(records.read().empty());
+
+  job["metadata"]["labels"]["kml.dev/submit-id"] = "r1";
+  CHECK(of_job().empty());
+  records.add_disruption(job, disruption);
+  CHECK(records.disruptions()[disruption_key("r1", "Job/bert")].size() == 1);
+}

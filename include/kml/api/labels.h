@@ -19,6 +19,8 @@ inline constexpr std::string_view kGang = "kml.dev/gang";  ///< "true": its pods
 
 // What the embedded server tells.
 inline constexpr std::string_view kGpuSlots = "kml.dev/gpus";  ///< annotation of a pod: "0,1"
+inline constexpr std::string_view kPreemptedBy =
+    "kml.dev/preempted-by";  ///< annotation of a pod: its preemptor's job, "NAMESPACE/NAME" of another's
 inline constexpr std::string_view kAttempt =
     "kml.dev/attempt";  ///< annotation of an AttemptEnded event: JSON
 

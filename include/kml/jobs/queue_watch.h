@@ -13,8 +13,10 @@
 
 namespace kml::jobs {
 
+class DisruptionNotes;
+
 /// The queue of read_queue(), kept up to date by one watch a kind. A watch that breaks is taken up again by
-/// itself; until then the queue stays as it was last known.
+/// itself; until then the queue stays as it was last known. Who preempts whom meanwhile is recorded.
 class QueueWatch {
  public:
   QueueWatch(kube::Client& client, const std::string& namespace_name);
@@ -34,6 +36,7 @@ class QueueWatch {
   void watch(const api::ResourceKind& kind, const std::string& namespace_name);
   void watch_kueue();
   void take(kube::Change change, const api::ResourceKind& kind, const Json& object);
+  void note_disruption(const Json& pod);
   bool take_failure(const api::ResourceKind& kind, const Error& error);
 
   struct Source;
@@ -44,6 +47,7 @@ class QueueWatch {
   bool changed_ = false, nodes_changed_ = false, falls_back_ = false, has_kueue_ = false;
   std::optional<Error> failure_;
   std::map<std::string, Json> nodes_;
+  std::unique_ptr<DisruptionNotes> disruptions_;
 };
 
 }  // namespace kml::jobs

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "kml/core/clock.h"
 #include "kml/core/json.h"
+#include "kml/jobs/disruption.h"
 #include "kml/jobs/job_view.h"
 
 namespace kml::jobs {
@@ -62,13 +64,25 @@ class RunRecords {
   void add_outcome(const Json& job, const JobView& view) const;
   /// What is known of a job that is about to be deleted, for nobody can be asked later.
   void add_deleted(const Json& job) const;
+  /// What the cluster did to a pod of the job; a later record of the same pod takes the place of the first.
+  void add_disruption(const Json& job, const Disruption& disruption) const;
+  /// Those that are recorded, oldest first, by disruption_key().
+  std::map<std::string, std::vector<Disruption>> disruptions() const;
   /// All, oldest first, but those of which nothing was made. A line that is no record (cut off by a crash) is
   /// skipped.
   std::vector<Run> read() const;
 
  private:
+  /// A line that is no record (cut off by a crash) is skipped.
+  void each_line(const std::function<void(const Json&)>& visit) const;
+
   std::filesystem::path file_;
 };
+
+/// Names a job in the records for ever: by the submit that made it, or, of one that kml did not make, by uid.
+std::string disruption_key(const Json& job);
+/// The same of a job that is gone; `job_key` as job_key() has it.
+std::string disruption_key(const std::string& run_id, const std::string& job_key);
 
 /// Without the contents of Secrets, and without what the server or an earlier submit added.
 Json without_secrets(Json object);

@@ -44,6 +44,7 @@ struct LogOptions {
   std::string since_time = {};                             ///< RFC 3339
   std::optional<std::chrono::seconds> since_seconds = {};  ///< by the node's clock; instead of since_time
   std::optional<long long> tail_lines = {};
+  std::optional<long long> limit_bytes = {};  ///< from the beginning
   std::string gone_uid =
       {};  ///< of a pod that is gone: kml's own server keeps its log; others know no such thing
 };

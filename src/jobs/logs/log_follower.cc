@@ -45,7 +45,7 @@ std::string common_selector(const std::vector<const Json*>& jobs) {
 }  // namespace
 
 LogFollower::LogFollower(kube::Client& client, const LogSelection& selection, LogSink& sink)
-    : context_{client, selection, sink}, sources_(selection) {
+    : context_{client, selection, sink}, sources_(selection), disruptions_(client, RunRecords::of_user()) {
   if (selection.jobs.empty()) {
     lists_to_come_ = 1;
     watch_pods(selection.namespace_name, selection.pod_selector);
@@ -132,6 +132,7 @@ void LogFollower::on_pod(kube::Change change, const Json& told) {
     job->pods[uid] = told;
     job->changed = true;
     tell_failed_pod(*job, told);
+    disruptions_.see(job->job, told);
   }
   FollowedPod& pod = pods_[uid];
   pod.job = job;
@@ -192,6 +193,10 @@ void LogFollower::tell_end(FollowedJob& job, const JobView& view) {
 
 bool LogFollower::advance() {
   if (context_.failure) throw *context_.failure;
+  for (const Disruption& disruption : disruptions_.look_up())
+    if (!disruption.by.empty())
+      context_.sink.event(
+          {LogEvent::Kind::pod_failed, "pod " + disruption.pod + " was " + in_words(disruption)});
   bool all_ended = !jobs_.empty();
   for (auto& [key, job] : jobs_) {
     if (job.reported) continue;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/attempts/disruption_notes.h"
 #include "jobs/logs/container_log.h"
 #include "jobs/logs/job_table.h"
 #include "jobs/logs/sources.h"
@@ -45,6 +46,7 @@ class LogFollower {
 
   LogContext context_;
   Sources sources_;
+  DisruptionNotes disruptions_;
   std::map<std::string, FollowedJob> jobs_;      ///< by namespace and pods_key()
   std::map<std::string, FollowedPod> pods_;      ///< by uid
   std::map<std::string, std::string> pod_uids_;  ///< by namespace and name: what is told of a deleted one

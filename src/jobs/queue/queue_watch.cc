@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "jobs/attempts/disruption_notes.h"
 #include "jobs/queue/brief.h"
 #include "jobs/queue/kueue_api.h"
 #include "kml/api/object_name.h"
@@ -23,7 +24,9 @@ struct QueueWatch::Source {
 };
 
 QueueWatch::QueueWatch(kube::Client& client, const std::string& namespace_name)
-    : client_(client), namespace_(namespace_name) {
+    : client_(client),
+      namespace_(namespace_name),
+      disruptions_(std::make_unique<DisruptionNotes>(client, RunRecords::of_user())) {
   watch_all();
 }
 QueueWatch::~QueueWatch() = default;
@@ -98,7 +101,15 @@ void QueueWatch::take(kube::Change change, const api::ResourceKind& kind, const 
     gone["kind"] = kind.kind;
     return state_.queue.remove(gone);
   }
+  if (kind.kind == "Pod") note_disruption(object);
   state_.queue.put(kind.kind == "Workload" || kind.kind == "PriorityClass" ? object : brief(object));
+}
+
+void QueueWatch::note_disruption(const Json& pod) {
+  if (!disruption_of(pod)) return;
+  state_.queue.each([&](const Json& job, const std::vector<Json>&, const QueueEntry&) {
+    if (has_pod(job, pod) && api::namespace_of(job) == api::namespace_of(pod)) disruptions_->see(job, pod);
+  });
 }
 
 bool QueueWatch::wait(const Interrupt& interrupt, milliseconds limit) {
@@ -114,6 +125,7 @@ bool QueueWatch::wait(const Interrupt& interrupt, milliseconds limit) {
     client_.transport().wait(is_ready() ? left : milliseconds(10'000), wake);
     interrupt.check();
     if (failure_) throw *failure_;
+    disruptions_->look_up();
     if (std::exchange(falls_back_, false)) {
       sources_.clear();
       state_ = {};

@@ -43,10 +43,12 @@ Json attempt_of(const Json& pod) {
                   {"uid", uid_of(pod)},
                   {"start", string_at(end, {"startedAt"}, string_at(pod, {"status", "startTime"}))},
                   {"end", string_at(end, {"finishedAt"})},
-                  {"reason", reason_of(pod, end)}};
+                  {"reason", reason_of(pod, end)},
+                  {"node", string_at(pod, {"spec", "nodeName"})}};
   for (const Json& container : array_at(pod, {"spec", "containers"}))
     attempt["containers"].push_back(string_at(container, {"name"}));
   if (std::string index = index_of(pod); !index.empty()) attempt["index"] = std::stoi(index);
+  if (std::string by = annotation_of(pod, api::kPreemptedBy); !by.empty()) attempt["by"] = by;
   if (end.contains("exitCode")) attempt["exitCode"] = end["exitCode"];
   return attempt;
 }

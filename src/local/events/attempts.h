@@ -20,9 +20,9 @@ class Attempts {
   EventRecorder& events_;
 };
 
-/// {pod, uid, containers, index, start, end, exitCode, reason} of a pod that has ended. `reason` says who
-/// ended it: Preempted, Suspended, DeadlineExceeded, Deleted; else the container's: Completed, Error,
-/// StartError, OOMKilled.
+/// {pod, uid, containers, index, node, start, end, exitCode, reason, by} of a pod that has ended. `reason`
+/// says who ended it: Preempted (`by` which job), Suspended, DeadlineExceeded, Deleted; else the container's:
+/// Completed, Error, StartError, OOMKilled.
 Json attempt_of(const Json& pod);
 
 /// Annotation of a pod that its controller deletes: the reason, where the pod itself is not to blame.

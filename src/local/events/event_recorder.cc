@@ -33,23 +33,25 @@ EventRecorder::EventRecorder(EventLoop& loop, Store& store, const Clock& clock)
     : loop_(loop), store_(store), clock_(clock) {}
 
 void EventRecorder::record(const Json& object, std::string_view type, std::string_view reason,
-                           std::string message, std::string_view component) {
+                           std::string message, std::string_view component, const Json* related) {
   const std::string now = rfc3339(clock_.now());
   const std::string space = namespace_of(object).empty() ? "default" : namespace_of(object);
-  write_later({{"apiVersion", "v1"},
-               {"kind", "Event"},
-               {"metadata", {{"namespace", space}, {"name", name_of(object) + "." + random_hex(8)}}},
-               {"involvedObject", reference_to(object)},
-               {"type", type},
-               {"reason", reason},
-               {"message", std::move(message)},
-               {"source", {{"component", component}}},
-               {"reportingComponent", component},
-               {"reportingInstance", ""},
-               {"eventTime", nullptr},
-               {"firstTimestamp", now},
-               {"lastTimestamp", now},
-               {"count", 1}});
+  Json event = {{"apiVersion", "v1"},
+                {"kind", "Event"},
+                {"metadata", {{"namespace", space}, {"name", name_of(object) + "." + random_hex(8)}}},
+                {"involvedObject", reference_to(object)},
+                {"type", type},
+                {"reason", reason},
+                {"message", std::move(message)},
+                {"source", {{"component", component}}},
+                {"reportingComponent", component},
+                {"reportingInstance", ""},
+                {"eventTime", nullptr},
+                {"firstTimestamp", now},
+                {"lastTimestamp", now},
+                {"count", 1}};
+  if (related) event["related"] = reference_to(*related);
+  write_later(std::move(event));
 }
 
 void EventRecorder::record_attempt(const Json& job, const Json& pod, const Json& attempt) {

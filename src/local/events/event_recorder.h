@@ -17,9 +17,10 @@ class EventRecorder {
  public:
   EventRecorder(EventLoop& loop, Store& store, const Clock& clock);
 
-  /// `type` is Normal or Warning; `component` is who says it, as "job-controller".
+  /// `type` is Normal or Warning; `component` is who says it, as "job-controller"; `related` is another
+  /// object that has to do with it.
   void record(const Json& object, std::string_view type, std::string_view reason, std::string message,
-              std::string_view component);
+              std::string_view component, const Json* related = nullptr);
 
   /// That one attempt of a job ended, once per pod and for as long as the job exists: `kml history` reads
   /// them.

@@ -36,6 +36,14 @@ Json placement_of(const Json& pod) {
   return placement;
 }
 
+/// The job of the preemptor, as the victim's owner calls it; a pod without one is called by its own name.
+std::string preemptor_name(const Json& preemptor, const Json& victim) {
+  std::string name = "pod " + name_of(preemptor);
+  for (const Json& owner : array_at(preemptor, {"metadata", "ownerReferences"}))
+    if (bool_at(owner, {"controller"})) name = string_at(owner, {"name"});
+  return namespace_of(preemptor) == namespace_of(victim) ? name : namespace_of(preemptor) + "/" + name;
+}
+
 }  // namespace
 
 Scheduling::Scheduling(EventLoop& loop, Store& store, EventRecorder& events, const Clock& clock,
@@ -176,13 +184,14 @@ void Scheduling::preempt(const Json& victim, const Json& preemptor) {
   const std::string now = rfc3339(clock_.now());
   const std::string by = fmt::format("Preempted by pod {}/{} on node {}", namespace_of(preemptor),
                                      name_of(preemptor), node_name_);
-  events_.record(victim, "Normal", "Preempted", by, kComponent);
+  events_.record(victim, "Normal", "Preempted", by, kComponent, &preemptor);
   store_.modify(kinds::pod, namespace_of(preemptor), name_of(preemptor),
                 [&](Json& next) { next["status"]["nominatedNodeName"] = node_name_; });
   store_.modify(kinds::pod, namespace_of(victim), name_of(victim), [&](Json& next) {
     set_condition(next, "DisruptionTarget", true, "PreemptionByScheduler",
                   fmt::format("default-scheduler: preempting to accommodate a higher priority pod: {}", by),
                   now);
+    next["metadata"]["annotations"][std::string(api::kPreemptedBy)] = preemptor_name(preemptor, victim);
     mark_deleted(next, clock_.now());
   });
 }

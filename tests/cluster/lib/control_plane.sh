@@ -49,7 +49,7 @@ DNS:kubernetes.default,DNS:kubernetes.default.svc,DNS:kubernetes.default.svc.clu
     --authorization-mode Node,RBAC --enable-admission-plugins NodeRestriction --allow-privileged \
     --kubelet-preferred-address-types Hostname --kubelet-certificate-authority "$pki/ca.crt" \
     --kubelet-client-certificate "$pki/admin.crt" --kubelet-client-key "$pki/admin.key" \
-    --audit-policy-file "$dir/audit.yaml" --audit-log-path "$dir/audit.log"
+    --audit-policy-file "$dir/audit.yaml" --audit-log-path "$dir/audit.log" --event-ttl "${KML_EVENT_TTL:-1h}"
   until_ok curl -fsS --cacert "$pki/ca.crt" --cert "$pki/admin.crt" --key "$pki/admin.key" "https://127.0.0.1:$port/readyz"
   # A node counts as lost only after an hour: a busy machine's kubelet may be late.
   start controllers "$dir/bin/kube" kube-controller-manager --kubeconfig "$dir/controllers.kubeconfig" --leader-elect=false \

@@ -82,7 +82,17 @@ TEST_CASE_FIXTURE(NodeFixture, "node: a high priority preempts, and the victim r
   CHECK(int_at(job("victim"), {"status", "failed"}) == 0);
   CHECK(content("out") == "started\nterminated\nurgent\nstarted\n");
   REQUIRE(turn_until([&] { return events("AttemptEnded").size() == 3; }));
+  int preempted = 0;
+  for (const Json& event : events("AttemptEnded")) {
+    const Json attempt = Json::parse(string_at(event, {"metadata", "annotations", "kml.dev/attempt"}));
+    if (string_at(attempt, {"reason"}) != "Preempted") continue;
+    ++preempted;
+    CHECK(string_at(attempt, {"by"}) == "urgent");
+    CHECK_FALSE(string_at(attempt, {"node"}).empty());
+  }
+  CHECK(preempted == 1);
   REQUIRE(events("Preempted").size() == 1);
+  CHECK(string_at(events("Preempted")[0], {"related", "name"}).find("urgent-") == 0);
   CHECK(string_at(events("Preempted")[0], {"message"}).find("urgent-") != std::string::npos);
 }
 

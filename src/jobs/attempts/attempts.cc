@@ -1,0 +1,144 @@
+#include "kml/jobs/attempts.h"
+
+#include <algorithm>
+#include <set>
+
+#include "jobs/attempts/merge.h"
+#include "jobs/attempts/told_attempts.h"
+#include "jobs/logs/pod_place.h"
+#include "kml/api/labels.h"
+#include "kml/core/error.h"
+#include "kml/jobs/find.h"
+#include "kml/jobs/kinds.h"
+#include "kml/jobs/pod_view.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr std::string_view kAttemptEnded = "AttemptEnded";
+
+std::optional<Attempt> from_event(const Json& event) {
+  std::string text = string_at(event, {"metadata", "annotations", api::kAttempt});
+  Json json = Json::parse(text, nullptr, false);
+  if (string_at(event, {"reason"}) != kAttemptEnded || !json.is_object()) return {};
+  Attempt attempt;
+  attempt.pod = string_at(json, {"pod"});
+  attempt.uid = string_at(json, {"uid"});
+  for (const Json& container : array_at(json, {"containers"}))
+    if (container.is_string()) attempt.containers.push_back(container);
+  if (const Json* index = find(json, {"index"}))
+    attempt.index = index->is_string() ? index->get<std::string>() : index->is_number() ? index->dump() : "";
+  attempt.start = time_at(json, {"start"});
+  attempt.end = time_at(json, {"end"});
+  if (const Json* code = find(json, {"exitCode"}); code && code->is_number_integer())
+    attempt.exit_code = *code;
+  attempt.node = string_at(json, {"node"});
+  attempt.result = string_at(json, {"reason"});
+  if (attempt.result == "Preempted")
+    add_disruption(attempt, {.reason = std::string(kPreempted), .by = string_at(json, {"by"})});
+  return attempt;
+}
+
+Attempt from_pod(const Json& pod, const std::string& job_name) {
+  PodView view = view_of_pod(pod);
+  Attempt attempt;
+  attempt.pod = view.name;
+  attempt.uid = string_at(pod, {"metadata", "uid"});
+  attempt.node = view.node;
+  attempt.index = short_pod_name(pod, job_name);
+  if (view.name.ends_with("-" + attempt.index) && !view.name.starts_with(job_name + "-master-")) {
+    // A random suffix says nothing as an index.
+    if (attempt.index.find_first_not_of("0123456789") != std::string::npos) attempt.index.clear();
+  }
+  attempt.start = view.started;
+  attempt.end = view.finished;
+  attempt.exit_code = view.exit_code;
+  attempt.result = view.cause.empty() ? view.phase : view.cause;
+  if (const auto disruption = disruption_of(pod)) add_disruption(attempt, *disruption);
+  return attempt;
+}
+
+void sort_by_start(std::vector<Attempt>& attempts) {
+  std::stable_sort(attempts.begin(), attempts.end(), [](const Attempt& a, const Attempt& b) {
+    return a.start.value_or(Time::max()) < b.start.value_or(Time::max());
+  });
+}
+
+/// The pods that the controller's events say it has made.
+std::set<std::string> made_pods(kube::Client& client, const Json& job) try {
+  constexpr std::string_view kSaid = "Created pod: ";
+  std::set<std::string> names;
+  const std::string field =
+      "reason=SuccessfulCreate,involvedObject.uid=" + string_at(job, {"metadata", "uid"});
+  for (const Json& event :
+       client.list(*api::find_kind("v1", "Event"), string_at(job, {"metadata", "namespace"}), {"", field})
+           .items)
+    if (const std::string text = string_at(event, {"message"}); text.starts_with(kSaid))
+      names.insert(text.substr(kSaid.size()));
+  return names;
+} catch (const Error& error) {
+  if (error.http_status != 403) throw;
+  return {};
+}
+
+/// What the records and the scheduler's events tell of the job's pods; what only an event told is recorded.
+std::vector<Disruption> known_disruptions(kube::Client& client, const Json& job, const RunRecords& records,
+                                          const std::vector<Attempt>& attempts) {
+  std::vector<Disruption> known = records.disruptions()[disruption_key(job)];
+  std::set<std::string> pods = made_pods(client, job), named;
+  for (const Attempt& attempt : attempts) pods.insert(attempt.pod);
+  for (const Disruption& disruption : known)
+    if (!disruption.by.empty()) named.insert(disruption.uid);
+  const std::string namespace_name = string_at(job, {"metadata", "namespace"});
+  for (ToldPreemption& told : told_preemptions(client, namespace_name)) {
+    Disruption& disruption = told.disruption;
+    if (named.contains(disruption.uid) || !pods.contains(disruption.pod)) continue;
+    disruption.by = preemptor_name(client, namespace_name, told.preemptor);
+    records.add_disruption(job, disruption);
+    known.push_back(std::move(disruption));
+  }
+  return known;
+}
+
+}  // namespace
+
+std::vector<Attempt> recorded_attempts(kube::Client& client, const Json& job) {
+  std::vector<Attempt> attempts;
+  const std::string field =
+      "involvedObject.name=" + string_at(job, {"metadata", "name"}) + ",reason=" + std::string(kAttemptEnded);
+  const std::string namespace_name = string_at(job, {"metadata", "namespace"});
+  for (const Json& event : client.list(*api::find_kind("v1", "Event"), namespace_name, {"", field}).items)
+    if (string_at(event, {"involvedObject", "uid"}) == string_at(job, {"metadata", "uid"}))
+      if (auto attempt = from_event(event)) attempts.push_back(std::move(*attempt));
+  sort_by_start(attempts);
+  return attempts;
+}
+
+std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const RunRecords& records) {
+  const std::string namespace_name = string_at(job, {"metadata", "namespace"});
+  std::vector<Attempt> attempts = recorded_attempts(client, job);
+  PodsByJob pods = list_pods(client, namespace_name, pod_selector(job));
+  for (const Json* pod : pods.of(job)) {
+    Attempt attempt = from_pod(*pod, string_at(job, {"metadata", "name"}));
+    const bool recorded = std::any_of(attempts.begin(), attempts.end(),
+                                      [&](const Attempt& other) { return other.uid == attempt.uid; });
+    if (!recorded) attempts.push_back(std::move(attempt));
+  }
+  add_told(attempts, told_attempts(client, job, pods.of(job)));
+  for (const Disruption& disruption : known_disruptions(client, job, records, attempts))
+    add_disruption(attempts, disruption);
+  sort_by_start(attempts);
+  say_what_is_unknown(attempts);
+  return attempts;
+}
+
+std::vector<Attempt> attempts_on_record(const RunRecords& records, const std::string& run_id,
+                                        const std::string& job_key) {
+  std::vector<Attempt> attempts;
+  const std::vector<Disruption> recorded = records.disruptions()[disruption_key(run_id, job_key)];
+  for (const Disruption& disruption : recorded) add_disruption(attempts, disruption);
+  return attempts;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,74 @@
+. "$(dirname "$0")/lib.sh"
+# A training run is preempted: SIGTERM, a checkpoint within its grace, back to the queue, and on to the same weights bit for
+# bit. Who did it is told by name where kml was watching; a day later, with pods and events gone and nobody watching, the
+# run's own lines tell all the rest. The scarce thing is a MIG slice that only this case has.
+if ldd "$(dirname "$KML")/kml-trainer" | grep -Eq 'lib[at]san'; then echo "SKIPPED: 300 steps take long with sanitizers"; finish 77; fi
+need_trainer
+steps=300 slice=mig-1g.5gb ck=$cluster_state/$namespace
+capacity() { cluster kubectl patch node node1 --subresource=status --type=merge \
+  -p "{\"status\": {\"capacity\": {\"nvidia.com/$slice\": $1}}}" >/dev/null; }
+trap 'status=$?; capacity null || true; rm -rf "$ck"
+  cluster kubectl delete --wait=false priorityclass/"$namespace" namespace/"$namespace" --ignore-not-found >/dev/null || true; finish $status' EXIT
+cluster kubectl delete priorityclass "$namespace" --ignore-not-found >/dev/null
+cluster kubectl create priorityclass "$namespace" --value 1000 >/dev/null
+rm -rf "$ck"; mkdir -p "$ck"
+capacity '"1"'
+allocatable() { [ "$(k get node node1 -o "go-template={{index .status.allocatable \"nvidia.com/$slice\"}}")" = 1 ]; }
+eventually allocatable
+
+training=(--max_steps $steps --checkpoint-every 20)
+"$(dirname "$KML")/kml-trainer" --data "$cluster_state/mnist" "${training[@]}" --checkpoint-dir here >/dev/null 2>&1
+# The first attempt stands still after its first checkpoint until it gets SIGTERM: it cannot end before that.
+hold='
+if [ -e /ck/LATEST ]; then exec "$@"; fi
+"$@" & trainer=$!
+trap "kill -TERM $trainer; kill -CONT $trainer; wait $trainer; exit \$?" TERM
+until [ -e /ck/LATEST ]; do sleep 0.02; done
+kill -STOP $trainer
+wait $trainer'
+train() { # NAME FLAG...
+  mkdir "$ck/$1"
+  "$KML" submit --name "$1" --gpus $slice:1 "${with_trainer[@]}" --mount "host$ck/$1:/ck" "${@:2}" \
+    -- sh -c "$hold" sh kml-trainer --data /data "${training[@]}" --checkpoint-dir /ck
+}
+preempt() { expect 0 "$KML" submit --name "$1" --gpus $slice:1 --priority "$namespace" "${on_node1[@]}" --grace 1s -- /bin/busybox sleep 1000; }
+trains() { [ -e "$ck/$1/LATEST" ]; }
+told() { # NAME RESULT: two attempts, with no step between them that is missing or done twice
+  expect 0 "$KML" history "$1" -o json
+  python3 -c '
+import json, sys
+first, second = json.load(sys.stdin)
+assert first["result"] == sys.argv[1] and first["node"] == "node1" and first["pod"] != second["pod"], first
+assert first["firstStep"] == 0 and 19 <= first["lastStep"] < int(sys.argv[2]) - 1, first
+assert second["firstStep"] == first["lastStep"] + 1 and second["lastStep"] == int(sys.argv[2]) - 1, second
+' "$2" $steps <<<"$out" || fail "$out"
+  cmp "here/step-0000000$steps.safetensors" "$ck/$1/step-0000000$steps.safetensors" || fail "the weights differ"
+}
+
+# With kml watching.
+train watched --follow >watched.out 2>watched.err &
+eventually trains watched
+preempt rival
+waits() { "$KML" queue >queue 2>note; grep -Eq "^- +$2 .*Running" queue && grep -q "job $1 was preempted by $2, .* ago" note; }
+eventually waits watched rival
+named() { grep -q 'pod watched-.* was preempted by rival' watched.err; }
+eventually named
+expect 0 "$KML" delete rival
+wait $! || fail "$(cat watched.err)"
+told watched "preempted by rival"
+
+# With nobody watching; then the rival and all events are gone.
+expect 0 train alone
+eventually trains alone
+preempt passer-by
+running() { [ "$(k get job passer-by -o jsonpath='{.status.ready}')" = 1 ]; }
+eventually running
+expect 0 "$KML" delete passer-by
+gone() { [ -z "$(k get pods -l 'job-name in (rival, passer-by)' -o name)" ]; }
+eventually gone
+expect 0 k wait --for=condition=complete job/alone --timeout=300s
+k delete events --all >/dev/null
+told alone "stopped by SIGTERM, by: unknown"
+told watched "preempted by rival"
+expect 0 "$KML" history watched
+contains "$out" "preempted by rival"

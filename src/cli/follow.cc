@@ -90,10 +90,12 @@ class Output {
   Output(Context& context, const FollowOptions& options, const std::string& save)
       : context_(context), printer_(context, options) {
     if (!options.rules.empty()) first_ = &filter_.emplace(options.rules, *first_);
+    if (options.first_error || options.propagate_exit) first_ = &evidence_.emplace(*first_);
     if (!save.empty()) first_ = &spool_.emplace(save, *first_);
   }
   jobs::LogSink& sink() { return *first_; }
   const Printer& printer() const { return printer_; }
+  jobs::Evidence evidence() const { return evidence_ ? evidence_->evidence() : jobs::Evidence(); }
 
   void finish() {
     printer_.finish();
@@ -105,6 +107,7 @@ class Output {
   Context& context_;
   Printer printer_;
   std::optional<jobs::LineFilter> filter_;
+  std::optional<jobs::EvidenceKeeper> evidence_;
   std::optional<jobs::LogSpool> spool_;
   jobs::LogSink* first_ = &printer_;
 };
@@ -124,11 +127,13 @@ bool is_failed(const Printer& printer, const Json& job) {
 
 /// Prints who died first in the jobs that failed. Returns the exit code of the first one's container, where
 /// it is that which is asked for; else `code`.
-int report_failures(Context& context, const FollowOptions& options, const Printer& printer) {
+int report_failures(Context& context, const FollowOptions& options, const Output& output) {
+  const Printer& printer = output.printer();
+  const jobs::Evidence seen = output.evidence();
   int code = printer.code();
   for (const Json& job : options.selection.jobs) {
     if (!is_failed(printer, job)) continue;
-    const std::optional<jobs::Death> first = jobs::first_error_of(context.client(), job);
+    const std::optional<jobs::Death> first = jobs::first_error_of(context.client(), job, seen);
     if (options.first_error) print_first_error(context, options, job, first);
     if (options.propagate_exit && code == printer.code() && first && first->container_code != 0)
       code = first->container_code;
@@ -177,9 +182,8 @@ int follow_jobs(Context& context, const FollowOptions& options) {
     return report_interrupt(context, options.selection.jobs);
   }
   output.finish();
-  const Printer& printer = output.printer();
-  if (!options.first_error && !options.propagate_exit) return printer.code();
-  return report_failures(context, options, printer);
+  if (!options.first_error && !options.propagate_exit) return output.printer().code();
+  return report_failures(context, options, output);
 }
 
 }  // namespace kml::cli

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kml/core/json.h"
-#include "kml/jobs/log_events.h"
+#include "kml/jobs/logs.h"
 #include "kml/kube/client.h"
 
 namespace kml::jobs {
@@ -57,7 +57,35 @@ std::vector<Death> explained(const std::vector<Death>& deaths, const Tails& tail
 /// told apart by what their ends look like, and only then by the times of their lines.
 const Death* died_first(std::span<const Death> deaths);
 
+/// What was seen of a job's pods while it was followed: when it has ended, those that failed may be gone, and
+/// their logs with them.
+struct Evidence {
+  std::vector<Json> failed_pods = {};
+  Tails tails = {};
+};
+
 /// The same for a job on the server, with its last lines.
-std::optional<Death> first_error_of(kube::Client& client, const Json& job);
+std::optional<Death> first_error_of(kube::Client& client, const Json& job, const Evidence& seen = {});
+
+/// Passes everything on, and keeps what may be evidence.
+class EvidenceKeeper : public LogSink {
+ public:
+  /// `next` must outlive it.
+  explicit EvidenceKeeper(LogSink& next) : next_(next) {}
+  void lines(std::span<const LogLine> lines) override;
+  void event(const LogEvent& event) override;
+  void pause() override { next_.pause(); }
+  void waits(const JobView& job) override { next_.waits(job); }
+  Kept kept(const LogSource& source, const std::function<void(Time, std::string_view)>& recall) override {
+    return next_.kept(source, recall);
+  }
+
+  /// All of what was followed, of whichever job.
+  const Evidence& evidence() const { return evidence_; }
+
+ private:
+  LogSink& next_;
+  Evidence evidence_;
+};
 
 }  // namespace kml::jobs

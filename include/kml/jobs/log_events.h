@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kml/jobs/job_view.h"
 #include "kml/jobs/log_lines.h"
@@ -39,6 +40,7 @@ struct LogEvent {
   std::optional<ContainerExit> exit = {};
   const Json* job = nullptr;
   const JobView* view = nullptr;
+  const std::vector<Json>* failed_pods = nullptr;  ///< with job_ended: as they were seen last, gone or not
 };
 
 }  // namespace kml::jobs

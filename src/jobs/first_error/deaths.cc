@@ -18,8 +18,10 @@ void add(std::vector<Death>& deaths, const LogSource& source, const std::optiona
   if (!disruption.empty()) deaths.back().exit.reason = disruption;
 }
 
+/// The node evicts a pod that fills its volume without that condition.
 std::string disruption_of(const Json& pod) {
-  if (!condition_is_true(pod, "DisruptionTarget")) return {};
+  const bool evicted = string_at(pod, {"status", "reason"}) == "Evicted";
+  if (!condition_is_true(pod, "DisruptionTarget") && !evicted) return {};
   const std::string cause = view_of_pod(pod).cause;
   return cause.empty() ? "disrupted" : cause;
 }

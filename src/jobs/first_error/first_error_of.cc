@@ -13,14 +13,19 @@ namespace {
 constexpr long long kTail = 400;
 constexpr size_t kLongestLine = 1024;
 
+void add_to(Tails& tails, std::span<const LogLine> lines) {
+  for (const LogLine& line : lines) {
+    if (!line.begins) continue;
+    std::vector<TailLine>& tail = tails[{line.source->pod_uid, line.source->container, line.source->restart}];
+    // Many at a time, as each moves the others.
+    if (tail.size() == 2 * kTail) tail.erase(tail.begin(), tail.begin() + kTail);
+    tail.push_back({line.time, std::string(line.text.substr(0, kLongestLine))});
+  }
+}
+
 class TailReader : public LogSink {
  public:
-  void lines(std::span<const LogLine> lines) override {
-    for (const LogLine& line : lines)
-      if (line.begins)
-        tails_[{line.source->pod_uid, line.source->container, line.source->restart}].push_back(
-            {line.time, std::string(line.text.substr(0, kLongestLine))});
-  }
+  void lines(std::span<const LogLine> lines) override { add_to(tails_, lines); }
   void event(const LogEvent&) override {}
 
   /// A log that cannot be read is one evidence less.
@@ -38,24 +43,44 @@ class TailReader : public LogSink {
 
 }  // namespace
 
-std::optional<Death> first_error_of(kube::Client& client, const Json& job) {
+void EvidenceKeeper::lines(std::span<const LogLine> lines) {
+  add_to(evidence_.tails, lines);
+  next_.lines(lines);
+}
+
+void EvidenceKeeper::event(const LogEvent& event) {
+  if (event.failed_pods)
+    evidence_.failed_pods.insert(evidence_.failed_pods.end(), event.failed_pods->begin(),
+                                 event.failed_pods->end());
+  next_.event(event);
+}
+
+std::optional<Death> first_error_of(kube::Client& client, const Json& job, const Evidence& seen) {
   std::vector<Json> pods;
   for (Json& pod : client
                        .list(*api::find_kind("v1", "Pod"), string_at(job, {"metadata", "namespace"}),
                              {.label_selector = pod_selector(job)})
                        .items)
     if (has_pod(job, pod)) pods.push_back(std::move(pod));
+  for (const Json& pod : seen.failed_pods)
+    if (has_pod(job, pod) && std::none_of(pods.begin(), pods.end(), [&pod](const Json& known) {
+          return string_at(known, {"metadata", "uid"}) == string_at(pod, {"metadata", "uid"});
+        }))
+      pods.push_back(pod);
   std::vector<Death> deaths = deaths_of(job, std::move(pods));
   if (deaths.empty()) return {};
   TailReader reader;
   LogSelection selection{.jobs = {job}, .tail = kTail};
   reader.read(client, selection);
   selection.previous = true;
-  const auto unread = [&reader](const Death& death) {
-    return !reader.tails().contains({death.source.pod_uid, death.source.container, death.source.restart});
+  const auto unread = [&](const Death& death) {
+    const std::tuple run(death.source.pod_uid, death.source.container, death.source.restart);
+    return !reader.tails().contains(run) && !seen.tails.contains(run);
   };
   if (std::any_of(deaths.begin(), deaths.end(), unread)) reader.read(client, selection);
-  deaths = explained(deaths, reader.tails(), ranks_per_pod(job));
+  Tails tails = reader.tails();
+  tails.insert(seen.tails.begin(), seen.tails.end());
+  deaths = explained(deaths, tails, ranks_per_pod(job));
   const Death* first = died_first(deaths);
   return first ? std::optional(*first) : std::nullopt;
 }

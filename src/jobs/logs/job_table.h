@@ -15,6 +15,7 @@ namespace kml::jobs {
 struct FollowedJob {
   Json job;
   std::map<std::string, Json> pods = {};  ///< by uid
+  std::vector<Json> failed_pods = {};     ///< that are gone, as they were seen last
   bool deleted = false;
   bool changed = true;         ///< since it was told of last
   bool pods_complete = false;  ///< the pods were listed after the job's end

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "kml/core/text.h"
+#include "kml/jobs/first_error.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/pod_view.h"
 
@@ -120,8 +121,11 @@ void LogFollower::on_pod(kube::Change change, const Json& told) {
   if (change == kube::Change::deleted || (known != pod_uids_.end() && known->second != uid)) {
     const std::string gone = known == pod_uids_.end() ? uid : known->second;
     for (auto& log : pods_[gone].logs) log->pod_is_gone();
-    for (auto& [key, job] : jobs_)
-      if (job.pods.erase(gone) > 0) job.changed = true;
+    for (auto& [key, job] : jobs_) {
+      const auto last = job.pods.find(gone);
+      if (last != job.pods.end() && gone == uid && find(told, {"status"})) last->second = told;
+      forget_pod(job, gone);
+    }
     if (known != pod_uids_.end()) pod_uids_.erase(known);
     if (change == kube::Change::deleted) return;
   }
@@ -143,6 +147,16 @@ void LogFollower::on_pod(kube::Change change, const Json& told) {
       pod.logs.push_back(std::make_unique<ContainerLog>(context_, std::move(source)));
     }
   for (size_t i = 0; i < pod.logs.size(); ++i) pod.logs[i]->update(container_state(told, pod.containers[i]));
+}
+
+/// A Job's controller deletes what still runs when the first pod has failed, and what it takes for running:
+/// who died first may be among them.
+void LogFollower::forget_pod(FollowedJob& job, const std::string& uid) {
+  const auto found = job.pods.find(uid);
+  if (found == job.pods.end()) return;
+  if (!deaths_of(job.job, {found->second}).empty()) job.failed_pods.push_back(std::move(found->second));
+  job.pods.erase(found);
+  job.changed = true;
 }
 
 void LogFollower::tell_failed_pod(FollowedJob& job, const Json& pod) {
@@ -188,6 +202,9 @@ void LogFollower::tell_end(FollowedJob& job, const JobView& view) {
   LogEvent event{LogEvent::Kind::job_ended, view.name + " " + in_words(view.state)};
   event.job = &job.job;
   event.view = &view;
+  for (const auto& [uid, pod] : job.pods)
+    if (!deaths_of(job.job, {pod}).empty()) job.failed_pods.push_back(pod);
+  event.failed_pods = &job.failed_pods;
   context_.sink.event(event);
 }
 

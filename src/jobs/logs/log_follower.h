@@ -38,6 +38,7 @@ class LogFollower {
   void on_pod(kube::Change change, const Json& pod);
   void take_first_pods();
   FollowedJob* job_of(const Json& pod);
+  void forget_pod(FollowedJob& job, const std::string& uid);
   void tell_failed_pod(FollowedJob& job, const Json& pod);
   void tell_changes(FollowedJob& job, const JobView& view);
   bool all_read(const FollowedJob& job) const;

@@ -1,0 +1,21 @@
+// The last lines of a pod that failed, in which torchrun's report may stand.
+#include "jobs/first_error/elastic_report.h"
+
+#include <set>
+
+#include "fuzz/input.h"
+
+using namespace kml;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  std::string_view input = fuzz::text_of(data, size);
+  std::vector<jobs::TailLine> lines;
+  while (!input.empty()) lines.push_back({{}, std::string(fuzz::take_until(input, '\n'))});
+  std::set<int> ranks;
+  for (const jobs::ElasticFailure& failure : jobs::elastic_failures(lines))
+    fuzz::require(failure.rank >= 0 && failure.exit.code >= 0 && ranks.insert(failure.rank).second);
+  const jobs::LogSource source{.pod_uid = "u", .container = "main"};
+  const jobs::Death death{source, 0, {.code = 1}};
+  jobs::died_first(jobs::explained({death}, {{{"u", "main", 0}, lines}}, 8));
+  return 0;
+}

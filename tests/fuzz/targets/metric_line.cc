@@ -1,0 +1,24 @@
+// The numbers in a line of a log, a progress bar's last state, and a rank's prefix.
+#include "kml/jobs/metric_line.h"
+
+#include <cmath>
+
+#include "fuzz/input.h"
+#include "kml/jobs/log_lines.h"
+#include "kml/jobs/rank_prefix.h"
+
+using namespace kml;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view input = fuzz::text_of(data, size);
+  const std::string_view shown = jobs::after_carriage_returns(input);
+  fuzz::require(shown.find('\r') == std::string_view::npos && shown.size() <= input.size());
+  if (const auto prefix = jobs::rank_prefix(input))
+    fuzz::require(prefix->length <= input.size() && prefix->number >= 0);
+  for (std::string_view text : {input, shown})
+    for (const auto& [name, value] : jobs::metrics_in(text)) {
+      fuzz::require(!name.empty() && std::isfinite(value));
+      for (char c : name) fuzz::require(c > ' ' && c < 0x7f);
+    }
+  return 0;
+}

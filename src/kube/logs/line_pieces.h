@@ -50,6 +50,8 @@ class LinePieces {
     return std::exchange(inside_, false) || !completed_.empty();
   }
 
+  /// A line whose end has not come, where it is short.
+  std::string_view begun() const { return inside_ ? std::string_view() : begun_; }
   /// What next() has not given out of the data.
   std::string_view unread() const { return data_; }
   void clear() { *this = LinePieces(limit_); }

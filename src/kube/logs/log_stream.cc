@@ -61,6 +61,9 @@ class Reader : public std::enable_shared_from_this<Reader> {
   void hand_on();
   void raise_doubt(const LinePiece& piece);
   void retry(const Error& error);
+  Error kubelet_failure(std::string_view text) const {
+    return Error(ErrorCode::failure, "cannot read the log of pod \"" + pod_ + "\"", std::string(text));
+  }
   void fail(const Error& error) {
     close();
     handler_.on_failure(error);
@@ -132,8 +135,7 @@ bool Reader::take_piece(const LinePiece& piece) {
       line.stamp = piece.text.substr(0, stamp);
       line.text.remove_prefix(std::min(stamp + 1, piece.text.size()));
     } else if (is_kubelet_failure(piece.text)) {
-      const Error error(ErrorCode::failure, "cannot read the log of pod \"" + pod_ + "\"",
-                        std::string(piece.text));
+      const Error error = kubelet_failure(piece.text);
       const http::Stream* const source = stream_.get();
       hand_on();
       // The callback may have stopped this, or asked anew.
@@ -189,6 +191,8 @@ void Reader::end(const http::Response& response, const Error* broken) {
   if (broken) return retry(*broken);
   if (response.status / 100 != 2)
     return fail(response_error("cannot read the log of pod \"" + pod_ + "\"", response));
+  // The kubelet ends its failures without a newline.
+  if (is_kubelet_failure(pieces_.begun())) return fail(kubelet_failure(pieces_.begun()));
   handler_.on_end();
 }
 

@@ -125,14 +125,18 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: a refusal is the owner's to judge") {
 }
 
 TEST_CASE_FIXTURE(Fixture, "log_stream: a failure of the kubelet that comes as log text is a failure") {
-  std::string text;
+  std::string text, end = "\n" + kA;
   SUBCASE("no log") {
     text = "unable to retrieve container logs for containerd://abc";
   }
   SUBCASE("no watch") {
     text = "failed to create fsnotify watcher: too many open files";
   }
-  transport.stub("GET", kPath, {.pieces = {text + "\n" + kA}});
+  SUBCASE("without a newline") {
+    text = "unable to retrieve container logs for containerd://abc";
+    end = "";
+  }
+  transport.stub("GET", kPath, {.pieces = {text + end}});
   start();
   transport.run_for(1s);
   CHECK(said == "(" + text + ")");

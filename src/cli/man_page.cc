@@ -74,6 +74,7 @@ std::string page(const Command& command, const std::string& name, const std::str
     if (!sub.description.empty()) text += ".PP\n" + escaped(sub.description) + "\n";
     text += options_of(sub);
   }
+  if (name == "kml-why") text += ".SH CAUSES\n" + definitions(causes());
   if (!command.examples.empty()) text += ".SH EXAMPLES\n" + example_block(command.examples);
   return text + ".SH SEE ALSO\n\\fBkml\\fR(1)\n";
 }

@@ -1,5 +1,6 @@
 #include "cli/reference.h"
 
+#include "kml/jobs/cause.h"
 #include "kml/spec/config.h"
 
 namespace kml::cli {
@@ -102,6 +103,14 @@ std::vector<Entry> exit_codes() {
           {"4", "not authenticated, or not allowed"},
           {"5", "timeout, or the server cannot be reached"},
           {"130", "interrupted"}};
+}
+
+std::vector<Entry> causes() {
+  std::vector<Entry> entries;
+  for (const jobs::CauseCode& cause : jobs::cause_codes())
+    entries.emplace_back(cause.code,
+                         std::string(cause.meaning) + " (" + std::string(name_of(cause.outlook)) + ")");
+  return entries;
 }
 
 }  // namespace kml::cli

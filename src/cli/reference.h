@@ -20,5 +20,7 @@ std::vector<Entry> credentials_and_proxies();
 /// What those of a job's command mean to the cluster, and how it tells of its attempts.
 std::vector<Entry> command_exit_codes();
 std::vector<Entry> exit_codes();
+/// For kml-why.1: the codes of causes, and what they mean.
+std::vector<Entry> causes();
 
 }  // namespace kml::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kml/api/labels.h"
+#include "kml/jobs/cause.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/pod_view.h"
 
@@ -40,37 +41,11 @@ Counts counts_of(const Json& job) {
   return counts;
 }
 
-std::string first_cause(std::span<const Json* const> pods, std::string_view phase) {
-  for (const Json* pod : pods) {
-    PodView view = view_of_pod(*pod);
-    if (view.phase == phase && !view.cause.empty()) return view.cause;
-  }
-  return {};
-}
-
 std::string scheduler_message(std::span<const Json* const> pods) {
   for (const Json* pod : pods)
     if (const Json* scheduled = condition(*pod, "PodScheduled");
         scheduled && string_at(*scheduled, {"status"}) == "False")
       return string_at(*scheduled, {"message"});
-  return {};
-}
-
-std::string failure_cause(const Json& job, std::span<const Json* const> pods) {
-  const Json* failed = ended_condition(job);
-  std::string reason = failed ? string_at(*failed, {"reason"}) : "";
-  if (reason == "DeadlineExceeded") return "time limit reached";
-  if (std::string cause = first_cause(pods, "Failed"); !cause.empty()) return cause;
-  if (!failed) return {};
-  std::string message = string_at(*failed, {"message"});
-  return message.empty() ? reason : message;
-}
-
-std::string waiting_cause(const Json& job, std::span<const Json* const> pods) {
-  if (std::string cause = first_cause(pods, "Pending"); !cause.empty()) return cause;
-  if (!first_cause(pods, "Stopping").empty()) return first_cause(pods, "Stopping");
-  if (pods.empty())
-    if (const Json* created = condition(job, "Created"); created) return string_at(*created, {"message"});
   return {};
 }
 
@@ -106,7 +81,7 @@ State state_of(const Json& job, bool any_pod_runs) {
   return is_suspended(job) ? State::suspended : State::waiting;
 }
 
-JobView view_of_job(const Json& job, std::span<const Json* const> pods) {
+JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   JobView view;
   view.kind = string_at(job, {"kind"});
   view.name = string_at(job, {"metadata", "name"});
@@ -151,24 +126,17 @@ JobView view_of_job(const Json& job, std::span<const Json* const> pods) {
     if (const Json* ended = ended_condition(job); ended && !view.finished)
       view.finished = time_at(*ended, {"lastTransitionTime"});
   }
-  switch (view.state) {
-    case State::failed: view.cause = failure_cause(job, pods); break;
-    case State::waiting:
-      view.cause = waiting_cause(job, pods);
-      view.message = scheduler_message(pods);
-      break;
-    case State::suspended:
-      if (const Json* queue = find(job, {"metadata", "labels", api::kKueueQueue});
-          queue && queue->is_string())
-        view.cause = "waits in queue " + queue->get<std::string>();
-      else
-        view.cause = "`kml resume " + view.name + "` starts it";
-      break;
-    case State::running:
-      if (view.running < view.pods) view.cause = first_cause(pods, "Pending");
-      break;
-    default: break;
-  }
+  return view;
+}
+
+JobView view_of_job(const Json& job, std::span<const Json* const> pods) {
+  JobView view = basic_view_of_job(job, pods);
+  const bool all_run = view.state == State::running && view.running >= view.pods;
+  if (view.state == State::succeeded || view.state == State::cancelled || all_run) return view;
+  const Cause cause = cause_of(job, pods);
+  view.cause_code = cause.code;
+  view.cause = cause.brief;
+  if (view.state == State::waiting) view.message = scheduler_message(pods);
   return view;
 }
 

@@ -16,7 +16,7 @@ contains "$err" "3 nvidia.com/mig-1g.5gb, the largest node has 2 nvidia.com/mig-
 expect 1 "$KML" submit --test-only --gpus 1 -- true
 expect 0 "$KML" submit --gpus mig-1g.5gb:2 --name slices -- sh -c 'echo has ${CUDA_VISIBLE_DEVICES-no} slots; exec sleep 1000'
 expect 0 "$KML" submit --gpus mig-1g.5gb:1 --name late -- true
-eventually wait_for "late .*Insufficient nvidia.com/mig-1g.5gb"
+eventually wait_for "late .*not enough nvidia.com/mig-1g.5gb"
 expect 0 "$KML" queue -o json
 python3 -c 'import json, sys; assert {j["name"]: j["gpus"] for j in json.load(sys.stdin)} == {"slices": 2, "late": 1, "other": 1}' <<<"$out"
 

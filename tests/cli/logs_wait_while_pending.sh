@@ -4,7 +4,7 @@ expect 0 "$KML" submit --name holder --gpus 1 -- sh -c 'while ! test -e go; do s
 expect 0 "$KML" submit --name pending --gpus 1 -- echo mine at last
 "$KML" logs -f pending >log 2>notes &
 follower=$!
-waits() { grep -q 'pending waits: .*gpu' notes; }
+waits() { grep -q 'pending waits: .*GPUs' notes; }
 eventually waits
 touch go
 wait $follower || fail "$(cat notes)"

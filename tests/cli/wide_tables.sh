@@ -3,7 +3,7 @@
 expect 0 "$KML" submit --name runs --gpus 1 --node-selector speed=fast -- sleep 100
 eventually sh -c '"$KML" list | grep -q Running'
 expect 0 "$KML" submit --name waits --gpus 1 -- true
-eventually sh -c '"$KML" queue | grep -q Insufficient'
+eventually sh -c '"$KML" queue | grep -q "not enough"'
 for command in list queue; do
   expect 0 "$KML" $command
   [[ "$out" != *"nodes are available"* ]] || fail "the short table has the long message"

@@ -79,5 +79,5 @@ TEST_CASE("job view: the cause is the pod's own") {
       parse_json(R"([{"type": "PodScheduled", "status": "False", "message": "0/3 nodes are available: )"
                  R"(3 Insufficient nvidia.com/gpu. preemption: 0/3 nodes are available."}])",
                  "conditions");
-  CHECK(view(job("a", 1), waiting_pod).cause == "3 Insufficient nvidia.com/gpu");
+  CHECK(view(job("a", 1), waiting_pod).cause == "not enough GPUs free on 3 nodes");
 }

@@ -57,28 +57,27 @@ TEST_CASE("node fit: what waits is told for how much, and who holds it") {
 
 TEST_CASE("node fit: what no empty node could take never runs") {
   CHECK(outlook(pod_spec(16), 1, {node("a", 8), node("b", 4)}) ==
-        "cannot run on today's nodes: a pod asks for 16 GPUs, the largest node has 8 GPUs");
+        "cannot run: no node today is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs");
   CHECK(outlook(pod_spec(8), 3, {node("a", 8), node("b", 8)}) ==
-        "cannot run on today's nodes: 1 of 3 pods find no room though all else were gone");
-  CHECK(outlook(pod_spec(1), 1, {}) == "cannot run on today's nodes: there are none");
+        "cannot run: 1 of its pods find no room though all other jobs were gone");
+  CHECK(outlook(pod_spec(1), 1, {}) == "cannot run: the cluster has no nodes");
 }
 
 TEST_CASE("node fit: nodes that refuse the pod do not count") {
   const Json taint = {{"taints", Json::array({{{"key", "gpu"}, {"effect", "NoSchedule"}}})}};
   CHECK(outlook(pod_spec(1), 1, {node("a", 8, taint), node("b", 8, {{"unschedulable", true}})}) ==
-        "cannot run on today's nodes: of 2, 1 has taint gpu, 1 is cordoned");
+        "would wait: node b would do, but is cordoned");
   Json tolerant = pod_spec(1);
   tolerant["tolerations"] = Json::array({{{"key", "gpu"}, {"operator", "Exists"}}});
   CHECK(outlook(tolerant, 1, {node("a", 8, taint)}) == "starts now");
   Json selective = pod_spec(1);
   selective["nodeSelector"] = {{"type", "a100"}};
-  CHECK(outlook(selective, 1, {node("a", 8)}) ==
-        "cannot run on today's nodes: of 1, 1 has no label type=a100");
+  CHECK(outlook(selective, 1, {node("a", 8)}) == "cannot run: none of the 1 nodes has type=a100");
   CHECK(outlook(selective, 1, {node("a", 8, Json::object(), {{"type", "a100"}})}) == "starts now");
   Json affine = pod_spec(1);
   affine["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"] =
       Json::array({{{"matchExpressions",
                      Json::array({{{"key", "type"}, {"operator", "In"}, {"values", {"a100"}}}})}}});
   CHECK(outlook(affine, 1, {node("a", 8)}) ==
-        "cannot run on today's nodes: of 1, 1 has not the labels of the node affinity");
+        "cannot run: none of the 1 nodes has the labels of its node affinity");
 }

@@ -21,6 +21,10 @@ bool is_gpu_resource(std::string_view resource);
 /// stands for a request that is not there. With "pods", of which it is one.
 api::Amounts requests_of(const Json& pod_spec);
 
+/// "4 GPUs", "1.5 GiB of memory", "1 CPU", "2 nvidia.com/mig-1g.5gb". Prefixes that quotas put before a
+/// resource ("requests.") are left out.
+std::string amount_text(std::string_view resource, int64_t milli);
+
 /// The GPUs of a resource on a node, as `--gpus` calls them: "a100-80gb", "mig-1g.5gb"; a product without a
 /// short name as its label has it; "gpu" where the node does not say.
 std::string gpu_type_of_node(const Json& node, std::string_view resource);

@@ -37,6 +37,7 @@ struct JobView {
   int succeeded = 0;    ///< pods, in all attempts
   int failed = 0;
   long long gpus = 0;              ///< all its pods at once
+  std::string_view cause_code;     ///< one of cause_codes(); empty where nothing is wrong
   std::string cause;               ///< why it waits or failed, in a few words
   std::string message;             ///< of the scheduler, whole, while a pod waits for a node
   std::string node_selector;       ///< "gpu=a100,zone=b"
@@ -45,6 +46,9 @@ struct JobView {
 
 /// `pods` are the job's own; without them the job's status alone is read.
 JobView view_of_job(const Json& job, std::span<const Json* const> pods = {});
+
+/// The same without its cause, message included.
+JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods = {});
 
 /// Only the state, from the object alone and whether a pod runs.
 State state_of(const Json& job, bool any_pod_runs);

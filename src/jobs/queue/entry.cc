@@ -6,6 +6,7 @@
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
 #include "kml/jobs/capacity.h"
+#include "kml/jobs/cause.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/pod_view.h"
 
@@ -116,16 +117,16 @@ void add_kueue(const QueueRecord& record, QueueEntry& entry) {
                           string_at(record.job, {"metadata", "labels", api::kKueueQueue}));
   entry.cluster_queue = string_at(record.workload, {"status", "admission", "clusterQueue"});
   if (entry.job.state != State::suspended || entry.queue.empty()) return;
-  if (!bool_at(record.workload, {"spec", "active"}, true)) {
-    entry.job.cause = cause_of_workload(record.workload);
-    return;
+  if (const auto cause =
+          record.workload.is_null() ? std::nullopt : cause_in_queue(record.job, record.workload)) {
+    entry.job.cause_code = cause->code;
+    entry.job.cause = cause->brief;
   }
+  if (!bool_at(record.workload, {"spec", "active"}, true)) return;
   entry.job.state = State::waiting;
   if (record.workload.is_null()) return;
   entry.priority = int_at(record.workload, {"spec", "priority"}, entry.priority);
   entry.waiting_since = order_of_workload(record.workload);
-  if (std::string cause = cause_of_workload(record.workload); !cause.empty())
-    entry.job.cause = std::move(cause);
 }
 
 }  // namespace

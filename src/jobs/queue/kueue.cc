@@ -17,18 +17,6 @@ bool is_admitted(const Json& workload) {
   return condition_is_true(workload, "Admitted");
 }
 
-std::string cause_of_workload(const Json& workload) {
-  if (!bool_at(workload, {"spec", "active"}, true)) return "deactivated: its queue does not try it";
-  if (condition_is_true(workload, "QuotaReserved")) return "quota granted; waits for an admission check";
-  const Json* quota = condition(workload, "QuotaReserved");
-  if (!quota) return {};
-  std::string message = string_at(*quota, {"message"});
-  constexpr std::string_view kFlavors = "couldn't assign flavors to pod set ";
-  if (message.starts_with(kFlavors))
-    if (const size_t end = message.find(": "); end != std::string::npos) message.erase(0, end + 2);
-  return message;
-}
-
 Time order_of_workload(const Json& workload) {
   if (const Json* evicted = condition(workload, "Evicted");
       evicted && string_at(*evicted, {"status"}) == "True") {

@@ -6,11 +6,11 @@ done
 state() { "$KML" queue --no-headers | grep -q "$1 .*$2"; }
 eventually state first Running
 eventually state second Running
-eventually state third "Insufficient nvidia.com/gpu"
+eventually state third "not enough GPUs free"
 expect 0 "$KML" list
 for name in first second third; do contains "$out" $name; done
 expect 0 "$KML" status third
-contains "$out" "Insufficient nvidia.com/gpu"
+contains "$out" "not enough GPUs free"
 
 expect 0 "$KML" cancel first
 eventually state third Running

@@ -146,9 +146,8 @@ TEST_CASE("queue: Kueue's waiting jobs are in the order of their Workloads, with
   put_recorded(queue, "1-pending.json");
   CHECK(order_of(queue) == "1run1 1never 2wait1 1noqueue");
   CHECK(entry(queue, "wait1").queue == "lq");
-  CHECK(entry(queue, "wait1").job.cause ==
-        "insufficient unused quota for nvidia.com/gpu in flavor a100, 2 more needed");
-  CHECK(entry(queue, "noqueue").job.cause == "LocalQueue nope doesn't exist");
+  CHECK(entry(queue, "wait1").job.cause == "needs 2 GPUs more in queue lq");
+  CHECK(entry(queue, "noqueue").job.cause == "no queue nope");
   CHECK(entry(queue, "run1").cluster_queue == "team");
   CHECK(queue.kueue_queues() == std::set<std::string>{"default/lq", "default/nope"});
 

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/core/json.h"
+
+namespace kml::jobs {
+
+/// What is to be expected by a cause.
+enum class Outlook {
+  none,      ///< nothing is wrong: it runs, or it has succeeded
+  starting,  ///< by itself, soon
+  waits,     ///< not yet: it starts once something is free or there
+  never,     ///< not as things are: somebody has to change something
+  failed,    ///< it has ended badly
+};
+/// "none", "starting", "waits", "never", "failed".
+std::string_view name_of(Outlook outlook);
+
+/// What is short. Amounts are in thousandths of the resource's unit, as in api::Amounts.
+struct Shortfall {
+  std::string resource;  ///< "nvidia.com/gpu", "requests.cpu" of a quota, "pods"
+  int64_t asked = 0;     ///< by one pod, or by all where a quota counts them together
+  int64_t most = 0;      ///< that could be had at most: of the largest node, the quota's limit
+  int64_t free = 0;      ///< of that, now
+  int64_t missing = 0;   ///< until it starts
+};
+
+/// Who has what a job waits for, or who took its place.
+struct Holder {
+  std::string kind;  ///< "Job", "PyTorchJob", "Pod"
+  std::string namespace_name, name;
+  std::string user = {};  ///< who submitted it with kml; empty where unknown
+  std::optional<long long> priority = {};
+  int64_t amount = 0;  ///< of the resource that is short, in thousandths
+};
+
+/// A way on.
+struct Remedy {
+  std::string what;     ///< "free 4 GPUs"
+  std::string command;  ///< to type: "kml cancel bert"; may be empty
+};
+
+/// Why a job does not run, or has failed, or that nothing is wrong. Texts may hold what a server or a pod
+/// wrote, and are to be cleaned before a terminal shows them.
+struct Cause {
+  std::string_view code;  ///< one of cause_codes(): stable
+  Outlook outlook = Outlook::none;
+  std::string brief;    ///< a few words, for a table: "out of memory"
+  std::string summary;  ///< a sentence with numbers and names, without a full stop
+  std::vector<Shortfall> shortfalls = {};
+  std::vector<Holder> holders = {};  ///< who has most first
+  std::string priority = {};  ///< whether a priority or preemption could help, where that is a question
+  std::vector<Remedy> remedies = {};  ///< the best first
+  std::string object = {};            ///< whose fact it is: "pod bert-0"; empty for the job itself
+  std::string message = {};           ///< the server's own words, where there are some
+  int pods = 0;                       ///< that it holds for; 0 where it is the job's own
+};
+
+struct CauseCode {
+  std::string_view code;
+  Outlook outlook;
+  std::string_view meaning;
+};
+/// All of them, in the order of a job's life.
+std::span<const CauseCode> cause_codes();
+
+/// The cause by the job and its pods alone, as a table shows it (`kml why` knows more, see why.h). Objects
+/// may be brief ones (see kube::list_briefly).
+Cause cause_of(const Json& job, std::span<const Json* const> pods);
+
+/// Why Kueue holds the job back, by its Workload alone; empty where it does not (any more).
+std::optional<Cause> cause_in_queue(const Json& job, const Json& workload);
+
+}  // namespace kml::jobs

@@ -1,0 +1,51 @@
+#include "kml/jobs/why.h"
+
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/why_report.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct WhyOptions {
+  std::vector<std::string> names;
+  std::string output;
+};
+
+int run_why(Context& context, const WhyOptions& options) {
+  const jobs::Verdict verdict = jobs::why(context.client(), context.place().namespace_name, options.names[0]);
+  if (options.output.empty())
+    ui::print_verdict(context.streams(), verdict);
+  else
+    ui::print_value(context.streams(), ui::to_json(verdict), options.output);
+  return 0;
+}
+
+}  // namespace
+
+Command why_command() {
+  auto options = std::make_shared<WhyOptions>();
+  Command command{"why",
+                  "Say why a job does not run yet, or failed: one verdict, who is in the way, what to do"};
+  command.description =
+      "Looks along the whole chain, from Kueue's queue and the namespace's quota to nodes, volumes, images "
+      "and\n"
+      "containers, and tells the one thing that counts first: its cause, what is short, who holds it, "
+      "whether a\n"
+      "priority could help, and what to type next. \"Not yet\" is told apart from \"never, as things are\".\n"
+      "What you may not read is named, and the rest told.";
+  command.examples =
+      "  kml why bert\n"
+      "  kml why bert -o json | jq -r .cause.code      one of the causes below\n"
+      "  kml why pytorchjob/bert -n research";
+  command.takes("JOB", options->names, "name of a job", 1, 1);
+  command.choice("-o,--output", {"json", "yaml"}, options->output, "print the whole verdict as an object");
+  command.run = [options](Context& context) { return run_why(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,183 @@
+#include "jobs/why/container_cause.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "jobs/why/codes.h"
+#include "jobs/why/missing_objects.h"
+#include "kml/api/object_name.h"
+#include "kml/core/text.h"
+
+namespace kml::jobs {
+
+namespace {
+
+bool has(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+bool has_any(std::string_view text, std::initializer_list<std::string_view> parts) {
+  for (std::string_view part : parts)
+    if (has(text, part)) return true;
+  return false;
+}
+
+/// Registries say "denied" both of what is not there and of what they do not show to anybody.
+Cause image_cause(const std::string& image, const std::string& message) {
+  const auto cause = [&](std::string_view code, const char* brief, const std::string& why, Remedy remedy) {
+    Cause made = make_cause(code, brief, fmt::format("image {} {}", image, why));
+    made.remedies = {std::move(remedy)};
+    return made;
+  };
+  if (has_any(message, {"authoriz", "Unauthorized", "unauthorized", "403 Forbidden", "access denied",
+                        "denied:", "no basic auth"}))
+    return cause(code::kImageForbidden, "no access to its image",
+                 "is not there, or the registry wants credentials for it",
+                 {"name a Secret with the registry's credentials, or another image",
+                  "kml submit --pull-secret NAME … (kubectl create secret docker-registry NAME …)"});
+  if (has_any(message, {"not found", "manifest unknown", "does not exist", "no such image"}))
+    return cause(code::kImageMissing, "image not found", "does not exist in its registry",
+                 {"submit it again with an image that exists", "kml submit --image IMAGE …"});
+  return cause(code::kImageUnreachable, "cannot pull its image", "cannot be pulled now; the node tries again",
+               {"look at the registry's name and at the node's way to it", ""});
+}
+
+/// Newer kubelets repeat the error in the back-off's message, older ones only tell it in an event.
+Cause pull_cause(const Facts& facts, const Json& pod, const std::string& image, std::string message) {
+  if (!has(message, "rror") && !has(message, "ailed"))
+    if (const Json* event = newest_event(facts, pod, std::array<std::string_view, 1>{"Failed"}))
+      message = string_at(*event, {"message"});
+  Cause cause = image_cause(image, message);
+  cause.message = message;
+  return cause;
+}
+
+std::string image_of(const Json& pod, const Json& status) {
+  for (std::string_view list : {"initContainers", "containers"})
+    for (const Json& container : array_at(pod, {"spec", list}))
+      if (string_at(container, {"name"}) == string_at(status, {"name"}))
+        return string_at(container, {"image"});
+  return string_at(status, {"image"});
+}
+
+/// The state of a container whose node has yet to fetch what it needs: volumes fail in events only.
+Cause starting_cause(const Facts& facts, const Json& pod) {
+  constexpr std::array<std::string_view, 4> kTrouble = {"FailedMount", "FailedAttachVolume",
+                                                        "FailedCreatePodSandBox", "NetworkNotReady"};
+  const Json* event = newest_event(facts, pod, kTrouble);
+  if (!event)
+    return make_cause(code::kStarting, "starting",
+                      fmt::format("on node {}; image and volumes are being made ready",
+                                  string_at(pod, {"spec", "nodeName"}, "?")));
+  const std::string message = string_at(*event, {"message"});
+  if (auto missing = missing_object(message, api::namespace_of(pod))) return *missing;
+  Cause cause = make_cause(code::kMount, "a volume cannot be mounted",
+                           fmt::format("node {}: {}", string_at(pod, {"spec", "nodeName"}), message));
+  cause.message = message;
+  return cause;
+}
+
+Cause crash_cause(const Json& pod, const Json& status, bool is_init, const std::string& job) {
+  const std::string name = string_at(status, {"name"});
+  const long long restarts = int_at(status, {"restartCount"});
+  const auto last = exit_cause(object_at(status, {"lastState", "terminated"}), "");
+  const std::string end = last ? last->brief : "it ended";
+  Cause cause = make_cause(
+      is_init ? code::kInitFails : code::kCrashLoop,
+      is_init ? "init container fails again and again" : "crashes again and again",
+      fmt::format("{} {} of pod {} crashed {}, the last time: {}", is_init ? "init container" : "container",
+                  name, api::name_of(pod), restarts == 1 ? "once" : fmt::format("{} times", restarts), end));
+  cause.remedies = {{"read why", fmt::format("kml logs {} --container {}", job, name)}};
+  return cause;
+}
+
+std::optional<Cause> waiting_cause(const Facts& facts, const Json& pod, const Json& status, bool is_init) {
+  const Json& waiting = object_at(status, {"state", "waiting"});
+  const std::string reason = string_at(waiting, {"reason"}), message = string_at(waiting, {"message"});
+  const std::string image = image_of(pod, status), job = api::name_of(facts.job);
+  if (reason == "PodInitializing") return {};  // an init container says more
+  if (reason == "ContainerCreating" || reason.empty()) return starting_cause(facts, pod);
+  if (reason == "ErrImagePull" || reason == "ImagePullBackOff" || reason == "ImageInspectError" ||
+      reason == "RegistryUnavailable")
+    return pull_cause(facts, pod, image, message);
+  Cause cause;
+  if (reason == "InvalidImageName") {
+    cause = make_cause(code::kImageName, "bad image name", fmt::format("\"{}\" is no image name", image));
+    cause.remedies = {{"submit it again with a right one", "kml submit --image IMAGE …"}};
+  } else if (reason == "ErrImageNeverPull") {
+    cause = make_cause(code::kImageNeverPulled, "image is not on the node",
+                       fmt::format("image {} is not on node {}, and imagePullPolicy is Never", image,
+                                   string_at(pod, {"spec", "nodeName"})));
+  } else if (reason == "CreateContainerConfigError") {
+    if (auto missing = missing_object(message, api::namespace_of(pod))) return missing;
+    cause = make_cause(code::kContainerConfig, "wrong container configuration: " + message,
+                       "a container's configuration is not valid: " + message);
+  } else if (reason == "CrashLoopBackOff") {
+    return crash_cause(pod, status, is_init, job);
+  } else {  // RunContainerError, CreateContainerError, PostStartHookError, …
+    cause = make_cause(code::kCannotRun, "cannot run: " + (message.empty() ? reason : message),
+                       fmt::format("container {} cannot be run: {}", string_at(status, {"name"}),
+                                   message.empty() ? reason : message));
+  }
+  cause.message = message;
+  return cause;
+}
+
+std::optional<Cause> init_cause(const Json& pod) {
+  const Json& statuses = array_at(pod, {"status", "initContainerStatuses"});
+  size_t place = 0;
+  for (const Json& status : statuses) {
+    ++place;
+    if (const Json* running = find(status, {"state", "running"}); running && !bool_at(status, {"started"}))
+      return make_cause(code::kInitRuns, "starting",
+                        fmt::format("init container {} of pod {} runs ({} of {})",
+                                    string_at(status, {"name"}), api::name_of(pod), place, statuses.size()));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<Cause> exit_cause(const Json& terminated, const std::string& name) {
+  const std::string reason = string_at(terminated, {"reason"});
+  const std::string message(trim(string_at(terminated, {"message"})));
+  const std::string subject = name.empty() ? "" : name + ": ";
+  const long long code = int_at(terminated, {"exitCode"});
+  if (reason == "OOMKilled") {
+    Cause cause = make_cause(code::kOutOfMemory, "out of memory", subject + "ran out of memory");
+    cause.remedies = {{"give it more memory, or a smaller batch", "kml submit --memory SIZE …"}};
+    return cause;
+  }
+  if (code == 0) return {};
+  std::string text = "exit code " + std::to_string(code);
+  if (code > 128 && code < 128 + 65) text += " (signal " + std::to_string(code - 128) + ")";
+  const bool never_began = reason == "StartError" || reason == "ContainerCannotRun";
+  const std::string brief =
+      (reason != "Error" && !reason.empty() ? reason : text) + (message.empty() ? "" : ": " + message);
+  Cause cause =
+      make_cause(never_began ? code::kCannotRun : code::kExitCode, brief,
+                 subject + (never_began ? "cannot be run" : text) + (message.empty() ? "" : ": " + message));
+  if (never_began) cause.outlook = Outlook::failed;
+  cause.message = message;
+  return cause;
+}
+
+std::optional<Cause> container_cause(const Facts& facts, const Json& pod) {
+  std::optional<Cause> found;
+  for (std::string_view list : {"initContainerStatuses", "containerStatuses"}) {
+    for (const Json& status : array_at(pod, {"status", list})) {
+      if (!find(status, {"state", "waiting"})) continue;
+      std::optional<Cause> cause = waiting_cause(facts, pod, status, list == "initContainerStatuses");
+      if (cause && (!found || (found->outlook == Outlook::starting && cause->outlook != Outlook::starting)))
+        found = std::move(cause);
+    }
+    if (!found && list == "initContainerStatuses") found = init_cause(pod);
+  }
+  if (!found && array_at(pod, {"status", "containerStatuses"}).empty() &&
+      string_at(pod, {"status", "phase"}) == "Pending")
+    found = starting_cause(facts, pod);
+  return found;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,124 @@
+#include "jobs/why/end_cause.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "jobs/why/codes.h"
+#include "jobs/why/pod_cause.h"
+#include "kml/api/labels.h"
+#include "kml/api/object_name.h"
+#include "kml/jobs/job_view.h"
+#include "kml/jobs/pod_view.h"
+
+namespace kml::jobs {
+
+namespace {
+
+using api::name_of;
+
+/// Of the pod that failed first: later ones may have failed as it was gone.
+std::optional<Cause> first_failed_pod(const Facts& facts) {
+  std::optional<Cause> cause;
+  std::optional<Time> when;
+  for (const Json* pod : facts.pods) {
+    if (string_at(*pod, {"status", "phase"}) != "Failed") continue;
+    const std::optional<Time> ended = view_of_pod(*pod).finished;
+    std::optional<Cause> its = pod_cause(facts, *pod);
+    if (!its || (cause && ended.value_or(Time::max()) >= when.value_or(Time::max()))) continue;
+    cause = std::move(its);
+    when = ended;
+  }
+  return cause;
+}
+
+std::string indexes_of(const Json& job) {
+  return string_at(job, {"status", "failedIndexes"});
+}
+
+Cause failure_cause(const Facts& facts, const Json& failed) {
+  const Json& job = facts.job;
+  const std::string reason = string_at(failed, {"reason"}), message = string_at(failed, {"message"});
+  const std::optional<Cause> pod = first_failed_pod(facts);
+  const std::string by_pod = pod ? "; " + pod->summary : "";
+  const auto made = [&](std::string_view code, const std::string& brief, const std::string& summary) {
+    return make_cause(code, brief, summary);
+  };
+  Cause cause;
+  if (reason == "DeadlineExceeded") {
+    const long long limit = int_at(job, {"spec", "activeDeadlineSeconds"},
+                                   int_at(job, {"spec", "runPolicy", "activeDeadlineSeconds"}));
+    cause =
+        made(code::kTimeLimit, "time limit reached",
+             limit > 0 ? "its time limit of " + short_duration(std::chrono::seconds(limit)) + " was reached"
+                       : "its time limit was reached");
+    cause.remedies = {{"submit it again with more time", "kml submit --time-limit TIME …"}};
+  } else if (reason == "PodFailurePolicy") {
+    cause =
+        made(code::kPolicyRule, pod ? pod->brief : "a failure rule ended it",
+             "a rule of its pod failure policy ended it" + (message.empty() ? "" : ": " + message) + by_pod);
+  } else if (reason == "MaxFailedIndexesExceeded") {
+    cause = made(code::kTooManyIndexesFailed, "too many indexes failed: " + indexes_of(job),
+                 fmt::format("more than {} indexes failed: {}", int_at(job, {"spec", "maxFailedIndexes"}),
+                             indexes_of(job)) +
+                     by_pod);
+  } else if (reason == "FailedIndexes") {
+    cause = made(code::kIndexesFailed, "indexes failed: " + indexes_of(job),
+                 "indexes " + indexes_of(job) + " failed" + by_pod);
+  } else if (pod) {
+    cause = *pod;
+    const long long retries =
+        int_at(job, {"spec", "backoffLimit"}, int_at(job, {"spec", "runPolicy", "backoffLimit"}));
+    if (reason == "BackoffLimitExceeded")
+      cause.summary +=
+          retries == 0 ? "; no retries were asked for" : fmt::format("; all {} retries are used up", retries);
+  } else if (reason == "BackoffLimitExceeded") {
+    cause = made(code::kRetriesUsedUp, message.empty() ? reason : message,
+                 "too many of its pods failed, and those are gone");
+  } else {
+    cause = made(code::kFailed, message.empty() ? reason : message,
+                 "it failed: " + (message.empty() ? reason : message));
+  }
+  cause.outlook = Outlook::failed;
+  cause.object.clear();
+  if (cause.code != code::kTimeLimit)
+    cause.remedies.insert(cause.remedies.begin(),
+                          {"read its last words", "kml logs " + name_of(job) + " --first-error"});
+  cause.message = message;
+  return cause;
+}
+
+}  // namespace
+
+std::optional<Cause> end_cause(const Facts& facts) {
+  const Json& job = facts.job;
+  const std::string name = name_of(job);
+  const State state = state_of(job, false);
+  if (state == State::succeeded) {
+    Cause cause = make_cause(code::kSucceeded, "", "has succeeded");
+    cause.remedies = {{"read what it said", "kml logs " + name}};
+    return cause;
+  }
+  if (state == State::cancelled) {
+    const std::string when = string_at(job, {"metadata", "annotations", api::kCancelled});
+    if (std::any_of(facts.pods.begin(), facts.pods.end(), [](const Json* pod) {
+          return string_at(*pod, {"status", "phase"}) == "Running";
+        }))
+      return make_cause(code::kStopping, "stopping", "was cancelled at " + when + "; its pods are stopping");
+    Cause cause = make_cause(code::kCancelled, "", "was cancelled at " + when);
+    cause.remedies = {{"submit it again", "kml rerun " + name}};
+    return cause;
+  }
+  if (state == State::failed) return failure_cause(facts, *condition(job, "Failed"));
+  if (condition_is_true(job, "FailureTarget")) {
+    Cause cause = failure_cause(facts, *condition(job, "FailureTarget"));
+    cause.code = code::kFailing;
+    cause.summary += "; its last pods are stopping";
+    return cause;
+  }
+  if (condition_is_true(job, "SuccessCriteriaMet"))
+    return make_cause(code::kFinishing, "", "has succeeded; its last pods are stopping");
+  return {};
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kml/core/clock.h"
+#include "kml/core/json.h"
+
+namespace kml::jobs {
+
+/// What is known about a job, as the server tells it. What is empty was not asked for, or could not be read.
+struct Facts {
+  const Json& job;
+  std::span<const Json* const> pods = {};  ///< the job's own
+
+  using Objects = std::optional<std::vector<Json>>;
+  Objects events = {};       ///< of the job, its pods, its workload
+  Objects nodes = {};        ///< all
+  Objects active_pods = {};  ///< those of all namespaces that have not ended, with their requests
+  Objects quotas = {};       ///< ResourceQuotas of the namespace
+  Objects claims = {};       ///< PersistentVolumeClaims that its pods mount, as far as they exist
+  Objects priorities = {};   ///< PriorityClasses
+  Objects workloads = {};    ///< Kueue's: the job's own, or all
+  bool has_kueue = true;     ///< false where the cluster is known to have no such API
+  std::optional<Json> local_queue = {}, cluster_queue = {};
+  Time now = {};
+};
+
+/// The newest event of the object with one of these reasons; nullptr where there is none (any more).
+const Json* newest_event(const Facts& facts, const Json& object, std::span<const std::string_view> reasons);
+std::optional<Time> time_of_event(const Json& event);
+
+}  // namespace kml::jobs

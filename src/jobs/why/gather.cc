@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <functional>
+
+#include "jobs/why/codes.h"
+#include "jobs/why/pod_cause.h"
+#include "jobs/why/queue_cause.h"
+#include "jobs/why/queue_facts.h"
+#include "jobs/why/reader.h"
+#include "jobs/why/verdict.h"
+#include "kml/api/labels.h"
+#include "kml/api/object_name.h"
+#include "kml/jobs/find.h"
+#include "kml/jobs/kinds.h"
+#include "kml/jobs/pod_view.h"
+#include "kml/jobs/why.h"
+
+namespace kml::jobs {
+
+namespace {
+
+using api::find_kind;
+
+bool has_no_node(const Json& pod) {
+  return string_at(pod, {"spec", "nodeName"}).empty() &&
+         string_at(pod, {"status", "phase"}, "Pending") == "Pending";
+}
+
+/// Reads in steps: what was seen decides what is worth reading next.
+class Gatherer {
+ public:
+  Gatherer(Reader& reader, const Json& job, std::vector<Json> pods)
+      : reader_(reader), own_pods_(std::move(pods)), facts_{.job = job} {
+    for (const Json& pod : own_pods_)
+      if (has_pod(job, pod)) pods_.push_back(&pod);
+    facts_.pods = pods_;
+    facts_.now = system_clock().now();
+  }
+
+  std::vector<Cause> run() {
+    std::vector<Cause> causes = causes_of(facts_);
+    if (has_ended(state_of(facts_.job, false))) return causes;
+    read_events_of(facts_.job);
+    if (!string_at(facts_.job, {"metadata", "labels", api::kKueueQueue}).empty()) read_queue(reader_, facts_);
+    causes = causes_of(facts_);
+    look_at_pods(causes);
+    look_at_quota(causes);
+    causes = causes_of(facts_);
+    if (causes[0].code == code::kHeld && !facts_.priorities) {
+      facts_.priorities =
+          reader_.list("priority classes", *find_kind("scheduling.k8s.io/v1", "PriorityClass"), "");
+      causes = causes_of(facts_);
+    }
+    say_what_has_expired();
+    for (Cause& cause : causes) name_users(cause);
+    return causes;
+  }
+
+ private:
+  const std::string& place() const { return namespace_; }
+
+  void read_events_of(const Json& object) { read_events("involvedObject.name=" + api::name_of(object)); }
+
+  void read_events(const std::string& field_selector) {
+    auto events = reader_.list("events", *find_kind("v1", "Event"), place(), field_selector);
+    if (!events) return;
+    if (!facts_.events) facts_.events.emplace();
+    std::move(events->begin(), events->end(), std::back_inserter(*facts_.events));
+  }
+
+  void read_active_pods(bool with_nodes) {
+    if (facts_.active_pods) return;
+    if (with_nodes) facts_.nodes = reader_.list_briefly("nodes", *find_kind("v1", "Node"), "");
+    facts_.active_pods =
+        reader_.list_briefly("pods of all namespaces", *find_kind("v1", "Pod"), with_nodes ? "" : place());
+  }
+
+  void look_at_pods(const std::vector<Cause>& causes) {
+    const auto first = std::find_if(pods_.begin(), pods_.end(), [&](const Json* pod) {
+      return "pod " + api::name_of(*pod) == causes[0].object;
+    });
+    if (first != pods_.end()) read_events_of(**first);
+    const bool any_without_node =
+        std::any_of(pods_.begin(), pods_.end(), [](const Json* pod) { return has_no_node(*pod); });
+    const std::string_view code = causes[0].code;
+    if (code == code::kVolumePending) {
+      facts_.claims = reader_.list("volume claims", *find_kind("v1", "PersistentVolumeClaim"), place());
+      for (const Json& claim : facts_.claims.value_or(std::vector<Json>{}))
+        if (string_at(claim, {"status", "phase"}) != "Bound") return read_events_of(claim);
+      return;
+    }
+    if (any_without_node && code != code::kVolumeMissing && code != code::kSchedulingGate)
+      read_active_pods(true);
+    // Who took the place of a pod: most often it is gone, and its name is only in events.
+    const bool any_preempted = std::any_of(pods_.begin(), pods_.end(), [](const Json* pod) {
+      return condition_is_true(*pod, "DisruptionTarget");
+    });
+    if (any_preempted || pods_made(facts_) > static_cast<long long>(pods_.size())) {
+      read_events("reason=Preempted");
+      if (any_preempted || gone_pod_cause(facts_)) read_active_pods(true);
+    }
+  }
+
+  /// Who holds a quota; and where the refusal's event has expired, whether there is a quota that refuses.
+  void look_at_quota(const std::vector<Cause>& causes) {
+    const bool is_full = causes[0].code == code::kQuota;
+    if (causes[0].code == code::kNoPods)
+      facts_.quotas = reader_.list("quotas", *find_kind("v1", "ResourceQuota"), place());
+    if (is_full || (facts_.quotas && !facts_.quotas->empty())) read_active_pods(false);
+  }
+
+  void say_what_has_expired() {
+    const auto age = facts_.now - time_at(facts_.job, {"metadata", "creationTimestamp"}).value_or(facts_.now);
+    if (facts_.events && facts_.events->empty() && age > std::chrono::minutes(1))
+      reader_.unknown.emplace_back(
+          "what its events said: they have expired (a server keeps them for an hour by default)");
+  }
+
+  /// Who submitted the jobs that hold most, as far as requests are left.
+  void name_users(Cause& cause) {
+    constexpr size_t kNamed = 3;
+    for (size_t i = 0; i < std::min(kNamed, cause.holders.size()); ++i) {
+      Holder& holder = cause.holders[i];
+      for (const api::ResourceKind* kind : job_kinds())
+        if (kind->kind == holder.kind && holder.user.empty())
+          if (const auto job = reader_.get_if_allowed(*kind, holder.namespace_name, holder.name))
+            holder.user = string_at(*job, {"metadata", "labels", api::kUser});
+    }
+  }
+
+  Reader& reader_;
+  const std::vector<Json> own_pods_;
+  std::vector<const Json*> pods_;
+  Facts facts_;
+  const std::string namespace_ = api::namespace_of(facts_.job);
+};
+
+}  // namespace
+
+Verdict why(kube::Client& client, std::string_view namespace_name, std::string_view name) {
+  const Json job = find_job(client, namespace_name, name);
+  Reader reader(client, requests_to_find(job));
+  std::vector<Json> pods =
+      reader.list("pods", *find_kind("v1", "Pod"), api::namespace_of(job), "", pod_selector(job))
+          .value_or(std::vector<Json>{});
+  std::vector<const Json*> own;
+  for (const Json& pod : pods)
+    if (has_pod(job, pod)) own.push_back(&pod);
+  Verdict verdict{view_of_job(job, own)};
+  verdict.causes = Gatherer(reader, job, std::move(pods)).run();
+  verdict.unknown = std::move(reader.unknown);
+  return verdict;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,70 @@
+#include "jobs/why/missing_objects.h"
+
+#include <fmt/format.h>
+
+#include "jobs/why/codes.h"
+
+namespace kml::jobs {
+
+namespace {
+
+struct Kind {
+  std::string_view code;
+  std::string_view not_found;  ///< before the name in quotes; the kubelet and its volumes spell them so
+  std::string_view no_key;     ///< between the key and the namespace
+  std::string_view word;
+  std::string_view create;  ///< kubectl's way to make one
+};
+constexpr Kind kKinds[] = {
+    {code::kSecretMissing, "secret \"", " in Secret ", "Secret",
+     "kubectl -n {} create secret generic {} --from-literal=KEY=VALUE"},
+    {code::kConfigMapMissing, "configmap \"", " in ConfigMap ", "ConfigMap",
+     "kubectl -n {} create configmap {} --from-literal=KEY=VALUE"},
+    {code::kVolumeMissing, "persistentvolumeclaim \"", "", "volume claim", ""},
+};
+
+std::string until(std::string_view text, std::string_view ends) {
+  return std::string(text.substr(0, text.find_first_of(ends)));
+}
+
+Cause missing(const Kind& kind, const std::string& namespace_name, const std::string& name) {
+  Cause cause =
+      make_cause(kind.code, fmt::format("no {} {}", kind.word, name),
+                 fmt::format("{} {} does not exist in namespace {}", kind.word, name, namespace_name));
+  if (kind.create.empty())
+    cause.remedies = {
+        {"make it, or mount another one", fmt::format("kubectl -n {} get pvc", namespace_name)}};
+  else
+    cause.remedies = {{"make it; the pod then starts by itself",
+                       fmt::format(fmt::runtime(kind.create), namespace_name, name)}};
+  return cause;
+}
+
+Cause missing_key(const Kind& kind, const std::string& key, const std::string& where) {
+  return make_cause(kind.code, fmt::format("no key {} in {} {}", key, kind.word, where),
+                    fmt::format("{} {} has no key {}", kind.word, where, key));
+}
+
+}  // namespace
+
+std::optional<Cause> missing_object(const std::string& message, const std::string& namespace_name) {
+  constexpr std::string_view kKey = "find key ";
+  for (const Kind& kind : kKinds) {
+    if (const size_t at = message.find(kind.not_found);
+        at != std::string::npos && message.find("\" not found", at) != std::string::npos) {
+      Cause cause = missing(kind, namespace_name,
+                            until(std::string_view(message).substr(at + kind.not_found.size()), "\""));
+      cause.message = message;
+      return cause;
+    }
+    const size_t key = message.find(kKey), in = message.find(kind.no_key);
+    if (kind.no_key.empty() || key == std::string::npos || in == std::string::npos || in < key) continue;
+    Cause cause = missing_key(kind, message.substr(key + kKey.size(), in - key - kKey.size()),
+                              until(std::string_view(message).substr(in + kind.no_key.size()), " ,:"));
+    cause.message = message;
+    return cause;
+  }
+  return {};
+}
+
+}  // namespace kml::jobs

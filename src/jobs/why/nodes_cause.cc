@@ -1,0 +1,272 @@
+#include "jobs/why/nodes_cause.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <climits>
+#include <map>
+
+#include "jobs/trial/node_rules.h"
+#include "jobs/why/codes.h"
+#include "jobs/why/holders.h"
+#include "kml/api/object_name.h"
+#include "kml/core/text.h"
+#include "kml/jobs/kinds.h"
+
+namespace kml::jobs {
+
+namespace {
+
+using api::Amounts;
+using api::name_of;
+
+/// "gpu-1", "gpu-1, gpu-2 and 3 more".
+std::string names_of(const std::vector<const Room*>& rooms) {
+  constexpr size_t kNamed = 3;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < std::min(kNamed, rooms.size()); ++i) names.push_back(name_of(*rooms[i]->node));
+  return join(names, ", ") +
+         (rooms.size() > kNamed ? fmt::format(" and {} more", rooms.size() - kNamed) : "");
+}
+
+std::string nodes_text(const std::vector<const Room*>& rooms) {
+  return fmt::format("{} {}", rooms.size() == 1 ? "node" : "nodes", names_of(rooms));
+}
+
+int64_t amount_in(const Amounts& amounts, const std::string& name) {
+  const auto found = amounts.find(name);
+  return found == amounts.end() ? 0 : std::max<int64_t>(found->second, 0);
+}
+
+/// Of the labels that the node would have to get, those that it has with another value: they mean something.
+size_t contrary_labels(const Json& node, const Json& spec) {
+  size_t contrary = 0;
+  for (const std::string& label : missing_labels(node, spec))
+    contrary += find(node, {"metadata", "labels", label.substr(0, label.find('='))}) ? 1 : 0;
+  return contrary;
+}
+
+/// The nearest node is the one with the fewest labels to change and to add, which would do then.
+Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests) {
+  const auto distance = [&](const Room* room) {
+    return std::tuple(contrary_labels(*room->node, spec), missing_labels(*room->node, spec).size(),
+                      !fits(requests, room->total), !refusal_of_node(*room->node, Json::object()).empty(),
+                      !fits(requests, room->free));
+  };
+  const Room* nearest =
+      *std::min_element(choice.rooms.begin(), choice.rooms.end(),
+                        [&](const Room* a, const Room* b) { return distance(a) < distance(b); });
+  const std::vector<std::string> missing = missing_labels(*nearest->node, spec);
+  const bool is_one = missing.size() == 1 && object_at(spec, {"nodeSelector"}).size() <= 1;
+  const std::string labels = join(missing, ", ");
+  Cause cause = make_cause(
+      code::kNodeSelector, "no node has " + (is_one ? labels : "all the labels asked for"),
+      is_one
+          ? fmt::format("none of the {} nodes has {}", choice.rooms.size(), labels)
+          : fmt::format("none of the {} nodes has all the labels asked for; node {}, the nearest, has not {}",
+                        choice.rooms.size(), name_of(*nearest->node), labels));
+  cause.priority = "priority cannot help: no node has the labels";
+  if (missing.back().starts_with("the ")) return cause;
+  cause.remedies = {
+      {"put the label on a node", fmt::format("kubectl label node {}{} {}",
+                                              contrary_labels(*nearest->node, spec) > 0 ? "--overwrite " : "",
+                                              name_of(*nearest->node), join(missing, " "))},
+      {"or submit it again with a node selector that nodes have", "kml submit --node-selector KEY=VALUE …"}};
+  return cause;
+}
+
+Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests) {
+  const std::string selector = object_at(spec, {"nodeSelector"}).empty() ? "" : " with the labels asked for";
+  std::vector<Shortfall> shortfalls;
+  for (const std::string& name : by_value(requests)) {
+    int64_t most = 0;
+    for (const Room* room : choice.rooms) most = std::max(most, amount_in(room->total, name));
+    if (most < requests.at(name))
+      shortfalls.push_back({name, requests.at(name), most, most, requests.at(name) - most});
+  }
+  if (shortfalls.empty())
+    return make_cause(
+        code::kTooLarge, "no node has all that a pod asks for",
+        "no node today" + selector + " is large enough: none has all at once that a pod asks for");
+  const Shortfall& first = shortfalls[0];
+  const std::string asked = amount_text(first.resource, first.asked);
+  Cause cause = make_cause(
+      code::kTooLarge, fmt::format("no node has {}", asked),
+      fmt::format("no node today{} is large enough: a pod asks for {}, {}", selector, asked,
+                  first.most == 0 ? "and no node has any"
+                                  : "the largest node has " + amount_text(first.resource, first.most)));
+  cause.shortfalls = shortfalls;
+  cause.priority = "priority cannot help: no node is large enough";
+  cause.remedies = {{"ask for less a pod", first.resource.ends_with("/gpu") && first.most > 0
+                                               ? fmt::format("kml submit --gpus {} …", first.most / 1000)
+                                               : "kml submit …"}};
+  return cause;
+}
+
+Cause tainted(const Choice& choice, const Json& spec) {
+  // The node with the fewest taints is the nearest.
+  const Room* nearest = choice.rooms[0];
+  for (const Room* room : choice.rooms)
+    if (untolerated_taints(*room->node, spec).size() < untolerated_taints(*nearest->node, spec).size())
+      nearest = room;
+  const auto taints = untolerated_taints(*nearest->node, spec);
+  std::vector<std::string> texts, flags, removals;
+  for (const Json* taint : taints) {
+    texts.push_back(taint_text(*taint));
+    flags.push_back("--toleration " + texts.back());
+    removals.push_back(texts.back() + "-");
+  }
+  Cause cause =
+      make_cause(code::kTaint, "taint " + join(texts, ", "),
+                 fmt::format("{} would do, but {} reserved by the taint {}", nodes_text(choice.rooms),
+                             choice.rooms.size() == 1 ? "is" : "are", join(texts, ", ")));
+  cause.priority = "priority cannot help: it must tolerate the taint";
+  cause.remedies = {{"submit it again with the toleration, if these nodes are meant for you",
+                     fmt::format("kml submit {} …", join(flags, " "))},
+                    {"or free a node of its taint",
+                     fmt::format("kubectl taint node {} {}", name_of(*nearest->node), join(removals, " "))}};
+  return cause;
+}
+
+Cause cordoned(const Choice& choice) {
+  Cause cause = make_cause(code::kCordoned, names_of(choice.rooms) + " cordoned",
+                           fmt::format("{} would do, but {} cordoned", nodes_text(choice.rooms),
+                                       choice.rooms.size() == 1 ? "is" : "are"));
+  cause.remedies = {{"when its maintenance is over", "kubectl uncordon " + name_of(*choice.rooms[0]->node)}};
+  return cause;
+}
+
+Cause not_ready(const Choice& choice) {
+  Cause cause = make_cause(code::kNodesNotReady, names_of(choice.rooms) + " not ready",
+                           fmt::format("{} would do, but {} not ready", nodes_text(choice.rooms),
+                                       choice.rooms.size() == 1 ? "is" : "are"));
+  cause.remedies = {{"see what the node says", "kubectl describe node " + name_of(*choice.rooms[0]->node)}};
+  return cause;
+}
+
+/// What is short on the node where least is: those are the numbers that a person wants to see.
+std::vector<Shortfall> shortfalls_on(const Choice& choice, const Amounts& requests) {
+  std::vector<Shortfall> nearest;
+  for (const Room* room : choice.rooms) {
+    std::vector<Shortfall> here;
+    for (const std::string& name : by_value(requests))
+      if (const int64_t asked = requests.at(name), free = amount_in(room->free, name); free < asked)
+        here.push_back({name, asked, amount_in(room->total, name), free, asked - free});
+    const auto worth = [](const std::vector<Shortfall>& list) {
+      return list.empty() ? std::tuple(size_t{SIZE_MAX}, std::string(), int64_t{0})
+                          : std::tuple(list.size(), list[0].resource, list[0].missing);
+    };
+    if (!here.empty() && worth(here) < worth(nearest)) nearest = std::move(here);
+  }
+  return nearest;
+}
+
+/// Whether this job's own priority, or another, would take what others hold.
+std::string priority_text(const Facts& facts, const std::vector<const Json*>& specs,
+                          const std::vector<Room>& rooms) {
+  const auto in_the_way = priority_in_the_way(specs, rooms);
+  if (!in_the_way) return {};
+  const long long own = int_at(*specs[0], {"priority"});
+  const bool preempts = string_at(*specs[0], {"preemptionPolicy"}) != "Never";
+  if (*in_the_way < own)
+    return preempts ? fmt::format("its priority, {}, is enough to preempt what is of priority {}", own,
+                                  *in_the_way)
+                    : fmt::format("its priority, {}, would be enough, but its priority class preempts nobody",
+                                  own);
+  std::string known = "no priority class is that high";
+  long long lowest = LLONG_MAX;
+  if (!facts.priorities) known.clear();
+  for (const Json& item : facts.priorities.value_or(std::vector<Json>{})) {
+    constexpr long long kHighestOfUsers = 1'000'000'000;
+    const long long value = int_at(item, {"value"});
+    if (value <= *in_the_way || value >= lowest || value > kHighestOfUsers ||
+        string_at(item, {"preemptionPolicy"}) == "Never")
+      continue;
+    lowest = value;
+    known = fmt::format("as --priority {} has ({})", name_of(item), value);
+  }
+  return fmt::format("a priority above {} could preempt{}; its own is {}", *in_the_way,
+                     known.empty() ? "" : ", " + known, own);
+}
+
+bool is_own(const Facts& facts, const Json& pod) {
+  return has_pod(facts.job, pod) && api::namespace_of(pod) == api::namespace_of(facts.job);
+}
+
+/// Its own pods are in its way: an array goes on as they end, a gang never begins.
+bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs,
+                       const std::vector<Room>& rooms, Cause& cause) {
+  std::set<const Json*> others;
+  for (const Room& room : rooms)
+    for (const Json* pod : room.pods)
+      if (!is_own(facts, *pod)) others.insert(pod);
+  std::vector<Room> without_others = without(rooms, others);
+  if (place(specs, without_others).empty()) return false;
+  if (string_at(facts.job, {"kind"}) == "Job") {
+    cause.brief = "its other pods come first";
+    cause.summary = fmt::format(
+        "{} of its pods wait until others of its own end: the nodes have room for no more of them at once",
+        specs.size());
+  } else {
+    cause.code = code::kTooLarge;
+    cause.outlook = Outlook::never;
+    cause.brief = "no room for all its pods at once";
+    cause.summary = fmt::format("{} of its pods find no room though all other jobs were gone", specs.size());
+  }
+  return true;
+}
+
+Cause held(const Facts& facts, const Choice& choice, const std::vector<const Json*>& specs,
+           const std::vector<Room>& rooms, const Amounts& requests) {
+  std::vector<Shortfall> shortfalls = shortfalls_on(choice, requests);
+  Shortfall& first = shortfalls.at(0);
+  const bool several = specs.size() > 1;
+  std::vector<const Json*> pods;
+  for (const Room* room : choice.rooms) pods.insert(pods.end(), room->pods.begin(), room->pods.end());
+  const std::string name = first.resource;
+  std::string numbers =
+      fmt::format("a pod asks for {}, the node with most free has {} of {}", amount_text(name, first.asked),
+                  first.free / 1000, amount_text(name, first.most));
+  if (name == "memory" || name.find("storage") != std::string::npos)
+    numbers = fmt::format("a pod asks for {}, {} of {} are free", amount_text(name, first.asked),
+                          amount_text(name, first.free), amount_text(name, first.most));
+  if (several) {
+    first.missing += first.asked * static_cast<int64_t>(specs.size() - 1);
+    numbers += fmt::format("; {} pods wait for room", specs.size());
+  }
+  Cause cause = make_cause(code::kHeld, fmt::format("needs {} more", amount_text(name, first.missing)),
+                           fmt::format("needs {} more: {}", amount_text(name, first.missing), numbers));
+  cause.holders = holders_of(pods, name);
+  cause.shortfalls = std::move(shortfalls);
+  if (is_held_by_itself(facts, specs, rooms, cause)) return cause;
+  cause.priority = priority_text(facts, specs, rooms);
+  const std::vector<Holder> enough = enough_to_free(specs, rooms, name);
+  const std::string where = api::namespace_of(facts.job);
+  if (!enough.empty())
+    cause.remedies = {
+        {"wait, or free enough by ending " + holders_text(enough, name), command_to_free(enough, where)}};
+  return cause;
+}
+
+}  // namespace
+
+std::optional<Cause> nodes_cause(const Facts& facts, const std::vector<const Json*>& pod_specs,
+                                 std::vector<Room> rooms) {
+  const std::vector<const Json*> left = place(pod_specs, rooms);
+  if (left.empty()) return {};
+  const Json& spec = *left[0];
+  const Amounts requests = requests_of(spec);
+  const Choice choice = choose(rooms, spec, requests);
+  switch (choice.obstacle) {
+    case Obstacle::no_nodes:
+      return make_cause(code::kNoNodes, "there are no nodes", "the cluster has no nodes");
+    case Obstacle::labels: return no_labels(choice, spec, requests);
+    case Obstacle::too_large: return too_large(choice, spec, requests);
+    case Obstacle::taint: return tainted(choice, spec);
+    case Obstacle::cordoned: return cordoned(choice);
+    case Obstacle::not_ready: return not_ready(choice);
+    default: return held(facts, choice, left, rooms, requests);
+  }
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,154 @@
+#include "jobs/why/pod_cause.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "jobs/why/codes.h"
+#include "jobs/why/container_cause.h"
+#include "jobs/why/holders.h"
+#include "jobs/why/scheduling_cause.h"
+#include "kml/api/object_name.h"
+#include "kml/core/text.h"
+#include "kml/jobs/pod_view.h"
+
+namespace kml::jobs {
+
+namespace {
+
+using api::name_of;
+
+constexpr std::array<std::string_view, 1> kPreempted = {"Preempted"};
+constexpr std::array<std::string_view, 2> kMade = {"SuccessfulCreate", "SuccessfulCreatePod"};
+
+bool has_reason(const Json& event, std::span<const std::string_view> reasons) {
+  return std::find(reasons.begin(), reasons.end(), string_at(event, {"reason"})) != reasons.end();
+}
+
+/// The event says "Preempted by pod UID on node N"; a UID tells a person nothing.
+const Json* preemptor_by(const Facts& facts, const std::string& message) {
+  if (!facts.active_pods) return nullptr;
+  for (const Json& other : *facts.active_pods) {
+    const std::string uid = string_at(other, {"metadata", "uid"});
+    if (!uid.empty() && message.find(uid) != std::string::npos) return &other;
+    // kml's own server names it.
+    if (message.find(" pod " + api::namespace_of(other) + "/" + name_of(other) + " ") != std::string::npos)
+      return &other;
+  }
+  return nullptr;
+}
+
+Cause preempted(const Facts& facts, const std::string& pod, const std::string& where,
+                const std::string& event) {
+  Cause cause = make_cause(code::kPreempted, "preempted by a job of higher priority", "");
+  std::string by = "a pod of higher priority that is no longer known";
+  if (const Json* preemptor = preemptor_by(facts, event)) {
+    cause.holders = {holder_of_pod(*preemptor)};
+    by = holders_text(cause.holders, "");
+    cause.brief = "preempted by " + cause.holders[0].name;
+  }
+  cause.summary = fmt::format("pod {}{} was stopped for {}", pod, where, by);
+  return cause;
+}
+
+std::optional<Cause> failure_of(const Facts& facts, const Json& pod) {
+  if (auto disrupted = disruption_cause(facts, pod)) return disrupted;
+  const std::string reason = string_at(pod, {"status", "reason"}),
+                    message = string_at(pod, {"status", "message"});
+  if (reason == "DeadlineExceeded")
+    return make_cause(code::kTimeLimit, "ended at its deadline",
+                      "pod " + name_of(pod) + " ran into its deadline");
+  for (std::string_view list : {"containerStatuses", "initContainerStatuses"})
+    for (const Json& status : array_at(pod, {"status", list}))
+      if (const Json* terminated = find(status, {"state", "terminated"}))
+        if (auto cause = exit_cause(*terminated, "pod " + name_of(pod))) return cause;
+  if (reason.empty() && message.empty()) return {};
+  Cause cause =
+      make_cause(code::kFailed, reason + (message.empty() || reason.empty() ? "" : ": ") + message,
+                 fmt::format("pod {} failed: {}", name_of(pod), message.empty() ? reason : message));
+  if (reason == "Evicted" || reason == "NodeShutdown" || reason == "Terminated") cause.code = code::kEvicted;
+  return cause;
+}
+
+}  // namespace
+
+std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod) {
+  if (!condition_is_true(pod, "DisruptionTarget")) return {};
+  const Json& target = *condition(pod, "DisruptionTarget");
+  const std::string reason = string_at(target, {"reason"}), node = string_at(pod, {"spec", "nodeName"});
+  const std::string where = node.empty() ? "" : " on node " + node;
+  Cause cause;
+  if (reason == "PreemptionByScheduler") {
+    const Json* event = newest_event(facts, pod, kPreempted);
+    cause = preempted(facts, name_of(pod), where, event ? string_at(*event, {"message"}) : "");
+  } else {
+    const std::string said = string_at(target, {"message"});
+    const std::string what =
+        reason == "TerminationByKubelet"     ? "the node ended it (short of memory or disk, or shutting down)"
+        : reason == "DeletionByTaintManager" ? "the node got a taint that it does not tolerate"
+        : reason == "EvictionByEvictionAPI"  ? "it was evicted, as by a drain of the node"
+        : reason == "DeletionByPodGC"        ? "its node is gone"
+                                             : reason;
+    cause = make_cause(code::kEvicted, "stopped by the node: " + reason + (said.empty() ? "" : ": " + said),
+                       fmt::format("pod {}{}: {}", name_of(pod), where, what));
+  }
+  cause.message = string_at(target, {"message"});
+  return cause;
+}
+
+long long pods_made(const Facts& facts) {
+  long long made = 0;
+  if (!facts.events) return made;
+  for (const Json& event : *facts.events)
+    if (has_reason(event, kMade)) made += std::max<long long>(int_at(event, {"count"}, 1), 1);
+  return made;
+}
+
+std::optional<Cause> gone_pod_cause(const Facts& facts) {
+  if (!facts.events) return {};
+  std::set<std::string> made, there;
+  for (const Json* pod : facts.pods) there.insert(string_at(*pod, {"metadata", "uid"}));
+  for (const Json& event : *facts.events)
+    if (const std::string message = string_at(event, {"message"}); has_reason(event, kMade))
+      made.insert(message.substr(message.rfind(' ') + 1));  // "Created pod: bert-x7k2p"
+  const Json* newest = nullptr;
+  for (const Json& event : *facts.events)
+    if (has_reason(event, kPreempted) && made.contains(string_at(event, {"involvedObject", "name"})) &&
+        !there.contains(string_at(event, {"involvedObject", "uid"})) &&
+        (!newest || time_of_event(*newest) <= time_of_event(event)))
+      newest = &event;
+  if (!newest) return {};
+  const std::string pod = string_at(*newest, {"involvedObject", "name"}),
+                    message = string_at(*newest, {"message"});
+  const size_t node = message.rfind(" on node ");
+  Cause cause = preempted(facts, pod, node == std::string::npos ? "" : message.substr(node), message);
+  cause.object = "pod " + pod;
+  return cause;
+}
+
+std::optional<Cause> pod_cause(const Facts& facts, const Json& pod) {
+  const std::string phase = string_at(pod, {"status", "phase"}, "Pending");
+  std::optional<Cause> cause;
+  if (phase == "Failed")
+    cause = failure_of(facts, pod);
+  else if (phase == "Succeeded")
+    return {};
+  else if (auto disrupted = disruption_cause(facts, pod))
+    cause = std::move(disrupted);
+  else if (find(pod, {"metadata", "deletionTimestamp"}))
+    cause = make_cause(code::kStopping, "stopping", "pod " + name_of(pod) + " is stopping");
+  else if (phase == "Pending" && string_at(pod, {"spec", "nodeName"}).empty() &&
+           array_at(pod, {"status", "containerStatuses"}).empty())
+    cause = scheduling_cause(facts, pod);
+  else
+    cause = container_cause(facts, pod);
+  if (cause) {
+    cause->object = "pod " + name_of(pod);
+    cause->pods = 1;
+  }
+  return cause;
+}
+
+}  // namespace kml::jobs

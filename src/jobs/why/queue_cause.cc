@@ -1,0 +1,287 @@
+#include "jobs/why/queue_cause.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "jobs/why/codes.h"
+#include "jobs/why/holders.h"
+#include "jobs/why/queue_message.h"
+#include "jobs/why/queue_usage.h"
+#include "jobs/why/room.h"
+#include "kml/api/labels.h"
+#include "kml/api/object_name.h"
+#include "kml/jobs/pod_view.h"
+
+namespace kml::jobs {
+
+namespace {
+
+bool has(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+/// A condition's reason where the Kueue there gives telling ones, else by its words: before 0.18 all that
+/// waits is "Pending" or "Inadmissible".
+std::string_view code_of(const std::string& reason, const std::string& message) {
+  if (reason == "ExceedsMaxQuota" || has(message, "maximum capacity")) return code::kQueueTooLarge;
+  if (reason == "Misconfigured" || has(message, "doesn't exist")) return code::kQueueMissing;
+  if (reason == "Suspended" || has(message, "is inactive")) return code::kQueueStopped;
+  if (reason == "TopologyPlacementFailed" || has(message, "opology")) return code::kQueueTopology;
+  if (reason == "WaitingForPreemptedWorkloads" || has(message, "Pending the preemption"))
+    return code::kQueuePreempting;
+  if (reason == "WaitingForQuota" || has(message, "insufficient")) return code::kQueueQuota;
+  if (reason == "NoMatchingFlavor" || has(message, "affinity") || has(message, "taint"))
+    return code::kQueueFlavor;
+  return code::kQueuePending;
+}
+
+struct Place {
+  std::string queue, cluster_queue, namespace_name;
+};
+
+Place place_of(const Facts& facts, const Json& workload) {
+  Place place{string_at(workload, {"spec", "queueName"}), "", api::namespace_of(facts.job)};
+  if (facts.local_queue) place.cluster_queue = string_at(*facts.local_queue, {"spec", "clusterQueue"});
+  return place;
+}
+
+/// Of those that wait in the same LocalQueue: by priority, then by age.
+std::string position(const Facts& facts, const Json& own) {
+  if (!facts.workloads) return {};
+  const auto rank = [](const Json& workload) {
+    return std::tuple(-int_at(workload, {"spec", "priority"}),
+                      string_at(workload, {"metadata", "creationTimestamp"}));
+  };
+  int before = 0, all = 0;
+  for (const Json& other : *facts.workloads) {
+    if (string_at(other, {"spec", "queueName"}) != string_at(own, {"spec", "queueName"}) ||
+        api::namespace_of(other) != api::namespace_of(own) || condition_is_true(other, "QuotaReserved") ||
+        condition_is_true(other, "Finished"))
+      continue;
+    ++all;
+    before += rank(other) < rank(own) ? 1 : 0;
+  }
+  return all > 1 ? fmt::format("; number {} of {} that wait in queue {}", before + 1, all,
+                               string_at(own, {"spec", "queueName"}))
+                 : "";
+}
+
+std::string of_flavor(const FlavorShortfall& shortfall, int64_t amount) {
+  return amount_text(shortfall.amounts.resource, amount) + " of flavor " + shortfall.flavor;
+}
+
+std::string priority_text(const Facts& facts, const Json& workload, const std::vector<Holder>& holders) {
+  if (!facts.cluster_queue || holders.empty()) return {};
+  const std::string policy =
+      string_at(*facts.cluster_queue, {"spec", "preemption", "withinClusterQueue"}, "Never");
+  const long long own = int_at(workload, {"spec", "priority"});
+  if (policy == "Never") return "priority cannot help: this queue preempts nobody";
+  long long lowest = *holders[0].priority;
+  for (const Holder& holder : holders) lowest = std::min(lowest, holder.priority.value_or(0));
+  return fmt::format("a workload priority above {} could preempt; its own is {}", lowest, own);
+}
+
+void add_quota(const Facts& facts, const Json& workload, const std::string& message, Cause& cause) {
+  const Place place = place_of(facts, workload);
+  std::vector<FlavorShortfall> shortfalls = parse_queue_message(message);
+  if (shortfalls.empty()) return;
+  for (FlavorShortfall& one : shortfalls) {
+    Shortfall& amounts = one.amounts;
+    if (facts.cluster_queue && amounts.most == 0) {
+      amounts.most = nominal_quota(*facts.cluster_queue, one.flavor, amounts.resource);
+      int64_t used = 0;
+      for (const Holder& holder : holders_in_queue(facts, place.cluster_queue, one.flavor, amounts.resource))
+        used += holder.amount;
+      amounts.free = std::max<int64_t>(amounts.most - used, 0);
+      amounts.asked = amounts.free + amounts.missing;
+    }
+    cause.shortfalls.push_back(amounts);
+  }
+  const FlavorShortfall& first = shortfalls[0];
+  if (cause.code == code::kQueueTooLarge) {
+    cause.brief =
+        fmt::format("queue has at most {}", amount_text(first.amounts.resource, first.amounts.most));
+    cause.summary = fmt::format("asks for {}, and queue {} never has more than {}",
+                                amount_text(first.amounts.resource, first.amounts.asked), place.queue,
+                                of_flavor(first, first.amounts.most));
+    cause.priority = "priority cannot help: it asks for more than the queue's maximum";
+    cause.remedies = {{"ask for less", fmt::format("kml submit --gpus {} …", first.amounts.most / 1000)}};
+    return;
+  }
+  cause.brief = fmt::format("needs {} more in queue {}",
+                            amount_text(first.amounts.resource, first.amounts.missing), place.queue);
+  cause.summary =
+      fmt::format("queue {} is full: needs {} more", place.queue, of_flavor(first, first.amounts.missing)) +
+      (first.amounts.most > 0
+           ? fmt::format("; {} of {} are free", first.amounts.free / 1000, first.amounts.most / 1000)
+           : "") +
+      position(facts, workload);
+  cause.holders = holders_in_queue(facts, place.cluster_queue, first.flavor, first.amounts.resource);
+  cause.priority = priority_text(facts, workload, cause.holders);
+  std::vector<Holder> enough;
+  int64_t freed = 0;
+  for (auto holder = cause.holders.rbegin(); holder != cause.holders.rend(); ++holder)
+    if (freed < first.amounts.missing) freed += holder->amount, enough.push_back(*holder);
+  if (!enough.empty() && freed >= first.amounts.missing)
+    cause.remedies = {{"wait, or free enough by ending " + holders_text(enough, first.amounts.resource),
+                       command_to_free(enough, place.namespace_name)}};
+}
+
+/// Who took its place: the message has only UIDs.
+void add_preemptor(const Facts& facts, const std::string& message, Cause& cause) {
+  for (std::string_view before : {"(UID: ", "JobUID: "}) {
+    const size_t at = message.find(before);
+    if (at == std::string::npos) continue;
+    const size_t from = at + before.size();
+    if (const Json* by =
+            workload_with_uid(facts, message.substr(from, message.find_first_of(",)", from) - from))) {
+      cause.holders = {holder_of_workload(*by)};
+      return;
+    }
+  }
+}
+
+Cause preempted(const Facts& facts, const Json& workload, const Json& evicted) {
+  const Json* how = condition(workload, "Preempted");
+  const std::string kind = how ? string_at(*how, {"reason"}) : "";
+  Cause cause = make_cause(code::kQueuePreempted, "preempted, back in the queue", "");
+  add_preemptor(facts, string_at(evicted, {"message"}), cause);
+  const std::string who = cause.holders.empty() ? "another job" : holders_text(cause.holders, "");
+  const std::string reason = kind == "InClusterQueue" ? "which has the higher priority"
+                             : kind.starts_with("InCohortReclam")
+                                 ? "whose queue took back the quota that it had lent"
+                             : kind == "InCohortFairSharing" ? "as fair sharing between the queues wants it"
+                                                             : "which Kueue put first";
+  cause.summary = fmt::format("was stopped for {}, {}, and is back in queue {}", who, reason,
+                              string_at(workload, {"spec", "queueName"}));
+  if (!cause.holders.empty()) cause.brief = "preempted by " + cause.holders[0].name;
+  Cause quota = make_cause(code::kQueueQuota, "", "");
+  if (const Json* reserved = condition(workload, "QuotaReserved"))
+    add_quota(facts, workload, string_at(*reserved, {"message"}), quota);
+  if (!quota.summary.empty()) cause.summary += ": " + quota.summary;
+  cause.shortfalls = quota.shortfalls;
+  cause.priority = quota.priority;
+  cause.remedies = quota.remedies;
+  if (cause.holders.empty()) cause.holders = quota.holders;
+  cause.message = string_at(evicted, {"message"});
+  return cause;
+}
+
+Cause gave_up(const Json& workload, const Json* evicted) {
+  const std::string why = evicted ? string_at(*evicted, {"message"}) : "";
+  Cause cause = make_cause(code::kQueueGaveUp, "Kueue gave up",
+                           "Kueue has deactivated it" + (why.empty() ? "" : ": " + why));
+  cause.remedies = {
+      {"let it try again",
+       fmt::format("kubectl -n {} patch workloads.kueue.x-k8s.io {} --type merge -p '{}'",
+                   api::namespace_of(workload), api::name_of(workload), R"({"spec":{"active":true}})")}};
+  cause.message = why;
+  return cause;
+}
+
+/// Quota is there, and something else has to agree.
+Cause checks(const Json& workload) {
+  std::string open;
+  for (const Json& check : array_at(workload, {"status", "admissionChecks"}))
+    if (string_at(check, {"state"}) != "Ready")
+      open += (open.empty() ? "" : ", ") + string_at(check, {"name"}) + " (" + string_at(check, {"state"}) +
+              (string_at(check, {"message"}).empty() ? "" : ": " + string_at(check, {"message"})) + ")";
+  return make_cause(code::kQueueCheck, "waits for a check" + (open.empty() ? "" : ": " + open),
+                    "has its quota, and waits for the admission check" + (open.empty() ? "" : " " + open));
+}
+
+Cause pending(const Facts& facts, const Json& workload, const Json& reserved) {
+  const std::string reason = string_at(reserved, {"reason"}), message = string_at(reserved, {"message"});
+  const std::string queue = string_at(workload, {"spec", "queueName"}), where = api::namespace_of(facts.job);
+  const std::string_view code = code_of(reason, message);
+  Cause cause = make_cause(code, "waits in queue " + queue,
+                           "waits in queue " + queue + (message.empty() ? "" : ": " + message));
+  cause.message = message;
+  if (code == code::kQueueMissing) {
+    cause.brief = "no queue " + queue;
+    cause.summary = has(message, "ClusterQueue")
+                        ? message
+                        : fmt::format("queue {} does not exist in namespace {}", queue, where);
+    cause.remedies = {{"see which queues there are, and submit it again",
+                       fmt::format("kubectl -n {} get localqueues", where)}};
+  } else if (code == code::kQueueStopped) {
+    cause.brief = "queue " + queue + " is stopped";
+    cause.summary = fmt::format("queue {} takes no jobs: {}", queue, message);
+    const std::string cluster_queue = place_of(facts, workload).cluster_queue;
+    cause.remedies = {
+        {"ask its admin to open it", cluster_queue.empty()
+                                         ? ""
+                                         : fmt::format("kubectl patch clusterqueue {} --type merge -p '{}'",
+                                                       cluster_queue, R"({"spec":{"stopPolicy":"None"}})")}};
+  } else if (code == code::kQueueFlavor) {
+    cause.brief = "no GPU type of queue " + queue + " matches";
+  } else if (code == code::kQueueQuota || code == code::kQueueTooLarge || code == code::kQueuePreempting) {
+    add_quota(facts, workload, message, cause);
+    if (code == code::kQueuePreempting) {
+      cause.brief = "next: jobs of lower priority are being stopped";
+      cause.summary = "next: jobs of lower priority are being stopped for it; " + cause.summary;
+      cause.remedies.clear();
+    }
+  }
+  return cause;
+}
+
+Cause without_kueue(const Facts& facts, const std::string& queue) {
+  Cause cause =
+      make_cause(code::kQueueMissing, "no Kueue for queue " + queue,
+                 "is suspended for queue " + queue + ", and the cluster has no Kueue that would admit it");
+  cause.remedies = {{"let it go on without a queue", "kml resume " + api::name_of(facts.job)}};
+  return cause;
+}
+
+}  // namespace
+
+const Json* workload_of(const Facts& facts) {
+  return workload_with_uid(facts, string_at(facts.job, {"metadata", "uid"}));
+}
+
+std::optional<Cause> queue_cause(const Facts& facts) {
+  const std::string queue = string_at(facts.job, {"metadata", "labels", api::kKueueQueue});
+  const Json* workload = workload_of(facts);
+  if (!workload) {
+    if (queue.empty()) return {};
+    if (!facts.has_kueue) return without_kueue(facts, queue);
+    return make_cause(code::kQueuePending, "waits in queue " + queue,
+                      facts.workloads ? fmt::format("Kueue has made no workload for it yet; queue {}", queue)
+                                      : "waits in queue " + queue);
+  }
+  const Json* evicted = condition_is_true(*workload, "Evicted") ? condition(*workload, "Evicted") : nullptr;
+  const std::string why = evicted ? string_at(*evicted, {"reason"}) : "";
+  if (!bool_at(*workload, {"spec", "active"}, true)) return gave_up(*workload, evicted);
+  const Json* reserved = condition(*workload, "QuotaReserved");
+  if (reserved && string_at(*reserved, {"status"}) == "True") {
+    if (condition_is_true(*workload, "Admitted")) return {};
+    return checks(*workload);
+  }
+  const bool is_stopped = reserved && code_of(string_at(*reserved, {"reason"}),
+                                              string_at(*reserved, {"message"})) == code::kQueueStopped;
+  if (why == "Preempted" && !is_stopped) return preempted(facts, *workload, *evicted);
+  if (why == "PodsReadyTimeout") {
+    Cause cause =
+        make_cause(code::kQueueNotReady, "pods were not ready in time",
+                   fmt::format("its pods were not ready in time; Kueue tries again ({} times so far)",
+                               int_at(*workload, {"status", "requeueState", "count"})));
+    cause.message = string_at(*evicted, {"message"});
+    return cause;
+  }
+  if (!reserved)
+    return make_cause(code::kQueuePending, "waits in queue " + queue,
+                      "waits in queue " + string_at(*workload, {"spec", "queueName"}, queue) +
+                          "; Kueue has not looked at it yet");
+  return pending(facts, *workload, *reserved);
+}
+
+std::optional<Cause> cause_in_queue(const Json& job, const Json& workload) {
+  Facts facts{.job = job};
+  facts.workloads = std::vector<Json>{workload};
+  return queue_cause(facts);
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,60 @@
+#include "jobs/why/queue_usage.h"
+
+#include <algorithm>
+
+#include "kml/api/labels.h"
+#include "kml/api/object_name.h"
+#include "kml/api/quantity.h"
+
+namespace kml::jobs {
+
+Holder holder_of_workload(const Json& workload) {
+  Holder holder{"Workload", api::namespace_of(workload), api::name_of(workload),
+                string_at(workload, {"metadata", "labels", api::kUser})};
+  for (const Json& owner : array_at(workload, {"metadata", "ownerReferences"}))
+    if (bool_at(owner, {"controller"})) {
+      holder.kind = string_at(owner, {"kind"});
+      holder.name = string_at(owner, {"name"});
+    }
+  holder.priority = int_at(workload, {"spec", "priority"});
+  return holder;
+}
+
+std::vector<Holder> holders_in_queue(const Facts& facts, const std::string& cluster_queue,
+                                     const std::string& flavor, const std::string& resource) {
+  std::vector<Holder> holders;
+  if (!facts.workloads) return holders;
+  for (const Json& workload : *facts.workloads) {
+    const Json& admission = object_at(workload, {"status", "admission"});
+    if (string_at(admission, {"clusterQueue"}) != cluster_queue) continue;
+    Holder holder = holder_of_workload(workload);
+    for (const Json& set : array_at(admission, {"podSetAssignments"}))
+      if (string_at(set, {"flavors", resource}) == flavor)
+        holder.amount += api::quantity_milli(string_at(set, {"resourceUsage", resource}, "0")).value_or(0);
+    if (holder.amount > 0) holders.push_back(std::move(holder));
+  }
+  std::stable_sort(holders.begin(), holders.end(),
+                   [](const Holder& a, const Holder& b) { return a.amount > b.amount; });
+  return holders;
+}
+
+int64_t nominal_quota(const Json& cluster_queue, const std::string& flavor, const std::string& resource) {
+  for (const Json& group : array_at(cluster_queue, {"spec", "resourceGroups"}))
+    for (const Json& one : array_at(group, {"flavors"}))
+      for (const Json& quota : array_at(one, {"resources"}))
+        if (string_at(one, {"name"}) == flavor && string_at(quota, {"name"}) == resource)
+          return api::amounts_of(quota)["nominalQuota"];
+  return 0;
+}
+
+const Json* workload_with_uid(const Facts& facts, const std::string& uid) {
+  if (!facts.workloads || uid.empty()) return nullptr;
+  for (const Json& workload : *facts.workloads) {
+    if (string_at(workload, {"metadata", "uid"}) == uid) return &workload;
+    for (const Json& owner : array_at(workload, {"metadata", "ownerReferences"}))
+      if (string_at(owner, {"uid"}) == uid) return &workload;
+  }
+  return nullptr;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,69 @@
+#include "jobs/why/reader.h"
+
+#include <algorithm>
+
+#include "kml/jobs/kinds.h"
+#include "kml/kube/brief_list.h"
+
+namespace kml::jobs {
+
+void Reader::remember(const std::string& what, const Error& error) {
+  if (error.http_status == 404) return;
+  const std::string text = what + ": you may not read them";
+  if (error.http_status != 403) throw error;
+  if (std::find(unknown.begin(), unknown.end(), text) == unknown.end()) unknown.push_back(text);
+}
+
+Reader::Objects Reader::list(const std::string& what, const api::ResourceKind& kind,
+                             const std::string& namespace_name, const std::string& field_selector,
+                             const std::string& label_selector) {
+  if (requests_ >= kMostRequests) return {};
+  ++requests_;
+  try {
+    return client_.list(kind, namespace_name, {label_selector, field_selector}).items;
+  } catch (const Error& error) {
+    remember(what, error);
+    return {};
+  }
+}
+
+Reader::Objects Reader::list_briefly(const std::string& what, const api::ResourceKind& kind,
+                                     const std::string& namespace_name) {
+  if (requests_ >= kMostRequests) return {};
+  ++requests_;
+  const kube::BriefQuery query{&kind, namespace_name, "", kube::Detail::queue};
+  kube::BriefList list = std::move(kube::list_briefly(client_, {&query, 1})[0]);
+  if (!list.error) return std::move(list.items);
+  remember(what, *list.error);
+  return {};
+}
+
+std::optional<Json> Reader::get_if_allowed(const api::ResourceKind& kind, const std::string& namespace_name,
+                                           const std::string& name) {
+  if (requests_ >= kMostRequests) return {};
+  ++requests_;
+  try {
+    return client_.get_if_exists(kind, namespace_name, name);
+  } catch (const Error& error) {
+    if (error.http_status != 403 && error.http_status != 404) throw;
+    return {};
+  }
+}
+
+std::optional<Json> Reader::get_raw_if_there(const std::string& path) {
+  ++requests_;
+  try {
+    return parse_json(client_.get_raw(path), path);
+  } catch (const Error& error) {
+    if (error.http_status != 403 && error.http_status != 404) throw;
+    return {};
+  }
+}
+
+int requests_to_find(const Json& job) {
+  const auto kinds = job_kinds();
+  const auto place = std::find(kinds.begin(), kinds.end(), api::kind_of(job)) - kinds.begin();
+  return std::max(static_cast<int>(place) + 1, 2);
+}
+
+}  // namespace kml::jobs

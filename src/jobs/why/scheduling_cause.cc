@@ -1,0 +1,153 @@
+#include "jobs/why/scheduling_cause.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "jobs/why/codes.h"
+#include "jobs/why/missing_objects.h"
+#include "jobs/why/nodes_cause.h"
+#include "jobs/why/scheduler_message.h"
+#include "jobs/why/volume_cause.h"
+#include "kml/api/object_name.h"
+#include "kml/jobs/pod_view.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr std::array<std::string_view, 1> kGrows = {"TriggeredScaleUp"}, kDoesNotGrow = {"NotTriggerScaleUp"};
+
+std::string_view code_of(SchedulerMessage::Kind kind) {
+  using Kind = SchedulerMessage::Kind;
+  switch (kind) {
+    case Kind::resource: return code::kHeld;
+    case Kind::labels: return code::kNodeSelector;
+    case Kind::taint: return code::kTaint;
+    case Kind::cordoned: return code::kCordoned;
+    case Kind::not_ready: return code::kNodesNotReady;
+    case Kind::port: return code::kHostPort;
+    case Kind::affinity: return code::kPodAffinity;
+    case Kind::volume: return code::kVolumePlace;
+    case Kind::other: break;
+  }
+  return code::kUnschedulable;
+}
+
+std::string in_words(const SchedulerMessage::Reason& reason) {
+  using Kind = SchedulerMessage::Kind;
+  const std::string nodes = reason.nodes == 1 ? "1 node" : fmt::format("{} nodes", reason.nodes);
+  switch (reason.kind) {
+    case Kind::resource:
+      return fmt::format("not enough {} free on {}", reason.detail.ends_with("/gpu") ? "GPUs" : reason.detail,
+                         nodes);
+    case Kind::labels: return fmt::format("{} without the labels asked for", nodes);
+    case Kind::taint: {
+      std::string taint = reason.detail;  // "dedicated: team", "dedicated: "
+      if (const size_t colon = taint.find(": "); colon != std::string::npos)
+        taint.replace(colon, 2, colon + 2 == taint.size() ? "" : "=");
+      return fmt::format("taint {} on {}", taint, nodes);
+    }
+    case Kind::cordoned: return nodes + " cordoned";
+    case Kind::not_ready: return nodes + " not ready";
+    default: return reason.nodes > 0 ? fmt::format("{} {}", reason.nodes, reason.text) : reason.text;
+  }
+}
+
+/// An autoscaler has spoken: what it does counts more than what the nodes of today are.
+void mind_growth(const Facts& facts, const Json& pod, Cause& cause) {
+  const Json *grows = newest_event(facts, pod, kGrows), *does_not = newest_event(facts, pod, kDoesNotGrow);
+  if (grows && (!does_not || time_of_event(*does_not) <= time_of_event(*grows))) {
+    const std::string today = cause.summary;
+    cause.code = code::kScalingUp;
+    cause.outlook = Outlook::starting;
+    cause.brief = "a node is being added";
+    cause.summary = "no node today has room for it, and the cluster's autoscaler is adding one; " + today;
+    cause.message = string_at(*grows, {"message"});
+    cause.remedies.clear();
+  } else if (does_not) {
+    const std::string said = string_at(*does_not, {"message"});
+    cause.summary += "; the cluster's autoscaler adds no node: " + said;
+    // A group at its limit can get room again; where no group's nodes would do, none ever will.
+    if (cause.outlook == Outlook::never && said.find("max node group size reached") != std::string::npos)
+      cause.outlook = Outlook::waits;
+  }
+}
+
+/// What the scheduler knows and the nodes do not tell.
+bool is_about_pods(std::string_view code) {
+  return code == code::kPodAffinity || code == code::kHostPort || code == code::kVolumePlace ||
+         code == code::kUnschedulable;
+}
+
+std::vector<const Json*> specs_without_node(const Facts& facts) {
+  std::vector<const Json*> specs;
+  for (const Json* pod : facts.pods)
+    if (string_at(*pod, {"spec", "nodeName"}).empty() &&
+        string_at(*pod, {"status", "phase"}, "Pending") == "Pending" &&
+        !find(*pod, {"metadata", "deletionTimestamp"}))
+      specs.push_back(&object_at(*pod, {"spec"}));
+  return specs;
+}
+
+}  // namespace
+
+Cause cause_of_scheduler_message(const Json& pod, const std::string& message) {
+  if (auto missing = missing_object(message, api::namespace_of(pod))) {
+    missing->message = message;
+    return *missing;
+  }
+  const SchedulerMessage parsed = parse_scheduler_message(message);
+  std::string words;
+  std::string_view found;
+  for (const SchedulerMessage::Reason& reason : parsed.reasons) {
+    const std::string_view its = code_of(reason.kind);
+    found = found.empty() || found == its ? its : code::kUnschedulable;
+    words += (words.empty() ? "" : ", ") + in_words(reason);
+  }
+  Cause cause =
+      make_cause(found.empty() ? code::kUnschedulable : found, words.empty() ? "no node takes it" : words,
+                 "no node takes it: " + (words.empty() ? message : words));
+  cause.message = message;
+  return cause;
+}
+
+Cause scheduling_cause(const Facts& facts, const Json& pod) {
+  const Json* scheduled = condition(pod, "PodScheduled");
+  const std::string node = string_at(pod, {"status", "nominatedNodeName"});
+  if (!scheduled) return make_cause(code::kScheduling, "", "the scheduler has not yet looked at it");
+  if (string_at(*scheduled, {"reason"}) == "SchedulingGated") {
+    std::string gates;
+    for (const Json& gate : array_at(pod, {"spec", "schedulingGates"}))
+      gates += (gates.empty() ? "" : ", ") + string_at(gate, {"name"});
+    Cause cause = make_cause(code::kSchedulingGate, "held by a scheduling gate",
+                             "held by the scheduling gate" + (gates.empty() ? "" : " " + gates) +
+                                 " until who set it takes it away");
+    cause.remedies = {{"see who holds it", fmt::format("kubectl -n {} get pod {} -o yaml",
+                                                       api::namespace_of(pod), api::name_of(pod))}};
+    return cause;
+  }
+  if (!node.empty())
+    return make_cause(
+        code::kNodesClearing, "next: waits for lower-priority jobs to stop",
+        fmt::format("starts soon: pods of lower priority are being stopped for it on node {}", node));
+  const std::string message = string_at(*scheduled, {"message"});
+  Cause cause = cause_of_scheduler_message(pod, message);
+  if (auto volume = volume_cause(facts, pod, message)) return *volume;
+  // Affinity and ports are not looked into: of them the scheduler knows more.
+  if (facts.nodes) {
+    static const std::vector<Json> kUnknown;
+    const std::vector<Json>& pods = facts.active_pods ? *facts.active_pods : kUnknown;
+    if (auto by_nodes = nodes_cause(facts, specs_without_node(facts), rooms_of(*facts.nodes, pods)))
+      cause = std::move(*by_nodes);
+    else if (facts.active_pods && !is_about_pods(cause.code))
+      cause = make_cause(code::kScheduling, "starting",
+                         "there is room for it now; the scheduler tries again by itself");
+    cause.message = message;
+  }
+  mind_growth(facts, pod, cause);
+  return cause;
+}
+
+}  // namespace kml::jobs

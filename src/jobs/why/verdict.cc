@@ -1,0 +1,186 @@
+#include "jobs/why/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "jobs/why/codes.h"
+#include "jobs/why/end_cause.h"
+#include "jobs/why/pod_cause.h"
+#include "jobs/why/queue_cause.h"
+#include "jobs/why/refused_pods.h"
+#include "kml/api/labels.h"
+#include "kml/api/object_name.h"
+#include "kml/core/text.h"
+#include "kml/jobs/job_view.h"
+#include "kml/jobs/kinds.h"
+#include "kml/jobs/pod_view.h"
+
+namespace kml::jobs {
+
+namespace {
+
+bool is_suspended(const Json& job) {
+  return bool_at(job, {"spec", "suspend"}) || bool_at(job, {"spec", "runPolicy", "suspend"});
+}
+
+int urgency(const Cause& cause) {
+  switch (cause.outlook) {
+    case Outlook::never: return 0;
+    case Outlook::waits: return 1;
+    case Outlook::failed: return 2;
+    case Outlook::starting: return 3;
+    case Outlook::none: break;
+  }
+  return 4;
+}
+
+/// What the job's pods are at.
+struct Pods {
+  int running = 0, succeeded = 0;
+  std::vector<const Json*> waiting, failed;
+  std::set<std::string> nodes;
+};
+
+Pods pods_of(const Facts& facts) {
+  Pods pods;
+  for (const Json* pod : facts.pods) {
+    const std::string phase = string_at(*pod, {"status", "phase"}, "Pending");
+    const bool is_leaving = find(*pod, {"metadata", "deletionTimestamp"}) != nullptr;
+    if (phase == "Succeeded") {
+      ++pods.succeeded;
+    } else if (phase == "Failed") {
+      pods.failed.push_back(pod);
+    } else if (phase == "Running" && !is_leaving) {
+      ++pods.running;
+      pods.nodes.insert(string_at(*pod, {"spec", "nodeName"}));
+      if (pod_cause({.job = facts.job}, *pod)) pods.waiting.push_back(pod);  // crashes again and again
+    } else {
+      pods.waiting.push_back(pod);
+    }
+  }
+  return pods;
+}
+
+/// Alike pods have one cause, which counts them. The scheduler says the same of most.
+std::vector<Cause> causes_of_waiting(const Facts& facts, const std::vector<const Json*>& waiting) {
+  std::vector<Cause> causes;
+  std::map<std::string, size_t> by_message;
+  for (const Json* pod : waiting) {
+    const Json* scheduled = condition(*pod, "PodScheduled");
+    const std::string message = scheduled && string_at(*scheduled, {"status"}) == "False"
+                                    ? string_at(*scheduled, {"reason"}) + string_at(*scheduled, {"message"})
+                                    : "";
+    if (const auto known = by_message.find(message); !message.empty() && known != by_message.end()) {
+      ++causes[known->second].pods;
+      continue;
+    }
+    std::optional<Cause> cause = pod_cause(facts, *pod);
+    if (!cause) continue;
+    const auto same = std::find_if(causes.begin(), causes.end(), [&](const Cause& other) {
+      return other.code == cause->code && other.brief == cause->brief;
+    });
+    if (!message.empty()) by_message[message] = static_cast<size_t>(same - causes.begin());
+    if (same == causes.end())
+      causes.push_back(std::move(*cause));
+    else
+      ++same->pods;
+  }
+  return causes;
+}
+
+/// What stopped or failed pods of earlier attempts: the newest says most.
+std::optional<Cause> last_failure(const Facts& facts, const Pods& pods) {
+  const Json* newest = nullptr;
+  for (const Json* pod : pods.failed)
+    if (!newest || string_at(*newest, {"metadata", "creationTimestamp"}) <=
+                       string_at(*pod, {"metadata", "creationTimestamp"}))
+      newest = pod;
+  return newest ? pod_cause(facts, *newest) : gone_pod_cause(facts);
+}
+
+Cause running(const JobView& job, const Pods& pods, Time now) {
+  std::string text = fmt::format("runs: {} of {} pods", pods.running, std::max(job.pods, pods.running));
+  if (job.started && now != Time()) text += " for " + short_duration(now - *job.started);
+  constexpr size_t kNamed = 4;
+  std::vector<std::string> nodes(pods.nodes.begin(), pods.nodes.end());
+  const size_t more = nodes.size() > kNamed ? nodes.size() - kNamed : 0;
+  nodes.resize(nodes.size() - more);
+  if (!nodes.empty())
+    text += " on " + join(nodes, ", ") + (more > 0 ? fmt::format(" and {} more nodes", more) : "");
+  Cause cause = make_cause(code::kRunning, "", text);
+  cause.remedies = {{"see what it says", "kml logs -f " + job.name}};
+  return cause;
+}
+
+/// A job that is to have pods and has none.
+Cause no_pods(const Facts& facts, const Pods& pods) {
+  const Json& job = facts.job;
+  if (auto last = last_failure(facts, pods)) {
+    if (last->code == code::kPreempted || last->code == code::kEvicted) return *last;
+    Cause cause = make_cause(
+        code::kBackoff, "next attempt soon: " + last->brief,
+        fmt::format("its last attempt failed ({}); the next one waits a while, twice as long after each",
+                    last->summary));
+    cause.remedies = {{"read why it failed", "kml logs " + api::name_of(job)}};
+    return cause;
+  }
+  if (const Json* created = condition(job, "Created"); created && facts.pods.empty() && !facts.events)
+    return make_cause(code::kNoPods, string_at(*created, {"message"}), "has no pods yet");
+  const bool is_old = facts.now - time_at(job, {"metadata", "creationTimestamp"}).value_or(facts.now) >
+                      std::chrono::seconds(30);
+  if (string_at(job, {"kind"}) != "Job" && object_at(job, {"status"}).empty() && is_old) {
+    Cause cause = make_cause(
+        code::kControllerMissing, "no operator looks at it",
+        fmt::format("nothing has looked at it: the operator for {}s does not run", string_at(job, {"kind"})));
+    cause.remedies = {{"ask for the operator, or use another template", "kml template list"}};
+    return cause;
+  }
+  // Pods may be there that the asker did not read.
+  if (int_at(job, {"status", "ready"}) > 0 || condition_is_true(job, "Running"))
+    return make_cause(code::kRunning, "", "runs");
+  if (int_at(job, {"status", "active"}) > 0)
+    return make_cause(code::kStarting, "", "its pods are being started");
+  return make_cause(code::kNoPods, "", "has no pods yet, and nothing says why; its controller makes them");
+}
+
+}  // namespace
+
+std::vector<Cause> causes_of(const Facts& facts) {
+  if (auto end = end_cause(facts)) return {*end};
+  if (auto held = queue_cause(facts); held && (is_suspended(facts.job) || workload_of(facts))) return {*held};
+  const std::string name = api::name_of(facts.job);
+  if (is_suspended(facts.job)) {
+    Cause cause = make_cause(code::kSuspended, "`kml resume " + name + "` starts it",
+                             "is suspended; somebody paused it");
+    cause.remedies = {{"let it go on", "kml resume " + name}};
+    return {cause};
+  }
+  const Pods pods = pods_of(facts);
+  const JobView job = basic_view_of_job(facts.job, facts.pods);
+  std::vector<Cause> causes = causes_of_waiting(facts, pods.waiting);
+  const bool some_missing = static_cast<int>(pods.waiting.size()) + pods.running <
+                            std::min(job.pods, job.completions - pods.succeeded);
+  if (some_missing) {
+    if (auto refused = refused_pods(facts))
+      causes.push_back(*refused);
+    else if (auto quota = refused_by_quota(facts))
+      causes.push_back(*quota);
+  }
+  if (condition_is_true(facts.job, "Restarting"))
+    causes.push_back(make_cause(code::kRestarting, "restarting", "its operator is restarting a worker"));
+  if (causes.empty())
+    causes.push_back(pods.running > 0 ? running(job, pods, facts.now) : no_pods(facts, pods));
+  std::stable_sort(causes.begin(), causes.end(),
+                   [](const Cause& a, const Cause& b) { return urgency(a) < urgency(b); });
+  const auto last = last_failure(facts, pods);
+  if (last && causes[0].code != last->code && causes[0].code != code::kBackoff) causes.push_back(*last);
+  return causes;
+}
+
+Cause cause_of(const Json& job, std::span<const Json* const> pods) {
+  return std::move(causes_of({.job = job, .pods = pods})[0]);
+}
+
+}  // namespace kml::jobs

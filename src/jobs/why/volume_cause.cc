@@ -1,0 +1,54 @@
+#include "jobs/why/volume_cause.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "jobs/why/codes.h"
+#include "jobs/why/missing_objects.h"
+#include "kml/api/object_name.h"
+
+namespace kml::jobs {
+
+namespace {
+
+Cause pending_claim(const Facts& facts, const Json& claim) {
+  const std::string name = api::name_of(claim), storage = string_at(claim, {"spec", "storageClassName"});
+  const std::string size = string_at(claim, {"spec", "resources", "requests", "storage"});
+  Cause cause =
+      make_cause(code::kVolumePending, "volume claim " + name + " is not bound",
+                 fmt::format("volume claim {} ({}{}) is not bound to a volume", name, size,
+                             storage.empty() ? ", no storage class" : ", storage class " + storage));
+  constexpr std::array<std::string_view, 3> kSays = {"ProvisioningFailed", "FailedBinding",
+                                                     "ExternalProvisioning"};
+  if (const Json* event = newest_event(facts, claim, kSays))
+    cause.summary += ": " + string_at(*event, {"message"});
+  cause.remedies = {{"see what it waits for",
+                     fmt::format("kubectl -n {} describe pvc {}", api::namespace_of(claim), name)}};
+  return cause;
+}
+
+}  // namespace
+
+std::optional<Cause> volume_cause(const Facts& facts, const Json& pod, const std::string& message) {
+  std::optional<Cause> cause = missing_object(message, api::namespace_of(pod));
+  const bool is_unbound = message.find("unbound immediate") != std::string::npos;
+  if (cause || !is_unbound) return cause;
+  cause = make_cause(code::kVolumePending, "a volume claim is not bound",
+                     "a volume claim that it mounts is not bound");
+  for (const Json& volume : array_at(pod, {"spec", "volumes"})) {
+    const std::string name = string_at(volume, {"persistentVolumeClaim", "claimName"});
+    if (name.empty() || !facts.claims) continue;
+    const auto claim = std::find_if(facts.claims->begin(), facts.claims->end(),
+                                    [&](const Json& one) { return api::name_of(one) == name; });
+    if (claim != facts.claims->end() && string_at(*claim, {"status", "phase"}) != "Bound") {
+      cause = pending_claim(facts, *claim);
+      break;
+    }
+  }
+  cause->message = message;
+  return cause;
+}
+
+}  // namespace kml::jobs

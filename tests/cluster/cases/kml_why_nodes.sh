@@ -1,0 +1,100 @@
+. "$(dirname "$0")/lib.sh"
+. "$SOURCE/tests/cluster/cases/why_lib.sh"
+# kml why: what keeps pods off nodes, each made on a simulated node that only this case's jobs ask for, and gone once the
+# command that kml names has run.
+node=$namespace
+drop_node() { cluster kubectl delete node "$node" --ignore-not-found "$@" >/dev/null; }
+drop_classes() { cluster kubectl delete priorityclass "$namespace-high" --ignore-not-found >/dev/null; }
+drop_node; drop_classes
+trap 'status=$?; drop_node --wait=false || true; drop_classes || true; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
+cluster kubectl create -f - >/dev/null <<C
+apiVersion: v1
+kind: Node
+metadata: {name: $node, annotations: {kwok.x-k8s.io/node: fake}, labels: {type: kwok, case: $namespace}}
+status:
+  allocatable: {cpu: "8", memory: 64Gi, pods: "20", nvidia.com/gpu: "4"}
+  capacity: {cpu: "8", memory: 64Gi, pods: "20", nvidia.com/gpu: "4"}
+C
+cluster kubectl wait --for=condition=Ready node "$node" --timeout=60s >/dev/null
+cluster kubectl create priorityclass "$namespace-high" --value=1000 >/dev/null
+submit() { # NAME FLAG...
+  expect 0 "$KML" submit --name "$1" --image none --node-selector "case=$namespace" \
+    --set 'spec.template.metadata.annotations={"kwok/run-for": "1h"}' "${@:2}" -- train
+}
+
+submit labels --gpus 1 --node-selector zone=b
+says labels node-selector "node $node, the nearest, has not zone=b"
+remedy labels "kubectl label node"
+runs labels
+expect 0 "$KML" delete labels
+
+submit large --gpus 8
+says large too-large "a pod asks for 8 GPUs, the largest node has 4 GPUs"
+contains "$(cat "$work/screen")" "never, as things are"
+contains "$(cat "$work/screen")" "priority cannot help"
+expect 0 "$KML" delete large
+
+cluster kubectl taint node "$node" dedicated=team:NoSchedule >/dev/null
+submit tainted --gpus 1
+says tainted taint "dedicated=team:NoSchedule"
+contains "$(cat "$work/screen")" "kml submit --toleration dedicated=team:NoSchedule"
+submit tolerant --gpus 1 --toleration dedicated=team:NoSchedule
+runs tolerant
+remedy tainted "kubectl taint"
+runs tainted
+expect 0 "$KML" delete tainted tolerant
+
+cluster kubectl cordon "$node" >/dev/null
+submit cordoned --gpus 1
+says cordoned cordoned "$node"
+remedy cordoned "kubectl uncordon"
+runs cordoned
+expect 0 "$KML" delete cordoned
+
+submit holder --gpus 3
+runs holder
+submit held --gpus 2
+says held resources-held "needs 1 GPU more: a pod asks for 2 GPUs, the node with most free has 1 of 4 GPUs"
+contains "$(cat "$work/screen")" "held by   holder ("
+contains "$(cat "$work/screen")" "a priority above 0 could preempt, as --priority $namespace-high has (1000)"
+[[ $(why held -o json) != *"$(k get job holder -o 'jsonpath={.metadata.uid}')"* ]] || fail "a UID is told: $(why held -o json)"
+remedy held "kml cancel"
+runs held
+
+# Preempted: told by name, with the preemptor's priority.
+submit urgent --gpus 4 --priority "$namespace-high"
+runs urgent
+preempted() { why held | grep -q '^  also *preempted:.*was stopped for urgent (.*priority 1000)'; }
+eventually preempted || fail "who took its place is not told: $(why held)"
+says held resources-held "held by   urgent"
+[[ $(why held -o json | grep -v '"message"') != *"$(k get pod -l job-name=urgent -o 'jsonpath={.items[0].metadata.uid}')"* ]] || fail "a UID is told"
+expect 0 "$KML" cancel urgent
+
+k create -f - >/dev/null <<'C'
+apiVersion: batch/v1
+kind: Job
+metadata: {name: gated}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      schedulingGates: [{name: example.com/budget}]
+      containers: [{name: main, image: none}]
+C
+says gated scheduling-gate "example.com/budget"
+
+# What an autoscaler says counts: no node today is large enough, but one comes.
+submit grows --gpus 8
+says grows too-large
+pod=$(k get pod -l job-name=grows -o 'jsonpath={.items[0].metadata.name}') uid=$(k get pod -l job-name=grows -o 'jsonpath={.items[0].metadata.uid}')
+k create -f - >/dev/null <<C
+apiVersion: v1
+kind: Event
+metadata: {name: grows}
+involvedObject: {apiVersion: v1, kind: Pod, name: $pod, namespace: $namespace, uid: $uid}
+reason: TriggeredScaleUp
+message: 'pod triggered scale-up: [{pool 1->2 (max: 3)}]'
+type: Normal
+lastTimestamp: $(date -u +%Y-%m-%dT%H:%M:%SZ)
+C
+says grows scaling-up "no node today"

@@ -1,0 +1,90 @@
+. "$(dirname "$0")/lib.sh"
+. "$SOURCE/tests/cluster/cases/why_lib.sh"
+# kml why: what keeps a pod that has a node from running, and how jobs ended, on the real node.
+submit() { expect 0 "$KML" submit --name "$1" "${on_node1[@]}" --grace 1s "${@:2}"; } # NAME FLAG... -- COMMAND...
+
+# A registry that has nothing, and shows nothing of what is private.
+registry=$(cat <<'C'
+import http.server, sys
+class Registry(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        path = self.path
+        code = 200 if path == "/v2/" else 401 if "private" in path else 404
+        self.send_response(code)
+        self.end_headers()
+    do_HEAD = do_GET
+    def log_message(self, *ignored): pass
+server = http.server.HTTPServer(("127.0.0.1", 0), Registry)
+print(server.server_port, flush=True)
+server.serve_forever()
+C
+)
+cluster exec python3 -c "$registry" >port &
+registry=$!
+trap 'status=$?; kill $registry 2>/dev/null || true; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
+eventually test -s port
+at=localhost:$(cat port)
+
+expect 0 "$KML" submit --name no-image --image "$at/team/missing:1" --node-selector kubernetes.io/hostname=node1 -- true
+expect 0 "$KML" submit --name private --image "$at/private/model:1" --node-selector kubernetes.io/hostname=node1 -- true
+submit bad-name --set 'spec.template.spec.containers[0].image=team/UPPER:1' -- true
+submit no-secret --set 'spec.template.spec.containers[0].envFrom=[{"secretRef": {"name": "token"}}]' -- sh -c :
+submit no-config --set 'spec.template.spec.containers[0].envFrom=[{"configMapRef": {"name": "settings"}}]' -- true
+submit no-volume --mount pvc/data:/data -- true
+submit mounts-secret --mount secret/keys:/keys -- true
+again() { # NAME CONTAINERS...: a job whose containers are started again where they are
+  k create -f - >/dev/null <<C
+apiVersion: batch/v1
+kind: Job
+metadata: {name: $1}
+spec:
+  backoffLimit: 20
+  template: {spec: {restartPolicy: OnFailure, nodeSelector: {kubernetes.io/hostname: node1}, $2}}
+C
+}
+again crashes 'containers: [{name: main, image: "localhost/busybox:1", command: [sh, -c, "exit 7"]}]'
+again init-fails 'containers: [{name: main, image: "localhost/busybox:1"}],
+    initContainers: [{name: fetch, image: "localhost/busybox:1", command: [sh, -c, "exit 1"]}]'
+submit no-command -- /nowhere/python train.py
+submit exits -- sh -c 'exit 3'
+submit slow --time-limit 1s -- /bin/busybox sleep 1000
+submit paused -- /bin/busybox sleep 1000
+expect 0 "$KML" suspend paused
+submit indexes --array 0-3 --set spec.backoffLimitPerIndex=0 -- sh -c '[ "$JOB_COMPLETION_INDEX" != 2 ]'
+submit rule --set 'spec.podFailurePolicy={"rules": [{"action": "FailJob", "onExitCodes": {"operator": "In", "values": [42]}}]}' -- sh -c 'exit 42'
+submit done -- sh -c :
+
+says no-image image-missing "$at/team/missing:1 does not exist"
+says private image-forbidden "--pull-secret"
+says bad-name image-name-invalid
+says no-secret secret-missing "Secret token does not exist in namespace $namespace"
+says no-config config-map-missing "ConfigMap settings"
+says no-volume volume-missing "volume claim data does not exist"
+says mounts-secret secret-missing "Secret keys"
+says crashes crash-loop "exit code 7"
+says init-fails init-container-fails "init container fetch"
+says no-command command-cannot-run
+says exits exit-code "kml logs exits --first-error"
+says slow time-limit "its time limit of 1s was reached"
+says paused suspended "kml resume paused"
+says indexes indexes-failed "indexes 2 failed"
+says rule policy-rule "exit code 42"
+says done succeeded
+
+# What kml names helps.
+remedy no-secret "kubectl -n $namespace create secret"
+ended() { has_code no-secret succeeded; }
+eventually ended || fail "still: $(why no-secret)"
+remedy paused "kml resume"
+runs paused
+k create -f - >/dev/null <<'C'
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data}
+spec: {accessModes: [ReadWriteOnce], storageClassName: fast, resources: {requests: {storage: 5Gi}}}
+C
+says no-volume volume-pending "volume claim data (5Gi, storage class fast) is not bound"
+
+# Unknown: the nearest name.
+expect 1 "$KML" why no-imag
+contains "$err" 'did you mean "no-image"?'

@@ -1,0 +1,48 @@
+. "$(dirname "$0")/lib.sh"
+. "$SOURCE/tests/cluster/cases/why_lib.sh"
+# kml why: pods that the server refuses to make: quotas, limits, accounts; also when the events about it have expired.
+submit() { expect 0 "$KML" submit --name "$1" "${on_node1[@]}" --grace 1s "${@:2}" -- /bin/busybox sleep 1000; }
+submit holder --gpus 2
+runs holder
+k create quota few --hard=requests.nvidia.com/gpu=3 >/dev/null
+counted() { [ "$(k get quota few -o 'jsonpath={.status.used.requests\.nvidia\.com/gpu}')" = 2 ]; }
+eventually counted
+
+submit full --gpus 2
+says full quota "quota few of namespace $namespace is used up: 2 of 3 GPUs in use, 1 more needed"
+contains "$(cat "$work/screen")" "held by   holder"
+contains "$(cat "$work/screen")" "kml cancel holder"
+submit large --gpus 4
+says large quota-too-small "asks for 4 GPUs a pod, and quota few of namespace $namespace allows 3 GPUs in all"
+
+# The events are what tells of it; without them the quota itself does.
+k delete events --all >/dev/null
+k patch job full --type=merge -p '{"spec": {"suspend": true}}' >/dev/null
+k delete events --all >/dev/null
+k patch job full --type=merge -p '{"spec": {"suspend": false}}' >/dev/null
+says full quota "1 more needed"
+
+remedy full "kml cancel"
+runs full
+remedy large "kubectl -n $namespace patch"
+(eventually has_code large resources-held) 2>/dev/null || true # the controller may wait a whole minute
+says large resources-held "needs 2 GPUs more"
+expect 0 "$KML" delete large full
+
+submit nobody --service-account robot
+says nobody service-account-missing "service account robot does not exist"
+remedy nobody "kubectl -n $namespace create serviceaccount"
+runs nobody
+k delete quota few >/dev/null
+k create quota strict --hard=limits.cpu=10 >/dev/null
+submit unset
+says unset quota-wants-limits "limits.cpu"
+k delete quota strict >/dev/null
+k create -f - >/dev/null <<'C'
+apiVersion: v1
+kind: LimitRange
+metadata: {name: small}
+spec: {limits: [{type: Container, max: {cpu: 100m}}]}
+C
+submit greedy --cpu 1
+says greedy limit-range

@@ -1,0 +1,39 @@
+. "$(dirname "$0")/lib.sh"
+. "$SOURCE/tests/cluster/cases/why_lib.sh"
+# kml why: who may read half of it is told the rest, and what is missing; and ten requests are enough.
+expect 0 "$KML" submit --name large "${on_node1[@]}" --gpus 100 -- true
+says large too-large
+k create serviceaccount ana >/dev/null
+k create role half --verb=get,list --resource=jobs.batch,pods >/dev/null
+k create rolebinding half --role=half --serviceaccount="$namespace:ana" >/dev/null
+cluster kubectl config --kubeconfig "$KUBECONFIG" set-credentials ana --token "$(k create token ana)" >/dev/null
+cluster kubectl config --kubeconfig "$KUBECONFIG" set-context ana --user ana --namespace "$namespace" \
+  --cluster "$(cluster kubectl config --kubeconfig "$KUBECONFIG" view -o 'jsonpath={.clusters[0].name}')" >/dev/null
+expect 0 "$KML" --context ana why large
+contains "$out" "not enough GPUs free"
+contains "$out" "unknown   events: you may not read them"
+contains "$out" "nodes: you may not read them"
+contains "$out" "pods of all namespaces: you may not read them"
+expect 0 "$KML" --context ana why large -o json
+contains "$out" '"unknown"'
+k delete rolebinding half >/dev/null
+k create role jobs --verb=get,list --resource=jobs.batch >/dev/null
+k create rolebinding jobs --role=jobs --serviceaccount="$namespace:ana" >/dev/null
+blind() { "$KML" --context ana why large | grep -q 'pods: you may not read them'; }
+eventually blind
+
+# What asks the most: a job that waits for what others hold, after one of its pods was preempted.
+by_ana() { grep '"stage":"ResponseComplete"' "$cluster_state/audit.log" | grep -c "\"username\":\"system:serviceaccount:$namespace:ana\""; }
+cluster kubectl create clusterrolebinding "$namespace" --clusterrole=cluster-admin --serviceaccount="$namespace:ana" >/dev/null
+trap 'status=$?; cluster kubectl delete clusterrolebinding "$namespace" >/dev/null || true; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
+expect 0 "$KML" submit --name holder "${on_node1[@]}" --gpus 3 --grace 1s -- /bin/busybox sleep 1000
+runs holder
+expect 0 "$KML" submit --name held "${on_node1[@]}" --gpus 2 -- true
+says held resources-held
+allowed() { "$KML" --context ana why held | grep -q 'held by'; }
+eventually allowed
+before=$(by_ana)
+expect 0 "$KML" --context ana why held
+sent=$(($(by_ana) - before))
+echo "requests: $sent"
+[ "$sent" -ge 5 ] && [ "$sent" -le 10 ] || fail "$sent requests"

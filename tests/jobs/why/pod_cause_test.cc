@@ -1,0 +1,208 @@
+#include <doctest/doctest.h>
+
+#include "jobs/why/objects.h"
+
+using namespace kml;
+using namespace kml::test;
+
+namespace {
+
+jobs::Cause of_waiting(const std::string& reason, const std::string& message,
+                       const std::vector<Json>& events = {}) {
+  const Json bert = job("bert");
+  Known known(bert, {waiting(pod(bert), reason, message)});
+  known.facts.events = events;
+  return known.cause();
+}
+
+Json ended(Json pod, int code, const std::string& reason = "Error", const std::string& message = "") {
+  pod = on_node(pod, "node1", "Failed");
+  pod["status"]["containerStatuses"] = Json::array(
+      {{{"name", "main"},
+        {"state", {{"terminated", {{"exitCode", code}, {"reason", reason}, {"message", message}}}}}}});
+  return pod;
+}
+
+}  // namespace
+
+TEST_CASE("why: an image that is not there, one that is not shown, one that cannot be reached now") {
+  const auto missing = of_waiting(
+      "ErrImagePull", "failed to pull and unpack image \"docker.io/img:1\": docker.io/img:1: not found");
+  CHECK(missing.code == "image-missing");
+  CHECK(missing.summary == "image img:1 does not exist in its registry");
+  CHECK(missing.outlook == jobs::Outlook::never);
+  CHECK(
+      of_waiting("ErrImagePull", "pull access denied, repository does not exist or may require authorization")
+          .code == "image-forbidden");
+  CHECK(of_waiting("ErrImagePull", "failed to authorize: 401 Unauthorized").code == "image-forbidden");
+  const auto away = of_waiting("ErrImagePull", "dial tcp: lookup registry.example: no such host");
+  CHECK(away.code == "image-unreachable");
+  CHECK(away.outlook == jobs::Outlook::waits);
+  // What newer kubelets repeat in the back-off, older ones tell only in an event.
+  CHECK(of_waiting("ImagePullBackOff",
+                   "Back-off pulling image \"img:1\": ErrImagePull: docker.io/img:1: not found")
+            .code == "image-missing");
+  const Json its = pod(job("bert"));
+  CHECK(of_waiting("ImagePullBackOff", "Back-off pulling image \"img:1\"",
+                   {event(its, "Failed", "Failed to pull image \"img:1\": 403 Forbidden")})
+            .code == "image-forbidden");
+  CHECK(of_waiting("InvalidImageName", "couldn't parse image name").code == "image-name-invalid");
+  CHECK(of_waiting("ErrImageNeverPull", "").code == "image-never-pulled");
+}
+
+TEST_CASE("why: what a container needs and is not there") {
+  const auto secret = of_waiting("CreateContainerConfigError", "secret \"token\" not found");
+  CHECK(secret.code == "secret-missing");
+  CHECK(secret.summary == "Secret token does not exist in namespace lab");
+  CHECK(secret.remedies.at(0).command ==
+        "kubectl -n lab create secret generic token --from-literal=KEY=VALUE");
+  CHECK(of_waiting("CreateContainerConfigError", "configmap \"settings\" not found").code ==
+        "config-map-missing");
+  CHECK(of_waiting("CreateContainerConfigError", "couldn't find key api in Secret lab/token").summary ==
+        "Secret lab/token has no key api");
+  CHECK(of_waiting("CreateContainerConfigError", "container has runAsNonRoot and image will run as root")
+            .code == "container-config");
+  const Json its = pod(job("bert"));
+  CHECK(of_waiting("ContainerCreating", "",
+                   {event(its, "FailedMount",
+                          "MountVolume.SetUp failed for volume \"v\" : secret \"token\" not found")})
+            .code == "secret-missing");
+  CHECK(of_waiting("ContainerCreating", "", {event(its, "FailedMount", "mount timed out")}).code ==
+        "volume-mount");
+  CHECK(of_waiting("ContainerCreating", "").code == "starting");
+  CHECK(of_waiting("RunContainerError", "exec: \"python\": executable file not found in $PATH").code ==
+        "command-cannot-run");
+}
+
+TEST_CASE("why: what crashes again and again says how, and init containers are told apart") {
+  const Json bert = job("bert");
+  Json crashing = waiting(pod(bert), "CrashLoopBackOff", "back-off 10s");
+  crashing["status"]["phase"] = "Running";
+  crashing["status"]["containerStatuses"][0]["restartCount"] = 4;
+  crashing["status"]["containerStatuses"][0]["lastState"]["terminated"] = {{"exitCode", 137},
+                                                                           {"reason", "OOMKilled"}};
+  CHECK(Known(bert, {crashing}).cause().code == "crash-loop");
+  CHECK(Known(bert, {crashing}).cause().summary ==
+        "container main of pod bert-0 crashed 4 times, the last time: out of memory");
+
+  Json init = waiting(pod(bert), "PodInitializing");
+  init["status"]["initContainerStatuses"] =
+      Json::array({{{"name", "fetch"}, {"state", {{"running", Json::object()}}}}});
+  CHECK(Known(bert, {init}).cause().code == "init-container-runs");
+  init["status"]["initContainerStatuses"][0]["state"] = {{"waiting", {{"reason", "CrashLoopBackOff"}}}};
+  CHECK(Known(bert, {init}).cause().code == "init-container-fails");
+}
+
+TEST_CASE("why: a preemptor is named, not its UID") {
+  const Json bert = job("bert", 1);
+  const Json victim =
+      with_condition(on_node(pod(bert), "gpu-1", "Failed"), "DisruptionTarget", "PreemptionByScheduler");
+  Json preemptor = on_node(pod(job("urgent", 1)), "gpu-1");
+  preemptor["spec"]["priority"] = 1000;
+  preemptor["metadata"]["labels"]["kml.dev/user"] = "ana";
+  Known known(bert, {victim});
+  known.facts.active_pods = std::vector<Json>{preemptor};
+  known.facts.events =
+      std::vector<Json>{event(victim, "Preempted", "Preempted by pod uid-urgent-0 on node gpu-1")};
+  const jobs::Cause cause = known.cause();
+  CHECK(cause.code == "preempted");
+  CHECK(cause.summary == "pod bert-0 on node gpu-1 was stopped for urgent (ana, priority 1000)");
+  CHECK(cause.summary.find("uid") == std::string::npos);
+  known.facts.active_pods->clear();
+  CHECK(known.cause().summary.find("uid") == std::string::npos);
+
+  const Json drained =
+      with_condition(on_node(pod(bert), "gpu-1", "Failed"), "DisruptionTarget", "EvictionByEvictionAPI");
+  CHECK(Known(bert, {drained}).cause().code == "evicted");
+  CHECK(Known(bert, {with_condition(on_node(pod(bert), "gpu-1", "Failed"), "DisruptionTarget",
+                                    "TerminationByKubelet")})
+            .cause()
+            .code == "evicted");
+}
+
+TEST_CASE("why: a preemptor is named though the pod that it took the place of is gone") {
+  const Json bert = job("bert", 1);
+  Known known(bert,
+              {unschedulable(pod(bert, "new"), "0/1 nodes are available: 1 Insufficient nvidia.com/gpu.")});
+  const Json gone = {{"metadata", {{"uid", "gone"}}}};
+  Json preempted = event(gone, "Preempted", "Preempted by pod uid-urgent-0 on node gpu-1");
+  preempted["involvedObject"]["name"] = "bert-old";
+  known.facts.active_pods = std::vector<Json>{on_node(pod(job("urgent", 1)), "gpu-1")};
+  known.facts.events = std::vector<Json>{event(bert, "SuccessfulCreate", "Created pod: bert-old"), preempted};
+  const auto causes = jobs::causes_of(known.facts);
+  REQUIRE(causes.size() == 2);
+  CHECK(causes[1].summary == "pod bert-old on node gpu-1 was stopped for urgent");
+  // Not another job's.
+  known.facts.events->at(1)["involvedObject"]["name"] = "gpt-old";
+  CHECK(jobs::causes_of(known.facts).size() == 1);
+}
+
+TEST_CASE("why: the worst of several pods counts, the others are told after it") {
+  Json bert = job("bert");
+  bert["spec"]["parallelism"] = 3;
+  Known known(bert, {waiting(pod(bert, "0"), "ContainerCreating"),
+                     waiting(pod(bert, "1"), "ErrImagePull", "not found"),
+                     waiting(pod(bert, "2"), "ErrImagePull", "not found")});
+  const auto causes = jobs::causes_of(known.facts);
+  REQUIRE(causes.size() == 2);
+  CHECK(causes[0].code == "image-missing");
+  CHECK(causes[0].pods == 2);
+  CHECK(causes[1].code == "starting");
+}
+
+TEST_CASE("why: a failed job's own last words count") {
+  const auto failed = [](const std::string& reason, const Json& its, const std::string& message = "") {
+    Json bert = with_condition(job("bert"), "Failed", reason, message);
+    bert["spec"]["backoffLimit"] = 0;
+    bert["spec"]["activeDeadlineSeconds"] = 90;
+    bert["spec"]["maxFailedIndexes"] = 1;
+    bert["status"]["failedIndexes"] = "3,7";
+    return its.is_null() ? Known(bert).cause() : Known(bert, {its}).cause();
+  };
+  const Json its = pod(job("bert"));
+  CHECK(failed("BackoffLimitExceeded", ended(its, 137, "OOMKilled")).code == "out-of-memory");
+  CHECK(failed("BackoffLimitExceeded", ended(its, 1)).summary ==
+        "pod bert-0: exit code 1; no retries were asked for");
+  CHECK(failed("BackoffLimitExceeded", ended(its, 1)).remedies.at(0).command ==
+        "kml logs bert --first-error");
+  CHECK(failed("BackoffLimitExceeded", ended(its, 139)).brief == "exit code 139 (signal 11)");
+  CHECK(failed("BackoffLimitExceeded", ended(its, 128, "StartError", "no such file")).code ==
+        "command-cannot-run");
+  CHECK(failed("BackoffLimitExceeded", nullptr).code == "retries-used-up");
+  CHECK(failed("DeadlineExceeded", its).summary == "its time limit of 90s was reached");
+  CHECK(failed("PodFailurePolicy", ended(its, 42),
+               "Container main failed with exit code 42 matching FailJob rule at index 0")
+            .code == "policy-rule");
+  CHECK(failed("MaxFailedIndexesExceeded", its).code == "too-many-indexes-failed");
+  CHECK(failed("FailedIndexes", its).summary == "indexes 3,7 failed");
+  CHECK(failed("Strange", nullptr, "as it says").summary == "it failed: as it says");
+}
+
+TEST_CASE("why: what ends, runs, rests or has ended") {
+  const Json bert = job("bert");
+  CHECK(Known(with_condition(bert, "FailureTarget", "BackoffLimitExceeded")).cause().code == "failing");
+  CHECK(Known(with_condition(bert, "SuccessCriteriaMet", "SuccessPolicy")).cause().code == "finishing");
+  CHECK(Known(with_condition(bert, "Complete", "")).cause().code == "succeeded");
+  CHECK(Known(bert, {on_node(pod(bert), "gpu-1")}).cause().code == "running");
+  Json paused = bert;
+  paused["spec"]["suspend"] = true;
+  CHECK(Known(paused).cause().code == "suspended");
+  CHECK(Known(paused).cause().remedies.at(0).command == "kml resume bert");
+  Json retried = bert;
+  CHECK(Known(retried, {ended(pod(bert), 1)}).cause().code == "backoff");
+  CHECK(Known(bert).cause().code == "no-pods");
+}
+
+TEST_CASE("why: PyTorchJobs restart, fail and lack an operator") {
+  Json bert =
+      parse_json(R"({"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": "bert",
+    "namespace": "lab", "uid": "job-uid", "creationTimestamp": "2026-01-01T00:00:00Z"},
+    "spec": {"pytorchReplicaSpecs": {"Master": {"template": {"spec": {"containers": []}}}}}})",
+                 "job");
+  Known unseen(bert);
+  CHECK(unseen.cause().code == "controller-missing");
+  CHECK(Known(with_condition(bert, "Restarting", "PyTorchJobRestarting")).cause().code == "restarting");
+  CHECK(Known(with_condition(bert, "Failed", "PyTorchJobFailed", "Worker failed")).cause().summary ==
+        "it failed: Worker failed");
+  CHECK(Known(with_condition(bert, "Running", "PyTorchJobRunning")).cause().code == "running");
+}

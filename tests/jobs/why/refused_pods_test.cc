@@ -1,0 +1,82 @@
+#include <doctest/doctest.h>
+
+#include "jobs/why/objects.h"
+
+using namespace kml;
+using namespace kml::test;
+
+namespace {
+
+struct Refused {
+  explicit Refused(const std::string& message, int gpus = 1) : known(job("bert", gpus)) {
+    known.facts.events = std::vector<Json>{
+        event(known.job, "FailedCreate", "Error creating: pods \"bert-x\" is forbidden: " + message)};
+  }
+  Known known;
+};
+
+constexpr const char* kFull =
+    "exceeded quota: few, requested: requests.nvidia.com/gpu=2, used: requests.nvidia.com/gpu=3, limited: "
+    "requests.nvidia.com/gpu=4";
+
+}  // namespace
+
+TEST_CASE("why: a full quota is told in numbers, with who holds it") {
+  Refused full(kFull, 2);
+  full.known.facts.active_pods = std::vector<Json>{on_node(pod(job("gpt", 3)), "a")};
+  const jobs::Cause cause = full.known.cause();
+  CHECK(cause.code == "quota");
+  CHECK(cause.outlook == jobs::Outlook::waits);
+  CHECK(cause.brief == "quota few full (3/4 nvidia.com/gpu)");
+  CHECK(
+      cause.summary.starts_with("quota few of namespace lab is used up: 3 of 4 GPUs in use, 1 more needed"));
+  CHECK(cause.remedies.at(0).command == "kml cancel gpt");
+  CHECK(cause.remedies.at(1).command ==
+        R"(kubectl -n lab patch resourcequota few -p '{"spec":{"hard":{"requests.nvidia.com/gpu":"5"}}}')");
+}
+
+TEST_CASE("why: more than a quota has in all is never to be had") {
+  const jobs::Cause cause = Refused(
+                                "exceeded quota: few, requested: pods=1,requests.nvidia.com/gpu=8, used: "
+                                "pods=0,requests.nvidia.com/gpu=0, limited: pods=5,requests.nvidia.com/gpu=4")
+                                .known.cause();
+  CHECK(cause.code == "quota-too-small");
+  CHECK(cause.outlook == jobs::Outlook::never);
+  CHECK(cause.summary == "asks for 8 GPUs a pod, and quota few of namespace lab allows 4 GPUs in all");
+}
+
+TEST_CASE("why: refusals for other reasons") {
+  CHECK(Refused("failed quota: few: must specify limits.cpu for: main; limits.memory for: main")
+            .known.cause()
+            .code == "quota-wants-limits");
+  CHECK(Refused("failed quota: few: must specify limits.cpu for: main; limits.memory for: main")
+            .known.cause()
+            .summary == "quota few of namespace lab wants every pod to set limits.cpu");
+  CHECK(Refused("error looking up service account lab/robot: serviceaccount \"robot\" not found")
+            .known.cause()
+            .code == "service-account-missing");
+  CHECK(Refused("no PriorityClass with name urgent was found").known.cause().brief ==
+        "no priority class urgent");
+  CHECK(Refused("violates PodSecurity \"restricted:latest\": runAsNonRoot != true").known.cause().code ==
+        "pod-security");
+  CHECK(Refused("maximum cpu usage per Container is 1, but limit is 2").known.cause().code == "limit-range");
+  CHECK(Refused("admission webhook \"policy\" denied the request: no").known.cause().code == "pods-refused");
+}
+
+TEST_CASE("why: a refusal is past once a pod was made") {
+  Refused full(kFull);
+  full.known.facts.events->push_back(
+      event(full.known.job, "SuccessfulCreate", "Created pod: bert-x", "2026-01-01T00:05:00Z"));
+  CHECK(full.known.cause().code == "no-pods");
+}
+
+TEST_CASE("why: where the event has expired, the quota itself tells") {
+  Known known(job("bert", 2));
+  known.facts.events = std::vector<Json>{};
+  known.facts.quotas = std::vector<Json>{parse_json(
+      R"({"metadata": {"name": "few"}, "status": {"hard": {"requests.nvidia.com/gpu": "4"}, "used": {"requests.nvidia.com/gpu": "3"}}})",
+      "quota")};
+  CHECK(known.cause().code == "quota");
+  known.facts.quotas->at(0)["status"]["used"]["requests.nvidia.com/gpu"] = "2";
+  CHECK(known.cause().code == "no-pods");
+}

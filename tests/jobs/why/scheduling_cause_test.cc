@@ -1,0 +1,245 @@
+#include <doctest/doctest.h>
+
+#include "jobs/why/objects.h"
+#include "jobs/why/scheduler_message.h"
+
+using namespace kml;
+using namespace kml::test;
+
+namespace {
+
+constexpr const char* kNoGpu =
+    "0/2 nodes are available: 2 Insufficient nvidia.com/gpu. preemption: 0/2 nodes are available: 2 No "
+    "preemption "
+    "victims found for incoming pod.";
+
+jobs::Cause by_message(const std::string& message) {
+  const Json bert = job("bert", 1);
+  return Known(bert, {unschedulable(pod(bert), message)}).cause();
+}
+
+Json other(const std::string& name, const std::string& on, int gpus, int priority = 0,
+           const std::string& user = "") {
+  Json its = on_node(pod(job(name, gpus)), on);
+  its["spec"]["priority"] = priority;
+  if (!user.empty()) its["metadata"]["labels"]["kml.dev/user"] = user;
+  return its;
+}
+
+/// A job of one pod of so many GPUs, on these nodes among these pods.
+struct OnNodes {
+  OnNodes(int gpus, std::vector<Json> nodes, std::vector<Json> pods = {}, const Json& spec = Json::object())
+      : known(job("bert", gpus), {unschedulable(pod(patched(gpus, spec)), kNoGpu)}) {
+    known.facts.nodes = std::move(nodes);
+    known.facts.active_pods = std::move(pods);
+    known.facts.priorities = std::vector<Json>{};
+  }
+  static Json patched(int gpus, const Json& spec) {
+    Json bert = job("bert", gpus);
+    bert["spec"]["template"]["spec"].update(spec);
+    return bert;
+  }
+  Known known;
+};
+
+const Json kTainted =
+    parse_json(R"({"taints": [{"key": "dedicated", "value": "team", "effect": "NoSchedule"}]})", "taints");
+
+}  // namespace
+
+TEST_CASE("why: the scheduler's message is taken apart, also where a reason has a comma") {
+  const auto parsed = jobs::parse_scheduler_message(
+      "0/7 nodes are available: 1 node(s) had taint {a: b}, that the pod didn't tolerate, 1 node(s) had "
+      "untolerated taint "
+      "{node.kubernetes.io/not-ready: }, 2 Insufficient nvidia.com/gpu, 3 node(s) didn't match Pod's node "
+      "affinity/selector. "
+      "preemption: 0/7 nodes are available: 7 Preemption is not helpful for scheduling.");
+  using Kind = jobs::SchedulerMessage::Kind;
+  REQUIRE(parsed.reasons.size() == 4);
+  CHECK(parsed.reasons[0].kind == Kind::taint);
+  CHECK(parsed.reasons[0].detail == "a: b");
+  CHECK(parsed.reasons[1].kind == Kind::not_ready);
+  CHECK(parsed.reasons[2].nodes == 2);
+  CHECK(parsed.reasons[2].detail == "nvidia.com/gpu");
+  CHECK(parsed.reasons[3].kind == Kind::labels);
+  CHECK(parsed.preemption_cannot_help);
+}
+
+TEST_CASE("why: by the scheduler's message alone, one reason is named and several are counted") {
+  CHECK(by_message(kNoGpu).code == "resources-held");
+  CHECK(by_message(kNoGpu).brief == "not enough GPUs free on 2 nodes");
+  CHECK(by_message("0/1 nodes are available: 1 node(s) had untolerated taint {dedicated: team}.").code ==
+        "taint");
+  CHECK(by_message("0/1 nodes are available: 1 node(s) had untolerated taint {dedicated: team}.").brief ==
+        "taint dedicated=team on 1 node");
+  CHECK(by_message("0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.").code ==
+        "node-selector");
+  CHECK(by_message("0/1 nodes are available: 1 node(s) were unschedulable.").code == "cordoned");
+  CHECK(by_message(
+            "0/1 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/unreachable: }.")
+            .code == "nodes-not-ready");
+  CHECK(by_message("0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.")
+            .code == "host-port");
+  CHECK(by_message("0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules.").code ==
+        "pod-affinity");
+  CHECK(by_message("0/1 nodes are available: 1 node(s) had volume node affinity conflict.").code ==
+        "volume-place");
+  CHECK(by_message("0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.").code ==
+        "unschedulable");
+}
+
+TEST_CASE("why: a volume claim that is missing, and one that is not bound") {
+  const Json bert = job("bert");
+  const auto missing =
+      by_message("0/1 nodes are available: persistentvolumeclaim \"data\" not found. not found");
+  CHECK(missing.code == "volume-missing");
+  CHECK(missing.outlook == jobs::Outlook::never);
+  CHECK(missing.summary == "volume claim data does not exist in namespace lab");
+
+  Json mounts = pod(bert);
+  mounts["spec"]["volumes"] = parse_json(R"([{"persistentVolumeClaim": {"claimName": "data"}}])", "volumes");
+  Known known(
+      bert,
+      {unschedulable(mounts, "0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.")});
+  known.facts.claims = std::vector<Json>{parse_json(
+      R"({"metadata": {"name": "data", "namespace": "lab", "uid": "c"}, "status": {"phase": "Pending"},
+          "spec": {"storageClassName": "fast", "resources": {"requests": {"storage": "5Gi"}}}})",
+      "claim")};
+  known.facts.events = std::vector<Json>{
+      event(known.facts.claims->at(0), "ProvisioningFailed", "storageclass \"fast\" not found")};
+  CHECK(known.cause().code == "volume-pending");
+  CHECK(known.cause().summary ==
+        "volume claim data (5Gi, storage class fast) is not bound to a volume: storageclass \"fast\" not "
+        "found");
+}
+
+TEST_CASE("why: gates, a nominated node, and a pod that nobody has looked at") {
+  const Json bert = job("bert");
+  Json gated =
+      unschedulable(pod(bert), "Scheduling is blocked due to non-empty scheduling gates", "SchedulingGated");
+  gated["spec"]["schedulingGates"] = parse_json(R"([{"name": "example.com/quota"}])", "gates");
+  CHECK(Known(bert, {gated}).cause().code == "scheduling-gate");
+  CHECK(Known(bert, {gated}).cause().summary.find("example.com/quota") != std::string::npos);
+  Json nominated = unschedulable(pod(bert), kNoGpu);
+  nominated["status"]["nominatedNodeName"] = "gpu-3";
+  CHECK(Known(bert, {nominated}).cause().code == "preempting");
+  CHECK(Known(bert, {nominated}).cause().summary.find("gpu-3") != std::string::npos);
+  CHECK(Known(bert, {pod(bert)}).cause().code == "scheduling");
+}
+
+TEST_CASE("why: what is held is told in numbers, with who holds it and the command that frees enough") {
+  OnNodes held(4, {node("a", 8), node("b", 4)},
+               {other("gpt", "a", 6, 0, "ana"), other("t5", "b", 3, 10), other("tiny", "a", 1)});
+  const jobs::Cause cause = held.known.cause();
+  CHECK(cause.code == "resources-held");
+  CHECK(cause.outlook == jobs::Outlook::waits);
+  CHECK(cause.summary == "needs 3 GPUs more: a pod asks for 4 GPUs, the node with most free has 1 of 8 GPUs");
+  REQUIRE(cause.holders.size() == 3);
+  CHECK(cause.holders[0].name == "gpt");
+  CHECK(cause.holders[0].user == "ana");
+  CHECK(cause.holders[0].amount == 6000);
+  CHECK(cause.remedies.at(0).command == "kml cancel gpt");
+}
+
+TEST_CASE("why: what no node has is never to be had, whatever the priority") {
+  const jobs::Cause cause = OnNodes(16, {node("a", 8), node("b", 4)}).known.cause();
+  CHECK(cause.code == "too-large");
+  CHECK(cause.outlook == jobs::Outlook::never);
+  CHECK(cause.summary ==
+        "no node today is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs");
+  CHECK(cause.remedies.at(0).command == "kml submit --gpus 8 …");
+  CHECK(OnNodes(1, {node("a", 0)}).known.cause().summary ==
+        "no node today is large enough: a pod asks for 1 GPU, and no node has any");
+}
+
+TEST_CASE("why: labels, taints, cordons and nodes that are not ready, in the order of what was meant") {
+  const Json zone = {{"nodeSelector", {{"zone", "b"}}}};
+  CHECK(OnNodes(1, {node("a", 8)}, {}, zone).known.cause().summary == "none of the 1 nodes has zone=b");
+  CHECK(OnNodes(1, {node("a", 8)}, {}, zone).known.cause().remedies.at(0).command ==
+        "kubectl label node a zone=b");
+  // A label that says something else is better left alone.
+  const Json elsewhere = node("a", 8, Json::object(), {{"zone", "a"}});
+  CHECK(OnNodes(1, {elsewhere, node("b", 8)}, {}, zone).known.cause().remedies.at(0).command ==
+        "kubectl label node b zone=b");
+  // Nodes without the label do not count, though they have GPUs.
+  CHECK(OnNodes(4, {node("a", 8), node("b", 2, Json::object(), {{"zone", "b"}})}, {}, zone)
+            .known.cause()
+            .code == "too-large");
+
+  const jobs::Cause tainted = OnNodes(4, {node("a", 8, kTainted), node("cpu", 0)}).known.cause();
+  CHECK(tainted.code == "taint");
+  CHECK(tainted.summary == "node a would do, but is reserved by the taint dedicated=team:NoSchedule");
+  CHECK(tainted.remedies.at(0).command == "kml submit --toleration dedicated=team:NoSchedule …");
+  CHECK(tainted.remedies.at(1).command == "kubectl taint node a dedicated=team:NoSchedule-");
+
+  CHECK(OnNodes(4, {node("a", 8, {{"unschedulable", true}}), node("cpu", 0)}).known.cause().code ==
+        "cordoned");
+  Json away = node("a", 8);
+  away["status"]["conditions"] = parse_json(R"([{"type": "Ready", "status": "Unknown"}])", "conditions");
+  CHECK(OnNodes(4, {away}).known.cause().code == "nodes-not-ready");
+  CHECK(OnNodes(4, {}).known.cause().code == "no-nodes");
+  CHECK(OnNodes(4, {node("a", 8)}).known.cause().code == "scheduling");
+}
+
+TEST_CASE("why: whether a priority helps, and which") {
+  OnNodes held(4, {node("a", 4)}, {other("gpt", "a", 4, 100)});
+  CHECK(held.known.cause().priority ==
+        "a priority above 100 could preempt, no priority class is that high; its own is 0");
+  held.known.facts.priorities = std::vector<Json>{{{"metadata", {{"name", "high"}}}, {"value", 1000}},
+                                                  {{"metadata", {{"name", "mid"}}}, {"value", 101}},
+                                                  {{"metadata", {{"name", "shy"}}}, {"value", 100}}};
+  CHECK(held.known.cause().priority ==
+        "a priority above 100 could preempt, as --priority mid has (101); its own is 0");
+  OnNodes strong(4, {node("a", 4)}, {other("gpt", "a", 4, 0)}, {{"priority", 10}});
+  CHECK(strong.known.cause().priority == "its priority, 10, is enough to preempt what is of priority 0");
+  OnNodes shy(4, {node("a", 4)}, {other("gpt", "a", 4, 0)},
+              {{"priority", 10}, {"preemptionPolicy", "Never"}});
+  CHECK(shy.known.cause().priority ==
+        "its priority, 10, would be enough, but its priority class preempts nobody");
+}
+
+TEST_CASE("why: several jobs are named where one is not enough, those of other namespaces with theirs") {
+  Json far = other("far", "a", 2);
+  far["metadata"]["namespace"] = "prod";
+  OnNodes held(4, {node("a", 4)}, {far, other("near", "a", 2)});
+  CHECK(held.known.cause().remedies.at(0).command == "kml cancel near && kml cancel -n prod far");
+}
+
+TEST_CASE("why: a job whose own pods are in the way waits for them, a gang of them never starts") {
+  Json array = job("array", 1);
+  array["spec"]["parallelism"] = 3;
+  const Json runs = on_node(pod(array, "0"), "a");
+  Known known(array, {runs, unschedulable(pod(array, "1"), kNoGpu), unschedulable(pod(array, "2"), kNoGpu)});
+  known.facts.nodes = std::vector<Json>{node("a", 1)};
+  known.facts.active_pods = std::vector<Json>{runs};
+  CHECK(known.cause().brief == "its other pods come first");
+  CHECK(known.cause().pods == 2);
+}
+
+TEST_CASE("why: a cluster that grows is not told never") {
+  OnNodes grows(16, {node("a", 8)});
+  const Json& its = grows.known.pods[0];
+  grows.known.facts.events =
+      std::vector<Json>{event(its, "TriggeredScaleUp", "pod triggered scale-up: [{pool 1->2 (max: 3)}]")};
+  CHECK(grows.known.cause().code == "scaling-up");
+  CHECK(grows.known.cause().outlook == jobs::Outlook::starting);
+  CHECK(grows.known.cause().summary.find("no node today") != std::string::npos);
+  grows.known.facts.events->push_back(event(its, "NotTriggerScaleUp",
+                                            "pod didn't trigger scale-up: 1 max node group size reached",
+                                            "2026-01-01T00:02:00Z"));
+  CHECK(grows.known.cause().code == "too-large");
+  CHECK(grows.known.cause().outlook == jobs::Outlook::waits);
+  grows.known.facts.events->push_back(event(its, "NotTriggerScaleUp",
+                                            "pod didn't trigger scale-up: 1 Insufficient nvidia.com/gpu",
+                                            "2026-01-01T00:03:00Z"));
+  CHECK(grows.known.cause().outlook == jobs::Outlook::never);
+}
+
+TEST_CASE("why: who may see nodes and not all pods is told what nodes alone tell") {
+  OnNodes blind(16, {node("a", 8)});
+  blind.known.facts.active_pods.reset();
+  CHECK(blind.known.cause().code == "too-large");
+  OnNodes held(4, {node("a", 8)});
+  held.known.facts.active_pods.reset();
+  CHECK(held.known.cause().brief == "not enough GPUs free on 2 nodes");
+}

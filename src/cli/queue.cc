@@ -9,6 +9,7 @@
 #include "kml/api/selector.h"
 #include "kml/core/text.h"
 #include "kml/jobs/preempted_jobs.h"
+#include "kml/jobs/progress.h"
 #include "kml/jobs/queue_source.h"
 #include "kml/jobs/queue_watch.h"
 #include "kml/ui/job_tables.h"
@@ -21,7 +22,8 @@ namespace kml::cli {
 namespace {
 
 struct QueueOptions {
-  bool all_namespaces = false, mine = false, starts = false, watch = false, no_headers = false;
+  bool all_namespaces = false, mine = false, starts = false, progress = false, watch = false,
+       no_headers = false;
   std::string user, state, queue, selector, output;
 };
 
@@ -169,11 +171,21 @@ void tell_preemptions(Context& context, const jobs::JobQueue& queue) {
                  ui::age(disruption.time, system_clock().now()) + " ago");
 }
 
+/// Asks the logs of jobs that run what their trainings tell.
+void add_progress(Context& context, jobs::JobQueue& queue) {
+  const std::vector<const jobs::QueueEntry*> entries = queue.entries();
+  const std::vector<jobs::Progress> progress = jobs::read_progress(context.client(), entries);
+  for (size_t i = 0; i < entries.size(); ++i)
+    if (progress[i].ends_at || progress[i].saved_at)
+      queue.set_progress(jobs::id_of(*entries[i]), progress[i].ends_at, progress[i].saved_at);
+}
+
 int run_queue(Context& context, const QueueOptions& options) {
   const Filter filter(context, options);
   if (options.watch) return watch_queue(context, options, filter);
   jobs::QueueState state = jobs::read_queue(context.client(), context.place().namespace_name);
   if (const std::string text = unseen(state); !text.empty()) context.note(text);
+  if (options.progress) add_progress(context, state.queue);
   const jobs::StartEstimates starts = jobs::estimate_starts(state.queue, state.nodes, system_clock().now());
   print(context, options, filter.of(state.queue.entries()), starts);
   if (options.output.empty() || options.output == "wide") tell_preemptions(context, state.queue);
@@ -193,6 +205,8 @@ Command queue_command() {
   command.option("-l,--selector", "LABELS", options->selector,
                  "only jobs with these labels: a=b,c!=d,e in (f,g)");
   command.flag("--start", options->starts, "only what waits, with the times at which it may start");
+  command.flag("--progress", options->progress,
+               "read in the logs of up to 50 jobs when they end, and their last checkpoint");
   command.flag("-w,--watch", options->watch, "show each change, until interrupted");
   command.flag("--no-headers", options->no_headers, "no header line");
   command.choice("-o,--output", ui::kFormats, options->output, "print objects, names, or more columns");
@@ -201,7 +215,8 @@ Command queue_command() {
       "counts\n"
       "all that will be tried before. WHEN says when a running job ends: \"<2h\" by its time limit, \"~2h\" "
       "by\n"
-      "what its training reports; and when a waiting one may start: a range that is an estimate, or "
+      "what its training reports (--progress asks the logs too); and when a waiting one may start: a range "
+      "that is an estimate, or "
       "unknown.\n"
       "REASON says where a job runs, or why it waits.";
   command.examples =

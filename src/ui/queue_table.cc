@@ -89,10 +89,13 @@ void print_queue(const Streams& streams, QueueEntries entries, const jobs::Start
                                      "AGE", "STATE", "TIME", "WHEN"};
   if (options.with_namespace) header.insert(header.begin() + 1, "NAMESPACE");
   if (has_queues) header.emplace_back("QUEUE");
+  const bool has_saves = std::any_of(entries.begin(), entries.end(),
+                                     [](const QueueEntry* entry) { return entry->saved_at.has_value(); });
+  if (has_saves) header.emplace_back("SAVED");
   if (options.wide) header.insert(header.end(), {"PODS", "NODE SELECTOR", "NODES"});
   header.emplace_back("REASON");
   Table table(header);
-  table.may_drop({"AGE", "PRIORITY", "QUEUE", "TIME", "USER", "NAMESPACE", "WHEN", "STATE"});
+  table.may_drop({"AGE", "PRIORITY", "QUEUE", "SAVED", "TIME", "USER", "NAMESPACE", "WHEN", "STATE"});
   for (const QueueEntry* entry : entries) {
     const jobs::JobView& job = entry->job;
     std::vector<Cell> row = {{entry->position > 0 ? std::to_string(entry->position) : "-"}};
@@ -108,6 +111,7 @@ void print_queue(const Streams& streams, QueueEntries entries, const jobs::Start
     if (has_queues)
       row.push_back({or_dash(entry->cluster_queue.empty() ? entry->queue
                                                           : entry->queue + " of " + entry->cluster_queue)});
+    if (has_saves) row.push_back({entry->saved_at ? age(entry->saved_at, now) + " ago" : "-"});
     if (options.wide) {
       row.push_back({std::to_string(job.running) + "/" + std::to_string(job.pods)});
       row.push_back({or_dash(job.node_selector)});
@@ -168,6 +172,7 @@ Json to_json(const jobs::QueueEntry& entry, const jobs::StartEstimates& starts) 
       {"nodes", job.nodes},
       {"limit", time(entry.ends_by)},
       {"estimatedEnd", time(entry.ends_at)},
+      {"lastCheckpoint", time(entry.saved_at)},
       {"cause", job.cause},
       {"message", job.message},
       {"estimatedStart", nullptr}};

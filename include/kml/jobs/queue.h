@@ -25,9 +25,11 @@ struct QueueEntry {
   std::string queue;            ///< Kueue's LocalQueue; empty where the scheduler alone decides
   std::string cluster_queue;    ///< the ClusterQueue behind it, where known
   std::optional<Time> ends_by;  ///< its time limit, where it runs and has one
-  std::optional<Time> ends_at;  ///< what its training says itself (TrainJob's trainerStatus)
-  std::string first_pod;        ///< that runs, by name: rank 0
-  int restarts = 0;             ///< of containers, and pods that failed
+  /// What its training says itself: TrainJob's trainerStatus, or its log.
+  std::optional<Time> ends_at;
+  std::optional<Time> saved_at;  ///< its last checkpoint, where its log was read
+  std::string first_pod;         ///< that runs, by name: rank 0
+  int restarts = 0;              ///< of containers, and pods that failed
   /// The job itself, as long as the entry lives; null where only pods are known.
   const Json* object = nullptr;
 };
@@ -52,6 +54,9 @@ class JobQueue {
   void cannot_see(std::string_view kind);
   /// By Kueue's visibility API, from 1: where it is served it knows best.
   void set_kueue_position(const std::string& namespace_name, const std::string& workload, int position);
+
+  /// What the log of an entry, named by id_of(), told: when its training will end, and its last checkpoint.
+  void set_progress(const std::string& id, std::optional<Time> ends_at, std::optional<Time> saved_at);
 
   /// What runs, then what waits, by queue, in the order in which it will be tried: by priority, then by how
   /// long it waits; then what is suspended. Valid until the next change.

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,8 @@ using std::chrono::seconds;
 /// How long jobs took, by what they have in common.
 class DurationHistory {
  public:
-  /// One that has ended.
-  void add(const JobView& job);
+  /// One that has ended, by its pods that are still there: a Job's own start is before it waited.
+  void add(const JobView& job, std::span<const Json> pods);
   bool empty() const { return families_.empty(); }
 
   /// How long jobs like this one took, sorted: those of the same user and name, but for what is drawn or

@@ -32,6 +32,7 @@ struct Line {
   QueueEntry entry;
   Rank rank;
   int kueue_position = 0;
+  std::optional<Time> ends_at, saved_at;  ///< by its log
   bool is_listed = false, is_changed = false;
 
   bool is_empty() const { return record.job.is_null() && record.workload.is_null() && record.pods.empty(); }
@@ -217,6 +218,8 @@ void JobQueue::State::place_anew(Line& line) {
     if (const auto found = cluster_queues_.find(line.entry.job.namespace_name + "/" + line.entry.queue);
         found != cluster_queues_.end())
       line.entry.cluster_queue = found->second;
+  if (!line.entry.ends_at) line.entry.ends_at = line.ends_at;
+  line.entry.saved_at = line.saved_at;
   line.entry.object = line.record.job.is_null() ? nullptr : &line.record.job;
   line.is_changed = false;
   line.is_listed = is_to_be_listed(line);
@@ -285,6 +288,15 @@ void JobQueue::cannot_see(std::string_view kind) {
 void JobQueue::set_kueue_position(const std::string& namespace_name, const std::string& workload,
                                   int position) {
   state_->set_kueue_position(namespace_name + "/" + workload, position);
+}
+void JobQueue::set_progress(const std::string& id, std::optional<Time> ends_at,
+                            std::optional<Time> saved_at) {
+  for (auto& [key, line] : state_->lines)
+    if (id_of(line.entry) == id) {
+      line.ends_at = ends_at;
+      line.saved_at = saved_at;
+      state_->change(line);
+    }
 }
 const std::vector<const QueueEntry*>& JobQueue::entries() {
   return state_->entries();

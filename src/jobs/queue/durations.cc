@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kml/jobs/pod_view.h"
 #include "kml/jobs/submit.h"
 
 namespace kml::jobs {
@@ -25,10 +26,14 @@ constexpr double kReachLimit = 0.25;
 
 }  // namespace
 
-void DurationHistory::add(const JobView& job) {
-  if (!job.started || !job.finished || *job.finished < *job.started) return;
+void DurationHistory::add(const JobView& job, std::span<const Json> pods) {
+  std::optional<Time> started;
+  for (const Json& pod : pods)
+    if (const auto start = time_at(pod, {"status", "startTime"}); start && (!started || *start < *started))
+      started = start;
+  if (!started || !job.finished || *job.finished < *started) return;
   for (const std::string& family : families_of(job))
-    families_[family].durations.push_back(std::chrono::duration_cast<seconds>(*job.finished - *job.started));
+    families_[family].durations.push_back(std::chrono::duration_cast<seconds>(*job.finished - *started));
 }
 
 const std::vector<seconds>* DurationHistory::of(const JobView& job) {

@@ -11,6 +11,7 @@
 #include "kml/api/object_name.h"
 #include "kml/jobs/capacity.h"
 #include "kml/jobs/kinds.h"
+#include "kml/jobs/pod_view.h"
 
 namespace kml::jobs {
 
@@ -34,8 +35,8 @@ class Estimator {
     const std::vector<const QueueEntry*>& entries = queue_.entries();
     bool any_limit = false;
     for (const QueueEntry* entry : entries) any_limit = any_limit || entry->ends_by || entry->ends_at;
-    queue_.each([&](const Json&, const std::vector<Json>&, const QueueEntry& entry) {
-      if (has_ended(entry.job.state)) history_.add(entry.job);
+    queue_.each([&](const Json&, const std::vector<Json>& pods, const QueueEntry& entry) {
+      if (has_ended(entry.job.state)) history_.add(entry.job, pods);
     });
     if (nodes_.empty() || (!any_limit && history_.empty())) return {};
     add_nodes();
@@ -124,6 +125,10 @@ class Estimator {
          {std::initializer_list<std::string_view>{"spec", "activeDeadlineSeconds"},
           std::initializer_list<std::string_view>{"spec", "runPolicy", "activeDeadlineSeconds"}})
       if (const long long limit = int_at(object, path); limit > 0) duration.limit = seconds(limit);
+    // The time that a Job waits counts.
+    if (const auto start = time_at(object, {"status", "startTime"});
+        start && duration.limit && !has_ended(job.state))
+      *duration.limit -= std::chrono::duration_cast<seconds>(now_ - *start);
     return duration;
   }
 

@@ -78,7 +78,11 @@ TEST_CASE(
     done["status"] = {{"startTime", rfc3339(kNow - std::chrono::hours(3))},
                       {"completionTime", rfc3339(kNow - std::chrono::minutes(90 - i))},
                       {"conditions", Json::array({{{"type", "Complete"}, {"status", "True"}}})}};
+    Json its_pod = pod(done, "Succeeded", "a");
+    its_pod["status"]["startTime"] = rfc3339(kNow - std::chrono::hours(3));
+    done["status"]["startTime"] = rfc3339(kNow - std::chrono::hours(9));  // it waited
     queue.put(done);
+    queue.put(its_pod);
   }
   const StartEstimates starts = estimates(queue);
   REQUIRE(starts.size() == 1);

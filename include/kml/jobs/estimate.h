@@ -9,7 +9,8 @@
 
 namespace kml::jobs {
 
-/// When something that waits may start: nine times out of ten, as tests/soak/estimate calibrates it.
+/// When something that waits may start: the middle nine tenths of the courses that were played through. On a
+/// real scheduler fewer starts fall within it: tests/soak/estimate says how many.
 struct StartRange {
   Time earliest, latest;
 };

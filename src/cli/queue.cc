@@ -146,7 +146,7 @@ int watch_queue(Context& context, const QueueOptions& options, const Filter& fil
       const bool changed = watch.wait(interrupt, kTick);
       if (is_first && !on_screen)
         if (const std::string text = unseen(watch.state()); !text.empty()) context.note(text);
-      if (const Time now = system_clock().now(); on_screen && now - estimated > kEstimate) {
+      if (const Time now = system_clock().now(); on_screen && options.starts && now - estimated > kEstimate) {
         starts = jobs::estimate_starts(watch.state().queue, watch.state().nodes, now);
         estimated = now;
       }
@@ -186,7 +186,9 @@ int run_queue(Context& context, const QueueOptions& options) {
   jobs::QueueState state = jobs::read_queue(context.client(), context.place().namespace_name);
   if (const std::string text = unseen(state); !text.empty()) context.note(text);
   if (options.progress) add_progress(context, state.queue);
-  const jobs::StartEstimates starts = jobs::estimate_starts(state.queue, state.nodes, system_clock().now());
+  const jobs::StartEstimates starts =
+      options.starts ? jobs::estimate_starts(state.queue, state.nodes, system_clock().now())
+                     : jobs::StartEstimates();
   print(context, options, filter.of(state.queue.entries()), starts);
   if (options.output.empty() || options.output == "wide") tell_preemptions(context, state.queue);
   return 0;
@@ -204,7 +206,7 @@ Command queue_command() {
   command.option("--queue", "NAME", options->queue, "only jobs in this LocalQueue or ClusterQueue of Kueue");
   command.option("-l,--selector", "LABELS", options->selector,
                  "only jobs with these labels: a=b,c!=d,e in (f,g)");
-  command.flag("--start", options->starts, "only what waits, with the times at which it may start");
+  command.flag("--start", options->starts, "only what waits, with a rough estimate of its start");
   command.flag("--progress", options->progress,
                "read in the logs of up to 50 jobs when they end, and their last checkpoint");
   command.flag("-w,--watch", options->watch, "show each change, until interrupted");
@@ -215,10 +217,11 @@ Command queue_command() {
       "counts\n"
       "all that will be tried before. WHEN says when a running job ends: \"<2h\" by its time limit, \"~2h\" "
       "by\n"
-      "what its training reports (--progress asks the logs too); and when a waiting one may start: a range "
-      "that is an estimate, or "
-      "unknown.\n"
-      "REASON says where a job runs, or why it waits.";
+      "what its training reports (--progress asks the logs too). REASON says where a job runs, or why it "
+      "waits.\n"
+      "--start plays through what the scheduler will do, many times. It knows no job that is yet to come, "
+      "so\n"
+      "that most jobs start late in its range or after it: take it for a rough guide.";
   command.examples =
       "  kml queue --mine\n"
       "  kml queue -A --start\n"

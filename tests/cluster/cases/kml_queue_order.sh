@@ -41,7 +41,8 @@ told() {
 eventually told || fail "$(cat now)"
 grep -Eq '^- +holder .* 6 .* Running .*ends <1?[12][h0-9].* on '"$namespace" now || fail "$(cat now)"
 grep -Eq '^- +slices .* mig-1g.5gb:2 ' now || fail "$(cat now)"
-grep -Eq ' urgent .* starts ~' now || fail "$(cat now)"
+expect 0 "$KML" queue --start --no-headers
+grep -Eq ' urgent .* ~20' <<<"$out" || fail "$out"
 
 expect 0 "$KML" top nodes --no-headers
 grep -Eq "^$namespace +h100 +8 +6 +2 +ready +team=vision:NoSchedule +6 holder" "$work/out" || fail "$out"

@@ -37,7 +37,7 @@ std::string PodNarration::next(const Json& job) {
   for (const Disruption& disruption : disruptions_.look_up())
     notes_.push_back("pod " + disruption.pod + " was " + in_words(disruption));
   if (!notes_.empty()) {
-    const std::string note = std::move(notes_.front());
+    std::string note = std::move(notes_.front());
     notes_.pop_front();
     return note;
   }

@@ -41,10 +41,11 @@ void print_attempts(const Streams& streams, std::span<const jobs::Attempt> attem
       {"RESULT", [](const Attempt& attempt) { return attempt.result; }}};
   std::vector<std::string> header = {"ATTEMPT"};
   std::vector<const Text*> shown;
-  for (const auto& [name, text] : columns)
-    if (std::any_of(attempts.begin(), attempts.end(), [&](const Attempt& it) { return !text(it).empty(); })) {
-      header.push_back(name);
-      shown.push_back(&text);
+  for (const auto& column : columns)
+    if (std::any_of(attempts.begin(), attempts.end(),
+                    [&](const Attempt& it) { return !column.second(it).empty(); })) {
+      header.push_back(column.first);
+      shown.push_back(&column.second);
     }
   Table table(header);
   for (size_t i = 0; i < attempts.size(); ++i) {

@@ -6,7 +6,7 @@ expect 0 "$KML" submit --name first --gpus 1 -- sleep 100
 watcher=$!
 eventually grep -q 'first .*Running' changes
 expect 0 "$KML" submit --name second --gpus 1 -- sleep 100
-eventually grep -q '^1 .*second .*Waiting .*nvidia.com/gpu' changes
+eventually grep -q '^1 .*second .*Waiting .*not enough GPUs free' changes
 expect 0 "$KML" delete first
 eventually grep -q '^- .*second .*Running' changes
 [ "$(grep -c '^POS' changes)" = 1 ] || fail "$(cat changes)"

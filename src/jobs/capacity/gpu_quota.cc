@@ -82,8 +82,8 @@ QueueView view_of_queue(const Json& local, const Json& cluster) {
 std::vector<QueueView> read_queues(kube::Client& client, const std::string& namespace_name) {
   const KueueApi kueue(client);
   std::map<std::string, Json> cluster_queues;
-  for (Json& queue : list_if_allowed(client, kueue.cluster_queue(), ""))
-    cluster_queues[api::name_of(queue)] = std::move(queue);
+  for (const Json& queue : list_if_allowed(client, kueue.cluster_queue(), ""))
+    cluster_queues[api::name_of(queue)] = queue;
   std::vector<QueueView> views;
   for (const Json& local : client.list(kueue.local_queue(), namespace_name).items)
     views.push_back(view_of_queue(local, cluster_queues[string_at(local, {"spec", "clusterQueue"})]));

@@ -60,10 +60,11 @@ std::optional<Cause> failure_of(const Facts& facts, const Json& pod) {
   if (reason == "DeadlineExceeded")
     return make_cause(code::kTimeLimit, "ended at its deadline",
                       "pod " + name_of(pod) + " ran into its deadline");
-  for (std::string_view list : {"containerStatuses", "initContainerStatuses"})
-    for (const Json& status : array_at(pod, {"status", list}))
-      if (const Json* terminated = find(status, {"state", "terminated"}))
-        if (auto cause = exit_cause(*terminated, "pod " + name_of(pod))) return cause;
+  if (reason.empty())  // else the node's own reason, which says why its containers ended
+    for (std::string_view list : {"containerStatuses", "initContainerStatuses"})
+      for (const Json& status : array_at(pod, {"status", list}))
+        if (const Json* terminated = find(status, {"state", "terminated"}))
+          if (auto cause = exit_cause(*terminated, "pod " + name_of(pod))) return cause;
   if (reason.empty() && message.empty()) return {};
   Cause cause =
       make_cause(code::kFailed, reason + (message.empty() || reason.empty() ? "" : ": ") + message,

@@ -3,7 +3,7 @@ test_only() { local want=$1; shift; expect "$want" "$KML" submit --test-only --n
 test_only 0 --gpus 1
 contains "$out" "job try: starts now"
 test_only 1 --gpus 16
-contains "$err" "cannot run: no node today is large enough: a pod asks for 16 GPUs, the largest node has 4 GPUs"
+contains "$err" "is large enough: a pod asks for 16 GPUs, the largest node has 4 GPUs"
 test_only 1 --priority urgent --service-account robot --mount pvc/data:/data
 contains "$err" 'priorityclass "urgent" does not exist'
 contains "$err" "serviceaccount \"robot\" does not exist in namespace $namespace"

@@ -15,11 +15,11 @@ got=0; wait $watcher || got=$?
 [ $got = 130 ] || fail "exit $got after an interrupt"
 
 # A terminal shows one screen, of which only what differs is written again.
-script -qfec "stty cols 100 rows 20; '$KML' queue -w" screen >/dev/null </dev/null &
+script -qfec "stty cols 100 rows 20; exec '$KML' queue -w" screen >/dev/null </dev/null &
 watcher=$!
 eventually grep -q 'second' screen
 expect 0 "$KML" submit --name third --gpus 1 -- sleep 100
 eventually grep -q 'third' screen
 [ "$(grep -o $'\x1B\[2J' screen | wc -l)" = 1 ] || fail "the whole screen was drawn again: $(cat -v screen)"
-pkill -INT -P $watcher || kill $watcher
+pkill -INT -P $watcher
 wait $watcher || true

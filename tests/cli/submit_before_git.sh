@@ -5,7 +5,7 @@ runs=$XDG_STATE_HOME/kml/runs.jsonl
 cat >bin/git <<EOF
 #!/bin/sh
 until "$KML" list -o name | grep -q "\$AWAITED"; do sleep 0.05; done
-echo of-the-fake-git
+echo "# branch.oid of-the-fake-git"
 [ -z "\$BREAK" ] || until [ -d "$runs" ]; do rm -f "$runs"; mkdir -p "$runs"; done
 EOF
 chmod +x bin/git

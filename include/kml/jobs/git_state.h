@@ -21,8 +21,8 @@ class GitState {
   Json take();
 
  private:
-  std::optional<RunningProcess> head_;
-  std::optional<RunningProcess> diff_;
+  std::filesystem::path folder_;
+  std::optional<RunningProcess> status_;
 };
 
 }  // namespace kml::jobs

@@ -1,5 +1,7 @@
 #include "kml/jobs/git_state.h"
 
+#include <algorithm>
+
 #include "jobs/submit/git_repository.h"
 #include "kml/core/text.h"
 
@@ -17,30 +19,44 @@ namespace {
 
 constexpr size_t kLargestDiff = size_t{256} << 10;
 
+/// After the header line "# NAME " of git's porcelain format, version 2.
+std::string header(const std::vector<std::string>& lines, const std::string& name) {
+  const std::string start = "# " + name + " ";
+  for (const std::string& line : lines)
+    if (line.starts_with(start)) return line.substr(start.size());
+  return {};
+}
+
 }  // namespace
 
-GitState::GitState(const std::filesystem::path& folder) {
+GitState::GitState(const std::filesystem::path& folder) : folder_(folder) {
   if (!is_in_repository(folder)) return;
-  head_.emplace(std::vector<std::string>{"git", "rev-parse", "HEAD", "--abbrev-ref", "HEAD"},
-                ProcessOptions{.folder = folder, .limit = 4096});
-  // One byte more than is kept tells whether something was cut.
-  diff_.emplace(std::vector<std::string>{"git", "-c", "core.quotepath=off", "diff", "--no-ext-diff",
-                                         "--no-color", "--no-textconv", "HEAD"},
-                ProcessOptions{.folder = folder, .limit = kLargestDiff + 1});
+  // One process tells all of a clean tree. Its output is cut: whether there is a change counts, not each.
+  // It takes no lock, which a commit in another shell would stumble over.
+  status_.emplace(std::vector<std::string>{"git", "--no-optional-locks", "status", "--porcelain=v2",
+                                           "--branch", "--untracked-files=no"},
+                  ProcessOptions{.folder = folder, .limit = 4096});
 }
 
 Json GitState::take() {
-  if (!head_) return {};
-  const ProcessResult head = head_->finish();
-  ProcessResult diff = diff_->finish();
-  if (head.exit_code != 0) return {};
-  const std::vector<std::string> lines = split(head.out, '\n');
-  const bool cut = diff.out.size() > kLargestDiff;
-  if (cut) diff.out.resize(kLargestDiff);
-  Json state = {
-      {"commit", lines[0]}, {"branch", lines.size() > 1 ? lines[1] : ""}, {"dirty", !diff.out.empty()}};
-  if (!diff.out.empty()) state["diff"] = diff.out;
-  if (cut) state["diffCut"] = true;
+  if (!status_) return {};
+  const ProcessResult status = status_->finish();
+  const std::vector<std::string> lines = split(status.out, '\n');
+  const std::string commit = header(lines, "branch.oid");
+  if (status.exit_code != 0 || commit == "(initial)") return {};
+  const bool dirty = std::any_of(lines.begin(), lines.end(),
+                                 [](const std::string& line) { return !line.empty() && line[0] != '#'; });
+  Json state = {{"commit", commit}, {"branch", header(lines, "branch.head")}, {"dirty", dirty}};
+  if (!dirty) return state;
+  // One byte more than is kept tells whether something was cut.
+  ProcessResult diff = run_process(
+      {"git", "-c", "core.quotepath=off", "diff", "--no-ext-diff", "--no-color", "--no-textconv", "HEAD"},
+      {.folder = folder_, .limit = kLargestDiff + 1});
+  if (diff.out.size() > kLargestDiff) {
+    diff.out.resize(kLargestDiff);
+    state["diffCut"] = true;
+  }
+  state["diff"] = diff.out;
   return state;
 }
 

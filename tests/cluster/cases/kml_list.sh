@@ -20,6 +20,7 @@ eventually settled || fail "$(cat now)"
 still() { sed 's/ [0-9]\+[smhd][0-9smh]*/ TIME/g; s/\(ErrImagePull\|ImagePullBackOff\).*/no image/; s/  */ /g' | sort; }
 for output in '' '-o wide'; do
   "$KML" list --no-headers $output | still >once
+  rm -f watched
   "$KML" list --no-headers $output -w >watched 2>&1 &
   watcher=$!
   seen() { [ "$(wc -l <watched)" -ge 6 ]; }

@@ -5,7 +5,7 @@ submit() { expect 0 "$KML" submit --name "$1" "${on_node1[@]}" --grace 1s "${@:2
 
 # A registry that has nothing, and shows nothing of what is private.
 registry=$(cat <<'C'
-import http.server, sys
+import http.server, sys, threading
 class Registry(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         path = self.path
@@ -16,12 +16,11 @@ class Registry(http.server.BaseHTTPRequestHandler):
     def log_message(self, *ignored): pass
 server = http.server.HTTPServer(("127.0.0.1", 0), Registry)
 print(server.server_port, flush=True)
-server.serve_forever()
+threading.Thread(target=server.serve_forever, daemon=True).start()
+sys.stdin.read()
 C
 )
-cluster exec python3 -c "$registry" >port &
-registry=$!
-trap 'status=$?; kill $registry 2>/dev/null || true; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
+exec 8> >(cluster exec python3 -c "$registry" >port 2>/dev/null) # it ends with this script, which then lets go of its stdin
 eventually test -s port
 at=localhost:$(cat port)
 

@@ -1,11 +1,11 @@
 # A job does not wait for git, which may be slow; and a record that can no longer be written hides no job.
 . "$(dirname "$0")/lib.sh"
 mkdir .git bin
+echo of-the-fake-git >.git/HEAD
 runs=$XDG_STATE_HOME/kml/runs.jsonl
 cat >bin/git <<EOF
 #!/bin/sh
 until "$KML" list -o name | grep -q "\$AWAITED"; do sleep 0.05; done
-echo "# branch.oid of-the-fake-git"
 [ -z "\$BREAK" ] || until [ -d "$runs" ]; do rm -f "$runs"; mkdir -p "$runs"; done
 EOF
 chmod +x bin/git

@@ -22,7 +22,7 @@ class GitState {
 
  private:
   std::filesystem::path folder_;
-  std::optional<RunningProcess> status_;
+  std::optional<RunningProcess> diff_;
 };
 
 }  // namespace kml::jobs

@@ -1,0 +1,55 @@
+#include "jobs/submit/git_repository.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/core/process.h"
+#include "kml/core/text.h"
+#include "support/temporary_folder.h"
+
+namespace kml::jobs {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Runs git there, and gives what it printed.
+std::string git(const fs::path& folder, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"git", "-c", "user.name=ann", "-c", "user.email=ann@example.com"});
+  const ProcessResult result = run_process(arguments, {.folder = folder, .inherit_errors = true});
+  REQUIRE(result.exit_code == 0);
+  return std::string(trim(result.out));
+}
+
+/// What git itself says of the folder is what is read.
+void check_as_git(const fs::path& folder) {
+  const std::optional<GitHead> head = git_head(folder);
+  REQUIRE(head);
+  CHECK(head->commit == git(folder, {"rev-parse", "HEAD"}));
+  CHECK(head->branch == git(folder, {"rev-parse", "--abbrev-ref", "HEAD"}));
+}
+
+}  // namespace
+
+TEST_CASE("git head: as git tells it on a branch, in a worktree, packed and detached") {
+  TemporaryFolder dir;
+  const fs::path repository = dir.path() / "repository", folder = repository / "sub" / "folder";
+  fs::create_directories(folder);
+  CHECK(!is_in_repository(dir.path()));
+  CHECK(!git_head(dir.path()));
+  git(repository, {"init", "-q", "-b", "main"});
+  CHECK(!git_head(folder));  // no commit yet
+  git(repository, {"commit", "-q", "--allow-empty", "-m", "first"});
+  check_as_git(folder);
+  git(repository, {"checkout", "-q", "-b", "feature/deep"});
+  git(repository, {"commit", "-q", "--allow-empty", "-m", "second"});
+  check_as_git(folder);
+  git(repository, {"worktree", "add", "-q", "../other", "main"});
+  check_as_git(dir.path() / "other");
+  git(repository, {"pack-refs", "--all"});
+  check_as_git(folder);
+  check_as_git(dir.path() / "other");
+  git(repository, {"checkout", "-q", "--detach", "main"});
+  check_as_git(folder);
+}
+
+}  // namespace kml::jobs

@@ -50,10 +50,15 @@ const std::map<std::string, std::set<std::string>> kServerFolders = {
 
 /// Each third-party library is wrapped in one place.
 const std::map<std::string, std::string> kWrappedIn = {
-    {"yaml-cpp/", "src/core/"},     {"sqlite3.h", "src/core/"},
-    {"curl/", "src/http/"},         {"microhttpd.h", "src/local/http/"},
-    {"gnutls/", "src/local/http/"}, {"CLI/", "src/cli/"},
+    {"yaml-cpp/", "src/core/"},
+    {"sqlite3.h", "src/core/"},
+    {"curl/", "src/http/"},
+    {"microhttpd.h", "src/local/http/"},
+    {"gnutls/", "src/local/http/"},
+    {"CLI/", "src/cli/"},
     {"re2/", "src/core/"},
+    {"Eigen/", "src/sweep/samplers/"},
+    {"LBFGS", "src/sweep/samplers/"},
 };
 
 template <typename Visit>

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "kml/sweep/space.h"
+
+namespace kml::sweep {
+
+enum class TrialState {
+  running,
+  paused,    ///< reached its rung and waits to be promoted
+  complete,  ///< has an objective
+  pruned,    ///< stopped early; its curve is what is known
+  diverged,  ///< NaN or infinity: ranked worst, never best
+  failed,    ///< no result: infeasible (out of memory), a crash, no metric
+};
+
+/// What samplers and stopping rules see of a trial. Whatever the user asked for, lower is better here.
+struct Observation {
+  std::uint64_t trial = 0;  ///< its point never changes
+  Point point = {};
+  TrialState state = TrialState::running;
+  std::optional<double> objective = {};  ///< anything but a finite number counts as diverged
+  /// (resource, metric) in rising order of resource: epochs or steps, and the value there.
+  std::vector<std::pair<double, double>> curve = {};
+  /// The resource up to which it was told to run (ASHA with promotion); 0 where it runs to its end.
+  double granted = 0;
+};
+
+/// The past, as the journal tells it.
+struct History {
+  std::span<const Observation> ended = {};    ///< in the order in which they ended
+  std::span<const Observation> running = {};  ///< running and paused ones, in the order of their numbers
+};
+
+}  // namespace kml::sweep

@@ -1,0 +1,15 @@
+#pragma once
+
+namespace kml::sweep {
+
+/// The standard normal distribution, exact to some 1e-15 relative also in the tails.
+double normal_density(double x);
+double normal_cdf(double x);
+/// log of normal_cdf; finite down to x = -1e150.
+double log_normal_cdf(double x);
+/// log(cdf(b) - cdf(a)) for a < b, without cancellation in the tails.
+double log_normal_mass(double a, double b);
+/// The inverse of normal_cdf on (0, 1), by algorithm AS 241 (Wichura, Applied Statistics 37, 1988).
+double normal_quantile(double p);
+
+}  // namespace kml::sweep

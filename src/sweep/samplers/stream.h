@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace kml::sweep {
+
+/// What a stream is for, so that two uses within one trial never share numbers.
+enum class Purpose : std::uint32_t { draw, retry, scan, scramble, candidates, batch, restart };
+
+/// Random numbers that are a function of (seed, trial, purpose, place in the stream) alone, by Philox4x32-10
+/// (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011). The transforms are ours: those of
+/// the standard library may differ from one library to the next.
+class Stream {
+ public:
+  Stream(std::uint64_t seed, std::uint64_t trial, Purpose purpose);
+
+  std::uint64_t next();
+  /// In (0, 1), a multiple of 2^-53 plus 2^-54: never an end.
+  double uniform();
+  /// Standard normal, by inversion: one number a call.
+  double normal();
+  /// 0 to count - 1.
+  std::uint64_t index(std::uint64_t count);
+
+ private:
+  std::array<std::uint32_t, 2> key_;
+  std::array<std::uint32_t, 4> counter_;
+  std::array<std::uint32_t, 4> block_ = {};
+  int used_ = 4;  ///< words of the block; 4: draw the next one
+};
+
+/// One block of Philox4x32-10.
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
+
+/// A well-mixed word: the finalizer of SplitMix64 (Steele et al., OOPSLA 2014).
+std::uint64_t mixed(std::uint64_t word);
+
+}  // namespace kml::sweep

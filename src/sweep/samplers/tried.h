@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <unordered_set>
+
+#include "kml/sweep/space.h"
+#include "kml/sweep/trial.h"
+#include "sweep/samplers/stream.h"
+
+namespace kml::sweep {
+
+/// The points that were tried, for a look-up in constant time.
+class Tried {
+ public:
+  bool contains(const Point& point) const { return points_.contains(point); }
+  void add(const Point& point);
+  /// Makes this the points of the history; adds only what is new where nothing was taken away.
+  void follow(const History& seen);
+
+ private:
+  struct Hash {
+    size_t operator()(const Point& point) const;
+  };
+  struct Same {
+    bool operator()(const Point& a, const Point& b) const { return same(a, b); }
+  };
+  std::unordered_set<Point, Hash, Same> points_;
+  std::unordered_set<std::uint64_t> trials_;
+};
+
+/// A point of the space that is allowed and was not tried, taken from a random place of the grid on. Empty
+/// where there is none, where the space is infinite, or where a million points from there are not it.
+std::optional<Point> scan_for_untried(const Space& space, const Tried& tried, Stream stream);
+
+/// The first of `draw(0)`, `draw(1)`, ... that is allowed and untried; after `attempts` of them what a scan
+/// finds.
+template <typename Draw>
+std::optional<Point> first_untried(const Space& space, const Tried& tried, int attempts, const Stream& scan,
+                                   Draw draw) {
+  for (int attempt = 0; attempt < attempts; ++attempt)
+    if (Point point = draw(attempt); space.allows(point) && !tried.contains(point)) return point;
+  return scan_for_untried(space, tried, scan);
+}
+
+}  // namespace kml::sweep

@@ -1,0 +1,127 @@
+#include "sweep/space/axis.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <tuple>
+
+namespace kml::sweep {
+
+namespace {
+
+constexpr double kMostValues = 9007199254740992;  // 2^53: above, a double cannot count
+
+/// 0.1 + 2 * 0.1 as 0.3: what a user would write.
+double tidy(double value) {
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 13).ptr;
+  std::from_chars(digits, end, value);
+  return value;
+}
+
+bool is_choice(const Parameter& parameter) {
+  return parameter.kind == Kind::ordinal || parameter.kind == Kind::categorical;
+}
+
+/// Steps in the range; a bound that is a step away but for rounding is within.
+double steps_in(const Parameter& parameter, double step) {
+  return std::floor((parameter.high - parameter.low) / step * (1 + 1e-12) + 1e-9);
+}
+
+std::string fault_of_choices(const Parameter& parameter) {
+  const auto& choices = parameter.choices;
+  if (choices.empty()) return "has no values to choose from";
+  for (size_t i = 0; i < choices.size(); ++i)
+    if (std::find(choices.begin(), choices.begin() + static_cast<long>(i), choices[i]) !=
+        choices.begin() + static_cast<long>(i))
+      return "names the value " + choices[i].dump() + " twice";
+  if (parameter.kind == Kind::categorical) return {};
+  if (!std::all_of(choices.begin(), choices.end(), [](const Json& choice) { return choice.is_number(); }))
+    return "is ordinal, and not all of its values are numbers";
+  if (!std::is_sorted(choices.begin(), choices.end())) return "is ordinal, and its values do not rise";
+  return {};
+}
+
+}  // namespace
+
+std::string fault_of(const Parameter& parameter) {
+  if (is_choice(parameter)) return fault_of_choices(parameter);
+  const bool integer = parameter.kind == Kind::integer;
+  const auto& [low, high, step] = std::tie(parameter.low, parameter.high, parameter.step);
+  if (!std::isfinite(low) || !std::isfinite(high) || !std::isfinite(high - low))
+    return "has no finite bounds";
+  if (low > high) return "has a minimum above its maximum";
+  if (!(step >= 0) || !std::isfinite(step)) return "has a step below 0";
+  if (integer && (low != std::floor(low) || high != std::floor(high) || step != std::floor(step)))
+    return "is an integer with bounds or a step that are none";
+  if (integer && std::max(std::abs(low), std::abs(high)) > kMostValues) return "has bounds beyond 2^53";
+  if (parameter.log && step > (integer ? 1 : 0)) return "has a step on a logarithmic scale";
+  if (parameter.log && low <= 0) return "has a logarithmic scale and a minimum that is not above 0";
+  if (step > 0 && steps_in(parameter, step) >= kMostValues) return "has more than 2^53 steps";
+  return {};
+}
+
+Axis::Axis(const Parameter& parameter) : log_(parameter.log), low_(parameter.low), high_(parameter.high) {
+  if (is_choice(parameter)) {
+    log_ = false;
+    low_ = 0;
+    step_ = 1;
+    count_ = parameter.choices.size();
+  } else if (parameter.kind == Kind::integer || parameter.step > 0) {
+    step_ = parameter.step > 0 ? parameter.step : 1;
+    count_ = static_cast<std::uint64_t>(steps_in(parameter, step_)) + 1;
+  } else if (low_ == high_) {
+    count_ = 1;
+    step_ = 1;
+    log_ = false;
+  }
+  if (count_ == 0) {
+    begin_ = scaled(low_);
+    end_ = scaled(high_);
+  } else if (log_) {
+    begin_ = scaled(low_ - 0.5);
+    end_ = scaled(high_ + 0.5);
+  }
+}
+
+double Axis::scaled(double value) const {
+  return log_ ? std::log(value) : value;
+}
+
+double Axis::at(std::uint64_t rank) const {
+  return rank == 0 ? low_ : tidy(low_ + static_cast<double>(rank) * step_);
+}
+
+std::uint64_t Axis::rank(double value) const {
+  const double steps = std::round((value - low_) / step_);
+  return static_cast<std::uint64_t>(std::clamp(steps, 0.0, static_cast<double>(count_ - 1)));
+}
+
+double Axis::from_unit(double unit) const {
+  if (count_ == 0) {
+    const double value = begin_ + unit * (end_ - begin_);
+    return std::clamp(log_ ? std::exp(value) : value, low_, high_);
+  }
+  if (log_) return at(rank(std::exp(begin_ + unit * (end_ - begin_))));
+  const double place = std::floor(unit * static_cast<double>(count_));
+  return at(static_cast<std::uint64_t>(std::clamp(place, 0.0, static_cast<double>(count_ - 1))));
+}
+
+double Axis::to_unit(double value) const {
+  if (count_ == 0) return std::clamp((scaled(value) - begin_) / (end_ - begin_), 0.0, 1.0);
+  const auto [begin, end] = cell(value);
+  return (begin + end) / 2;
+}
+
+std::pair<double, double> Axis::cell(double value) const {
+  if (count_ == 0) return {to_unit(value), to_unit(value)};
+  const auto count = static_cast<double>(count_);
+  const auto place = static_cast<double>(rank(value));
+  if (!log_) return {place / count, (place + 1) / count};
+  const auto edge = [&](double at) {
+    return std::clamp((std::log(at) - begin_) / (end_ - begin_), 0.0, 1.0);
+  };
+  return {edge(low_ + place - 0.5), edge(low_ + place + 0.5)};
+}
+
+}  // namespace kml::sweep

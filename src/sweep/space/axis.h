@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "kml/sweep/space.h"
+
+namespace kml::sweep {
+
+/// A parameter's values along [0, 1]: even in the value, or in its logarithm. A discrete parameter has one
+/// interval a value, so that drawing evenly from [0, 1] draws evenly from the values.
+class Axis {
+ public:
+  explicit Axis(const Parameter& parameter);
+
+  /// 0 where it is continuous.
+  std::uint64_t values() const { return count_; }
+  double from_unit(double unit) const;
+  double to_unit(double value) const;
+  std::pair<double, double> cell(double value) const;
+
+  /// Value `rank` of a discrete axis, and the reverse.
+  double at(std::uint64_t rank) const;
+  std::uint64_t rank(double value) const;
+
+ private:
+  double scaled(double value) const;
+
+  bool log_ = false;
+  double low_ = 0, high_ = 0, step_ = 0;
+  std::uint64_t count_ = 0;
+  double begin_ = 0, end_ = 1;  ///< of the scaled axis
+};
+
+/// What is wrong with the parameter taken by itself; empty if nothing is.
+std::string fault_of(const Parameter& parameter);
+
+}  // namespace kml::sweep

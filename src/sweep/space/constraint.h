@@ -1,0 +1,36 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kml/sweep/space.h"
+
+namespace kml::sweep {
+
+/// One comparison, as described at `Space`.
+class Constraint {
+ public:
+  /// Throws usage Error that says where the text stops making sense.
+  Constraint(const std::string& text, const std::vector<Parameter>& parameters);
+
+  /// `numbers` has a number for each parameter of the space; NaN makes any constraint that names it hold.
+  bool holds(std::span<const double> numbers) const;
+
+ private:
+  friend class ConstraintParser;
+  enum class Op { number, parameter, add, subtract, multiply, divide };
+  struct Step {
+    Op op;
+    double number = 0;
+    size_t parameter = 0;
+  };
+  using Formula = std::vector<Step>;  ///< in reverse Polish order
+
+  static double value_of(const Formula& formula, std::span<const double> numbers);
+
+  Formula left_, right_;
+  std::string comparison_;
+};
+
+}  // namespace kml::sweep

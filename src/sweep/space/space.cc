@@ -1,0 +1,176 @@
+#include "kml/sweep/space.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+#include "sweep/space/axis.h"
+#include "sweep/space/constraint.h"
+#include "sweep/space/tree.h"
+
+namespace kml::sweep {
+
+namespace {
+
+bool is_choice(const Parameter& parameter) {
+  return parameter.kind == Kind::ordinal || parameter.kind == Kind::categorical;
+}
+
+constexpr double kInactive = std::numeric_limits<double>::quiet_NaN();
+
+/// The value in a Point's terms; empty where it is none of the parameter's.
+std::optional<double> internal_value(const Parameter& parameter, const Axis& axis, const Json& value) {
+  if (is_choice(parameter)) {
+    const auto found = std::find(parameter.choices.begin(), parameter.choices.end(), value);
+    if (found == parameter.choices.end()) return std::nullopt;
+    return static_cast<double>(found - parameter.choices.begin());
+  }
+  if (!value.is_number()) return std::nullopt;
+  const auto number = value.get<double>();
+  const double slack = 1e-9 * std::max(1.0, std::abs(number));
+  if (!(number >= parameter.low - slack && number <= parameter.high + slack)) return std::nullopt;
+  if (axis.values() == 0) return std::clamp(number, parameter.low, parameter.high);
+  const double nearest = axis.at(axis.rank(number));
+  if (std::abs(nearest - number) > slack) return std::nullopt;
+  return nearest;
+}
+
+}  // namespace
+
+struct Space::State {
+  std::vector<Parameter> parameters;
+  std::vector<Axis> axes = {};
+  std::optional<ConditionTree> tree = {};
+  std::vector<Constraint> constraints = {};
+};
+
+bool same(const Point& a, const Point& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double left, double right) {
+    return left == right || (std::isnan(left) && std::isnan(right));
+  });
+}
+
+Space::Space(std::vector<Parameter> parameters, const std::vector<std::string>& constraints) {
+  const auto state = std::make_shared<State>(State{std::move(parameters)});
+  Error error = usage_error("the search space cannot be searched");
+  const auto add = [&](const char* list, size_t i, const std::string& text) {
+    error.problems.push_back({.path = list + ("[" + std::to_string(i) + "]"), .text = text});
+  };
+  if (state->parameters.empty()) error.problems.push_back({.path = "parameters", .text = "there are none"});
+  std::set<std::string> names;
+  for (size_t i = 0; i < state->parameters.size(); ++i) {
+    const Parameter& parameter = state->parameters[i];
+    if (parameter.name.empty())
+      add("parameters", i, "has no name");
+    else if (!names.insert(parameter.name).second)
+      add("parameters", i, "has the name of another one, \"" + parameter.name + "\"");
+    if (const std::string fault = fault_of(parameter); !fault.empty())
+      add("parameters", i, "\"" + parameter.name + "\" " + fault);
+  }
+  if (error.problems.empty()) {
+    for (const Parameter& parameter : state->parameters) state->axes.emplace_back(parameter);
+    std::vector<std::pair<size_t, std::string>> faults;
+    state->tree.emplace(state->parameters, state->axes, faults);
+    for (const auto& [i, fault] : faults)
+      add("parameters", i, "\"" + state->parameters[i].name + "\" " + fault);
+  }
+  for (size_t i = 0; i < constraints.size(); ++i) try {
+      state->constraints.emplace_back(constraints[i], state->parameters);
+    } catch (const Error& fault) {
+      std::string text = fault.message;
+      for (const std::string& more : {fault.why, fault.fix})
+        if (!more.empty()) text += "; " + more;
+      add("constraints", i, text);
+    }
+  if (!error.problems.empty()) throw error;
+  state_ = state;
+}
+
+const std::vector<Parameter>& Space::parameters() const {
+  return state_->parameters;
+}
+
+Json Space::assignment(const Point& point) const {
+  Json values = Json::object();
+  for (size_t i = 0; i < point.size(); ++i) {
+    const Parameter& parameter = parameters()[i];
+    if (std::isnan(point[i])) continue;
+    if (is_choice(parameter))
+      values[parameter.name] = parameter.choices.at(static_cast<size_t>(point[i]));
+    else if (parameter.kind == Kind::integer)
+      values[parameter.name] = static_cast<std::int64_t>(point[i]);
+    else
+      values[parameter.name] = point[i];
+  }
+  return values;
+}
+
+Point Space::point(const Json& assignment) const {
+  Point point(dimensions(), kInactive);
+  const auto refuse = [](const std::string& why) {
+    throw usage_error("these values are no point of the search space", why);
+  };
+  size_t used = 0;
+  for (const size_t i : state_->tree->order()) {
+    const Parameter& parameter = parameters()[i];
+    if (!state_->tree->active(i, point)) continue;
+    const auto found = assignment.find(parameter.name);
+    if (found == assignment.end()) refuse(parameter.name + " is missing");
+    const auto value = internal_value(parameter, state_->axes[i], *found);
+    if (!value) refuse(parameter.name + " cannot be " + found->dump());
+    point[i] = *value;
+    ++used;
+  }
+  for (const auto& [name, value] : assignment.items()) {
+    if (used == assignment.size()) break;
+    const auto known = std::find_if(parameters().begin(), parameters().end(),
+                                    [&](const Parameter& parameter) { return parameter.name == name; });
+    if (known == parameters().end()) refuse("\"" + name + "\" is no parameter");
+    if (std::isnan(point[static_cast<size_t>(known - parameters().begin())]))
+      refuse(name + " is inactive beside the other values");
+  }
+  return point;
+}
+
+bool Space::allows(const Point& point) const {
+  if (state_->constraints.empty()) return true;
+  std::vector<double> numbers = point;
+  for (size_t i = 0; i < numbers.size(); ++i)
+    if (parameters()[i].kind == Kind::ordinal && !std::isnan(point[i]))
+      numbers[i] = parameters()[i].choices[static_cast<size_t>(point[i])].get<double>();
+  return std::all_of(state_->constraints.begin(), state_->constraints.end(),
+                     [&](const Constraint& constraint) { return constraint.holds(numbers); });
+}
+
+std::optional<std::uint64_t> Space::size() const {
+  return state_->tree->size();
+}
+Point Space::grid_point(std::uint64_t index) const {
+  return state_->tree->grid_point(index);
+}
+std::uint64_t Space::values(size_t parameter) const {
+  return state_->axes[parameter].values();
+}
+
+Point Space::from_unit(std::span<const double> unit) const {
+  Point point(dimensions(), kInactive);
+  for (const size_t i : state_->tree->order())
+    if (state_->tree->active(i, point)) point[i] = state_->axes[i].from_unit(unit[i]);
+  return point;
+}
+
+std::vector<double> Space::to_unit(const Point& point) const {
+  std::vector<double> unit(dimensions(), kInactive);
+  for (size_t i = 0; i < unit.size(); ++i)
+    if (!std::isnan(point[i])) unit[i] = state_->axes[i].to_unit(point[i]);
+  return unit;
+}
+
+std::pair<double, double> Space::cell(size_t parameter, double value) const {
+  return state_->axes[parameter].cell(value);
+}
+
+}  // namespace kml::sweep

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kml/sweep/space.h"
+#include "sweep/space/axis.h"
+
+namespace kml::sweep {
+
+/// Which parameters hang on which, and how many different points that leaves.
+class ConditionTree {
+ public:
+  /// Conditions that name no parameter or go round in a circle are added to `faults`, as (parameter, text).
+  ConditionTree(const std::vector<Parameter>& parameters, const std::vector<Axis>& axes,
+                std::vector<std::pair<size_t, std::string>>& faults);
+
+  /// Parameters in an order where each comes after its parent.
+  const std::vector<size_t>& order() const { return order_; }
+  /// Whether the parameter counts, given its parent's value in `point` (NaN: inactive).
+  bool active(size_t parameter, const Point& point) const;
+
+  std::optional<std::uint64_t> size() const;
+  Point grid_point(std::uint64_t index) const;
+
+ private:
+  struct Node {
+    std::optional<size_t> parent;
+    std::vector<double> when;  ///< the parent's values
+    std::vector<size_t> children;
+  };
+
+  /// Ways to choose the parameters and all that hangs on them; saturates at infinity (0 values: continuous).
+  double ways(const std::vector<size_t>& nodes) const;
+  double ways(size_t node) const;
+  std::vector<size_t> active_children(size_t node, double value) const;
+  void fill(Point& point, const std::vector<size_t>& nodes, std::uint64_t index) const;
+
+  const std::vector<Axis>& axes_;
+  std::vector<Node> nodes_;
+  std::vector<size_t> roots_, order_;
+};
+
+}  // namespace kml::sweep

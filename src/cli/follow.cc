@@ -113,12 +113,14 @@ class Output {
 };
 
 void print_first_error(Context& context, const FollowOptions& options, const Json& job,
-                       const std::optional<jobs::Death>& death) {
+                       const std::optional<jobs::FirstError>& first) {
   const std::string name = string_at(job, {"metadata", "name"});
-  if (death)
-    ui::print_first_error(context.streams(), name, *death, options.format == ui::LogPrinter::Format::json);
-  else
-    context.note("no pod of job " + name + " has died that is still known");
+  if (!first) return context.note("no pod of job " + name + " has died that is still known");
+  ui::print_first_error(context.streams(), name, *first, options.format == ui::LogPrinter::Format::json);
+  if (first->lost_pods > 0)
+    context.note("it seems to have followed another one: " + std::to_string(first->lost_pods) +
+                 " failed pods of job " + name +
+                 " were deleted when it ended; `kml logs -f --first-error` sees them in time");
 }
 
 bool is_failed(const Printer& printer, const Json& job) {
@@ -133,10 +135,10 @@ int report_failures(Context& context, const FollowOptions& options, const Output
   int code = printer.code();
   for (const Json& job : options.selection.jobs) {
     if (!is_failed(printer, job)) continue;
-    const std::optional<jobs::Death> first = jobs::first_error_of(context.client(), job, seen);
+    const std::optional<jobs::FirstError> first = jobs::first_error_of(context.client(), job, seen);
     if (options.first_error) print_first_error(context, options, job, first);
-    if (options.propagate_exit && code == printer.code() && first && first->container_code != 0)
-      code = first->container_code;
+    if (options.propagate_exit && code == printer.code() && first && first->death.container_code != 0)
+      code = first->death.container_code;
   }
   return code;
 }

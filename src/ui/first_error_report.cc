@@ -28,7 +28,8 @@ std::string end_of(const jobs::Death& death) {
   return in_words(exit) + (is_said ? "" : ", " + exit.reason);
 }
 
-Json to_json(const std::string& job, const jobs::Death& death) {
+Json to_json(const std::string& job, const jobs::FirstError& first) {
+  const jobs::Death& death = first.death;
   Json object = {{"job", job},
                  {"namespace", death.source.namespace_name},
                  {"pod", death.source.pod},
@@ -39,6 +40,7 @@ Json to_json(const std::string& job, const jobs::Death& death) {
                  {"outOfMemory", death.exit.out_of_memory},
                  {"reason", death.exit.reason},
                  {"time", time_of(death)},
+                 {"lostPods", first.lost_pods},
                  {"lines", Json::array()}};
   if (death.rank) object["rank"] = *death.rank;
   for (const jobs::TailLine& line : death.lines) object["lines"].push_back(line.text);
@@ -47,17 +49,19 @@ Json to_json(const std::string& job, const jobs::Death& death) {
 
 }  // namespace
 
-void print_first_error(const Streams& streams, const std::string& job, const jobs::Death& death,
+void print_first_error(const Streams& streams, const std::string& job, const jobs::FirstError& first,
                        bool as_json) {
   if (as_json) {
-    streams.out << to_json(job, death).dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
+    streams.out << to_json(job, first).dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
     return;
   }
+  const jobs::Death& death = first.death;
   std::string where = "pod " + death.source.pod;
   if (death.rank) where = "rank " + std::to_string(*death.rank) + " (" + where + ")";
   if (!death.source.is_main) where += ", container " + death.source.container;
   streams.out << "job " << job << ": " << styled(where, Style::bold, streams.colours)
-              << " died first: " << styled(end_of(death), Style::red, streams.colours);
+              << (first.lost_pods > 0 ? " died first of those that are left: " : " died first: ")
+              << styled(end_of(death), Style::red, streams.colours);
   if (const std::string time = time_of(death); !time.empty()) streams.out << ", at " << time;
   streams.out << "\n";
   const size_t from = death.lines.size() > kShownLines ? death.lines.size() - kShownLines : 0;

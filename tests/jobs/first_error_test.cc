@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "support/fake_transport.h"
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -17,7 +19,8 @@ Json pod(int index, int code, const std::string& finished, const std::string& re
            {{"name", name},
             {"namespace", "team"},
             {"uid", name},
-            {"labels", {{"batch.kubernetes.io/job-completion-index", std::to_string(index)}}}}},
+            {"labels",
+             {{"job-name", "bert"}, {"batch.kubernetes.io/job-completion-index", std::to_string(index)}}}}},
           {"spec", {{"nodeName", "n"}, {"containers", {{{"name", "main"}}}}}},
           {"status",
            {{"phase", code == 0 ? "Succeeded" : "Failed"},
@@ -144,4 +147,31 @@ TEST_CASE("first_error: torchrun's report names the rank, its signal and its tra
   const Death* first = died_first(deaths);
   CHECK(first->container_code == 1);
   CHECK(first->lines.back().text == "    ValueError: no such batch");
+}
+
+TEST_CASE(
+    "first_error: where failed pods were deleted with the job, who lost a peer is not called the first") {
+  FakeTransport transport;
+  kube::Client client(transport, [](std::chrono::milliseconds) {});
+  Json job = kJob;
+  job["status"] = {{"failed", 8}};
+  const Json victim = pod(0, 1, "2026-01-01T00:00:10Z"), culprit = pod(2, 139, "2026-01-01T00:00:10Z");
+  const Evidence seen{.failed_pods = {culprit}, .tails = {{{"bert-0", "main", 0}, {{kStart, kRemote}}}}};
+  const std::string pods = "/api/v1/namespaces/team/pods";
+  for (int i = 0; i < 2; ++i) transport.answer("GET", pods, {{"metadata", {}}, {"items", {victim}}});
+  SUBCASE("the culprit is gone") {
+    transport.answer("GET", pods + "/bert-0/log", {});
+    const auto first = first_error_of(client, job, {.tails = seen.tails});
+    REQUIRE(first);
+    CHECK(first->death.rank == 0);
+    CHECK(first->lost_pods == 7);
+  }
+  SUBCASE("it was seen in time") {
+    transport.answer("GET", pods + "/bert-0/log", {});
+    transport.answer("GET", pods, {{"metadata", {}}, {"items", {victim}}});
+    const auto first = first_error_of(client, job, seen);
+    REQUIRE(first);
+    CHECK(first->death.rank == 2);
+    CHECK(first->lost_pods == 0);
+  }
 }

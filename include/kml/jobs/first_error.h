@@ -64,8 +64,14 @@ struct Evidence {
   Tails tails = {};
 };
 
-/// The same for a job on the server, with its last lines.
-std::optional<Death> first_error_of(kube::Client& client, const Json& job, const Evidence& seen = {});
+/// The one that died first in a job on the server, with its last lines.
+struct FirstError {
+  Death death;
+  /// How many failed pods were deleted with the job before they were seen. Where that is more than 0, `death`
+  /// only followed another one.
+  long long lost_pods = 0;
+};
+std::optional<FirstError> first_error_of(kube::Client& client, const Json& job, const Evidence& seen = {});
 
 /// Passes everything on, and keeps what may be evidence.
 class EvidenceKeeper : public LogSink {

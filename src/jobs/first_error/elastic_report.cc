@@ -35,9 +35,10 @@ bool is_item(std::string_view line) {
          leading_number(line.substr(1)).has_value();
 }
 
+/// A negative one is a signal's, as Python has it.
 void set_exit(ContainerExit& exit, int code) {
-  exit.code = code < 0 ? 128 - code : code;
-  exit.signal = code < 0 ? -code : 0;
+  exit.signal = code < 0 && code > -128 ? -code : 0;
+  exit.code = exit.signal > 0 ? 128 + exit.signal : code;
 }
 
 }  // namespace

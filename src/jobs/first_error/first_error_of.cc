@@ -23,6 +23,19 @@ void add_to(Tails& tails, std::span<const LogLine> lines) {
   }
 }
 
+/// Of the failed pods that a Job counts, those of which nothing is left. Its controller deletes whatever runs
+/// when the first has failed, and what it takes for running: the culprit may be among them.
+long long lost_pods(const Json& job, const std::vector<Json>& pods) {
+  const auto failed = std::count_if(pods.begin(), pods.end(), [](const Json& pod) {
+    return string_at(pod, {"status", "phase"}) != "Succeeded";
+  });
+  return std::max(int_at(job, {"status", "failed"}) - failed, 0LL);
+}
+
+bool is_consequence(const Death& death) {
+  return death.kind != EndKind::own_error && death.kind != EndKind::killed;
+}
+
 class TailReader : public LogSink {
  public:
   void lines(std::span<const LogLine> lines) override { add_to(tails_, lines); }
@@ -55,7 +68,7 @@ void EvidenceKeeper::event(const LogEvent& event) {
   next_.event(event);
 }
 
-std::optional<Death> first_error_of(kube::Client& client, const Json& job, const Evidence& seen) {
+std::optional<FirstError> first_error_of(kube::Client& client, const Json& job, const Evidence& seen) {
   std::vector<Json> pods;
   for (Json& pod : client
                        .list(*api::find_kind("v1", "Pod"), string_at(job, {"metadata", "namespace"}),
@@ -67,6 +80,7 @@ std::optional<Death> first_error_of(kube::Client& client, const Json& job, const
           return string_at(known, {"metadata", "uid"}) == string_at(pod, {"metadata", "uid"});
         }))
       pods.push_back(pod);
+  const long long lost = lost_pods(job, pods);
   std::vector<Death> deaths = deaths_of(job, std::move(pods));
   if (deaths.empty()) return {};
   TailReader reader;
@@ -82,7 +96,8 @@ std::optional<Death> first_error_of(kube::Client& client, const Json& job, const
   tails.insert(seen.tails.begin(), seen.tails.end());
   deaths = explained(deaths, tails, ranks_per_pod(job));
   const Death* first = died_first(deaths);
-  return first ? std::optional(*first) : std::nullopt;
+  if (!first) return {};
+  return FirstError{*first, is_consequence(*first) ? lost : 0};
 }
 
 }  // namespace kml::jobs

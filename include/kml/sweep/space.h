@@ -75,6 +75,8 @@ class Space {
   /// The point at a place of the unit cube. Each parameter's axis is its range, or the logarithm's; a
   /// discrete one divides it into one interval a value. Coordinates of inactive parameters are not looked at.
   Point from_unit(std::span<const double> unit) const;
+  /// One parameter's value at a place of its axis.
+  double value_at(size_t parameter, double unit) const;
   /// The middle of the point's place in the unit cube; NaN where inactive.
   std::vector<double> to_unit(const Point& point) const;
   /// The interval of the unit axis that belongs to a value; both ends are equal where it is continuous.

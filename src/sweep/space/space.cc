@@ -162,6 +162,10 @@ Point Space::from_unit(std::span<const double> unit) const {
   return point;
 }
 
+double Space::value_at(size_t parameter, double unit) const {
+  return state_->axes[parameter].from_unit(unit);
+}
+
 std::vector<double> Space::to_unit(const Point& point) const {
   std::vector<double> unit(dimensions(), kInactive);
   for (size_t i = 0; i < unit.size(); ++i)

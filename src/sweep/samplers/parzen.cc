@@ -1,0 +1,196 @@
+#include "sweep/samplers/parzen.h"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "sweep/samplers/normal.h"
+
+namespace kml::sweep {
+
+namespace {
+
+constexpr double kLogSqrt2Pi = 0.91893853320467274178;
+constexpr double kHalfRoot = 0.70710678118654752440;
+constexpr size_t kFlat = 25;    ///< trials that weigh fully
+constexpr size_t kBlock = 512;  ///< kernels at a time, so that they stay in the cache for all points
+
+using Array = Eigen::Map<const Eigen::ArrayXd>;
+
+/// log of the part of a normal that falls within the unit interval.
+double log_inside(double mean, double width) {
+  constexpr double kAll = 8.3;  // what lies further out is below a double's precision
+  if (mean > kAll * width && 1 - mean > kAll * width) return 0;
+  return log_normal_mass(-mean / width, (1 - mean) / width);
+}
+
+/// log(sum(exp(x))) over several parts.
+struct LogSum {
+  double most = -std::numeric_limits<double>::infinity();
+  double sum = 0;
+
+  void add(const Eigen::Ref<const Eigen::ArrayXd>& values) {
+    const double peak = values.maxCoeff();
+    if (peak > most) {
+      sum *= std::exp(most - peak);
+      most = peak;
+    }
+    sum += (values - most).exp().sum();
+  }
+};
+
+}  // namespace
+
+Parzen::Parzen(const Space& space, std::span<const size_t> parameters, const UnitCache& cache,
+               std::span<const size_t> slots)
+    : space_(space), kernels_(slots.size() + 1) {
+  std::vector<long> place_of(cache.slots(), -1);
+  for (size_t i = 0; i < slots.size(); ++i) place_of[slots[i]] = static_cast<long>(i);
+  for (const size_t parameter : parameters) {
+    Dimension dimension{.parameter = parameter};
+    if (space.parameters()[parameter].kind == Kind::categorical) {
+      set_categories(dimension, cache, slots);
+    } else {
+      dimension.shape = space.values(parameter) > 0 ? Shape::cells : Shape::smooth;
+      set_widths(dimension, cache, slots, place_of);
+      finish(dimension);
+    }
+    dimensions_.push_back(std::move(dimension));
+  }
+  const size_t ramp = slots.size() > kFlat ? slots.size() - kFlat : 0;
+  const auto n = static_cast<double>(slots.size());
+  double sum = 0;
+  for (size_t i = 0; i < kernels_; ++i) {
+    const double rise = ramp > 1 ? (1 - 1 / n) / static_cast<double>(ramp - 1) : 0;
+    sum += i < ramp ? 1 / n + rise * static_cast<double>(i) : 1;
+    cumulative_weight_.push_back(sum);
+  }
+  for (size_t i = 0; i < kernels_; ++i)
+    log_weight_.push_back(std::log((cumulative_weight_[i] - (i ? cumulative_weight_[i - 1] : 0)) / sum));
+}
+
+void Parzen::set_categories(Dimension& dimension, const UnitCache& cache, std::span<const size_t> slots) {
+  dimension.shape = Shape::categories;
+  dimension.categories = space_.values(dimension.parameter);
+  for (const size_t slot : slots) {
+    const double value = cache.point(slot)[dimension.parameter];
+    dimension.kind.push_back(std::isnan(value) ? dimension.categories : static_cast<size_t>(value));
+  }
+  dimension.kind.push_back(dimension.categories);
+}
+
+void Parzen::set_widths(Dimension& dimension, const UnitCache& cache, std::span<const size_t> slots,
+                        const std::vector<long>& place_of) {
+  constexpr Kernel kPrior = {0.5, 1};
+  dimension.kernels.assign(kernels_, kPrior);
+  std::vector<size_t> sorted;  // places in `slots`
+  sorted.reserve(slots.size());
+  for (const size_t slot : cache.order(dimension.parameter))
+    if (place_of[slot] >= 0) sorted.push_back(static_cast<size_t>(place_of[slot]));
+  const auto mean = [&](size_t i) { return cache.unit(dimension.parameter, slots[sorted[i]]); };
+  const double least = 1.0 / std::min(100.0, static_cast<double>(kernels_) + 1);
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    // The axis's ends count as neighbours only for a trial that has no others.
+    double gap = sorted.size() == 1 ? std::max(mean(i), 1 - mean(i)) : 0;
+    if (i > 0) gap = mean(i) - mean(i - 1);
+    if (i + 1 < sorted.size()) gap = std::max(gap, mean(i + 1) - mean(i));
+    dimension.kernels[sorted[i]] = {mean(i), std::clamp(gap, least, 1.0)};
+  }
+}
+
+void Parzen::finish(Dimension& dimension) const {
+  if (dimension.shape == Shape::cells) {
+    std::map<std::pair<double, double>, size_t> known;
+    for (const Kernel& kernel : dimension.kernels) {
+      const auto [found, is_new] = known.try_emplace({kernel.mean, kernel.width}, dimension.kinds.size());
+      if (is_new) dimension.kinds.push_back(kernel);
+      dimension.kind.push_back(found->second);
+    }
+    return;
+  }
+  for (const auto& [mean, width] : dimension.kernels) {
+    dimension.narrowness.push_back(kHalfRoot / width);
+    dimension.shift.push_back(mean * kHalfRoot / width);
+    dimension.norm.push_back(-kLogSqrt2Pi - std::log(width) - log_inside(mean, width));
+  }
+}
+
+void Parzen::draw(Stream& stream, std::vector<double>& unit) const {
+  const double pick = stream.uniform() * cumulative_weight_.back();
+  const auto kernel =
+      static_cast<size_t>(std::upper_bound(cumulative_weight_.begin(), cumulative_weight_.end() - 1, pick) -
+                          cumulative_weight_.begin());
+  for (const Dimension& dimension : dimensions_) {
+    double& coordinate = unit[dimension.parameter];
+    if (dimension.shape == Shape::categories) {
+      const auto count = static_cast<double>(dimension.categories), extra = 1 / static_cast<double>(kernels_);
+      const size_t own = dimension.kind[kernel];
+      const double place =
+          stream.uniform() * (own < dimension.categories ? 1 + count * extra : count * extra);
+      coordinate = place < count * extra ? place / (count * extra) : (static_cast<double>(own) + 0.5) / count;
+      continue;
+    }
+    const auto& [mean, width] = dimension.kernels[kernel];
+    const double low = normal_cdf(-mean / width), high = normal_cdf((1 - mean) / width);
+    const double inside = std::clamp(low + stream.uniform() * (high - low), 1e-300, 1 - 1e-16);
+    coordinate = std::clamp(mean + width * normal_quantile(inside), 0.0, 1.0);
+  }
+}
+
+std::vector<double> Parzen::log_masses(const Dimension& dimension, double value) const {
+  std::vector<double> masses;
+  if (dimension.shape == Shape::categories) {
+    const auto count = static_cast<double>(dimension.categories), extra = 1 / static_cast<double>(kernels_);
+    masses.assign(dimension.categories, std::log(extra / (1 + count * extra)));
+    masses[static_cast<size_t>(value)] = std::log((1 + extra) / (1 + count * extra));
+    masses.push_back(-std::log(count));
+    return masses;
+  }
+  const auto [begin, end] = space_.cell(dimension.parameter, value);
+  for (const auto& [mean, width] : dimension.kinds)
+    masses.push_back(log_normal_mass((begin - mean) / width, (end - mean) / width) - log_inside(mean, width));
+  return masses;
+}
+
+std::vector<double> Parzen::log_density(std::span<const Point> points,
+                                        std::span<const std::vector<double>> units) const {
+  // Masses of the values that occur, once a value.
+  std::vector<std::map<double, std::vector<double>>> masses(dimensions_.size());
+  for (size_t d = 0; d < dimensions_.size(); ++d)
+    if (dimensions_[d].shape != Shape::smooth)
+      for (const Point& point : points)
+        if (const double value = point[dimensions_[d].parameter];
+            !std::isnan(value) && !masses[d].contains(value))
+          masses[d][value] = log_masses(dimensions_[d], value);
+
+  std::vector<LogSum> sums(points.size());
+  Eigen::ArrayXd room(kBlock);
+  for (size_t begin = 0; begin < kernels_; begin += kBlock) {
+    const auto count = static_cast<long>(std::min(kBlock, kernels_ - begin));
+    for (size_t i = 0; i < points.size(); ++i) {
+      auto terms = room.head(count);
+      terms = Array(log_weight_.data() + begin, count);
+      for (size_t d = 0; d < dimensions_.size(); ++d) {
+        const Dimension& dimension = dimensions_[d];
+        const double value = points[i][dimension.parameter];
+        if (std::isnan(value)) continue;
+        if (dimension.shape == Shape::smooth) {
+          const Array narrowness(dimension.narrowness.data() + begin, count),
+              shift(dimension.shift.data() + begin, count), norm(dimension.norm.data() + begin, count);
+          terms += norm - (units[i][dimension.parameter] * narrowness - shift).square();
+        } else {
+          const std::vector<double>& mass = masses[d].at(value);
+          for (long k = 0; k < count; ++k) terms[k] += mass[dimension.kind[begin + static_cast<size_t>(k)]];
+        }
+      }
+      sums[i].add(terms);
+    }
+  }
+  std::vector<double> densities;
+  for (const LogSum& sum : sums) densities.push_back(sum.most + std::log(sum.sum));
+  return densities;
+}
+
+}  // namespace kml::sweep

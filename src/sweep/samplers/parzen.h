@@ -1,0 +1,63 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kml/sweep/space.h"
+#include "sweep/samplers/stream.h"
+#include "sweep/samplers/unit_cache.h"
+
+namespace kml::sweep {
+
+/// A density over the unit cube: a mixture of one product kernel a trial, and a flat one, the prior
+/// (S. Watanabe, arXiv 2304.11127, section 3). Kernels are normals cut off at the ends of the axis, taken
+/// over a value's cell where the parameter is discrete; for categories, 1 + 1/n for the own one and 1/n for
+/// each. Where a trial has no value for a parameter, the prior stands in.
+///
+/// A normal is as wide as the larger gap to its neighbours, within [1 / min(100, kernels + 1), 1]. Weights
+/// rise linearly with the trial's place in the list; the last 25 are 1, as the prior's.
+class Parzen {
+ public:
+  /// `parameters`: those that the density is over. `slots`: the trials, oldest first.
+  Parzen(const Space& space, std::span<const size_t> parameters, const UnitCache& cache,
+         std::span<const size_t> slots);
+
+  /// Sets the coordinates of its parameters.
+  void draw(Stream& stream, std::vector<double>& unit) const;
+
+  /// The logarithm of the density at points of the space, which are also given by their places; inactive
+  /// parameters are left out.
+  std::vector<double> log_density(std::span<const Point> points,
+                                  std::span<const std::vector<double>> units) const;
+
+ private:
+  enum class Shape { smooth, cells, categories };
+  struct Kernel {
+    double mean, width;
+  };
+  struct Dimension {
+    size_t parameter = 0;
+    Shape shape = Shape::smooth;
+    std::uint64_t categories = 0;
+    std::vector<Kernel> kinds = {};  ///< of cells: each different kernel once
+    std::vector<size_t> kind =
+        {};  ///< of cells: each kernel's; of categories: the category, `categories` for the prior
+    std::vector<double> narrowness = {}, shift = {},
+                        norm = {};     ///< of smooth: -((x * narrowness - shift)^2) + norm
+    std::vector<Kernel> kernels = {};  ///< of smooth and cells
+  };
+
+  void set_widths(Dimension& dimension, const UnitCache& cache, std::span<const size_t> slots,
+                  const std::vector<long>& place_of);
+  void set_categories(Dimension& dimension, const UnitCache& cache, std::span<const size_t> slots);
+  void finish(Dimension& dimension) const;
+  /// [kind] is the logarithm of the kernels' mass at the value.
+  std::vector<double> log_masses(const Dimension& dimension, double value) const;
+
+  Space space_;
+  size_t kernels_;  ///< with the prior, which is the last
+  std::vector<Dimension> dimensions_;
+  std::vector<double> log_weight_, cumulative_weight_;
+};
+
+}  // namespace kml::sweep

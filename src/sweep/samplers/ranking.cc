@@ -1,0 +1,59 @@
+#include "sweep/samplers/ranking.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <tuple>
+
+namespace kml::sweep {
+
+namespace {
+
+using Key =
+    std::tuple<double, double, size_t>;  ///< how far from the end, the value there, the place in the list
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+std::optional<double> finite_at(const Observation& trial, double resource) {
+  for (const auto& [at, value] : trial.curve)
+    if (at >= resource * (1 - 1e-12)) return std::isfinite(value) ? std::optional(value) : std::nullopt;
+  return std::nullopt;
+}
+
+double common_rung(std::span<const Observation* const> trials, std::span<const double> rungs,
+                   size_t dimensions) {
+  for (size_t k = rungs.size(); k-- > 0;) {
+    size_t reached = 0;
+    for (const Observation* trial : trials) reached += finite_at(*trial, rungs[k]).has_value();
+    if (reached > dimensions) return rungs[k];
+  }
+  return kNever;
+}
+
+Key key_of(const Observation& trial, double rung, size_t place) {
+  if (trial.state == TrialState::diverged || trial.state == TrialState::failed)
+    return {kNever, kNever, place};
+  if (const auto value = finite_at(trial, rung)) return {-kNever, *value, place};
+  if (trial.state == TrialState::complete && trial.objective && std::isfinite(*trial.objective))
+    return {-std::numeric_limits<double>::max(), *trial.objective, place};
+  if (trial.curve.empty() || !std::isfinite(trial.curve.back().second)) return {kNever, kNever, place};
+  return {-trial.curve.back().first, trial.curve.back().second, place};
+}
+
+}  // namespace
+
+std::vector<const Observation*> best_of(std::span<const Observation* const> trials, size_t best,
+                                        std::span<const double> rungs, size_t dimensions) {
+  const double rung = rungs.empty() ? kNever : common_rung(trials, rungs, dimensions);
+  std::vector<Key> keys;
+  keys.reserve(trials.size());
+  for (size_t i = 0; i < trials.size(); ++i) keys.push_back(key_of(*trials[i], rung, i));
+  best = std::min(best, keys.size());
+  std::partial_sort(keys.begin(), keys.begin() + static_cast<long>(best), keys.end());
+  std::vector<const Observation*> found;
+  for (size_t i = 0; i < best; ++i) found.push_back(trials[std::get<2>(keys[i])]);
+  return found;
+}
+
+}  // namespace kml::sweep

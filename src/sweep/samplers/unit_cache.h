@@ -1,0 +1,38 @@
+#pragma once
+
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "kml/sweep/trial.h"
+
+namespace kml::sweep {
+
+/// The trials' places in the unit cube, worked out once a trial, and for each parameter the order along its
+/// axis, kept sorted. Trials are numbered by slots. What is asked about slots in use does not depend on
+/// others.
+class UnitCache {
+ public:
+  explicit UnitCache(const Space& space)
+      : space_(space), order_(space.dimensions()), unit_(space.dimensions()) {}
+
+  /// The slot of a trial; `warm` keeps another sweep's numbers apart.
+  size_t slot_of(const Observation& trial, bool warm);
+  size_t slots() const { return points_.size(); }
+
+  /// NaN where the parameter is inactive.
+  double unit(size_t parameter, size_t slot) const { return unit_[parameter][slot]; }
+  const Point& point(size_t slot) const { return points_[slot]; }
+  /// All slots where the parameter is active, in rising order of unit coordinate.
+  const std::vector<size_t>& order(size_t parameter) const { return order_[parameter]; }
+
+ private:
+  Space space_;
+  std::unordered_map<std::uint64_t, size_t> slot_of_[2];
+  std::vector<std::vector<size_t>> order_;
+  std::vector<std::vector<double>> unit_;
+  std::vector<Point> points_;
+  std::vector<std::pair<bool, std::uint64_t>> ids_;
+};
+
+}  // namespace kml::sweep

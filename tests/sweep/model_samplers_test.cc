@@ -1,0 +1,220 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "kml/core/error.h"
+#include "kml/sweep/sampler.h"
+
+using namespace kml;
+using namespace kml::sweep;
+
+namespace {
+
+const std::vector<std::string> kAnySpace = {"tpe", "multivariate-tpe"};
+const std::vector<std::string> kNumeric = {"tpe", "multivariate-tpe"};
+
+Space numeric(const std::vector<std::string>& constraints = {}) {
+  return Space({{.name = "lr", .low = 1e-4, .high = 1, .log = true},
+                {.name = "layers", .kind = Kind::integer, .low = 1, .high = 8},
+                {.name = "drop", .low = 0, .high = 0.5, .step = 0.1},
+                {.name = "batch", .kind = Kind::ordinal, .choices = {16, 32, 64, 128}}},
+               constraints);
+}
+
+Space conditional() {
+  return Space(
+      {{.name = "optimizer", .kind = Kind::categorical, .choices = {"sgd", "adam", "lion"}},
+       {.name = "momentum", .low = 0, .high = 1, .condition = Condition{"optimizer", {"sgd"}}},
+       {.name = "beta", .low = 0.8, .high = 1, .condition = Condition{"optimizer", {"adam", "lion"}}},
+       {.name = "layers", .kind = Kind::integer, .low = 1, .high = 4}});
+}
+
+double lr_near(const Point& point, double wanted) {
+  return std::pow(std::log10(point[0] / wanted), 2);
+}
+
+/// Runs a sweep with some trials outstanding at any time; returns what ended.
+template <typename Objective>
+std::vector<Observation> run_trials(Sampler& sampler, std::uint64_t trials, size_t parallel,
+                                    Objective objective) {
+  std::vector<Observation> ended, running;
+  for (std::uint64_t trial = 0; trial < trials; ++trial) {
+    const auto point = sampler.propose(trial, {.ended = ended, .running = running});
+    if (!point) break;
+    running.push_back({.trial = trial, .point = *point});
+    if (running.size() < parallel) continue;
+    // Not always the oldest ends first.
+    const auto one = running.begin() + static_cast<long>(trial % running.size());
+    one->objective = objective(one->point);
+    one->state = std::isfinite(*one->objective) ? TrialState::complete : TrialState::diverged;
+    ended.push_back(*one);
+    running.erase(one);
+  }
+  return ended;
+}
+
+double best(const std::vector<Observation>& trials) {
+  double found = INFINITY;
+  for (const Observation& one : trials)
+    if (std::isfinite(*one.objective)) found = std::min(found, *one.objective);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("samplers: each proposal is a point of the space that its constraints allow") {
+  const Space space = numeric({"layers * batch <= 256", "drop < lr + 0.3"});
+  for (const std::string& name : kNumeric) {
+    CAPTURE(name);
+    const auto sampler = make_sampler(name, space, {.seed = 5});
+    const auto trials =
+        run_trials(*sampler, 60, 4, [](const Point& point) { return lr_near(point, 0.01) + point[1]; });
+    REQUIRE(trials.size() == 57);
+    for (const Observation& one : trials) {
+      CHECK(same(space.point(space.assignment(one.point)), one.point));
+      CHECK(space.allows(one.point));
+    }
+  }
+}
+
+TEST_CASE("samplers: a proposal does not depend on what the object was asked before") {
+  for (const std::string& name : kNumeric) {
+    CAPTURE(name);
+    const Space space = numeric();
+    const auto one = make_sampler(name, space, {.seed = 5});
+    const auto trials =
+        run_trials(*one, 50, 3, [](const Point& point) { return lr_near(point, 0.01) + point[1]; });
+    const std::vector<Observation> running = {
+        {.trial = 90, .point = space.from_unit(std::vector<double>(4, 0.4))}};
+    for (const size_t known : {48, 20, 11, 35}) {
+      const History seen = {.ended = std::span(trials).first(known), .running = running};
+      const auto point = one->propose(known + 7, seen);
+      CHECK(same(*point, *make_sampler(name, space, {.seed = 5})->propose(known + 7, seen)));
+      CHECK(same(*point, *one->propose(known + 7, seen)));
+      CHECK_FALSE(same(*point, *make_sampler(name, space, {.seed = 6})->propose(known + 7, seen)));
+    }
+  }
+}
+
+TEST_CASE("samplers: they learn: better than random draws on a smooth objective") {
+  const Space space = numeric();
+  const auto objective = [](const Point& point) {
+    return lr_near(point, 0.013) + 0.1 * std::abs(point[1] - 6) + point[2];
+  };
+  double drawn = 0;
+  for (std::uint64_t seed = 0; seed < 5; ++seed)
+    drawn += best(run_trials(*make_sampler("random", space, {.seed = seed}), 60, 1, objective));
+  for (const std::string& name : kNumeric) {
+    CAPTURE(name);
+    double learned = 0;
+    for (std::uint64_t seed = 0; seed < 5; ++seed)
+      learned += best(run_trials(*make_sampler(name, space, {.seed = seed}), 60, 1, objective));
+    CHECK(learned < drawn / 2);
+  }
+}
+
+TEST_CASE("samplers: NaN everywhere neither hangs nor stalls the search") {
+  for (const std::string& name : kNumeric) {
+    CAPTURE(name);
+    const auto trials =
+        run_trials(*make_sampler(name, numeric(), {.seed = 5}), 60, 2, [](const Point&) { return NAN; });
+    std::set<double> rates;
+    for (const Observation& one : trials) rates.insert(one.point[0]);
+    CHECK(rates.size() == 59);
+  }
+}
+
+TEST_CASE("samplers: one diverged trial does not become the optimum") {
+  for (const std::string& name : kNumeric) {
+    CAPTURE(name);
+    const auto trials =
+        run_trials(*make_sampler(name, numeric(), {.seed = 5}), 60, 1, [](const Point& point) {
+          return point[0] > 0.1 ? NAN : lr_near(point, 0.05);  // good up to the cliff
+        });
+    const auto over = std::count_if(trials.end() - 30, trials.end(),
+                                    [](const Observation& one) { return one.point[0] > 0.1; });
+    CHECK(over < 15);
+    CHECK(best(trials) < 0.01);
+  }
+}
+
+TEST_CASE("samplers: a finite space is tried without repetition, then exhausted") {
+  const Space space({{.name = "a", .kind = Kind::integer, .low = 1, .high = 5},
+                     {.name = "b", .kind = Kind::ordinal, .choices = {1, 2, 4, 8}}},
+                    {"a * b <= 16"});
+  for (const std::string& name : kNumeric) {
+    CAPTURE(name);
+    const auto sampler = make_sampler(name, space, {.seed = 5});
+    std::vector<Observation> ended;
+    std::set<std::vector<double>> points;
+    while (const auto point = sampler->propose(ended.size(), {.ended = ended})) {
+      ended.push_back(
+          {.trial = ended.size(), .point = *point, .state = TrialState::complete, .objective = 1.0});
+      points.insert(*point);
+      REQUIRE(ended.size() <= 20);
+    }
+    CHECK(points.size() == 5 + 5 + 4 + 2);
+    CHECK(ended.size() == points.size());
+  }
+}
+
+TEST_CASE("samplers: parameters of the other branch stay away, and the better branch is found") {
+  const Space space = conditional();
+  for (const std::string& name : kAnySpace) {
+    CAPTURE(name);
+    const auto trials = run_trials(*make_sampler(name, space, {.seed = 5}), 80, 4, [](const Point& point) {
+      return point[0] == 0 ? 1 + point[1] : std::abs(point[2] - 0.95) * (point[0] == 1 ? 1 : 5);
+    });
+    for (const Observation& one : trials) CHECK(std::isnan(one.point[1]) == (one.point[0] != 0));
+    CHECK(best(trials) < 0.01);
+  }
+}
+
+TEST_CASE("samplers: running trials keep others from the same place") {
+  const Space space({{.name = "x", .low = 0, .high = 1}});
+  for (const std::string& name : kNumeric) {
+    CAPTURE(name);
+    const auto sampler = make_sampler(name, space, {.seed = 5});
+    const auto objective = [](const Point& point) { return std::abs(point[0] - 0.3); };
+    const auto ended = run_trials(*sampler, 30, 1, objective);
+    std::vector<Observation> running;
+    for (std::uint64_t trial = 100; trial < 120; ++trial)
+      running.push_back(
+          {.trial = trial, .point = *sampler->propose(trial, {.ended = ended, .running = running})});
+    std::vector<double> places;
+    for (const Observation& one : running) places.push_back(one.point[0]);
+    std::sort(places.begin(), places.end());
+    CHECK(places.back() - places.front() > 0.05);
+    CHECK(std::adjacent_find(places.begin(), places.end()) == places.end());
+  }
+}
+
+TEST_CASE("samplers: another sweep's trials teach from the first proposal on, and may be tried again") {
+  const Space space = numeric();
+  const auto objective = [](const Point& point) { return lr_near(point, 0.013) + point[2]; };
+  for (const std::string& name : kNumeric) {
+    CAPTURE(name);
+    const auto earlier = run_trials(*make_sampler(name, space, {.seed = 1}), 60, 1, objective);
+    const auto warm =
+        run_trials(*make_sampler(name, space, {.seed = 2, .warm_start = earlier}), 10, 1, objective);
+    CHECK(best(warm) < 0.3);
+  }
+}
+
+TEST_CASE("samplers: with rungs, TPE learns from where trials were stopped") {
+  const Space space({{.name = "x", .low = 0, .high = 1}});
+  const auto sampler = make_sampler("multivariate-tpe", space, {.seed = 1, .rungs = {1, 4, 16}});
+  std::vector<Observation> ended;
+  for (std::uint64_t trial = 0; trial < 40; ++trial) {
+    const Point point = *sampler->propose(trial, {.ended = ended});
+    ended.push_back({.trial = trial,
+                     .point = point,
+                     .state = TrialState::pruned,
+                     .curve = {{1, std::abs(point[0] - 0.7)}}});
+  }
+  const auto near = std::count_if(ended.end() - 20, ended.end(),
+                                  [](const Observation& one) { return std::abs(one.point[0] - 0.7) < 0.15; });
+  CHECK(near > 10);
+}

@@ -9,6 +9,7 @@ namespace kml::cli {
 Command submit_command();
 Command logs_command();
 Command queue_command();
+Command sweep_command();
 Command why_command();
 Command top_command();
 Command list_command();

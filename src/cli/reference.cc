@@ -45,6 +45,8 @@ std::vector<Entry> files() {
       {"~/.kube/config", "clusters, users and contexts"},
       {"~/.kube/kuberc", "kubectl's preferences: which commands of a kubeconfig may bring credentials"},
       {"~/.local/state/kml/runs.jsonl", "the run records: one JSON object a line, a submit or its outcome"},
+      {"~/.local/state/kml/sweeps/NAME/journal.jsonl",
+       "a sweep: one JSON object a line, all that was decided and how it ended"},
       {"~/.local/state/kml/logs/", "the copies that kml logs --keep makes"},
       {"~/.local/state/kml/local/",
        "the embedded server: its store, kubeconfig and log, the pods with their logs, volumes (0700)"},

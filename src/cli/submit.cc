@@ -1,8 +1,8 @@
-#include <map>
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/send.h"
+#include "cli/spec_flags.h"
 #include "cli/submit_request.h"
 #include "kml/api/names.h"
 
@@ -14,24 +14,6 @@ struct SubmitOptions {
   SubmitRequest request;
   SendOptions send;
 };
-
-/// Short forms of flags of the spec.
-std::string names_of(const spec::Flag& flag) {
-  static const std::map<std::string_view, std::string> kShort = {
-      {"template", "-t"}, {"chdir", "-D"}, {"param", "-p"}};
-  auto found = kShort.find(flag.name);
-  std::string name = "--" + std::string(flag.name);
-  return found == kShort.end() ? name : found->second + "," + name;
-}
-
-/// Help texts begin with a small letter, as kubectl's do; "GPUs" and the like stay.
-std::string lower_first(std::string_view text) {
-  std::string lower(text);
-  bool is_word = lower.size() < 2 || std::islower(static_cast<unsigned char>(lower[1]));
-  if (!lower.empty() && is_word)
-    lower[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(lower[0])));
-  return lower;
-}
 
 void check_key(const SubmitOptions& options) {
   const std::string& key = options.request.key;
@@ -62,14 +44,7 @@ Command submit_command() {
       "  kml submit --gpus 1 --follow -- python train.py --lr 0.1\n"
       "  kml submit -t pytorchjob --nodes 4 --gpus a100:8 --image trainer:1 -- torchrun train.py\n"
       "  kml submit -f job.yaml --dry-run=server";
-  for (const spec::Flag& flag : spec::submit_flags()) {
-    std::string name(flag.name);
-    auto accept = [&request = options->request, name](const std::string& value) {
-      request.flags.push_back({name, value, {spec::Source::flag, "--" + name}});
-    };
-    command.options.push_back(
-        {names_of(flag), std::string(flag.value), lower_first(flag.help), flag.repeats, {}, accept});
-  }
+  add_spec_flags(command, options->request.flags);
   command.option("-f,--file", "FILE", options->request.files,
                  "manifests, as kubectl reads them; - is standard input");
   command.option("--idempotency-key", "KEY", options->request.key,

@@ -11,6 +11,9 @@ inline constexpr std::string_view kUser = "kml.dev/user";            ///< label:
 inline constexpr std::string_view kCommand = "kml.dev/command";      ///< annotation: argv, shell-quoted
 inline constexpr std::string_view kCancelled = "kml.dev/cancelled";  ///< annotation: time of `kml cancel`
 
+inline constexpr std::string_view kSweep = "kml.dev/sweep";  ///< label: a sweep's name
+inline constexpr std::string_view kTrial = "kml.dev/trial";  ///< label: the number of its trial
+
 // Between kml submit and the embedded server, on a pod template.
 inline constexpr std::string_view kWorkingFolder = "kml.dev/working-folder";  ///< absolute path
 inline constexpr std::string_view kEnvironment =

@@ -16,6 +16,7 @@ using Metrics = std::vector<std::pair<std::string, double>>;
 
 constexpr size_t kLongestLine = 4096, kLongestName = 32, kMost = 32;
 constexpr std::string_view kAtStep = " at step ";
+constexpr std::string_view kNotFinite[] = {"NaN", "Infinity", "-Infinity"};
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -29,7 +30,7 @@ bool is_name_character(char c) {
 std::optional<double> take_number(std::string_view& text) {
   double value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || !std::isfinite(value)) return {};
+  if (failure != std::errc()) return {};
   std::string_view rest = text.substr(static_cast<size_t>(end - text.data()));
   if (rest.starts_with('%')) rest.remove_prefix(1);
   // "12:30" is a time, "1/10" a part, "3s" has a unit, "1.2.3" is a version.
@@ -38,6 +39,28 @@ std::optional<double> take_number(std::string_view& text) {
   if (!ends) return {};
   text = rest;
   return value;
+}
+
+/// What Python's json writes, which is no JSON, as JSON has it: [NaN] as ["NaN"].
+std::string quoted_infinities(std::string_view line) {
+  std::string quoted;
+  bool is_text = false;
+  for (size_t i = 0; i < line.size();) {
+    const std::string_view rest = line.substr(i);
+    const auto word = std::find_if(std::begin(kNotFinite), std::end(kNotFinite),
+                                   [&](std::string_view each) { return rest.starts_with(each); });
+    if (!is_text && word != std::end(kNotFinite)) {
+      quoted += '"' + std::string(*word) + '"';
+      i += word->size();
+      continue;
+    }
+    if (line[i] == '\\' && i + 1 < line.size())
+      quoted += line[i++];  // what follows ends no text
+    else if (line[i] == '"')
+      is_text = !is_text;
+    quoted += line[i++];
+  }
+  return quoted;
 }
 
 void add(Metrics& metrics, std::string_view name, double value) {
@@ -49,8 +72,14 @@ void add(Metrics& metrics, std::string_view name, double value) {
 
 void add_members(Metrics& metrics, const Json& object, const std::string& prefix) {
   for (const auto& [name, value] : object.items()) {
+    const auto word = std::find(std::begin(kNotFinite), std::end(kNotFinite), value);
     if (value.is_number())
       add(metrics, prefix + name, value.get<double>());
+    else if (word != std::end(kNotFinite))
+      add(metrics, prefix + name,
+          word == kNotFinite       ? std::nan("")
+          : word->starts_with('-') ? -HUGE_VAL
+                                   : HUGE_VAL);
     else if (value.is_object() && prefix.empty())
       add_members(metrics, value, name + ".");
   }
@@ -62,7 +91,8 @@ Metrics in_json(std::string_view line) {
   int depth = 0;
   for (char c : line)
     if (((c == '{' || c == '[') && ++depth > 8) || ((c == '}' || c == ']') && --depth < 0)) return metrics;
-  const Json object = Json::parse(line, nullptr, false);
+  Json object = Json::parse(line, nullptr, false);
+  if (object.is_discarded()) object = Json::parse(quoted_infinities(line), nullptr, false);
   if (object.is_object()) add_members(metrics, object, "");
   return metrics;
 }
@@ -107,9 +137,7 @@ Metrics in_words(std::string_view line) {
   return metrics;
 }
 
-}  // namespace
-
-std::vector<std::pair<std::string, double>> metrics_in(std::string_view line) {
+Metrics all_metrics_in(std::string_view line) {
   if (line.size() > kLongestLine) return {};
   line = trim(line);
   if (line.starts_with('{') && line.ends_with('}')) return in_json(line);
@@ -117,6 +145,14 @@ std::vector<std::pair<std::string, double>> metrics_in(std::string_view line) {
     if (Metrics metrics = at_step(line, at); !metrics.empty()) return metrics;
   if (line.find_first_of("=:") == std::string_view::npos) return {};
   return in_words(line);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, double>> metrics_in(std::string_view line, bool all) {
+  Metrics metrics = all_metrics_in(line);
+  if (!all) std::erase_if(metrics, [](const auto& metric) { return !std::isfinite(metric.second); });
+  return metrics;
 }
 
 }  // namespace kml::jobs

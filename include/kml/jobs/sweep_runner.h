@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "kml/jobs/interrupt.h"
+#include "kml/kube/client.h"
+#include "kml/sweep/runner.h"
+
+namespace kml::jobs {
+
+struct SweepRunnerOptions {
+  std::string sweep;      ///< its name: the label of all its objects
+  std::string submit_id;  ///< its id: objects that carry it are its own
+  std::string namespace_name;
+  std::string resource;                   ///< the metric that counts what a trial has used
+  std::vector<std::string> filters = {};  ///< Katib's regular expressions, where it has some
+  /// The manifest of a job, without name and labels.
+  std::function<Json(const sweep::TrialJob&)> manifest;
+};
+
+/// Trials as jobs on a server: one watch for the jobs, one for their pods, and each pod's log while it runs.
+/// `client` and `interrupt` must outlive the result. Throws Error where the watches are refused.
+std::unique_ptr<sweep::Runner> make_sweep_runner(kube::Client& client, SweepRunnerOptions options,
+                                                 const Interrupt& interrupt);
+
+}  // namespace kml::jobs

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kml/core/clock.h"
+#include "kml/sweep/journal.h"
+#include "kml/sweep/progress.h"
+#include "kml/sweep/runner.h"
+#include "kml/sweep/stopping.h"
+#include "kml/sweep/sweep_state.h"
+
+namespace kml::sweep {
+
+class Proposals;
+
+/// Runs a sweep to its end. Every decision is in the journal before it is acted upon, so that whoever opens
+/// the journal next goes on where this one stood.
+class Engine {
+ public:
+  struct Hooks {
+    /// After each step: something may have changed.
+    std::function<void(const Engine&)> on_step = [](const Engine&) {};
+    /// Whether somebody asked for the end.
+    std::function<bool()> is_stopped = [] { return false; };
+  };
+
+  /// The journal holds the sweep's record already. All must outlive the engine.
+  Engine(Journal& journal, Runner& runner, const Clock& clock, Hooks hooks);
+  ~Engine();
+
+  /// Returns when all is over; state().end() says why. Throws what ends it before: Error (interrupted) from
+  /// the runner, a full disk. The jobs go on then.
+  void run(const std::string& owner);
+
+  const SweepState& state() const { return state_; }
+  const Progress* progress(std::uint64_t trial) const;
+
+ private:
+  void decide(const Json& record);
+  void reattach();
+  void plan();
+  bool may_ask() const;
+  std::string reason_to_end();
+  void ask();
+  bool promote();
+  double first_grant(const Trial& trial) const;
+  void begin(const Trial& trial, int rung, int attempt, double until);
+  TrialJob job_of(const Trial& trial) const;
+  void take(const TrialReport& report);
+  void take_metric(const Trial& trial, const TrialReport& report);
+  void consider_stop(const Trial& trial, double before, double resource);
+  Observation observation(const Trial& trial) const;
+  std::vector<Observation> all_observations() const;
+  void take_end(const Trial& trial, const TrialReport& report);
+  void take_loss(const Trial& trial, const TrialReport& report);
+  void end_trial(const Trial& trial, std::string outcome, std::string cause, const TrialReport& report);
+  void end_all(const std::string& reason);
+  void end_paused();
+  void act();
+
+  Journal& journal_;
+  Runner& runner_;
+  const Clock& clock_;
+  Hooks hooks_;
+  SweepState state_;
+  std::unique_ptr<Proposals> proposals_;
+  StopOptions stops_;
+  std::map<std::uint64_t, Progress> progress_;   ///< of those that run
+  std::map<std::uint64_t, std::string> ending_;  ///< those that were told to end, and the outcome of that
+  bool is_exhausted_ = false;
+  std::string ends_because_;  ///< no more trials begin
+  std::vector<TrialJob> to_start_;
+  std::vector<std::string> to_stop_;
+};
+
+}  // namespace kml::sweep

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "kml/core/files.h"
+#include "kml/core/json.h"
+
+namespace kml::sweep {
+
+/// `journal.jsonl` in a sweep's folder: all that happened, one JSON object a line, in the order in which it
+/// was decided. Only its one writer, who holds a lock, adds to it; anybody may read.
+class Journal {
+ public:
+  /// Opens it to be written, and makes it where there is none. A last line that a crash cut is taken off.
+  /// Throws Error where another process has it, and says which.
+  Journal(std::filesystem::path folder, const std::string& owner);
+
+  /// What is in it so far.
+  void read(const std::function<void(const Json& record)>& take) const;
+  /// Adds a record; it is safe once commit() returns.
+  void add(const Json& record);
+  /// Writes and syncs what was added. Throws Error where the disk is full: nothing of it counts then.
+  void commit();
+
+ private:
+  std::filesystem::path file_;
+  Fd lock_, out_;
+  std::string pending_;
+};
+
+/// The records of a journal, without the right to write. A last line that is being written is left out.
+/// Throws Error for a line that is no record, and where there is no journal.
+void read_journal(const std::filesystem::path& folder, const std::function<void(const Json& record)>& take);
+
+/// state_folder()/sweeps.
+std::filesystem::path sweeps_folder();
+
+}  // namespace kml::sweep

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kml/core/clock.h"
+#include "kml/core/json.h"
+
+namespace kml::sweep {
+
+/// One job of a trial: a trial has another one where it failed and is retried, and where it is promoted.
+struct TrialJob {
+  std::string name;  ///< "lr1-t00042-r1-a0": trial, rung, attempt
+  std::uint64_t trial = 0;
+  int rung = 0;
+  int attempt = 0;
+  Json values;                           ///< {"lr": 0.01, ...}
+  std::optional<double> until = {};      ///< the resource at which it is to end by itself
+  std::string checkpoint = {};           ///< folder of its checkpoints, where the sweep has one
+  std::vector<std::string> avoid_nodes;  ///< that failed others
+};
+
+/// What a runner saw of a job.
+struct TrialReport {
+  enum class Kind {
+    running,  ///< a pod has started
+    metric,   ///< a value was reported
+    ended,    ///< the job has ended, and all its values were told
+    gone,     ///< somebody deleted it
+    refused,  ///< it cannot be made: `cause`
+  };
+  Kind kind = Kind::running;
+  std::string job;
+  Time time = {};
+
+  std::string metric = {};  ///< its name
+  double value = 0;
+  double step = 0;  ///< the resource then; the count of the metric's values where none was told
+
+  bool succeeded = false, out_of_memory = false;
+  std::string cause = {};  ///< why it failed, in a few words
+  std::string node = {};
+  double gpu_seconds = 0;
+  std::vector<std::string> last_lines = {};  ///< of its log
+};
+
+/// Where trials run: jobs on a server, or a scripted one in tests.
+class Runner {
+ public:
+  virtual ~Runner() = default;
+  /// Makes the job; one of that name that this sweep made earlier is taken for it, and its values are told
+  /// anew. What goes wrong comes as a report.
+  virtual void start(const std::vector<TrialJob>& jobs) = 0;
+  /// Ends a job, with its grace. Its end is still reported.
+  virtual void stop(const std::string& job) = 0;
+  /// What happened since, waiting at most so long for something. Throws Error (interrupted) on a signal.
+  virtual std::vector<TrialReport> wait(std::chrono::milliseconds limit) = 0;
+};
+
+}  // namespace kml::sweep

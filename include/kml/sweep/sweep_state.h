@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kml/core/clock.h"
+#include "kml/core/json.h"
+#include "kml/sweep/sweep_spec.h"
+#include "kml/sweep/trial.h"
+
+namespace kml::sweep {
+
+/// A trial as its sweep's journal tells it.
+struct Trial {
+  std::uint64_t number = 0;
+  Point point;
+  Json values;  ///< {"lr": 0.01, ...}
+  TrialState state = TrialState::running;
+  std::string outcome;          ///< "complete", "pruned", "out of memory", "no metric"; empty while it runs
+  std::string cause;            ///< of a failure, in a few words
+  std::optional<double> value;  ///< of the objective, as the trial reported it
+  std::vector<std::pair<double, double>> curve;  ///< (resource, value)
+  std::map<std::string, double> metrics;         ///< the additional ones, last values
+  std::string job, node;                         ///< of the last attempt
+  int rung = 0, attempt = 0;
+  int failures = 0, losses = 0;
+  double until = 0;  ///< the resource at which its job ends; 0: its own end
+  double gpu_seconds = 0;
+  bool is_seen = false;  ///< a pod of its last job has run
+  Time asked = {};
+  std::optional<Time> began, ended;
+
+  bool has_ended() const { return !outcome.empty(); }
+};
+
+/// A sweep as its journal tells it: a fold over the records, which the engine, `status` and the report share.
+class SweepState {
+ public:
+  /// Throws Error for a record that cannot follow those before.
+  void apply(const Json& record);
+
+  bool is_empty() const { return !spec_; }
+  const SweepSpec& spec() const { return *spec_; }
+  const Space& space() const { return *space_; }
+  const std::string& id() const { return id_; }
+  const Json& target() const { return target_; }
+  const std::vector<Trial>& trials() const { return trials_; }
+  const Trial* find(const std::string& job) const;
+
+  /// Why it is over; empty while it goes on.
+  const std::string& end() const { return end_; }
+  std::optional<std::uint64_t> best() const { return best_; }
+  const std::vector<std::uint64_t>& ended() const { return ended_; }  ///< in the order of their ends
+  const std::set<std::uint64_t>& running() const { return running_; }
+  /// Those that reached a rung, and wait to be promoted.
+  const std::set<std::uint64_t>& paused() const { return paused_; }
+  size_t count(std::string_view outcome) const;
+  /// Trials that failed one after another, up to the last one.
+  int failures_in_a_row() const { return failures_in_a_row_; }
+  double gpu_seconds() const { return gpu_seconds_; }
+  /// While an engine ran.
+  nanoseconds wall_time(Time now) const;
+  /// Nodes on which two trials or more have failed.
+  std::vector<std::string> bad_nodes() const;
+  Time begun() const { return begun_; }
+  Time last_time() const { return last_; }
+
+  Observation observation(const Trial& trial) const;
+
+ private:
+  Trial& trial_of(const Json& record);
+  void apply_sweep(const Json& record);
+  void apply_asked(const Json& record);
+  void apply_ended(const Json& record);
+  void apply_pause(Trial& trial, double gpu_seconds);
+
+  std::optional<SweepSpec> spec_;
+  std::optional<Space> space_;
+  std::string id_, end_;
+  Json target_;
+  std::vector<Trial> trials_;
+  std::map<std::string, std::uint64_t> by_job_;
+  std::vector<std::uint64_t> ended_;
+  std::set<std::uint64_t> running_, paused_;
+  std::map<std::string, size_t, std::less<>> outcomes_;
+  std::map<std::string, int> node_failures_;
+  std::optional<std::uint64_t> best_;
+  int failures_in_a_row_ = 0;
+  double gpu_seconds_ = 0;
+  Time begun_ = {}, session_ = {}, last_ = {};
+  nanoseconds earlier_sessions_{0};
+};
+
+// The records, as the engine writes them.
+Json sweep_record(const std::string& id, const Json& document, const Json& target, Time time);
+Json session_record(const std::string& owner, Time time);
+Json change_record(const Json& document, Time time);
+Json asked_record(std::uint64_t trial, const Json& values, Time time);
+Json begun_record(const Trial& trial, const std::string& job, int rung, int attempt, double until, Time time);
+Json running_record(const Trial& trial, const std::string& node, Time time);
+/// A trial reached a rung: "stop", or "pause" where its job has ended there.
+Json rung_record(const Trial& trial, double resource, double value, std::string_view decision,
+                 double gpu_seconds, Time time);
+/// An attempt that is made again.
+Json failed_record(const Trial& trial, const std::string& cause, const std::string& node, double gpu_seconds,
+                   bool is_lost, Time time);
+Json ended_record(const Trial& trial, Time time);
+Json end_record(const std::string& reason, Time time);
+
+}  // namespace kml::sweep

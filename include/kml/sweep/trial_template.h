@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "kml/core/json.h"
+#include "kml/sweep/runner.h"
+#include "kml/sweep/sweep_spec.h"
+
+namespace kml::sweep {
+
+/// A trial's manifest with holes. In any text of it, keys excepted,
+///
+///     {lr}        the value of parameter lr; also {trial}, its number, {checkpoint} and {until}
+///     {args}      --lr=0.01 --batch=32: as an item of a list, one item a parameter; within a text, quoted
+///                 for a shell
+///     ${trialParameters.lr}    as in Katib
+///
+/// A text that is one hole keeps the value's type, but in command, args and env, which hold texts. Braces
+/// around anything else stay: awk and JSON are whole. A parameter that is inactive leaves an empty text.
+class TrialTemplate {
+ public:
+  /// `spec` must outlive it. Throws usage Error where a parameter has no hole: it would change nothing.
+  explicit TrialTemplate(const SweepSpec& spec);
+
+  Json manifest(const TrialJob& job) const;
+
+ private:
+  const SweepSpec& spec_;
+};
+
+/// "lr1-t00042-r1-a0".
+std::string job_name(const std::string& sweep, std::uint64_t trial, int rung, int attempt);
+
+}  // namespace kml::sweep

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "kml/core/clock.h"
+#include "kml/core/streams.h"
+#include "kml/sweep/engine.h"
+
+namespace kml::ui {
+
+/// One line on how far a sweep is: trials, best value, what is left.
+std::string sweep_summary(const sweep::SweepState& state, Time now);
+
+/// The trials as a table, the best first, at most `most` of them (0: all); `engine` adds what running ones
+/// have reported, where there is one.
+void print_trials(const Streams& streams, const sweep::SweepState& state, const sweep::Engine* engine,
+                  size_t most, bool with_header, Time now);
+
+/// "lr=0.013 batch=64".
+std::string in_words(const Json& values);
+
+/// "0.9731": enough digits to tell values apart.
+std::string number_text(double value);
+
+}  // namespace kml::ui

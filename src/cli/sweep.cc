@@ -1,0 +1,23 @@
+#include "cli/commands.h"
+#include "cli/sweep_commands.h"
+
+namespace kml::cli {
+
+Command sweep_command() {
+  Command group{"sweep", "Find better parameters: many trials of one command, each a job"};
+  group.description =
+      "A sweep is a journal in a folder of its own: what was asked, and how it ended. It needs no server\n"
+      "and no controller; kill it at any time, and `kml sweep run` goes on where it stood.";
+  group.examples =
+      "  kml sweep run lr1 --param lr=log:1e-4..1e-1 --param batch=32,64,128 --maximize accuracy \\\n"
+      "    --trials 200 --parallel 8 -- python train.py {args}\n"
+      "  kml sweep status lr1\n"
+      "  kml sweep best lr1 -o yaml | kml submit -f -";
+  for (Command (*make)() :
+       {sweep_run_command, sweep_resume_command, sweep_list_command, sweep_status_command, sweep_best_command,
+        sweep_stop_command, sweep_export_command, sweep_replay_command})
+    group.subcommands.push_back(make());
+  return group;
+}
+
+}  // namespace kml::cli

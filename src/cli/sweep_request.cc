@@ -1,0 +1,139 @@
+#include "cli/sweep_request.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/spec_flags.h"
+#include "kml/api/labels.h"
+#include "kml/core/files.h"
+#include "kml/core/text.h"
+#include "kml/core/yaml.h"
+#include "kml/jobs/kinds.h"
+#include "kml/jobs/submit.h"
+#include "kml/sweep/sampler.h"
+#include "kml/sweep/sweep_spec.h"
+
+namespace kml::cli {
+
+namespace {
+
+Json file_of(const std::string& path) {
+  return yaml::to_json(yaml::parse_one(read_file(path), path), path);
+}
+
+/// The job of one trial: what submit would send, without its name.
+Json trial_of_command(Context& context, const SweepRequest& request) {
+  SubmitRequest submit = request.submit;
+  std::erase_if(submit.flags, [](const spec::Setting& flag) { return flag.name == "retries"; });
+  Prepared prepared = prepare(context, submit);
+  if (prepared.objects.size() != 1 || !jobs::is_job(prepared.objects[0]))
+    throw usage_error("a trial is one job",
+                      "the template makes " + std::to_string(prepared.objects.size()) + " objects",
+                      "put what all trials share onto the cluster first");
+  if (!prepared.belongings.empty())
+    throw usage_error("a sweep takes neither --code nor --secret along",
+                      "each trial's job would need them as its own",
+                      "use an image, a volume (--mount), or --env-from for an existing Secret");
+  Json trial = std::move(prepared.objects[0]);
+  trial["metadata"].erase("name");
+  trial["metadata"].erase("namespace");
+  // The annotation is the command as a shell takes it, and the arguments are quoted when they are filled in.
+  if (auto command = trial["metadata"]["annotations"].find(api::kCommand);
+      command != trial["metadata"]["annotations"].end())
+    *command = join(request.submit.command, " ");
+  return trial;
+}
+
+/// "epoch:1..27" or "epoch:27".
+Json fidelity_of(const std::string& text) {
+  const size_t colon = text.find(':'), dots = text.find("..");
+  if (colon == std::string::npos || colon == 0)
+    throw usage_error("--resource " + text + ": a metric and its range are wanted", "", "as in epoch:1..27");
+  Json fidelity = {{"metric", text.substr(0, colon)}};
+  if (dots == std::string::npos) {
+    fidelity["max"] = text.substr(colon + 1);
+  } else {
+    fidelity["min"] = text.substr(colon + 1, dots - colon - 1);
+    fidelity["max"] = text.substr(dots + 2);
+  }
+  return fidelity;
+}
+
+void lay_over(Json& spec, const SweepRequest& request) {
+  if (!request.maximize.empty() && !request.minimize.empty())
+    throw usage_error("both --maximize and --minimize were given", "", "use one of them");
+  if (const std::string metric = request.maximize + request.minimize; !metric.empty()) {
+    spec["objective"]["type"] = request.maximize.empty() ? "minimize" : "maximize";
+    spec["objective"]["objectiveMetricName"] = metric;
+  }
+  if (!request.goal.empty()) spec["objective"]["goal"] = request.goal;
+  for (const std::string& parameter : request.parameters)
+    spec["parameters"].push_back(sweep::parameter_of_flag(parameter));
+  for (const std::string& constraint : request.constraints) spec["constraints"].push_back(constraint);
+  if (!request.algorithm.empty()) spec["algorithm"]["algorithmName"] = request.algorithm;
+  if (request.trials) spec["maxTrialCount"] = *request.trials;
+  if (request.parallel) spec["parallelTrialCount"] = *request.parallel;
+  if (request.seed) spec["seed"] = *request.seed;
+  if (request.deterministic) spec["deterministic"] = true;
+  if (request.time) spec["budget"]["wallTime"] = std::to_string(request.time->count()) + "s";
+  if (!request.gpu_hours.empty()) spec["budget"]["gpuHours"] = request.gpu_hours;
+  if (!request.early_stopping.empty()) spec["earlyStopping"]["algorithmName"] = request.early_stopping;
+  if (!request.mode.empty()) spec["earlyStopping"]["mode"] = request.mode;
+  if (!request.fidelity.empty()) spec["fidelity"] = fidelity_of(request.fidelity);
+  if (!request.checkpoints.empty()) spec["checkpointDir"] = request.checkpoints;
+  for (const spec::Setting& flag : request.submit.flags)
+    if (flag.name == "retries") spec["retry"]["failures"] = flag.value;
+}
+
+}  // namespace
+
+Json sweep_document(Context& context, const SweepRequest& request) {
+  Json document = request.file.empty()
+                      ? Json{{"apiVersion", "kml.dev/v1"}, {"kind", "Sweep"}, {"spec", Json::object()}}
+                      : file_of(request.file);
+  if (!request.names.empty()) document["metadata"]["name"] = request.names[0];
+  lay_over(document["spec"], request);
+  Json& trial = document["spec"]["trialTemplate"]["trialSpec"];
+  if (!request.submit.command.empty() || !trial.is_object()) {
+    trial = trial_of_command(context, request);
+  } else if (context.place().is_local) {
+    std::vector<Json> objects = {trial};
+    jobs::add_local_surroundings(objects, std::filesystem::current_path());
+    trial = objects[0];
+  }
+  return document;
+}
+
+void add_sweep_flags(Command& command, SweepRequest& request) {
+  std::vector<std::string> algorithms = sweep::sampler_names();
+  algorithms.insert(algorithms.begin(), "auto");
+  command.takes("NAME", request.names, "what the sweep is called; else the file says", 0, 1);
+  command.option("-f,--file", "FILE", request.file, "a sweep, or an Experiment of Katib");
+  command.option("--param", "NAME=VALUES", request.parameters,
+                 "what is tried: lr=log:1e-4..1e-1, layers=1..8, batch=32,64,128, opt=adam,sgd");
+  command.option("--constraint", "TEXT", request.constraints, "what must hold: 'batch * accum <= 4096'");
+  command.option("--maximize", "METRIC", request.maximize, "the metric to make large, as the log tells it");
+  command.option("--minimize", "METRIC", request.minimize, "the metric to make small");
+  command.option("--goal", "VALUE", request.goal, "end where the metric reaches it");
+  command.option("--trials", "N", request.trials, "how many, in all (100)");
+  command.option("--parallel", "N", request.parallel, "how many at once (4)");
+  command.option("--time", "DURATION", request.time, "begin no trial after that time");
+  command.option("--gpu-hours", "N", request.gpu_hours, "begin no trial once so many are used");
+  command.choice("--algorithm", algorithms, request.algorithm, "how points are chosen (auto)");
+  command.choice("--early-stopping", {"asha", "hyperband", "median"}, request.early_stopping,
+                 "end trials that do badly");
+  command.option("--resource", "METRIC:[MIN..]MAX", request.fidelity,
+                 "what counts how far a trial is, and what a whole one uses: epoch:1..27");
+  command.choice("--stop-by", {"stop", "promote"}, request.mode,
+                 "end losers, or run all to a rung and let the best go on from their checkpoints (stop)");
+  command.option("--checkpoint-dir", "DIR", request.checkpoints,
+                 "where a trial keeps checkpoints: {checkpoint}");
+  command.option("--seed", "N", request.seed, "of the proposals (0)");
+  command.flag("--deterministic", request.deterministic,
+               "propose by results in the trials' order, so that a second sweep tries the same");
+  add_spec_flags(command, request.submit.flags);
+  command.argv = &request.submit.command;
+  command.unknown_flags = &request.submit.unknown;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/context.h"
+#include "cli/submit_request.h"
+#include "kml/core/json.h"
+
+namespace kml::cli {
+
+/// What `kml sweep run` was asked for.
+struct SweepRequest {
+  std::vector<std::string> names;  ///< at most one
+  std::string file;                ///< -f
+  std::vector<std::string> parameters, constraints;
+  std::string maximize, minimize, algorithm, early_stopping, mode, fidelity, checkpoints;
+  std::optional<long long> trials, parallel, seed;
+  std::string goal, gpu_hours;
+  std::optional<std::chrono::seconds> time;
+  bool deterministic = false;
+  SubmitRequest submit;  ///< the trial's job
+};
+
+void add_sweep_flags(Command& command, SweepRequest& request);
+
+/// The sweep as a document of kml's own format: the file's, or one made of the flags, which go before what
+/// the file says. Throws Error (usage).
+Json sweep_document(Context& context, const SweepRequest& request);
+
+}  // namespace kml::cli

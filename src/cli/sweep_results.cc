@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <ostream>
+
+#include "cli/context.h"
+#include "cli/sweep_commands.h"
+#include "kml/core/text.h"
+#include "kml/sweep/journal.h"
+#include "kml/sweep/replay.h"
+#include "kml/sweep/trial_template.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/sweep_export.h"
+#include "kml/ui/sweep_table.h"
+#include "kml/ui/table.h"
+
+namespace kml::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::vector<std::string> names;
+  std::string output;
+};
+
+std::vector<std::string> sweep_names() {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(sweep::sweeps_folder(), ignored))
+    if (fs::exists(entry.path() / "journal.jsonl")) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// The sweep of that name as it is now, whoever runs it.
+sweep::SweepState state_of(const std::string& name) {
+  sweep::SweepState state;
+  const std::vector<std::string> names = sweep_names();
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw usage_error("there is no sweep " + name, did_you_mean(name, names),
+                      "`kml sweep list` names those that there are");
+  sweep::read_journal(sweep::sweeps_folder() / name, [&](const Json& record) { state.apply(record); });
+  return state;
+}
+
+int run_list(Context& context, const Options& options) {
+  ui::Table table({"NAME", "STATE", "TRIALS", "BEST", "AGE"});
+  const Time now = system_clock().now();
+  for (const std::string& name : sweep_names()) {
+    const sweep::SweepState state = state_of(name);
+    if (options.output == "name") {
+      context.streams().out << name << "\n";
+      continue;
+    }
+    const std::string best = state.best() ? state.spec().objective.metric + "=" +
+                                                ui::number_text(*state.trials()[*state.best()].value)
+                                          : "-";
+    table.add({{name},
+               {state.end().empty() ? "open" : state.end()},
+               {std::to_string(state.ended().size()) + "/" + std::to_string(state.spec().budget.trials)},
+               {best},
+               {short_duration(now - state.begun())}});
+  }
+  if (options.output != "name" && table.empty())
+    context.note("no sweeps yet");
+  else if (options.output != "name")
+    table.print(context.streams());
+  return 0;
+}
+
+int run_status(Context& context, const Options& options) {
+  const sweep::SweepState state = state_of(options.names[0]);
+  if (!options.output.empty()) {
+    ui::print_value(context.streams(), ui::to_json(state), options.output);
+    return 0;
+  }
+  const Time now = state.end().empty() ? system_clock().now() : state.last_time();
+  context.streams().out << ui::sweep_summary(state, now) << "\n";
+  if (!state.end().empty()) context.streams().out << "ended: " << state.end() << "\n";
+  ui::print_trials(context.streams(), state, nullptr, 20, true, now);
+  return 0;
+}
+
+int run_best(Context& context, const Options& options) {
+  const sweep::SweepState state = state_of(options.names[0]);
+  if (!state.best())
+    throw Error(ErrorCode::failure, "sweep " + options.names[0] + " has no result yet",
+                std::to_string(state.ended().size()) + " trials have ended, none with a value");
+  const sweep::Trial& best = state.trials()[*state.best()];
+  if (options.output.empty()) {
+    context.streams().out << state.spec().objective.metric << "=" << ui::number_text(*best.value)
+                          << " (trial " << best.number << ", job " << best.job << ")\n"
+                          << ui::in_words(best.values) << "\n";
+    return 0;
+  }
+  sweep::TrialJob job;
+  job.trial = best.number;
+  job.values = best.values;
+  Json manifest = sweep::TrialTemplate(state.spec()).manifest(job);
+  manifest["metadata"]["name"] = state.spec().name + "-best";
+  ui::print_value(context.streams(), manifest, options.output);
+  return 0;
+}
+
+int run_stop(Context& context, const Options& options) {
+  const sweep::SweepState state = state_of(options.names[0]);
+  if (!state.end().empty()) {
+    context.note("sweep " + options.names[0] + " has ended already: " + state.end());
+    return 0;
+  }
+  write_file_atomically(sweep::sweeps_folder() / options.names[0] / "stop", "");
+  context.streams().out << "sweep " << options.names[0] << " is told to end its trials\n";
+  context.note("whoever runs it does that within a second; where nobody does, `kml sweep resume " +
+               options.names[0] + "` does");
+  return 0;
+}
+
+int run_export(Context& context, const Options& options) {
+  const sweep::SweepState state = state_of(options.names[0]);
+  options.output == "jsonl" ? ui::print_jsonl(context.streams(), state)
+                            : ui::print_csv(context.streams(), state);
+  return 0;
+}
+
+int run_replay(Context& context, const Options& options) {
+  std::vector<Json> records;
+  state_of(options.names[0]);  // says that there is none
+  sweep::read_journal(sweep::sweeps_folder() / options.names[0],
+                      [&](const Json& record) { records.push_back(record); });
+  const sweep::Replay replay = sweep::replay(records);
+  for (const std::string& difference : replay.differences) context.streams().out << difference << "\n";
+  context.streams().out << replay.proposals << " proposals, " << replay.differences.size() << " differ\n";
+  return replay.differences.empty() ? 0 : static_cast<int>(ErrorCode::failure);
+}
+
+Command command_for(const char* name, const char* summary, int (*run)(Context&, const Options&),
+                    std::vector<std::string> formats, bool takes_name = true) {
+  auto options = std::make_shared<Options>();
+  Command command{name, summary};
+  if (takes_name) command.takes("NAME", options->names, "the sweep's name", 1, 1);
+  if (!formats.empty()) command.choice("-o,--output", std::move(formats), options->output, "the format");
+  command.run = [options, run](Context& context) { return run(context, *options); };
+  return command;
+}
+
+}  // namespace
+
+Command sweep_list_command() {
+  return command_for("list", "List sweeps", run_list, {"name"}, false);
+}
+Command sweep_status_command() {
+  return command_for("status", "Show how far a sweep is, and its best trials", run_status, {"json", "yaml"});
+}
+Command sweep_best_command() {
+  return command_for("best", "Print the best trial's parameters, or its job, ready to submit", run_best,
+                     {"json", "yaml"});
+}
+Command sweep_stop_command() {
+  return command_for("stop", "End a sweep and its trials", run_stop, {});
+}
+Command sweep_export_command() {
+  return command_for("export", "Print all trials, as CSV or JSON lines", run_export, {"csv", "jsonl"});
+}
+Command sweep_replay_command() {
+  return command_for("replay", "Check that the journal's proposals follow from what was known", run_replay,
+                     {});
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,63 @@
+#include "jobs/sweep/metric_reader.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "kml/jobs/metric_line.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr size_t kLongestLine = 4096;  // std::regex recurses
+
+bool counts_steps(std::string_view name) {
+  constexpr std::string_view kNames[] = {"step", "global_step", "epoch", "iteration", "iter"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+std::regex compiled(const std::string& expression) {
+  try {
+    return std::regex(expression);
+  } catch (const std::regex_error& error) {
+    throw usage_error("the filter \"" + expression + "\" is no regular expression", error.what());
+  }
+}
+
+}  // namespace
+
+MetricReader::MetricReader(std::string resource, const std::vector<std::string>& filters)
+    : resource_(std::move(resource)) {
+  for (const std::string& filter : filters) filters_.push_back(compiled(filter));
+}
+
+/// Group 1 of each match is the name, group 2 the value, as in Katib.
+std::vector<std::pair<std::string, double>> MetricReader::filtered(std::string_view line) const {
+  std::vector<std::pair<std::string, double>> metrics;
+  if (line.size() > kLongestLine) return metrics;
+  for (const std::regex& filter : filters_)
+    for (std::cregex_iterator match(line.begin(), line.end(), filter), end; match != end; ++match) {
+      const std::string name = (*match)[1], text = match->size() > 2 ? (*match)[2].str() : "";
+      double value = 0;
+      const char* from = text.data() + (text.starts_with('+') ? 1 : 0);
+      if (!text.empty() && std::from_chars(from, text.data() + text.size(), value).ec == std::errc())
+        metrics.emplace_back(name, value);
+    }
+  return metrics;
+}
+
+std::vector<ReportedMetric> MetricReader::read(std::string_view line) {
+  const auto metrics = filters_.empty() ? metrics_in(line, true) : filtered(line);
+  const auto named = [&](const auto& metric) { return metric.first == resource_; };
+  const auto usual = [](const auto& metric) { return counts_steps(metric.first); };
+  auto step = std::find_if(metrics.begin(), metrics.end(), named);
+  if (step == metrics.end()) step = std::find_if(metrics.begin(), metrics.end(), usual);
+  std::vector<ReportedMetric> reported;
+  for (auto metric = metrics.begin(); metric != metrics.end(); ++metric)
+    if (metric != step)
+      reported.push_back(
+          {metric->first, metric->second, step != metrics.end() ? step->second : ++counts_[metric->first]});
+  return reported;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <map>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kml/core/error.h"
+
+namespace kml::jobs {
+
+struct ReportedMetric {
+  std::string name;
+  double value;  ///< any number, NaN too
+  double step;
+};
+
+/// Takes a trial's metrics out of its log's lines, one log from its first line on.
+class MetricReader {
+ public:
+  /// `resource` names the metric that counts steps; where a line has none, "step", "epoch" and the like
+  /// count, else how many values there were. With filters, what they match is read and nothing else. Throws
+  /// usage Error for one that is no regular expression.
+  MetricReader(std::string resource, const std::vector<std::string>& filters);
+
+  std::vector<ReportedMetric> read(std::string_view line);
+
+ private:
+  std::vector<std::pair<std::string, double>> filtered(std::string_view line) const;
+
+  std::string resource_;
+  std::vector<std::regex> filters_;
+  std::map<std::string, double> counts_;
+};
+
+}  // namespace kml::jobs

@@ -1,0 +1,50 @@
+#include "jobs/sweep/trial_manifest.h"
+
+#include "kml/api/labels.h"
+#include "kml/jobs/kinds.h"
+
+namespace kml::jobs {
+
+namespace {
+
+void add_environment(Json& pod, const SweepRunnerOptions& options, const sweep::TrialJob& job) {
+  for (Json& container : pod["spec"]["containers"]) {
+    Json& env = container["env"];
+    if (!env.is_array()) env = Json::array();
+    env.push_back({{"name", "KML_SWEEP"}, {"value", options.sweep}});
+    env.push_back({{"name", "KML_TRIAL"}, {"value", std::to_string(job.trial)}});
+    if (!job.checkpoint.empty()) env.push_back({{"name", "KML_CHECKPOINT"}, {"value", job.checkpoint}});
+  }
+}
+
+void keep_away(Json& pod, const std::vector<std::string>& nodes) {
+  if (nodes.empty()) return;
+  const Json not_there = {{"key", "kubernetes.io/hostname"}, {"operator", "NotIn"}, {"values", nodes}};
+  Json& terms = pod["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+                   ["nodeSelectorTerms"];
+  if (!terms.is_array() || terms.empty()) terms = Json::array({Json::object()});
+  for (Json& term : terms) term["matchExpressions"].push_back(not_there);
+}
+
+}  // namespace
+
+Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& job) {
+  Json object = options.manifest(job);
+  Json& metadata = object["metadata"];
+  metadata["name"] = job.name;
+  metadata.erase("generateName");
+  metadata["namespace"] = options.namespace_name;
+  const Json labels = {{api::kSweep, options.sweep},
+                       {api::kTrial, std::to_string(job.trial)},
+                       {api::kSubmitId, options.submit_id},
+                       {api::kManagedBy, "kml"}};
+  metadata["labels"].update(labels);
+  each_pod_template(object, [&](Json& pod, int) {
+    pod["metadata"]["labels"].update(labels);
+    add_environment(pod, options, job);
+    keep_away(pod, job.avoid_nodes);
+  });
+  return object;
+}
+
+}  // namespace kml::jobs

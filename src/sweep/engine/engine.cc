@@ -1,0 +1,305 @@
+#include "kml/sweep/engine.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kml/core/text.h"
+#include "kml/sweep/trial_template.h"
+#include "sweep/engine/proposals.h"
+#include "sweep/engine/stop_options.h"
+
+namespace kml::sweep {
+
+namespace {
+
+constexpr std::chrono::milliseconds kLongestWait{1'000};
+constexpr int kMostLosses = 3;
+/// A sweep whose trials all fail is a mistake, not bad luck.
+constexpr size_t kFirstFailures = 3;
+constexpr int kFailuresInARow = 5;
+
+/// "accuracy was never reported; it reported acc, loss", with the last lines of the log.
+std::string no_metric(const Objective& objective, const Progress* progress, const TrialReport& report) {
+  std::string text = "it ended without " + objective.metric;
+  if (progress && !progress->names().empty()) {
+    const std::vector<std::string> names(progress->names().begin(), progress->names().end());
+    const std::string hint = did_you_mean(objective.metric, names);
+    text += "; it reported " + join(names, ", ") + (hint.empty() ? "" : ": " + hint);
+  }
+  if (!report.last_lines.empty()) text += "; its last lines:\n" + join(report.last_lines, "\n");
+  return text;
+}
+
+/// What a trial's last job reported, after what earlier ones did.
+std::vector<std::pair<double, double>> joined(std::vector<std::pair<double, double>> earlier,
+                                              const std::vector<std::pair<double, double>>& last) {
+  if (!last.empty())
+    std::erase_if(earlier, [&](const auto& point) { return point.first >= last.front().first; });
+  earlier.insert(earlier.end(), last.begin(), last.end());
+  return earlier;
+}
+
+}  // namespace
+
+Engine::Engine(Journal& journal, Runner& runner, const Clock& clock, Hooks hooks)
+    : journal_(journal), runner_(runner), clock_(clock), hooks_(std::move(hooks)) {
+  journal_.read([this](const Json& record) { state_.apply(record); });
+  proposals_ = std::make_unique<Proposals>(state_);
+  stops_ = stop_options(state_.spec().stopping);
+}
+
+Engine::~Engine() = default;
+
+const Progress* Engine::progress(std::uint64_t trial) const {
+  const auto found = progress_.find(trial);
+  return found == progress_.end() ? nullptr : &found->second;
+}
+
+/// Nothing is done before the record of it is safe: act() commits.
+void Engine::decide(const Json& record) {
+  journal_.add(record);
+  state_.apply(record);
+}
+
+void Engine::run(const std::string& owner) {
+  decide(session_record(owner, clock_.now()));
+  reattach();
+  while (true) {
+    plan();
+    act();
+    hooks_.on_step(*this);
+    if (state_.running().empty()) break;
+    for (const TrialReport& report : runner_.wait(kLongestWait)) take(report);
+  }
+  end_paused();
+  decide(end_record(ends_because_, clock_.now()));
+  journal_.commit();
+  hooks_.on_step(*this);
+}
+
+/// What another engine began: the runner finds the jobs, and makes those that it died before making.
+void Engine::reattach() {
+  for (const std::uint64_t number : state_.running()) {
+    const Trial& trial = state_.trials()[number];
+    if (trial.job.empty())
+      begin(trial, 0, 0, first_grant(trial));
+    else
+      to_start_.push_back(job_of(trial));
+  }
+}
+
+std::string Engine::reason_to_end() {
+  const SweepSpec& spec = state_.spec();
+  if (hooks_.is_stopped()) return "stopped";
+  if (const auto best = state_.best(); best && spec.objective.goal)
+    if (spec.objective.cost(*state_.trials()[*best].value) <= spec.objective.cost(*spec.objective.goal))
+      return "the goal is reached";
+  const size_t ended = state_.ended().size();
+  if (state_.failures_in_a_row() >= kFailuresInARow ||
+      (ended == kFirstFailures && state_.failures_in_a_row() == static_cast<int>(kFirstFailures)))
+    return std::to_string(state_.failures_in_a_row()) +
+           " trials failed one after another: " + state_.trials()[state_.ended().back()].cause;
+  const size_t failed = ended - state_.count("complete") - state_.count("pruned") - state_.count("diverged");
+  if (spec.max_failed && failed > static_cast<size_t>(*spec.max_failed))
+    return "more than " + std::to_string(*spec.max_failed) + " trials failed";
+  return {};
+}
+
+bool Engine::may_ask() const {
+  const SweepSpec& spec = state_.spec();
+  return state_.running().size() < static_cast<size_t>(spec.parallel) && proposals_->is_ready();
+}
+
+void Engine::plan() {
+  if (ends_because_.empty())
+    if (const std::string reason = reason_to_end(); !reason.empty()) end_all(reason);
+  const SweepSpec& spec = state_.spec();
+  while (ends_because_.empty() && may_ask()) {
+    if (promote()) continue;
+    if (state_.trials().size() >= spec.budget.trials)
+      ends_because_ = "all " + std::to_string(spec.budget.trials) + " trials are done";
+    else if (spec.budget.wall_time && state_.wall_time(clock_.now()) >= *spec.budget.wall_time)
+      ends_because_ = "the time is used up";
+    else if (spec.budget.gpu_hours && state_.gpu_seconds() >= *spec.budget.gpu_hours * 3600)
+      ends_because_ = "the GPU hours are used up";
+    else if (is_exhausted_)
+      ends_because_ = "all of the space has been tried";
+    else
+      ask();
+  }
+}
+
+void Engine::ask() {
+  const std::optional<Point> point = proposals_->next();
+  if (!point) {
+    is_exhausted_ = true;
+    return;
+  }
+  decide(asked_record(state_.trials().size(), state_.space().assignment(*point), clock_.now()));
+  begin(state_.trials().back(), 0, 0, first_grant(state_.trials().back()));
+}
+
+/// Lets the best of a rung go on, where one may.
+bool Engine::promote() {
+  if (!state_.spec().stopping.promote) return false;
+  const std::optional<Promotion> promotion = next_promotion(stops_, all_observations());
+  if (!promotion) return false;
+  const Trial& trial = state_.trials()[promotion->trial];
+  begin(trial, trial.rung + 1, 0, promotion->resource);
+  return true;
+}
+
+/// How far a trial's first job goes; 0: to its own end.
+double Engine::first_grant(const Trial& trial) const {
+  if (!state_.spec().stopping.promote) return 0;
+  return rungs(stops_, bracket_of(stops_, trial.number)).front();
+}
+
+void Engine::begin(const Trial& trial, int rung, int attempt, double until) {
+  const std::string name = job_name(state_.spec().name, trial.number, rung, attempt);
+  decide(begun_record(trial, name, rung, attempt, until, clock_.now()));
+  to_start_.push_back(job_of(trial));
+  progress_.erase(trial.number);
+}
+
+TrialJob Engine::job_of(const Trial& trial) const {
+  TrialJob job{trial.job, trial.number, trial.rung, trial.attempt, trial.values, {}, {}, state_.bad_nodes()};
+  if (trial.until > 0) job.until = trial.until;
+  const std::string& folder = state_.spec().checkpoint_folder;
+  if (!folder.empty())
+    job.checkpoint = folder + "/" + state_.spec().name + "-" + std::to_string(trial.number);
+  return job;
+}
+
+/// Commits what was decided, and does it.
+void Engine::act() {
+  journal_.commit();
+  if (!to_start_.empty()) runner_.start(std::exchange(to_start_, {}));
+  for (const std::string& job : std::exchange(to_stop_, {})) runner_.stop(job);
+}
+
+void Engine::take(const TrialReport& report) {
+  const Trial* trial = state_.find(report.job);
+  if (!trial || trial->has_ended() || trial->job != report.job) return;
+  switch (report.kind) {
+    case TrialReport::Kind::running:
+      if (!trial->is_seen) decide(running_record(*trial, report.node, report.time));
+      break;
+    case TrialReport::Kind::metric: take_metric(*trial, report); break;
+    case TrialReport::Kind::ended: take_end(*trial, report); break;
+    case TrialReport::Kind::gone: take_loss(*trial, report); break;
+    case TrialReport::Kind::refused: end_trial(*trial, "refused", report.cause, report); break;
+  }
+}
+
+void Engine::take_metric(const Trial& trial, const TrialReport& report) {
+  Progress& progress = progress_[trial.number];
+  const double before = progress.has_value() ? progress.last_step() : 0;
+  progress.add(state_.spec().objective, report.metric, report.step, report.value);
+  const bool counts = report.metric == state_.spec().objective.metric && report.step > before;
+  if (counts && stops_.rule != StopRule::none && !state_.spec().stopping.promote)
+    consider_stop(trial, before, report.step);
+}
+
+/// Where the trial has just passed a rung (ASHA), or anywhere (median).
+void Engine::consider_stop(const Trial& trial, double before, double resource) {
+  if (ending_.contains(trial.number)) return;
+  if (stops_.rule == StopRule::asha) {
+    const std::vector<double> levels = rungs(stops_, bracket_of(stops_, trial.number));
+    const auto passed = [&](double rung) { return before < rung && rung <= resource && rung < stops_.max; };
+    if (std::none_of(levels.begin(), levels.end(), passed)) return;
+  }
+  const bool stops = is_to_stop(stops_, observation(trial), resource, all_observations());
+  const double value = progress_[trial.number].all().at(resource);
+  const bool is_known = !trial.curve.empty() && trial.curve.back().first >= resource;  // the log is read anew
+  if (!is_known && std::isfinite(value) && (stops || stops_.rule == StopRule::asha))
+    decide(rung_record(trial, resource, value, stops ? "stop" : "go", 0, clock_.now()));
+  if (!stops) return;
+  ending_[trial.number] = "pruned";
+  to_stop_.push_back(trial.job);
+}
+
+/// With what a running trial has reported since.
+Observation Engine::observation(const Trial& trial) const {
+  Observation seen = state_.observation(trial);
+  const Progress* progress = this->progress(trial.number);
+  if (!progress) return seen;
+  for (const auto& [resource, value] : progress->all())
+    if (seen.curve.empty() || resource > seen.curve.back().first)
+      seen.curve.emplace_back(resource, state_.spec().objective.cost(value));
+  return seen;
+}
+
+std::vector<Observation> Engine::all_observations() const {
+  std::vector<Observation> all;
+  for (const Trial& trial : state_.trials()) all.push_back(observation(trial));
+  return all;
+}
+
+void Engine::take_end(const Trial& trial, const TrialReport& report) {
+  const auto ending = ending_.find(trial.number);
+  if (ending != ending_.end()) return end_trial(trial, ending->second, ends_because_, report);
+  if (report.out_of_memory) return end_trial(trial, "out of memory", report.cause, report);
+  if (!report.succeeded) {
+    if (trial.failures >= state_.spec().retries) return end_trial(trial, "failed", report.cause, report);
+    decide(failed_record(trial, report.cause, report.node, report.gpu_seconds, false, clock_.now()));
+    return begin(trial, trial.rung, trial.attempt + 1, trial.until);
+  }
+  const Progress* progress = this->progress(trial.number);
+  if (!progress || !progress->has_value())
+    return end_trial(trial, "no metric", no_metric(state_.spec().objective, progress, report), report);
+  const double value = progress->value(state_.spec().objective);
+  if (!std::isfinite(value)) return end_trial(trial, "diverged", "", report);
+  if (trial.until > 0 && trial.until < stops_.max)
+    return decide(rung_record(trial, trial.until, value, "pause", report.gpu_seconds, clock_.now()));
+  end_trial(trial, "complete", "", report);
+}
+
+/// Somebody deleted the job: made again, with the same parameters.
+void Engine::take_loss(const Trial& trial, const TrialReport& report) {
+  if (const auto ending = ending_.find(trial.number); ending != ending_.end())
+    return end_trial(trial, ending->second, ends_because_, report);
+  if (trial.losses >= kMostLosses) return end_trial(trial, "lost", "its jobs were deleted", report);
+  decide(failed_record(trial, "its job was deleted", report.node, report.gpu_seconds, true, clock_.now()));
+  begin(trial, trial.rung, trial.attempt + 1, trial.until);
+}
+
+void Engine::end_trial(const Trial& trial, std::string outcome, std::string cause,
+                       const TrialReport& report) {
+  Trial ended = trial;
+  ended.outcome = std::move(outcome);
+  ended.cause = std::move(cause);
+  ended.gpu_seconds = report.gpu_seconds;
+  if (!report.node.empty()) ended.node = report.node;
+  if (const Progress* progress = this->progress(trial.number)) {
+    if (progress->has_value()) ended.value = progress->value(state_.spec().objective);
+    ended.curve = joined(trial.curve, progress->curve());
+    ended.metrics = progress->metrics();
+  }
+  progress_.erase(trial.number);
+  ending_.erase(trial.number);
+  decide(ended_record(ended, clock_.now()));
+}
+
+/// Nobody promotes them any more.
+void Engine::end_paused() {
+  const std::set<std::uint64_t> paused = state_.paused();
+  for (const std::uint64_t number : paused) {
+    const Trial& trial = state_.trials()[number];
+    Trial ended = trial;
+    ended.outcome = "pruned";
+    ended.gpu_seconds = 0;
+    if (!trial.curve.empty()) ended.value = trial.curve.back().second;
+    decide(ended_record(ended, clock_.now()));
+  }
+}
+
+void Engine::end_all(const std::string& reason) {
+  ends_because_ = reason;
+  for (const std::uint64_t number : state_.running()) {
+    ending_[number] = "cancelled";
+    to_stop_.push_back(state_.trials()[number].job);
+  }
+}
+
+}  // namespace kml::sweep

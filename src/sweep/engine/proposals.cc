@@ -1,0 +1,57 @@
+#include "sweep/engine/proposals.h"
+
+#include <set>
+
+#include "sweep/engine/stop_options.h"
+
+namespace kml::sweep {
+
+namespace {
+
+std::unique_ptr<Sampler> sampler_for(const SweepState& state) {
+  const SweepSpec& spec = state.spec();
+  const std::string name =
+      spec.algorithm == "auto" ? choose_sampler(state.space(), spec.budget.trials) : spec.algorithm;
+  SamplerOptions options;
+  options.seed = spec.seed;
+  options.startup = spec.startup;
+  if (const StopOptions stops = stop_options(spec.stopping); stops.rule == StopRule::asha)
+    options.rungs = rungs(stops);
+  return make_sampler(name, state.space(), options);
+}
+
+}  // namespace
+
+Proposals::Proposals(const SweepState& state) : state_(state), sampler_(sampler_for(state)) {}
+
+/// Trial n of a deterministic sweep with p at once sees the results of trials 0 to n - p, whichever came
+/// first.
+bool Proposals::is_ready() const {
+  const auto& trials = state_.trials();
+  if (!state_.spec().deterministic || sampler_->is_static() || state_.running().empty()) return true;
+  return *state_.running().begin() + static_cast<std::uint64_t>(state_.spec().parallel) > trials.size();
+}
+
+void Proposals::take_history() {
+  running_.clear();
+  const auto& trials = state_.trials();
+  if (state_.spec().deterministic) {
+    const auto lag = static_cast<size_t>(state_.spec().parallel) - 1;
+    const size_t seen = trials.size() > lag ? trials.size() - lag : 0;
+    while (ended_.size() < seen) ended_.push_back(state_.observation(trials[ended_.size()]));
+    for (size_t i = seen; i < trials.size(); ++i) running_.push_back({.trial = i, .point = trials[i].point});
+    return;
+  }
+  while (ended_.size() < state_.ended().size())
+    ended_.push_back(state_.observation(trials[state_.ended()[ended_.size()]]));
+  std::set<std::uint64_t> open = state_.running();
+  open.insert(state_.paused().begin(), state_.paused().end());
+  for (const std::uint64_t number : open) running_.push_back(state_.observation(trials[number]));
+}
+
+std::optional<Point> Proposals::next() {
+  take_history();
+  return sampler_->propose(state_.trials().size(), {ended_, running_});
+}
+
+}  // namespace kml::sweep

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "kml/sweep/sampler.h"
+#include "kml/sweep/sweep_state.h"
+
+namespace kml::sweep {
+
+/// Asks the sampler for the next trial's point, from what the journal has told so far and nothing else: so a
+/// replay of the journal asks the same.
+class Proposals {
+ public:
+  explicit Proposals(const SweepState& state);
+
+  /// Whether the results that the next proposal is to see are there: always, but in a deterministic sweep.
+  bool is_ready() const;
+  /// Empty where the space is exhausted.
+  std::optional<Point> next();
+
+ private:
+  void take_history();
+
+  const SweepState& state_;
+  std::unique_ptr<Sampler> sampler_;
+  std::vector<Observation> ended_, running_;
+};
+
+}  // namespace kml::sweep

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "kml/sweep/stopping.h"
+#include "kml/sweep/sweep_spec.h"
+
+namespace kml::sweep {
+
+/// What the rules of stopping.h need of a spec. Hyperband is ASHA with all brackets that there are.
+StopOptions stop_options(const Stopping& stopping);
+
+}  // namespace kml::sweep

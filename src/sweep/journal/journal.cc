@@ -1,0 +1,104 @@
+#include "kml/sweep/journal.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "kml/core/error.h"
+
+namespace kml::sweep {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kLargest = size_t{4} << 30;
+
+std::string lines_of(const fs::path& file) {
+  return read_file_if_exists(file, kLargest).value_or("");
+}
+
+void each_record(const std::string& text, const fs::path& file,
+                 const std::function<void(const Json& record)>& take) {
+  size_t number = 0;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = text.find('\n', begin);
+    if (end == std::string::npos) return;  // being written, or cut by a crash: it was never acted upon
+    ++number;
+    Json record = Json::parse(text.begin() + static_cast<long>(begin), text.begin() + static_cast<long>(end),
+                              nullptr, false);
+    if (!record.is_object())
+      throw Error(ErrorCode::failure,
+                  "line " + std::to_string(number) + " of " + file.string() + " is broken",
+                  "it is no JSON object", "restore the file, or take the line out and look at the result");
+    take(record);
+    begin = end + 1;
+  }
+}
+
+}  // namespace
+
+fs::path sweeps_folder() {
+  return state_folder() / "sweeps";
+}
+
+void read_journal(const fs::path& folder, const std::function<void(const Json& record)>& take) {
+  const fs::path file = folder / "journal.jsonl";
+  const std::optional<std::string> text = read_file_if_exists(file, kLargest);
+  if (!text) throw Error(ErrorCode::failure, "no sweep in " + folder.string(), "it has no journal.jsonl");
+  each_record(*text, file, take);
+}
+
+Journal::Journal(fs::path folder, const std::string& owner) : file_(folder / "journal.jsonl") {
+  make_private_folder(folder);
+  lock_ = Fd(::open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!lock_) throw system_error("cannot open " + (folder / "lock").string(), errno);
+  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) throw system_error("cannot lock " + (folder / "lock").string(), errno);
+    throw Error(ErrorCode::failure, "sweep " + folder.filename().string() + " is being run already",
+                "by " + read_file_if_exists(folder / "lock").value_or("another process"),
+                "watch it by `kml sweep status`, or end that one first");
+  }
+  static_cast<void>(::ftruncate(lock_.get(), 0));
+  static_cast<void>(::pwrite(lock_.get(), owner.data(), owner.size(), 0));
+
+  out_ = Fd(::open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  if (!out_) throw system_error("cannot open " + file_.string(), errno);
+  const std::string text = lines_of(file_);
+  const size_t whole = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
+  if (whole < text.size() && ::ftruncate(out_.get(), static_cast<off_t>(whole)) != 0)
+    throw system_error("cannot write " + file_.string(), errno);
+}
+
+void Journal::read(const std::function<void(const Json& record)>& take) const {
+  each_record(lines_of(file_), file_, take);
+}
+
+void Journal::add(const Json& record) {
+  pending_ += record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void Journal::commit() {
+  if (pending_.empty()) return;
+  const off_t before = ::lseek(out_.get(), 0, SEEK_END);
+  for (size_t done = 0; done < pending_.size();) {
+    const ssize_t count = ::write(out_.get(), pending_.data() + done, pending_.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      const int why = errno;
+      static_cast<void>(::ftruncate(out_.get(), before));
+      throw system_error("cannot write " + file_.string(), why,
+                         "make room, then `kml sweep resume` goes on where it stood");
+    }
+    done += static_cast<size_t>(count);
+  }
+  if (::fdatasync(out_.get()) != 0)
+    throw system_error("cannot write " + file_.string(), errno,
+                       "make room, then `kml sweep resume` goes on where it stood");
+  pending_.clear();
+}
+
+}  // namespace kml::sweep

@@ -1,0 +1,178 @@
+#include "kml/sweep/sweep_state.h"
+
+#include <cmath>
+
+#include "kml/core/error.h"
+
+namespace kml::sweep {
+
+namespace {
+
+Time time_of(const Json& record) {
+  return parse_rfc3339(string_at(record, {"time"})).value_or(Time{});
+}
+
+TrialState state_of(const std::string& outcome) {
+  if (outcome == "complete") return TrialState::complete;
+  if (outcome == "pruned") return TrialState::pruned;
+  if (outcome == "diverged") return TrialState::diverged;
+  return TrialState::failed;
+}
+
+double number_at(const Json& record, const char* key) {
+  const auto found = record.find(key);
+  return found != record.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+}  // namespace
+
+void SweepState::apply(const Json& record) {
+  const std::string kind = string_at(record, {"record"});
+  if (!spec_ && kind != "sweep")
+    throw Error(ErrorCode::failure, "this is no journal of a sweep",
+                "its first record is a \"" + kind + "\"");
+  const Time time = time_of(record);
+  if (kind == "sweep") {
+    apply_sweep(record);
+  } else if (kind == "session") {
+    if (session_ != Time{}) earlier_sessions_ += std::max(last_ - session_, nanoseconds{0});
+    session_ = time;
+    end_.clear();
+  } else if (kind == "change") {
+    spec_ = parse_sweep(record.at("document"), "the journal");
+  } else if (kind == "asked") {
+    apply_asked(record);
+  } else if (kind == "begun") {
+    Trial& trial = trial_of(record);
+    trial.job = string_at(record, {"job"});
+    trial.rung = static_cast<int>(int_at(record, {"rung"}));
+    trial.attempt = static_cast<int>(int_at(record, {"attempt"}));
+    trial.until = number_at(record, "until");
+    trial.state = TrialState::running;
+    trial.is_seen = false;
+    paused_.erase(trial.number);
+    running_.insert(trial.number);
+    by_job_[trial.job] = trial.number;
+  } else if (kind == "running") {
+    Trial& trial = trial_of(record);
+    trial.node = string_at(record, {"node"});
+    trial.is_seen = true;
+    if (!trial.began) trial.began = time;
+  } else if (kind == "rung") {
+    Trial& trial = trial_of(record);
+    trial.curve.emplace_back(number_at(record, "resource"), number_at(record, "value"));
+    if (string_at(record, {"decision"}) == "pause") apply_pause(trial, number_at(record, "gpuSeconds"));
+  } else if (kind == "failed") {
+    Trial& trial = trial_of(record);
+    trial.gpu_seconds += number_at(record, "gpuSeconds");
+    gpu_seconds_ += number_at(record, "gpuSeconds");
+    ++(bool_at(record, {"lost"}) ? trial.losses : trial.failures);
+    if (!bool_at(record, {"lost"})) ++node_failures_[string_at(record, {"node"})];
+  } else if (kind == "ended") {
+    apply_ended(record);
+  } else if (kind == "end") {
+    end_ = string_at(record, {"reason"});
+  }
+  last_ = std::max(last_, time);  // a clock may step back
+}
+
+void SweepState::apply_sweep(const Json& record) {
+  if (int_at(record, {"version"}) != 1)
+    throw Error(ErrorCode::failure, "the journal is of a newer kml", "", "use the kml that wrote it");
+  spec_ = parse_sweep(record.at("document"), "the journal");
+  space_.emplace(spec_->parameters, spec_->constraints);
+  id_ = string_at(record, {"id"});
+  target_ = record.value("target", Json());
+  begun_ = time_of(record);
+}
+
+void SweepState::apply_pause(Trial& trial, double gpu_seconds) {
+  trial.state = TrialState::paused;
+  trial.gpu_seconds += gpu_seconds;
+  gpu_seconds_ += gpu_seconds;
+  running_.erase(trial.number);
+  paused_.insert(trial.number);
+}
+
+Trial& SweepState::trial_of(const Json& record) {
+  const auto number = static_cast<size_t>(int_at(record, {"trial"}, -1));
+  if (number >= trials_.size())
+    throw Error(ErrorCode::failure, "the journal is damaged",
+                "it tells of a trial that it did not ask: " + record.dump());
+  return trials_[number];
+}
+
+void SweepState::apply_asked(const Json& record) {
+  Trial trial;
+  trial.number = trials_.size();
+  if (int_at(record, {"trial"}, -1) != static_cast<long long>(trial.number))
+    throw Error(ErrorCode::failure, "the journal is damaged", "a trial is missing before: " + record.dump());
+  trial.values = record.at("values");
+  trial.point = space_->point(trial.values);
+  trial.asked = time_of(record);
+  running_.insert(trial.number);
+  trials_.push_back(std::move(trial));
+}
+
+void SweepState::apply_ended(const Json& record) {
+  Trial& trial = trial_of(record);
+  trial.outcome = string_at(record, {"outcome"});
+  trial.state = state_of(trial.outcome);
+  trial.cause = string_at(record, {"cause"});
+  trial.node = string_at(record, {"node"}, trial.node);
+  trial.ended = time_of(record);
+  const double gpu_seconds = number_at(record, "gpuSeconds");
+  trial.gpu_seconds += gpu_seconds;
+  gpu_seconds_ += gpu_seconds;
+  if (const auto value = record.find("value"); value != record.end()) trial.value = value->get<double>();
+  if (const auto curve = record.find("curve"); curve != record.end())
+    trial.curve = curve->get<std::vector<std::pair<double, double>>>();
+  if (const auto metrics = record.find("metrics"); metrics != record.end())
+    trial.metrics = metrics->get<std::map<std::string, double>>();
+  ended_.push_back(trial.number);
+  running_.erase(trial.number);
+  paused_.erase(trial.number);
+  ++outcomes_[trial.outcome];
+  const bool has_failed = trial.state == TrialState::failed;
+  failures_in_a_row_ = has_failed ? failures_in_a_row_ + 1 : 0;
+  if (has_failed) ++node_failures_[trial.node];
+  const auto cost = [&](const Trial& each) { return spec_->objective.cost(*each.value); };
+  if (trial.state == TrialState::complete && trial.value && (!best_ || cost(trial) < cost(trials_[*best_])))
+    best_ = trial.number;
+}
+
+const Trial* SweepState::find(const std::string& job) const {
+  const auto found = by_job_.find(job);
+  return found == by_job_.end() ? nullptr : &trials_[found->second];
+}
+
+size_t SweepState::count(std::string_view outcome) const {
+  const auto found = outcomes_.find(outcome);
+  return found == outcomes_.end() ? 0 : found->second;
+}
+
+nanoseconds SweepState::wall_time(Time now) const {
+  if (session_ == Time{}) return earlier_sessions_;
+  return earlier_sessions_ + std::max(now - session_, nanoseconds{0});
+}
+
+std::vector<std::string> SweepState::bad_nodes() const {
+  std::vector<std::string> nodes;
+  for (const auto& [node, failures] : node_failures_)
+    if (failures >= 2 && !node.empty()) nodes.push_back(node);
+  return nodes;
+}
+
+Observation SweepState::observation(const Trial& trial) const {
+  Observation seen;
+  seen.trial = trial.number;
+  seen.point = trial.point;
+  seen.state = trial.state;
+  seen.granted = trial.until;
+  if (trial.value) seen.objective = spec_->objective.cost(*trial.value);
+  for (const auto& [resource, value] : trial.curve)
+    seen.curve.emplace_back(resource, spec_->objective.cost(value));
+  return seen;
+}
+
+}  // namespace kml::sweep

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/core/error.h"
+#include "kml/core/json.h"
+
+namespace kml::sweep {
+
+/// The keys of one object of a document. Each is asked for by name; those that nobody asked for are problems.
+class Fields {
+ public:
+  /// `object` may be null or of another type, which is a problem.
+  Fields(const Json* object, std::string path, std::vector<Problem>& problems);
+  Fields(const Fields&) = delete;
+
+  /// The value, or nullptr where it is missing or null.
+  const Json* take(std::string_view key);
+  std::optional<double> number(std::string_view key);
+  std::optional<long long> integer(std::string_view key, long long least);
+  std::string text(std::string_view key);
+  bool truth(std::string_view key);
+  std::vector<std::string> texts(std::string_view key);
+  /// One of some words; the first where it is missing.
+  std::string word(std::string_view key, const std::vector<std::string>& words);
+  /// Keys that mean nothing here, but are no mistake.
+  void ignore(std::initializer_list<std::string_view> keys);
+
+  void problem(std::string_view key, std::string text);
+  std::string path_of(std::string_view key) const;
+  /// Names the keys that nobody asked for.
+  void end();
+
+ private:
+  const Json* object_;
+  std::string path_;
+  std::vector<Problem>& problems_;
+  std::vector<std::string> asked_;
+};
+
+/// A number, or a text that is one ("0.01"), as Katib has them.
+std::optional<double> number_of(const Json& value);
+
+}  // namespace kml::sweep

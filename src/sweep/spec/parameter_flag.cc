@@ -1,0 +1,74 @@
+#include <algorithm>
+
+#include "kml/core/text.h"
+#include "kml/sweep/sweep_spec.h"
+#include "sweep/spec/fields.h"
+
+namespace kml::sweep {
+
+namespace {
+
+Error wrong(const std::string& flag, const std::string& why) {
+  return usage_error("--param " + flag + ": " + why, "",
+                     "as in lr=log:1e-4..1e-1, layers=1..8, drop=0..0.5/0.1, batch=32,64,128 or "
+                     "opt=adam,sgd");
+}
+
+/// Takes the word off the front.
+bool take(std::string& text, std::string_view word) {
+  if (!text.starts_with(word)) return false;
+  text.erase(0, word.size());
+  return true;
+}
+
+bool is_whole(const std::string& text) {
+  return text.find_first_not_of("-0123456789") == std::string::npos;
+}
+
+double number_in(const std::string& flag, const std::string& text) {
+  const std::optional<double> number = number_of(Json(text));
+  if (!number) throw wrong(flag, "\"" + text + "\" is no number");
+  return *number;
+}
+
+/// "1e-4..1e-1", "1..8", "0..0.5/0.1".
+Json range_of(const std::string& flag, const std::string& text, bool is_integer, bool is_log) {
+  const size_t dots = text.find(".."), slash = text.find('/');
+  const std::string low = text.substr(0, dots),
+                    high = text.substr(dots + 2, slash == std::string::npos ? slash : slash - dots - 2),
+                    step = slash == std::string::npos ? "" : text.substr(slash + 1);
+  Json space = {{"min", number_in(flag, low)}, {"max", number_in(flag, high)}};
+  if (slash != std::string::npos) space["step"] = number_in(flag, step);
+  if (is_log) space["distribution"] = "logUniform";
+  is_integer = is_integer || (is_whole(low) && is_whole(high) && is_whole(step));
+  return {{"parameterType", is_integer ? "int" : "double"}, {"feasibleSpace", space}};
+}
+
+/// "32,64,128", "adam,sgd".
+Json list_of(const std::string& flag, const std::string& text) {
+  Json list = Json::array();
+  bool are_numbers = true;
+  for (const std::string& item : split(text, ',')) {
+    if (item.empty()) throw wrong(flag, "a value is missing");
+    are_numbers = are_numbers && number_of(Json(item));
+    list.push_back(item);
+  }
+  return {{"parameterType", are_numbers ? "discrete" : "categorical"}, {"feasibleSpace", {{"list", list}}}};
+}
+
+}  // namespace
+
+Json parameter_of_flag(const std::string& flag) {
+  const size_t equals = flag.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == flag.size())
+    throw wrong(flag, "a name and its values are wanted");
+  std::string text = flag.substr(equals + 1);
+  const bool is_integer = take(text, "int:"), is_log = take(text, "log:");
+  Json parameter = text.find("..") != std::string::npos && text.find(',') == std::string::npos
+                       ? range_of(flag, text, is_integer, is_log)
+                       : list_of(flag, text);
+  parameter["name"] = flag.substr(0, equals);
+  return parameter;
+}
+
+}  // namespace kml::sweep

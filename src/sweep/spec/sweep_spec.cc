@@ -1,0 +1,343 @@
+#include "kml/sweep/sweep_spec.h"
+
+#include <algorithm>
+
+#include "kml/core/clock.h"
+#include "kml/sweep/sampler.h"
+#include "sweep/spec/fields.h"
+#include "sweep/spec/parameters.h"
+
+namespace kml::sweep {
+
+namespace {
+
+constexpr std::string_view kNative = "kml.dev/v1", kKatib = "kubeflow.org/v1beta1";
+
+/// Katib's [{name, value}] as an object.
+Json settings_of(Fields& fields, std::string_view key) {
+  Json settings = Json::object();
+  const Json* list = fields.take(key);
+  if (!list) return settings;
+  if (!list->is_array()) {
+    fields.problem(key, "has to be a list of {name, value}");
+    return settings;
+  }
+  for (const Json& entry : *list) settings[string_at(entry, {"name"})] = entry.value("value", Json());
+  return settings;
+}
+
+std::optional<std::chrono::seconds> duration_of(Fields& fields, std::string_view key) {
+  const Json* value = fields.take(key);
+  if (!value) return std::nullopt;
+  const auto duration = parse_duration(value->is_string() ? value->get<std::string>() : value->dump());
+  if (!duration) fields.problem(key, "has to be a time, as in 30m or 1h30m");
+  return duration;
+}
+
+/// One document on its way to a spec.
+class Reader {
+ public:
+  Reader(const Json& document, SweepSpec& spec) : document_(document), spec_(spec) {}
+
+  void read();
+  std::vector<Problem> problems;
+
+ private:
+  void read_objective(Fields& fields);
+  void read_strategies(Fields& objective);
+  void read_algorithm(Fields& fields);
+  void read_hyperband(Fields& settings);
+  void read_budget(Fields& fields);
+  void read_fidelity(Fields& fields);
+  void read_stopping(Fields& fields);
+  void read_collector(Fields& fields);
+  void read_trial(Fields& fields);
+  void check();
+
+  const Json& document_;
+  SweepSpec& spec_;
+  bool is_katib_ = false;
+};
+
+void Reader::read() {
+  Fields top(&document_, "", problems);
+  const std::string version = top.text("apiVersion"), kind = top.text("kind");
+  is_katib_ = version == kKatib && kind == "Experiment";
+  if (!is_katib_ && (version != kNative || kind != "Sweep"))
+    return top.problem("kind", "has to be Sweep (apiVersion " + std::string(kNative) + ") or Experiment (" +
+                                   std::string(kKatib) + ")");
+  Fields metadata(top.take("metadata"), "metadata", problems);
+  spec_.name = metadata.text("name");
+  if (spec_.name.empty()) spec_.name = metadata.text("generateName");
+  while (spec_.name.ends_with("-")) spec_.name.pop_back();
+  metadata.ignore({"namespace", "labels", "annotations", "creationTimestamp"});
+  metadata.end();
+  top.ignore({"status"});
+  Fields fields(top.take("spec"), "spec", problems);
+  top.end();
+
+  read_objective(fields);
+  spec_.parameters = read_parameters(fields.take("parameters"), "spec.parameters", problems);
+  spec_.parallel = static_cast<int>(fields.integer("parallelTrialCount", 1).value_or(is_katib_ ? 3 : 4));
+  if (const auto most = fields.integer("maxFailedTrialCount", 0)) spec_.max_failed = static_cast<int>(*most);
+  if (const auto trials = fields.integer("maxTrialCount", 1))
+    spec_.budget.trials = static_cast<std::uint64_t>(*trials);
+  if (!is_katib_) {
+    spec_.constraints = fields.texts("constraints");
+    spec_.seed = static_cast<std::uint64_t>(fields.integer("seed", 0).value_or(0));
+    spec_.deterministic = fields.truth("deterministic");
+    spec_.time_limit = duration_of(fields, "timeLimit");
+    spec_.checkpoint_folder = fields.text("checkpointDir");
+    Fields retry(fields.take("retry"), "spec.retry", problems);
+    spec_.retries = static_cast<int>(retry.integer("failures", 0).value_or(0));
+    retry.end();
+    read_budget(fields);
+    read_fidelity(fields);
+  }
+  read_algorithm(fields);
+  read_stopping(fields);
+  read_collector(fields);
+  read_trial(fields);
+  fields.ignore({"resumePolicy"});  // a sweep of kml can always be resumed
+  fields.end();
+  check();
+}
+
+void Reader::read_objective(Fields& fields) {
+  Fields objective(fields.take("objective"), "spec.objective", problems);
+  spec_.objective.metric = objective.text("objectiveMetricName");
+  if (spec_.objective.metric.empty()) objective.problem("objectiveMetricName", "is missing");
+  if (!objective.take("type")) objective.problem("type", "is missing: maximize or minimize");
+  spec_.objective.maximize = objective.word("type", {"minimize", "maximize"}) == "maximize";
+  spec_.objective.goal = objective.number("goal");
+  spec_.objective.additional = objective.texts("additionalMetricNames");
+  read_strategies(objective);
+  objective.end();
+}
+
+/// Katib's default is the best value that a trial reported; of a sweep the last one, which the model has.
+void Reader::read_strategies(Fields& objective) {
+  using Strategy = Objective::Strategy;
+  if (!is_katib_)
+    spec_.objective.strategy =
+        objective.word("strategy", {"latest", "best"}) == "best" ? Strategy::best : Strategy::latest;
+  const std::string extreme = spec_.objective.maximize ? "max" : "min";
+  if (is_katib_) spec_.objective.strategy = Strategy::best;
+  const Json* list = objective.take("metricStrategies");
+  if (!list || !list->is_array()) return;
+  for (const Json& entry : *list) {
+    if (string_at(entry, {"name"}) != spec_.objective.metric) continue;
+    const std::string value = string_at(entry, {"value"});
+    if (value == "latest")
+      spec_.objective.strategy = Strategy::latest;
+    else if (value != extreme)
+      objective.problem("metricStrategies", "\"" + value + "\" cannot be used: " + extreme + " or latest");
+  }
+}
+
+void Reader::read_algorithm(Fields& fields) {
+  Fields algorithm(fields.take("algorithm"), "spec.algorithm", problems);
+  std::vector<std::string> names = sampler_names();
+  names.insert(names.begin(), "auto");
+  names.emplace_back("hyperband");
+  spec_.algorithm = algorithm.word("algorithmName", names);
+  const Json settings = settings_of(algorithm, "algorithmSettings");
+  Fields values(&settings, "spec.algorithm.algorithmSettings", problems);
+  for (const char* key : {"seed", "random_state"})
+    if (const auto seed = values.integer(key, 0)) spec_.seed = static_cast<std::uint64_t>(*seed);
+  if (const auto startup = values.integer("n_startup_trials", 1)) spec_.startup = static_cast<int>(*startup);
+  if (const auto startup = values.integer("n_initial_points", 1)) spec_.startup = static_cast<int>(*startup);
+  // How they tune Optuna and scikit-optimize, which do not run here.
+  values.ignore({"n_ei_candidates", "base_estimator", "acq_func", "acq_optimizer", "restart_strategy",
+                 "sigma", "popsize", "gamma", "prior_weight"});
+  if (spec_.algorithm == "hyperband") read_hyperband(values);
+  values.end();
+  algorithm.end();
+}
+
+/// Katib's hyperband sets a parameter of the trial to what it may use.
+void Reader::read_hyperband(Fields& settings) {
+  Stopping& stopping = spec_.stopping;
+  spec_.algorithm = "random";
+  stopping.rule = Stopping::Rule::hyperband;
+  stopping.promote = true;
+  stopping.resource = settings.text("resource_name");
+  stopping.eta = settings.number("eta").value_or(3);
+  stopping.max = settings.number("r_l").value_or(0);
+  const auto named = [&](const Parameter& parameter) { return parameter.name == stopping.resource; };
+  const auto found = std::find_if(spec_.parameters.begin(), spec_.parameters.end(), named);
+  if (found == spec_.parameters.end())
+    return settings.problem("resource_name",
+                            "has to name a parameter: the one that says how long a trial is");
+  stopping.min = std::max(1.0, found->low);
+  if (stopping.max <= 0) stopping.max = found->high;
+  spec_.parameters.erase(found);
+}
+
+void Reader::read_budget(Fields& fields) {
+  Fields budget(fields.take("budget"), "spec.budget", problems);
+  if (const auto trials = budget.integer("trials", 1))
+    spec_.budget.trials = static_cast<std::uint64_t>(*trials);
+  spec_.budget.wall_time = duration_of(budget, "wallTime");
+  spec_.budget.gpu_hours = budget.number("gpuHours");
+  if (const auto target = budget.number("target")) spec_.objective.goal = target;
+  budget.end();
+}
+
+void Reader::read_fidelity(Fields& fields) {
+  const Json* object = fields.take("fidelity");
+  Fields fidelity(object, "spec.fidelity", problems);
+  Stopping& stopping = spec_.stopping;
+  if (std::string metric = fidelity.text("metric"); !metric.empty()) stopping.resource = metric;
+  stopping.max = fidelity.number("max").value_or(0);
+  // A sixteenth: a lower first rung can lose to no stopping at all, for it tells too little.
+  stopping.min = fidelity.number("min").value_or(stopping.max / 16);
+  stopping.eta = fidelity.number("eta").value_or(4);
+  fidelity.end();
+  if (!object) return;
+  if (!(stopping.max > 0)) fidelity.problem("max", "is missing: what a whole trial uses");
+  if (!(stopping.min > 0) || stopping.min > stopping.max)
+    fidelity.problem("min", "has to be above 0, and at most max");
+  if (!(stopping.eta > 1)) fidelity.problem("eta", "has to be above 1");
+}
+
+void Reader::read_stopping(Fields& fields) {
+  const Json* object = fields.take("earlyStopping");
+  Fields early(object, "spec.earlyStopping", problems);
+  if (!object) return;
+  using Rule = Stopping::Rule;
+  Stopping& stopping = spec_.stopping;
+  const std::string rule = early.word("algorithmName", {"medianstop", "median", "asha", "hyperband"});
+  stopping.rule = rule == "asha" ? Rule::asha : rule == "hyperband" ? Rule::hyperband : Rule::median;
+  if (!is_katib_) stopping.promote = early.word("mode", {"stop", "promote"}) == "promote";
+  const Json settings = settings_of(early, "algorithmSettings");
+  Fields values(&settings, "spec.earlyStopping.algorithmSettings", problems);
+  if (stopping.rule == Rule::median) {
+    if (const auto least = values.integer("min_trials_required", 1))
+      stopping.min_trials = static_cast<int>(*least);
+    stopping.start = values.number("start_step").value_or(is_katib_ ? 4 : 0);
+  } else if (!(stopping.max > 0)) {
+    early.problem("algorithmName", rule + " needs spec.fidelity: {metric, max}");
+  }
+  values.end();
+  early.end();
+}
+
+void Reader::read_collector(Fields& fields) {
+  Fields spec(fields.take("metricsCollectorSpec"), "spec.metricsCollectorSpec", problems);
+  Fields collector(spec.take("collector"), "spec.metricsCollectorSpec.collector", problems);
+  const std::string kind = collector.word("kind", {"StdOut", "File", "None"});
+  if (kind == "None")
+    collector.problem("kind",
+                      "None pushes metrics to Katib's database, which is not here: use StdOut or File");
+  Fields source(spec.take("source"), "spec.metricsCollectorSpec.source", problems);
+  Fields path(source.take("fileSystemPath"), "spec.metricsCollectorSpec.source.fileSystemPath", problems);
+  spec_.collector.path = path.text("path");
+  path.word("kind", {"File"});
+  path.word("format", {"TEXT", "JSON"});
+  if (kind == "File") {
+    spec_.collector.source = Collector::Source::file;
+    if (spec_.collector.path.empty()) spec_.collector.path = "/var/log/katib/metrics.log";
+  }
+  Fields filter(source.take("filter"), "spec.metricsCollectorSpec.source.filter", problems);
+  spec_.collector.filters = filter.texts("metricsFormat");
+  filter.end();
+  path.end();
+  source.end();
+  collector.end();
+  spec.end();
+}
+
+void Reader::read_trial(Fields& fields) {
+  Fields trial(fields.take("trialTemplate"), "spec.trialTemplate", problems);
+  if (const Json* list = trial.take("trialParameters"); list && list->is_array())
+    for (const Json& entry : *list)
+      spec_.trial_parameters[string_at(entry, {"name"})] = string_at(entry, {"reference"});
+  if (const Json* manifest = trial.take("trialSpec"); manifest && manifest->is_object())
+    spec_.trial = *manifest;
+  else
+    trial.problem("trialSpec", "is missing: the manifest of a trial");
+  if (trial.take("configMap")) trial.problem("configMap", "cannot be used: put the manifest into trialSpec");
+  // How Katib's controller finds out what kml knows of Jobs and PyTorchJobs.
+  trial.ignore(
+      {"primaryContainerName", "primaryPodLabels", "successCondition", "failureCondition", "retain"});
+  trial.end();
+}
+
+void Reader::check() {
+  if (spec_.name.empty()) problems.push_back({{}, 0, 0, "metadata.name", "is missing"});
+  if (spec_.stopping.promote && spec_.checkpoint_folder.empty() && !is_katib_)
+    problems.push_back(
+        {{}, 0, 0, "spec.checkpointDir", "is missing: promoted trials go on from their checkpoints there"});
+  if (!problems.empty()) return;
+  try {
+    const Space space(spec_.parameters, spec_.constraints);
+  } catch (const Error& error) {
+    for (Problem problem : error.problems) {
+      problem.path = "spec." + problem.path;
+      problems.push_back(std::move(problem));
+    }
+    if (error.problems.empty()) problems.push_back({{}, 0, 0, "spec.parameters", error.message});
+  }
+  for (const auto& [name, reference] : spec_.trial_parameters) {
+    const bool is_known = reference == spec_.stopping.resource || reference.starts_with("${trialSpec.") ||
+                          std::any_of(spec_.parameters.begin(), spec_.parameters.end(),
+                                      [&](const Parameter& each) { return each.name == reference; });
+    if (!is_known)
+      problems.push_back({{},
+                          0,
+                          0,
+                          "spec.trialTemplate.trialParameters",
+                          name + " refers to \"" + reference + "\", which is no parameter"});
+  }
+}
+
+}  // namespace
+
+SweepSpec parse_sweep(const Json& document, std::string_view source) {
+  SweepSpec spec;
+  Reader reader(document, spec);
+  reader.read();
+  if (!reader.problems.empty()) {
+    Error error = usage_error(std::string(source) + " is no sweep that can be run");
+    for (Problem& problem : reader.problems) problem.file = source;
+    error.problems = std::move(reader.problems);
+    throw error;
+  }
+  spec.document = document;
+  return spec;
+}
+
+namespace {
+
+/// Without what tells of the submit and not of the trial.
+Json without_notes(Json value) {
+  if (value.is_object())
+    for (const char* key : {"annotations", "labels", "name", "generateName", "namespace"}) {
+      if (auto metadata = value.find("metadata"); metadata != value.end() && metadata->is_object())
+        metadata->erase(key);
+    }
+  if (value.is_structured())
+    for (Json& child : value) child = without_notes(std::move(child));
+  return value;
+}
+
+}  // namespace
+
+std::vector<std::string> changed_space(const Json& before, const Json& after) {
+  std::vector<std::string> changed;
+  for (const char* key : {"parameters", "constraints", "objective", "algorithm", "seed", "fidelity",
+                          "earlyStopping", "deterministic", "trialTemplate"}) {
+    Json old_part = object_at(before, {"spec"}).value(key, Json());
+    Json new_part = object_at(after, {"spec"}).value(key, Json());
+    if (std::string_view(key) == "objective") {  // a goal is a budget
+      if (old_part.is_object()) old_part.erase("goal");
+      if (new_part.is_object()) new_part.erase("goal");
+    }
+    if (without_notes(std::move(old_part)) != without_notes(std::move(new_part)))
+      changed.push_back(std::string("spec.") + key);
+  }
+  return changed;
+}
+
+}  // namespace kml::sweep

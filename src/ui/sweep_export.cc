@@ -1,0 +1,79 @@
+#include "kml/ui/sweep_export.h"
+
+#include <ostream>
+
+#include "kml/core/text.h"
+
+namespace kml::ui {
+
+namespace {
+
+using sweep::SweepState;
+using sweep::Trial;
+
+Json to_json(const Trial& trial) {
+  Json object = {{"trial", trial.number},      {"state", trial.has_ended() ? trial.outcome : "running"},
+                 {"parameters", trial.values}, {"job", trial.job},
+                 {"node", trial.node},         {"gpuSeconds", trial.gpu_seconds},
+                 {"rung", trial.rung},         {"attempt", trial.attempt}};
+  if (trial.value) object["value"] = *trial.value;
+  if (trial.began) object["began"] = rfc3339(*trial.began);
+  if (trial.ended) object["ended"] = rfc3339(*trial.ended);
+  if (!trial.cause.empty()) object["cause"] = trial.cause;
+  if (!trial.metrics.empty()) object["metrics"] = trial.metrics;
+  if (!trial.curve.empty()) object["curve"] = trial.curve;
+  return object;
+}
+
+std::string field(const Json& value) {
+  std::string text = value.is_string() ? value.get<std::string>() : value.is_null() ? "" : value.dump();
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+}  // namespace
+
+void print_csv(const Streams& streams, const SweepState& state) {
+  const sweep::SweepSpec& spec = state.spec();
+  std::vector<std::string> header = {"trial", "state", spec.objective.metric, "began", "ended", "gpuSeconds"};
+  for (const sweep::Parameter& parameter : spec.parameters) header.push_back(parameter.name);
+  for (const std::string& metric : spec.objective.additional) header.push_back(metric);
+  header.emplace_back("cause");
+  for (std::string& name : header) name = field(name);
+  streams.out << join(header, ",") << "\n";
+  for (const Trial& trial : state.trials()) {
+    const Json object = to_json(trial);
+    std::vector<std::string> fields;
+    for (const char* key : {"trial", "state", "value", "began", "ended", "gpuSeconds"})
+      fields.push_back(field(object.value(key, Json())));
+    for (const sweep::Parameter& parameter : spec.parameters)
+      fields.push_back(field(trial.values.value(parameter.name, Json())));
+    for (const std::string& metric : spec.objective.additional) {
+      const auto found = trial.metrics.find(metric);
+      fields.push_back(found == trial.metrics.end() ? "" : field(found->second));
+    }
+    fields.push_back(field(trial.cause));
+    streams.out << join(fields, ",") << "\n";
+  }
+}
+
+void print_jsonl(const Streams& streams, const SweepState& state) {
+  for (const Trial& trial : state.trials())
+    streams.out << to_json(trial).dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
+}
+
+Json to_json(const SweepState& state) {
+  Json trials = Json::array();
+  for (const Trial& trial : state.trials()) trials.push_back(to_json(trial));
+  return {{"name", state.spec().name},
+          {"objective",
+           {{"metric", state.spec().objective.metric}, {"maximize", state.spec().objective.maximize}}},
+          {"end", state.end().empty() ? Json() : Json(state.end())},
+          {"best", state.best() ? Json(*state.best()) : Json()},
+          {"gpuSeconds", state.gpu_seconds()},
+          {"trials", trials}};
+}
+
+}  // namespace kml::ui

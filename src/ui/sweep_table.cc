@@ -1,0 +1,127 @@
+#include "kml/ui/sweep_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kml/ui/table.h"
+
+namespace kml::ui {
+
+namespace {
+
+using sweep::SweepState;
+using sweep::Trial;
+using sweep::TrialState;
+
+std::string cell_of(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  return value.is_number_float() ? number_text(value.get<double>()) : value.dump();
+}
+
+std::optional<double> value_of(const Trial& trial, const SweepState& state, const sweep::Engine* engine) {
+  if (trial.value || !engine) return trial.value;
+  const sweep::Progress* progress = engine->progress(trial.number);
+  if (!progress || !progress->has_value()) return std::nullopt;
+  return progress->value(state.spec().objective);
+}
+
+std::string state_text(const Trial& trial) {
+  if (trial.has_ended()) return trial.outcome;
+  if (trial.state == TrialState::paused) return "paused";
+  return trial.is_seen ? "running" : "waiting";
+}
+
+Style style_of(const Trial& trial) {
+  if (!trial.has_ended()) return trial.is_seen ? Style::green : Style::yellow;
+  return trial.state == TrialState::failed || trial.state == TrialState::diverged ? Style::red : Style::plain;
+}
+
+/// Complete ones by their value, then running ones, then those that were ended early or failed.
+std::vector<const Trial*> in_order(const SweepState& state) {
+  std::vector<const Trial*> trials;
+  for (const Trial& trial : state.trials()) trials.push_back(&trial);
+  const auto rank = [](const Trial& trial) {
+    if (trial.state == TrialState::complete) return 0;
+    if (!trial.has_ended()) return 1;
+    return trial.state == TrialState::pruned ? 2 : 3;
+  };
+  const auto cost = [&](const Trial& trial) {
+    return trial.state == TrialState::complete && trial.value ? state.spec().objective.cost(*trial.value) : 0;
+  };
+  std::stable_sort(trials.begin(), trials.end(), [&](const Trial* a, const Trial* b) {
+    return std::pair(rank(*a), cost(*a)) < std::pair(rank(*b), cost(*b));
+  });
+  return trials;
+}
+
+std::string time_text(const Trial& trial, Time now) {
+  return trial.began ? short_duration(trial.ended.value_or(now) - *trial.began) : "-";
+}
+
+}  // namespace
+
+std::string number_text(double value) {
+  return fmt::format("{:.4g}", value);
+}
+
+std::string in_words(const Json& values) {
+  std::string text;
+  for (const auto& [name, value] : values.items())
+    text += (text.empty() ? "" : " ") + name + "=" + cell_of(value);
+  return text;
+}
+
+std::string sweep_summary(const SweepState& state, Time now) {
+  const size_t ended = state.ended().size(), running = state.running().size();
+  std::string text = fmt::format("{}: {} of {} trials done, {} running", state.spec().name, ended,
+                                 state.spec().budget.trials, running);
+  const size_t pruned = state.count("pruned"), good = state.count("complete") + pruned;
+  if (pruned > 0) text += fmt::format(", {} stopped early", pruned);
+  if (ended > good) text += fmt::format(", {} without a result", ended - good);
+  if (state.best()) {
+    const Trial& best = state.trials()[*state.best()];
+    text += fmt::format("; best {} {} (trial {})", state.spec().objective.metric, number_text(*best.value),
+                        best.number);
+  }
+  text += "; " + short_duration(state.wall_time(now));
+  if (state.gpu_seconds() > 0) text += fmt::format(", {:.1f} GPU hours", state.gpu_seconds() / 3600);
+  return text;
+}
+
+void print_trials(const Streams& streams, const SweepState& state, const sweep::Engine* engine, size_t most,
+                  bool with_header, Time now) {
+  std::vector<std::string> header = {"TRIAL", "STATE"};
+  std::string metric = state.spec().objective.metric;
+  std::transform(metric.begin(), metric.end(), metric.begin(),
+                 [](unsigned char c) { return std::toupper(c); });
+  header.push_back(metric);
+  header.emplace_back("STEP");
+  header.emplace_back("TIME");
+  for (const sweep::Parameter& parameter : state.spec().parameters) header.push_back(parameter.name);
+  header.emplace_back("CAUSE");
+  Table table(header);
+  size_t shown = 0;
+  for (const Trial* trial : in_order(state)) {
+    if (most > 0 && shown++ == most) break;
+    const std::optional<double> value = value_of(*trial, state, engine);
+    const sweep::Progress* progress = engine ? engine->progress(trial->number) : nullptr;
+    double step = progress ? progress->last_step() : 0;
+    if (!trial->curve.empty()) step = trial->curve.back().first;
+    std::vector<Cell> row = {
+        {std::to_string(trial->number)},
+        {state_text(*trial), style_of(*trial)},
+        {value ? number_text(*value) : "-", state.best() == trial->number ? Style::bold : Style::plain},
+        {step > 0 ? number_text(step) : "-"},
+        {time_text(*trial, now)}};
+    for (const sweep::Parameter& parameter : state.spec().parameters) {
+      const auto found = trial->values.find(parameter.name);
+      row.push_back({found == trial->values.end() ? "-" : cell_of(*found)});
+    }
+    row.push_back({trial->cause.substr(0, trial->cause.find('\n'))});
+    table.add(std::move(row));
+  }
+  table.print(streams, with_header);
+}
+
+}  // namespace kml::ui

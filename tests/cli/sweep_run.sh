@@ -1,0 +1,45 @@
+# A sweep from the command line to its best trial, and what can be asked of it later.
+. "$(dirname "$0")/lib.sh"
+cat >train.sh <<'T'
+for step in 1 2; do echo "step=$step score=$(($1 * step))"; done
+T
+sweep() { "$KML" sweep "$@"; }
+expect 0 sweep run s1 --param x=1..9 --maximize score --trials 9 --parallel 3 --algorithm grid -- sh train.sh '{x}'
+contains "$err" "best: x=9"
+[ "$(echo "$out" | grep -c '^trial .* complete')" = 9 ] || fail "$out"
+expect 0 sweep status s1
+contains "$out" "9 of 9 trials done, 0 running; best score 18"
+contains "$out" "ended: all 9 trials are done"
+expect 0 sweep best s1
+contains "$out" "score=18 (trial 8, job s1-t00008-r0-a0)"
+expect 0 sweep best s1 -o yaml
+contains "$out" '- "9"'
+"$KML" sweep best s1 -o yaml >best.yaml
+expect 0 "$KML" submit -f best.yaml --wait
+expect 0 "$KML" logs s1-best
+contains "$out" "step=2 score=18"
+expect 0 sweep list
+contains "$out" "9/9"
+expect 0 sweep export s1
+[ "$(echo "$out" | wc -l)" = 10 ] || fail "$out"
+contains "$out" "8,complete,18.0"
+expect 0 sweep export s1 -o jsonl
+[ "$(echo "$out" | python3 -c 'import json, sys; print(max(json.loads(line)["value"] for line in sys.stdin))')" = 18.0 ]
+expect 0 sweep replay s1
+contains "$out" "9 proposals, 0 differ"
+
+# Run again it has nothing to do; a larger budget goes on; another space is another sweep.
+expect 2 sweep run s1 --param x=1..8 --maximize score --trials 9 --algorithm grid -- sh train.sh '{x}'
+contains "$err" "these differ: spec.parameters"
+expect 0 sweep run s1 --param x=1..9 --maximize score --trials 12 --parallel 3 --algorithm grid -- sh train.sh '{x}'
+contains "$err" "all of the space has been tried"
+expect 2 sweep status s2
+contains "$err" 'did you mean "s1"?'
+expect 2 sweep run s3 --param x=1..9 --maximize score -- sh train.sh
+contains "$err" "a parameter changes nothing"
+
+# Failures, and what was not reported.
+expect 3 sweep run s4 --param x=1..9 --maximize score --trials 9 -- sh -c 'echo scor={x}'
+contains "$out" "it ended without score; it reported scor"
+expect 3 sweep run s5 --param x=1..9 --maximize score --trials 9 -- sh -c 'exit {x}'
+contains "$err" "trials failed one after another: exit code"

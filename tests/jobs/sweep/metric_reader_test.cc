@@ -1,0 +1,50 @@
+#include "jobs/sweep/metric_reader.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+namespace kml::jobs {
+
+TEST_CASE("trial metrics: what others drop or cut is read whole") {
+  MetricReader reader("epoch", {});
+  auto read = reader.read("loss: 0.3 val.acc=0.91 garbage: 12:30");
+  REQUIRE(read.size() == 2);
+  CHECK(read[0].name == "loss");
+  CHECK(read[0].value == 0.3);
+  CHECK(read[1].name == "val.acc");
+  CHECK(reader.read("no metric here").empty());
+  CHECK(reader.read("{broken json").empty());
+}
+
+TEST_CASE("trial metrics: NaN and infinities are values") {
+  MetricReader reader("epoch", {});
+  CHECK(std::isnan(reader.read("loss=nan")[0].value));
+  CHECK(std::isinf(reader.read("loss: inf")[0].value));
+  const auto read = reader.read(R"({"loss": NaN, "note": "a NaN \" here", "acc": -Infinity})");
+  REQUIRE(read.size() == 2);
+  CHECK(std::isnan(read[1].value));
+  CHECK(read[0].value == -HUGE_VAL);
+}
+
+TEST_CASE("trial metrics: steps are those told, or counted") {
+  MetricReader reader("epoch", {});
+  auto read = reader.read("epoch=3 step=300 loss=0.1");
+  REQUIRE(read.size() == 2);
+  CHECK(read[0].name == "step");
+  CHECK(read[1].step == 3);
+  CHECK(reader.read("step=4 loss=0.1")[0].step == 4);
+  CHECK(reader.read("acc=0.1")[0].step == 1);
+  CHECK(reader.read("acc=0.2")[0].step == 2);
+}
+
+TEST_CASE("trial metrics: Katib's filters") {
+  MetricReader reader("step", {R"((\w+)\|(-?\d+\.\d+))"});
+  const auto read = reader.read("loss|0.25 acc=0.5");
+  REQUIRE(read.size() == 1);
+  CHECK(read[0].name == "loss");
+  CHECK(read[0].value == 0.25);
+  CHECK_THROWS_AS(MetricReader("step", {"("}), Error);
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,288 @@
+#include "kml/sweep/engine.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <set>
+
+#include "kml/sweep/replay.h"
+#include "kml/sweep/trial_template.h"
+#include "support/temporary_folder.h"
+#include "sweep/scripted_runner.h"
+
+namespace kml::sweep {
+
+namespace {
+
+Json document_of(const Json& more = Json::object()) {
+  Json spec = {
+      {"objective", {{"type", "minimize"}, {"objectiveMetricName", "loss"}}},
+      {"algorithm", {{"algorithmName", "random"}}},
+      {"maxTrialCount", 20},
+      {"parallelTrialCount", 4},
+      {"parameters",
+       Json::array(
+           {{{"name", "x"}, {"parameterType", "double"}, {"feasibleSpace", {{"min", -1}, {"max", 1}}}}})},
+      {"trialTemplate", {{"trialSpec", {{"kind", "Job"}, {"args", "{args}"}}}}}};
+  spec.update(more);
+  return {{"apiVersion", "kml.dev/v1"}, {"kind", "Sweep"}, {"metadata", {{"name", "s"}}}, {"spec", spec}};
+}
+
+double x_of(const TrialJob& job) {
+  return job.values.at("x").get<double>();
+}
+
+/// Two steps of (x - 0.3)^2, and the end.
+std::vector<TrialReport> parabola(const TrialJob& job) {
+  const double loss = (x_of(job) - 0.3) * (x_of(job) - 0.3);
+  return {report_of(job, TrialReport::Kind::running), metric_of(job, 1, loss + 1), metric_of(job, 2, loss),
+          end_of(job)};
+}
+
+/// A sweep in a folder of its own, whose engine may die and be followed by another one.
+struct Sweep {
+  explicit Sweep(const Json& document = document_of()) {
+    server.script = parabola;
+    Journal journal(folder.path(), "test");
+    journal.add(sweep_record("id", document, {}, system_clock().now()));
+    journal.commit();
+  }
+  /// Runs an engine to the end of the sweep, or until it breaks.
+  SweepState run() {
+    Journal journal(folder.path(), "test");
+    ScriptedRunner runner(server);
+    Engine engine(journal, runner, system_clock(), {});
+    try {
+      engine.run("test");
+    } catch (const Error& error) {
+      REQUIRE(error.code == ErrorCode::interrupted);
+    }
+    return engine.state();
+  }
+  std::vector<Json> records() const {
+    std::vector<Json> all;
+    read_journal(folder.path(), [&](const Json& record) { all.push_back(record); });
+    return all;
+  }
+
+  TemporaryFolder folder;
+  ScriptedServer server;
+};
+
+std::set<std::string> outcomes(const SweepState& state) {
+  std::set<std::string> all;
+  for (const Trial& trial : state.trials()) all.insert(trial.outcome);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("sweep: runs its trials, each once, and finds the best") {
+  Sweep sweep;
+  const SweepState state = sweep.run();
+  CHECK(state.end() == "all 20 trials are done");
+  CHECK(sweep.server.made.size() == 20);
+  CHECK(outcomes(state) == std::set<std::string>{"complete"});
+  REQUIRE(state.best());
+  for (const Trial& trial : state.trials()) CHECK(*state.trials()[*state.best()].value <= *trial.value);
+  CHECK(*state.trials()[3].value ==
+        doctest::Approx(std::pow(state.trials()[3].values["x"].get<double>() - 0.3, 2)));
+}
+
+TEST_CASE("sweep: killed after any step and resumed, it tries what an undisturbed one tries, each once") {
+  Sweep whole;
+  const SweepState expected = whole.run();
+  Sweep broken;
+  int engines = 0;
+  for (int waits = 0;; ++waits, ++engines) {
+    broken.server.waits_left = waits % 7;
+    const SweepState state = broken.run();
+    if (!state.end().empty()) break;
+    REQUIRE(engines < 1000);
+  }
+  CHECK(engines > 3);
+  SweepState state;
+  for (const Json& record : broken.records()) state.apply(record);
+  REQUIRE(state.trials().size() == expected.trials().size());
+  for (size_t i = 0; i < expected.trials().size(); ++i) {
+    CHECK(state.trials()[i].values == expected.trials()[i].values);
+    CHECK(state.trials()[i].value == expected.trials()[i].value);
+  }
+  CHECK(std::set<std::string>(broken.server.made.begin(), broken.server.made.end()).size() == 20);
+  CHECK(broken.server.made.size() == 20);
+}
+
+TEST_CASE("sweep: a journal that a crash cut within a line goes on from the line before") {
+  Sweep sweep;
+  sweep.server.waits_left = 5;
+  sweep.run();
+  const auto file = sweep.folder.path() / "journal.jsonl";
+  const std::string text = read_file(file);
+  std::filesystem::resize_file(file, text.size() - 10);
+  sweep.server.waits_left = 1 << 30;
+  const SweepState state = sweep.run();
+  CHECK(state.ended().size() == 20);
+  CHECK(sweep.server.made.size() == 20);
+}
+
+TEST_CASE("sweep: a second engine is refused, and told who has it") {
+  Sweep sweep;
+  const Journal journal(sweep.folder.path(), "process 7 of ann");
+  try {
+    const Journal second(sweep.folder.path(), "process 8");
+    FAIL("it was let in");
+  } catch (const Error& error) {
+    CHECK(error.why == "by process 7 of ann");
+  }
+}
+
+TEST_CASE("sweep: NaN is never the best, and what reports nothing has no value") {
+  Sweep sweep;
+  sweep.server.script = [](const TrialJob& job) {
+    if (job.trial == 0) return std::vector{metric_of(job, 1, std::nan("")), end_of(job)};
+    if (job.trial == 1) return std::vector{metric_of(job, 1, 0.1, "los"), end_of(job)};
+    if (job.trial == 2) return std::vector{metric_of(job, 1, -HUGE_VAL), end_of(job)};
+    return parabola(job);
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.trials()[0].outcome == "diverged");
+  CHECK(state.trials()[1].outcome == "no metric");
+  CHECK(state.trials()[1].cause == "it ended without loss; it reported los: did you mean \"los\"?");
+  CHECK(state.trials()[2].outcome == "diverged");
+  REQUIRE(state.best());
+  CHECK(*state.best() > 2);
+}
+
+TEST_CASE("sweep: a failed trial is retried as often as asked, out of memory never") {
+  Sweep sweep(document_of({{"retry", {{"failures", 1}}}}));
+  sweep.server.script = [](const TrialJob& job) {
+    if (job.trial == 4 && job.attempt == 0) return std::vector{end_of(job, false)};
+    if (job.trial == 5) {
+      TrialReport end = end_of(job, false);
+      end.out_of_memory = true;
+      return std::vector{end};
+    }
+    if (job.trial == 6) return std::vector{end_of(job, false)};
+    return parabola(job);
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.trials()[4].outcome == "complete");
+  CHECK(state.trials()[4].job == "s-t00004-r0-a1");
+  CHECK(state.trials()[5].outcome == "out of memory");
+  CHECK(state.trials()[5].attempt == 0);
+  CHECK(state.trials()[6].outcome == "failed");
+  CHECK(state.trials()[6].attempt == 1);
+  CHECK(state.bad_nodes() == std::vector<std::string>{"node1"});
+}
+
+TEST_CASE("sweep: it ends where the first three trials fail, and where five in a row do") {
+  Sweep first;
+  first.server.script = [](const TrialJob& job) { return std::vector{end_of(job, false)}; };
+  SweepState state = first.run();
+  CHECK(state.end().find("trials failed one after another: exit code 1") != std::string::npos);
+  CHECK(first.server.made.size() < 10);
+
+  Sweep later;
+  later.server.script = [](const TrialJob& job) {
+    return job.trial < 6 ? parabola(job) : std::vector{end_of(job, false)};
+  };
+  state = later.run();
+  CHECK(later.server.made.size() < 20);
+  CHECK(state.best());
+}
+
+TEST_CASE("sweep: a job that somebody deletes is made again, with the same parameters") {
+  Sweep sweep;
+  sweep.server.script = [](const TrialJob& job) {
+    if (job.trial == 2 && job.attempt == 0) return std::vector{report_of(job, TrialReport::Kind::gone)};
+    return parabola(job);
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.trials()[2].outcome == "complete");
+  CHECK(state.trials()[2].losses == 1);
+  CHECK(sweep.server.jobs.at("s-t00002-r0-a1").job.values == state.trials()[2].values);
+}
+
+TEST_CASE("sweep: it ends at its goal, and ends what still runs") {
+  Sweep sweep(
+      document_of({{"maxTrialCount", 1000},
+                   {"objective", {{"type", "minimize"}, {"objectiveMetricName", "loss"}, {"goal", 0.01}}}}));
+  const SweepState state = sweep.run();
+  CHECK(state.end() == "the goal is reached");
+  CHECK(state.trials().size() < 1000);
+  CHECK(state.running().empty());
+}
+
+TEST_CASE("sweep: begins no trial once the GPU hours are used") {
+  Sweep sweep(document_of({{"budget", {{"gpuHours", 1}}}}));
+  sweep.server.script = [](const TrialJob& job) {
+    std::vector<TrialReport> reports = parabola(job);
+    reports.back().gpu_seconds = 500;
+    return reports;
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.end() == "the GPU hours are used up");
+  CHECK(state.trials().size() == 8);
+  CHECK(state.gpu_seconds() == 4000);
+}
+
+TEST_CASE("sweep: ASHA ends losers at a rung, and all that is left gets to the end") {
+  Sweep sweep(document_of({{"maxTrialCount", 60},
+                           {"fidelity", {{"metric", "step"}, {"min", 1}, {"max", 16}, {"eta", 4}}},
+                           {"earlyStopping", {{"algorithmName", "asha"}}}}));
+  sweep.server.script = [](const TrialJob& job) {
+    std::vector<TrialReport> reports;
+    for (int step = 1; step <= 16; ++step)
+      reports.push_back(metric_of(job, step, std::abs(x_of(job)) + 1.0 / step));
+    reports.push_back(end_of(job));
+    return reports;
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.count("pruned") > 25);
+  CHECK(state.count("complete") > 2);
+  CHECK(state.count("pruned") + state.count("complete") == 60);
+  double best = 1, all = 1;
+  for (const Trial& trial : state.trials()) {
+    const double x = std::abs(trial.values["x"].get<double>());
+    all = std::min(all, x);
+    if (trial.outcome == "complete") best = std::min(best, x);
+    if (trial.outcome == "pruned") CHECK(trial.curve.back().first < 16);
+  }
+  CHECK(best == all);
+}
+
+TEST_CASE("sweep: promotion makes a job a rung, which goes on from the trial's checkpoint") {
+  Sweep sweep(document_of({{"maxTrialCount", 40},
+                           {"checkpointDir", "/ckpt"},
+                           {"fidelity", {{"metric", "step"}, {"min", 1}, {"max", 16}, {"eta", 4}}},
+                           {"earlyStopping", {{"algorithmName", "asha"}, {"mode", "promote"}}}}));
+  sweep.server.script = [](const TrialJob& job) {
+    REQUIRE(job.until);
+    return std::vector{metric_of(job, *job.until, std::abs(x_of(job)) + 1.0 / *job.until), end_of(job)};
+  };
+  const SweepState state = sweep.run();
+  CHECK(outcomes(state) == std::set<std::string>{"complete", "pruned"});
+  CHECK(state.trials().size() == 40);
+  const Trial& best = state.trials()[*state.best()];
+  CHECK(best.until == 16);
+  CHECK(best.curve.size() >= 2);
+  const TrialJob& last = sweep.server.jobs.at(best.job).job;
+  CHECK(last.checkpoint == "/ckpt/s-" + std::to_string(best.number));
+  CHECK(sweep.server.jobs.contains(job_name("s", best.number, 0, 0)));
+}
+
+TEST_CASE("sweep: a replay proposes what was tried, and finds what was changed") {
+  Sweep sweep;
+  sweep.run();
+  std::vector<Json> records = sweep.records();
+  Replay told = replay(records);
+  CHECK(told.proposals == 20);
+  CHECK(told.differences.empty());
+  for (Json& record : records)
+    if (string_at(record, {"record"}) == "asked" && int_at(record, {"trial"}) == 7)
+      record["values"]["x"] = 0.125;
+  told = replay(records);
+  CHECK(told.differences.size() == 1);
+}
+
+}  // namespace kml::sweep

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kml/core/error.h"
+#include "kml/sweep/runner.h"
+
+namespace kml::sweep {
+
+/// A server as trials see it, which outlives its engines: jobs run step by step, one report a step. What the
+/// engine cannot make the real one do, it does: break at any moment.
+class ScriptedServer {
+ public:
+  struct Job {
+    TrialJob job;
+    std::vector<TrialReport> script;
+    size_t told = 0;
+  };
+
+  /// What a job reports, its end last.
+  std::function<std::vector<TrialReport>(const TrialJob&)> script;
+  std::map<std::string, Job> jobs;
+  std::vector<std::string> made;  ///< in order, each once
+  int waits_left = 1 << 30;       ///< then it breaks, as a kill or a cut connection does
+};
+
+inline TrialReport report_of(const TrialJob& job, TrialReport::Kind kind) {
+  TrialReport report;
+  report.kind = kind;
+  report.job = job.name;
+  return report;
+}
+
+inline TrialReport metric_of(const TrialJob& job, double step, double value, const char* name = "loss") {
+  TrialReport report = report_of(job, TrialReport::Kind::metric);
+  report.metric = name;
+  report.step = step;
+  report.value = value;
+  return report;
+}
+
+inline TrialReport end_of(const TrialJob& job, bool succeeded = true) {
+  TrialReport report = report_of(job, TrialReport::Kind::ended);
+  report.succeeded = succeeded;
+  if (!succeeded) report.cause = "exit code 1";
+  report.node = "node1";
+  return report;
+}
+
+/// One engine's connection to it.
+class ScriptedRunner final : public Runner {
+ public:
+  explicit ScriptedRunner(ScriptedServer& server) : server_(server) {}
+
+  void start(const std::vector<TrialJob>& jobs) override {
+    for (const TrialJob& job : jobs) {
+      if (!server_.jobs.contains(job.name)) {
+        server_.made.push_back(job.name);
+        server_.jobs[job.name] = {job, server_.script(job)};
+      }
+      server_.jobs[job.name].told = 0;  // its log is read anew
+      mine_.push_back(job.name);
+    }
+  }
+  void stop(const std::string& name) override {
+    ScriptedServer::Job& job = server_.jobs.at(name);
+    job.script.resize(job.told);
+    job.script.push_back(end_of(job.job, false));
+  }
+  std::vector<TrialReport> wait(std::chrono::milliseconds) override {
+    if (server_.waits_left-- <= 0) throw Error(ErrorCode::interrupted, "interrupted");
+    std::vector<TrialReport> reports;
+    for (const std::string& name : mine_) {
+      ScriptedServer::Job& job = server_.jobs.at(name);
+      if (job.told < job.script.size()) reports.push_back(job.script[job.told++]);
+    }
+    return reports;
+  }
+
+ private:
+  ScriptedServer& server_;
+  std::vector<std::string> mine_;
+};
+
+}  // namespace kml::sweep

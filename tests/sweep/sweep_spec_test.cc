@@ -1,0 +1,177 @@
+#include "kml/sweep/sweep_spec.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/core/yaml.h"
+#include "kml/sweep/trial_template.h"
+
+namespace kml::sweep {
+
+namespace {
+
+Json yaml_of(const char* text) {
+  return yaml::to_json(yaml::parse_one(text, "test"), "test");
+}
+
+std::vector<std::string> paths_of(const Json& document) {
+  try {
+    parse_sweep(document, "test");
+  } catch (const Error& error) {
+    CHECK(error.code == ErrorCode::usage);
+    std::vector<std::string> paths;
+    for (const Problem& problem : error.problems) paths.push_back(problem.path);
+    return paths;
+  }
+  return {};
+}
+
+// The form of Katib's own example of random search, with a Job.
+constexpr const char* kExperiment = R"(
+apiVersion: kubeflow.org/v1beta1
+kind: Experiment
+metadata: {namespace: kubeflow, name: random}
+spec:
+  objective:
+    type: minimize
+    goal: 0.001
+    objectiveMetricName: loss
+    additionalMetricNames: [Train-accuracy]
+  algorithm:
+    algorithmName: random
+  parallelTrialCount: 3
+  maxTrialCount: 12
+  maxFailedTrialCount: 3
+  resumePolicy: Never
+  parameters:
+    - name: lr
+      parameterType: double
+      feasibleSpace: {min: "0.01", max: "0.05"}
+    - name: layers
+      parameterType: int
+      feasibleSpace: {min: "2", max: "5"}
+    - name: optimizer
+      parameterType: categorical
+      feasibleSpace: {list: [sgd, adam, ftrl]}
+  metricsCollectorSpec: {collector: {kind: StdOut}}
+  trialTemplate:
+    primaryContainerName: training-container
+    trialParameters:
+      - {name: learningRate, description: Learning rate, reference: lr}
+      - {name: numberLayers, reference: layers}
+      - {name: optimizer, reference: optimizer}
+    trialSpec:
+      apiVersion: batch/v1
+      kind: Job
+      spec:
+        template:
+          spec:
+            restartPolicy: Never
+            containers:
+              - name: training-container
+                image: mnist:1
+                command:
+                  - python3
+                  - --lr=${trialParameters.learningRate}
+                  - --layers=${trialParameters.numberLayers}
+                  - ${trialParameters.optimizer}
+)";
+
+}  // namespace
+
+TEST_CASE("sweep spec: an Experiment of Katib is taken as it is") {
+  const SweepSpec spec = parse_sweep(yaml_of(kExperiment), "random.yaml");
+  CHECK(spec.name == "random");
+  CHECK(!spec.objective.maximize);
+  CHECK(spec.objective.goal == 0.001);
+  CHECK(spec.objective.strategy == Objective::Strategy::best);
+  CHECK(spec.parallel == 3);
+  CHECK(spec.budget.trials == 12);
+  CHECK(spec.max_failed == 3);
+  REQUIRE(spec.parameters.size() == 3);
+  CHECK(spec.parameters[0].low == 0.01);
+  CHECK(spec.parameters[1].kind == Kind::integer);
+  TrialJob job;
+  job.values = {{"lr", 0.02}, {"layers", 3}, {"optimizer", "adam"}};
+  const Json manifest = TrialTemplate(spec).manifest(job);
+  CHECK(manifest["spec"]["template"]["spec"]["containers"][0]["command"] ==
+        Json({"python3", "--lr=0.02", "--layers=3", "adam"}));
+}
+
+TEST_CASE("sweep spec: every problem is told with its path") {
+  Json document = yaml_of(kExperiment);
+  document["spec"]["algorithm"]["algorithmName"] = "darts";
+  document["spec"]["parameters"][0]["feasibleSpace"]["min"] = "much";
+  document["spec"]["paralelTrialCount"] = 3;
+  document["spec"]["metricsCollectorSpec"]["collector"]["kind"] = "PrometheusMetric";
+  document["spec"]["budget"] = {{"gpuHours", 3}};  // none of Katib's
+  const std::vector<std::string> paths = paths_of(document);
+  for (const char* path :
+       {"spec.algorithm.algorithmName", "spec.parameters[0].feasibleSpace.min", "spec.paralelTrialCount",
+        "spec.metricsCollectorSpec.collector.kind", "spec.budget"}) {
+    CAPTURE(path);
+    CHECK(std::find(paths.begin(), paths.end(), path) != paths.end());
+  }
+  CHECK(paths_of({{"kind", "Job"}}) == std::vector<std::string>{"kind"});
+}
+
+TEST_CASE("sweep spec: parameters of the command line") {
+  CHECK(parameter_of_flag("lr=log:1e-4..1e-1") ==
+        Json{{"name", "lr"},
+             {"parameterType", "double"},
+             {"feasibleSpace", {{"min", 1e-4}, {"max", 0.1}, {"distribution", "logUniform"}}}});
+  CHECK(parameter_of_flag("layers=1..8")["parameterType"] == "int");
+  CHECK(parameter_of_flag("drop=0..0.5/0.1")["feasibleSpace"]["step"] == 0.1);
+  CHECK(parameter_of_flag("drop=0..0.5/0.1")["parameterType"] == "double");
+  CHECK(parameter_of_flag("width=int:log:16..1024")["feasibleSpace"]["distribution"] == "logUniform");
+  CHECK(parameter_of_flag("batch=32,64")["parameterType"] == "discrete");
+  CHECK(parameter_of_flag("opt=adam,sgd")["parameterType"] == "categorical");
+  CHECK(parameter_of_flag("path=a..b,c")["feasibleSpace"]["list"] == Json({"a..b", "c"}));
+  for (const char* wrong : {"lr", "lr=", "=1..2", "lr=a..b", "lr=1..", "opt=a,,b"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_AS(parameter_of_flag(wrong), Error);
+  }
+}
+
+TEST_CASE("trial template: fills its holes and nothing else") {
+  SweepSpec spec;
+  spec.parameters = {{.name = "lr", .high = 1},
+                     {.name = "name", .kind = Kind::categorical, .choices = {"it's", "b"}}};
+  spec.trial = {
+      {"command", {"python", "train.py", "{args}", "--out=/out/{trial}", "awk '{print $1}'", "{\"a\": 1}"}},
+      {"shell", "python train.py {args} && echo {lr} {lrs}"},
+      {"spec", {{"replicas", "{lr}"}, {"env", {{{"name", "LR"}, {"value", "{lr}"}}}}}}};
+  TrialJob job;
+  job.trial = 7;
+  job.values = {{"lr", 0.5}, {"name", "it's"}};
+  const Json manifest = TrialTemplate(spec).manifest(job);
+  CHECK(manifest["command"] == Json({"python", "train.py", "--lr=0.5", "--name=it's", "--out=/out/7",
+                                     "awk '{print $1}'", "{\"a\": 1}"}));
+  CHECK(manifest["shell"] == "python train.py --lr=0.5 '--name=it'\\''s' && echo 0.5 {lrs}");
+  CHECK(manifest["spec"]["replicas"] == 0.5);
+  CHECK(manifest["spec"]["env"][0]["value"] == "0.5");
+}
+
+TEST_CASE("trial template: a parameter that is nowhere is a mistake") {
+  SweepSpec spec;
+  spec.parameters = {{.name = "lr", .high = 1}, {.name = "wd", .high = 1}};
+  spec.trial = {{"command", {"python", "--lr={lr}"}}};
+  try {
+    TrialTemplate wrong(spec);
+    FAIL("it was taken");
+  } catch (const Error& error) {
+    REQUIRE(error.problems.size() == 1);
+    CHECK(error.problems[0].path == "wd");
+  }
+}
+
+TEST_CASE("sweep spec: a budget may change on a resume, the space may not") {
+  const Json before = yaml_of(kExperiment);
+  Json after = before;
+  after["spec"]["maxTrialCount"] = 100;
+  after["spec"]["objective"]["goal"] = 0.1;
+  CHECK(changed_space(before, after).empty());
+  after["spec"]["parameters"][0]["feasibleSpace"]["min"] = "0.001";
+  CHECK(changed_space(before, after) == std::vector<std::string>{"spec.parameters"});
+}
+
+}  // namespace kml::sweep

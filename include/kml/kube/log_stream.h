@@ -28,9 +28,9 @@ inline constexpr size_t kLongestPiece = size_t{32} << 10;
 struct LogStreamHandler {
   /// Lines that were not handed on before, as many as came at once.
   std::function<void(std::span<const LogText>)> on_lines;
-  /// After a resume a new line came, and nothing of what was handed on before: the log was rotated meanwhile
-  /// (what lies between is lost), or the container has been started again and this is the log of its next
-  /// run. The stream holds still until accept() or ask().
+  /// After a later request a new line came, and nothing of what was handed on before, if anything was: the
+  /// log was rotated meanwhile (what lies between is lost), or the container has been started again and this
+  /// is the log of its next run. The stream holds still until accept() or ask().
   std::function<void()> on_doubt;
   /// It is the same run: lines between these times, if there were any, can no longer be read.
   std::function<void(Time last, Time next)> on_gap;

@@ -17,6 +17,10 @@ using std::chrono::milliseconds;
 
 /// Connections that may break one after another without a new line in between.
 constexpr int kMostBreaks = 10;
+/// The kubelet watches for rotations only from when it has read a log to its end for the first time. Where
+/// the log was rotated before, it stays with the old file, until the next rotation: all of the file between
+/// is skipped. So a followed log that falls silent is looked at by a second request, once.
+constexpr milliseconds kSilence{2000};
 
 /// The kubelet writes some of its own failures into the log, under status 200 and without a timestamp.
 bool is_kubelet_failure(std::string_view line) {
@@ -52,9 +56,14 @@ class Reader : public std::enable_shared_from_this<Reader> {
 
  private:
   void open();
+  void open_after(milliseconds delay);
+  void await_silence(milliseconds delay);
+  void look();
   void close() {
     stream_.reset();
     timer_.reset();
+    silence_.reset();
+    look_.reset();
   }
   void take_pieces();
   bool take_piece(const LinePiece& piece);
@@ -83,8 +92,13 @@ class Reader : public std::enable_shared_from_this<Reader> {
   std::vector<LogText> batch_;  ///< not handed on yet
   int breaks_ = 0;
   std::string held_;  ///< while in doubt: the first new line, and what came after it
+  bool opened_ = false;
+  bool unproven_ = false;  ///< asked again before any line came: the log may be another run's by now
   std::unique_ptr<http::Stream> stream_;
   std::unique_ptr<http::Timer> timer_;
+  http::SteadyTime came_{};  ///< the last bytes of the answer
+  std::unique_ptr<http::Timer> silence_;
+  std::unique_ptr<http::Stream> look_;
   bool paused_ = false;
   bool stopped_ = false;
 };
@@ -102,7 +116,9 @@ void Reader::open() {
   pieces_.clear();  // a line that was cut comes again, whole
   held_.clear();
   LogOptions options = options_;
-  if (const auto from = seen_.resume_from()) {
+  const auto from = seen_.resume_from();
+  unproven_ = std::exchange(opened_, true) && !from;
+  if (from) {
     options.since_time = rfc3339(*from);
     options.since_seconds.reset();
     options.tail_lines.reset();
@@ -112,11 +128,58 @@ void Reader::open() {
   }
   http::Request request = log_request(namespace_, pod_, options);
   request.own_connection = true;
+  came_ = client_.transport().now();
+  if (options.follow) await_silence(kSilence);
   stream_ = client_.transport().stream(std::move(request), weak_handler(weak_from_this()));
   if (paused_) stream_->pause(true);
 }
 
+void Reader::await_silence(milliseconds delay) {
+  silence_ = client_.transport().after(delay, [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (!self || self->stopped_) return;
+    const auto silent = ceil<milliseconds>(self->client_.transport().now() - self->came_);
+    const bool waits = self->paused_ || !self->held_.empty();
+    if (waits || silent < kSilence) return self->await_silence(waits ? kSilence : kSilence - silent);
+    self->look();
+  });
+}
+
+/// Asks again from the last line on where the log has newer ones than came.
+void Reader::look() {
+  const auto from = seen_.resume_from();
+  if (!from) return;  // nothing was read
+  LogOptions options = options_;
+  options.follow = false;
+  options.since_time = rfc3339(*from);
+  options.since_seconds.reset();
+  options.tail_lines.reset();
+  SeenLines seen = seen_;
+  seen.resumed();
+  auto finds_newer = [seen, pieces = LinePieces(kLongestPiece),
+                            stamps = Stamps()](std::string_view data) mutable {
+    pieces.feed(data);
+    for (LinePiece piece; pieces.next(piece);) {
+      Time time{};
+      const size_t stamp = piece.begins ? stamps.read(piece.text, time) : 0;
+      if (stamp == 0) continue;
+      const std::string_view text = piece.text.substr(std::min(stamp + 1, piece.text.size()));
+      if (seen.judge(time, text) != SeenLines::Verdict::seen) return true;
+    }
+    return false;
+  };
+  look_ = client_.transport().stream(log_request(namespace_, pod_, options),
+                                     {.on_data =
+                                          [this, finds_newer](std::string_view data) mutable {
+                                            if (!finds_newer(data)) return true;
+                                            open_after(milliseconds(0));
+                                            return false;
+                                          },
+                                      .on_end = [](const http::Response&, const Error*) {}});
+}
+
 void Reader::take(std::string_view data) {
+  came_ = client_.transport().now();
   pieces_.feed(data);
   take_pieces();
 }
@@ -143,7 +206,8 @@ bool Reader::take_piece(const LinePiece& piece) {
       return false;
     }
   }
-  const SeenLines::Verdict verdict = seen_.judge(line.time, line.text);
+  const SeenLines::Verdict verdict =
+      unproven_ ? SeenLines::Verdict::fresh_after_gap : seen_.judge(line.time, line.text);
   if (verdict == SeenLines::Verdict::fresh_after_gap) {
     raise_doubt(piece);
     return false;
@@ -174,12 +238,13 @@ void Reader::raise_doubt(const LinePiece& piece) {
 
 void Reader::accept() {
   if (held_.empty()) return;
-  seen_.accept();
+  const bool is_gap = !std::exchange(unproven_, false);
+  if (is_gap) seen_.accept();
   const std::string held = std::exchange(held_, {});
   Time next = time_;
   stamps_.read(held, next);
   const http::Stream* const source = stream_.get();
-  handler_.on_gap(seen_.newest_before(), next);
+  if (is_gap) handler_.on_gap(seen_.newest_before(), next);
   if (stopped_ || stream_.get() != source) return;
   pieces_.feed(held);
   take_pieces();
@@ -187,7 +252,7 @@ void Reader::accept() {
 }
 
 void Reader::end(const http::Response& response, const Error* broken) {
-  stream_.reset();
+  close();
   if (broken) return retry(*broken);
   if (response.status / 100 != 2)
     return fail(response_error("cannot read the log of pod \"" + pod_ + "\"", response));
@@ -198,15 +263,19 @@ void Reader::end(const http::Response& response, const Error* broken) {
 
 void Reader::retry(const Error& error) {
   if (++breaks_ > kMostBreaks) return fail(error);
-  http::Transport& transport = client_.transport();
-  const milliseconds delay = breaks_ == 1 ? milliseconds(0) : backoff_.next(transport.now());
-  timer_ = transport.after(delay, [weak = weak_from_this()] {
+  open_after(breaks_ == 1 ? milliseconds(0) : backoff_.next(client_.transport().now()));
+}
+
+void Reader::open_after(milliseconds delay) {
+  timer_ = client_.transport().after(delay, [weak = weak_from_this()] {
     if (auto self = weak.lock(); self && !self->stopped_) self->open();
   });
 }
 
 void Reader::finish() {
   close();
+  unproven_ = false;  // nobody is left to settle a doubt
+  seen_.accept();
   LinePiece rest;
   if (!pieces_.take_rest(rest) || !take_piece(rest)) return;
   hand_on();

@@ -15,7 +15,8 @@ namespace {
 const std::string kPod = "/api/v1/namespaces/team/pods/p";
 const std::string kLog = kPod + "/log?container=main", kFollow = kLog + "&follow=true&timestamps=true",
                   kRead = kLog + "&timestamps=true", kBefore = kLog + "&previous=true&timestamps=true",
-                  kAgain = "&sinceTime=2026-01-01T00%3A00%3A09Z";
+                  kAgain = "&sinceTime=2026-01-01T00%3A00%3A09Z",
+                  kLater = "&sinceTime=2026-01-01T00%3A00%3A11Z";
 const std::string kA = "2026-01-01T00:00:10.1Z a\n", kB = "2026-01-01T00:00:10.2Z b\n",
                   kC = "2026-01-01T00:00:12Z c\n";
 
@@ -47,6 +48,8 @@ struct Fixture {
   static FakeTransport::Stub open(std::vector<std::string> pieces) {
     return {.pieces = std::move(pieces), .stays_open = true};
   }
+  /// The look at a log that has fallen silent.
+  void nothing_newer(const std::string& since) { transport.stub("GET", kRead + since, {}); }
   /// The pod as a doubt makes it look.
   void pod_shows(int run) {
     transport.answer(
@@ -73,6 +76,7 @@ TEST_CASE_FIXTURE(Fixture, "container_log: nothing is asked before the container
 }
 
 TEST_CASE_FIXTURE(Fixture, "container_log: a clean end while the container runs is no end") {
+  nothing_newer(kLater);
   transport.stub("GET", kFollow, {.pieces = {kA}});
   transport.stub("GET", kFollow + kAgain, {.pieces = {kA + kB}});
   transport.stub("GET", kFollow + kAgain, open({kB + kC}));
@@ -129,6 +133,7 @@ TEST_CASE_FIXTURE(Fixture, "container_log: of a container found after restarts t
 
 TEST_CASE_FIXTURE(Fixture,
                   "container_log: a reconnect that gets the next run's log goes back to the one before") {
+  nothing_newer(kLater);
   transport.stub("GET", kFollow, FakeTransport::break_connection({kA}));
   transport.stub("GET", kFollow + kAgain, open({kC}));
   pod_shows(1);
@@ -139,7 +144,21 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(sink.said == "0.0 a\n0.0 b\n[end 7]0.1 c\n");
 }
 
+TEST_CASE_FIXTURE(Fixture, "container_log: so does one that had brought no line yet") {
+  nothing_newer(kLater);
+  transport.stub("GET", kFollow, FakeTransport::break_connection());
+  transport.stub("GET", kFollow, open({kC}));
+  pod_shows(1);
+  transport.stub("GET", kBefore, {.pieces = {kA + kB}});
+  pod_shows(1);
+  transport.stub("GET", kFollow, open({kC}));
+  log.update(running(0));
+  transport.run_for(5s);
+  CHECK(sink.said == "0.0 a\n0.0 b\n[end 7]0.1 c\n");
+}
+
 TEST_CASE_FIXTURE(Fixture, "container_log: a rotation between two requests is told as a gap") {
+  nothing_newer(kLater);
   transport.stub("GET", kFollow, FakeTransport::break_connection({kA}));
   transport.stub("GET", kFollow + kAgain, open({kC}));
   pod_shows(0);
@@ -150,6 +169,7 @@ TEST_CASE_FIXTURE(Fixture, "container_log: a rotation between two requests is to
 
 TEST_CASE_FIXTURE(Fixture,
                   "container_log: a log that was rotated to nothing before its end was read has a gap") {
+  nothing_newer(kAgain);
   transport.stub("GET", kFollow, FakeTransport::break_connection({kA}));
   transport.stub("GET", kFollow + kAgain, open({}));
   transport.stub("GET", kRead + kAgain, {});
@@ -158,6 +178,18 @@ TEST_CASE_FIXTURE(Fixture,
   log.update(ended(0, 0));
   transport.run_for(30s);
   CHECK(sink.said == "0.0 a\n[gap][end 0]");
+}
+
+TEST_CASE_FIXTURE(Fixture, "container_log: of a log that was rotated to a begun line, that line is out") {
+  nothing_newer(kAgain);
+  transport.stub("GET", kFollow, FakeTransport::break_connection({kA}));
+  transport.stub("GET", kFollow + kAgain, open({}));
+  transport.stub("GET", kRead + kAgain, {.pieces = {"2026-01-01T00:00:12Z no newline"}});
+  log.update(running(0));
+  transport.run_for(1s);
+  log.update(ended(0, 0));
+  transport.run_for(30s);
+  CHECK(sink.said == "0.0 a\n[gap]0.0 no newline\n[end 0]");
 }
 
 TEST_CASE_FIXTURE(Fixture,
@@ -174,18 +206,22 @@ TEST_CASE_FIXTURE(Fixture,
 
 TEST_CASE_FIXTURE(Fixture,
                   "container_log: a refusal while the container waits is asked again without a word") {
+  nothing_newer(kAgain);
   const std::string text =
       api::failure_status(400, "BadRequest", "is waiting to start: ContainerCreating").dump();
   transport.stub("GET", kFollow, {.status = 400, .pieces = {text}});
   transport.stub("GET", kFollow, open({kA}));
+  pod_shows(0);
   log.update(running(0));
   transport.run_for(5s);
   CHECK(sink.said == "0.0 a\n");
 }
 
 TEST_CASE_FIXTURE(Fixture, "container_log: no content is no end") {
+  nothing_newer(kAgain);
   transport.stub("GET", kFollow, {.status = 204});
   transport.stub("GET", kFollow, open({kA}));
+  pod_shows(0);
   log.update(running(0));
   transport.run_for(5s);
   CHECK(sink.said == "0.0 a\n");
@@ -193,6 +229,7 @@ TEST_CASE_FIXTURE(Fixture, "container_log: no content is no end") {
 
 TEST_CASE_FIXTURE(Fixture,
                   "container_log: the kubelet's failure that comes as text is told once, and asked again") {
+  nothing_newer(kAgain);
   const std::string text = "unable to retrieve container logs for containerd://abc\n";
   transport.stub("GET", kFollow, {.pieces = {kA + text}});
   transport.stub("GET", kFollow + kAgain, {.pieces = {text}});
@@ -254,6 +291,7 @@ TEST_CASE_FIXTURE(Fixture, "container_log: of a pod that is gone on kml's own se
 }
 
 TEST_CASE_FIXTURE(Fixture, "container_log: an answer that hangs after the container's end is asked anew") {
+  nothing_newer(kAgain);
   transport.stub("GET", kFollow, open({kA}));
   transport.stub("GET", kRead + kAgain, {.pieces = {kA + kB}});
   log.update(running(0));
@@ -272,6 +310,7 @@ TEST_CASE_FIXTURE(Fixture, "container_log: a missing right ends it all") {
 }
 
 TEST_CASE_FIXTURE(Fixture, "container_log: beyond a node's share of follows it is read again and again") {
+  nothing_newer(kLater);
   for (int i = 0; i < NodeSlots::kMost; ++i) context.slots.take("");
   transport.stub("GET", kRead, {.pieces = {kA}});
   transport.stub("GET", kRead + kAgain, {.pieces = {kA + kB}});

@@ -168,7 +168,7 @@ TEST_CASE_FIXTURE(Fixture, "log_follower: waits with the reason, each once, and 
   running["metadata"]["resourceVersion"] = "99";
   transport.stub("GET", kPods, events({{"MODIFIED", running}}));
   log("bert-0", "container=main&follow=true&", kLine, true);
-  CHECK(!run_for(10s));
+  CHECK(!run_for(1s));
   CHECK(sink.said.ends_with("0.0 line\n"));
 }
 
@@ -183,7 +183,7 @@ TEST_CASE_FIXTURE(
                  events({{"DELETED", pod("0", {container("main", "running")})}, {"ADDED", again}}));
   log("bert-0", "container=main&follow=true&", kLine);
   log("bert-0", "container=main&follow=true&", "2026-01-01T00:00:20Z again\n", true);
-  CHECK(!run_for(10s));
+  CHECK(!run_for(1s));
   CHECK(sink.said == "0.0 line\n[end]0.0 again\n");
 }
 

@@ -292,3 +292,24 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: a node's clock that is set back loses no
   transport.run_for(1s);
   CHECK(said == "one\nback\nnext\n(end)");
 }
+
+TEST_CASE_FIXTURE(
+    Fixture, "log_stream: a log that the node follows in a file that was rotated away is asked for again") {
+  const std::string since = "&sinceTime=2026-01-01T00%3A00%3A09Z";
+  const std::string look = "/api/v1/namespaces/team/pods/p/log?timestamps=true" + since;
+  transport.stub("GET", kPath, {.pieces = {kA}, .stays_open = true});
+  SUBCASE("newer lines are there") {
+    transport.stub("GET", look, {.pieces = {kB}});
+    transport.stub("GET", kPath + since, {.pieces = {kB}, .stays_open = true});
+    transport.stub("GET", look, {.pieces = {kB}});
+    start();
+    transport.run_for(10s);
+    CHECK(said == "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:10.000000002Z)two\n");
+  }
+  SUBCASE("it is only silent") {
+    transport.stub("GET", look, {.pieces = {kA}});
+    start();
+    transport.run_for(10s);
+    CHECK(said == "one\n");
+  }
+}

@@ -21,7 +21,7 @@ void check(const LogSelectionFlags& flags) {
   if (flags.rank && flags.all_ranks) throw usage_error("both --rank and --all-ranks were given");
   if (flags.since && !flags.since_time.empty()) throw usage_error("both --since and --since-time were given");
   if (flags.attempt == 0) throw usage_error("--attempt counts from 1");
-  if (!flags.pod_selector.empty() && (!flags.names.empty() || !flags.selector.empty()))
+  if (!flags.pod_selector.empty() && (!flags.names.empty() || !job_selector(flags).empty()))
     throw usage_error("both jobs and --pod-selector were given", "it selects among all pods of the namespace",
                       "--pods REGEX selects among a job's pods");
   if (flags.rank && selects_pods_only(flags))
@@ -33,6 +33,7 @@ void check(const LogSelectionFlags& flags) {
 void add_log_selection(Command& command, LogSelectionFlags& flags) {
   command.takes("JOB", flags.names, "names of jobs", 0);
   command.option("-l,--selector", "LABELS", flags.selector, "jobs with these labels: a=b,c!=d,e in (f,g)");
+  command.option("--sweep", "NAME", flags.sweep, "the trials of that sweep");
   command.option("--pods", "REGEX", flags.pods,
                  "only pods in whose name it matches; without jobs, of the whole namespace");
   command.option("--pod-selector", "LABELS", flags.pod_selector,
@@ -53,8 +54,13 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
   command.option("--exclude", "REGEX", flags.exclude, "no lines that one of these matches");
 }
 
+std::string job_selector(const LogSelectionFlags& flags) {
+  if (flags.sweep.empty()) return flags.selector;
+  return "kml.dev/sweep=" + flags.sweep + (flags.selector.empty() ? "" : "," + flags.selector);
+}
+
 bool selects_pods_only(const LogSelectionFlags& flags) {
-  return flags.names.empty() && flags.selector.empty() &&
+  return flags.names.empty() && job_selector(flags).empty() &&
          (!flags.pods.empty() || !flags.pod_selector.empty());
 }
 

@@ -12,7 +12,7 @@ namespace kml::cli {
 /// What kml logs is asked for, as it was written.
 struct LogSelectionFlags {
   std::vector<std::string> names;
-  std::string selector, pods, pod_selector, container;
+  std::string selector, sweep, pods, pod_selector, container;
   std::optional<long long> rank, attempt, tail;
   bool all_ranks = false, previous = false;
   std::optional<std::chrono::seconds> since;
@@ -24,6 +24,9 @@ void add_log_selection(Command& command, LogSelectionFlags& flags);
 
 /// All but the jobs, in `options.selection` and `options.rules`. Throws usage Error.
 void read_log_selection(Context& context, const LogSelectionFlags& flags, FollowOptions& options);
+
+/// Label selector of the jobs that are meant; empty where they are named.
+std::string job_selector(const LogSelectionFlags& flags);
 
 /// Whether any pod of the namespace is meant that the flags select, of whatever job.
 bool selects_pods_only(const LogSelectionFlags& flags);

@@ -35,7 +35,8 @@ std::optional<FollowOptions> follow_options(Context& context, const LogsOptions&
   read_log_selection(context, options.selection, follow);
   if (selects_pods_only(options.selection)) return follow;
   try {
-    follow.selection.jobs = selected_jobs(context, {options.selection.names, options.selection.selector});
+    follow.selection.jobs =
+        selected_jobs(context, {options.selection.names, job_selector(options.selection)});
   } catch (const Error& error) {
     // Of a job that is gone a copy may be left.
     if (error.reason == "NotFound" && print_saved_logs(context, options.selection.names, follow)) return {};
@@ -81,6 +82,7 @@ Command logs_command() {
       "  kml logs -f bert                              from pending to the end; exit code 3 where it failed\n"
       "  kml logs bert --first-error                   who died first, and its last lines\n"
       "  kml logs -f bert --rank 3                     one rank, also of several in a pod\n"
+      "  kml logs -f --sweep lr-search --metrics          all trials of a sweep\n"
       "  kml logs -l team=vision --since 1h --include '(?i)error|nan'\n"
       "  kml logs --pods '^etl-' --highlight warn      pods of the namespace by name\n"
       "  kml logs -f bert --metrics                    the latest loss of each pod\n"

@@ -15,6 +15,15 @@ expect 0 "$KML" submit --name silent --wait -- echo words
 expect 0 "$KML" logs silent --metrics
 contains "$err" "no line has metrics"
 expect 2 "$KML" logs many --metrics -o json
+expect 0 "$KML" submit --name piped -- sh -c 'echo loss=2; until [ -e on ]; do sleep 0.05; done; echo loss=1'
+"$KML" logs -f piped --metrics --save copy >table &
+follower=$!
+follows() { grep -q loss=2 copy/*/*/*/*.log; }
+eventually follows
+[ ! -s table ] || fail "a table before the end: $(cat table)"
+touch on
+wait $follower || fail "kml logs ended with $?"
+[[ "$(cat table)" == "POD "*"1 █▁" ]] || fail "$(cat table)"
 expect 0 "$KML" submit --name live -- sh -c 'echo loss=2; until [ -e go ]; do sleep 0.05; done; echo loss=1'
 python3 - "$KML" <<'P'
 import os, pty, sys

@@ -24,6 +24,24 @@ expect 0 "$KML" logs --pods '^many-' --include loss
 expect 0 "$KML" logs --pod-selector batch.kubernetes.io/job-name=many --include 'loss=0.2'
 [[ "$out" == many-2*"| loss=0.2" ]] || fail "$out"
 
+# The trials of a sweep.
+for trial in 1 2; do
+  cat >trial.yaml <<EOF
+apiVersion: batch/v1
+kind: Job
+metadata: {name: s-$trial, labels: {kml.dev/sweep: s}}
+spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: any, command: [echo, loss=$trial]}]}}}
+EOF
+  expect 0 "$KML" submit -f trial.yaml --wait
+done
+for more in "" -f; do
+  expect 0 "$KML" logs --sweep s $more
+  [ "$(sort <<<"$out" | grep -o 'loss.*' | xargs)" = "loss=1 loss=2" ] || fail "$out"
+done
+expect 0 "$KML" logs --sweep s -l kml.dev/user=nobody
+contains "$err" "no such jobs"
+expect 2 "$KML" logs many --sweep s
+
 expect 0 "$KML" logs many --rank 1 -o json
 python3 - <<EOF
 import json

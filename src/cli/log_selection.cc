@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kml/api/labels.h"
 #include "kml/core/clock.h"
 #include "kml/jobs/rank_prefix.h"
 
@@ -56,7 +57,7 @@ void add_log_selection(Command& command, LogSelectionFlags& flags) {
 
 std::string job_selector(const LogSelectionFlags& flags) {
   if (flags.sweep.empty()) return flags.selector;
-  return "kml.dev/sweep=" + flags.sweep + (flags.selector.empty() ? "" : "," + flags.selector);
+  return std::string(api::kSweep) + "=" + flags.sweep + (flags.selector.empty() ? "" : "," + flags.selector);
 }
 
 bool selects_pods_only(const LogSelectionFlags& flags) {

@@ -157,7 +157,7 @@ void Reader::look() {
   SeenLines seen = seen_;
   seen.resumed();
   auto finds_newer = [seen, pieces = LinePieces(kLongestPiece),
-                            stamps = Stamps()](std::string_view data) mutable {
+                      stamps = Stamps()](std::string_view data) mutable {
     pieces.feed(data);
     for (LinePiece piece; pieces.next(piece);) {
       Time time{};

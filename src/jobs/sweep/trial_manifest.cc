@@ -17,13 +17,12 @@ void add_environment(Json& pod, const SweepRunnerOptions& options, const sweep::
   }
 }
 
+/// A wish: where there is no other node, these will do.
 void keep_away(Json& pod, const std::vector<std::string>& nodes) {
   if (nodes.empty()) return;
   const Json not_there = {{"key", "kubernetes.io/hostname"}, {"operator", "NotIn"}, {"values", nodes}};
-  Json& terms = pod["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
-                   ["nodeSelectorTerms"];
-  if (!terms.is_array() || terms.empty()) terms = Json::array({Json::object()});
-  for (Json& term : terms) term["matchExpressions"].push_back(not_there);
+  pod["spec"]["affinity"]["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"].push_back(
+      {{"weight", 100}, {"preference", {{"matchExpressions", Json::array({not_there})}}}});
 }
 
 }  // namespace

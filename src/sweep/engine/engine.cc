@@ -96,7 +96,7 @@ std::string Engine::reason_to_end() {
       return "the goal is reached";
   const size_t ended = state_.ended().size();
   if (state_.failures_in_a_row() >= kFailuresInARow ||
-      (ended == kFirstFailures && state_.failures_in_a_row() == static_cast<int>(kFirstFailures)))
+      (ended >= kFirstFailures && state_.failures_in_a_row() == static_cast<int>(ended)))
     return std::to_string(state_.failures_in_a_row()) +
            " trials failed one after another: " + state_.trials()[state_.ended().back()].cause;
   const size_t failed = ended - state_.count("complete") - state_.count("pruned") - state_.count("diverged");

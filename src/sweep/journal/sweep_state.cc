@@ -135,7 +135,7 @@ void SweepState::apply_ended(const Json& record) {
   ++outcomes_[trial.outcome];
   const bool has_failed = trial.state == TrialState::failed;
   failures_in_a_row_ = has_failed ? failures_in_a_row_ + 1 : 0;
-  if (has_failed) ++node_failures_[trial.node];
+  if (trial.outcome == "failed") ++node_failures_[trial.node];
   const auto cost = [&](const Trial& each) { return spec_->objective.cost(*each.value); };
   if (trial.state == TrialState::complete && trial.value && (!best_ || cost(trial) < cost(trials_[*best_])))
     best_ = trial.number;

@@ -12,8 +12,8 @@ using namespace kml::sweep;
 
 namespace {
 
-const std::vector<std::string> kAnySpace = {"tpe", "multivariate-tpe"};
-const std::vector<std::string> kNumeric = {"tpe", "multivariate-tpe"};
+const std::vector<std::string> kAnySpace = {"tpe", "multivariate-tpe", "bayesianoptimization"};
+const std::vector<std::string> kNumeric = {"tpe", "multivariate-tpe", "bayesianoptimization"};
 
 Space numeric(const std::vector<std::string>& constraints = {}) {
   return Space({{.name = "lr", .low = 1e-4, .high = 1, .log = true},
@@ -201,6 +201,13 @@ TEST_CASE("samplers: another sweep's trials teach from the first proposal on, an
         run_trials(*make_sampler(name, space, {.seed = 2, .warm_start = earlier}), 10, 1, objective);
     CHECK(best(warm) < 0.3);
   }
+}
+
+TEST_CASE("samplers: what auto means") {
+  CHECK(choose_sampler(Space({{.name = "a", .kind = Kind::integer, .low = 1, .high = 50}}), 50) == "grid");
+  CHECK(choose_sampler(numeric(), 100) == "bayesianoptimization");
+  CHECK(choose_sampler(numeric(), 200) == "multivariate-tpe");
+  CHECK(choose_sampler(conditional(), 100) == "multivariate-tpe");
 }
 
 TEST_CASE("samplers: with rungs, TPE learns from where trials were stopped") {

@@ -41,8 +41,8 @@ class Sampler {
 /// grid, random, sobol, tpe (each parameter by itself), multivariate-tpe, bayesianoptimization, cmaes.
 const std::vector<std::string>& sampler_names();
 
-/// What `auto` means: grid where all of the space fits the budget; bayesianoptimization up to 8 numeric
-/// parameters and 150 trials; else multivariate-tpe. `trials` 0: no limit.
+/// What `auto` means: grid where all of the space fits the budget; bayesianoptimization up to 8 parameters
+/// without conditions and 150 trials; else multivariate-tpe. `trials` 0: no limit.
 std::string choose_sampler(const Space& space, std::uint64_t trials);
 
 /// Throws usage Error for an unknown name, and where the sampler cannot search that space.

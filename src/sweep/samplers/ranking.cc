@@ -56,4 +56,19 @@ std::vector<const Observation*> best_of(std::span<const Observation* const> tria
   return found;
 }
 
+std::vector<double> scores_of(std::span<const Observation* const> trials, std::span<const double> rungs,
+                              size_t dimensions) {
+  const double rung = rungs.empty() ? kNever : common_rung(trials, rungs, dimensions);
+  std::vector<double> scores;
+  double worst = -kNever;
+  for (size_t i = 0; i < trials.size(); ++i) {
+    scores.push_back(std::get<1>(key_of(*trials[i], rung, i)));
+    if (std::isfinite(scores.back())) worst = std::max(worst, scores.back());
+  }
+  if (!std::isfinite(worst)) return {};
+  for (double& score : scores)
+    if (!std::isfinite(score)) score = worst;
+  return scores;
+}
+
 }  // namespace kml::sweep

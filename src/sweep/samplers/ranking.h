@@ -15,4 +15,10 @@ namespace kml::sweep {
 std::vector<const Observation*> best_of(std::span<const Observation* const> trials, size_t best,
                                         std::span<const double> rungs, size_t dimensions);
 
+/// One finite number a trial, lower is better, for models of the values themselves: at that rung, the
+/// objective, or the last value known; for those without, the worst of the others. Empty where no trial has
+/// any.
+std::vector<double> scores_of(std::span<const Observation* const> trials, std::span<const double> rungs,
+                              size_t dimensions);
+
 }  // namespace kml::sweep

@@ -1,20 +1,31 @@
 #include "kml/sweep/sampler.h"
 
+#include <algorithm>
+
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "sweep/samplers/fixed.h"
+#include "sweep/samplers/gp.h"
 #include "sweep/samplers/tpe.h"
 
 namespace kml::sweep {
 
 const std::vector<std::string>& sampler_names() {
-  static const std::vector<std::string> kNames = {"grid", "random", "sobol", "tpe", "multivariate-tpe"};
+  static const std::vector<std::string> kNames = {"grid", "random",           "sobol",
+                                                  "tpe",  "multivariate-tpe", "bayesianoptimization"};
   return kNames;
 }
 
 std::string choose_sampler(const Space& space, std::uint64_t trials) {
+  constexpr size_t kMostParameters = 8;
+  constexpr std::uint64_t kMostTrials = 150;
   const auto size = space.size();
-  return size && (trials == 0 || *size <= trials) ? "grid" : "multivariate-tpe";
+  if (size && (trials == 0 || *size <= trials)) return "grid";
+  const bool conditional =
+      std::any_of(space.parameters().begin(), space.parameters().end(),
+                  [](const Parameter& parameter) { return parameter.condition.has_value(); });
+  const bool small = space.dimensions() <= kMostParameters && trials > 0 && trials <= kMostTrials;
+  return small && !conditional ? "bayesianoptimization" : "multivariate-tpe";
 }
 
 std::unique_ptr<Sampler> make_sampler(const std::string& name, const Space& space, SamplerOptions options) {
@@ -23,6 +34,7 @@ std::unique_ptr<Sampler> make_sampler(const std::string& name, const Space& spac
   if (name == "sobol") return make_sobol(space, options.seed);
   if (name == "tpe") return make_tpe(space, std::move(options), false);
   if (name == "multivariate-tpe") return make_tpe(space, std::move(options), true);
+  if (name == "bayesianoptimization") return make_gp(space, std::move(options));
   throw usage_error("there is no sampler \"" + name + "\"", did_you_mean(name, sampler_names()),
                     "choose one of: " + join(sampler_names(), ", "));
 }

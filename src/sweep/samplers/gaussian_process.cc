@@ -1,0 +1,155 @@
+#include "sweep/samplers/gaussian_process.h"
+
+#include <LBFGSB.h>
+
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace kml::sweep {
+
+namespace {
+
+constexpr double kLeastNoise = 1e-6;
+
+double squared(Metric metric, double a, double b) {
+  if (metric == Metric::distance && !std::isnan(a) && !std::isnan(b)) return (a - b) * (a - b);
+  return a == b || (std::isnan(a) && std::isnan(b)) ? 0 : 1;
+}
+
+/// Squared distances of all pairs along one axis.
+Eigen::MatrixXd squares_of(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b, long axis, Metric metric) {
+  Eigen::MatrixXd squares(a.rows(), b.rows());
+  for (long k = 0; k < b.rows(); ++k)
+    for (long i = 0; i < a.rows(); ++i) squares(i, k) = squared(metric, a(i, axis), b(k, axis));
+  return squares;
+}
+
+/// (1 + r + r^2/3) exp(-r) with r = sqrt(5 q): Rasmussen and Williams, "Gaussian Processes", (4.17).
+template <typename Array>
+Array matern(const Array& q) {
+  const Array r = (5 * q).sqrt();
+  return (1 + r + r.square() / 3) * (-r).exp();
+}
+
+/// Its derivative by q.
+template <typename Array>
+Array matern_slope(const Array& q) {
+  const Array r = (5 * q).sqrt();
+  return -5.0 / 6 * (1 + r) * (-r).exp();
+}
+
+/// Minus the log of likelihood and priors, as a function of the logarithms of narrowness, scale and noise.
+class Misfit {
+ public:
+  Misfit(const Eigen::MatrixXd& rows, const Eigen::VectorXd& y, const std::vector<Metric>& metrics) : y_(y) {
+    for (size_t i = 0; i < metrics.size(); ++i)
+      squares_.push_back(squares_of(rows, rows, static_cast<long>(i), metrics[i]));
+  }
+
+  double operator()(const Eigen::VectorXd& logs, Eigen::VectorXd& gradient) const {
+    const long n = y_.size(), axes = static_cast<long>(squares_.size());
+    const Eigen::VectorXd values = logs.array().exp();
+    const double scale = values[axes], noise = values[axes + 1];
+    Eigen::ArrayXXd q = Eigen::ArrayXXd::Zero(n, n);
+    for (long i = 0; i < axes; ++i) q += values[i] * squares_[static_cast<size_t>(i)].array();
+    const Eigen::ArrayXXd shape = matern(q), slope = matern_slope(q);
+    Eigen::MatrixXd covariance = scale * shape;
+    covariance.diagonal().array() += noise;
+    const Eigen::LLT<Eigen::MatrixXd> factor(covariance);
+    if (factor.info() != Eigen::Success) {
+      gradient.setZero();
+      return 1e10;
+    }
+    const Eigen::VectorXd weights = factor.solve(y_);
+    // The derivative of the misfit by the covariance: (K^-1 - w w^T) / 2.
+    Eigen::MatrixXd by_covariance = factor.solve(Eigen::MatrixXd::Identity(n, n));
+    by_covariance.noalias() -= weights * weights.transpose();
+    by_covariance *= 0.5;
+    const Eigen::ArrayXXd by_distance = by_covariance.array() * slope * scale;
+    double misfit = 0.5 * y_.dot(weights) + Eigen::MatrixXd(factor.matrixL()).diagonal().array().log().sum();
+    for (long i = 0; i < axes; ++i) {
+      misfit += 0.1 / values[i] + 0.1 * values[i];
+      gradient[i] = values[i] * (by_distance * squares_[static_cast<size_t>(i)].array()).sum() -
+                    0.1 / values[i] + 0.1 * values[i];
+    }
+    misfit += scale - std::log(scale) + 30 * noise - 0.1 * std::log(noise);
+    gradient[axes] = scale * (by_covariance.array() * shape).sum() + scale - 1;
+    gradient[axes + 1] = noise * by_covariance.trace() + 30 * noise - 0.1;
+    return misfit;
+  }
+
+ private:
+  std::vector<Eigen::MatrixXd> squares_;
+  const Eigen::VectorXd& y_;
+};
+
+}  // namespace
+
+Eigen::MatrixXd Kernel::operator()(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) const {
+  Eigen::ArrayXXd q = Eigen::ArrayXXd::Zero(a.rows(), b.rows());
+  for (long i = 0; i < narrowness.size(); ++i)
+    q += narrowness[i] * squares_of(a, b, i, metrics[static_cast<size_t>(i)]).array();
+  return (scale * matern(q)).matrix();
+}
+
+Eigen::VectorXd Kernel::slope(const Eigen::MatrixXd& rows, const Eigen::VectorXd& weights,
+                              const Eigen::VectorXd& x) const {
+  Eigen::ArrayXd q = Eigen::ArrayXd::Zero(rows.rows());
+  for (long i = 0; i < x.size(); ++i)
+    q += narrowness[i] * squares_of(rows, x.transpose(), i, metrics[static_cast<size_t>(i)]).array();
+  const Eigen::ArrayXd by_distance = scale * matern_slope(q) * weights.array();
+  Eigen::VectorXd slope = Eigen::VectorXd::Zero(x.size());
+  for (long i = 0; i < x.size(); ++i) {
+    if (metrics[static_cast<size_t>(i)] != Metric::distance || std::isnan(x[i])) continue;
+    // Rows where the parameter is inactive are as far from any place.
+    const auto difference = (x[i] - rows.col(i).array());
+    slope[i] = 2 * narrowness[i] * (by_distance * difference.isNaN().select(0, difference)).sum();
+  }
+  return slope;
+}
+
+Kernel fitted_kernel(const Eigen::MatrixXd& rows, const Eigen::VectorXd& y, std::vector<Metric> metrics) {
+  const long axes = rows.cols();
+  Eigen::VectorXd logs = Eigen::VectorXd::Zero(axes + 2);
+  logs[axes + 1] = std::log(1e-2);
+  Eigen::VectorXd low = Eigen::VectorXd::Constant(axes + 2, std::log(1e-4)),
+                  high = Eigen::VectorXd::Constant(axes + 2, std::log(1e4));
+  low[axes + 1] = std::log(kLeastNoise);
+  const Misfit misfit(rows, y, metrics);
+  // A line search that fails throws: what was best until then serves.
+  double least = std::numeric_limits<double>::infinity();
+  Eigen::VectorXd best = logs;
+  auto watched = [&](const Eigen::VectorXd& at, Eigen::VectorXd& gradient) {
+    const double value = misfit(at, gradient);
+    if (value < least) {
+      least = value;
+      best = at;
+    }
+    return value;
+  };
+  LBFGSpp::LBFGSBParam<double> options;
+  options.max_iterations = 60;
+  options.epsilon = options.epsilon_rel = 1e-3;
+  options.past = 3;
+  options.delta = 1e-5;
+  try {
+    LBFGSpp::LBFGSBSolver<double> solver(options);
+    double value = 0;
+    solver.minimize(watched, logs, value, low, high);
+  } catch (const std::exception&) {
+  }
+  return {std::move(metrics), best.head(axes).array().exp(), std::exp(best[axes]), std::exp(best[axes + 1])};
+}
+
+Eigen::MatrixXd cholesky_of(const Kernel& kernel, const Eigen::MatrixXd& rows) {
+  Eigen::MatrixXd covariance = kernel(rows, rows);
+  for (double noise = kernel.noise;; noise *= 10) {
+    covariance.diagonal().setConstant(kernel.scale + noise);
+    const Eigen::LLT<Eigen::MatrixXd> factor(covariance);
+    if (factor.info() == Eigen::Success) return factor.matrixL();
+  }
+}
+
+}  // namespace kml::sweep

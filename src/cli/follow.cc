@@ -119,8 +119,8 @@ void print_first_error(Context& context, const FollowOptions& options, const Jso
   ui::print_first_error(context.streams(), name, *first, options.format == ui::LogPrinter::Format::json);
   if (first->lost_pods > 0)
     context.note("it seems to have followed another one: " + std::to_string(first->lost_pods) +
-                 " failed pods of job " + name +
-                 " were deleted when it ended; `kml logs -f --first-error` sees them in time");
+                 " pods of job " + name +
+                 " were deleted when it failed; `kml logs -f --first-error` sees them in time");
 }
 
 bool is_failed(const Printer& printer, const Json& job) {

@@ -149,29 +149,67 @@ TEST_CASE("first_error: torchrun's report names the rank, its signal and its tra
   CHECK(first->lines.back().text == "    ValueError: no such batch");
 }
 
-TEST_CASE(
-    "first_error: where failed pods were deleted with the job, who lost a peer is not called the first") {
+TEST_CASE("first_error: an exit code that torchrun cannot have written is taken for a plain failure") {
+  for (const char* code : {"-2147483648", "-128"}) {
+    Gang gang;
+    gang.dies(0, 1,
+              {"Failures:", "Root Cause (first observed failure):", "[0]:", "  rank      : 2 (local_rank: 2)",
+               "  exitcode  : " + std::string(code) + " (pid: 10)"});
+    const auto deaths = explained(deaths_of(kJob, gang.pods), gang.tails, 8);
+    REQUIRE(deaths.size() == 1);
+    CHECK(deaths[0].exit.code == 1);
+    CHECK(deaths[0].exit.signal == 0);
+  }
+}
+
+TEST_CASE("first_error: where pods were deleted with the job, who lost a peer is not called the first") {
   FakeTransport transport;
   kube::Client client(transport, [](std::chrono::milliseconds) {});
   Json job = kJob;
   job["status"] = {{"failed", 8}};
-  const Json victim = pod(0, 1, "2026-01-01T00:00:10Z"), culprit = pod(2, 139, "2026-01-01T00:00:10Z");
-  const Evidence seen{.failed_pods = {culprit}, .tails = {{{"bert-0", "main", 0}, {{kStart, kRemote}}}}};
+  Json victim = pod(0, 1, "2026-01-01T00:00:10Z");
+  const Json culprit = pod(2, 139, "2026-01-01T00:00:10Z"), other = pod(3, 0, "2026-01-01T00:00:10Z");
   const std::string pods = "/api/v1/namespaces/team/pods";
-  for (int i = 0; i < 2; ++i) transport.answer("GET", pods, {{"metadata", {}}, {"items", {victim}}});
-  SUBCASE("the culprit is gone") {
-    transport.answer("GET", pods + "/bert-0/log", {});
-    const auto first = first_error_of(client, job, {.tails = seen.tails});
+  const auto first_of = [&](const std::vector<Json>& left, const Evidence& evidence) {
+    for (int i = 0; i < 2; ++i) transport.answer("GET", pods, {{"metadata", {}}, {"items", left}});
+    if (evidence.failed_pods.empty())
+      transport.stub("GET", pods + "/bert-0/log", {.pieces = {"2026-01-01T00:00:10Z " + kRemote}});
+    else
+      transport.answer("GET", pods + "/bert-0/log", {});
+    const auto first = first_error_of(client, job, evidence);
     REQUIRE(first);
-    CHECK(first->death.rank == 0);
-    CHECK(first->lost_pods == 7);
+    return *first;
+  };
+  SUBCASE("the culprit is gone") {
+    const FirstError first = first_of({victim}, {});
+    CHECK(first.death.rank == 0);
+    CHECK(first.lost_pods == 7);
   }
   SUBCASE("it was seen in time") {
-    transport.answer("GET", pods + "/bert-0/log", {});
-    transport.answer("GET", pods, {{"metadata", {}}, {"items", {victim}}});
-    const auto first = first_error_of(client, job, seen);
-    REQUIRE(first);
-    CHECK(first->death.rank == 2);
-    CHECK(first->lost_pods == 0);
+    Evidence seen{.failed_pods = {culprit}};
+    for (int i = 0; i < 8; ++i)
+      seen.tails[{"bert-" + std::to_string(i), "main", 0}] = {{kStart, i == 2 ? "step 7" : kRemote}};
+    const FirstError first = first_of({victim}, seen);
+    CHECK(first.death.rank == 2);
+    CHECK(first.lost_pods == 0);
+  }
+  SUBCASE("the log of a pod that succeeded does not make up for a failed one") {
+    const Evidence logs{.tails = {{{"bert-0", "main", 0}, {{kStart, kRemote}}},
+                                  {{"bert-3", "main", 0}, {{kStart, "step 7"}}}}};
+    transport.answer("GET", pods + "/bert-3/log", {});
+    CHECK(first_of({victim, other}, logs).lost_pods == 7);
+  }
+  SUBCASE("a PyTorchJob counts none of those that its operator deleted") {
+    const Json worker = {{"template", {{"spec", {{"containers", {{{"name", "main"}}}}}}}}};
+    job = {{"apiVersion", "kubeflow.org/v1"},
+           {"kind", "PyTorchJob"},
+           {"metadata", {{"name", "bert"}, {"namespace", "team"}, {"uid", "j"}}},
+           {"spec", {{"pytorchReplicaSpecs", {{"Worker", worker}}}}},
+           {"status", {{"replicaStatuses", {{"Worker", {{"failed", 1}}}}}}}};
+    job["spec"]["pytorchReplicaSpecs"]["Worker"]["replicas"] = 8;
+    victim["metadata"]["labels"] = {{"training.kubeflow.org/job-name", "bert"},
+                                    {"training.kubeflow.org/replica-type", "worker"},
+                                    {"training.kubeflow.org/replica-index", "0"}};
+    CHECK(first_of({victim}, {}).lost_pods == 7);
   }
 }

@@ -67,7 +67,7 @@ struct Evidence {
 /// The one that died first in a job on the server, with its last lines.
 struct FirstError {
   Death death;
-  /// How many failed pods were deleted with the job before they were seen. Where that is more than 0, `death`
+  /// How many pods were deleted with the job before they were seen. Where that is more than 0, `death`
   /// only followed another one.
   long long lost_pods = 0;
 };

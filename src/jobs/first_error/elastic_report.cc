@@ -35,10 +35,11 @@ bool is_item(std::string_view line) {
          leading_number(line.substr(1)).has_value();
 }
 
-/// A negative one is a signal's, as Python has it.
+/// A negative one is a signal's, as Python has it. What neither can be counts as a plain failure.
 void set_exit(ContainerExit& exit, int code) {
-  exit.signal = code < 0 && code > -128 ? -code : 0;
-  exit.code = exit.signal > 0 ? 128 + exit.signal : code;
+  const bool is_signal = -128 < code && code < 0;
+  exit.signal = is_signal ? -code : 0;
+  exit.code = is_signal ? 128 - code : code < 0 ? 1 : code;
 }
 
 }  // namespace

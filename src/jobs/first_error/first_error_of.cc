@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "kml/jobs/first_error.h"
 #include "kml/jobs/kinds.h"
@@ -23,13 +24,21 @@ void add_to(Tails& tails, std::span<const LogLine> lines) {
   }
 }
 
-/// Of the failed pods that a Job counts, those of which nothing is left. Its controller deletes whatever runs
-/// when the first has failed, and what it takes for running: the culprit may be among them.
-long long lost_pods(const Json& job, const std::vector<Json>& pods) {
-  const auto failed = std::count_if(pods.begin(), pods.end(), [](const Json& pod) {
-    return string_at(pod, {"status", "phase"}) != "Succeeded";
-  });
-  return std::max(int_at(job, {"status", "failed"}) - failed, 0LL);
+/// How many pods the job has had of which nothing is left. A controller deletes whatever runs when the first
+/// has failed, and what it takes for running: the culprit may be among them.
+long long lost_pods(const Json& job, const std::vector<Json>& pods, const Tails& seen) {
+  const bool counts_failed = string_at(job, {"kind"}) == "Job";
+  std::set<std::string> known;
+  for (const auto& [run, lines] : seen) known.insert(std::get<0>(run));
+  for (const Json& pod : pods) {
+    const std::string uid = string_at(pod, {"metadata", "uid"});
+    if (counts_failed && string_at(pod, {"status", "phase"}) == "Succeeded")
+      known.erase(uid);
+    else
+      known.insert(uid);
+  }
+  const long long all = counts_failed ? int_at(job, {"status", "failed"}) : view_of_job(job).pods;
+  return std::max(all - static_cast<long long>(known.size()), 0LL);
 }
 
 bool is_consequence(const Death& death) {
@@ -80,7 +89,7 @@ std::optional<FirstError> first_error_of(kube::Client& client, const Json& job, 
           return string_at(known, {"metadata", "uid"}) == string_at(pod, {"metadata", "uid"});
         }))
       pods.push_back(pod);
-  const long long lost = lost_pods(job, pods);
+  const long long lost = lost_pods(job, pods, seen.tails);
   std::vector<Death> deaths = deaths_of(job, std::move(pods));
   if (deaths.empty()) return {};
   TailReader reader;

@@ -13,7 +13,7 @@ using namespace kml::sweep;
 namespace {
 
 const std::vector<std::string> kAnySpace = {"tpe", "multivariate-tpe", "bayesianoptimization"};
-const std::vector<std::string> kNumeric = {"tpe", "multivariate-tpe", "bayesianoptimization"};
+const std::vector<std::string> kNumeric = {"tpe", "multivariate-tpe", "bayesianoptimization", "cmaes"};
 
 Space numeric(const std::vector<std::string>& constraints = {}) {
   return Space({{.name = "lr", .low = 1e-4, .high = 1, .log = true},
@@ -104,12 +104,12 @@ TEST_CASE("samplers: they learn: better than random draws on a smooth objective"
     return lr_near(point, 0.013) + 0.1 * std::abs(point[1] - 6) + point[2];
   };
   double drawn = 0;
-  for (std::uint64_t seed = 0; seed < 5; ++seed)
+  for (std::uint64_t seed = 0; seed < 20; ++seed)
     drawn += best(run_trials(*make_sampler("random", space, {.seed = seed}), 60, 1, objective));
   for (const std::string& name : kNumeric) {
     CAPTURE(name);
     double learned = 0;
-    for (std::uint64_t seed = 0; seed < 5; ++seed)
+    for (std::uint64_t seed = 0; seed < 20; ++seed)
       learned += best(run_trials(*make_sampler(name, space, {.seed = seed}), 60, 1, objective));
     CHECK(learned < drawn / 2);
   }
@@ -200,6 +200,37 @@ TEST_CASE("samplers: another sweep's trials teach from the first proposal on, an
     const auto warm =
         run_trials(*make_sampler(name, space, {.seed = 2, .warm_start = earlier}), 10, 1, objective);
     CHECK(best(warm) < 0.3);
+  }
+}
+
+TEST_CASE("samplers: cmaes goes on trying other integers when the numbers beside them have settled") {
+  const Space space({{.name = "x", .low = -1, .high = 1},
+                     {.name = "y", .low = -1, .high = 1},
+                     {.name = "k", .kind = Kind::integer, .low = 1, .high = 16},
+                     {.name = "flag", .kind = Kind::integer, .low = 0, .high = 1}});
+  const auto objective = [](const Point& point) {
+    const double far = std::hypot(point[0] - 0.3, point[1] + 0.2);
+    return std::max(far, 1e-3) + 1e-3 * std::abs(point[2] - 13) + 1e-2 * (1 - point[3]);
+  };
+  for (std::uint64_t seed = 0; seed < 5; ++seed)
+    CHECK(best(run_trials(*make_sampler("cmaes", space, {.seed = seed}), 600, 1, objective)) ==
+          doctest::Approx(1e-3));
+}
+
+TEST_CASE("samplers: cmaes begins elsewhere where all it finds is the same") {
+  const Space space({{.name = "x", .low = 0, .high = 1}, {.name = "y", .low = 0, .high = 1}});
+  const auto plateau = [](const Point& point) {
+    return std::min(1.0, 10 * std::hypot(point[0] - 0.95, point[1] - 0.1));
+  };
+  CHECK(best(run_trials(*make_sampler("cmaes", space, {.seed = 3}), 400, 1, plateau)) < 1e-3);
+}
+
+TEST_CASE("samplers: cmaes refuses what it cannot search, by name") {
+  try {
+    make_sampler("cmaes", conditional());
+    FAIL("it took a categorical parameter");
+  } catch (const Error& error) {
+    CHECK(error.why == "optimizer is categorical");
   }
 }
 

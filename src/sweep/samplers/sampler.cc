@@ -4,6 +4,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/text.h"
+#include "sweep/samplers/cmaes.h"
 #include "sweep/samplers/fixed.h"
 #include "sweep/samplers/gp.h"
 #include "sweep/samplers/tpe.h"
@@ -11,8 +12,8 @@
 namespace kml::sweep {
 
 const std::vector<std::string>& sampler_names() {
-  static const std::vector<std::string> kNames = {"grid", "random",           "sobol",
-                                                  "tpe",  "multivariate-tpe", "bayesianoptimization"};
+  static const std::vector<std::string> kNames = {
+      "grid", "random", "sobol", "tpe", "multivariate-tpe", "bayesianoptimization", "cmaes"};
   return kNames;
 }
 
@@ -35,6 +36,7 @@ std::unique_ptr<Sampler> make_sampler(const std::string& name, const Space& spac
   if (name == "tpe") return make_tpe(space, std::move(options), false);
   if (name == "multivariate-tpe") return make_tpe(space, std::move(options), true);
   if (name == "bayesianoptimization") return make_gp(space, std::move(options));
+  if (name == "cmaes") return make_cmaes(space, std::move(options));
   throw usage_error("there is no sampler \"" + name + "\"", did_you_mean(name, sampler_names()),
                     "choose one of: " + join(sampler_names(), ", "));
 }

@@ -1,0 +1,113 @@
+#include "kml/sweep/importance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "sweep/importance/grid_density.h"
+
+namespace kml::sweep {
+
+namespace {
+
+constexpr size_t kBestOneIn = 10;
+constexpr size_t kLeastActive = 2;  ///< trials in which a parameter must be active
+
+using Trials = std::vector<const Observation*>;
+
+/// A parameter's cells: one a category, else at most 50, equal along its axis.
+class Grid {
+ public:
+  Grid(const Space& space, size_t index)
+      : index_(index),
+        categories_(space.parameters()[index].kind == Kind::categorical),
+        log_(space.parameters()[index].log),
+        low_(scaled(space.value_at(index, 0))),
+        high_(scaled(space.value_at(index, 1))) {
+    constexpr std::uint64_t kMostCells = 50;
+    const std::uint64_t values = space.values(index);
+    // Integers on a logarithmic axis lie too far apart at its begin for a cell each.
+    const auto octaves = [&] { return std::ceil(std::log2(static_cast<double>(values))) + 1; };
+    cells_ = categories_   ? values
+             : values == 0 ? kMostCells
+             : log_        ? std::min(static_cast<std::uint64_t>(octaves()), kMostCells)
+                           : std::min(values, kMostCells);
+  }
+
+  std::vector<double> density(const Trials& trials) const {
+    std::vector<double> counts(cells_);
+    for (const Observation* trial : trials) ++counts[cell_of(trial->point[index_])];
+    return categories_ ? category_density(counts) : grid_density(counts);
+  }
+
+ private:
+  double scaled(double value) const { return log_ ? std::log(value) : value; }
+
+  size_t cell_of(double value) const {
+    if (categories_) return static_cast<size_t>(value);
+    const auto last = static_cast<double>(cells_ - 1);
+    return static_cast<size_t>(
+        std::clamp(std::ceil((scaled(value) - low_) / (high_ - low_) * last - 0.5), 0.0, last));
+  }
+
+  size_t index_;
+  bool categories_, log_;
+  double low_, high_;
+  size_t cells_;
+};
+
+double pearson_divergence(const std::vector<double>& best, const std::vector<double>& all) {
+  constexpr double kTiny = 1e-12;
+  double sum = 0;
+  for (size_t i = 0; i < all.size(); ++i)
+    sum += (all[i] + kTiny) * std::pow((best[i] + kTiny) / (all[i] + kTiny) - 1, 2);
+  return sum;
+}
+
+Trials active(const Trials& trials, size_t parameter) {
+  Trials found;
+  std::copy_if(trials.begin(), trials.end(), std::back_inserter(found),
+               [&](const Observation* trial) { return !std::isnan(trial->point[parameter]); });
+  return found;
+}
+
+/// Those not worse than the last of the best tenth.
+Trials best_of(const Trials& trials) {
+  std::vector<double> values;
+  for (const Observation* trial : trials) values.push_back(*trial->objective);
+  const auto last = values.begin() + static_cast<long>((trials.size() - 1) / kBestOneIn);
+  std::nth_element(values.begin(), last, values.end());
+  Trials found;
+  std::copy_if(trials.begin(), trials.end(), std::back_inserter(found),
+               [&](const Observation* trial) { return *trial->objective <= *last; });
+  return found;
+}
+
+double share(size_t part, size_t whole) {
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+std::vector<double> importance(const Space& space, std::span<const Observation> trials) {
+  Trials all;
+  for (const Observation& trial : trials)
+    if (trial.state == TrialState::complete && trial.objective && std::isfinite(*trial.objective))
+      all.push_back(&trial);
+  if (all.size() < 2) return {};
+  const Trials best = best_of(all);
+  std::vector<double> shares(space.dimensions());
+  for (size_t i = 0; i < shares.size(); ++i) {
+    const Trials all_active = active(all, i), best_active = active(best, i);
+    if (space.values(i) == 1 || all_active.size() < kLeastActive || best_active.empty()) continue;
+    const Grid grid(space, i);
+    shares[i] = std::pow(share(best_active.size(), best.size()), 2) / share(all_active.size(), all.size()) *
+                pearson_divergence(grid.density(best_active), grid.density(all_active));
+  }
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  if (sum <= 0) return {};
+  for (double& one : shares) one /= sum;
+  return shares;
+}
+
+}  // namespace kml::sweep

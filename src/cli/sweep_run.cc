@@ -7,13 +7,14 @@
 #include "cli/context.h"
 #include "cli/sweep_commands.h"
 #include "cli/sweep_request.h"
+#include "cli/sweep_view.h"
+#include "cli/test_only.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/jobs/sweep_runner.h"
 #include "kml/sweep/engine.h"
 #include "kml/sweep/sampler.h"
 #include "kml/sweep/trial_template.h"
-#include "kml/ui/screen.h"
 #include "kml/ui/sweep_table.h"
 
 namespace kml::cli {
@@ -71,45 +72,6 @@ void check_target(Context& context, const sweep::SweepState& state) {
                     "pass --context and -n as they were");
 }
 
-/// The live table on a terminal; elsewhere a line for each trial that ends.
-class View {
- public:
-  explicit View(Context& context) : context_(context), screen_(context.streams()) {}
-
-  void show(const sweep::Engine& engine) {
-    if (context_.streams().out_is_terminal) return draw(engine);
-    const auto& state = engine.state();
-    if (!begun_) told_ = state.ended().size();
-    begun_ = true;
-    for (; told_ < state.ended().size(); ++told_) tell(state, state.trials()[state.ended()[told_]]);
-  }
-  void end() {
-    if (context_.streams().out_is_terminal) screen_.end();
-  }
-
- private:
-  void draw(const sweep::Engine& engine) {
-    const Time now = system_clock().now();
-    screen_.draw(ui::lines_of(context_.streams(), [&](const Streams& streams) {
-      streams.out << ui::sweep_summary(engine.state(), now) << "\n";
-      ui::print_trials(streams, engine.state(), &engine, std::max<size_t>(screen_.rows(), 6) - 4, true, now);
-    }));
-  }
-  void tell(const sweep::SweepState& state, const sweep::Trial& trial) {
-    context_.streams().out << "trial " << trial.number << " " << trial.outcome;
-    if (trial.value)
-      context_.streams().out << "  " << state.spec().objective.metric << "=" << ui::number_text(*trial.value);
-    context_.streams().out << "  " << ui::in_words(trial.values);
-    if (!trial.cause.empty()) context_.streams().out << "  " << trial.cause.substr(0, trial.cause.find('\n'));
-    context_.streams().out << std::endl;
-  }
-
-  Context& context_;
-  ui::Screen screen_;
-  size_t told_ = 0;
-  bool begun_ = false;
-};
-
 int report(Context& context, const sweep::SweepState& state) {
   context.note("sweep " + state.spec().name + " has ended: " + state.end());
   context.note(ui::sweep_summary(state, state.last_time()));
@@ -117,6 +79,17 @@ int report(Context& context, const sweep::SweepState& state) {
   context.note("best: " + ui::in_words(state.trials()[*state.best()].values) + "   (kml sweep best " +
                state.spec().name + ")");
   return 0;
+}
+
+/// `trial_template` must outlive the result.
+jobs::SweepRunnerOptions runner_options(Context& context, const sweep::SweepSpec& spec, const std::string& id,
+                                        const sweep::TrialTemplate& trial_template) {
+  return {spec.name,
+          id,
+          context.target().namespace_name,
+          spec.stopping.resource,
+          spec.collector.filters,
+          [&](const sweep::TrialJob& job) { return trial_template.manifest(job); }};
 }
 
 int go_on(Context& context, const std::string& name, sweep::Journal& journal) {
@@ -127,14 +100,9 @@ int go_on(Context& context, const std::string& name, sweep::Journal& journal) {
   context.streams().err << "→ " << context.target().context << "/" << context.target().namespace_name
                         << " as " << context.target().user << std::endl;
   const jobs::Interrupt interrupt;
-  jobs::SweepRunnerOptions options{name,
-                                   state.id(),
-                                   context.target().namespace_name,
-                                   state.spec().stopping.resource,
-                                   state.spec().collector.filters,
-                                   [&](const sweep::TrialJob& job) { return trial_template.manifest(job); }};
-  const auto runner = jobs::make_sweep_runner(context.client(), std::move(options), interrupt);
-  View view(context);
+  const auto runner = jobs::make_sweep_runner(
+      context.client(), runner_options(context, state.spec(), state.id(), trial_template), interrupt);
+  SweepView view(context);
   const fs::path stop_file = sweep::sweeps_folder() / name / "stop";
   sweep::Engine engine(
       journal, *runner, system_clock(),
@@ -155,27 +123,50 @@ int go_on(Context& context, const std::string& name, sweep::Journal& journal) {
   return report(context, engine.state());
 }
 
+/// The first trials, as they would be proposed with no result known.
+std::vector<Json> first_trials(const sweep::SweepSpec& spec, const std::string& algorithm,
+                               std::uint64_t count) {
+  const sweep::Space space(spec.parameters, spec.constraints);
+  const auto sampler = sweep::make_sampler(algorithm, space, {.seed = spec.seed, .startup = spec.startup});
+  std::vector<Json> trials;
+  std::vector<sweep::Observation> running;
+  while (trials.size() < std::min<std::uint64_t>(count, spec.budget.trials)) {
+    const std::uint64_t trial = trials.size();
+    const auto point = sampler->propose(trial, {{}, running});
+    if (!point) break;
+    trials.push_back(space.assignment(*point));
+    running.push_back({.trial = trial, .point = *point});
+  }
+  return trials;
+}
+
+std::string algorithm_of(const sweep::SweepSpec& spec) {
+  if (spec.algorithm != "auto") return spec.algorithm;
+  return sweep::choose_sampler(sweep::Space(spec.parameters, spec.constraints), spec.budget.trials);
+}
+
 /// What the space is, and the first trials.
 int show_plan(Context& context, const sweep::SweepSpec& spec) {
-  const sweep::Space space(spec.parameters, spec.constraints);
-  const sweep::TrialTemplate trial_template(spec);
-  const std::string algorithm =
-      spec.algorithm == "auto" ? sweep::choose_sampler(space, spec.budget.trials) : spec.algorithm;
-  const auto sampler = sweep::make_sampler(algorithm, space, {.seed = spec.seed, .startup = spec.startup});
+  const std::string algorithm = algorithm_of(spec);
   std::ostream& out = context.streams().out;
   out << spec.name << ": " << spec.budget.trials << " trials, " << spec.parallel << " at once, by "
       << algorithm;
-  if (const auto size = space.size()) out << ", of " << *size << " points";
+  if (const auto size = sweep::Space(spec.parameters, spec.constraints).size())
+    out << ", of " << *size << " points";
   out << "\n";
-  std::vector<sweep::Observation> running;
-  for (std::uint64_t trial = 0; trial < std::min<std::uint64_t>(5, spec.budget.trials); ++trial) {
-    const auto point = sampler->propose(trial, {{}, running});
-    if (!point) break;
-    const Json values = space.assignment(*point);
-    out << "trial " << trial << "  " << ui::in_words(values) << "\n";
-    running.push_back({.trial = trial, .point = *point});
-  }
+  const std::vector<Json> trials = first_trials(spec, algorithm, 5);
+  for (size_t i = 0; i < trials.size(); ++i) out << "trial " << i << "  " << ui::in_words(trials[i]) << "\n";
   return 0;
+}
+
+/// Before a sweep begins: its trials would all fail alike, or wait forever.
+void refuse_impossible_trials(Context& context, const sweep::SweepSpec& spec) {
+  const std::vector<Json> first = first_trials(spec, algorithm_of(spec), 1);
+  if (first.empty()) return;
+  const sweep::TrialTemplate trial_template(spec);
+  const jobs::SweepRunnerOptions options = runner_options(context, spec, "", trial_template);
+  refuse_impossible(context,
+                    {jobs::trial_manifest(options, {.name = spec.name + "-t0", .values = first[0]})});
 }
 
 int run_run(Context& context, const RunOptions& options) {
@@ -184,6 +175,7 @@ int run_run(Context& context, const RunOptions& options) {
                          options.request.file.empty() ? "the command line" : options.request.file);
   const sweep::TrialTemplate checked(spec);
   if (options.dry_run) return show_plan(context, spec);
+  if (!fs::exists(sweep::sweeps_folder() / spec.name)) refuse_impossible_trials(context, spec);
   sweep::Journal journal(sweep::sweeps_folder() / spec.name, owner());
   begin_or_change(journal, context, spec);
   return go_on(context, spec.name, journal);

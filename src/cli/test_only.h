@@ -8,4 +8,7 @@ namespace kml::cli {
 /// refused or could not run.
 int test_only(Context& context, const Prepared& prepared);
 
+/// Throws Error where the server would refuse these objects, or they could not run; silent otherwise.
+void refuse_impossible(Context& context, const std::vector<Json>& objects);
+
 }  // namespace kml::cli

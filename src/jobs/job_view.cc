@@ -51,6 +51,11 @@ std::string scheduler_message(std::span<const Json* const> pods) {
 
 }  // namespace
 
+void JobView::add_node(const std::string& node) {
+  const auto place = std::lower_bound(nodes.begin(), nodes.end(), node);
+  if (!node.empty() && (place == nodes.end() || *place != node)) nodes.insert(place, node);
+}
+
 std::string_view name_of(State state) {
   switch (state) {
     case State::waiting: return "Waiting";
@@ -110,9 +115,7 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   view.failed = counts.failed;
 
   for (const Json* pod : pods) {
-    std::string node = string_at(*pod, {"spec", "nodeName"});
-    if (!node.empty() && std::find(view.nodes.begin(), view.nodes.end(), node) == view.nodes.end())
-      view.nodes.push_back(std::move(node));
+    view.add_node(string_at(*pod, {"spec", "nodeName"}));
     if (string_at(*pod, {"status", "phase"}) != "Running") continue;
     ++view.running;
     auto started = time_at(*pod, {"status", "startTime"});

@@ -41,7 +41,9 @@ struct JobView {
   std::string cause;               ///< why it waits or failed, in a few words
   std::string message;             ///< of the scheduler, whole, while a pod waits for a node
   std::string node_selector;       ///< "gpu=a100,zone=b"
-  std::vector<std::string> nodes;  ///< where its pods are, each once
+  std::vector<std::string> nodes;  ///< where its pods are, each once, by name
+
+  void add_node(const std::string& node);  ///< an empty one is none
 };
 
 /// `pods` are the job's own; without them the job's status alone is read.

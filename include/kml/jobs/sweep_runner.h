@@ -20,6 +20,10 @@ struct SweepRunnerOptions {
   std::function<Json(const sweep::TrialJob&)> manifest;
 };
 
+/// What is sent for a trial's job: its manifest with name, labels, the environment KML_SWEEP and KML_TRIAL,
+/// and away from nodes that failed others.
+Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& job);
+
 /// Trials as jobs on a server: one watch for the jobs, one for their pods, and each pod's log while it runs.
 /// `client` and `interrupt` must outlive the result. Throws Error where the watches are refused.
 std::unique_ptr<sweep::Runner> make_sweep_runner(kube::Client& client, SweepRunnerOptions options,

@@ -17,10 +17,10 @@ struct TrialJob {
   std::uint64_t trial = 0;
   int rung = 0;
   int attempt = 0;
-  Json values;                           ///< {"lr": 0.01, ...}
-  std::optional<double> until = {};      ///< the resource at which it is to end by itself
-  std::string checkpoint = {};           ///< folder of its checkpoints, where the sweep has one
-  std::vector<std::string> avoid_nodes;  ///< that failed others
+  Json values;                                ///< {"lr": 0.01, ...}
+  std::optional<double> until = {};           ///< the resource at which it is to end by itself
+  std::string checkpoint = {};                ///< folder of its checkpoints, where the sweep has one
+  std::vector<std::string> avoid_nodes = {};  ///< that failed others
 };
 
 /// What a runner saw of a job.

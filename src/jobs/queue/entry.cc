@@ -48,8 +48,7 @@ JobView view_of_pods(const std::vector<Json>& pods, const std::string& key) {
     if (view.user.empty()) view.user = string_at(pod, {"metadata", "labels", api::kUser});
     const auto created = time_at(pod, {"metadata", "creationTimestamp"});
     if (created && (view.created == Time() || *created < view.created)) view.created = *created;
-    if (!own.node.empty() && std::find(view.nodes.begin(), view.nodes.end(), own.node) == view.nodes.end())
-      view.nodes.push_back(own.node);
+    view.add_node(own.node);
     if (own.phase == "Running") {
       ++view.running;
       if (own.started && (!view.started || *own.started < *view.started)) view.started = own.started;

@@ -9,7 +9,6 @@
 #include "jobs/logs/open_files.h"
 #include "jobs/logs/sources.h"
 #include "jobs/sweep/metric_reader.h"
-#include "jobs/sweep/trial_manifest.h"
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
 #include "kml/jobs/control.h"

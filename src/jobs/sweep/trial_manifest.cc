@@ -1,7 +1,6 @@
-#include "jobs/sweep/trial_manifest.h"
-
 #include "kml/api/labels.h"
 #include "kml/jobs/kinds.h"
+#include "kml/jobs/sweep_runner.h"
 
 namespace kml::jobs {
 

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "cli/context.h"
+#include "kml/sweep/engine.h"
+#include "kml/ui/screen.h"
+
+namespace kml::cli {
+
+/// A sweep while it runs: the live table on a terminal; elsewhere a line for each trial that ends.
+class SweepView {
+ public:
+  explicit SweepView(Context& context) : context_(context), screen_(context.streams()) {}
+
+  void show(const sweep::Engine& engine);
+  void end();
+
+ private:
+  void draw(const sweep::Engine& engine);
+  void tell(const sweep::SweepState& state, const sweep::Trial& trial);
+
+  Context& context_;
+  ui::Screen screen_;
+  size_t told_ = 0;
+  bool begun_ = false;
+};
+
+}  // namespace kml::cli

@@ -7,6 +7,7 @@
 #include "cli/submit_request.h"
 #include "kml/api/names.h"
 #include "kml/api/selector.h"
+#include "kml/core/kept.h"
 #include "kml/core/text.h"
 #include "kml/jobs/preempted_jobs.h"
 #include "kml/jobs/progress.h"
@@ -183,7 +184,8 @@ void add_progress(Context& context, jobs::JobQueue& queue) {
 int run_queue(Context& context, const QueueOptions& options) {
   const Filter filter(context, options);
   if (options.watch) return watch_queue(context, options, filter);
-  jobs::QueueState state = jobs::read_queue(context.client(), context.place().namespace_name);
+  jobs::QueueState& state = *kept_to_the_end(
+      std::make_unique<jobs::QueueState>(jobs::read_queue(context.client(), context.place().namespace_name)));
   if (const std::string text = unseen(state); !text.empty()) context.note(text);
   if (options.progress) add_progress(context, state.queue);
   const jobs::StartEstimates starts =

@@ -37,15 +37,15 @@ std::string from_now(Time time, Time now) {
   return short_duration(std::max(time - now, nanoseconds(0)));
 }
 
-/// "ends <2h" by a limit, "ends ~40m" by what the training says, "starts ~5m-20m" as estimated.
+/// "ends <2h" by a limit, "ends ~40m" by what the training says, "starts ~5m-20m" as estimated; empty where
+/// nothing tells.
 std::string when(const QueueEntry& entry, const jobs::StartEstimates& starts, Time now) {
   if (entry.job.state == State::running) {
     if (entry.ends_at) return "ends ~" + from_now(*entry.ends_at, now);
-    return entry.ends_by ? "ends <" + from_now(*entry.ends_by, now) : "-";
+    return entry.ends_by ? "ends <" + from_now(*entry.ends_by, now) : "";
   }
-  if (entry.job.state != State::waiting) return "-";
   const auto start = starts.find(jobs::id_of(entry));
-  if (start == starts.end()) return "unknown";
+  if (entry.job.state != State::waiting || start == starts.end()) return {};
   const std::string early = from_now(start->second.earliest, now), late = from_now(start->second.latest, now);
   return "starts ~" + (early == late ? late : early + "-" + late);
 }
@@ -82,15 +82,17 @@ std::string clock_time(Time time) {
 
 void print_queue(const Streams& streams, QueueEntries entries, const jobs::StartEstimates& starts,
                  const TableOptions& options, Time now) {
-  const bool has_queues =
-      options.wide || std::any_of(entries.begin(), entries.end(),
-                                  [](const QueueEntry* entry) { return !entry->queue.empty(); });
-  std::vector<std::string> header = {"POS", "JOB",   "USER", "PRIORITY", "GPUS",
-                                     "AGE", "STATE", "TIME", "WHEN"};
+  const auto any_of = [&](const auto& tells) { return std::any_of(entries.begin(), entries.end(), tells); };
+  std::vector<std::string> header = {"POS", "JOB", "USER", "PRIORITY", "GPUS", "AGE", "STATE", "TIME"};
   if (options.with_namespace) header.insert(header.begin() + 1, "NAMESPACE");
+  // Into a pipe, columns stay the same from change to change.
+  const bool has_times = options.wide || !streams.out_is_terminal ||
+                         any_of([&](const QueueEntry* entry) { return !when(*entry, starts, now).empty(); });
+  if (has_times) header.emplace_back("WHEN");
+  const bool has_queues =
+      options.wide || any_of([](const QueueEntry* entry) { return !entry->queue.empty(); });
   if (has_queues) header.emplace_back("QUEUE");
-  const bool has_saves = std::any_of(entries.begin(), entries.end(),
-                                     [](const QueueEntry* entry) { return entry->saved_at.has_value(); });
+  const bool has_saves = any_of([](const QueueEntry* entry) { return entry->saved_at.has_value(); });
   if (has_saves) header.emplace_back("SAVED");
   if (options.wide) header.insert(header.end(), {"PODS", "NODE SELECTOR", "NODES"});
   header.emplace_back("REASON");
@@ -107,7 +109,7 @@ void print_queue(const Streams& streams, QueueEntries entries, const jobs::Start
     row.push_back({age(job.created, now)});
     row.push_back({std::string(name_of(job.state)), style_of(job.state)});
     row.push_back({time_of(*entry, now)});
-    row.push_back({when(*entry, starts, now)});
+    if (has_times) row.push_back({or_dash(when(*entry, starts, now))});
     if (has_queues)
       row.push_back({or_dash(entry->cluster_queue.empty() ? entry->queue
                                                           : entry->queue + " of " + entry->cluster_queue)});

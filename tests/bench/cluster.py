@@ -59,8 +59,15 @@ class Cluster:
 
 @contextlib.contextmanager
 def cluster(*parts):
-    """A cluster of the benchmark's own; `parts` are further commands of tests/cluster/cluster."""
-    environment = {**os.environ, "KML_CLUSTER": f"bench-{os.getpid()}"}
+    """A cluster of the benchmark's own, or the one that KML_CLUSTER names, which stays up; `parts` are further commands
+    of tests/cluster/cluster."""
+    named = os.environ.get("KML_CLUSTER")
+    environment = {**os.environ, "KML_CLUSTER": named or f"bench-{os.getpid()}"}
+    state = pathlib.Path(os.environ.get("TMPDIR", "/tmp")) / "kml-cluster" / environment["KML_CLUSTER"]
+    if named and (state / "kubeconfig").exists():
+        with tempfile.TemporaryDirectory(prefix="kml-bench-") as folder:
+            yield Cluster(pathlib.Path(folder), state / "kubeconfig")
+        return
     if subprocess.run([CLUSTER, "check"], stdout=sys.stderr).returncode != 0:
         sys.exit("bench: there is no cluster to be had here")
     with tempfile.TemporaryDirectory(prefix="kml-bench-") as folder:

@@ -10,6 +10,8 @@ import sys
 import tempfile
 import time
 
+from bench import KML
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 CLUSTER = ROOT / "tests/cluster/cluster"
 
@@ -44,6 +46,21 @@ class Cluster:
 
     def run(self, *argv):
         return Measured(argv, self.env)
+
+    def asked_for(self, *argv):
+        """Runs a command of kml; its output, and the paths of the GETs that it sent, by the API server's audit log."""
+        log = pathlib.Path(self.env["KUBECONFIG"]).parent / "audit.log"
+        end = log.stat().st_size
+        output = subprocess.run([KML, *argv], env=self.env, check=True, capture_output=True, text=True).stdout
+        marker = f"/version?{time.time_ns()}"  # written after what was asked before
+        self.kubectl("get", "--raw", marker)
+        while True:
+            lines = log.read_bytes()[end if log.stat().st_size >= end else 0:].splitlines()  # a long one begins anew
+            if any(marker.encode() in line for line in lines):
+                break
+            time.sleep(0.1)
+        events = [json.loads(line) for line in lines if line.endswith(b"}") and b'"userAgent":"kml' in line]
+        return output, [event["requestURI"] for event in events]
 
     def new_namespace(self, name):
         self.kubectl("create", "namespace", name)

@@ -55,7 +55,9 @@ DNS:kubernetes.default,DNS:kubernetes.default.svc,DNS:kubernetes.default.svc.clu
   start controllers "$dir/bin/kube" kube-controller-manager --kubeconfig "$dir/controllers.kubeconfig" --leader-elect=false \
     --service-account-private-key-file "$pki/service-accounts.key" --root-ca-file "$pki/ca.crt" --use-service-account-credentials \
     --node-monitor-grace-period 1h
-  start scheduler "$dir/bin/kube" kube-scheduler --kubeconfig "$dir/scheduler.kubeconfig" --leader-elect=false
+  printf '%s\n' "apiVersion: kubescheduler.config.k8s.io/v1" "kind: KubeSchedulerConfiguration" "leaderElection: {leaderElect: false}" \
+    "clientConnection: {kubeconfig: $dir/scheduler.kubeconfig}" "${KML_SCHEDULER:-}" >"$dir/scheduler.yaml"
+  start scheduler "$dir/bin/kube" kube-scheduler --config "$dir/scheduler.yaml"
   kubeconfig admin "$port" "$admin"
   until_ok k get serviceaccount default
   echo "$admin"

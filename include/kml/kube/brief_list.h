@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,11 +22,14 @@ struct BriefQuery {
   std::string namespace_name;  ///< empty for all
   std::string label_selector = {};
   Detail detail = Detail::table;
+  /// Where given, gets each object as soon as it is there, while others are on their way; after an answer
+  /// that broke off, those again.
+  std::function<void(Json)> take = {};
 };
 
 /// Its objects, or why there are none.
 struct BriefList {
-  std::vector<Json> items;  ///< each with apiVersion and kind
+  std::vector<Json> items;  ///< each with apiVersion and kind; none where the query takes them itself
   std::optional<Error> error;
 };
 

@@ -47,4 +47,15 @@ Json brief(const Json& object) {
   return result;
 }
 
+void drop_repeated(Json& pod) {
+  pod.erase("apiVersion");
+  if (const auto spec = pod.find("spec"); spec != pod.end() && spec->is_object())
+    if (const auto containers = spec->find("containers"); containers != spec->end())
+      for (Json& container : *containers) {
+        const Json& sizes = object_at(container, {"resources"});
+        if (!sizes.empty() && object_at(sizes, {"requests"}) == object_at(sizes, {"limits"}))
+          container["resources"].erase("requests");
+      }
+}
+
 }  // namespace kml::jobs

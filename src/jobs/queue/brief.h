@@ -8,4 +8,7 @@ namespace kml::jobs {
 /// is never looked at.
 Json brief(const Json& object);
 
+/// Takes out of a pod what can be told without it: of many thousand it costs memory.
+void drop_repeated(Json& pod);
+
 }  // namespace kml::jobs

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "jobs/queue/brief.h"
 #include "jobs/queue/entry.h"
 #include "jobs/queue/kueue.h"
 #include "kml/api/labels.h"
@@ -96,10 +97,12 @@ std::string full_name(const Json& object) {
 }  // namespace
 
 Line& JobQueue::State::line_of(const std::string& namespace_name, const std::string& key) {
-  const std::string id = namespace_name + "/" + key;
-  Line& line = lines[id];
-  line.id = id;
-  line.key = key;
+  const auto [found, is_new] = lines.try_emplace(namespace_name + "/" + key);
+  Line& line = found->second;
+  if (is_new) {
+    line.id = found->first;
+    line.key = key;
+  }
   change(line);
   return line;
 }
@@ -124,10 +127,12 @@ void JobQueue::State::put(Json object) {
 }
 
 void JobQueue::State::put_pod(Json pod) {
+  drop_repeated(pod);
   std::string key = job_key_of_pod(pod);
   if (key.empty()) key = "Pod/" + api::name_of(pod);
-  line_of_pod_[full_name(pod)] = api::namespace_of(pod) + "/" + key;
-  std::vector<Json>& pods = line_of(api::namespace_of(pod), key).record.pods;
+  Line& line = line_of(api::namespace_of(pod), key);
+  line_of_pod_[full_name(pod)] = line.id;
+  std::vector<Json>& pods = line.record.pods;
   const std::string name = api::name_of(pod);
   const auto known =
       std::find_if(pods.begin(), pods.end(), [&](const Json& other) { return api::name_of(other) == name; });

@@ -20,10 +20,12 @@ std::vector<kube::BriefQuery> queries_for(const std::string& namespace_name) {
 
 /// Empty where the pods may not be seen in that scope.
 std::optional<QueueState> read_scope(kube::Client& client, const std::string& namespace_name) {
-  const std::vector<kube::BriefQuery> queries = queries_for(namespace_name);
+  QueueState state;
+  std::vector<kube::BriefQuery> queries = queries_for(namespace_name);
+  for (kube::BriefQuery& query : queries)
+    if (query.kind->kind != "Node") query.take = [&](Json object) { state.queue.put(std::move(object)); };
   std::vector<kube::BriefList> lists = kube::list_briefly(client, queries);
   if (lists[0].error && lists[0].error->http_status == 403) return {};
-  QueueState state;
   for (size_t i = 0; i < lists.size(); ++i) {
     const api::ResourceKind& kind = *queries[i].kind;
     if (const auto& error = lists[i].error) {
@@ -34,10 +36,7 @@ std::optional<QueueState> read_scope(kube::Client& client, const std::string& na
       if (!is_missing_kind(kind, *error)) state.unseen.emplace_back(kind.plural);
     } else if (kind.kind == "Node") {
       state.nodes = std::move(lists[i].items);
-    } else {
-      for (Json& item : lists[i].items) state.queue.put(std::move(item));
     }
-    lists[i].items = {};
   }
   return state;
 }

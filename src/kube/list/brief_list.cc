@@ -21,7 +21,8 @@ constexpr std::chrono::minutes kLongest{2};
 class Listing {
  public:
   Listing(http::Transport& transport, const BriefQuery& query)
-      : kind_(*query.kind),
+      : query_(query),
+        kind_(*query.kind),
         fields_(brief_fields(kind_, query.detail)),
         splitter_([this](std::string_view item) { add(from_protobuf(item, fields_)); }) {
     const std::string accept = (fields_.empty() ? "" : std::string(kProtobuf) + ", ") + "application/json";
@@ -85,9 +86,10 @@ class Listing {
   void add(Json object) {
     object["apiVersion"] = kind_.api_version();
     object["kind"] = kind_.kind;
-    list_.items.push_back(std::move(object));
+    query_.take ? query_.take(std::move(object)) : list_.items.push_back(std::move(object));
   }
 
+  const BriefQuery& query_;
   const api::ResourceKind& kind_;
   const Message fields_;
   BriefList list_;
@@ -99,7 +101,11 @@ class Listing {
 
 BriefList list_in_json(Client& client, const BriefQuery& query) {
   try {
-    return {client.list(*query.kind, query.namespace_name, {query.label_selector, {}}).items, {}};
+    std::vector<Json> items =
+        client.list(*query.kind, query.namespace_name, {query.label_selector, {}}).items;
+    if (!query.take) return {std::move(items), {}};
+    for (Json& item : items) query.take(std::move(item));
+    return {};
   } catch (const Error& error) {
     if (error.http_status == 0) throw;  // a server that is away is not waited for by each list
     return {{}, error};

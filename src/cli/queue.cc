@@ -221,9 +221,10 @@ Command queue_command() {
       "by\n"
       "what its training reports (--progress asks the logs too). REASON says where a job runs, or why it "
       "waits.\n"
-      "--start plays through what the scheduler will do, many times. It knows no job that is yet to come, "
-      "so\n"
-      "that most jobs start late in its range or after it: take it for a rough guide.";
+      "--start plays through what the scheduler will do, many times, with jobs that go on coming as they "
+      "came\n"
+      "lately. About eight starts of ten fall within its range, where jobs of the same name have ended "
+      "before.";
   command.examples =
       "  kml queue --mine\n"
       "  kml queue -A --start\n"

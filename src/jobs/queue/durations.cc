@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "kml/jobs/pod_view.h"
 #include "kml/jobs/submit.h"
@@ -21,8 +22,8 @@ constexpr std::array<size_t, 3> kEnough = {3, 5, 8};
 
 /// What a training tells of its own rest is off by about a fifth, either way.
 constexpr double kToldSpread = 0.2;
-/// Of jobs of which only the limit is known, so many run into it.
-constexpr double kReachLimit = 0.25;
+/// The chance that jobs of which only the limits are known run into them; the least of it that they use.
+constexpr double kReachLimit = 0.25, kLeastShare = 0.03;
 
 }  // namespace
 
@@ -48,7 +49,12 @@ const std::vector<seconds>* DurationHistory::of(const JobView& job) {
   return nullptr;
 }
 
-seconds Duration::left(const std::function<double()>& random) const {
+double share_of_limits(const std::function<double()>& random) {
+  const double place = random();
+  return place < kReachLimit ? 1 : std::pow(kLeastShare, (place - kReachLimit) / (1 - kReachLimit));
+}
+
+seconds Duration::left(const std::function<double()>& random, double share_of_limit) const {
   const auto times = [](seconds time, double factor) {
     return seconds(static_cast<long long>(static_cast<double>(time.count()) * factor));
   };
@@ -67,9 +73,7 @@ seconds Duration::left(const std::function<double()>& random) const {
         i < count ? longer[static_cast<std::ptrdiff_t>(i)] : std::max(low + low / 2, seconds(60));
     left = low + times(high - low, place - static_cast<double>(i)) - elapsed;
   } else {
-    const double place = random();
-    left = place < kReachLimit ? *limit - elapsed
-                               : times(*limit - elapsed, (place - kReachLimit) / (1 - kReachLimit));
+    left = times(*limit - elapsed, share_of_limit);
   }
   if (limit) left = std::min(left, *limit - elapsed);
   return std::max(left, seconds(1));

@@ -34,6 +34,10 @@ class DurationHistory {
   std::map<std::string, Family> families_;
 };
 
+/// How much of their limits jobs may use of which nothing else is known, by chance. All of them alike: who
+/// sets them errs in one direction, often tenfold.
+double share_of_limits(const std::function<double()>& random);
+
 /// What is known of when something ends that has run for `elapsed`; any part may be missing.
 struct Duration {
   const std::vector<seconds>* history = nullptr;  ///< sorted
@@ -42,8 +46,9 @@ struct Duration {
   seconds elapsed{0};
 
   bool is_known() const { return history || limit || told_left; }
-  /// What may be left, `random` uniform in [0, 1). Only where something is known.
-  seconds left(const std::function<double()>& random) const;
+  /// What may be left, `random` uniform in [0, 1). Of what only has a limit, this share of what is left until
+  /// then. Only where something is known.
+  seconds left(const std::function<double()>& random, double share_of_limit) const;
 };
 
 }  // namespace kml::jobs

@@ -26,6 +26,10 @@ constexpr size_t kMostSteps = 200'000, kFewestWaiting = 50;
 constexpr std::chrono::hours kLately{24};
 constexpr size_t kFewestComers = 10, kMostArrivals = 400;
 
+/// Of running jobs of which nothing is known, so many do not end in time for anything.
+/// Others take up to so many times as long as they have.
+constexpr double kEndless = 0.5, kMostTimes = 1000;
+
 class Estimator {
  public:
   Estimator(JobQueue& queue, std::span<const Json> nodes, Time now)
@@ -149,16 +153,28 @@ class Estimator {
       gap_ = std::chrono::duration<double>(now_ - first).count() / static_cast<double>(comers_.size());
   }
 
-  std::vector<Course::Arrival> arrivals(const std::function<double()>& random) const {
-    std::vector<Course::Arrival> arrivals;
-    double at = 0;
-    while (!comers_.empty() && arrivals.size() < kMostArrivals) {
+  Course course_by(const std::function<double()>& random) const {
+    const double share = share_of_limits(random);
+    const auto left = [&](const Duration& duration) {
+      return duration.is_known() ? std::optional(duration.left(random, share)) : std::nullopt;
+    };
+    // What has run for an hour, and may run for ever, may also end within the next.
+    const auto left_of_running = [&](const Duration& duration) {
+      if (duration.is_known() || random() < kEndless) return left(duration);
+      const double times = std::min(1 / (1 - random()) - 1, kMostTimes);
+      return std::optional(
+          seconds(static_cast<long long>(static_cast<double>(duration.elapsed.count()) * times)));
+    };
+    Course course;
+    for (const Duration& duration : running_) course.left.push_back(left_of_running(duration));
+    for (const auto& [entry, duration] : waiting_) course.takes.push_back(left(duration));
+    for (double at = 0; !comers_.empty() && course.arrivals.size() < kMostArrivals;) {
       at -= std::log(1 - random()) * gap_;
       const auto& [job, duration] =
           comers_[static_cast<size_t>(random() * static_cast<double>(comers_.size()))];
-      arrivals.push_back({seconds(static_cast<long long>(at)), job, left(duration, random)});
+      course.arrivals.push_back({seconds(static_cast<long long>(at)), job, left(duration)});
     }
-    return arrivals;
+    return course;
   }
 
   size_t shape_of(const Json& spec) {
@@ -178,11 +194,7 @@ class Estimator {
     };
     std::map<const QueueEntry*, std::vector<seconds>> starts;
     for (int i = 0; i < kCourses; ++i) {
-      Course course;
-      for (const Duration& duration : running_) course.left.push_back(left(duration, random));
-      for (const auto& [entry, duration] : waiting_) course.takes.push_back(left(duration, random));
-      course.arrivals = arrivals(random);
-      const auto at = simulate(cluster_, course);
+      const auto at = simulate(cluster_, course_by(random));
       std::map<const QueueEntry*, std::optional<seconds>> whole;  // a job starts with the last of its parts
       for (size_t j = 0; j < at.size(); ++j) {
         const auto [part, is_first] = whole.try_emplace(waiting_[j].first, at[j]);
@@ -200,10 +212,6 @@ class Estimator {
       if (late != seconds::max()) estimates[id_of(*entry)] = {now_ + early, now_ + late};
     }
     return estimates;
-  }
-
-  static std::optional<seconds> left(const Duration& duration, const std::function<double()>& random) {
-    return duration.is_known() ? std::optional(duration.left(random)) : std::nullopt;
   }
 
   JobQueue& queue_;

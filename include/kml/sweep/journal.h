@@ -15,7 +15,7 @@ class Journal {
  public:
   /// Opens it to be written, and makes it where there is none. A last line that a crash cut is taken off.
   /// Throws Error where another process has it, and says which.
-  Journal(std::filesystem::path folder, const std::string& owner);
+  Journal(const std::filesystem::path& folder, const std::string& owner);
 
   /// What is in it so far.
   void read(const std::function<void(const Json& record)>& take) const;

@@ -69,8 +69,7 @@ seconds Duration::left(const std::function<double()>& random, double share_of_li
     const auto i = static_cast<size_t>(place);
     // Between two that were seen all is alike; beyond the last, up to twice it.
     const seconds low = i == 0 ? elapsed : longer[static_cast<std::ptrdiff_t>(i) - 1];
-    const seconds high =
-        i < count ? longer[static_cast<std::ptrdiff_t>(i)] : std::max(2 * low, seconds(60));
+    const seconds high = i < count ? longer[static_cast<std::ptrdiff_t>(i)] : std::max(2 * low, seconds(60));
     left = low + times(high - low, place - static_cast<double>(i)) - elapsed;
   } else {
     left = times(*limit - elapsed, share_of_limit);

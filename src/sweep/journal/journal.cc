@@ -52,7 +52,7 @@ void read_journal(const fs::path& folder, const std::function<void(const Json& r
   each_record(*text, file, take);
 }
 
-Journal::Journal(fs::path folder, const std::string& owner) : file_(folder / "journal.jsonl") {
+Journal::Journal(const fs::path& folder, const std::string& owner) : file_(folder / "journal.jsonl") {
   make_private_folder(folder);
   lock_ = Fd(::open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!lock_) throw system_error("cannot open " + (folder / "lock").string(), errno);

@@ -17,7 +17,7 @@ using Directions = std::array<std::uint32_t, kBits>;  ///< [k] is what bit k of 
 /// The recurrence (3) of Joe and Kuo 2008.
 constexpr Directions directions_of(const SobolDirection& from) {
   Directions directions = {};
-  const int degree = std::bit_width(from.polynomial) - 1;
+  const int degree = static_cast<int>(std::bit_width(from.polynomial)) - 1;
   for (int k = 0; k < kBits; ++k) {
     if (k < degree) {
       directions[k] = from.first[k] << (kBits - 1 - k);

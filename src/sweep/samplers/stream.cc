@@ -34,8 +34,7 @@ std::uint64_t Stream::next() {
     ++counter_[0];
     used_ = 0;
   }
-  const std::uint64_t word =
-      block_[static_cast<size_t>(used_)] | std::uint64_t{block_[static_cast<size_t>(used_ + 1)]} << 32;
+  const std::uint64_t word = block_[used_] | std::uint64_t{block_[used_ + 1]} << 32;
   used_ += 2;
   return word;
 }

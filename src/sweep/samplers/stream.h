@@ -28,7 +28,7 @@ class Stream {
   std::array<std::uint32_t, 2> key_;
   std::array<std::uint32_t, 4> counter_;
   std::array<std::uint32_t, 4> block_ = {};
-  int used_ = 4;  ///< words of the block; 4: draw the next one
+  size_t used_ = 4;  ///< words of the block; 4: draw the next one
 };
 
 /// One block of Philox4x32-10.

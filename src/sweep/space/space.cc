@@ -126,8 +126,9 @@ Point Space::point(const Json& assignment) const {
   }
   for (const auto& [name, value] : assignment.items()) {
     if (used == assignment.size()) break;
-    const auto known = std::find_if(parameters().begin(), parameters().end(),
-                                    [&](const Parameter& parameter) { return parameter.name == name; });
+    const auto known =
+        std::find_if(parameters().begin(), parameters().end(),
+                     [&name = name](const Parameter& parameter) { return parameter.name == name; });
     if (known == parameters().end()) refuse("\"" + name + "\" is no parameter");
     if (std::isnan(point[static_cast<size_t>(known - parameters().begin())]))
       refuse(name + " is inactive beside the other values");

@@ -91,7 +91,7 @@ std::vector<std::string> Fields::texts(std::string_view key) {
 std::string Fields::word(std::string_view key, const std::vector<std::string>& words) {
   const Json* value = take(key);
   if (!value) return words.front();
-  const std::string word = value->is_string() ? value->get<std::string>() : value->dump();
+  std::string word = value->is_string() ? value->get<std::string>() : value->dump();
   if (std::find(words.begin(), words.end(), word) != words.end()) return word;
   const std::string hint = did_you_mean(word, words);
   problem(key, "\"" + word + "\" is none of " + join(words, ", ") + (hint.empty() ? "" : "; " + hint));

@@ -49,6 +49,6 @@ contains "$err" "all 3 trials are done"
 expect 0 sweep best random
 contains "$out" "loss=0.0"
 
-# What the server refuses ends the sweep with its words.
-expect 3 sweep run refused --param x=1..6 --maximize score --priority no-such-class "${on_node1[@]}" -- sh -c 'echo {x}'
+# What could never run is refused before the sweep begins.
+expect 1 sweep run refused --param x=1..6 --maximize score --priority no-such-class "${on_node1[@]}" -- sh -c 'echo {x}'
 contains "$err" "no-such-class"

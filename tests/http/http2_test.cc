@@ -141,5 +141,10 @@ TEST_CASE("http2: a stream with a connection of its own shares it with nobody, a
     transport->wait(std::chrono::seconds(1));
   }
   CHECK(ended == 0);
-  CHECK(transport->send({.path = "/count"}).body == "3 6");
+  // libcurl takes a server that has just answered in HTTP/1.1 for one that has no HTTP/2: some of those that
+  // may share then do not.
+  int connections = 0, requests = 0;
+  std::istringstream(transport->send({.path = "/count"}).body) >> connections >> requests;
+  CHECK(connections >= 3);
+  CHECK(requests == 6);
 }

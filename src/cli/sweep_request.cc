@@ -81,6 +81,9 @@ void lay_over(Json& spec, const SweepRequest& request) {
   if (!request.mode.empty()) spec["earlyStopping"]["mode"] = request.mode;
   if (!request.fidelity.empty()) spec["fidelity"] = fidelity_of(request.fidelity);
   if (!request.checkpoints.empty()) spec["checkpointDir"] = request.checkpoints;
+  if (!request.metrics_file.empty())
+    spec["metricsCollectorSpec"] = {{"collector", {{"kind", "File"}}},
+                                    {"source", {{"fileSystemPath", {{"path", request.metrics_file}}}}}};
   for (const spec::Setting& flag : request.submit.flags)
     if (flag.name == "retries") spec["retry"]["failures"] = flag.value;
 }
@@ -128,6 +131,8 @@ void add_sweep_flags(Command& command, SweepRequest& request) {
                  "end losers, or run all to a rung and let the best go on from their checkpoints (stop)");
   command.option("--checkpoint-dir", "DIR", request.checkpoints,
                  "where a trial keeps checkpoints: {checkpoint}");
+  command.option("--metrics-file", "FILE", request.metrics_file,
+                 "where a trial writes its metrics, instead of into its log");
   command.option("--seed", "N", request.seed, "of the proposals (0)");
   command.flag("--deterministic", request.deterministic,
                "propose by results in the trials' order, so that a second sweep tries the same");

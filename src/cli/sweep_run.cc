@@ -88,6 +88,7 @@ jobs::SweepRunnerOptions runner_options(Context& context, const sweep::SweepSpec
           id,
           context.target().namespace_name,
           spec.stopping.resource,
+          spec.collector.path,
           spec.collector.filters,
           [&](const sweep::TrialJob& job) { return trial_template.manifest(job); }};
 }
@@ -103,9 +104,10 @@ int go_on(Context& context, const std::string& name, sweep::Journal& journal) {
   const auto runner = jobs::make_sweep_runner(
       context.client(), runner_options(context, state.spec(), state.id(), trial_template), interrupt);
   SweepView view(context);
+  const UnsteppedClock clock(system_clock());
   const fs::path stop_file = sweep::sweeps_folder() / name / "stop";
   sweep::Engine engine(
-      journal, *runner, system_clock(),
+      journal, *runner, clock,
       {[&](const sweep::Engine& now) { view.show(now); }, [&] { return fs::exists(stop_file); }});
   try {
     engine.run(owner());

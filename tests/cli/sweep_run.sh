@@ -28,6 +28,16 @@ expect 0 sweep export s1 -o jsonl
 expect 0 sweep replay s1
 contains "$out" "9 proposals, 0 differ"
 
+# Metrics in a file, which the command appends to, also in its last moment; its exit code stays.
+cat >quiet.sh <<'T'
+for step in 1 2; do echo "step=$step score=$(($1 * step))" >>metrics; done
+exit $(($1 == 3))
+T
+expect 0 sweep run f1 --param x=1..3 --maximize score --algorithm grid --parallel 1 --metrics-file metrics -- sh quiet.sh '{x}'
+contains "$out" "trial 0 complete  score=2  x=1"
+contains "$out" "trial 1 complete  score=4  x=2"
+contains "$out" "trial 2 failed  score=6  x=3  exit code 1"
+
 # Run again it has nothing to do; a larger budget goes on; another space is another sweep.
 expect 2 sweep run s1 --param x=1..8 --maximize score --trials 9 --algorithm grid -- sh train.sh '{x}'
 contains "$err" "these differ: spec.parameters"

@@ -31,3 +31,14 @@ TEST_CASE("clock: durations") {
   CHECK(short_duration(50h) == "2d2h");
   CHECK(short_duration(-5s) == "0s");
 }
+
+TEST_CASE("clock: an unstepped clock goes on where the wall clock jumps") {
+  struct : kml::Clock {
+    kml::Time now() const override { return time; }
+    kml::Time time = kml::Time(std::chrono::hours(1000));
+  } wall;
+  const kml::UnsteppedClock clock(wall);
+  wall.time += std::chrono::hours(10);
+  CHECK(clock.now() >= kml::Time(std::chrono::hours(1000)));
+  CHECK(clock.now() < kml::Time(std::chrono::hours(1001)));
+}

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -123,6 +124,34 @@ TEST_CASE("sweep: a journal that a crash cut within a line goes on from the line
   const SweepState state = sweep.run();
   CHECK(state.ended().size() == 20);
   CHECK(sweep.server.made.size() == 20);
+}
+
+TEST_CASE("sweep: at most a hundred jobs are made in a second") {
+  Json document = document_of();
+  document["spec"]["maxTrialCount"] = 250;
+  document["spec"]["parallelTrialCount"] = 250;
+  Sweep sweep(document);
+  struct : Clock {
+    Time now() const override { return time += std::chrono::milliseconds(1); }
+    mutable Time time = {};
+  } clock;
+  struct Counting final : Runner {
+    explicit Counting(ScriptedServer& server) : runner(server) {}
+    void start(const std::vector<TrialJob>& jobs) override {
+      batches.push_back(jobs.size());
+      runner.start(jobs);
+    }
+    void stop(const std::string& job) override { runner.stop(job); }
+    std::vector<TrialReport> wait(std::chrono::milliseconds limit) override { return runner.wait(limit); }
+    ScriptedRunner runner;
+    std::vector<size_t> batches;
+  } runner(sweep.server);
+  Journal journal(sweep.folder.path(), "test");
+  Engine engine(journal, runner, clock, {});
+  engine.run("test");
+  CHECK(engine.state().ended().size() == 250);
+  CHECK(runner.batches.size() >= 3);
+  CHECK(*std::max_element(runner.batches.begin(), runner.batches.end()) == 100);
 }
 
 TEST_CASE("sweep: a second engine is refused, and told who has it") {

@@ -15,6 +15,7 @@ struct SweepRunnerOptions {
   std::string submit_id;  ///< its id: objects that carry it are its own
   std::string namespace_name;
   std::string resource;                   ///< the metric that counts what a trial has used
+  std::string file;                       ///< where trials write their metrics; empty: to their logs
   std::vector<std::string> filters = {};  ///< Katib's regular expressions, where it has some
   /// The manifest of a job, without name and labels.
   std::function<Json(const sweep::TrialJob&)> manifest;

@@ -44,7 +44,7 @@ class Engine {
   void decide(const Json& record);
   void reattach();
   void plan();
-  bool may_ask() const;
+  bool may_ask();
   std::string reason_to_end();
   void ask();
   bool promote();
@@ -75,6 +75,8 @@ class Engine {
   bool is_exhausted_ = false;
   std::string ends_because_;  ///< no more trials begin
   std::vector<TrialJob> to_start_;
+  Time second_ = {};  ///< when the present one began
+  int begun_in_second_ = 0;
   std::vector<std::string> to_stop_;
 };
 

@@ -50,9 +50,7 @@ struct Stopping {
 
 /// Where a trial's numbers are read.
 struct Collector {
-  enum class Source { log, file };
-  Source source = Source::log;
-  std::string path = {};                  ///< of the file, in the container
+  std::string path = {};                  ///< of a file in the container; empty: its log
   std::vector<std::string> filters = {};  ///< Katib's: regular expressions with groups for name and value
 };
 
@@ -101,6 +99,7 @@ struct SweepSpec {
 ///       earlyStopping: {algorithmName: asha}     # hyperband, median; mode: promote
 ///       retry: {failures: 1}
 ///       timeLimit: 1h                            # of a trial
+///       metricsCollectorSpec: {collector: {kind: File}, source: {fileSystemPath: {path: /tmp/metrics}}}
 ///       checkpointDir: /checkpoints
 ///       trialTemplate: {trialSpec: {apiVersion: batch/v1, kind: Job, ...}}
 ///

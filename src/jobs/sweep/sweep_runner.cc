@@ -11,6 +11,7 @@
 #include "jobs/sweep/metric_reader.h"
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
+#include "kml/core/text.h"
 #include "kml/jobs/control.h"
 #include "kml/jobs/create.h"
 #include "kml/jobs/job_view.h"
@@ -73,6 +74,8 @@ class SweepRunner final : public sweep::Runner, private LogSink {
   bool has_all_pods(const LiveJob& live) const;
   void list_pods_once_more(LiveJob& live);
   void look_for_ends();
+  void tell_metrics(const std::string& name, LiveJob& live, std::string_view line, Time time);
+  void tell_last_messages(const std::string& name, LiveJob& live);
   void tell_end(const std::string& name, const LiveJob& live);
   void tell(TrialReport report) { reports_.push_back(std::move(report)); }
 
@@ -206,14 +209,31 @@ void SweepRunner::lines(std::span<const LogLine> lines) {
     LiveJob& live = found->second;
     live.last_lines.emplace_back(line.text);
     if (live.last_lines.size() > kLastLines) live.last_lines.pop_front();
-    for (const ReportedMetric& metric : live.reader.read(after_carriage_returns(line.text))) {
-      TrialReport report{TrialReport::Kind::metric, found->first, line.time};
-      report.metric = metric.name;
-      report.value = metric.value;
-      report.step = metric.step;
-      tell(std::move(report));
-    }
+    tell_metrics(found->first, live, after_carriage_returns(line.text), line.time);
   }
+}
+
+void SweepRunner::tell_metrics(const std::string& name, LiveJob& live, std::string_view line, Time time) {
+  for (const ReportedMetric& metric : live.reader.read(line)) {
+    TrialReport report{TrialReport::Kind::metric, name, time};
+    report.metric = metric.name;
+    report.value = metric.value;
+    report.step = metric.step;
+    tell(std::move(report));
+  }
+}
+
+/// What containers left in their termination messages, after all that they logged.
+void SweepRunner::tell_last_messages(const std::string& name, LiveJob& live) {
+  for (const auto& [uid, own] : live.pods)
+    for (const Json& status : array_at(own.pod, {"status", "containerStatuses"})) {
+      const Json& ended = object_at(status, {"state", "terminated"});
+      const auto& read = own.containers;
+      if (std::find(read.begin(), read.end(), string_at(status, {"name"})) == read.end()) continue;
+      if (string_at(ended, {"reason"}) != "Completed") continue;  // of a failed one it may be the log's end
+      for (const std::string& line : split(string_at(ended, {"message"}), '\n'))
+        tell_metrics(name, live, line, system_clock().now());
+    }
 }
 
 bool SweepRunner::all_read(const LiveJob& live) const {
@@ -254,6 +274,7 @@ void SweepRunner::look_for_ends() {
     if (!has_ended(state_of(live.job, false))) continue;
     if (!live.pods_complete && !has_all_pods(live)) list_pods_once_more(live);
     if (!all_read(live)) continue;
+    tell_last_messages(name, live);
     tell_end(name, live);
     ended.push_back(name);
   }

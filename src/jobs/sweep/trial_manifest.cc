@@ -1,3 +1,4 @@
+#include "jobs/sweep/shown_file.h"
 #include "kml/api/labels.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/sweep_runner.h"
@@ -41,6 +42,7 @@ Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& jo
     pod["metadata"]["labels"].update(labels);
     add_environment(pod, options, job);
     keep_away(pod, job.avoid_nodes);
+    if (!options.file.empty()) show_file(pod["spec"]["containers"][0], options.file);
   });
   return object;
 }

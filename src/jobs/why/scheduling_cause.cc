@@ -124,8 +124,12 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
     Cause cause = make_cause(code::kSchedulingGate, "held by a scheduling gate",
                              "held by the scheduling gate" + (gates.empty() ? "" : " " + gates) +
                                  " until who set it takes it away");
-    cause.remedies = {{"see who holds it", fmt::format("kubectl -n {} get pod {} -o yaml",
-                                                       api::namespace_of(pod), api::name_of(pod))}};
+    const std::string where = "kubectl -n " + api::namespace_of(pod), name = api::name_of(pod);
+    cause.remedies = {
+        {"see who holds it", fmt::format("{} get pod {} -o yaml", where, name)},
+        {"or, where nobody will let it go, take the gate away",
+         fmt::format(R"({} patch pod {} --type=json -p '[{{"op":"remove","path":"/spec/schedulingGates"}}]')",
+                     where, name)}};
     return cause;
   }
   if (!node.empty())

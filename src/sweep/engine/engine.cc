@@ -13,6 +13,8 @@ namespace kml::sweep {
 namespace {
 
 constexpr std::chrono::milliseconds kLongestWait{1'000};
+/// Jobs that are made in a second: an API server has others to serve too.
+constexpr int kMostBegunInASecond = 100;
 constexpr int kMostLosses = 3;
 /// A sweep whose trials all fail is a mistake, not bad luck.
 constexpr size_t kFirstFailures = 3;
@@ -68,7 +70,7 @@ void Engine::run(const std::string& owner) {
     plan();
     act();
     hooks_.on_step(*this);
-    if (state_.running().empty()) break;
+    if (state_.running().empty() && !ends_because_.empty()) break;
     for (const TrialReport& report : runner_.wait(kLongestWait)) take(report);
   }
   end_paused();
@@ -105,9 +107,14 @@ std::string Engine::reason_to_end() {
   return {};
 }
 
-bool Engine::may_ask() const {
-  const SweepSpec& spec = state_.spec();
-  return state_.running().size() < static_cast<size_t>(spec.parallel) && proposals_->is_ready();
+bool Engine::may_ask() {
+  const Time now = clock_.now();
+  if (now < second_ || now - second_ >= std::chrono::seconds(1)) {
+    second_ = now;
+    begun_in_second_ = 0;
+  }
+  return begun_in_second_ < kMostBegunInASecond &&
+         state_.running().size() < static_cast<size_t>(state_.spec().parallel) && proposals_->is_ready();
 }
 
 void Engine::plan() {
@@ -159,6 +166,7 @@ void Engine::begin(const Trial& trial, int rung, int attempt, double until) {
   const std::string name = job_name(state_.spec().name, trial.number, rung, attempt);
   decide(begun_record(trial, name, rung, attempt, until, clock_.now()));
   to_start_.push_back(job_of(trial));
+  ++begun_in_second_;
   progress_.erase(trial.number);
 }
 

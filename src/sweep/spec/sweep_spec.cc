@@ -11,6 +11,7 @@ namespace kml::sweep {
 
 namespace {
 
+constexpr int kMostParallel = 500;
 constexpr std::string_view kNative = "kml.dev/v1", kKatib = "kubeflow.org/v1beta1";
 
 /// Katib's [{name, value}] as an object.
@@ -79,6 +80,8 @@ void Reader::read() {
   read_objective(fields);
   spec_.parameters = read_parameters(fields.take("parameters"), "spec.parameters", problems);
   spec_.parallel = static_cast<int>(fields.integer("parallelTrialCount", 1).value_or(is_katib_ ? 3 : 4));
+  if (spec_.parallel > kMostParallel)
+    fields.problem("parallelTrialCount", "is more than " + std::to_string(kMostParallel) + " jobs at once");
   if (const auto most = fields.integer("maxFailedTrialCount", 0)) spec_.max_failed = static_cast<int>(*most);
   if (const auto trials = fields.integer("maxTrialCount", 1))
     spec_.budget.trials = static_cast<std::uint64_t>(*trials);
@@ -226,19 +229,14 @@ void Reader::read_stopping(Fields& fields) {
 void Reader::read_collector(Fields& fields) {
   Fields spec(fields.take("metricsCollectorSpec"), "spec.metricsCollectorSpec", problems);
   Fields collector(spec.take("collector"), "spec.metricsCollectorSpec.collector", problems);
+  // None: the trial pushes metrics to Katib's database. Here its log is read all the same.
   const std::string kind = collector.word("kind", {"StdOut", "File", "None"});
-  if (kind == "None")
-    collector.problem("kind",
-                      "None pushes metrics to Katib's database, which is not here: use StdOut or File");
   Fields source(spec.take("source"), "spec.metricsCollectorSpec.source", problems);
   Fields path(source.take("fileSystemPath"), "spec.metricsCollectorSpec.source.fileSystemPath", problems);
-  spec_.collector.path = path.text("path");
+  const std::string file = path.text("path");
   path.word("kind", {"File"});
   path.word("format", {"TEXT", "JSON"});
-  if (kind == "File") {
-    spec_.collector.source = Collector::Source::file;
-    if (spec_.collector.path.empty()) spec_.collector.path = "/var/log/katib/metrics.log";
-  }
+  if (kind == "File") spec_.collector.path = file.empty() ? "/var/log/katib/metrics.log" : file;
   Fields filter(source.take("filter"), "spec.metricsCollectorSpec.source.filter", problems);
   spec_.collector.filters = filter.texts("metricsFormat");
   filter.end();

@@ -49,6 +49,13 @@ contains "$err" "all 3 trials are done"
 expect 0 sweep best random
 contains "$out" "loss=0.0"
 
+# A number in the termination message.
+expect 0 sweep run last --param x=1..2 --maximize score --algorithm grid "${on_node1[@]}" -- \
+  sh -c 'printf "score={x}0" >/dev/termination-log'
+contains "$err" "best: x=2"
+expect 0 sweep best last
+contains "$out" "score=20"
+
 # What could never run is refused before the sweep begins.
 expect 1 sweep run refused --param x=1..6 --maximize score --priority no-such-class "${on_node1[@]}" -- sh -c 'echo {x}'
 contains "$err" "no-such-class"

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "kml/core/clock.h"
+#include "kml/core/json.h"
+
+namespace kml::sweep {
+
+/// When jobs of a sweep's trials ran, as its journal tells it: a fold over the records beside SweepState.
+class Timeline {
+ public:
+  struct Span {
+    std::uint64_t trial;
+    Time begin;
+    std::optional<Time> end;  ///< empty: it still runs
+  };
+
+  void apply(const Json& record);
+
+  /// In the order in which they began. A trial that was made again, or was promoted, has several.
+  const std::vector<Span>& spans() const { return spans_; }
+
+ private:
+  std::vector<Span> spans_;
+  std::map<std::uint64_t, size_t> open_;  ///< by trial
+};
+
+}  // namespace kml::sweep

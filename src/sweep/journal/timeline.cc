@@ -1,0 +1,26 @@
+#include "kml/sweep/timeline.h"
+
+#include <algorithm>
+
+namespace kml::sweep {
+
+void Timeline::apply(const Json& record) {
+  const std::string kind = string_at(record, {"record"});
+  const bool begins = kind == "running";
+  const bool ends =
+      kind == "ended" || kind == "failed" || (kind == "rung" && string_at(record, {"decision"}) == "pause");
+  if (!begins && !ends) return;
+  const auto trial = static_cast<std::uint64_t>(int_at(record, {"trial"}));
+  const Time time = parse_rfc3339(string_at(record, {"time"})).value_or(Time{});
+  const auto open = open_.find(trial);
+  if (begins && open == open_.end()) {
+    open_[trial] = spans_.size();
+    spans_.push_back({trial, time, std::nullopt});
+  } else if (ends && open != open_.end()) {
+    Span& span = spans_[open->second];
+    span.end = std::max(time, span.begin);  // a clock may step back
+    open_.erase(open);
+  }
+}
+
+}  // namespace kml::sweep

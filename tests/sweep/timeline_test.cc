@@ -1,0 +1,34 @@
+#include "kml/sweep/timeline.h"
+
+#include <doctest/doctest.h>
+
+namespace kml::sweep {
+
+namespace {
+
+Json record(const char* kind, int trial, const std::string& second, Json more = Json::object()) {
+  more.update({{"record", kind}, {"trial", trial}, {"time", "2026-11-20T08:00:" + second + "Z"}});
+  return more;
+}
+
+}  // namespace
+
+TEST_CASE("timeline: a span a job, from its first pod to its end") {
+  Timeline timeline;
+  for (const Json& each :
+       {record("begun", 0, "01"), record("running", 0, "02"), record("running", 1, "03"),
+        record("rung", 0, "04", {{"decision", "go"}}), record("rung", 0, "05", {{"decision", "pause"}}),
+        record("running", 0, "07"), record("failed", 1, "08"), record("running", 1, "09"),
+        record("ended", 0, "06"), record("ended", 2, "10")})
+    timeline.apply(each);
+  const auto& spans = timeline.spans();
+  REQUIRE(spans.size() == 4);
+  CHECK(spans[0].trial == 0);
+  CHECK(*spans[0].end - spans[0].begin == std::chrono::seconds(3));
+  CHECK(*spans[1].end - spans[1].begin == std::chrono::seconds(5));
+  CHECK(*spans[2].end == spans[2].begin);  // the clock stepped back
+  CHECK(spans[3].trial == 1);
+  CHECK(!spans[3].end);
+}
+
+}  // namespace kml::sweep

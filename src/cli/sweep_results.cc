@@ -1,49 +1,28 @@
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <ostream>
 
 #include "cli/context.h"
 #include "cli/sweep_commands.h"
-#include "kml/core/text.h"
+#include "cli/sweep_selection.h"
 #include "kml/sweep/journal.h"
 #include "kml/sweep/replay.h"
 #include "kml/sweep/trial_template.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/sweep_export.h"
+#include "kml/ui/sweep_history.h"
 #include "kml/ui/sweep_table.h"
 #include "kml/ui/table.h"
+#include "kml/ui/terminal_plot.h"
 
 namespace kml::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 struct Options {
   std::vector<std::string> names;
   std::string output;
 };
-
-std::vector<std::string> sweep_names() {
-  std::vector<std::string> names;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(sweep::sweeps_folder(), ignored))
-    if (fs::exists(entry.path() / "journal.jsonl")) names.push_back(entry.path().filename());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-/// The sweep of that name as it is now, whoever runs it.
-sweep::SweepState state_of(const std::string& name) {
-  sweep::SweepState state;
-  const std::vector<std::string> names = sweep_names();
-  if (std::find(names.begin(), names.end(), name) == names.end())
-    throw usage_error("there is no sweep " + name, did_you_mean(name, names),
-                      "`kml sweep list` names those that there are");
-  sweep::read_journal(sweep::sweeps_folder() / name, [&](const Json& record) { state.apply(record); });
-  return state;
-}
 
 int run_list(Context& context, const Options& options) {
   ui::Table table({"NAME", "STATE", "TRIALS", "BEST", "AGE"});
@@ -70,6 +49,14 @@ int run_list(Context& context, const Options& options) {
   return 0;
 }
 
+void show_history(Context& context, const sweep::SweepState& state) {
+  constexpr int kMostColumns = 72;
+  constexpr size_t kRows = 6;
+  const auto columns = static_cast<size_t>(std::clamp(context.streams().width, 0, kMostColumns));
+  for (const std::string& line : ui::step_plot(ui::best_so_far(state), columns, kRows, ui::locale_is_utf8()))
+    context.streams().out << line << "\n";
+}
+
 int run_status(Context& context, const Options& options) {
   const sweep::SweepState state = state_of(options.names[0]);
   if (!options.output.empty()) {
@@ -79,6 +66,9 @@ int run_status(Context& context, const Options& options) {
   const Time now = state.end().empty() ? system_clock().now() : state.last_time();
   context.streams().out << ui::sweep_summary(state, now) << "\n";
   if (!state.end().empty()) context.streams().out << "ended: " << state.end() << "\n";
+  if (const std::string rungs = ui::rungs_in_words(state); !rungs.empty())
+    context.streams().out << rungs << "\n";
+  if (context.streams().out_is_terminal) show_history(context, state);
   ui::print_trials(context.streams(), state, nullptr, 20, true, now);
   return 0;
 }
@@ -126,9 +116,7 @@ int run_export(Context& context, const Options& options) {
 
 int run_replay(Context& context, const Options& options) {
   std::vector<Json> records;
-  state_of(options.names[0]);  // says that there is none
-  sweep::read_journal(sweep::sweeps_folder() / options.names[0],
-                      [&](const Json& record) { records.push_back(record); });
+  read_sweep(options.names[0], [&](const Json& record) { records.push_back(record); });
   const sweep::Replay replay = sweep::replay(records);
   for (const std::string& difference : replay.differences) context.streams().out << difference << "\n";
   context.streams().out << replay.proposals << " proposals, " << replay.differences.size() << " differ\n";

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <ostream>
 
+#include "kml/ui/sweep_history.h"
 #include "kml/ui/sweep_table.h"
+#include "kml/ui/table.h"
+#include "kml/ui/terminal_plot.h"
 
 namespace kml::cli {
 
@@ -21,9 +24,20 @@ void SweepView::end() {
 
 void SweepView::draw(const sweep::Engine& engine) {
   const Time now = system_clock().now();
+  const sweep::SweepState& state = engine.state();
   screen_.draw(ui::lines_of(context_.streams(), [&](const Streams& streams) {
-    streams.out << ui::sweep_summary(engine.state(), now) << "\n";
-    ui::print_trials(streams, engine.state(), &engine, std::max<size_t>(screen_.rows(), 6) - 4, true, now);
+    streams.out << ui::sweep_summary(state, now) << "\n";
+    size_t lines = 4;
+    if (const std::vector<double> best = ui::best_so_far(state); best.size() > 1) {
+      streams.out << "best so far " << ui::sparkline(best, 30, ui::locale_is_utf8()) << "  "
+                  << ui::number_text(best.front()) << " to " << ui::number_text(best.back()) << "\n";
+      ++lines;
+    }
+    if (const std::string rungs = ui::rungs_in_words(state); !rungs.empty()) {
+      streams.out << rungs << "\n";
+      ++lines;
+    }
+    ui::print_trials(streams, state, &engine, std::max(screen_.rows(), lines + 2) - lines, true, now);
   }));
 }
 

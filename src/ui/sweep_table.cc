@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kml/ui/sweep_history.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {
@@ -14,22 +15,11 @@ using sweep::SweepState;
 using sweep::Trial;
 using sweep::TrialState;
 
-std::string cell_of(const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  return value.is_number_float() ? number_text(value.get<double>()) : value.dump();
-}
-
 std::optional<double> value_of(const Trial& trial, const SweepState& state, const sweep::Engine* engine) {
   if (trial.value || !engine) return trial.value;
   const sweep::Progress* progress = engine->progress(trial.number);
   if (!progress || !progress->has_value()) return std::nullopt;
   return progress->value(state.spec().objective);
-}
-
-std::string state_text(const Trial& trial) {
-  if (trial.has_ended()) return trial.outcome;
-  if (trial.state == TrialState::paused) return "paused";
-  return trial.is_seen ? "running" : "waiting";
 }
 
 Style style_of(const Trial& trial) {
@@ -65,10 +55,21 @@ std::string number_text(double value) {
   return fmt::format("{:.4g}", value);
 }
 
+std::string value_text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  return value.is_number_float() ? number_text(value.get<double>()) : value.dump();
+}
+
+std::string state_text(const Trial& trial) {
+  if (trial.has_ended()) return trial.outcome;
+  if (trial.state == TrialState::paused) return "paused";
+  return trial.is_seen ? "running" : "waiting";
+}
+
 std::string in_words(const Json& values) {
   std::string text;
   for (const auto& [name, value] : values.items())
-    text += (text.empty() ? "" : " ") + name + "=" + cell_of(value);
+    text += (text.empty() ? "" : " ") + name + "=" + value_text(value);
   return text;
 }
 
@@ -86,6 +87,7 @@ std::string sweep_summary(const SweepState& state, Time now) {
   }
   text += "; " + short_duration(state.wall_time(now));
   if (state.gpu_seconds() > 0) text += fmt::format(", {:.1f} GPU hours", state.gpu_seconds() / 3600);
+  if (const auto left = time_left(state, now)) text += ", about " + short_duration(*left) + " left";
   return text;
 }
 
@@ -116,7 +118,7 @@ void print_trials(const Streams& streams, const SweepState& state, const sweep::
         {time_text(*trial, now)}};
     for (const sweep::Parameter& parameter : state.spec().parameters) {
       const auto found = trial->values.find(parameter.name);
-      row.push_back({found == trial->values.end() ? "-" : cell_of(*found)});
+      row.push_back({found == trial->values.end() ? "-" : value_text(*found)});
     }
     row.push_back({trial->cause.substr(0, trial->cause.find('\n'))});
     table.add(std::move(row));

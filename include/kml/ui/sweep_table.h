@@ -17,6 +17,12 @@ void print_trials(const Streams& streams, const sweep::SweepState& state, const 
 /// "lr=0.013 batch=64".
 std::string in_words(const Json& values);
 
+/// A parameter's value: a text without quotes, a number with as many digits as are needed.
+std::string value_text(const Json& value);
+
+/// What a trial does, or how it ended: "waiting", "running", "paused", "complete", "pruned", "failed", …
+std::string state_text(const sweep::Trial& trial);
+
 /// "0.9731": enough digits to tell values apart.
 std::string number_text(double value);
 

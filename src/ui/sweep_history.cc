@@ -1,0 +1,59 @@
+#include "kml/ui/sweep_history.h"
+
+#include <algorithm>
+
+#include "kml/sweep/stopping.h"
+#include "kml/ui/sweep_table.h"
+
+namespace kml::ui {
+
+std::vector<double> best_so_far(const sweep::SweepState& state) {
+  const sweep::Objective& objective = state.spec().objective;
+  std::vector<double> values;
+  for (const std::uint64_t number : state.ended()) {
+    const sweep::Trial& trial = state.trials()[number];
+    const bool counts = trial.state == sweep::TrialState::complete && trial.value;
+    if (counts && (values.empty() || objective.cost(*trial.value) < objective.cost(values.back())))
+      values.push_back(*trial.value);
+    else if (!values.empty())
+      values.push_back(values.back());
+  }
+  return values;
+}
+
+std::vector<double> rungs_of(const sweep::Stopping& stopping) {
+  using Rule = sweep::Stopping::Rule;
+  if (stopping.rule != Rule::asha && stopping.rule != Rule::hyperband) return {};
+  return sweep::rungs({.min = stopping.min, .max = stopping.max, .eta = stopping.eta});
+}
+
+std::string rungs_in_words(const sweep::SweepState& state) {
+  std::string text;
+  for (const double rung : rungs_of(state.spec().stopping)) {
+    const auto got_here = [&](const sweep::Trial& trial) {
+      return !trial.curve.empty() && trial.curve.back().first >= rung;
+    };
+    const auto count = std::count_if(state.trials().begin(), state.trials().end(), got_here);
+    const bool is_first = text.empty();
+    text += is_first ? "rungs of " + state.spec().stopping.resource + ": " : ", ";
+    text += number_text(rung) + " (" + std::to_string(count) + (is_first ? " trials)" : ")");
+  }
+  return text;
+}
+
+std::optional<nanoseconds> time_left(const sweep::SweepState& state, Time now) {
+  const sweep::Budget& budget = state.spec().budget;
+  const size_t ended = state.ended().size();
+  // Before that, nothing is known of how long a trial takes.
+  const auto first_ones =
+      std::min<std::uint64_t>(static_cast<std::uint64_t>(state.spec().parallel), budget.trials);
+  if (!state.end().empty() || ended < first_ones || ended >= budget.trials) return std::nullopt;
+  // On average, half of a running trial is done.
+  const double done = static_cast<double>(ended) + static_cast<double>(state.running().size()) / 2;
+  const std::chrono::duration<double> used = state.wall_time(now);
+  std::chrono::duration<double> left = used * (static_cast<double>(budget.trials) - done) / done;
+  if (budget.wall_time) left = std::min(left, std::chrono::duration<double>(*budget.wall_time) - used);
+  return std::chrono::duration_cast<nanoseconds>(std::max(left, std::chrono::duration<double>(0)));
+}
+
+}  // namespace kml::ui

@@ -11,6 +11,7 @@ Command sweep_resume_command();
 Command sweep_list_command();
 Command sweep_status_command();
 Command sweep_best_command();
+Command sweep_report_command();
 Command sweep_stop_command();
 Command sweep_export_command();
 Command sweep_replay_command();

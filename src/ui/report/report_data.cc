@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <cmath>
+
+#include "kml/api/labels.h"
+#include "kml/core/text.h"
+#include "kml/core/yaml.h"
+#include "kml/sweep/importance.h"
+#include "kml/sweep/sampler.h"
+#include "kml/ui/sweep_history.h"
+#include "kml/ui/sweep_report.h"
+#include "kml/ui/sweep_table.h"
+
+namespace kml::ui {
+
+namespace {
+
+using sweep::SweepSpec;
+using sweep::SweepState;
+using sweep::Timeline;
+using sweep::Trial;
+
+/// More learning curves than that are one grey area.
+constexpr size_t kBestCurves = 100, kOtherCurves = 200;
+
+double seconds(nanoseconds duration) {
+  return std::round(std::chrono::duration<double, std::milli>(duration).count()) / 1e3;
+}
+
+Json json_of(const sweep::Parameter& parameter, double importance) {
+  Json object = {
+      {"name", parameter.name}, {"log", parameter.log},   {"integer", parameter.kind == sweep::Kind::integer},
+      {"low", parameter.low},   {"high", parameter.high}, {"importance", importance}};
+  if (!parameter.choices.empty()) {
+    object["choices"] = Json::array();
+    for (const Json& choice : parameter.choices) object["choices"].push_back(value_text(choice));
+  }
+  if (parameter.condition) {
+    std::vector<std::string> values;
+    for (const Json& value : parameter.condition->values) values.push_back(value_text(value));
+    object["condition"] = parameter.condition->parent + " = " + join(values, " or ");
+  }
+  return object;
+}
+
+Json parameters_of(const SweepState& state) {
+  std::vector<sweep::Observation> seen;
+  for (const std::uint64_t number : state.ended()) seen.push_back(state.observation(state.trials()[number]));
+  std::vector<double> shares = sweep::importance(state.space(), seen);
+  shares.resize(state.space().dimensions(), std::nan(""));
+  Json parameters = Json::array();
+  for (size_t i = 0; i < shares.size(); ++i)
+    parameters.push_back(json_of(state.space().parameters()[i], shares[i]));
+  return parameters;
+}
+
+bool has_curve(const Trial& trial) {
+  return !trial.curve.empty();
+}
+
+/// Which trials' learning curves are shown: the best ones, and some of all others.
+std::vector<bool> with_curve(const SweepState& state) {
+  std::vector<const Trial*> trials;
+  for (const Trial& trial : state.trials())
+    if (has_curve(trial)) trials.push_back(&trial);
+  const auto cost = [&](const Trial* trial) {
+    return trial->state == sweep::TrialState::complete && trial->value
+               ? state.spec().objective.cost(*trial->value)
+               : HUGE_VAL;
+  };
+  std::stable_sort(trials.begin(), trials.end(),
+                   [&](const Trial* a, const Trial* b) { return cost(a) < cost(b); });
+  std::vector<bool> shown(state.trials().size());
+  const size_t best = std::min(kBestCurves, trials.size()), others = trials.size() - best,
+               most = std::min(kOtherCurves, others);
+  for (size_t i = 0; i < best; ++i) shown[trials[i]->number] = true;
+  for (size_t i = 0; i < most; ++i) shown[trials[best + i * others / most]->number] = true;
+  return shown;
+}
+
+Json trials_of(const SweepState& state, const std::vector<double>& ran) {
+  const std::vector<bool> with_curve = ui::with_curve(state);
+  Json trials = Json::array();
+  for (const Trial& trial : state.trials()) {
+    Json object = {{"number", trial.number},   {"state", state_text(trial)}, {"point", trial.point},
+                   {"ran", ran[trial.number]}, {"job", trial.job},           {"rung", trial.rung}};
+    if (trial.value) object["value"] = *trial.value;
+    if (trial.began) object["began"] = seconds(*trial.began - state.begun());
+    if (trial.ended) object["ended"] = seconds(*trial.ended - state.begun());
+    if (trial.gpu_seconds > 0) object["gpuSeconds"] = trial.gpu_seconds;
+    if (trial.failures + trial.losses > 0) object["retries"] = trial.failures + trial.losses;
+    if (!trial.node.empty()) object["node"] = trial.node;
+    if (!trial.cause.empty()) object["cause"] = trial.cause;
+    if (!trial.metrics.empty()) object["metrics"] = trial.metrics;
+    if (!trial.curve.empty()) object["reached"] = trial.curve.back().first;
+    if (with_curve[trial.number]) object["curve"] = trial.curve;
+    trials.push_back(std::move(object));
+  }
+  return trials;
+}
+
+const Json* first_container(const Json& manifest) {
+  if (!manifest.is_structured()) return nullptr;
+  if (manifest.is_object())
+    if (const Json& containers = array_at(manifest, {"containers"}); !containers.empty())
+      return &containers[0];
+  for (const Json& part : manifest)
+    if (const Json* found = first_container(part)) return found;
+  return nullptr;
+}
+
+/// The command of a trial, its placeholders in place.
+std::string command_of(const Json& trial) {
+  if (std::string text = string_at(trial, {"metadata", "annotations", api::kCommand}); !text.empty())
+    return text;
+  std::vector<std::string> words;
+  if (const Json* container = first_container(trial))
+    for (const char* key : {"command", "args"})
+      for (const Json& word : array_at(*container, {key})) words.push_back(value_text(word));
+  return shell_quoted(words);
+}
+
+/// What was asked for. The trial's manifest stays out: a report is passed around, and environments hold more
+/// than one would tell everybody.
+Json asked_of(const SweepState& state) {
+  const SweepSpec& spec = state.spec();
+  Json document = spec.document.value("spec", Json::object());
+  document.erase("trialTemplate");
+  Json asked = {{"spec", yaml::to_yaml(document)}, {"command", command_of(spec.trial)},
+                {"target", state.target()},        {"seed", spec.seed},
+                {"trials", spec.budget.trials},    {"parallel", spec.parallel},
+                {"algorithm", spec.algorithm}};
+  if (spec.algorithm == "auto")
+    asked["algorithm"] = sweep::choose_sampler(state.space(), spec.budget.trials) + " (chosen by auto)";
+  if (const Json* container = first_container(spec.trial)) asked["image"] = string_at(*container, {"image"});
+  return asked;
+}
+
+}  // namespace
+
+Json report_data(const SweepState& state, const Timeline& timeline, Time now) {
+  const SweepSpec& spec = state.spec();
+  Json spans = Json::array();
+  std::vector<double> ran(state.trials().size());
+  for (const Timeline::Span& span : timeline.spans()) {
+    const Time end = std::max(span.end.value_or(now), span.begin);
+    spans.push_back({seconds(span.begin - state.begun()), seconds(end - state.begun())});
+    ran[span.trial] += seconds(end - span.begin);
+  }
+  return {{"name", spec.name},
+          {"objective",
+           {{"metric", spec.objective.metric},
+            {"maximize", spec.objective.maximize},
+            {"goal", spec.objective.goal ? Json(*spec.objective.goal) : Json()}}},
+          {"asked", asked_of(state)},
+          {"begun", rfc3339(state.begun())},
+          {"made", rfc3339(now)},
+          {"length", seconds(now - state.begun())},
+          {"wallTime", seconds(state.wall_time(now))},
+          {"gpuSeconds", state.gpu_seconds()},
+          {"end", state.end()},
+          {"best", state.best() ? Json(*state.best()) : Json()},
+          {"resource", spec.stopping.resource},
+          {"rungs", rungs_of(spec.stopping)},
+          {"parameters", parameters_of(state)},
+          {"ended", state.ended()},
+          {"spans", spans},
+          {"curves", std::count_if(state.trials().begin(), state.trials().end(), has_curve)},
+          {"trials", trials_of(state, ran)}};
+}
+
+}  // namespace kml::ui

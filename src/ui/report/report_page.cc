@@ -1,0 +1,35 @@
+#include "kml/ui/sweep_report.h"
+#include "ui/report/parts.h"
+
+namespace kml::ui {
+
+namespace {
+
+void replace(std::string& text, std::string_view mark, std::string_view by) {
+  text.replace(text.find(mark), mark.size(), by);
+}
+
+/// JSON that HTML cannot take for the end of its script element, whatever is in it: `<` and all that is not
+/// ASCII are escaped. NaN becomes null.
+std::string json_for_html(const Json& data) {
+  const std::string text = data.dump(-1, ' ', true, Json::error_handler_t::replace);
+  std::string safe;
+  safe.reserve(text.size());
+  for (const char c : text) c == '<' ? safe += "\\u003c" : safe += c;
+  return safe;
+}
+
+}  // namespace
+
+std::string report_page(const Json& data) {
+  std::string page(report_part("page.html"));
+  std::string script;
+  for (const char* part : {"marks.js", "scales.js", "plots.js", "cost.js", "table.js", "page.js"})
+    script += report_part(part);
+  replace(page, "/*style*/", report_part("style.css"));
+  replace(page, "/*script*/", script);
+  replace(page, "{\"data\":0}", json_for_html(data));
+  return page;
+}
+
+}  // namespace kml::ui

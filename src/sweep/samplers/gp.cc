@@ -99,7 +99,8 @@ class GaussianProcessSampler : public Sampler {
     const auto [fit_rows, fit_values] = chosen(fitted);
     const auto [rows, values] = chosen(kept);
     const Improvement improvement(fitted_kernel(fit_rows, fit_values, metrics_), rows, values,
-                                  stacked(running, space_.dimensions()), options_.seed + trial);
+                                  stacked(running, space_.dimensions()), options_.seed + trial,
+                                  space_.size().has_value());
     return best_of_searches(improvement, trial, rows, values);
   }
 

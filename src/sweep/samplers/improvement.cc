@@ -47,8 +47,8 @@ double log_improvement(double z) {
 }
 
 Improvement::Improvement(Kernel kernel, const Eigen::MatrixXd& rows, const Eigen::VectorXd& y,
-                         const Eigen::MatrixXd& running, std::uint64_t seed)
-    : kernel_(std::move(kernel)) {
+                         const Eigen::MatrixXd& running, std::uint64_t seed, bool noise_counts)
+    : kernel_(std::move(kernel)), noise_(noise_counts ? kernel_.noise : 0) {
   const long n = rows.rows(), b = running.rows();
   rows_.resize(n + b, rows.cols());
   rows_ << rows, running;
@@ -67,6 +67,10 @@ Improvement::Improvement(Kernel kernel, const Eigen::MatrixXd& rows, const Eigen
   weights_ = factor_.triangularView<Eigen::Lower>().transpose().solve(whitened);
 }
 
+double Improvement::deviation(double explained) const {
+  return std::sqrt(std::max(kernel_.scale - explained + noise_, kLeastVariance));
+}
+
 Eigen::VectorXd Improvement::at(const Eigen::MatrixXd& places) const {
   Eigen::MatrixXd covariance = kernel_(rows_, places);
   const Eigen::MatrixXd means = covariance.transpose() * weights_;
@@ -74,8 +78,7 @@ Eigen::VectorXd Improvement::at(const Eigen::MatrixXd& places) const {
   Eigen::VectorXd logs(places.rows());
   Eigen::ArrayXd each(means.cols());
   for (long i = 0; i < places.rows(); ++i) {
-    const double deviation =
-        std::sqrt(std::max(kernel_.scale - covariance.col(i).squaredNorm(), kLeastVariance));
+    const double deviation = this->deviation(covariance.col(i).squaredNorm());
     for (long s = 0; s < means.cols(); ++s) each[s] = log_improvement((best_[s] - means(i, s)) / deviation);
     logs[i] = std::log(deviation) + log_mean(each);
   }
@@ -85,7 +88,7 @@ Eigen::VectorXd Improvement::at(const Eigen::MatrixXd& places) const {
 double Improvement::at(const Eigen::VectorXd& place, Eigen::VectorXd* slope) const {
   const Eigen::VectorXd covariance = kernel_(rows_, place.transpose());
   const Eigen::VectorXd half = factor_.triangularView<Eigen::Lower>().solve(covariance);
-  const double deviation = std::sqrt(std::max(kernel_.scale - half.squaredNorm(), kLeastVariance));
+  const double deviation = this->deviation(half.squaredNorm());
   const Eigen::ArrayXd z = (best_ - covariance.transpose() * weights_).transpose().array() / deviation;
   const Eigen::ArrayXd logs = z.unaryExpr(&log_improvement);
   const double value = std::log(deviation) + log_mean(logs);

@@ -11,9 +11,11 @@ namespace kml::sweep {
 /// their joint distribution.
 class Improvement {
  public:
-  /// Rows are places of what was tried, `y` its values; `running` are places of what runs.
+  /// Rows are places of what was tried, `y` its values; `running` are places of what runs. `noise_counts`:
+  /// what the kernel takes for noise is worth something. So it is where no place is tried twice, as each has
+  /// its own; elsewhere it would keep the search at the best place known.
   Improvement(Kernel kernel, const Eigen::MatrixXd& rows, const Eigen::VectorXd& y,
-              const Eigen::MatrixXd& running, std::uint64_t seed);
+              const Eigen::MatrixXd& running, std::uint64_t seed, bool noise_counts);
 
   /// At each row of `places`.
   Eigen::VectorXd at(const Eigen::MatrixXd& places) const;
@@ -22,7 +24,11 @@ class Improvement {
   double at(const Eigen::VectorXd& place, Eigen::VectorXd* slope) const;
 
  private:
+  /// Of what a trial gives where so much of the variance is known.
+  double deviation(double explained) const;
+
   Kernel kernel_;
+  double noise_;
   Eigen::MatrixXd rows_;     ///< tried and running
   Eigen::MatrixXd factor_;   ///< of their covariance
   Eigen::MatrixXd weights_;  ///< one column a sample: its mean at x is k(x, rows) * weights

@@ -300,6 +300,24 @@ TEST_CASE("sweep: promotion makes a job a rung, which goes on from the trial's c
   CHECK(sweep.server.jobs.contains(job_name("s", best.number, 0, 0)));
 }
 
+TEST_CASE("sweep: of few trials, too, one is trained to the end: the best of those that came farthest") {
+  Sweep sweep(document_of({{"maxTrialCount", 3},
+                           {"checkpointDir", "/ckpt"},
+                           {"fidelity", {{"metric", "step"}, {"min", 1}, {"max", 16}, {"eta", 4}}},
+                           {"earlyStopping", {{"algorithmName", "asha"}, {"mode", "promote"}}}}));
+  sweep.server.script = [](const TrialJob& job) {
+    return std::vector{metric_of(job, *job.until, std::abs(x_of(job)) + 1.0 / *job.until), end_of(job)};
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.count("complete") == 1);
+  CHECK(state.count("pruned") == 2);
+  REQUIRE(state.best());
+  const Trial& best = state.trials()[*state.best()];
+  CHECK(best.until == 16);
+  for (const Trial& trial : state.trials())
+    CHECK(std::abs(best.values["x"].get<double>()) <= std::abs(trial.values["x"].get<double>()));
+}
+
 TEST_CASE("sweep: a replay proposes what was tried, and finds what was changed") {
   Sweep sweep;
   sweep.run();

@@ -47,7 +47,9 @@ class Engine {
   bool may_ask();
   std::string reason_to_end();
   void ask();
+  std::string used_up() const;
   bool promote();
+  bool promote_leader();
   double first_grant(const Trial& trial) const;
   void begin(const Trial& trial, int rung, int attempt, double until);
   TrialJob job_of(const Trial& trial) const;

@@ -120,20 +120,28 @@ bool Engine::may_ask() {
 void Engine::plan() {
   if (ends_because_.empty())
     if (const std::string reason = reason_to_end(); !reason.empty()) end_all(reason);
-  const SweepSpec& spec = state_.spec();
   while (ends_because_.empty() && may_ask()) {
-    if (promote()) continue;
-    if (state_.trials().size() >= spec.budget.trials)
-      ends_because_ = "all " + std::to_string(spec.budget.trials) + " trials are done";
-    else if (spec.budget.wall_time && state_.wall_time(clock_.now()) >= *spec.budget.wall_time)
-      ends_because_ = "the time is used up";
-    else if (spec.budget.gpu_hours && state_.gpu_seconds() >= *spec.budget.gpu_hours * 3600)
-      ends_because_ = "the GPU hours are used up";
-    else if (is_exhausted_)
-      ends_because_ = "all of the space has been tried";
-    else
+    ends_because_ = used_up();
+    if (!ends_because_.empty() || promote()) continue;
+    const bool all_asked = is_exhausted_ || state_.trials().size() >= state_.spec().budget.trials;
+    if (!all_asked)
       ask();
+    else if (state_.spec().stopping.promote && !state_.running().empty())
+      break;  // what they come to may let others go on
+    else if (!promote_leader())
+      ends_because_ = is_exhausted_
+                          ? "all of the space has been tried"
+                          : "all " + std::to_string(state_.spec().budget.trials) + " trials are done";
   }
+}
+
+/// Why nothing more may begin, though there would be something; empty where it may.
+std::string Engine::used_up() const {
+  const Budget& budget = state_.spec().budget;
+  if (budget.wall_time && state_.wall_time(clock_.now()) >= *budget.wall_time) return "the time is used up";
+  if (budget.gpu_hours && state_.gpu_seconds() >= *budget.gpu_hours * 3600)
+    return "the GPU hours are used up";
+  return {};
 }
 
 void Engine::ask() {
@@ -153,6 +161,25 @@ bool Engine::promote() {
   if (!promotion) return false;
   const Trial& trial = state_.trials()[promotion->trial];
   begin(trial, trial.rung + 1, 0, promotion->resource);
+  return true;
+}
+
+/// After the last trial: where none was let go on to the end, as with few trials, the one that came farthest
+/// is, the best of them.
+bool Engine::promote_leader() {
+  if (state_.count("complete") > 0) return false;
+  const Trial* leader = nullptr;
+  const auto key = [&](const Trial& trial) {
+    return std::pair(-trial.until, state_.spec().objective.cost(trial.curve.back().second));
+  };
+  for (const std::uint64_t number : state_.paused()) {
+    const Trial& trial = state_.trials()[number];
+    if (!trial.curve.empty() && (!leader || key(trial) < key(*leader))) leader = &trial;
+  }
+  if (!leader) return false;
+  const std::vector<double> levels = rungs(stops_, bracket_of(stops_, leader->number));
+  const auto next = std::upper_bound(levels.begin(), levels.end(), leader->until);
+  begin(*leader, leader->rung + 1, 0, next == levels.end() ? stops_.max : *next);
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include "jobs/attempts/disruption_notes.h"
 #include "jobs/queue/brief.h"
 #include "jobs/queue/kueue_api.h"
+#include "kml/api/labels.h"
 #include "kml/api/object_name.h"
 #include "kml/jobs/find.h"
 #include "kml/jobs/kinds.h"
@@ -102,6 +103,7 @@ void QueueWatch::take(kube::Change change, const api::ResourceKind& kind, const 
     return state_.queue.remove(gone);
   }
   if (kind.kind == "Pod") note_disruption(object);
+  if (find(object, {"metadata", "labels", api::kKueueQueue})) names_queue_ = true;
   state_.queue.put(kind.kind == "Workload" || kind.kind == "PriorityClass" ? object : brief(object));
 }
 
@@ -132,7 +134,7 @@ bool QueueWatch::wait(const Interrupt& interrupt, milliseconds limit) {
       state_.only_namespace = namespace_;
       watch_all();
     }
-    if (is_ready() && !has_kueue_ && !state_.queue.kueue_queues().empty()) watch_kueue();
+    if (is_ready() && !has_kueue_ && names_queue_) watch_kueue();
   }
   changed_ = false;
   if (std::exchange(nodes_changed_, false)) {

@@ -19,8 +19,10 @@ using std::chrono::milliseconds;
 constexpr int kMostBreaks = 10;
 /// The kubelet watches for rotations only from when it has read a log to its end for the first time. Where
 /// the log was rotated before, it stays with the old file, until the next rotation: all of the file between
-/// is skipped. So a followed log that falls silent is looked at by a second request, once.
-constexpr milliseconds kSilence{2000};
+/// is skipped. So a followed log that falls silent is looked at by a second request, once; meanwhile the
+/// first is held, as it may go on after the part that it skipped.
+constexpr milliseconds kSilence{1500};
+constexpr milliseconds kLongestLook{10'000};
 
 /// The kubelet writes some of its own failures into the log, under status 200 and without a timestamp.
 bool is_kubelet_failure(std::string_view line) {
@@ -43,7 +45,7 @@ class Reader : public std::enable_shared_from_this<Reader> {
   bool lost_track() const { return seen_.unmatched(); }
   void pause(bool on) {
     paused_ = on;
-    if (stream_) stream_->pause(on || !held_.empty());
+    hold();
   }
   void finish();
   void stop() {
@@ -59,6 +61,11 @@ class Reader : public std::enable_shared_from_this<Reader> {
   void open_after(milliseconds delay);
   void await_silence(milliseconds delay);
   void look();
+  void look_ended(const Error* broken);
+  /// Lets the answer come, or not.
+  void hold() {
+    if (stream_) stream_->pause(paused_ || !held_.empty() || look_);
+  }
   void close() {
     stream_.reset();
     timer_.reset();
@@ -168,14 +175,25 @@ void Reader::look() {
     }
     return false;
   };
-  look_ = client_.transport().stream(log_request(namespace_, pod_, options),
-                                     {.on_data =
-                                          [this, finds_newer](std::string_view data) mutable {
-                                            if (!finds_newer(data)) return true;
-                                            open_after(milliseconds(0));
-                                            return false;
-                                          },
-                                      .on_end = [](const http::Response&, const Error*) {}});
+  look_ = client_.transport().stream(
+      log_request(namespace_, pod_, options),
+      {.on_data =
+           [this, finds_newer](std::string_view data) mutable {
+             if (!finds_newer(data)) return true;
+             open_after(milliseconds(0));
+             return false;
+           },
+       .on_end = [this](const http::Response&, const Error* broken) { look_ended(broken); }});
+  hold();
+  open_after(kLongestLook);
+}
+
+/// Where it broke nothing is known: then the log is asked for again as a whole.
+void Reader::look_ended(const Error* broken) {
+  if (broken) return open_after(backoff_.next(client_.transport().now()));
+  look_.reset();
+  timer_.reset();
+  hold();
 }
 
 void Reader::take(std::string_view data) {
@@ -248,7 +266,7 @@ void Reader::accept() {
   if (stopped_ || stream_.get() != source) return;
   pieces_.feed(held);
   take_pieces();
-  if (!stopped_ && stream_.get() == source && source) stream_->pause(paused_);
+  if (!stopped_ && stream_.get() == source) hold();
 }
 
 void Reader::end(const http::Response& response, const Error* broken) {

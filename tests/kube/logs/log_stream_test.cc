@@ -309,7 +309,21 @@ TEST_CASE_FIXTURE(
   SUBCASE("it is only silent") {
     transport.stub("GET", look, {.pieces = {kA}});
     start();
-    transport.run_for(10s);
+    transport.run_for(20s);
     CHECK(said == "one\n");
+    CHECK(transport.requests.size() == 2);
+  }
+  SUBCASE("whether newer lines are there cannot be told") {
+    SUBCASE("as the connection breaks") {
+      transport.stub("GET", look, FakeTransport::break_connection());
+    }
+    SUBCASE("as no answer comes") {
+      transport.stub("GET", look, {.stays_open = true});
+    }
+    transport.stub("GET", kPath + since, {.pieces = {kB}, .stays_open = true});
+    transport.stub("GET", look, {.pieces = {kB}});
+    start();
+    transport.run_for(20s);
+    CHECK(said == "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:10.000000002Z)two\n");
   }
 }

@@ -118,8 +118,9 @@ void print_first_error(Context& context, const FollowOptions& options, const Jso
   if (!first) return context.note("no pod of job " + name + " has died that is still known");
   ui::print_first_error(context.streams(), name, *first, options.format == ui::LogPrinter::Format::json);
   if (first->lost_pods > 0)
-    context.note("it seems to have followed another one: " + std::to_string(first->lost_pods) +
-                 " pods of job " + name +
+    context.note((first->only_followed() ? "it only followed another one: "
+                                         : "another one may have died before it: ") +
+                 std::to_string(first->lost_pods) + " pods of job " + name +
                  " were deleted when it failed; `kml logs -f --first-error` sees them in time");
 }
 

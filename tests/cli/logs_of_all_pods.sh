@@ -7,3 +7,10 @@ expect 0 "$KML" logs many --tail 0
 [ -z "$out" ] || fail "$out"
 expect 0 "$KML" logs many --timestamps
 contains "$out" "T"
+
+# No number of pods is too large.
+expect 0 "$KML" submit --name crowd --array 0-59 -- sh -c 'echo index $JOB_COMPLETION_INDEX'
+for more in -f ""; do
+  expect 0 "$KML" logs crowd $more
+  [ "$(grep -o 'index .*' <<<"$out" | sort -u | wc -l)" = 60 ] || fail "not all of 60 pods: $out"
+done

@@ -65,6 +65,9 @@ TEST_CASE("first_error: the survivors of a gang are not blamed, however they end
   SUBCASE("an exception") {
     gang.dies(2, 1, {"Traceback (most recent call last):", "ValueError: no such batch"}, 30);
   }
+  SUBCASE("a coloured exception") {
+    gang.dies(2, 1, {"Traceback", "\x1b[1;35mValueError\x1b[0m: \x1b[35mno such batch\x1b[0m"}, 30);
+  }
   SUBCASE("a crash") {
     gang.dies(2, 139, {"step 7"}, 60);
   }

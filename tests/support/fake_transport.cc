@@ -101,15 +101,18 @@ bool FakeTransport::deliver(const std::shared_ptr<OpenStream>& open) {
   if (open->handler.on_headers) std::exchange(open->handler.on_headers, nullptr)(response);
   const bool brings_something = !stub.pieces.empty();
   while (!stub.pieces.empty()) {
-    if (open->closed || open->paused) return true;
+    if (open->closed || open->paused || open->pause_ends) return true;
     const std::string piece = std::move(stub.pieces.front());
     stub.pieces.erase(stub.pieces.begin());
     if (!success)
       response.body += piece;
     else if (!open->handler.on_data(piece))
       open->closed = true;
+    if (stub.between.count() == 0) continue;
+    open->pause_ends = std::make_shared<std::function<void()>>([&open = *open] { open.pause_ends.reset(); });
+    timers_.emplace(now_ + stub.between, open->pause_ends);
   }
-  if (open->closed || open->paused || stub.stays_open) return brings_something;
+  if (open->closed || open->paused || open->pause_ends || stub.stays_open) return brings_something;
   open->closed = true;
   open->handler.on_end(response, stub.broken.get());
   return true;
@@ -118,7 +121,7 @@ bool FakeTransport::deliver(const std::shared_ptr<OpenStream>& open) {
 void FakeTransport::wait(std::chrono::milliseconds timeout, std::span<const int>) {
   std::erase_if(streams_, [](const auto& open) { return open->closed; });
   for (const auto& open : std::list(streams_))
-    if (!open->closed && !open->paused && deliver(open)) return;
+    if (!open->closed && !open->paused && !open->pause_ends && deliver(open)) return;
   std::erase_if(timers_, [](const auto& timer) { return timer.second.expired(); });
   const http::SteadyTime until = now_ + timeout;
   if (timers_.empty() || timers_.begin()->first > until) {

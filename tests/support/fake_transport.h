@@ -25,7 +25,8 @@ class FakeTransport : public http::Transport {
     std::multimap<std::string, std::string> headers = {};  ///< names in lower case
     /// How it ends: for a request, an error instead of the answer; for a stream, nullptr is a clean end.
     std::shared_ptr<Error> broken = {};
-    bool stays_open = false;  ///< a stream that brings nothing more, and does not end
+    bool stays_open = false;               ///< a stream that brings nothing more, and does not end
+    std::chrono::milliseconds between{0};  ///< two pieces of a stream
   };
 
   ~FakeTransport() override;
@@ -61,6 +62,7 @@ class FakeTransport : public http::Transport {
     http::StreamHandler handler;
     bool closed = false;
     bool paused = false;
+    std::shared_ptr<std::function<void()>> pause_ends = {};  ///< until the next piece comes
   };
   class Handle;
   class Alarm;

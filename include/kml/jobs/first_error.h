@@ -67,9 +67,12 @@ struct Evidence {
 /// The one that died first in a job on the server, with its last lines.
 struct FirstError {
   Death death;
-  /// How many pods were deleted with the job before they were seen. Where that is more than 0, `death`
-  /// only followed another one.
+  /// How many pods were deleted with the job before they were seen, where the first to die may be one of
+  /// them.
   long long lost_pods = 0;
+
+  /// It is one of them.
+  bool only_followed() const { return lost_pods > 0 && death.kind == EndKind::peer_lost; }
 };
 std::optional<FirstError> first_error_of(kube::Client& client, const Json& job, const Evidence& seen = {});
 

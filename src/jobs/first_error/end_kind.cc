@@ -51,6 +51,19 @@ bool begins_with_exception(std::string_view line) {
   return name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Interrupt");
 }
 
+/// Programs colour their tracebacks.
+std::string without_colours(std::string_view text) {
+  std::string plain;
+  while (!text.empty()) {
+    const size_t escape = text.find("\x1b[");
+    plain += text.substr(0, escape);
+    if (escape == std::string_view::npos) break;
+    const size_t end = text.find_first_not_of("0123456789;:", escape + 2);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return plain;
+}
+
 }  // namespace
 
 EndKind kind_of(const ContainerExit& exit, bool disrupted) {
@@ -68,8 +81,9 @@ EndKind kind_of(const ContainerExit& exit, bool disrupted) {
   }
 }
 
-std::optional<EndKind> kind_told_by(std::string_view line) {
-  line = trim(line);
+std::optional<EndKind> kind_told_by(std::string_view text) {
+  const std::string plain = without_colours(text);
+  const std::string_view line = trim(plain);
   if (has_any(line, kPeerLost)) return EndKind::peer_lost;
   if (begins_with_exception(line) || has_any(line, kOwnError)) return EndKind::own_error;
   return {};

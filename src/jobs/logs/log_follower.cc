@@ -163,6 +163,8 @@ void LogFollower::tell_failed_pod(FollowedJob& job, const Json& pod) {
   const PodView view = view_of_pod(pod);
   const bool stopped = condition_is_true(pod, "DisruptionTarget");
   if ((view.phase != "Failed" && !stopped) || has_ended(state_of(job.job, false))) return;
+  const bool never_ran = string_at(pod, {"spec", "nodeName"}).empty();
+  if (never_ran && find(pod, {"metadata", "deletionTimestamp"})) return;  // its job was suspended
   if (!job.noted_pods.insert(uid_of(pod)).second) return;
   LogEvent event{LogEvent::Kind::pod_failed, "pod " + view.name + (stopped ? " was stopped" : " failed") +
                                                  (view.cause.empty() ? "" : ": " + view.cause)};

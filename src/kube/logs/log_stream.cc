@@ -4,6 +4,7 @@
 
 #include "kube/backoff.h"
 #include "kube/logs/line_pieces.h"
+#include "kube/logs/newer_line.h"
 #include "kube/logs/seen_lines.h"
 #include "kube/logs/stamps.h"
 #include "kube/response_error.h"
@@ -19,10 +20,14 @@ using std::chrono::milliseconds;
 constexpr int kMostBreaks = 10;
 /// The kubelet watches for rotations only from when it has read a log to its end for the first time. Where
 /// the log was rotated before, it stays with the old file, until the next rotation: all of the file between
-/// is skipped. So a followed log that falls silent is looked at by a second request, once; meanwhile the
-/// first is held, as it may go on after the part that it skipped.
+/// is skipped. So a followed log that falls silent is looked at by a second request, until that has shown
+/// that nothing is missing. Meanwhile the first is held, as it may go on after the part that it skipped; then
+/// its next line has to be the one that was found, and has to come.
 constexpr milliseconds kSilence{1500};
 constexpr milliseconds kLongestLook{10'000};
+/// Doubled each time until lines come, as a server may only be slow.
+constexpr milliseconds kFirstPatience{300};
+constexpr int kMostDoublings = 6;
 
 /// The kubelet writes some of its own failures into the log, under status 200 and without a timestamp.
 bool is_kubelet_failure(std::string_view line) {
@@ -61,16 +66,19 @@ class Reader : public std::enable_shared_from_this<Reader> {
   void open_after(milliseconds delay);
   void await_silence(milliseconds delay);
   void look();
-  void look_ended(const Error* broken);
-  /// Lets the answer come, or not.
+  void look_ended(std::optional<NewerLine> newer, const Error* broken);
+  bool skips(const LogText& line);
+  bool is_held() const { return paused_ || !held_.empty() || looking_; }
   void hold() {
-    if (stream_) stream_->pause(paused_ || !held_.empty() || look_);
+    if (stream_) stream_->pause(is_held());
   }
   void close() {
     stream_.reset();
     timer_.reset();
     silence_.reset();
     look_.reset();
+    looking_ = false;
+    newer_.reset();
   }
   void take_pieces();
   bool take_piece(const LinePiece& piece);
@@ -104,8 +112,12 @@ class Reader : public std::enable_shared_from_this<Reader> {
   std::unique_ptr<http::Stream> stream_;
   std::unique_ptr<http::Timer> timer_;
   http::SteadyTime came_{};  ///< the last bytes of the answer
+  bool answered_ = false;    ///< some have come
   std::unique_ptr<http::Timer> silence_;
   std::unique_ptr<http::Stream> look_;
+  bool looking_ = false;
+  std::optional<NewerLine> newer_;  ///< what the answer has to go on with
+  int impatience_ = 0;              ///< how often it did not
   bool paused_ = false;
   bool stopped_ = false;
 };
@@ -136,6 +148,7 @@ void Reader::open() {
   http::Request request = log_request(namespace_, pod_, options);
   request.own_connection = true;
   came_ = client_.transport().now();
+  answered_ = false;
   if (options.follow) await_silence(kSilence);
   stream_ = client_.transport().stream(std::move(request), weak_handler(weak_from_this()));
   if (paused_) stream_->pause(true);
@@ -146,13 +159,12 @@ void Reader::await_silence(milliseconds delay) {
     const auto self = weak.lock();
     if (!self || self->stopped_) return;
     const auto silent = ceil<milliseconds>(self->client_.transport().now() - self->came_);
-    const bool waits = self->paused_ || !self->held_.empty();
+    const bool waits = self->is_held() || !self->answered_;
     if (waits || silent < kSilence) return self->await_silence(waits ? kSilence : kSilence - silent);
     self->look();
   });
 }
 
-/// Asks again from the last line on where the log has newer ones than came.
 void Reader::look() {
   const auto from = seen_.resume_from();
   if (!from) return;  // nothing was read
@@ -161,43 +173,38 @@ void Reader::look() {
   options.since_time = rfc3339(*from);
   options.since_seconds.reset();
   options.tail_lines.reset();
-  SeenLines seen = seen_;
-  seen.resumed();
-  auto finds_newer = [seen, pieces = LinePieces(kLongestPiece),
-                      stamps = Stamps()](std::string_view data) mutable {
-    pieces.feed(data);
-    for (LinePiece piece; pieces.next(piece);) {
-      Time time{};
-      const size_t stamp = piece.begins ? stamps.read(piece.text, time) : 0;
-      if (stamp == 0) continue;
-      const std::string_view text = piece.text.substr(std::min(stamp + 1, piece.text.size()));
-      if (seen.judge(time, text) != SeenLines::Verdict::seen) return true;
-    }
-    return false;
-  };
-  look_ = client_.transport().stream(
-      log_request(namespace_, pod_, options),
-      {.on_data =
-           [this, finds_newer](std::string_view data) mutable {
-             if (!finds_newer(data)) return true;
-             open_after(milliseconds(0));
-             return false;
-           },
-       .on_end = [this](const http::Response&, const Error* broken) { look_ended(broken); }});
+  looking_ = true;
   hold();
   open_after(kLongestLook);
+  look_ = look_for_newer_line(
+      client_, log_request(namespace_, pod_, options), seen_,
+      [this](std::optional<NewerLine> newer, const Error* broken) { look_ended(std::move(newer), broken); });
 }
 
 /// Where it broke nothing is known: then the log is asked for again as a whole.
-void Reader::look_ended(const Error* broken) {
+void Reader::look_ended(std::optional<NewerLine> newer, const Error* broken) {
   if (broken) return open_after(backoff_.next(client_.transport().now()));
-  look_.reset();
+  looking_ = false;
   timer_.reset();
+  newer_ = std::move(newer);
+  if (newer_) open_after(kFirstPatience * (1 << std::min(impatience_++, kMostDoublings)));
   hold();
+}
+
+/// The answer goes on behind the line that has to come.
+bool Reader::skips(const LogText& line) {
+  if (!newer_ || line.stamp.empty()) return false;
+  if (line.time != newer_->time || line.text != newer_->text)
+    return SeenLines(seen_).judge(line.time, line.text) != SeenLines::Verdict::seen;
+  newer_.reset();
+  timer_.reset();
+  await_silence(kSilence);
+  return false;
 }
 
 void Reader::take(std::string_view data) {
   came_ = client_.transport().now();
+  answered_ = true;
   pieces_.feed(data);
   take_pieces();
 }
@@ -224,6 +231,10 @@ bool Reader::take_piece(const LinePiece& piece) {
       return false;
     }
   }
+  if (skips(line)) {
+    open();
+    return false;
+  }
   const SeenLines::Verdict verdict =
       unproven_ ? SeenLines::Verdict::fresh_after_gap : seen_.judge(line.time, line.text);
   if (verdict == SeenLines::Verdict::fresh_after_gap) {
@@ -237,7 +248,7 @@ bool Reader::take_piece(const LinePiece& piece) {
 
 void Reader::hand_on() {
   if (batch_.empty()) return;
-  breaks_ = 0;
+  breaks_ = impatience_ = 0;
   // A callback may ask anew, and so use the batch.
   std::vector<LogText> lines;
   lines.swap(batch_);

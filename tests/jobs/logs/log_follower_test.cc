@@ -198,3 +198,18 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(run_for(10s));
   CHECK(sink.said == "0.0 line\n[end 0][job Cancelled]");
 }
+
+TEST_CASE_FIXTURE(Fixture,
+                  "log_follower: a failed pod is told of, but not one that its job's suspension took back") {
+  job_becomes({});
+  Json failed = pod("0", {container("main", "waiting")}, {}, "Failed");
+  SUBCASE("it had a node") {}
+  SUBCASE("it had none") {
+    failed["spec"].erase("nodeName");
+    failed["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:10Z";
+  }
+  transport.answer("GET", kPods, list({failed}));
+  transport.stub("GET", kPods, events({}));
+  CHECK(!run_for(1s));
+  CHECK((sink.said.find("[failed bert-0]") != std::string::npos) == failed["spec"].contains("nodeName"));
+}

@@ -297,8 +297,9 @@ TEST_CASE_FIXTURE(
     Fixture, "log_stream: a log that the node follows in a file that was rotated away is asked for again") {
   const std::string since = "&sinceTime=2026-01-01T00%3A00%3A09Z";
   const std::string look = "/api/v1/namespaces/team/pods/p/log?timestamps=true" + since;
-  transport.stub("GET", kPath, {.pieces = {kA}, .stays_open = true});
+  FakeTransport::Stub followed{.pieces = {kA}, .stays_open = true, .between = 1600ms};
   SUBCASE("newer lines are there") {
+    transport.stub("GET", kPath, followed);
     transport.stub("GET", look, {.pieces = {kB}});
     transport.stub("GET", kPath + since, {.pieces = {kB}, .stays_open = true});
     transport.stub("GET", look, {.pieces = {kB}});
@@ -306,7 +307,33 @@ TEST_CASE_FIXTURE(
     transport.run_for(10s);
     CHECK(said == "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:10.000000002Z)two\n");
   }
+  SUBCASE("it goes on behind them") {
+    followed.pieces = {kA, kC};
+    transport.stub("GET", kPath, followed);
+    transport.stub("GET", look, {.pieces = {kB}});
+    transport.stub("GET", kPath + since, {.pieces = {kB, kC}, .stays_open = true});
+    transport.stub("GET",
+                   "/api/v1/namespaces/team/pods/p/log?timestamps=true&sinceTime=2026-01-01T00%3A00%3A10Z",
+                   {.pieces = {kB, kC}});
+    start();
+    transport.run_for(30s);
+    CHECK(said ==
+          "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:10.000000002Z)two\nthree\n");
+  }
+  SUBCASE("it is only slow") {
+    followed.pieces = {kA, kB, kC};
+    transport.stub("GET", kPath, followed);
+    transport.stub("GET", look, {.pieces = {kA, kB}});
+    transport.stub("GET", look, {.pieces = {kA, kB, kC}});
+    transport.stub("GET",
+                   "/api/v1/namespaces/team/pods/p/log?timestamps=true&sinceTime=2026-01-01T00%3A00%3A10Z",
+                   {.pieces = {kA, kB, kC}});
+    start();
+    transport.run_for(30s);
+    CHECK(said == "one\ntwo\nthree\n");
+  }
   SUBCASE("it is only silent") {
+    transport.stub("GET", kPath, followed);
     transport.stub("GET", look, {.pieces = {kA}});
     start();
     transport.run_for(20s);
@@ -314,6 +341,7 @@ TEST_CASE_FIXTURE(
     CHECK(transport.requests.size() == 2);
   }
   SUBCASE("whether newer lines are there cannot be told") {
+    transport.stub("GET", kPath, followed);
     SUBCASE("as the connection breaks") {
       transport.stub("GET", look, FakeTransport::break_connection());
     }

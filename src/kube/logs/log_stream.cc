@@ -22,7 +22,7 @@ constexpr int kMostBreaks = 10;
 /// the log was rotated before, it stays with the old file, until the next rotation: all of the file between
 /// is skipped. So a followed log that falls silent is looked at by a second request, until that has shown
 /// that nothing is missing. Meanwhile the first is held, as it may go on after the part that it skipped; then
-/// its next line has to be the one that was found, and has to come.
+/// it has to come to the line that was found.
 constexpr milliseconds kSilence{1500};
 constexpr milliseconds kLongestLook{10'000};
 /// Doubled each time until lines come, as a server may only be slow.
@@ -191,20 +191,23 @@ void Reader::look_ended(std::optional<NewerLine> newer, const Error* broken) {
   hold();
 }
 
-/// The answer goes on behind the line that has to come.
+/// The answer goes on behind the line that has to come. Of a log that was rotated often it may have lines
+/// before that one, which a request can no longer read.
 bool Reader::skips(const LogText& line) {
-  if (!newer_ || line.stamp.empty()) return false;
-  if (line.time != newer_->time || line.text != newer_->text)
+  if (!newer_ || line.stamp.empty() || line.time < newer_->time) return false;
+  if (line.time != newer_->time)
     return SeenLines(seen_).judge(line.time, line.text) != SeenLines::Verdict::seen;
-  newer_.reset();
-  timer_.reset();
-  await_silence(kSilence);
+  if (line.text == newer_->text) newer_.reset();
   return false;
 }
 
 void Reader::take(std::string_view data) {
   came_ = client_.transport().now();
   answered_ = true;
+  if (newer_ && timer_) {
+    timer_.reset();
+    await_silence(kSilence);
+  }
   pieces_.feed(data);
   take_pieces();
 }

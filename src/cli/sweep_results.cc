@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <ostream>
 
@@ -8,12 +9,12 @@
 #include "kml/sweep/journal.h"
 #include "kml/sweep/replay.h"
 #include "kml/sweep/trial_template.h"
+#include "kml/ui/history_plot.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/sweep_export.h"
 #include "kml/ui/sweep_history.h"
 #include "kml/ui/sweep_table.h"
 #include "kml/ui/table.h"
-#include "kml/ui/terminal_plot.h"
 
 namespace kml::cli {
 
@@ -49,12 +50,21 @@ int run_list(Context& context, const Options& options) {
   return 0;
 }
 
+/// A plot of the best value so far.
 void show_history(Context& context, const sweep::SweepState& state) {
+  std::vector<double> values;
+  for (const std::uint64_t number : state.ended()) {
+    const sweep::Trial& trial = state.trials()[number];
+    const bool counts = trial.state == sweep::TrialState::complete && trial.value;
+    values.push_back(counts ? *trial.value : std::numeric_limits<double>::quiet_NaN());
+  }
   constexpr int kMostColumns = 72;
-  constexpr size_t kRows = 6;
-  const auto columns = static_cast<size_t>(std::clamp(context.streams().width, 0, kMostColumns));
-  for (const std::string& line : ui::step_plot(ui::best_so_far(state), columns, kRows, ui::locale_is_utf8()))
-    context.streams().out << line << "\n";
+  const ui::HistoryPlot plot = {
+      .width = static_cast<size_t>(std::clamp(context.streams().width, 0, kMostColumns)),
+      .height = 6,
+      .maximize = state.spec().objective.maximize,
+      .utf8 = ui::locale_is_utf8()};
+  for (const std::string& line : ui::history_plot(values, plot)) context.streams().out << line << "\n";
 }
 
 int run_status(Context& context, const Options& options) {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <ostream>
 
+#include "kml/ui/sparkline.h"
 #include "kml/ui/sweep_history.h"
 #include "kml/ui/sweep_table.h"
 #include "kml/ui/table.h"
-#include "kml/ui/terminal_plot.h"
 
 namespace kml::cli {
 

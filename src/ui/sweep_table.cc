@@ -87,7 +87,8 @@ std::string sweep_summary(const SweepState& state, Time now) {
   }
   text += "; " + short_duration(state.wall_time(now));
   if (state.gpu_seconds() > 0) text += fmt::format(", {:.1f} GPU hours", state.gpu_seconds() / 3600);
-  if (const auto left = time_left(state, now)) text += ", about " + short_duration(*left) + " left";
+  if (const auto left = time_left(state, now); left >= std::chrono::seconds(1))
+    text += ", about " + short_duration(*left) + " left";
   return text;
 }
 

@@ -15,11 +15,11 @@ Json record(const char* kind, int trial, const std::string& second, Json more = 
 
 TEST_CASE("timeline: a span a job, from its first pod to its end") {
   Timeline timeline;
-  for (const Json& each :
-       {record("begun", 0, "01"), record("running", 0, "02"), record("running", 1, "03"),
-        record("rung", 0, "04", {{"decision", "go"}}), record("rung", 0, "05", {{"decision", "pause"}}),
-        record("running", 0, "07"), record("failed", 1, "08"), record("running", 1, "09"),
-        record("ended", 0, "06"), record("ended", 2, "10")})
+  for (const Json& each : {record("begun", 0, "01"), record("running", 0, "02"), record("begun", 1, "03"),
+                           record("running", 1, "02"), record("rung", 0, "04", {{"decision", "go"}}),
+                           record("rung", 0, "05", {{"decision", "pause"}}), record("running", 0, "07"),
+                           record("failed", 1, "08"), record("running", 1, "09"), record("ended", 0, "06"),
+                           record("ended", 2, "10")})
     timeline.apply(each);
   const auto& spans = timeline.spans();
   REQUIRE(spans.size() == 4);

@@ -27,6 +27,7 @@ class Timeline {
  private:
   std::vector<Span> spans_;
   std::map<std::uint64_t, size_t> open_;  ///< by trial
+  std::map<std::uint64_t, Time> made_;    ///< a trial's last job
 };
 
 }  // namespace kml::sweep

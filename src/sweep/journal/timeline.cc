@@ -9,13 +9,15 @@ void Timeline::apply(const Json& record) {
   const bool begins = kind == "running";
   const bool ends =
       kind == "ended" || kind == "failed" || (kind == "rung" && string_at(record, {"decision"}) == "pause");
-  if (!begins && !ends) return;
+  if (!begins && !ends && kind != "begun") return;
   const auto trial = static_cast<std::uint64_t>(int_at(record, {"trial"}));
   const Time time = parse_rfc3339(string_at(record, {"time"})).value_or(Time{});
+  if (kind == "begun") made_[trial] = time;
   const auto open = open_.find(trial);
   if (begins && open == open_.end()) {
     open_[trial] = spans_.size();
-    spans_.push_back({trial, time, std::nullopt});
+    // Kubernetes tells whole seconds: as if it had run before it was made.
+    spans_.push_back({trial, std::max(time, made_[trial]), std::nullopt});
   } else if (ends && open != open_.end()) {
     Span& span = spans_[open->second];
     span.end = std::max(time, span.begin);  // a clock may step back

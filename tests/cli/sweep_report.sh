@@ -1,0 +1,17 @@
+# A sweep's report is one file, named after the sweep; on a terminal its status has a plot of the best value.
+. "$(dirname "$0")/lib.sh"
+expect 0 "$KML" sweep run r1 --param x=1..6 --maximize score --trials 6 --parallel 1 --algorithm grid -- sh -c 'echo score={x}'
+expect 0 "$KML" sweep report r1
+[ "$out" = r1.html ] || fail "$out"
+contains "$(head -c 15 r1.html)" "<!doctype html>"
+expect 0 "$KML" sweep report r1 -o -
+[ "$out" = "$(cat r1.html)" ] || fail "the same sweep gives another page"
+expect 2 "$KML" sweep report r2
+contains "$err" 'did you mean "r1"?'
+
+on_terminal() { LC_ALL=$1 script -qec "stty cols 100; \"$KML\" sweep status r1" /dev/null; }
+contains "$(on_terminal C.UTF-8)" "6 │"
+contains "$(on_terminal C.UTF-8)" "━"
+contains "$(on_terminal C)" "6 |"
+expect 0 "$KML" sweep status r1
+[[ "$out" != *"│"* ]] || fail "a plot in a pipe: $out"

@@ -92,7 +92,7 @@ int run_best(Context& context, const Options& options) {
   if (options.output.empty()) {
     context.streams().out << state.spec().objective.metric << "=" << ui::number_text(*best.value)
                           << " (trial " << best.number << ", job " << best.job << ")\n"
-                          << ui::in_words(best.values) << "\n";
+                          << ui::in_words(state.spec(), best.values) << "\n";
     return 0;
   }
   sweep::TrialJob job;

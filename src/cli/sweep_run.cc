@@ -76,8 +76,8 @@ int report(Context& context, const sweep::SweepState& state) {
   context.note("sweep " + state.spec().name + " has ended: " + state.end());
   context.note(ui::sweep_summary(state, state.last_time()));
   if (!state.best()) return static_cast<int>(ErrorCode::job_failed);
-  context.note("best: " + ui::in_words(state.trials()[*state.best()].values) + "   (kml sweep best " +
-               state.spec().name + ")");
+  context.note("best: " + ui::in_words(state.spec(), state.trials()[*state.best()].values) +
+               "   (kml sweep best " + state.spec().name + ")");
   return 0;
 }
 
@@ -157,7 +157,8 @@ int show_plan(Context& context, const sweep::SweepSpec& spec) {
     out << ", of " << *size << " points";
   out << "\n";
   const std::vector<Json> trials = first_trials(spec, algorithm, 5);
-  for (size_t i = 0; i < trials.size(); ++i) out << "trial " << i << "  " << ui::in_words(trials[i]) << "\n";
+  for (size_t i = 0; i < trials.size(); ++i)
+    out << "trial " << i << "  " << ui::in_words(spec, trials[i]) << "\n";
   return 0;
 }
 

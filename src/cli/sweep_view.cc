@@ -45,7 +45,7 @@ void SweepView::tell(const sweep::SweepState& state, const sweep::Trial& trial) 
   context_.streams().out << "trial " << trial.number << " " << trial.outcome;
   if (trial.value)
     context_.streams().out << "  " << state.spec().objective.metric << "=" << ui::number_text(*trial.value);
-  context_.streams().out << "  " << ui::in_words(trial.values);
+  context_.streams().out << "  " << ui::in_words(state.spec(), trial.values);
   if (!trial.cause.empty()) context_.streams().out << "  " << trial.cause.substr(0, trial.cause.find('\n'));
   context_.streams().out << std::endl;
 }

@@ -66,10 +66,11 @@ std::string state_text(const Trial& trial) {
   return trial.is_seen ? "running" : "waiting";
 }
 
-std::string in_words(const Json& values) {
+std::string in_words(const sweep::SweepSpec& spec, const Json& values) {
   std::string text;
-  for (const auto& [name, value] : values.items())
-    text += (text.empty() ? "" : " ") + name + "=" + value_text(value);
+  for (const sweep::Parameter& parameter : spec.parameters)
+    if (const auto value = values.find(parameter.name); value != values.end())
+      text += (text.empty() ? "" : " ") + parameter.name + "=" + value_text(*value);
   return text;
 }
 

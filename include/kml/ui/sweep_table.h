@@ -14,8 +14,8 @@ std::string sweep_summary(const sweep::SweepState& state, Time now);
 void print_trials(const Streams& streams, const sweep::SweepState& state, const sweep::Engine* engine,
                   size_t most, bool with_header, Time now);
 
-/// "lr=0.013 batch=64".
-std::string in_words(const Json& values);
+/// "lr=0.013 batch=64", in the space's order.
+std::string in_words(const sweep::SweepSpec& spec, const Json& values);
 
 /// A parameter's value: a text without quotes, a number with as many digits as are needed.
 std::string value_text(const Json& value);

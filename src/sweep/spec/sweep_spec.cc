@@ -278,9 +278,10 @@ void Reader::check() {
     if (error.problems.empty()) problems.push_back({{}, 0, 0, "spec.parameters", error.message});
   }
   for (const auto& [name, reference] : spec_.trial_parameters) {
-    const bool is_known = reference == spec_.stopping.resource || reference.starts_with("${trialSpec.") ||
-                          std::any_of(spec_.parameters.begin(), spec_.parameters.end(),
-                                      [&](const Parameter& each) { return each.name == reference; });
+    const bool is_known =
+        reference == spec_.stopping.resource || reference.starts_with("${trialSpec.") ||
+        std::any_of(spec_.parameters.begin(), spec_.parameters.end(),
+                    [&reference = reference](const Parameter& each) { return each.name == reference; });
     if (!is_known)
       problems.push_back({{},
                           0,

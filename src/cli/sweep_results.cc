@@ -50,8 +50,10 @@ int run_list(Context& context, const Options& options) {
   return 0;
 }
 
-/// A plot of the best value so far.
+/// The rungs, and a plot of the best value so far.
 void show_history(Context& context, const sweep::SweepState& state) {
+  if (const std::string rungs = ui::rungs_in_words(state); !rungs.empty())
+    context.streams().out << rungs << "\n";
   std::vector<double> values;
   for (const std::uint64_t number : state.ended()) {
     const sweep::Trial& trial = state.trials()[number];
@@ -76,8 +78,6 @@ int run_status(Context& context, const Options& options) {
   const Time now = state.end().empty() ? system_clock().now() : state.last_time();
   context.streams().out << ui::sweep_summary(state, now) << "\n";
   if (!state.end().empty()) context.streams().out << "ended: " << state.end() << "\n";
-  if (const std::string rungs = ui::rungs_in_words(state); !rungs.empty())
-    context.streams().out << rungs << "\n";
   if (context.streams().out_is_terminal) show_history(context, state);
   ui::print_trials(context.streams(), state, nullptr, 20, true, now);
   return 0;

@@ -12,6 +12,7 @@
 #include "kml/jobs/submit.h"
 #include "kml/sweep/sampler.h"
 #include "kml/sweep/sweep_spec.h"
+#include "kml/sweep/wandb.h"
 
 namespace kml::cli {
 
@@ -90,10 +91,15 @@ void lay_over(Json& spec, const SweepRequest& request) {
 
 }  // namespace
 
-Json sweep_document(Context& context, const SweepRequest& request) {
+Json sweep_document(Context& context, SweepRequest request) {
   Json document = request.file.empty()
                       ? Json{{"apiVersion", "kml.dev/v1"}, {"kind", "Sweep"}, {"spec", Json::object()}}
                       : file_of(request.file);
+  if (sweep::is_wandb(document)) {
+    sweep::ImportedSweep imported = sweep::import_wandb(document, request.file);
+    document = std::move(imported.document);
+    if (request.submit.command.empty()) request.submit.command = std::move(imported.command);
+  }
   if (!request.names.empty()) document["metadata"]["name"] = request.names[0];
   lay_over(document["spec"], request);
   Json& trial = document["spec"]["trialTemplate"]["trialSpec"];
@@ -111,7 +117,8 @@ void add_sweep_flags(Command& command, SweepRequest& request) {
   std::vector<std::string> algorithms = sweep::sampler_names();
   algorithms.insert(algorithms.begin(), "auto");
   command.takes("NAME", request.names, "what the sweep is called; else the file says", 0, 1);
-  command.option("-f,--file", "FILE", request.file, "a sweep, or an Experiment of Katib");
+  command.option("-f,--file", "FILE", request.file,
+                 "a sweep, an Experiment of Katib, or a sweep of Weights & Biases");
   command.option("--param", "NAME=VALUES", request.parameters,
                  "what is tried: lr=log:1e-4..1e-1, layers=1..8, batch=32,64,128, opt=adam,sgd");
   command.option("--constraint", "TEXT", request.constraints, "what must hold: 'batch * accum <= 4096'");

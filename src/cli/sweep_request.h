@@ -28,6 +28,6 @@ void add_sweep_flags(Command& command, SweepRequest& request);
 
 /// The sweep as a document of kml's own format: the file's, or one made of the flags, which go before what
 /// the file says. Throws Error (usage).
-Json sweep_document(Context& context, const SweepRequest& request);
+Json sweep_document(Context& context, SweepRequest request);
 
 }  // namespace kml::cli

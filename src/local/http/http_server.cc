@@ -1,5 +1,7 @@
 #include "local/http/http_server.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -217,6 +219,12 @@ void on_completed(void* cls, MHD_Connection* connection, void** slot, MHD_Reques
 }
 
 }  // namespace
+
+unsigned connections_by_open_files() {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return 384;
+  return static_cast<unsigned>(std::clamp<rlim_t>(files.rlim_cur * 3 / 8, 64, 4096));
+}
 
 HttpServer::HttpServer(EventLoop& loop, Fd listener, const Identity* identity, Gate gate, Handler handler,
                        const HttpLimits& limits)

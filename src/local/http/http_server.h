@@ -11,10 +11,12 @@
 
 namespace kml::local {
 
+/// 384 where 1,024 files may be open, as is usual; at most 4,096.
+unsigned connections_by_open_files();
+
 struct HttpLimits {
-  /// At once; others wait. Enough for many watches and follows; two servers stay below the usual limit of
-  /// 1,024 open files.
-  unsigned connections = 384;
+  /// At once; others wait. Two servers, and a log's file for each follow, stay below the limit of open files.
+  unsigned connections = connections_by_open_files();
   /// For a whole request: from the connection's opening, and from the end of the answer before.
   std::chrono::milliseconds first_request = std::chrono::seconds(30);
   std::chrono::milliseconds next_request = std::chrono::seconds(120);

@@ -1,0 +1,138 @@
+#include "kml/sweep/wandb.h"
+
+#include <algorithm>
+#include <map>
+
+#include "sweep/spec/fields.h"
+
+namespace kml::sweep {
+
+namespace {
+
+using Problems = std::vector<Problem>;
+
+bool are_whole(std::initializer_list<const Json*> numbers) {
+  return std::all_of(numbers.begin(), numbers.end(),
+                     [](const Json* number) { return !number || number->is_number_integer(); });
+}
+
+Json list_of(const Json& values) {
+  const bool are_numbers =
+      std::all_of(values.begin(), values.end(), [](const Json& value) { return value.is_number(); });
+  return {{"parameterType", are_numbers ? "discrete" : "categorical"}, {"feasibleSpace", {{"list", values}}}};
+}
+
+/// {min, max, distribution, q}, by default whole where both ends are.
+Json range_of(Fields& fields) {
+  const Json *min = fields.take("min"), *max = fields.take("max"), *step = fields.take("q");
+  const std::string named = fields.text("distribution");
+  const std::string distribution = !named.empty() ? named : are_whole({min, max}) ? "int_uniform" : "uniform";
+  static const std::vector<std::string> kKnown = {"uniform", "int_uniform", "q_uniform", "log_uniform_values",
+                                                  "q_log_uniform_values"};
+  if (std::find(kKnown.begin(), kKnown.end(), distribution) == kKnown.end()) {
+    fields.problem(
+        "distribution",
+        distribution + " is not known here: use one of uniform, int_uniform, q_uniform, log_uniform_values");
+    return {};
+  }
+  Json space = Json::object();
+  if (min) space["min"] = *min;
+  if (max) space["max"] = *max;
+  const bool has_step = distribution.starts_with("q_");
+  if (has_step) space["step"] = step ? *step : Json(1);
+  if (distribution.find("log") != std::string::npos) space["distribution"] = "logUniform";
+  const bool is_integer = distribution == "int_uniform" || (has_step && are_whole({min, max, step}));
+  return {{"parameterType", is_integer ? "int" : "double"}, {"feasibleSpace", space}};
+}
+
+Json parameter_of(const std::string& name, const Json& value, Problems& problems) {
+  Fields fields(&value, "parameters." + name, problems);
+  Json parameter;
+  if (const Json* values = fields.take("values"); values && values->is_array()) {
+    parameter = list_of(*values);
+    static_cast<void>(fields.word("distribution", {"categorical", "constant"}));
+  } else if (const Json* constant = fields.take("value")) {
+    parameter = list_of(Json::array({*constant}));
+    static_cast<void>(fields.word("distribution", {"constant", "categorical"}));
+  } else {
+    parameter = range_of(fields);
+  }
+  fields.end();
+  parameter["name"] = name;
+  return parameter;
+}
+
+void read_early_stop(Fields& top, Json& spec, Problems& problems) {
+  const Json* object = top.take("early_terminate");
+  if (!object) return;
+  Fields early(object, "early_terminate", problems);
+  static_cast<void>(early.word("type", {"hyperband"}));
+  const auto most = early.integer("max_iter", 1), least = early.integer("min_iter", 1);
+  const auto eta = early.integer("eta", 2);
+  early.ignore({"s", "strict"});
+  if (!most) early.problem("max_iter", "is missing: how many times a whole trial reports");
+  early.end();
+  spec["fidelity"] = {{"metric", "step"}, {"eta", eta.value_or(3)}};
+  if (most) spec["fidelity"]["max"] = *most;
+  if (least) spec["fidelity"]["min"] = *least;
+  spec["earlyStopping"]["algorithmName"] = "asha";
+}
+
+std::vector<std::string> command_of(Fields& top) {
+  const std::string program = top.text("program");
+  std::vector<std::string> words = top.texts("command");
+  if (words.empty()) words = {"${interpreter}", "${program}", "${args}"};
+  const std::map<std::string, std::string> meanings = {{"${env}", "/usr/bin/env"},
+                                                       {"${interpreter}", "python"},
+                                                       {"${program}", program},
+                                                       {"${args}", "{args}"}};
+  for (std::string& word : words) {
+    if (const auto found = meanings.find(word); found != meanings.end())
+      word = found->second;
+    else if (word.starts_with("${"))
+      top.problem("command", word + " is not known here: ${env}, ${interpreter}, ${program} and ${args} are");
+    if (word.empty()) top.problem("program", "is missing");
+  }
+  return words;
+}
+
+}  // namespace
+
+bool is_wandb(const Json& document) {
+  return document.is_object() && !document.contains("kind") && document.contains("method") &&
+         document.contains("parameters");
+}
+
+ImportedSweep import_wandb(const Json& document, std::string_view source) {
+  Problems problems;
+  Fields top(&document, "", problems);
+  ImportedSweep sweep;
+  sweep.document = {{"apiVersion", "kml.dev/v1"}, {"kind", "Sweep"}};
+  if (const std::string name = top.text("name"); !name.empty()) sweep.document["metadata"]["name"] = name;
+  Json& spec = sweep.document["spec"];
+  const std::string method = top.word("method", {"bayes", "grid", "random"});
+  spec["algorithm"]["algorithmName"] = method == "bayes" ? "auto" : method;
+  Fields metric(top.take("metric"), "metric", problems);
+  spec["objective"]["objectiveMetricName"] = metric.text("name");
+  spec["objective"]["type"] = metric.word("goal", {"minimize", "maximize"});
+  if (const auto target = metric.number("target")) spec["objective"]["goal"] = *target;
+  metric.end();
+  spec["parameters"] = Json::array();
+  if (const Json* parameters = top.take("parameters"); parameters && parameters->is_object())
+    for (const auto& [name, value] : parameters->items())
+      spec["parameters"].push_back(parameter_of(name, value, problems));
+  else
+    top.problem("parameters", "has to name what is tried");
+  if (const auto trials = top.integer("run_cap", 1)) spec["maxTrialCount"] = *trials;
+  read_early_stop(top, spec, problems);
+  sweep.command = command_of(top);
+  top.ignore({"project", "entity", "description", "$schema"});
+  top.end();
+  if (problems.empty()) return sweep;
+  Error error = usage_error(std::string(source) + ": this sweep of Weights & Biases cannot be taken over", "",
+                            "`kml sweep run --help` and man kml-sweep show what there is");
+  error.problems = std::move(problems);
+  throw error;
+}
+
+}  // namespace kml::sweep

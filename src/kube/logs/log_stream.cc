@@ -181,9 +181,9 @@ void Reader::look() {
       [this](std::optional<NewerLine> newer, const Error* broken) { look_ended(std::move(newer), broken); });
 }
 
-/// Where it broke nothing is known: then the log is asked for again as a whole.
+/// Where it broke nothing is known: then the log is asked for again as a whole, and at once, as it is held.
 void Reader::look_ended(std::optional<NewerLine> newer, const Error* broken) {
-  if (broken) return open_after(backoff_.next(client_.transport().now()));
+  if (broken) return open_after(milliseconds(0));
   looking_ = false;
   timer_.reset();
   newer_ = std::move(newer);

@@ -28,9 +28,9 @@ expect() {
 # contains TEXT PART
 contains() { [[ "$1" == *"$2"* ]] || fail "no \"$2\" in: $1"; }
 
-# eventually COMMAND...: waits up to a minute until it succeeds.
+# eventually COMMAND...: waits until it succeeds; up to three minutes, for controllers try again after one.
 eventually() {
-  local deadline=$((SECONDS + 60))
+  local deadline=$((SECONDS + 180))
   until "$@" >/dev/null 2>&1; do
     [ $SECONDS -lt $deadline ] || fail "never came true: $*"
     sleep 0.05

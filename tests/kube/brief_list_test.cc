@@ -91,6 +91,17 @@ TEST_CASE("brief list: protobuf and JSON give the same fields, in whatever piece
   CHECK(transport.requests[0].headers[0].second == "application/vnd.kubernetes.protobuf, application/json");
 }
 
+TEST_CASE("brief list: a queue's pods have their UIDs, by which events name who preempted them") {
+  FakeTransport transport;
+  const std::string pod = part(1, part(1, std::string("bert-x7k2p")) + part(5, std::string("3e42")));
+  transport.stub("GET", "/api/v1/pods", {.pieces = {list_of({pod})}, .headers = kProtobuf});
+  Client client(transport);
+  const BriefQuery query{api::find_kind("v1", "Pod"), "", "", Detail::queue};
+  const auto lists = list_briefly(client, {&query, 1});
+  REQUIRE(lists[0].items.size() == 1);
+  CHECK(string_at(lists[0].items[0], {"metadata", "uid"}) == "3e42");
+}
+
 TEST_CASE("brief list: what is cut or broken is asked for again, in pages of JSON") {
   FakeTransport transport;
   const std::string bytes = list_of({job_bytes("bert")});

@@ -76,6 +76,7 @@ bool tells_of_job(std::string_view label) {
 }
 constexpr Field kSizedPodMetadata[] = {{1, "name", text},
                                        {3, "namespace", text},
+                                       {5, "uid", text},  // by which a preempted pod's event names it
                                        {8, "creationTimestamp", time},
                                        {9, "deletionTimestamp", time},
                                        {11, "labels", text_map, {}, nullptr, tells_of_job},

@@ -129,6 +129,11 @@ ObjectPtr Deletion::remove_one(const api::ResourceKind& kind, const ObjectPtr& o
   }
   if (mark->is_there) return object;
   if (options.dry_run) return std::make_shared<const Json>(marked(kind, *object, *mark));
+  if (kind.kind == "Pod" && string_at(*object, {"spec", "nodeName"}).empty() &&
+      array_at(*object, {"metadata", "finalizers"}).empty()) {
+    store_.remove(kind, namespace_of(*object), name_of(*object));
+    return std::make_shared<const Json>(marked(kind, *object, *mark));
+  }
   ObjectPtr left = store_.update(kind, marked(kind, *object, *mark));
   if (mark->finalizer == kOrphan) release_dependents(kind, *left);
   return left;

@@ -1,4 +1,4 @@
-#include "attempts.h"
+#include "checkpoint/attempts.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "batches.h"
+#include "data/batches.h"
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
-#include "checkpoint.h"
+#include "checkpoint/checkpoint.h"
 
 #include <doctest/doctest.h>
 
 #include <fstream>
 
-#include "error.h"
+#include "base/error.h"
 #include "support/temporary_folder.h"
 
 using namespace trainer;

@@ -1,10 +1,10 @@
-#include "launch.h"
+#include "launch/launch.h"
 
 #include <doctest/doctest.h>
 
 #include <map>
 
-#include "error.h"
+#include "base/error.h"
 
 using namespace trainer;
 

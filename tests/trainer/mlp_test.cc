@@ -1,12 +1,12 @@
-#include "mlp.h"
+#include "model/mlp.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <vector>
 
-#include "adam.h"
-#include "random.h"
+#include "base/random.h"
+#include "model/adam.h"
 
 using namespace trainer;
 

@@ -1,10 +1,10 @@
-#include "options.h"
+#include "run/options.h"
 
 #include <doctest/doctest.h>
 
 #include <vector>
 
-#include "error.h"
+#include "base/error.h"
 
 using namespace trainer;
 

@@ -1,4 +1,4 @@
-#include "safetensors.h"
+#include "checkpoint/safetensors.h"
 
 #include <doctest/doctest.h>
 

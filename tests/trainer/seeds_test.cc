@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "training.h"
+#include "run/training.h"
 
 using namespace trainer;
 

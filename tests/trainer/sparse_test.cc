@@ -1,10 +1,10 @@
-#include "sparse.h"
+#include "model/sparse.h"
 
 #include <doctest/doctest.h>
 
 #include <vector>
 
-#include "random.h"
+#include "base/random.h"
 
 using namespace trainer;
 

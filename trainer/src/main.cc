@@ -2,10 +2,10 @@
 #include <exception>
 #include <span>
 
-#include "error.h"
-#include "options.h"
-#include "run.h"
-#include "stop.h"
+#include "base/error.h"
+#include "base/stop.h"
+#include "run/options.h"
+#include "run/run.h"
 
 namespace {
 

@@ -1,0 +1,166 @@
+#include "checkpoint/checkpoint.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <cinttypes>
+#include <system_error>
+
+#include "base/error.h"
+#include "checkpoint/safetensors.h"
+
+namespace trainer {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr size_t kKept = 2;
+const char* const kSuffix = ".safetensors";
+const std::pair<const char*, const char*> kFormat = {"format", "kml-trainer checkpoint 1"};
+
+/// Prefix of tensor names in the file -> the array of the state.
+template <typename StateRef>
+auto arrays(StateRef& state) {
+  return std::array{std::pair{"", &state.parameters}, std::pair{"adam.first_moment.", &state.first_moment},
+                    std::pair{"adam.second_moment.", &state.second_moment}};
+}
+
+std::string step_name(uint64_t step) {
+  char name[64];
+  snprintf(name, sizeof name, "step-%010" PRIu64 "%s", step, kSuffix);
+  return name;
+}
+
+std::string damage_text(const fs::path& file, const DamagedFile& damage) {
+  return "checkpoint " + file.string() + " is damaged: " + damage.what() + "; trying the one before";
+}
+
+std::string machine_text(const std::string& saved, const std::string& here) {
+  return "the checkpoint was made on " + saved + ", this is " + here + ": last bits of the result may differ";
+}
+
+[[noreturn]] void refuse_other_run(const fs::path& file, const std::string& key, const std::string& saved,
+                                   const std::string& here) {
+  throw Error("cannot resume from " + file.string(),
+              "it belongs to another run: its " + key + " is " + saved + ", this run's is " + here,
+              "use the same flags and data, or another --checkpoint-dir");
+}
+
+uint64_t whole_number(const std::map<std::string, std::string>& metadata, const char* key) {
+  const auto found = metadata.find(key);
+  uint64_t value = 0;
+  if (found == metadata.end() || sscanf(found->second.c_str(), "%" SCNu64, &value) != 1) {
+    throw DamagedFile(std::string("its metadata lack a whole number \"") + key + "\"");
+  }
+  return value;
+}
+
+}  // namespace
+
+CheckpointFolder::CheckpointFolder(fs::path folder, std::map<std::string, std::string> identity,
+                                   std::span<const Tensor> tensors, Say say)
+    : folder_(std::move(folder)), identity_(std::move(identity)), tensors_(tensors), say_(std::move(say)) {
+  const std::string what = "cannot keep checkpoints in " + folder_.string();
+  std::error_code failure;
+  fs::create_directories(folder_, failure);
+  if (failure) throw Error(what, errno_text(failure.value()));
+  lock_ = Fd(open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (lock_.get() < 0) throw Error(what, errno_text(errno));
+  if (flock(lock_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    throw Error(what, "another kml-trainer is using the folder",
+                "wait for it to end, or give each run its own");
+  }
+  for (const auto& entry : fs::directory_iterator(folder_)) {  // what a killed run was writing
+    if (entry.path().extension() == ".tmp") fs::remove(entry.path(), failure);
+  }
+}
+
+std::vector<fs::path> CheckpointFolder::files() const {
+  std::vector<fs::path> result;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with("step-") && name.ends_with(kSuffix)) result.push_back(entry.path());
+  }
+  std::sort(result.rbegin(), result.rend());  // names have a fixed width: the newest first
+  return result;
+}
+
+std::optional<State> CheckpointFolder::load() {
+  for (const fs::path& file : files()) {
+    try {
+      return read(file);
+    } catch (const DamagedFile& damage) {
+      say_(damage_text(file, damage));
+      fs::rename(file, file.string() + ".damaged");
+    } catch (const std::system_error& error) {
+      throw Error(std::string("cannot read checkpoint ").append(file), errno_text(error.code().value()));
+    }
+  }
+  return std::nullopt;
+}
+
+void CheckpointFolder::check_identity(const fs::path& file,
+                                      const std::map<std::string, std::string>& metadata) const {
+  for (const auto& [key, value] : identity_) {
+    const auto found = metadata.find(key);
+    const std::string saved = found == metadata.end() ? "unknown" : found->second;
+    if (saved == value) continue;
+    if (key != "machine") refuse_other_run(file, key, saved, value);
+    say_(machine_text(saved, value));
+  }
+}
+
+State CheckpointFolder::read(const fs::path& file) const {
+  const std::vector<uint8_t> bytes = read_file(file);
+  const TensorFile content = parse_tensors(bytes);
+  if (!content.metadata.contains(kFormat.first) || content.metadata.at(kFormat.first) != kFormat.second) {
+    throw Error("cannot resume from " + file.string(), "this version does not know its format",
+                "use another --checkpoint-dir");
+  }
+  check_identity(file, content.metadata);
+
+  State state;
+  state.step = whole_number(content.metadata, "step");
+  state.updates = whole_number(content.metadata, "updates");
+  for (auto [prefix, array] : arrays(state)) {
+    array->resize(tensors_.back().offset + tensors_.back().size);
+    for (const Tensor& tensor : tensors_) {
+      const auto found = content.tensors.find(prefix + tensor.name);
+      if (found == content.tensors.end() || found->second.shape != tensor.shape) {
+        throw DamagedFile("tensor " + (prefix + tensor.name) + " is missing or has the wrong shape");
+      }
+      std::copy(found->second.values.begin(), found->second.values.end(), &(*array)[tensor.offset]);
+    }
+  }
+  return state;
+}
+
+fs::path CheckpointFolder::save(const State& state) {
+  std::map<std::string, std::string> metadata = identity_;
+  metadata.insert(kFormat);
+  metadata["step"] = std::to_string(state.step);
+  metadata["updates"] = std::to_string(state.updates);
+  std::vector<TensorView> views;
+  for (auto [prefix, array] : arrays(state)) {
+    for (const Tensor& tensor : tensors_) {
+      views.push_back(
+          {prefix + tensor.name, tensor.shape, std::span(*array).subspan(tensor.offset, tensor.size)});
+    }
+  }
+  fs::path file = folder_ / step_name(state.step);
+  try {
+    replace_file(file, serialize(std::move(metadata), views));
+    replace_file(folder_ / "LATEST", file.filename().string() + "\n");
+  } catch (const std::system_error& error) {
+    throw Error("cannot write checkpoint " + file.string(), errno_text(error.code().value()),
+                "make room and start again: the run resumes from the checkpoint before");
+  }
+  const std::vector<fs::path> all = files();
+  std::error_code ignored;  // a checkpoint too many does no harm
+  for (size_t i = kKept; i < all.size(); ++i) fs::remove(all[i], ignored);
+  return file;
+}
+
+}  // namespace trainer

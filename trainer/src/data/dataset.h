@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/parallel.h"
+#include "data/idx.h"
+
+namespace trainer {
+
+struct Part {
+  Images images;
+  Labels labels;
+};
+
+struct Dataset {
+  Part train;
+  Part test;
+  std::string name;  ///< "MNIST", or "custom" for data of the same form
+  std::string md5;   ///< one digest of all four files; tells a resumed run whether the data are the same
+};
+
+/// How far the files are compared with the known checksums of MNIST.
+enum class Verify {
+  automatic,  ///< all four known: MNIST. None known: custom data. Some known: a damaged file, an error
+  mnist,      ///< anything but MNIST is an error
+  custom,     ///< anything of the right form is taken
+};
+
+/// Reads the four IDX files train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-images-idx3-ubyte and
+/// t10k-labels-idx1-ubyte in `folder`. Throws Error that names the file and what was expected of it.
+Dataset load_dataset(const std::filesystem::path& folder, Verify verify, Parallel& parallel);
+
+}  // namespace trainer

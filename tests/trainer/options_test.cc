@@ -33,6 +33,7 @@ TEST_CASE("options: both ways to give a value, and both spellings of a name") {
   CHECK(parse({"--batch_size=7", "--checkpoint_dir", "a=b"}).checkpoint_dir == "a=b");
   CHECK(parse({"--seed=18446744073709551615"}).seed == 18446744073709551615u);
   CHECK(parse({"--dropout=1"}).keep == 1.0f);
+  CHECK(parse({"--launch=single"}).single);
 }
 
 TEST_CASE("options: an unknown flag brings the nearest right name") {
@@ -51,6 +52,7 @@ TEST_CASE("options: bad values are refused with what would be right") {
   CHECK(refusal({"--seed"}).find("a value is missing") != std::string::npos);
   CHECK(refusal({"--help=yes"}).find("takes no value") != std::string::npos);
   CHECK(refusal({"train"}).find("takes flags only") != std::string::npos);
+  CHECK(refusal({"--launch=alone"}).find("it takes auto or single") != std::string::npos);
   CHECK(refusal({"--device=gpu"}).find("it takes cpu, cuda or auto") != std::string::npos);
   CHECK(refusal({"--device=cuda"}).find("built without CUDA") != std::string::npos);
 }

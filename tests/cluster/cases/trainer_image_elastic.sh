@@ -7,7 +7,7 @@ state=$cluster_state/$namespace
 rm -rf "$state"; mkdir "$state"
 cat >worker.sh <<'C'
 echo "one of $PET_NNODES, meeting at $PET_RDZV_ENDPOINT"
-train() { env -u PET_NNODES kml-trainer --data /data --checkpoint-dir /state --max_steps $1; }
+train() { kml-trainer --launch single --data /data --checkpoint-dir /state --max_steps $1; }
 case $HOSTNAME in
   *-worker-0)
     [ -e /state/LATEST ] || { train 30; exit 143; }
@@ -31,7 +31,7 @@ contains "$out" "heard: here is elastic-worker-1"
 # It runs, and ends, with the one worker that has room.
 allocatable=$(k get node node1 -o 'jsonpath={.status.allocatable.memory}')
 expect 0 "$KML" submit -t pytorchjob-elastic --name fewer --nodes 2 --memory $((${allocatable%Ki} * 6 / 10))Ki "${with_trainer[@]}" \
-  -- env -u PET_NNODES kml-trainer --data /data --max_steps 30
+  -- kml-trainer --launch single --data /data --max_steps 30
 expect 0 "$KML" wait fewer --timeout 240s
 expect 0 "$KML" logs fewer
 contains "$out" "finished at step 30"

@@ -9,7 +9,7 @@ hear() { line=; until [ -n "$line" ]; do line=$(nc -l -p $1); done; echo "$line"
 port_of() { echo $((MASTER_PORT + $1)); }
 case $RANK in
   0) for rank in 1 2; do echo "the master heard: $(hear $(port_of $rank))"; done
-     WORLD_SIZE=1 exec kml-trainer --data /data --max_steps 60 ;;
+     exec kml-trainer --launch single --data /data --max_steps 60 ;;
   *) until echo "here is $RANK" | nc -w 10 $MASTER_ADDR $(port_of $RANK); do sleep 0.2; done ;;
 esac
 C

@@ -14,7 +14,7 @@ check("did you mean --max_steps?" in trainer("--max_step=5", expect=2).stderr, "
 check("built without CUDA" in trainer("--device=cuda", expect=2).stderr, "--device=cuda")
 check("training on the CPU" in trainer("--device=auto", "--max_steps=0").stderr, "--device=auto says what it took")
 check("training on the CPU" not in trainer("--device=cpu", "--max_steps=0").stderr, "--device=cpu")
-said = trainer("--max_steps=1", env={**env, "WORLD_SIZE": "3", "RANK": "0"}, expect=2).stderr
+said = trainer("--max_steps=1", env={**env, "WORLD_SIZE": "3", "RANK": "0", "MASTER_ADDR": "a"}, expect=2).stderr
 check("cannot train in 3 processes" in said and "WORLD_SIZE" in said, said)
 check(list(accuracies(trainer("--max_steps=11", env={**env, "WORLD_SIZE": "1", "RANK": "0"}).stdout)) == [0, 10],
       "steps 0 to 10")

@@ -1,46 +1,59 @@
 #include "launch/launch.h"
 
-#include <charconv>
-#include <string_view>
+#include <unistd.h>
 
-#include "base/error.h"
+#include <climits>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "base/parallel.h"
+#include "launch/rules.h"
+#include "launch/variables.h"
 
 namespace trainer {
 
 namespace {
 
-/// The variables of the ways in which distributed training is started.
-struct Contract {
-  const char* world;
-  const char* rank;
-};
-
-constexpr Contract kContracts[] = {
-    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},  // mpirun
-    {"WORLD_SIZE", "RANK"},                            // torchrun, PyTorchJob
-    {"PET_NNODES", "PET_NODE_RANK"},                   // TrainJob
-};
-
-int whole_number(const char* name, std::string_view text) {
-  int value = -1;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc() || end != text.data() + text.size() || value < 0) {
-    throw Error(std::string(name) + "=" + std::string(text), "the variable must hold a whole number", "", 2);
+/// What no rule may get wrong.
+void check(const Launch& launch) {
+  const std::string who = "rank " + std::to_string(launch.rank) + " of " + std::to_string(launch.world);
+  if (launch.world == 0 || launch.rank >= launch.world) {
+    refuse_launch(who, "by " + launch.source + "; ranks are 0 to one less than their number");
   }
-  return value;
+  if (launch.world > 1 && launch.master_address.empty()) {
+    refuse_launch(who + " does not know where rank 0 is", "by " + launch.source,
+                  "set MASTER_ADDR and MASTER_PORT");
+  }
 }
 
 }  // namespace
 
-Launch find_launch(const std::function<const char*(const char*)>& get) {
-  for (const Contract& contract : kContracts) {
-    const char* world = get(contract.world);
-    if (!world || !*world) continue;
-    const char* rank = get(contract.rank);
-    return {rank && *rank ? whole_number(contract.rank, rank) : 0, whole_number(contract.world, world),
-            contract.world};
+Surroundings find_surroundings() {
+  Surroundings found{[](const char* name) -> const char* { return getenv(name); }, "", "", usable_cpus()};
+  if (char host[HOST_NAME_MAX + 1]; gethostname(host, sizeof host) == 0) found.host_name = host;
+  std::ostringstream hosts;
+  if (std::ifstream file("/etc/mpi/hostfile"); file) hosts << file.rdbuf();
+  found.hostfile = hosts.str();
+  return found;
+}
+
+Launch find_launch(const Surroundings& surroundings) {
+  const Variables variables(surroundings);
+  Launch launch;
+  if (variables.has("OMPI_COMM_WORLD_SIZE")) {
+    launch = launched_by_mpirun(variables);
+  } else if (variables.has("LOCAL_RANK")) {
+    launch = launched_by_torchrun(variables);
+  } else if (variables.has("PET_NNODES")) {
+    launch = launched_by_operator(variables);
+  } else if (variables.has("WORLD_SIZE") || variables.has("RANK")) {
+    launch = launched_by_plain_variables(variables);
+  } else {
+    launch.source = "single process";
   }
-  return {0, 1, "single process"};
+  check(launch);
+  return launch;
 }
 
 }  // namespace trainer

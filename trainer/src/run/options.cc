@@ -51,6 +51,11 @@ Verify verify(const std::string& text) {
   usage_error("--verify=" + text, "it takes auto, mnist or custom");
 }
 
+bool single(const std::string& text) {
+  if (text != "auto" && text != "single") usage_error("--launch=" + text, "it takes auto or single");
+  return text == "single";
+}
+
 /// The parser, the help text and the suggestions all come from one table of these.
 struct Flag {
   const char* name;
@@ -92,6 +97,10 @@ const std::vector<Flag>& flags() {
       {"threads", "N",
        "CPU threads (default: all CPUs that this process may use); results are the same for any N",
        [](Options& o, const std::string& v) { o.threads = number<unsigned>("threads", v, 1, 1024); }},
+      {"launch", "auto|single",
+       "auto: rank and number of ranks as the environment says (torchrun, operators, mpirun); single: alone\n"
+       "(default auto)",
+       [](Options& o, const std::string& v) { o.single = single(v); }},
       {"checkpoint-dir", "DIR", "keep checkpoints there, and resume from the newest (default: none)",
        [](Options& o, const std::string& v) { o.checkpoint_dir = v; }},
       {"checkpoint-every", "N", "steps between checkpoints; 0: at the end and on SIGTERM only (default 100)",

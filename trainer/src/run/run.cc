@@ -207,11 +207,13 @@ std::filesystem::path default_data_folder() {
 }  // namespace
 
 int run(const Options& options) {
-  const Launch launch = find_launch(getenv);
+  Launch launch;
+  launch.source = "--launch=single";
+  if (!options.single) launch = find_launch(find_surroundings());
   if (launch.world > 1) {
     throw Error("cannot train in " + std::to_string(launch.world) + " processes",
                 "the environment (" + launch.source + ") asks for them, and this kml-trainer trains in one",
-                "start the job with one pod", 2);
+                "start the job with one pod, or pass --launch=single", 2);
   }
   const unsigned threads = options.threads ? options.threads : usable_cpus();
   Parallel parallel(threads);

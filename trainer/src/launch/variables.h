@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "launch/launch.h"
+
+namespace trainer {
+
+/// The environment, with values checked as they are read. What throws, throws Error with exit code 2.
+class Variables {
+ public:
+  explicit Variables(const Surroundings& surroundings) : surroundings_(surroundings) {}
+
+  /// Empty where it is not set.
+  std::string text(const char* name) const;
+  bool has(const char* name) const { return !text(name).empty(); }
+  /// Throws where it is no whole number.
+  std::optional<uint32_t> number(const char* name) const;
+  /// Throws where it is not set, too: `because` says who needs it.
+  uint32_t required_number(const char* name, const std::string& because) const;
+  /// The value that both have; throws where they differ.
+  std::string same_text(const char* name, const char* other) const;
+
+  const Surroundings& surroundings() const { return surroundings_; }
+
+ private:
+  const Surroundings& surroundings_;
+};
+
+uint32_t whole_number(const std::string& name, const std::string& text);
+uint16_t port_number(const std::string& name, const std::string& text);
+
+[[noreturn]] void refuse_launch(const std::string& what, const std::string& why, const std::string& fix = "");
+
+}  // namespace trainer

@@ -127,6 +127,7 @@ void Reader::ask(LogOptions options) {
   options_.timestamps = true;
   asked_ = client_.transport().now();
   breaks_ = 0;
+  backoff_.reset();
   open();
 }
 
@@ -252,6 +253,7 @@ bool Reader::take_piece(const LinePiece& piece) {
 void Reader::hand_on() {
   if (batch_.empty()) return;
   breaks_ = impatience_ = 0;
+  backoff_.reset();
   // A callback may ask anew, and so use the batch.
   std::vector<LogText> lines;
   lines.swap(batch_);

@@ -171,6 +171,21 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: a connection that brings lines may break
   CHECK(said == all + "(end)");
 }
 
+TEST_CASE_FIXTURE(Fixture, "log_stream: what broke before the last line does not make it wait longer") {
+  const std::string path = "/api/v1/namespaces/team/pods/p/log";
+  std::string before;
+  for (int second = 10; second < 30; ++second) {
+    const std::string line = "2026-01-01T00:00:" + std::to_string(second) + "Z x\n";
+    transport.stub("GET", path, FakeTransport::break_connection({before + line}));
+    transport.stub("GET", path, FakeTransport::break_connection({line}));
+    before = line;
+  }
+  transport.stub("GET", path, {});
+  start();
+  transport.run_for(20 * 1600ms);
+  CHECK(said.ends_with("(end)"));
+}
+
 TEST_CASE_FIXTURE(Fixture, "log_stream: may be destroyed in its own callback") {
   transport.stub("GET", kPath, {.pieces = {kA + kB, kC}});
   LogStreamHandler destroying = handler();

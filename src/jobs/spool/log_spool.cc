@@ -20,23 +20,22 @@ namespace {
 
 /// Written at once.
 constexpr size_t kBuffer = size_t{64} << 10;
-/// Where more lies in the last two seconds, the order of the log tells what was seen.
+/// Where more than this and a line lies in the last two seconds, the log's order tells what was seen.
 constexpr size_t kMostRecalled = size_t{4} << 20;
 
-/// The last lines of a log, so far back as a resumed request begins; all of whole lines.
-std::string_view last_seconds(std::string_view log) {
-  if (log.size() > kMostRecalled) {
-    log.remove_prefix(log.size() - kMostRecalled);
-    log.remove_prefix(std::min(log.find('\n'), log.size() - 1) + 1);
-  }
+/// Where the last lines of a log begin, so far back as a resumed request does.
+size_t begin_of_recall(MappedFile& file, size_t whole) {
+  const size_t begin = whole > kMostRecalled ? file.line_begin(whole - kMostRecalled) : 0;
+  const std::string_view log = file.bytes().substr(begin, whole - begin);
   Time last{};
   kube::LogText text;
-  for (kube::StoredLog stored(log); stored.next(text);) last = text.time;
+  for (kube::StoredLog stored(log); stored.next(text); file.have_read(text.stamp.size() + text.text.size()))
+    last = text.time;
   const Time from = std::chrono::floor<std::chrono::seconds>(last) - std::chrono::seconds(1);
-  for (kube::StoredLog stored(log); stored.next(text);)
+  for (kube::StoredLog stored(log); stored.next(text); file.have_read(text.stamp.size() + text.text.size()))
     if (text.begins && !text.stamp.empty() && text.time >= from)
-      return log.substr(static_cast<size_t>(text.stamp.data() - log.data()));
-  return {};
+      return static_cast<size_t>(text.stamp.data() - file.bytes().data());
+  return whole;
 }
 
 }  // namespace
@@ -71,10 +70,12 @@ class LogSpool::File {
 bool LogSpool::File::recall(const std::function<void(Time, std::string_view)>& recall_line) {
   size_t whole = 0;
   {
-    const MappedFile log(with(".log"));
-    whole = log.bytes().rfind('\n') + 1;  // npos + 1 is 0
+    MappedFile log(with(".log"));
+    whole = log.line_begin(log.bytes().size());
+    const size_t begin = begin_of_recall(log, whole);
     kube::LogText text;
-    for (kube::StoredLog stored(last_seconds(log.bytes().substr(0, whole))); stored.next(text);)
+    for (kube::StoredLog stored(log.bytes().substr(begin, whole - begin)); stored.next(text);
+         log.have_read(text.stamp.size() + text.text.size()))
       recall_line(text.time, text.text);
   }
   std::error_code ignored;

@@ -4,12 +4,20 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 
 namespace kml::jobs {
+
+namespace {
+
+/// As much of a log may be held as of one that is followed.
+constexpr size_t kMostHeld = size_t{256} << 10;
+
+}  // namespace
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
   const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -25,6 +33,25 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
 
 MappedFile::~MappedFile() {
   if (data_) ::munmap(const_cast<char*>(data_), size_);
+}
+
+void MappedFile::have_read(size_t bytes) {
+  read_ += bytes + 1;  // a newline
+  if (read_ < kMostHeld) return;
+  ::madvise(const_cast<char*>(data_), size_, MADV_DONTNEED);
+  read_ = 0;
+}
+
+size_t MappedFile::line_begin(size_t place) {
+  while (place > 0) {
+    const size_t part = std::min(place, kMostHeld);
+    const std::string_view before = bytes().substr(place - part, part);
+    const size_t newline = before.rfind('\n');
+    have_read(newline == std::string_view::npos ? part : part - newline);
+    if (newline != std::string_view::npos) return place - part + newline + 1;
+    place -= part;
+  }
+  return 0;
 }
 
 }  // namespace kml::jobs

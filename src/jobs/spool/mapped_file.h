@@ -6,6 +6,7 @@
 namespace kml::jobs {
 
 /// A file's bytes as they are now, read by the system where they are looked at. Empty where there is no file.
+/// Of a file of any length little is held, where its readers tell what they have read.
 class MappedFile {
  public:
   explicit MappedFile(const std::filesystem::path& path);
@@ -13,10 +14,15 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
 
   std::string_view bytes() const { return {data_, size_}; }
+  /// Now and then lets go of what was read; who looks at it again finds it again.
+  void have_read(size_t bytes);
+  /// The place after the last newline before `place`; 0 where there is none.
+  size_t line_begin(size_t place);
 
  private:
   const char* data_ = nullptr;
   size_t size_ = 0;
+  size_t read_ = 0;  ///< since it let go last
 };
 
 }  // namespace kml::jobs

@@ -22,7 +22,10 @@ struct Cursor {
   Cursor(const fs::path& path, LogSource log_source)
       : source(std::move(log_source)), file(path), stored(file.bytes()) {}
 
-  bool next() { return stored.next(text); }
+  bool next() {
+    file.have_read(text.stamp.size() + text.text.size());
+    return stored.next(text);
+  }
   LogLine line() const { return {&source, text.time, text.stamp, text.text, text.begins, text.ends}; }
 
   LogSource source;
@@ -64,8 +67,7 @@ std::vector<fs::path> states_in(const fs::path& folder) {
 void skip_to_tail(Cursor& cursor, long long tail) {
   const std::string_view bytes = cursor.file.bytes();
   size_t begin = bytes.size();
-  for (long long left = tail; begin > 0; --begin)
-    if (bytes[begin - 1] == '\n' && left-- == 0) break;
+  for (; tail > 0 && begin > 0; --tail) begin = cursor.file.line_begin(begin - 1);
   cursor.stored = kube::StoredLog(bytes.substr(begin));
 }
 

@@ -52,13 +52,14 @@ std::string sparkline(std::span<const double> values) {
   return line;
 }
 
-void MetricsTable::add_column(const std::string& name) {
-  if (columns_.size() == kColumns || std::find(columns_.begin(), columns_.end(), name) != columns_.end())
-    return;
+bool MetricsTable::has_column(const std::string& name) {
+  if (std::find(columns_.begin(), columns_.end(), name) != columns_.end()) return true;
+  if (columns_.size() == kColumns) return false;
   // Counters come first, whichever line told of them.
   const auto place =
       is_counter(name) ? std::find_if_not(columns_.begin(), columns_.end(), is_counter) : columns_.end();
   columns_.insert(place, name);
+  return true;
 }
 
 void MetricsTable::take(std::span<const jobs::LogLine> lines) {
@@ -68,12 +69,11 @@ void MetricsTable::take(std::span<const jobs::LogLine> lines) {
     const auto prefix = jobs::rank_prefix(text);
     if (prefix) text.remove_prefix(prefix->length);
     for (const auto& [name, value] : jobs::metrics_in(text)) {
-      if (is_of_line(name)) continue;
+      if (is_of_line(name) || !has_column(name)) continue;
       Row& row = rows_[{line.source, prefix ? prefix->number : -1}];
       if (row.label.empty())
         row.label = (with_job_ ? line.source->job + " " : "") + line.source->label +
                     (prefix ? ":" + std::to_string(prefix->number) : "");
-      add_column(name);
       std::vector<double>& values = row.series[name];
       if (values.size() == kHistory) values.erase(values.begin());
       values.push_back(value);

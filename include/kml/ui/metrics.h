@@ -31,7 +31,7 @@ class MetricsTable {
     std::map<std::string, std::vector<double>> series;  ///< of each metric the last values, oldest first
   };
   void print(size_t most_rows);
-  void add_column(const std::string& name);
+  bool has_column(const std::string& name);
   std::vector<const Row*> sorted_rows() const;
   std::vector<std::string> fitting_columns() const;
 

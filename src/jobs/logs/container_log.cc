@@ -35,6 +35,11 @@ void ContainerLog::pod_is_gone() {
   step();
 }
 
+milliseconds ContainerLog::silent() const {
+  if (!stream_ || last_) return {};
+  return floor<milliseconds>(context_.client.transport().now() - begun_);
+}
+
 void ContainerLog::step() {
   if (!stream_) return begin_runs();
   if (!run_has_ended() || asked_after_end_) return;
@@ -83,6 +88,7 @@ void ContainerLog::begin(const std::string& run, int restart) {
   failures_ = quiet_ends_ = 0;
   last_trouble_.clear();
   last_.reset();
+  begun_ = context_.client.transport().now();
   ended_cleanly_ = false;
   stream_ =
       kube::make_log_stream(context_.client, facts_.namespace_name, facts_.pod,
@@ -94,8 +100,10 @@ void ContainerLog::begin(const std::string& run, int restart) {
                                  },
                              .on_end = [this] { ended(); },
                              .on_failure = [this](const Error& error) { failed(error); }});
-  const LogSink::Kept kept =
-      context_.sink.kept(*source_, [this](Time time, std::string_view text) { stream_->recall(time, text); });
+  const LogSink::Kept kept = context_.sink.kept(*source_, [this](Time time, std::string_view text) {
+    last_ = time;
+    stream_->recall(time, text);
+  });
   if (kept == LogSink::Kept::all) return stream_.reset();
   context_.sink.event(event(LogEvent::Kind::began, "its log begins"));
   ask();

@@ -25,7 +25,10 @@ class ContainerLog {
   void update(const ContainerState& state);
   /// The pod no longer exists.
   void pod_is_gone();
-  const std::string& job() const { return facts_.job; }
+  const LogSource& facts() const { return facts_; }
+  bool has_lines() const { return last_.has_value(); }
+  /// For how long the run that is read now has had no line; 0 where it has, and where none is read.
+  std::chrono::milliseconds silent() const;
   /// All lines of the last run that is known are out.
   bool done() const { return !stream_; }
 
@@ -66,6 +69,7 @@ class ContainerLog {
   int quiet_ends_ = 0;
   std::string last_trouble_;
   std::optional<Time> last_;    ///< time of this run's last line
+  http::SteadyTime begun_{};    ///< when this run's log was first asked for
   std::vector<LogLine> lines_;  ///< only to keep its memory
   std::unique_ptr<http::Timer> timer_;
   std::string pod_text_;  ///< of the pod that a doubt makes it ask for

@@ -17,9 +17,10 @@ struct FollowedJob {
   std::map<std::string, Json> pods = {};  ///< by uid
   std::vector<Json> failed_pods = {};     ///< that are gone, as they were seen last
   bool deleted = false;
-  bool changed = true;         ///< since it was told of last
-  bool pods_complete = false;  ///< the pods were listed after the job's end
-  bool reported = false;       ///< its end
+  bool changed = true;             ///< since it was told of last
+  bool pods_complete = false;      ///< the pods were listed after the job's end
+  bool reported = false;           ///< its end
+  bool silence_is_judged = false;  ///< a line came, or why none did was looked for
   Narration narration = {};
   std::set<std::string> noted_pods = {};  ///< those whose failure was told, by uid
 

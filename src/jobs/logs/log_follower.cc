@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "jobs/logs/kept_lines.h"
 #include "kml/core/text.h"
 #include "kml/jobs/first_error.h"
 #include "kml/jobs/kinds.h"
@@ -13,6 +14,7 @@ namespace {
 
 /// Names in one label selector: it has to fit into a URL.
 constexpr size_t kMostSelected = 100;
+constexpr std::chrono::seconds kLongSilence{30};
 
 const api::ResourceKind& pod_kind() {
   return *api::find_kind("v1", "Pod");
@@ -235,9 +237,38 @@ bool LogFollower::advance() {
   return all_ended;
 }
 
+/// A job's pods are alike: the first one that is silent for long speaks for all.
+void LogFollower::tell_silence(FollowedJob& job) {
+  const LogSelection& selection = context_.selection;
+  if (job.silence_is_judged || selection.tail || selection.since || selection.since_time) return;
+  const Json* silent = nullptr;
+  std::string container;
+  for (const auto& [uid, pod] : pods_)
+    for (const auto& log : pod.logs) {
+      const auto known = job.pods.find(uid);
+      if (known == job.pods.end() || !log->facts().is_main) continue;
+      job.silence_is_judged |= log->has_lines();
+      if (log->silent() < kLongSilence) continue;
+      silent = &known->second;
+      container = log->facts().container;
+    }
+  if (job.silence_is_judged || !silent) return;
+  job.silence_is_judged = true;
+  if (!may_keep_lines(*silent, container)) return;
+  LogEvent event{LogEvent::Kind::silent,
+                 string_at(job.job, {"metadata", "name"}) +
+                     " has written no line yet; a Python program may keep its lines back: "
+                     "PYTHONUNBUFFERED=1 in its environment lets them come at once"};
+  event.job = &job.job;
+  context_.sink.event(event);
+}
+
 void LogFollower::tell_waiting() {
-  for (const auto& [key, job] : jobs_)
-    if (!job.reported && job.narration.is_waiting()) context_.sink.waits(job.view());
+  for (auto& [key, job] : jobs_) {
+    if (job.reported) continue;
+    if (job.narration.is_waiting()) context_.sink.waits(job.view());
+    tell_silence(job);
+  }
 }
 
 }  // namespace kml::jobs

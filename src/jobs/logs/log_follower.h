@@ -22,7 +22,7 @@ class LogFollower {
 
   /// Tells what there is to tell; true when all jobs have ended and all lines are out. Throws what ends it.
   bool advance();
-  /// Tells the sink of jobs that wait.
+  /// Tells the sink of jobs that wait, and of those that run without a word.
   void tell_waiting();
 
  private:
@@ -42,6 +42,7 @@ class LogFollower {
   void tell_failed_pod(FollowedJob& job, const Json& pod);
   void tell_changes(FollowedJob& job, const JobView& view);
   bool all_read(const FollowedJob& job) const;
+  void tell_silence(FollowedJob& job);
   void list_pods_once_more(FollowedJob& job);
   void tell_end(FollowedJob& job, const JobView& view);
 

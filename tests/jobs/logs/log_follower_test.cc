@@ -87,6 +87,7 @@ struct Fixture {
     const auto end = transport.now() + time;
     while (!follower->advance()) {
       if (transport.now() >= end) return false;
+      follower->tell_waiting();
       transport.wait(100ms);
     }
     return true;
@@ -212,4 +213,50 @@ TEST_CASE_FIXTURE(Fixture,
   transport.stub("GET", kPods, events({}));
   CHECK(!run_for(1s));
   CHECK((sink.said.find("[failed bert-0]") != std::string::npos) == failed["spec"].contains("nodeName"));
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "log_follower: of a Python program that is silent for long it is told why that may be") {
+  std::string line;
+  Json running = pod("0", {container("main", "running")});
+  Json& program = running["spec"]["containers"][0];
+  program["command"] = {"python", "train.py"};
+  std::string want = "[silent]";
+  SUBCASE("Python") {}
+  SUBCASE("in a shell") {
+    program["command"] = {"sh", "-c", "cd /code && torchrun train"};
+  }
+  SUBCASE("the image's own command") {
+    program.erase("command");
+  }
+  SUBCASE("not where it writes") {
+    line = kLine;
+    want = "0.0 line\n";
+  }
+  SUBCASE("not where it keeps nothing back") {
+    SUBCASE("by the environment") {
+      program["env"] = {{{"name", "PYTHONUNBUFFERED"}, {"value", "1"}}};
+    }
+    SUBCASE("by its own flag") {
+      program["command"] = {"python", "-u", "train.py"};
+    }
+    SUBCASE("being another program") {
+      program["command"] = {"sleep", "1000"};
+    }
+    want = "";
+  }
+  SUBCASE("not where earlier lines were not asked for") {
+    selection.tail = 0;
+    want = "";
+  }
+  job_becomes({});
+  transport.answer("GET", kPods, list({running}));
+  transport.stub("GET", kPods, events({}));
+  const FakeTransport::Stub followed{.pieces = {line}, .stays_open = true};
+  transport.stub("GET", kPods + "/bert-0/log", followed);
+  if (!line.empty()) transport.stub("GET", kPods + "/bert-0/log", {});  // it looks whether more is there
+  CHECK(!run_for(29s));
+  CHECK(sink.said == (line.empty() ? "" : want));
+  CHECK(!run_for(60s));
+  CHECK(sink.said == want);
 }

@@ -17,6 +17,7 @@ class RecordingSink : public jobs::LogSink {
   void event(const jobs::LogEvent& event) override {
     using Kind = jobs::LogEvent::Kind;
     if (event.kind == Kind::gap) said += "[gap]";
+    if (event.kind == Kind::silent) said += "[silent]";
     if (event.kind == Kind::trouble) said += "[trouble]";
     if (event.kind == Kind::run_ended)
       said += "[end" + (event.exit ? " " + std::to_string(event.exit->code) : "") + "]";

@@ -1,0 +1,36 @@
+#include "jobs/logs/kept_lines.h"
+
+#include <algorithm>
+#include <array>
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> kPython = {"python", ".py", "torchrun", "accelerate", "deepspeed"};
+
+bool names_python(std::string_view word) {
+  return std::any_of(kPython.begin(), kPython.end(),
+                     [word](std::string_view name) { return word.find(name) != std::string_view::npos; });
+}
+
+}  // namespace
+
+bool may_keep_lines(const Json& pod, const std::string& name) {
+  for (const Json& container : array_at(pod, {"spec", "containers"})) {
+    if (string_at(container, {"name"}) != name) continue;
+    for (const Json& variable : array_at(container, {"env"}))
+      if (string_at(variable, {"name"}) == "PYTHONUNBUFFERED") return false;
+    bool any_word = false, is_python = false;
+    for (const char* list : {"command", "args"})
+      for (const Json& word : array_at(container, {list})) {
+        if (word == "-u") return false;
+        any_word = true;
+        is_python |= word.is_string() && names_python(word.get_ref<const std::string&>());
+      }
+    return is_python || !any_word;
+  }
+  return false;  // an init container or a sidecar
+}
+
+}  // namespace kml::jobs

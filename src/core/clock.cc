@@ -8,6 +8,9 @@ namespace kml {
 
 namespace {
 
+/// The years of which all days are a Time, which counts nanoseconds in 64 bits.
+constexpr int kFirstYear = 1678, kLastYear = 2261;
+
 class SystemClock : public Clock {
  public:
   Time now() const override {
@@ -108,6 +111,7 @@ std::optional<Time> parse_rfc3339(std::string_view text) {
   }
   year_month_day date{year(*year_number), month(static_cast<unsigned>(*month_number)),
                       day(static_cast<unsigned>(*day_number))};
+  if (*year_number < kFirstYear || *year_number > kLastYear) return {};
   if (!text.empty() || !date.ok() || *hour > 23 || *minute > 59 || *second > 60) return {};
   return Time(sys_days(date)) + hours(*hour) + minutes(*minute) + seconds(*second) + fraction - offset;
 }

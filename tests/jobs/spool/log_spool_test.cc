@@ -95,6 +95,14 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(kept().second == first + "|" + second + "|" + third + "|");
 }
 
+TEST_CASE_FIXTURE(Fixture, "log_spool: of a last line of many MiB all is recalled, or it would come twice") {
+  const std::string longest(5 << 20, 'x');
+  write({line(a, 1, kOne, "one"), line(a, 2, kTwo, longest)});
+  std::string texts = kept().second;
+  std::erase(texts, '|');
+  CHECK((texts == longest));  // in brackets, as it is no text to read
+}
+
 TEST_CASE_FIXTURE(Fixture, "log_spool: a job that is gone is read from it, merged by time and selected") {
   write({line(a, 1, kOne, "one"), line(a, 3, kThree, "three"), line(b, 2, kTwo, "two"),
          line(b, 9, kNine, "nine")});

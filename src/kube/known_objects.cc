@@ -1,6 +1,6 @@
 #include "kube/known_objects.h"
 
-#include <set>
+#include <vector>
 
 namespace kml::kube {
 
@@ -17,7 +17,8 @@ Json KnownObjects::remains(const Key& key, const Version& version) {
 
 void KnownObjects::update(const Json& object, const OnChange& on_change) {
   const Key key = key_of(object);
-  Version version{string_at(object, {"metadata", "uid"}), string_at(object, {"metadata", "resourceVersion"})};
+  Version version{string_at(object, {"metadata", "uid"}), string_at(object, {"metadata", "resourceVersion"}),
+                  list_};
   const auto [entry, is_new] = known_.try_emplace(key, version);
   const Version before = std::exchange(entry->second, version);
   if (is_new) return on_change(Change::added, object);
@@ -33,17 +34,14 @@ void KnownObjects::remove(const Json& object, const OnChange& on_change) {
   if (known_.erase(key_of(object)) > 0) on_change(Change::deleted, object);
 }
 
-void KnownObjects::replace(const std::vector<Json>& items, const OnChange& on_change) {
-  std::set<Key> listed;
-  for (const Json& item : items) listed.insert(key_of(item));
+void KnownObjects::end_list(const OnChange& on_change) {
   std::vector<Json> deleted;
   std::erase_if(known_, [&](const auto& entry) {
-    if (listed.contains(entry.first)) return false;
+    if (entry.second.list == list_) return false;
     deleted.push_back(remains(entry.first, entry.second));
     return true;
   });
   for (const Json& object : deleted) on_change(Change::deleted, object);
-  for (const Json& item : items) update(item, on_change);
 }
 
 }  // namespace kml::kube

@@ -3,7 +3,6 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "kml/kube/watch.h"
 
@@ -18,12 +17,14 @@ class KnownObjects {
   /// An object as a list or an event shows it.
   void update(const Json& object, const OnChange& on_change);
   void remove(const Json& object, const OnChange& on_change);
-  /// A whole list: what is known and not in it has been deleted.
-  void replace(const std::vector<Json>& items, const OnChange& on_change);
+  /// Updates from here to end_list() are a whole list: what is known and not in it has been deleted.
+  void begin_list() { ++list_; }
+  void end_list(const OnChange& on_change);
 
  private:
   struct Version {
     std::string uid, resource_version;
+    int list;  ///< the last one that it was seen in, or after
   };
   using Key = std::pair<std::string, std::string>;  ///< namespace and name
 
@@ -31,6 +32,7 @@ class KnownObjects {
   static Json remains(const Key& key, const Version& version);
 
   std::map<Key, Version> known_;
+  int list_ = 0;
 };
 
 }  // namespace kml::kube

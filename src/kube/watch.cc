@@ -79,12 +79,10 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   void open();
   void take_event(const std::string& type, const Json& object);
   void take_listed(const std::string& type, const Json& object);
-  void take_list(const std::vector<Json>& items, std::string resource_version);
+  void end_list(std::string resource_version);
   void give_up_silent_stream();
   void fail_or_retry(const Error& error, std::optional<seconds> server_delay);
-  void change(Change what, const Json& object) {
-    if (!stopped_) handler_.on_change(what, object);
-  }
+  void update(const Json& object) { known_.update(object, on_change_); }
   http::Transport& transport() { return client_.transport(); }
 
   Client& client_;
@@ -92,13 +90,15 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   const std::string namespace_;
   const WatchOptions options_;
   const WatchHandler handler_;
+  const KnownObjects::OnChange on_change_ = [this](Change what, const Json& object) {
+    if (!stopped_) handler_.on_change(what, object);
+  };
 
   Backoff backoff_;
   KnownObjects known_;
   LineSplitter events_{kLongestEvent};
   std::string resource_version_;  ///< empty where a list must come first
   bool streams_list_ = true;      ///< the list comes as the first events of a watch
-  std::vector<Json> listed_;      ///< of such a list, as long as it is not whole
   http::SteadyTime opened_{};
   std::unique_ptr<http::Stream> stream_;
   std::unique_ptr<http::Timer> timer_;
@@ -122,13 +122,15 @@ void Reflector::list() {
   } catch (const Error& error) {
     return fail_or_retry(error, {});
   }
-  take_list(result.items, std::move(result.resource_version));
+  known_.begin_list();
+  for (const Json& item : result.items) update(item);
+  end_list(std::move(result.resource_version));
   if (!stopped_) open();
 }
 
-void Reflector::take_list(const std::vector<Json>& items, std::string resource_version) {
+void Reflector::end_list(std::string resource_version) {
   resource_version_ = std::move(resource_version);
-  known_.replace(items, [this](Change what, const Json& object) { change(what, object); });
+  known_.end_list(on_change_);
   if (!stopped_ && !std::exchange(synced_, true)) handler_.on_synced();
 }
 
@@ -145,7 +147,7 @@ void Reflector::open() {
   opened_ = transport().now();
   brought_event_ = false;
   events_.clear();
-  listed_.clear();
+  if (resource_version_.empty()) known_.begin_list();
   stream_ = transport().stream({.path = query.text(), .headers = {{"Accept", "application/json"}}},
                                weak_handler(weak_from_this()));
   run_after(resource_version_.empty() ? kLongestList : limit + kGrace, &Reflector::give_up_silent_stream);
@@ -179,18 +181,17 @@ void Reflector::take_event(const std::string& type, const Json& object) {
   brought_event_ = true;
   if (resource_version_.empty()) return take_listed(type, object);
   resource_version_ = string_at(object, {"metadata", "resourceVersion"});
-  auto on_change = [this](Change what, const Json& changed) { change(what, changed); };
   if (type == "DELETED")
-    known_.remove(object, on_change);
+    known_.remove(object, on_change_);
   else if (type != "BOOKMARK")
-    known_.update(object, on_change);
+    update(object);
 }
 
 void Reflector::take_listed(const std::string& type, const Json& object) {
-  if (type == "ADDED") listed_.push_back(object);
+  if (type == "ADDED") update(object);
   if (string_at(object, {"metadata", "annotations", "k8s.io/initial-events-end"}) != "true") return;
   run_after(2 * kShortestWatch + kGrace, &Reflector::give_up_silent_stream);
-  take_list(std::exchange(listed_, {}), string_at(object, {"metadata", "resourceVersion"}));
+  end_list(string_at(object, {"metadata", "resourceVersion"}));
 }
 
 void Reflector::end(const http::Response& response, const Error* broken) {

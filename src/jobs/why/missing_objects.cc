@@ -20,7 +20,9 @@ constexpr Kind kKinds[] = {
      "kubectl -n {} create secret generic {} --from-literal=KEY=VALUE"},
     {code::kConfigMapMissing, "configmap \"", " in ConfigMap ", "ConfigMap",
      "kubectl -n {} create configmap {} --from-literal=KEY=VALUE"},
-    {code::kVolumeMissing, "persistentvolumeclaim \"", "", "volume claim", ""},
+    {code::kVolumeMissing, "persistentvolumeclaim \"", "", "volume claim",
+     R"(echo '{{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{{"name":"{1}"}},"spec":{{"accessModes":)"
+     R"(["ReadWriteOnce"],"resources":{{"requests":{{"storage":"10Gi"}}}}}}}}' | kubectl -n {0} create -f -)"},
 };
 
 std::string until(std::string_view text, std::string_view ends) {
@@ -31,12 +33,14 @@ Cause missing(const Kind& kind, const std::string& namespace_name, const std::st
   Cause cause =
       make_cause(kind.code, fmt::format("no {} {}", kind.word, name),
                  fmt::format("{} {} does not exist in namespace {}", kind.word, name, namespace_name));
-  if (kind.create.empty())
-    cause.remedies = {
-        {"make it, or mount another one", fmt::format("kubectl -n {} get pvc", namespace_name)}};
-  else
-    cause.remedies = {{"make it; the pod then starts by itself",
-                       fmt::format(fmt::runtime(kind.create), namespace_name, name)}};
+  const bool is_claim = kind.code == code::kVolumeMissing;
+  cause.remedies = {
+      {is_claim ? "make it, with the size and access mode that you need; the pod then starts by itself"
+                : "make it; the pod then starts by itself",
+       fmt::format(fmt::runtime(kind.create), namespace_name, name)}};
+  if (is_claim)
+    cause.remedies.push_back(
+        {"or mount one that is there", fmt::format("kubectl -n {} get pvc", namespace_name)});
   return cause;
 }
 

@@ -1,6 +1,9 @@
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cluster/cases/why_lib.sh"
 # kml why: what keeps a pod that has a node from running, and how jobs ended, on the real node.
+drop_volume() { cluster kubectl delete persistentvolume "$namespace" --ignore-not-found --wait=false >/dev/null; }
+drop_volume
+trap 'status=$?; drop_volume; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
 submit() { expect 0 "$KML" submit --name "$1" "${on_node1[@]}" --grace 1s "${@:2}"; } # NAME FLAG... -- COMMAND...
 
 # A registry that has nothing, and shows nothing of what is private.
@@ -29,7 +32,7 @@ expect 0 "$KML" submit --name private --image "$at/private/model:1" --node-selec
 submit bad-name --set 'spec.template.spec.containers[0].image=team/UPPER:1' -- true
 submit no-secret --set 'spec.template.spec.containers[0].envFrom=[{"secretRef": {"name": "token"}}]' -- sh -c :
 submit no-config --set 'spec.template.spec.containers[0].envFrom=[{"configMapRef": {"name": "settings"}}]' -- true
-submit no-volume --mount pvc/data:/data -- true
+submit no-volume --mount pvc/data:/data -- sh -c :
 submit mounts-secret --mount secret/keys:/keys -- true
 again() { # NAME CONTAINERS...: a job whose containers are started again where they are
   k create -f - >/dev/null <<C
@@ -76,13 +79,27 @@ ended() { has_code no-secret succeeded; }
 eventually ended || fail "still: $(why no-secret)"
 remedy paused "kml resume"
 runs paused
+cluster kubectl create -f - >/dev/null <<C
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: $namespace}
+spec:
+  accessModes: [ReadWriteOnce]
+  capacity: {storage: 10Gi}
+  claimRef: {namespace: $namespace, name: data}
+  hostPath: {path: /tmp/$namespace, type: DirectoryOrCreate}
+C
+remedy no-volume "echo"
+eventually has_code no-volume succeeded
+
 k create -f - >/dev/null <<'C'
 apiVersion: v1
 kind: PersistentVolumeClaim
-metadata: {name: data}
+metadata: {name: unbound}
 spec: {accessModes: [ReadWriteOnce], storageClassName: fast, resources: {requests: {storage: 5Gi}}}
 C
-says no-volume volume-pending "volume claim data (5Gi, storage class fast) is not bound"
+submit unbound --mount pvc/unbound:/data -- true
+says unbound volume-pending "volume claim unbound (5Gi, storage class fast) is not bound"
 
 # Unknown: the nearest name.
 expect 1 "$KML" why no-imag

@@ -121,8 +121,7 @@ void print_verdict(const Streams& streams, const jobs::Verdict& verdict) {
   streams.out << "job " << styled(clean(verdict.job.name), Style::bold, streams.colours) << ": "
               << styled(expectation(verdict), style_of_outlook(cause.outlook), streams.colours) << "\n";
   Lines lines(streams);
-  lines.add("why", cause.summary +
-                       (cause.pods > 1 ? " (and " + std::to_string(cause.pods - 1) + " more pods)" : ""));
+  lines.add("why", cause.summary + (cause.pods > 1 ? " (" + std::to_string(cause.pods) + " pods)" : ""));
   lines.add("cause", std::string(cause.code));
   print_holders(lines, verdict, cause);
   lines.add("priority", cause.priority);

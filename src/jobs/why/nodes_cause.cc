@@ -220,7 +220,6 @@ Cause held(const Facts& facts, const Choice& choice, const std::vector<const Jso
            const std::vector<Room>& rooms, const Amounts& requests) {
   std::vector<Shortfall> shortfalls = shortfalls_on(choice, requests);
   Shortfall& first = shortfalls.at(0);
-  const bool several = specs.size() > 1;
   std::vector<const Json*> pods;
   for (const Room* room : choice.rooms) pods.insert(pods.end(), room->pods.begin(), room->pods.end());
   const std::string name = first.resource;
@@ -230,10 +229,7 @@ Cause held(const Facts& facts, const Choice& choice, const std::vector<const Jso
   if (name == "memory" || name.find("storage") != std::string::npos)
     numbers = fmt::format("a pod asks for {}, {} of {} are free", amount_text(name, first.asked),
                           amount_text(name, first.free), amount_text(name, first.most));
-  if (several) {
-    first.missing += first.asked * static_cast<int64_t>(specs.size() - 1);
-    numbers += fmt::format("; {} pods wait for room", specs.size());
-  }
+  first.missing += first.asked * static_cast<int64_t>(specs.size() - 1);
   Cause cause = make_cause(code::kHeld, fmt::format("needs {} more", amount_text(name, first.missing)),
                            fmt::format("needs {} more: {}", amount_text(name, first.missing), numbers));
   cause.holders = holders_of(pods, name);

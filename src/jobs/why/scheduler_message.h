@@ -11,7 +11,8 @@ namespace kml::jobs {
 /// What the scheduler says of a pod that it found no node for, taken apart. Its text is no API: what is not
 /// known stays in `text`.
 struct SchedulerMessage {
-  enum class Kind { resource, labels, taint, cordoned, not_ready, port, affinity, volume, other };
+  /// In the order in which they matter to who waits.
+  enum class Kind { resource, taint, cordoned, not_ready, port, affinity, volume, other, labels };
   struct Reason {
     int nodes = 0;  ///< 0 where it holds for the pod itself
     Kind kind = Kind::other;

@@ -44,7 +44,8 @@ std::string in_words(const SchedulerMessage::Reason& reason) {
                          nodes);
     case Kind::labels: return fmt::format("{} without the labels asked for", nodes);
     case Kind::taint: {
-      std::string taint = reason.detail;  // "dedicated: team", "dedicated: "
+      std::string taint = reason.detail;             // "dedicated: team", "dedicated: "
+      if (taint.empty()) return nodes + " tainted";  // Kubernetes 1.35 does not say how
       if (const size_t colon = taint.find(": "); colon != std::string::npos)
         taint.replace(colon, 2, colon + 2 == taint.size() ? "" : "=");
       return fmt::format("taint {} on {}", taint, nodes);
@@ -98,7 +99,10 @@ Cause cause_of_scheduler_message(const Json& pod, const std::string& message) {
     missing->message = message;
     return *missing;
   }
-  const SchedulerMessage parsed = parse_scheduler_message(message);
+  SchedulerMessage parsed = parse_scheduler_message(message);
+  // What other jobs' ends or a command can change comes first: a table may show no more.
+  std::stable_sort(parsed.reasons.begin(), parsed.reasons.end(),
+                   [](const auto& a, const auto& b) { return a.kind < b.kind; });
   std::string words;
   std::string_view found;
   for (const SchedulerMessage::Reason& reason : parsed.reasons) {
@@ -137,6 +141,10 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
         code::kNodesClearing, "next: waits for lower-priority jobs to stop",
         fmt::format("starts soon: pods of lower priority are being stopped for it on node {}", node));
   const std::string message = string_at(*scheduled, {"message"});
+  // As of an object that the scheduler's own copy of the cluster does not have yet.
+  if (string_at(*scheduled, {"reason"}) == "SchedulerError")
+    return make_cause(code::kScheduling, "the scheduler tries again",
+                      "the scheduler met an error, and tries again by itself: " + message);
   Cause cause = cause_of_scheduler_message(pod, message);
   if (auto volume = volume_cause(facts, pod, message)) return *volume;
   // Affinity and ports are not looked into: of them the scheduler knows more.

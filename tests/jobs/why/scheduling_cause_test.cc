@@ -72,6 +72,12 @@ TEST_CASE("why: by the scheduler's message alone, one reason is named and severa
         "taint");
   CHECK(by_message("0/1 nodes are available: 1 node(s) had untolerated taint {dedicated: team}.").brief ==
         "taint dedicated=team on 1 node");
+  CHECK(
+      by_message("0/20 nodes are available: 1 node(s) were unschedulable, 11 node(s) didn't match Pod's node "
+                 "affinity/selector, 2 node(s) had untolerated taint(s), 6 Insufficient nvidia.com/gpu.")
+          .brief ==
+      "not enough GPUs free on 6 nodes, 2 nodes tainted, 1 node cordoned, 11 nodes without the labels asked "
+      "for");
   CHECK(by_message("0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.").code ==
         "node-selector");
   CHECK(by_message("0/1 nodes are available: 1 node(s) were unschedulable.").code == "cordoned");
@@ -125,6 +131,13 @@ TEST_CASE("why: gates, a nominated node, and a pod that nobody has looked at") {
   CHECK(Known(bert, {nominated}).cause().code == "preempting");
   CHECK(Known(bert, {nominated}).cause().summary.find("gpu-3") != std::string::npos);
   CHECK(Known(bert, {pod(bert)}).cause().code == "scheduling");
+  const Json behind =
+      unschedulable(pod(bert),
+                    "running PreFilter plugin \"VolumeBinding\": error getting PVC \"lab/data\": "
+                    "could not find v1.PersistentVolumeClaim \"lab/data\"",
+                    "SchedulerError");
+  CHECK(Known(bert, {behind}).cause().code == "scheduling");
+  CHECK(Known(bert, {behind}).cause().summary.find("could not find") != std::string::npos);
 }
 
 TEST_CASE("why: what is held is told in numbers, with who holds it and the command that frees enough") {

@@ -115,8 +115,9 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   view.failed = counts.failed;
 
   for (const Json* pod : pods) {
-    view.add_node(string_at(*pod, {"spec", "nodeName"}));
-    if (string_at(*pod, {"status", "phase"}) != "Running") continue;
+    const std::string phase = string_at(*pod, {"status", "phase"});
+    if (phase != "Succeeded" && phase != "Failed") view.add_node(string_at(*pod, {"spec", "nodeName"}));
+    if (phase != "Running") continue;
     ++view.running;
     auto started = time_at(*pod, {"status", "startTime"});
     if (started && (!view.started || *started < *view.started)) view.started = started;
@@ -125,6 +126,7 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   view.state = state_of(job, view.running > 0);
   if (!view.started) view.started = time_at(job, {"status", "startTime"});
   if (has_ended(view.state)) {
+    for (const Json* pod : pods) view.add_node(string_at(*pod, {"spec", "nodeName"}));
     view.finished = time_at(job, {"status", "completionTime"});
     if (const Json* ended = ended_condition(job); ended && !view.finished)
       view.finished = time_at(*ended, {"lastTransitionTime"});

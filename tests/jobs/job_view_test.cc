@@ -63,6 +63,19 @@ TEST_CASE("job view: state follows conditions, then pods, then suspension") {
   CHECK(view(suspended, pod("a", "Running")).state == State::running);
 }
 
+TEST_CASE("job view: a job is on the nodes of pods that go on, and was on those of all") {
+  const auto on = [](Json pod, const char* node) {
+    pod["spec"]["nodeName"] = node;
+    return pod;
+  };
+  const Json goes_on = on(pod("a", "Running"), "gpu-2"), done = on(pod("a", "Succeeded"), "gpu-1");
+  const std::vector<const Json*> pods = {&goes_on, &done};
+  CHECK(view_of_job(job("a", 2), pods).nodes == std::vector<std::string>{"gpu-2"});
+  const Json* const ended[] = {&done};
+  CHECK(view_of_job(with_condition(job("a", 2), "Complete", ""), ended).nodes ==
+        std::vector<std::string>{"gpu-1"});
+}
+
 TEST_CASE("job view: the cause is the pod's own") {
   Json failed_pod = pod("a", "Failed");
   failed_pod["status"]["containerStatuses"] =

@@ -36,12 +36,13 @@ struct JobView {
   int running = 0;      ///< of those
   int succeeded = 0;    ///< pods, in all attempts
   int failed = 0;
-  long long gpus = 0;              ///< all its pods at once
-  std::string_view cause_code;     ///< one of cause_codes(); empty where nothing is wrong
-  std::string cause;               ///< why it waits or failed, in a few words
-  std::string message;             ///< of the scheduler, whole, while a pod waits for a node
-  std::string node_selector;       ///< "gpu=a100,zone=b"
-  std::vector<std::string> nodes;  ///< where its pods are, each once, by name
+  long long gpus = 0;           ///< all its pods at once
+  std::string_view cause_code;  ///< one of cause_codes(); empty where nothing is wrong
+  std::string cause;            ///< why it waits or failed, in a few words
+  std::string message;          ///< of the scheduler, whole, while a pod waits for a node
+  std::string node_selector;    ///< "gpu=a100,zone=b"
+  std::vector<std::string>
+      nodes;  ///< where its pods are, of an ended job where they were; each once, by name
 
   void add_node(const std::string& node);  ///< an empty one is none
 };

@@ -75,6 +75,7 @@ void lay_over(Json& spec, const SweepRequest& request) {
   if (request.trials) spec["maxTrialCount"] = *request.trials;
   if (request.parallel) spec["parallelTrialCount"] = *request.parallel;
   if (request.seed) spec["seed"] = *request.seed;
+  if (!request.fan_out.empty()) spec["fanOut"] = request.fan_out;
   if (request.deterministic) spec["deterministic"] = true;
   if (request.time) spec["budget"]["wallTime"] = std::to_string(request.time->count()) + "s";
   if (!request.gpu_hours.empty()) spec["budget"]["gpuHours"] = request.gpu_hours;
@@ -127,6 +128,8 @@ void add_sweep_flags(Command& command, SweepRequest& request) {
   command.option("--goal", "VALUE", request.goal, "end where the metric reaches it");
   command.option("--trials", "N", request.trials, "how many, in all (100)");
   command.option("--parallel", "N", request.parallel, "how many at once (4)");
+  command.choice("--fan-out", {"jobs", "indexed"}, request.fan_out,
+                 "a Job for each trial, or one Indexed Job for all (from 1000 trials of a static sweep on)");
   command.option("--time", "DURATION", request.time, "begin no trial after that time");
   command.option("--gpu-hours", "N", request.gpu_hours, "begin no trial once so many are used");
   command.choice("--algorithm", algorithms, request.algorithm, "how points are chosen (auto)");

@@ -16,7 +16,8 @@ struct SweepRequest {
   std::vector<std::string> names;  ///< at most one
   std::string file;                ///< -f
   std::vector<std::string> parameters, constraints;
-  std::string maximize, minimize, algorithm, early_stopping, mode, fidelity, checkpoints, metrics_file;
+  std::string maximize, minimize, algorithm, early_stopping, mode, fidelity, fan_out, checkpoints,
+      metrics_file;
   std::optional<long long> trials, parallel, seed;
   std::string goal, gpu_hours;
   std::optional<std::chrono::seconds> time;

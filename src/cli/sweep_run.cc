@@ -7,12 +7,14 @@
 #include "cli/context.h"
 #include "cli/sweep_commands.h"
 #include "cli/sweep_request.h"
+#include "cli/sweep_selection.h"
 #include "cli/sweep_view.h"
 #include "cli/test_only.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/jobs/sweep_runner.h"
 #include "kml/sweep/engine.h"
+#include "kml/sweep/indexed_template.h"
 #include "kml/sweep/sampler.h"
 #include "kml/sweep/trial_template.h"
 #include "kml/ui/sweep_table.h"
@@ -93,6 +95,16 @@ jobs::SweepRunnerOptions runner_options(Context& context, const sweep::SweepSpec
           [&](const sweep::TrialJob& job) { return trial_template.manifest(job); }};
 }
 
+std::unique_ptr<sweep::Runner> runner_for(Context& context, const sweep::SweepState& state,
+                                          const sweep::TrialTemplate& trial_template,
+                                          const jobs::Interrupt& interrupt) {
+  jobs::SweepRunnerOptions options = runner_options(context, state.spec(), state.id(), trial_template);
+  if (!state.spec().is_indexed)
+    return jobs::make_sweep_runner(context.client(), std::move(options), interrupt);
+  return jobs::make_indexed_runner(context.client(), std::move(options), state.spec(),
+                                   context.target().endpoint.url, interrupt);
+}
+
 int go_on(Context& context, const std::string& name, sweep::Journal& journal) {
   sweep::SweepState state;
   journal.read([&](const Json& record) { state.apply(record); });
@@ -101,8 +113,7 @@ int go_on(Context& context, const std::string& name, sweep::Journal& journal) {
   context.streams().err << "→ " << context.target().context << "/" << context.target().namespace_name
                         << " as " << context.target().user << std::endl;
   const jobs::Interrupt interrupt;
-  const auto runner = jobs::make_sweep_runner(
-      context.client(), runner_options(context, state.spec(), state.id(), trial_template), interrupt);
+  const auto runner = runner_for(context, state, trial_template, interrupt);
   SweepView view(context);
   const UnsteppedClock clock(system_clock());
   const fs::path stop_file = sweep::sweeps_folder() / name / "stop";
@@ -155,7 +166,7 @@ int show_plan(Context& context, const sweep::SweepSpec& spec) {
       << algorithm;
   if (const auto size = sweep::Space(spec.parameters, spec.constraints).size())
     out << ", of " << *size << " points";
-  out << "\n";
+  out << (spec.is_indexed ? ", as one Indexed Job\n" : "\n");
   const std::vector<Json> trials = first_trials(spec, algorithm, 5);
   for (size_t i = 0; i < trials.size(); ++i)
     out << "trial " << i << "  " << ui::in_words(spec, trials[i]) << "\n";
@@ -168,14 +179,34 @@ void refuse_impossible_trials(Context& context, const sweep::SweepSpec& spec) {
   if (first.empty()) return;
   const sweep::TrialTemplate trial_template(spec);
   const jobs::SweepRunnerOptions options = runner_options(context, spec, "", trial_template);
-  refuse_impossible(context,
-                    {jobs::trial_manifest(options, {.name = spec.name + "-t0", .values = first[0]})});
+  const sweep::TrialJob job = {.name = spec.name + "-t0", .values = first[0]};
+  if (!spec.is_indexed) return refuse_impossible(context, {jobs::trial_manifest(options, job)});
+  const jobs::IndexedObjects indexed = jobs::indexed_objects(options, spec, spec.name, {job});
+  refuse_impossible(context, {indexed.job}, indexed.tables);
+}
+
+/// Where nobody said it: as it was, or, for a new sweep, what suits it.
+void choose_fan_out(Context& context, Json& document, const std::string& source) {
+  constexpr std::uint64_t kMany = 1000;
+  if (string_at(document, {"kind"}) != "Sweep" || document["spec"].contains("fanOut")) return;
+  const sweep::SweepSpec spec = sweep::parse_sweep(document, source);
+  if (fs::exists(sweep::sweeps_folder() / spec.name)) {
+    if (state_of(spec.name).spec().is_indexed) document["spec"]["fanOut"] = "indexed";
+    return;
+  }
+  // On this machine nothing is gained, and the table's volumes need namespaces, which not every machine has.
+  if (spec.budget.trials < kMany || context.place().is_local || !sweep::obstacles_to_indexed(spec).empty())
+    return;
+  document["spec"]["fanOut"] = "indexed";
+  context.note("all " + std::to_string(spec.budget.trials) +
+               " trials go out as one Indexed Job (--fan-out jobs makes one for each)");
 }
 
 int run_run(Context& context, const RunOptions& options) {
-  const sweep::SweepSpec spec =
-      sweep::parse_sweep(sweep_document(context, options.request),
-                         options.request.file.empty() ? "the command line" : options.request.file);
+  const std::string source = options.request.file.empty() ? "the command line" : options.request.file;
+  Json document = sweep_document(context, options.request);
+  choose_fan_out(context, document, source);
+  const sweep::SweepSpec spec = sweep::parse_sweep(document, source);
   const sweep::TrialTemplate checked(spec);
   if (options.dry_run) return show_plan(context, spec);
   if (!fs::exists(sweep::sweeps_folder() / spec.name)) refuse_impossible_trials(context, spec);
@@ -203,7 +234,9 @@ Command sweep_run_command() {
   command.description =
       "In the command, {args} stands for --lr=0.01 --batch=32, {lr} for one value, {trial} for the trial's\n"
       "number; other braces stay as they are. Numbers are read from the trials' logs: \"accuracy=0.97\",\n"
-      "\"loss: 0.3\", JSON lines. Run it again to go on, with a larger budget if you like.";
+      "\"loss: 0.3\", JSON lines. Run it again to go on, with a larger budget if you like.\n"
+      "Trials that need no earlier results (grid, random, sobol) can be one Indexed Job, which the cluster\n"
+      "works off by itself: --fan-out indexed. Its image needs sh and sed.";
   command.examples =
       "  kml sweep run lr1 --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}\n"
       "  kml sweep run -f experiment.yaml --trials 50";

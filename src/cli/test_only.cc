@@ -19,8 +19,9 @@ void throw_obstacles(const jobs::Trial& trial) {
 
 }  // namespace
 
-void refuse_impossible(Context& context, const std::vector<Json>& objects) {
-  throw_obstacles(jobs::try_submit(context.client(), objects, {}));
+void refuse_impossible(Context& context, const std::vector<Json>& objects,
+                       const std::vector<jobs::Belonging>& belongings) {
+  throw_obstacles(jobs::try_submit(context.client(), objects, belongings));
 }
 
 int test_only(Context& context, const Prepared& prepared) {

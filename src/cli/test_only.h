@@ -9,6 +9,7 @@ namespace kml::cli {
 int test_only(Context& context, const Prepared& prepared);
 
 /// Throws Error where the server would refuse these objects, or they could not run; silent otherwise.
-void refuse_impossible(Context& context, const std::vector<Json>& objects);
+void refuse_impossible(Context& context, const std::vector<Json>& objects,
+                       const std::vector<jobs::Belonging>& belongings = {});
 
 }  // namespace kml::cli

@@ -59,6 +59,7 @@ class ScriptedRunner final : public Runner {
 
   void start(const std::vector<TrialJob>& jobs) override {
     for (const TrialJob& job : jobs) {
+      if (job.has_ended) continue;
       if (!server_.jobs.contains(job.name)) {
         server_.made.push_back(job.name);
         server_.jobs[job.name] = {job, server_.script(job)};

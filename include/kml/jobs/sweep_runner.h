@@ -4,9 +4,11 @@
 #include <memory>
 #include <string>
 
+#include "kml/jobs/belongings.h"
 #include "kml/jobs/interrupt.h"
 #include "kml/kube/client.h"
 #include "kml/sweep/runner.h"
+#include "kml/sweep/sweep_spec.h"
 
 namespace kml::jobs {
 
@@ -24,6 +26,22 @@ struct SweepRunnerOptions {
 /// What is sent for a trial's job: its manifest with name, labels, the environment KML_SWEEP and KML_TRIAL,
 /// and away from nodes that failed others.
 Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& job);
+
+/// All trials of a sweep without obstacles (kml/sweep/indexed_template.h) as one Indexed Job a wave, and its
+/// table as ConfigMaps that the Job owns. `server` is as in Belongings. `client`, `spec` and `interrupt` must
+/// outlive the result. Its start() throws Error where the Job cannot be made.
+std::unique_ptr<sweep::Runner> make_indexed_runner(kube::Client& client, SweepRunnerOptions options,
+                                                   const sweep::SweepSpec& spec, std::string server,
+                                                   const Interrupt& interrupt);
+
+/// A wave as make_indexed_runner() sends it.
+struct IndexedObjects {
+  Json job;
+  std::vector<Belonging> tables;  ///< ConfigMaps, which it is to own
+};
+/// `jobs` are all of the wave, in order.
+IndexedObjects indexed_objects(const SweepRunnerOptions& options, const sweep::SweepSpec& spec,
+                               const std::string& name, const std::vector<sweep::TrialJob>& jobs);
 
 /// Trials as jobs on a server: one watch for the jobs, one for their pods, and each pod's log while it runs.
 /// `client` and `interrupt` must outlive the result. Throws Error where the watches are refused.

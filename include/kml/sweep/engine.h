@@ -53,12 +53,15 @@ class Engine {
   double first_grant(const Trial& trial) const;
   void begin(const Trial& trial, int rung, int attempt, double until);
   TrialJob job_of(const Trial& trial) const;
+  void begin_wave();
+  std::vector<TrialJob> jobs_of(const Wave& wave) const;
   void take(const TrialReport& report);
   void take_metric(const Trial& trial, const TrialReport& report);
   void consider_stop(const Trial& trial, double before, double resource);
   Observation observation(const Trial& trial) const;
   std::vector<Observation> all_observations() const;
   void take_end(const Trial& trial, const TrialReport& report);
+  void take_retry(const Trial& trial, const TrialReport& report);
   void take_loss(const Trial& trial, const TrialReport& report);
   void end_trial(const Trial& trial, std::string outcome, std::string cause, const TrialReport& report);
   void end_all(const std::string& reason);
@@ -75,8 +78,11 @@ class Engine {
   std::map<std::uint64_t, Progress> progress_;   ///< of those that run
   std::map<std::uint64_t, std::string> ending_;  ///< those that were told to end, and the outcome of that
   bool is_exhausted_ = false;
-  std::string ends_because_;  ///< no more trials begin
+  std::string ends_because_;   ///< no more trials begin
+  bool is_cancelled_ = false;  ///< and those that run are told to end
   std::vector<TrialJob> to_start_;
+  std::vector<std::uint64_t> next_wave_;  ///< trials that are to begin as one Job
+  std::vector<size_t> waves_to_start_;
   Time second_ = {};  ///< when the present one began
   int begun_in_second_ = 0;
   std::vector<std::string> to_stop_;

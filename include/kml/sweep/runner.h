@@ -21,6 +21,7 @@ struct TrialJob {
   std::optional<double> until = {};           ///< the resource at which it is to end by itself
   std::string checkpoint = {};                ///< folder of its checkpoints, where the sweep has one
   std::vector<std::string> avoid_nodes = {};  ///< that failed others
+  bool has_ended = false;                     ///< in a wave: nothing of it is to be told any more
 };
 
 /// What a runner saw of a job.
@@ -29,6 +30,7 @@ struct TrialReport {
     running,  ///< a pod has started
     metric,   ///< a value was reported
     ended,    ///< the job has ended, and all its values were told
+    retried,  ///< one of a wave's: its pod failed, and another one is made; `attempt`
     gone,     ///< somebody deleted it
     refused,  ///< it cannot be made: `cause`
   };
@@ -39,6 +41,8 @@ struct TrialReport {
   std::string metric = {};  ///< its name
   double value = 0;
   double step = 0;  ///< the resource then; the count of the metric's values where none was told
+
+  int attempt = 0;  ///< how many of its pods have failed
 
   bool succeeded = false, out_of_memory = false;
   std::string cause = {};  ///< why it failed, in a few words
@@ -53,8 +57,9 @@ class Runner {
   virtual ~Runner() = default;
   /// Makes the job; one of that name that this sweep made earlier is taken for it, and its values are told
   /// anew. What goes wrong comes as a report.
+  /// Of an indexed sweep they are all of one wave, in its order: one Job.
   virtual void start(const std::vector<TrialJob>& jobs) = 0;
-  /// Ends a job, with its grace. Its end is still reported.
+  /// Ends a job, with its grace; in a wave, all of it. Its end is still reported.
   virtual void stop(const std::string& job) = 0;
   /// What happened since, waiting at most so long for something. Throws Error (interrupted) on a signal.
   virtual std::vector<TrialReport> wait(std::chrono::milliseconds limit) = 0;

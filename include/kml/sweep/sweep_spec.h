@@ -66,6 +66,7 @@ struct SweepSpec {
   bool deterministic = false;  ///< proposals wait for results in the trials' order, not as they come
   Budget budget;
   int parallel = 4;
+  bool is_indexed = false;                         ///< all trials are one Indexed Job, see IndexedTemplate
   std::optional<int> max_failed;                   ///< the sweep ends after so many failed trials
   int retries = 0;                                 ///< of a trial that failed; a disruption is none
   std::optional<std::chrono::seconds> time_limit;  ///< of one trial
@@ -98,6 +99,7 @@ struct SweepSpec {
 ///       fidelity: {metric: epoch, min: 1, max: 27, eta: 3}
 ///       earlyStopping: {algorithmName: asha}     # hyperband, median; mode: promote
 ///       retry: {failures: 1}
+///       fanOut: indexed                          # all trials as one Indexed Job; else jobs
 ///       timeLimit: 1h                            # of a trial
 ///       metricsCollectorSpec: {collector: {kind: File}, source: {fileSystemPath: {path: /tmp/metrics}}}
 ///       checkpointDir: /checkpoints

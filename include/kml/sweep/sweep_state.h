@@ -37,6 +37,15 @@ struct Trial {
   bool has_ended() const { return !outcome.empty(); }
 };
 
+/// Trials that are one Indexed Job; that of index i is trials[i], and its job's name is index_name(job, i).
+struct Wave {
+  std::string job;
+  std::vector<std::uint64_t> trials;
+};
+
+/// "lr1-8": what is called the job of a trial that is index 8 of Job lr1.
+std::string index_name(const std::string& job, size_t index);
+
 /// A sweep as its journal tells it: a fold over the records, which the engine, `status` and the report share.
 class SweepState {
  public:
@@ -50,6 +59,10 @@ class SweepState {
   const Json& target() const { return target_; }
   const std::vector<Trial>& trials() const { return trials_; }
   const Trial* find(const std::string& job) const;
+
+  /// Of an indexed sweep: a Job for the trials that were known at first, others for those that came later or
+  /// were lost with theirs.
+  const std::vector<Wave>& waves() const { return waves_; }
 
   /// Why it is over; empty while it goes on.
   const std::string& end() const { return end_; }
@@ -75,6 +88,8 @@ class SweepState {
   Trial& trial_of(const Json& record);
   void apply_sweep(const Json& record);
   void apply_asked(const Json& record);
+  void apply_begun(Trial& trial, const std::string& job, int rung, int attempt);
+  void apply_wave(const Json& record);
   void apply_ended(const Json& record);
   void apply_pause(Trial& trial, double gpu_seconds);
 
@@ -83,6 +98,7 @@ class SweepState {
   std::string id_, end_;
   Json target_;
   std::vector<Trial> trials_;
+  std::vector<Wave> waves_;
   std::map<std::string, std::uint64_t> by_job_;
   std::vector<std::uint64_t> ended_;
   std::set<std::uint64_t> running_, paused_;
@@ -101,6 +117,8 @@ Json session_record(const std::string& owner, Time time);
 Json change_record(const Json& document, Time time);
 Json asked_record(std::uint64_t trial, const Json& values, Time time);
 Json begun_record(const Trial& trial, const std::string& job, int rung, int attempt, double until, Time time);
+/// Trials that begin as indexes of one Job, all at once.
+Json wave_record(const Wave& wave, Time time);
 Json running_record(const Trial& trial, const std::string& node, Time time);
 /// A trial reached a rung: "stop", or "pause" where its job has ended there.
 Json rung_record(const Trial& trial, double resource, double value, std::string_view decision,

@@ -81,11 +81,13 @@ void Engine::run(const std::string& owner) {
 
 /// What another engine began: the runner finds the jobs, and makes those that it died before making.
 void Engine::reattach() {
+  const std::vector<Wave>& waves = state_.waves();
+  for (size_t i = 0; i < waves.size(); ++i) waves_to_start_.push_back(i);
   for (const std::uint64_t number : state_.running()) {
     const Trial& trial = state_.trials()[number];
     if (trial.job.empty())
       begin(trial, 0, 0, first_grant(trial));
-    else
+    else if (!state_.spec().is_indexed)
       to_start_.push_back(job_of(trial));
   }
 }
@@ -108,6 +110,7 @@ std::string Engine::reason_to_end() {
 }
 
 bool Engine::may_ask() {
+  if (state_.spec().is_indexed) return true;
   const Time now = clock_.now();
   if (now < second_ || now - second_ >= std::chrono::seconds(1)) {
     second_ = now;
@@ -118,7 +121,8 @@ bool Engine::may_ask() {
 }
 
 void Engine::plan() {
-  if (ends_because_.empty())
+  // Also once all trials have begun: the last ones may be ended.
+  if (!is_cancelled_ && (ends_because_.empty() || !state_.running().empty()))
     if (const std::string reason = reason_to_end(); !reason.empty()) end_all(reason);
   while (ends_because_.empty() && may_ask()) {
     ends_because_ = used_up();
@@ -190,6 +194,7 @@ double Engine::first_grant(const Trial& trial) const {
 }
 
 void Engine::begin(const Trial& trial, int rung, int attempt, double until) {
+  if (state_.spec().is_indexed) return next_wave_.push_back(trial.number);
   const std::string name = job_name(state_.spec().name, trial.number, rung, attempt);
   decide(begun_record(trial, name, rung, attempt, until, clock_.now()));
   to_start_.push_back(job_of(trial));
@@ -208,7 +213,10 @@ TrialJob Engine::job_of(const Trial& trial) const {
 
 /// Commits what was decided, and does it.
 void Engine::act() {
+  if (!next_wave_.empty()) begin_wave();
   journal_.commit();
+  for (const size_t wave : std::exchange(waves_to_start_, {}))
+    if (const std::vector<TrialJob> jobs = jobs_of(state_.waves()[wave]); !jobs.empty()) runner_.start(jobs);
   if (!to_start_.empty()) runner_.start(std::exchange(to_start_, {}));
   for (const std::string& job : std::exchange(to_stop_, {})) runner_.stop(job);
 }
@@ -222,6 +230,7 @@ void Engine::take(const TrialReport& report) {
       break;
     case TrialReport::Kind::metric: take_metric(*trial, report); break;
     case TrialReport::Kind::ended: take_end(*trial, report); break;
+    case TrialReport::Kind::retried: take_retry(*trial, report); break;
     case TrialReport::Kind::gone: take_loss(*trial, report); break;
     case TrialReport::Kind::refused: end_trial(*trial, "refused", report.cause, report); break;
   }
@@ -276,7 +285,8 @@ void Engine::take_end(const Trial& trial, const TrialReport& report) {
   if (ending != ending_.end()) return end_trial(trial, ending->second, ends_because_, report);
   if (report.out_of_memory) return end_trial(trial, "out of memory", report.cause, report);
   if (!report.succeeded) {
-    if (trial.failures >= state_.spec().retries) return end_trial(trial, "failed", report.cause, report);
+    if (state_.spec().is_indexed || trial.failures >= state_.spec().retries)
+      return end_trial(trial, "failed", report.cause, report);
     decide(failed_record(trial, report.cause, report.node, report.gpu_seconds, false, clock_.now()));
     return begin(trial, trial.rung, trial.attempt + 1, trial.until);
   }
@@ -331,6 +341,7 @@ void Engine::end_paused() {
 
 void Engine::end_all(const std::string& reason) {
   ends_because_ = reason;
+  is_cancelled_ = true;
   for (const std::uint64_t number : state_.running()) {
     ending_[number] = "cancelled";
     to_stop_.push_back(state_.trials()[number].job);

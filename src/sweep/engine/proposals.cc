@@ -50,7 +50,7 @@ void Proposals::take_history() {
 }
 
 std::optional<Point> Proposals::next() {
-  take_history();
+  if (!sampler_->is_static()) take_history();
   return sampler_->propose(state_.trials().size(), {ended_, running_});
 }
 

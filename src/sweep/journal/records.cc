@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "kml/sweep/sweep_state.h"
+#include "sweep/journal/wave.h"
 
 namespace kml::sweep {
 
@@ -47,6 +48,12 @@ Json begun_record(const Trial& trial, const std::string& job, int rung, int atte
   Json record = trial_record("begun", trial, time);
   record.update({{"job", job}, {"rung", rung}, {"attempt", attempt}});
   if (until > 0) record["until"] = until;
+  return record;
+}
+
+Json wave_record(const Wave& wave, Time time) {
+  Json record = record_of("wave", time);
+  record.update({{"job", wave.job}, {"trials", ranges_of(wave.trials)}});
   return record;
 }
 

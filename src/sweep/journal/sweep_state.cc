@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kml/core/error.h"
+#include "sweep/journal/wave.h"
 
 namespace kml::sweep {
 
@@ -44,15 +45,11 @@ void SweepState::apply(const Json& record) {
     apply_asked(record);
   } else if (kind == "begun") {
     Trial& trial = trial_of(record);
-    trial.job = string_at(record, {"job"});
-    trial.rung = static_cast<int>(int_at(record, {"rung"}));
-    trial.attempt = static_cast<int>(int_at(record, {"attempt"}));
     trial.until = number_at(record, "until");
-    trial.state = TrialState::running;
-    trial.is_seen = false;
-    paused_.erase(trial.number);
-    running_.insert(trial.number);
-    by_job_[trial.job] = trial.number;
+    apply_begun(trial, string_at(record, {"job"}), static_cast<int>(int_at(record, {"rung"})),
+                static_cast<int>(int_at(record, {"attempt"})));
+  } else if (kind == "wave") {
+    apply_wave(record);
   } else if (kind == "running") {
     Trial& trial = trial_of(record);
     trial.node = string_at(record, {"node"});
@@ -66,6 +63,7 @@ void SweepState::apply(const Json& record) {
     Trial& trial = trial_of(record);
     trial.gpu_seconds += number_at(record, "gpuSeconds");
     gpu_seconds_ += number_at(record, "gpuSeconds");
+    trial.is_seen = false;
     ++(bool_at(record, {"lost"}) ? trial.losses : trial.failures);
     if (!bool_at(record, {"lost"})) ++node_failures_[string_at(record, {"node"})];
   } else if (kind == "ended") {
@@ -112,6 +110,26 @@ void SweepState::apply_asked(const Json& record) {
   trial.asked = time_of(record);
   running_.insert(trial.number);
   trials_.push_back(std::move(trial));
+}
+
+void SweepState::apply_begun(Trial& trial, const std::string& job, int rung, int attempt) {
+  trial.job = job;
+  trial.rung = rung;
+  trial.attempt = attempt;
+  trial.state = TrialState::running;
+  trial.is_seen = false;
+  paused_.erase(trial.number);
+  running_.insert(trial.number);
+  by_job_[trial.job] = trial.number;
+}
+
+void SweepState::apply_wave(const Json& record) {
+  Wave wave = wave_of(record);
+  for (size_t i = 0; i < wave.trials.size(); ++i) {
+    Trial& trial = trial_of({{"trial", wave.trials[i]}});
+    apply_begun(trial, index_name(wave.job, i), 0, trial.job.empty() ? 0 : trial.attempt + 1);
+  }
+  waves_.push_back(std::move(wave));
 }
 
 void SweepState::apply_ended(const Json& record) {

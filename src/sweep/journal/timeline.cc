@@ -2,16 +2,20 @@
 
 #include <algorithm>
 
+#include "sweep/journal/wave.h"
+
 namespace kml::sweep {
 
 void Timeline::apply(const Json& record) {
   const std::string kind = string_at(record, {"record"});
+  const Time time = parse_rfc3339(string_at(record, {"time"})).value_or(Time{});
+  if (kind == "wave")
+    for (const std::uint64_t trial : wave_of(record).trials) made_[trial] = time;
   const bool begins = kind == "running";
   const bool ends =
       kind == "ended" || kind == "failed" || (kind == "rung" && string_at(record, {"decision"}) == "pause");
   if (!begins && !ends && kind != "begun") return;
   const auto trial = static_cast<std::uint64_t>(int_at(record, {"trial"}));
-  const Time time = parse_rfc3339(string_at(record, {"time"})).value_or(Time{});
   if (kind == "begun") made_[trial] = time;
   const auto open = open_.find(trial);
   if (begins && open == open_.end()) {

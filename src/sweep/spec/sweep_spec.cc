@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kml/core/clock.h"
+#include "kml/sweep/indexed_template.h"
 #include "kml/sweep/sampler.h"
 #include "sweep/spec/fields.h"
 #include "sweep/spec/parameters.h"
@@ -94,6 +95,7 @@ void Reader::read() {
     Fields retry(fields.take("retry"), "spec.retry", problems);
     spec_.retries = static_cast<int>(retry.integer("failures", 0).value_or(0));
     retry.end();
+    spec_.is_indexed = fields.word("fanOut", {"jobs", "indexed"}) == "indexed";
     read_budget(fields);
     read_fidelity(fields);
   }
@@ -289,6 +291,7 @@ void Reader::check() {
                           "spec.trialTemplate.trialParameters",
                           name + " refers to \"" + reference + "\", which is no parameter"});
   }
+  if (spec_.is_indexed && problems.empty()) problems = obstacles_to_indexed(spec_);
 }
 
 }  // namespace
@@ -326,7 +329,7 @@ Json without_notes(Json value) {
 std::vector<std::string> changed_space(const Json& before, const Json& after) {
   std::vector<std::string> changed;
   for (const char* key : {"parameters", "constraints", "objective", "algorithm", "seed", "fidelity",
-                          "earlyStopping", "deterministic", "trialTemplate"}) {
+                          "earlyStopping", "deterministic", "fanOut", "trialTemplate"}) {
     Json old_part = object_at(before, {"spec"}).value(key, Json());
     Json new_part = object_at(after, {"spec"}).value(key, Json());
     if (std::string_view(key) == "objective") {  // a goal is a budget

@@ -1,0 +1,305 @@
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <tuple>
+
+#include "jobs/sweep/index_ranges.h"
+#include "jobs/sweep/watching_runner.h"
+#include "jobs/why/pod_cause.h"
+#include "kml/api/labels.h"
+#include "kml/api/object_name.h"
+#include "kml/jobs/control.h"
+#include "kml/jobs/create.h"
+#include "kml/jobs/job_view.h"
+#include "kml/jobs/pod_view.h"
+#include "kml/sweep/sweep_state.h"
+
+namespace kml::jobs {
+
+namespace {
+
+using sweep::TrialJob;
+using sweep::TrialReport;
+
+/// Set by the Job controller on the pods of a Job with backoffLimitPerIndex.
+constexpr std::string_view kFailureCount = "batch.kubernetes.io/job-index-failure-count";
+
+int number_of(const std::string& text, int fallback) {
+  int number = fallback;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+/// A Job and its trials.
+struct Wave {
+  Json job;
+  std::vector<std::string> names;  ///< of trials, by index
+  std::vector<bool> is_open;       ///< their ends were not told
+  IndexRanges completed, failed;
+  bool is_gone = false;
+  bool is_stopping = false;
+  bool pods_complete = false;  ///< they were listed after its end
+};
+
+/// An index with its last pod. Those before it were retried, or lost with their node.
+struct LiveIndex {
+  Wave* wave;
+  int index;
+  TrialPods pods;
+  std::string uid;
+  Json pod;
+  int failures = 0;  ///< of pods before it
+};
+
+bool has_ended(const Json& pod) {
+  const std::string phase = string_at(pod, {"status", "phase"});
+  return phase == "Succeeded" || phase == "Failed";
+}
+
+class IndexedRunner final : public WatchingRunner {
+ public:
+  IndexedRunner(kube::Client& client, SweepRunnerOptions options, const sweep::SweepSpec& spec,
+                std::string server, const Interrupt& interrupt)
+      : WatchingRunner(client, std::move(options), interrupt), spec_(spec), server_(std::move(server)) {}
+
+  void start(const std::vector<TrialJob>& jobs) override;
+  void stop(const std::string& job) override;
+
+ private:
+  Json create(const std::string& name, const std::vector<TrialJob>& jobs);
+  void adopt(Wave& wave, const Json& job);
+  void on_job(kube::Change change, const Json& job) override;
+  void on_pod(kube::Change change, const Json& pod) override;
+  LiveIndex* live_of(Wave& wave, int index, const Json& pod);
+  TrialPods* pods_of(const LogSource& source) override;
+  void look_for_ends() override;
+  void tell_gone(Wave& wave);
+  void look_at(Wave& wave);
+  bool is_settled(const LiveIndex& live) const;
+  void tell_end(const LiveIndex& live);
+  void tell_end_without_pod(const Wave& wave, int index);
+
+  const sweep::SweepSpec& spec_;
+  const std::string server_;
+  std::map<std::string, Wave> waves_;      ///< by the Job's name
+  std::map<std::string, LiveIndex> live_;  ///< by the trial's; those that are open and have a pod
+};
+
+/// Whether no pod of it will be made any more.
+bool is_over(const Json& job) {
+  if (condition_is_true(job, "Complete") || condition_is_true(job, "Failed")) return true;
+  return state_of(job, false) == State::cancelled && bool_at(job, {"spec", "suspend"}) &&
+         int_at(job, {"status", "active"}) == 0;
+}
+
+void IndexedRunner::start(const std::vector<TrialJob>& jobs) {
+  const std::string name = jobs[0].name.substr(0, jobs[0].name.rfind('-'));
+  Wave& wave = waves_[name];
+  for (const TrialJob& job : jobs) {
+    wave.names.push_back(job.name);
+    wave.is_open.push_back(!job.has_ended);
+  }
+  const api::ResourceKind& kind = *api::find_kind("batch/v1", "Job");
+  settle_abandoned(client_, server_);
+  auto job = client_.get_if_exists(kind, options_.namespace_name, name);
+  const bool is_new =
+      std::none_of(jobs.begin(), jobs.end(), [](const TrialJob& trial) { return trial.has_ended; });
+  if (!job && is_new) job = create(name, jobs);
+  wave.is_gone = !job;
+  if (job) adopt(wave, *job);
+  watch(kind);
+}
+
+Json IndexedRunner::create(const std::string& name, const std::vector<TrialJob>& jobs) {
+  IndexedObjects objects = indexed_objects(options_, spec_, name, jobs);
+  Belongings tables(client_, server_, std::move(objects.tables), {objects.job});
+  try {
+    tables.create();
+    Json job = create_once(client_, options_.namespace_name, objects.job);
+    tables.hand_over({job});
+    return job;
+  } catch (const Error&) {
+    tables.give_up();
+    throw;
+  }
+}
+
+/// Also one that an earlier engine made; a resume may ask for more at once, or fewer.
+void IndexedRunner::adopt(Wave& wave, const Json& job) {
+  const std::string name = api::name_of(job);
+  if (string_at(job, {"metadata", "labels", api::kSubmitId}) != options_.submit_id)
+    throw usage_error("job " + name + " is there already, and is none of this sweep",
+                      "its trials would be the indexes of a Job of that name",
+                      "give the sweep another name, or `kml delete " + name + "`");
+  wave.job = job;
+  const long long wanted = std::min<long long>(spec_.parallel, static_cast<long long>(wave.names.size()));
+  if (is_over(job) || int_at(job, {"spec", "parallelism"}) == wanted) return;
+  client_.patch(client_.kind_of(job), options_.namespace_name, name, kube::PatchType::merge,
+                {{"spec", {{"parallelism", wanted}}}});
+}
+
+void IndexedRunner::stop(const std::string& trial) {
+  Wave& wave = waves_.at(trial.substr(0, trial.rfind('-')));
+  if (wave.is_gone || std::exchange(wave.is_stopping, true)) return;
+  try {
+    cancel(client_, wave.job);
+  } catch (const Error& error) {
+    if (error.http_status != 404) throw;  // gone: the watch will tell
+  }
+}
+
+void IndexedRunner::on_job(kube::Change change, const Json& job) {
+  const auto found = waves_.find(api::name_of(job));
+  if (found == waves_.end() || found->second.is_gone) return;
+  Wave& wave = found->second;
+  if (string_at(wave.job, {"metadata", "uid"}) != string_at(job, {"metadata", "uid"})) return;
+  if (change == kube::Change::deleted) {
+    wave.is_gone = true;
+    return;
+  }
+  wave.job = job;
+  wave.completed = IndexRanges(string_at(job, {"status", "completedIndexes"}));
+  wave.failed = IndexRanges(string_at(job, {"status", "failedIndexes"}));
+}
+
+/// Greater for later pods of an index; times are in whole seconds.
+std::tuple<int, std::string, bool> age_of(const Json& pod, int failures) {
+  const bool is_leaving = has_ended(pod) || find(pod, {"metadata", "deletionTimestamp"});
+  return {failures, string_at(pod, {"metadata", "creationTimestamp"}), !is_leaving};
+}
+
+/// The index's entry with this as its last pod; nullptr where the pod is an earlier one.
+LiveIndex* IndexedRunner::live_of(Wave& wave, int index, const Json& pod) {
+  const std::string& name = wave.names[static_cast<size_t>(index)];
+  const std::string uid = string_at(pod, {"metadata", "uid"});
+  const int failures = number_of(string_at(pod, {"metadata", "annotations", kFailureCount}), 0);
+  auto found = live_.find(name);
+  if (found != live_.end() && found->second.uid != uid) {
+    const LiveIndex& last = found->second;
+    if (age_of(pod, failures) <= age_of(last.pod, last.failures)) return nullptr;
+  }
+  if (found == live_.end() || found->second.uid != uid) {
+    if (failures > 0) {
+      TrialReport report = found == live_.end()
+                               ? TrialReport{TrialReport::Kind::retried, name, system_clock().now()}
+                               : found->second.pods.report(TrialReport::Kind::retried);
+      if (found != live_.end()) report.cause = view_of_pod(found->second.pod).cause;
+      report.attempt = failures;
+      tell(std::move(report));
+    }
+    if (found != live_.end()) live_.erase(found);
+    found = live_.insert({name, LiveIndex{&wave, index, new_pods(name), uid, {}, failures}}).first;
+  }
+  return &found->second;
+}
+
+void IndexedRunner::on_pod(kube::Change change, const Json& pod) {
+  const Json& labels = object_at(pod, {"metadata", "labels"});
+  const auto found = waves_.find(string_at(labels, {api::kJobName}));
+  if (found == waves_.end()) return;
+  Wave& wave = found->second;
+  if (string_at(wave.job, {"metadata", "uid"}) != string_at(labels, {api::kControllerUid})) return;
+  const int index = number_of(string_at(labels, {api::kCompletionIndex}), -1);
+  if (index < 0 || static_cast<size_t>(index) >= wave.names.size()) return;
+  if (!wave.is_open[static_cast<size_t>(index)]) return;
+  if (change == kube::Change::deleted) {
+    const auto live = live_.find(wave.names[static_cast<size_t>(index)]);
+    if (live == live_.end() || live->second.uid != string_at(pod, {"metadata", "uid"})) return;
+    return live->second.pods.pod_is_gone(live->second.uid);  // another one is made, but where it has ended
+  }
+  LiveIndex* live = live_of(wave, index, pod);
+  if (!live) return;
+  live->pod = pod;
+  live->pods.update(pod, wave.job);
+}
+
+TrialPods* IndexedRunner::pods_of(const LogSource& source) {
+  const auto found = live_.find(sweep::index_name(source.job, static_cast<size_t>(source.rank.value_or(0))));
+  return found == live_.end() || found->second.uid != source.pod_uid ? nullptr : &found->second.pods;
+}
+
+void IndexedRunner::look_for_ends() {
+  for (auto& [name, wave] : waves_)
+    if (wave.is_gone)
+      tell_gone(wave);
+    else
+      look_at(wave);
+  for (auto live = live_.begin(); live != live_.end();) {
+    if (!is_settled(live->second)) {
+      ++live;
+      continue;
+    }
+    live->second.pods.tell_last_messages();
+    tell_end(live->second);
+    live->second.wave->is_open[static_cast<size_t>(live->second.index)] = false;
+    live = live_.erase(live);
+  }
+}
+
+void IndexedRunner::tell_gone(Wave& wave) {
+  for (size_t i = 0; i < wave.names.size(); ++i) {
+    if (!wave.is_open[i]) continue;
+    wave.is_open[i] = false;
+    live_.erase(wave.names[i]);
+    tell({TrialReport::Kind::gone, wave.names[i], system_clock().now()});
+  }
+}
+
+/// Once it is over: the two watches are not in step, and pods may be gone.
+void IndexedRunner::look_at(Wave& wave) {
+  if (wave.pods_complete || !is_over(wave.job)) return;
+  const auto is_missing = [&](size_t i) {
+    const auto live = live_.find(wave.names[i]);
+    return wave.is_open[i] && (live == live_.end() || !has_ended(live->second.pod));
+  };
+  bool any_missing = false;
+  for (size_t i = 0; i < wave.names.size(); ++i) any_missing = any_missing || is_missing(i);
+  if (any_missing) list_pods(wave.job);
+  wave.pods_complete = true;
+  for (size_t i = 0; i < wave.names.size(); ++i)
+    if (wave.is_open[i] && !live_.contains(wave.names[i])) {
+      tell_end_without_pod(wave, static_cast<int>(i));
+      wave.is_open[i] = false;
+    }
+}
+
+/// Whether no further pod of the index will be made, and its last one's log was read. A failed one may be
+/// tried again, as only the Job's status tells.
+bool IndexedRunner::is_settled(const LiveIndex& live) const {
+  const Wave& wave = *live.wave;
+  if (!has_ended(live.pod) && !wave.pods_complete) return false;
+  const bool is_decided = wave.pods_complete || wave.completed.contains(live.index) ||
+                          wave.failed.contains(live.index) ||
+                          string_at(live.pod, {"status", "phase"}) == "Succeeded";
+  return is_decided && live.pods.all_read();
+}
+
+void IndexedRunner::tell_end(const LiveIndex& live) {
+  TrialReport report = live.pods.report(TrialReport::Kind::ended);
+  report.succeeded =
+      string_at(live.pod, {"status", "phase"}) == "Succeeded" || live.wave->completed.contains(live.index);
+  if (!report.succeeded) {
+    const auto cause = pod_cause({.job = live.wave->job}, live.pod);
+    report.cause = cause ? cause->brief : view_of_job(live.wave->job).cause;
+    report.out_of_memory = cause && cause->code == "out-of-memory";
+  }
+  tell(std::move(report));
+}
+
+void IndexedRunner::tell_end_without_pod(const Wave& wave, int index) {
+  TrialReport report{TrialReport::Kind::ended, wave.names[static_cast<size_t>(index)], system_clock().now()};
+  report.succeeded = wave.completed.contains(index);
+  report.cause = view_of_job(wave.job).cause;
+  if (report.succeeded) report.last_lines = {"(its pod was deleted, and its log with it)"};
+  tell(std::move(report));
+}
+
+}  // namespace
+
+std::unique_ptr<sweep::Runner> make_indexed_runner(kube::Client& client, SweepRunnerOptions options,
+                                                   const sweep::SweepSpec& spec, std::string server,
+                                                   const Interrupt& interrupt) {
+  return std::make_unique<IndexedRunner>(client, std::move(options), spec, std::move(server), interrupt);
+}
+
+}  // namespace kml::jobs

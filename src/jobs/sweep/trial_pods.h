@@ -1,0 +1,62 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "jobs/logs/container_log.h"
+#include "jobs/logs/sources.h"
+#include "jobs/sweep/metric_reader.h"
+#include "kml/sweep/runner.h"
+
+namespace kml::jobs {
+
+/// The pods of one trial's job: follows the logs of their main containers, and tells the metrics in them.
+class TrialPods {
+ public:
+  struct Shared {
+    LogContext& context;
+    Sources& sources;
+    std::vector<sweep::TrialReport>& reports;
+  };
+
+  /// `name` is what reports call the job. What is shared must outlive it.
+  TrialPods(const Shared& shared, std::string name, MetricReader reader);
+
+  /// `job` may be null until it is known; then attach() is to be called.
+  void update(const Json& pod, const Json& job);
+  void pod_is_gone(const std::string& uid);
+  void attach(const Json& job);
+  void line(const LogLine& line);
+
+  /// All that its pods have logged was told.
+  bool all_read() const;
+  /// How many of its pods have ended.
+  long long ended() const;
+  /// What containers left in their termination messages, after all that they logged.
+  void tell_last_messages();
+
+  std::vector<const Json*> pods() const;
+  /// Of a job that has ended: where it ran, what it used, and its last lines.
+  sweep::TrialReport report(sweep::TrialReport::Kind kind) const;
+
+ private:
+  struct Pod {
+    Json object;
+    std::vector<std::unique_ptr<ContainerLog>> logs;
+    std::vector<std::string> containers;
+  };
+  void attach(Pod& pod, const Json& job);
+  void tell_metrics(std::string_view line, Time time);
+
+  Shared shared_;
+  std::string name_;
+  MetricReader reader_;
+  std::map<std::string, Pod> pods_;  ///< by uid
+  std::deque<std::string> last_lines_;
+  bool told_running_ = false;
+};
+
+}  // namespace kml::jobs

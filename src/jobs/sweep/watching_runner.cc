@@ -1,0 +1,57 @@
+#include "jobs/sweep/watching_runner.h"
+
+#include "jobs/logs/open_files.h"
+#include "kml/api/labels.h"
+#include "kml/jobs/kinds.h"
+
+namespace kml::jobs {
+
+WatchingRunner::WatchingRunner(kube::Client& client, SweepRunnerOptions options, const Interrupt& interrupt)
+    : client_(client), options_(std::move(options)), interrupt_(interrupt) {
+  allow_many_open_files();
+}
+
+void WatchingRunner::watch(const api::ResourceKind& kind) {
+  if (!watches_.empty()) return;
+  watch_kind(kind, &WatchingRunner::on_job);
+  watch_kind(*api::find_kind("v1", "Pod"), &WatchingRunner::on_pod);
+}
+
+void WatchingRunner::watch_kind(const api::ResourceKind& kind,
+                                void (WatchingRunner::*on_change)(kube::Change, const Json&)) {
+  watches_.push_back(kube::watch(
+      client_, kind, options_.namespace_name, {std::string(api::kSweep) + "=" + options_.sweep, ""},
+      {[this, on_change](kube::Change change, const Json& object) { (this->*on_change)(change, object); },
+       [] {}, [this](const Error& error) { context_.failure = error; }}));
+}
+
+void WatchingRunner::list_pods(const Json& job) {
+  const kube::ListOptions options{.label_selector = pod_selector(job)};
+  for (const Json& pod : client_.list(*api::find_kind("v1", "Pod"), options_.namespace_name, options).items)
+    on_pod(kube::Change::modified, pod);
+}
+
+TrialPods WatchingRunner::new_pods(const std::string& name) {
+  return {{context_, sources_, reports_}, name, MetricReader(options_.resource, options_.filters)};
+}
+
+void WatchingRunner::lines(std::span<const LogLine> lines) {
+  for (const LogLine& line : lines)
+    if (TrialPods* pods = pods_of(*line.source)) pods->line(line);
+}
+
+std::vector<sweep::TrialReport> WatchingRunner::wait(std::chrono::milliseconds limit) {
+  const auto until = client_.transport().now() + limit;
+  const int wake[] = {interrupt_.fd()};
+  while (true) {
+    interrupt_.check();
+    if (context_.failure) throw Error(*context_.failure);
+    look_for_ends();
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(until - client_.transport().now());
+    if (!reports_.empty() || left.count() <= 0) return std::exchange(reports_, {});
+    client_.transport().wait(left, wake);
+  }
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "jobs/logs/log_context.h"
+#include "jobs/logs/sources.h"
+#include "jobs/sweep/trial_pods.h"
+#include "kml/jobs/sweep_runner.h"
+#include "kml/kube/watch.h"
+
+namespace kml::jobs {
+
+/// What runners on a server have in common: one watch for a sweep's jobs, one for their pods, and what is
+/// told of both.
+class WatchingRunner : public sweep::Runner, private LogSink {
+ public:
+  WatchingRunner(kube::Client& client, SweepRunnerOptions options, const Interrupt& interrupt);
+
+  std::vector<sweep::TrialReport> wait(std::chrono::milliseconds limit) final;
+
+ protected:
+  virtual void on_job(kube::Change change, const Json& job) = 0;
+  virtual void on_pod(kube::Change change, const Json& pod) = 0;
+  /// The trial that a line is of, or nullptr.
+  virtual TrialPods* pods_of(const LogSource& source) = 0;
+  /// Tells what has ended since.
+  virtual void look_for_ends() = 0;
+
+  /// Begins to watch, where it does not yet; `kind` is the jobs'.
+  void watch(const api::ResourceKind& kind);
+  /// The two watches are not in step: a pod's last state may come after its job's.
+  void list_pods(const Json& job);
+  TrialPods new_pods(const std::string& name);
+  void tell(sweep::TrialReport report) { reports_.push_back(std::move(report)); }
+
+  kube::Client& client_;
+  const SweepRunnerOptions options_;
+
+ private:
+  void watch_kind(const api::ResourceKind& kind,
+                  void (WatchingRunner::*on_change)(kube::Change, const Json&));
+  void lines(std::span<const LogLine> lines) final;
+  void event(const LogEvent&) final {}
+
+  const Interrupt& interrupt_;
+  const LogSelection selection_ = {};
+  LogContext context_{client_, selection_, *this};
+  Sources sources_{selection_};
+  std::vector<sweep::TrialReport> reports_;
+  std::vector<std::unique_ptr<kube::Watch>> watches_;
+};
+
+}  // namespace kml::jobs

@@ -1,0 +1,72 @@
+#include "sweep/trial/holes.h"
+
+namespace kml::sweep {
+
+namespace {
+
+constexpr std::string_view kKatib = "${trialParameters.";
+
+Json whole(double value) {
+  const auto integer = static_cast<long long>(value);
+  return static_cast<double>(integer) == value ? Json(integer) : Json(value);
+}
+
+}  // namespace
+
+std::string text_of(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+Holes::Holes(const SweepSpec& spec) : spec_(spec), names_{"args", "trial", "checkpoint", "until"} {
+  for (const Parameter& parameter : spec.parameters) names_.insert(parameter.name);
+  if (spec.stopping.promote) names_.insert(spec.stopping.resource);
+}
+
+/// The name of the hole that begins there, and where it ends; empty where none does.
+std::string Holes::hole_at(const std::string& text, size_t at, size_t& end) const {
+  const bool is_katib = text.compare(at, kKatib.size(), kKatib) == 0;
+  if (!is_katib && text[at] != '{') return {};
+  const size_t begin = at + (is_katib ? kKatib.size() : 1), close = text.find('}', begin);
+  if (close == std::string::npos) return {};
+  std::string name = text.substr(begin, close - begin);
+  if (is_katib) {
+    const auto reference = spec_.trial_parameters.find(name);
+    if (reference == spec_.trial_parameters.end()) return {};
+    name = reference->second;
+  }
+  end = close + 1;
+  return names_.contains(name) ? name : "";
+}
+
+std::vector<Piece> Holes::pieces(const std::string& text) const {
+  std::vector<Piece> pieces;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = 0;
+    if (const std::string hole = hole_at(text, at, end); !hole.empty()) {
+      pieces.push_back({true, hole});
+      at = end;
+      continue;
+    }
+    if (pieces.empty() || pieces.back().is_hole) pieces.push_back({});
+    pieces.back().text += text[at++];
+  }
+  return pieces;
+}
+
+/// A parameter may have the name of another hole: it goes first.
+Filling Holes::filling(const TrialJob& job) const {
+  Filling filling;
+  filling.values["trial"] = job.trial;
+  filling.values["checkpoint"] = job.checkpoint;
+  if (job.until) filling.values["until"] = filling.values[spec_.stopping.resource] = whole(*job.until);
+  for (const Parameter& parameter : spec_.parameters) {
+    filling.values.erase(parameter.name);
+    const auto found = job.values.find(parameter.name);
+    if (found == job.values.end()) continue;
+    filling.values[parameter.name] = *found;
+    filling.args.push_back("--" + parameter.name + "=" + text_of(*found));
+  }
+  return filling;
+}
+
+}  // namespace kml::sweep

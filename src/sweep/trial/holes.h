@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kml/core/json.h"
+#include "kml/sweep/runner.h"
+#include "kml/sweep/sweep_spec.h"
+
+namespace kml::sweep {
+
+/// A part of a text: as it stands there, or the name of the hole that is there.
+struct Piece {
+  bool is_hole = false;
+  std::string text;
+};
+
+/// What fills the holes of one trial.
+struct Filling {
+  std::map<std::string, Json> values;  ///< by hole; those of inactive parameters are absent
+  std::vector<std::string> args;       ///< --lr=0.01, in the space's order
+};
+
+/// The holes that a sweep's manifest may have; see TrialTemplate. `spec` must outlive it.
+class Holes {
+ public:
+  explicit Holes(const SweepSpec& spec);
+
+  /// The text in pieces; one that is empty has none.
+  std::vector<Piece> pieces(const std::string& text) const;
+  Filling filling(const TrialJob& job) const;
+
+ private:
+  std::string hole_at(const std::string& text, size_t at, size_t& end) const;
+
+  const SweepSpec& spec_;
+  std::set<std::string> names_;
+};
+
+/// A parameter's value as a command sees it.
+std::string text_of(const Json& value);
+
+}  // namespace kml::sweep

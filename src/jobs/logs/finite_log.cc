@@ -9,6 +9,7 @@ FiniteLog::FiniteLog(LogContext& context, const LogSource& source, kube::LogOpti
     : source_(source) {
   kube::LogStreamHandler handler;
   handler.on_lines = [this, straight = std::move(straight)](std::span<const kube::LogText> lines) {
+    has_lines_ = true;
     straight ? straight(lines) : keep(lines);
   };
   handler.on_doubt = [this] { stream_->accept(); };
@@ -32,6 +33,7 @@ FiniteLog::FiniteLog(LogContext& context, const LogSource& source, kube::LogOpti
   const LogSink::Kept kept =
       context.sink.kept(source, [this](Time time, std::string_view text) { stream_->recall(time, text); });
   ended_ = kept == LogSink::Kept::all;
+  has_lines_ = kept != LogSink::Kept::nothing;
   if (!ended_) stream_->ask(std::move(options));
 }
 

@@ -27,6 +27,8 @@ class FiniteLog {
   /// Nothing more comes.
   bool ended() const { return ended_; }
   const std::optional<Error>& failure() const { return failure_; }
+  /// A line came, or had come to an earlier process.
+  bool has_lines() const { return has_lines_; }
 
  private:
   void keep(std::span<const kube::LogText> lines);
@@ -35,7 +37,7 @@ class FiniteLog {
   std::deque<std::string> buffers_;  ///< what the lines' views show
   std::vector<LogLine> lines_;
   size_t next_ = 0;
-  bool ended_ = false;
+  bool ended_ = false, has_lines_ = false;
   std::optional<Error> failure_;
   std::unique_ptr<kube::LogStream> stream_;
 };

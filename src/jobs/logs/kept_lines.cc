@@ -33,4 +33,11 @@ bool may_keep_lines(const Json& pod, const std::string& name) {
   return false;  // an init container or a sidecar
 }
 
+std::string silence_in_words(const std::string& job, bool keeps_lines) {
+  const char* const why =
+      "; a Python program may keep its lines back: PYTHONUNBUFFERED=1 in its environment lets them come at "
+      "once";
+  return job + " has written no line yet" + (keeps_lines ? why : "");
+}
+
 }  // namespace kml::jobs

@@ -255,10 +255,7 @@ void LogFollower::tell_silence(FollowedJob& job) {
   if (job.silence_is_judged || !silent) return;
   job.silence_is_judged = true;
   if (!may_keep_lines(*silent, container)) return;
-  LogEvent event{LogEvent::Kind::silent,
-                 string_at(job.job, {"metadata", "name"}) +
-                     " has written no line yet; a Python program may keep its lines back: "
-                     "PYTHONUNBUFFERED=1 in its environment lets them come at once"};
+  LogEvent event{LogEvent::Kind::silent, silence_in_words(string_at(job.job, {"metadata", "name"}), true)};
   event.job = &job.job;
   context_.sink.event(event);
 }

@@ -4,6 +4,7 @@
 #include "jobs/logs/container_state.h"
 #include "jobs/logs/finite_log.h"
 #include "jobs/logs/gone_sources.h"
+#include "jobs/logs/kept_lines.h"
 #include "jobs/logs/open_files.h"
 #include "jobs/logs/sources.h"
 #include "kml/jobs/find.h"
@@ -30,6 +31,7 @@ class LogReader {
     sources_.check_container();
     wanted_.size() == 1 ? read_one() : read_merged();
     if (failure_ && failures_ == wanted_.size()) throw *failure_;
+    if (!has_lines_ && failures_ == 0) tell_silence();
   }
 
  private:
@@ -39,12 +41,16 @@ class LogReader {
   void add(LogSource source, bool previous, bool gone);
   void read_one();
   void read_merged();
+  void tell_silence();
   void take_failure(const Wanted& wanted, const Error& error);
   bool is_wanted(Time time) const { return !context_.selection.until || time <= *context_.selection.until; }
 
   LogContext context_;
   Sources sources_;
   std::vector<Wanted> wanted_;
+  bool has_lines_ = false;
+  std::string silent_job_;    ///< the last one that runs
+  bool keeps_lines_ = false;  ///< as it may be a Python program
   size_t failures_ = 0;
   std::optional<Error> failure_;
 };
@@ -91,12 +97,20 @@ void LogReader::find(const Json& job) {
   bool has_run = wanted_.size() > before;
   for (const Json& pod : pods)
     for (LogSource& source : sources_.of(pod, &job)) has_run |= add_runs(pod, std::move(source));
+  if (has_run && !has_ended(state_of(job, false))) {
+    silent_job_ = string_at(job, {"metadata", "name"});
+    for (const Json& pod : pods)
+      for (const std::string& container : containers_of(pod)) keeps_lines_ |= may_keep_lines(pod, container);
+  }
   if (has_run) return;
   std::vector<const Json*> all;
   for (const Json& pod : pods) all.push_back(&pod);
   const JobView view = view_of_job(job, all);
-  LogEvent event{LogEvent::Kind::waiting, view.name + " has no log yet: it is " + in_words(view.state) +
-                                              (view.cause.empty() ? "" : " (" + view.cause + ")")};
+  const std::string cause = view.cause.empty() ? "" : " (" + view.cause + ")";
+  const std::string state = std::string(in_words(view.state)) + cause;
+  LogEvent event{LogEvent::Kind::waiting, has_ended(view.state)
+                                              ? view.name + " has ended as " + state + ", and no log is left"
+                                              : view.name + " has no log yet: it is " + state};
   event.job = &job;
   event.view = &view;
   context_.sink.event(event);
@@ -111,6 +125,13 @@ void LogReader::find_in_namespace() {
   sort_by_age(pods);
   for (const Json& pod : pods)
     for (LogSource& source : sources_.of(pod, nullptr)) add_runs(pod, std::move(source));
+}
+
+void LogReader::tell_silence() {
+  const LogSelection& selection = context_.selection;
+  const bool wants_all = !selection.tail && !selection.since && !selection.since_time && !selection.until;
+  if (!silent_job_.empty() && wants_all && !selection.previous)
+    context_.sink.event({LogEvent::Kind::silent, silence_in_words(silent_job_, keeps_lines_)});
 }
 
 void LogReader::take_failure(const Wanted& wanted, const Error& error) {
@@ -137,6 +158,7 @@ void LogReader::read_one() {
     context_.sink.lines(lines);
   });
   while (!log.ended()) context_.client.transport().wait(std::chrono::seconds(10));
+  has_lines_ = log.has_lines();
   if (log.failure()) take_failure(wanted_[0], *log.failure());
 }
 
@@ -177,6 +199,7 @@ void LogReader::read_merged() {
     logs[drained].go_on();
     empty.push_back(drained);
   }
+  for (const FiniteLog& log : logs) has_lines_ |= log.has_lines();
   for (size_t i = 0; i < logs.size(); ++i)
     if (logs[i].failure()) take_failure(wanted_[i], *logs[i].failure());
 }

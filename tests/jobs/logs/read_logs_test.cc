@@ -99,3 +99,23 @@ TEST_CASE_FIXTURE(Fixture, "read_logs: a log that cannot be read is told of, and
     CHECK_THROWS_AS(read(), Error);
   }
 }
+
+TEST_CASE_FIXTURE(Fixture, "read_logs: that nothing was written yet is told, but not of a part of a log") {
+  pods({pod("bert", "0")});
+  SUBCASE("nothing") {
+    log("bert-0", "", {});
+    CHECK(read() == "[silent]");
+  }
+  SUBCASE("nothing of late") {
+    selection.since = std::chrono::seconds(60);
+    transport.stub("GET", kPods + "/bert-0/log?container=main&timestamps=true&sinceSeconds=60", {});
+    CHECK(read().empty());
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "read_logs: of a job that has ended without pods it is not said that a log may come") {
+  selection.jobs[0]["status"]["conditions"] = {{{"type", "Failed"}, {"status", "True"}}};
+  pods({});
+  CHECK(read() == "[bert has ended as failed, and no log is left]");
+}

@@ -229,6 +229,9 @@ TEST_CASE_FIXTURE(Fixture,
   SUBCASE("the image's own command") {
     program.erase("command");
   }
+  SUBCASE("with the variable taken back") {
+    program["env"] = {{{"name", "PYTHONUNBUFFERED"}, {"value", ""}}};
+  }
   SUBCASE("not where it writes") {
     line = kLine;
     want = "0.0 line\n";

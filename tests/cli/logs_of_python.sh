@@ -1,0 +1,21 @@
+. "$(dirname "$0")/lib.sh"
+# A Python program's lines are seen as it prints them; where it keeps them back, kml says why there are none.
+cat >train.py <<'P'
+import pathlib, time
+print("first")
+while not pathlib.Path("go").exists():
+    time.sleep(0.05)
+P
+expect 0 "$KML" submit --name prompt -- python3 train.py
+"$KML" logs -f prompt >log &
+follower=$!
+eventually grep -q first log
+touch go
+wait $follower || fail "kml logs ended with $?"
+rm go
+expect 0 "$KML" submit --name slow --env PYTHONUNBUFFERED= -- python3 train.py
+runs() { "$KML" logs slow 2>notes && grep -q "slow has written no line yet; a Python program" notes; }
+eventually runs
+touch go
+expect 0 "$KML" logs -f slow
+[ "$out" = first ] || fail "$out"

@@ -63,7 +63,12 @@ Exchange::Exchange(const Route& route, ConnectionPool& pool, const Request& requ
   // Rather wait for a connection's handshake, which may find HTTP/2, than open one more. Over plain http it
   // would wait for the end of the first answer.
   set(CURLOPT_PIPEWAIT, route.tls && !own_connection_ ? 1L : 0L);
-  if (own_connection_) set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  if (own_connection_) {
+    set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+    // Nor with what comes later: of many that are kept idle, where something in between cuts them all, each
+    // would break one more request.
+    set(CURLOPT_FORBID_REUSE, 1L);
+  }
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   set(CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));  // no Authorization to a proxy
   set(CURLOPT_USERAGENT, (std::string("kml/") + std::string(kVersion)).c_str());

@@ -84,6 +84,21 @@ TEST_CASE("transport: requests share one connection") {
   CHECK(server.requests().back().connection == 1);
 }
 
+TEST_CASE("transport: a connection of a stream's own ends with it") {
+  ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
+  auto transport = make_curl_transport(endpoint_of(server));
+  for (int i = 1; i <= 3; ++i) {
+    bool ended = false;
+    const auto stream =
+        transport->stream({.path = "/", .own_connection = true},
+                          {.on_data = [](std::string_view) { return true; },
+                           .on_end = [&ended](const Response&, const Error*) { ended = true; }});
+    const auto deadline = transport->now() + std::chrono::minutes(1);
+    while (!ended && transport->now() < deadline) transport->wait(std::chrono::seconds(1));
+    CHECK(server.requests().back().connection == i);
+  }
+}
+
 TEST_CASE("transport: a redirect is an answer and not followed") {
   ScriptedServer server([](const ReceivedRequest&, ServerConnection& connection) {
     connection.answer(302, "", "Location: /elsewhere\r\n");

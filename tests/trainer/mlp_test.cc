@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "comm/shards.h"
 #include "model/adam.h"
 
 using namespace trainer;
@@ -27,21 +28,24 @@ std::vector<std::vector<uint8_t>> random_images(uint32_t count) {
   return images;
 }
 
-Batch batch_of(const std::vector<std::vector<uint8_t>>& images) {
+Piece batch_of(const std::vector<std::vector<uint8_t>>& images) {
   std::vector<const uint8_t*> pointers;
-  Batch batch;
+  Piece batch;
   for (const auto& image : images) {
     batch.labels.push_back(static_cast<uint8_t>(pointers.size() % 10));
     pointers.push_back(image.data());
   }
   batch.images = image_rows(pointers, kPixels);
   batch.first_position = 1000;
+  batch.batch_size = static_cast<uint32_t>(images.size());
+  const auto bounds = shard_bounds(batch.batch_size);
+  batch.bounds.assign(bounds.begin(), bounds.end());
   return batch;
 }
 
 /// The network's mean loss, computed plainly and in double precision.
 double plain_loss(const std::vector<double>& parameters, const std::vector<std::vector<uint8_t>>& images,
-                  const Batch& batch) {
+                  const Piece& batch) {
   const double* weight1 = parameters.data();
   const double* bias1 = weight1 + kPixels * kHidden;
   const double* weight2 = bias1 + kHidden;
@@ -71,7 +75,7 @@ TEST_CASE("mlp: loss and gradient are those of a plain network, by finite differ
     Parallel parallel(2);
     Mlp model(kPixels, kHidden, kKeep, kSeed, parallel);
     const auto images = random_images(size);
-    const Batch batch = batch_of(images);
+    const Piece batch = batch_of(images);
     const auto parameters = model.initial_parameters();
     std::vector<float> gradient(parameters.size(), 99.0f);
     const double loss = model.gradient(parameters, batch, gradient);
@@ -110,7 +114,7 @@ TEST_CASE("mlp: learns a small set by heart, and counts what it knows") {
   Parallel parallel(2);
   Mlp model(kPixels, kHidden, 1.0f, kSeed, parallel);
   const auto images = random_images(120);  // more than one block of the evaluation
-  const Batch batch = batch_of(images);
+  const Piece batch = batch_of(images);
   State state;
   state.parameters = model.initial_parameters();
   state.first_moment.resize(model.parameter_count());
@@ -120,7 +124,7 @@ TEST_CASE("mlp: learns a small set by heart, and counts what it knows") {
   const Adam adam(0.01f);
   for (state.updates = 1; state.updates <= 400; ++state.updates) {
     model.gradient(state.parameters, batch, gradient);
-    adam.apply(state, gradient, parallel);
+    adam.apply(state, 0, gradient, parallel);
   }
   CHECK(model.count_correct(state.parameters, batch.images, batch.labels) == 120);
 }
@@ -135,7 +139,7 @@ TEST_CASE("adam: follows the algorithm of the paper") {
   for (uint64_t t = 1; t <= 20; ++t) {
     const float gradient[2] = {0.3f * static_cast<float>(t), -1e-4f};
     state.updates = t;
-    adam.apply(state, gradient, parallel);
+    adam.apply(state, 0, gradient, parallel);
     for (int i = 0; i < 2; ++i) {
       first[i] = 0.9 * first[i] + 0.1 * gradient[i];
       second[i] = 0.999 * second[i] + 0.001 * gradient[i] * gradient[i];

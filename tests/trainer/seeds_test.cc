@@ -50,7 +50,8 @@ TEST_CASE("seeds: the accuracy at steps 100 and 490 is distributed as the demo's
   std::vector<double> at_100(kSeeds), at_490(kSeeds);
   team.run(kSeeds, [&](size_t run) {
     Parallel alone(1);
-    Training training(options[run], data, alone);
+    LocalCommunicator communicator;
+    Training training(options[run], data, alone, communicator, [] { return 0; });
     training.begin();
     for (int step = 1; step <= 490; ++step) {
       if (step == 100) at_100[run] = training.count_correct() / 1e4;

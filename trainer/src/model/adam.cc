@@ -23,15 +23,15 @@ void update(const float* __restrict gradient, float* __restrict parameters, floa
 
 }  // namespace
 
-void Adam::apply(State& state, std::span<const float> gradient, Parallel& parallel) const {
+void Adam::apply(State& state, size_t first, std::span<const float> gradient, Parallel& parallel) const {
   const auto number = static_cast<double>(state.updates);
   const auto rate = static_cast<float>(learning_rate_ / (1 - std::pow(double{kBeta1}, number)));
   const auto second_scale = static_cast<float>(1 / (1 - std::pow(double{kBeta2}, number)));
   constexpr size_t kSlice = 16384;
   parallel.run((gradient.size() + kSlice - 1) / kSlice, [&](size_t slice) {
     const size_t begin = slice * kSlice, count = std::min(kSlice, gradient.size() - begin);
-    update(&gradient[begin], &state.parameters[begin], &state.first_moment[begin],
-           &state.second_moment[begin], count, rate, second_scale);
+    update(&gradient[begin], &state.parameters[first + begin], &state.first_moment[first + begin],
+           &state.second_moment[first + begin], count, rate, second_scale);
   });
 }
 

@@ -13,8 +13,9 @@ class Adam {
  public:
   explicit Adam(float learning_rate) : learning_rate_(learning_rate) {}
 
-  /// Changes the state's parameters and moments by update number `state.updates` (the first is 1).
-  void apply(State& state, std::span<const float> gradient, Parallel& parallel) const;
+  /// Changes the state's parameters and moments from number `first` on, for which `gradient` is, by update
+  /// number `state.updates` (the first is 1).
+  void apply(State& state, size_t first, std::span<const float> gradient, Parallel& parallel) const;
 
  private:
   float learning_rate_;

@@ -7,14 +7,13 @@
 
 #include "base/random.h"
 #include "base/vectorize.h"
+#include "model/pairwise.h"
 
 namespace trainer {
 
 namespace {
 
 enum : size_t { kHiddenWeight, kHiddenBias, kOutputWeight, kOutputBias };
-constexpr uint32_t kEvaluationBlock =
-    100;  ///< images a task: few enough that the hidden values stay in the cache
 constexpr uint32_t kClasses = Mlp::kClasses;
 
 KML_VECTORIZE
@@ -51,12 +50,6 @@ double softmax_gradient(float* logits, uint8_t label, uint32_t batch) {
 
 }  // namespace
 
-std::array<uint32_t, kShards + 1> shard_bounds(uint32_t size) {
-  std::array<uint32_t, kShards + 1> bounds;
-  for (uint32_t s = 0; s <= kShards; ++s) bounds[s] = static_cast<uint32_t>(uint64_t{size} * s / kShards);
-  return bounds;
-}
-
 Mlp::Mlp(uint32_t pixels, uint32_t hidden, float keep, uint64_t seed, Parallel& parallel)
     : pixels_(pixels),
       hidden_(hidden),
@@ -76,7 +69,6 @@ Mlp::Mlp(uint32_t pixels, uint32_t hidden, float keep, uint64_t seed, Parallel& 
   add_tensor("hidden.bias", {hidden});
   add_tensor("output.weight", {hidden, kClasses});
   add_tensor("output.bias", {kClasses});
-  for (Shard& shard : shards_) shard.small_gradients.resize(parameter_count() - tensors_[kHiddenBias].offset);
   // Parallelism is between shards and blocks of images: whole products run in one thread each, with a fixed
   // shape.
   openblas_set_num_threads(1);
@@ -121,19 +113,18 @@ void Mlp::forward(std::span<const float> parameters, const SparseRows& images, u
               &parameters[tensors_[kOutputWeight].offset], kClasses, 1.0f, logits, kClasses);
 }
 
-void Mlp::shard_gradient(std::span<const float> parameters, const Batch& batch, uint32_t index) {
+void Mlp::shard_gradient(std::span<const float> parameters, const Piece& piece, size_t index) {
   Shard& shard = shards_[index];
-  const auto bounds = shard_bounds(batch.size());
-  const uint32_t first = bounds[index], last = bounds[index + 1];
+  const uint32_t first = piece.bounds[index], last = piece.bounds[index + 1];
   const auto rows = static_cast<int>(last - first), stride = static_cast<int>(stride_);
   shard.loss = 0;
-  std::fill(shard.small_gradients.begin(), shard.small_gradients.end(), 0.0f);
+  shard.small_gradients.assign(parameter_count() - tensors_[kHiddenBias].offset, 0.0f);
   if (rows == 0) return;
 
   float* hidden = &hidden_values_[size_t{first} * stride_];
   float* hidden_gradient = &hidden_gradients_[size_t{first} * stride_];
   std::vector<float> logits(size_t{last - first} * kClasses);
-  forward(parameters, batch.images, first, last, hidden, logits.data(), batch.first_position, true);
+  forward(parameters, piece.images, first, last, hidden, logits.data(), piece.first_position, true);
 
   const size_t base = tensors_[kHiddenBias].offset;
   float* hidden_bias_gradient = shard.small_gradients.data();
@@ -141,7 +132,7 @@ void Mlp::shard_gradient(std::span<const float> parameters, const Batch& batch, 
   float* output_bias_gradient = &shard.small_gradients[tensors_[kOutputBias].offset - base];
   for (uint32_t row = 0; row < last - first; ++row) {
     float* gradient = &logits[size_t{row} * kClasses];
-    shard.loss += softmax_gradient(gradient, batch.labels[first + row], batch.size());
+    shard.loss += softmax_gradient(gradient, piece.labels[first + row], piece.batch_size);
     add(output_bias_gradient, gradient, kClasses);
   }
   cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, static_cast<int>(hidden_), kClasses, rows, 1.0f,
@@ -155,33 +146,34 @@ void Mlp::shard_gradient(std::span<const float> parameters, const Batch& batch, 
   }
 }
 
-double Mlp::gradient(std::span<const float> parameters, const Batch& batch, std::span<float> gradient) {
-  hidden_values_.resize(size_t{batch.size()} * stride_);
-  hidden_gradients_.resize(size_t{batch.size()} * stride_);
+double Mlp::gradient(std::span<const float> parameters, const Piece& piece, std::span<float> gradient) {
+  const auto size = static_cast<uint32_t>(piece.labels.size());
+  const size_t shards = piece.bounds.size() - 1;
+  hidden_values_.resize(size_t{size} * stride_);
+  hidden_gradients_.resize(size_t{size} * stride_);
+  shards_.resize(shards);
   load_weights(parameters);
-  parallel_.run(kShards,
-                [&](size_t shard) { shard_gradient(parameters, batch, static_cast<uint32_t>(shard)); });
+  parallel_.run(shards, [&](size_t shard) { shard_gradient(parameters, piece, shard); });
 
   // The gradient of the hidden weights: images, transposed, times the gradients of the hidden values. The
   // segments of a transposed row are the shards, so that this one product adds them in the promised order.
-  const auto bounds = shard_bounds(batch.size());
-  const SparseRows images = transposed(batch.images, pixels_, bounds);
-  Tiles gradients(batch.size(), hidden_);
+  const SparseRows images = transposed(piece.images, pixels_, piece.bounds);
+  Tiles gradients(size, hidden_);
   parallel_.run(gradients.count(), [&](size_t index) {
     const auto tile = static_cast<uint32_t>(index);
-    gradients.copy_in(tile, 0, batch.size(), hidden_gradients_.data(), stride_);
+    gradients.copy_in(tile, 0, size, hidden_gradients_.data(), stride_);
     multiply(images, 0, pixels_, gradients, tile, gradients.width(tile), &gradient[tile * Tiles::kWidth],
              hidden_);
   });
 
-  double loss = 0;
-  const auto rest = gradient.subspan(tensors_[kHiddenBias].offset);
-  std::fill(rest.begin(), rest.end(), 0.0f);
-  for (const Shard& shard : shards_) {
-    loss += shard.loss;
-    add(rest.data(), shard.small_gradients.data(), rest.size());
-  }
-  return loss / batch.size();
+  add_pairwise(shards, [&](size_t to, size_t from) {
+    add(shards_[to].small_gradients.data(), shards_[from].small_gradients.data(),
+        shards_[to].small_gradients.size());
+    shards_[to].loss += shards_[from].loss;
+  });
+  std::copy(shards_[0].small_gradients.begin(), shards_[0].small_gradients.end(),
+            &gradient[tensors_[kHiddenBias].offset]);
+  return shards_[0].loss / piece.batch_size;
 }
 
 uint32_t Mlp::count_correct(std::span<const float> parameters, const SparseRows& images,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -11,18 +10,13 @@
 
 namespace trainer {
 
-/// Each batch is cut into this many shards. Every sum over a batch is a sum over the shards, in their order,
-/// of sums within a shard, so that its bits do not depend on who computes which shard: a thread today, a rank
-/// later.
-constexpr uint32_t kShards = 8;
-
-/// Examples of one update. `positions` are their places in the run's stream of examples (the key of dropout).
-struct Batch {
+/// Some consecutive rows of an update's batch: 1, 2, 4 or 8 of its shards.
+struct Piece {
   SparseRows images;
   std::vector<uint8_t> labels;
-  uint64_t first_position = 0;
-
-  uint32_t size() const { return static_cast<uint32_t>(labels.size()); }
+  std::vector<uint32_t> bounds;  ///< of the shards: row numbers in the piece, first 0, last its size
+  uint64_t first_position = 0;   ///< its first row's place in the run's stream of examples: dropout's key
+  uint32_t batch_size = 0;       ///< rows of the whole batch, by which the mean divides
 };
 
 /// The network of TensorFlow's mnist_with_summaries: pixels - hidden ReLU units with dropout - 10 classes,
@@ -40,12 +34,16 @@ class Mlp {
   /// Weights from a truncated normal distribution (sigma 0.1), biases 0.1.
   std::vector<float> initial_parameters() const;
 
-  /// The mean loss of a batch, and its gradient with respect to all parameters.
-  double gradient(std::span<const float> parameters, const Batch& batch, std::span<float> gradient);
+  /// What a piece adds to its batch's mean loss, which is returned, and to the mean loss's gradient with
+  /// respect to all parameters. Sums are made within each shard, and then added pairwise (pairwise.h).
+  double gradient(std::span<const float> parameters, const Piece& piece, std::span<float> gradient);
 
-  /// How many images are classified rightly; no dropout.
+  /// How many images are classified rightly; no dropout. Blocks of kEvaluationBlock images are computed by
+  /// themselves, from the first on.
   uint32_t count_correct(std::span<const float> parameters, const SparseRows& images,
                          std::span<const uint8_t> labels);
+  /// Few enough that their hidden values stay in the cache.
+  static constexpr uint32_t kEvaluationBlock = 100;
 
  private:
   struct Shard {
@@ -56,7 +54,7 @@ class Mlp {
   void load_weights(std::span<const float> parameters);
   void forward(std::span<const float> parameters, const SparseRows& images, uint32_t first, uint32_t last,
                float* hidden, float* logits, uint64_t first_position, bool training);
-  void shard_gradient(std::span<const float> parameters, const Batch& batch, uint32_t shard);
+  void shard_gradient(std::span<const float> parameters, const Piece& piece, size_t shard);
 
   uint32_t pixels_, hidden_, stride_;  ///< stride_: floats between rows of hidden values
   float keep_;
@@ -64,11 +62,8 @@ class Mlp {
   Parallel& parallel_;
   std::vector<Tensor> tensors_;
   Tiles weights_;  ///< the hidden layer's, as the products want them
-  std::array<Shard, kShards> shards_;
+  std::vector<Shard> shards_;
   std::vector<float> hidden_values_, hidden_gradients_;
 };
-
-/// Bounds of the shards: shard s of a batch of `size` rows is [size * s / 8, size * (s + 1) / 8).
-std::array<uint32_t, kShards + 1> shard_bounds(uint32_t size);
 
 }  // namespace trainer

@@ -79,38 +79,69 @@ using Lanes = float __attribute__((vector_size(64), aligned(4)));
 constexpr uint32_t kLanes = 16;
 static_assert(Tiles::kWidth == 2 * kLanes);
 
+/// The sum of a segment's elements times their rows of the matrix.
+__attribute__((always_inline)) inline void sum_segment(const SparseRows& a, const float* matrix, uint32_t i,
+                                                       uint32_t end, Lanes& low, Lanes& high) {
+  const auto line = [&](uint32_t element) {
+    return reinterpret_cast<const Lanes*>(matrix + size_t{a.column[element]} * Tiles::kWidth);
+  };
+  low = high = Lanes{};
+  if (end - i >= 4) {  // four independent sums hide the latency of the additions
+    Lanes sum[4][2] = {};
+    for (; i + 4 <= end; i += 4) {
+#pragma GCC unroll 4
+      for (uint32_t k = 0; k < 4; ++k) {
+        sum[k][0] += a.value[i + k] * line(i + k)[0];
+        sum[k][1] += a.value[i + k] * line(i + k)[1];
+      }
+    }
+    low = (sum[0][0] + sum[1][0]) + (sum[2][0] + sum[3][0]);
+    high = (sum[0][1] + sum[1][1]) + (sum[2][1] + sum[3][1]);
+  }
+  for (; i < end; ++i) {
+    low += a.value[i] * line(i)[0];
+    high += a.value[i] * line(i)[1];
+  }
+}
+
+/// The sums of the segments that begin at start[0 … kSegments), added pairwise.
+template <uint32_t kSegments>
+__attribute__((always_inline)) inline void sum_segments(const SparseRows& a, const float* matrix,
+                                                        const uint32_t* start, Lanes& low, Lanes& high) {
+  if constexpr (kSegments == 1) {
+    sum_segment(a, matrix, start[0], start[1], low, high);
+  } else {
+    Lanes right_low, right_high;
+    sum_segments<kSegments / 2>(a, matrix, start, low, high);
+    sum_segments<kSegments / 2>(a, matrix, start + kSegments / 2, right_low, right_high);
+    low += right_low;
+    high += right_high;
+  }
+}
+
+template <uint32_t kSegments>
+__attribute__((always_inline)) inline void multiply_rows(const SparseRows& a, uint32_t first, uint32_t last,
+                                                         const float* matrix, uint32_t width, float* out,
+                                                         size_t stride) {
+  for (uint32_t row = first; row < last; ++row, out += stride) {
+    const uint32_t* start = &a.start[size_t{row} * kSegments];
+    Lanes total[2] = {};
+    if (start[0] != start[kSegments]) sum_segments<kSegments>(a, matrix, start, total[0], total[1]);
+    std::memcpy(out, total, width * sizeof(float));
+  }
+}
+
 }  // namespace
 
 KML_VECTORIZE
 void multiply(const SparseRows& a, uint32_t first, uint32_t last, const Tiles& b, uint32_t tile,
               uint32_t width, float* out, size_t stride) {
   const float* matrix = b.data(tile);
-  const uint32_t* segment_start = &a.start[size_t{first} * a.segments];
-  for (uint32_t row = first; row < last; ++row, out += stride) {
-    Lanes total[2] = {};
-    for (uint32_t segment = 0; segment < a.segments; ++segment, ++segment_start) {
-      uint32_t i = segment_start[0];
-      const uint32_t end = segment_start[1];
-      if (i == end) continue;
-      // Four independent sums hide the latency of the additions.
-      Lanes sum[4][2] = {};
-      for (; i + 4 <= end; i += 4) {
-#pragma GCC unroll 4
-        for (uint32_t k = 0; k < 4; ++k) {
-          const auto* line = reinterpret_cast<const Lanes*>(matrix + size_t{a.column[i + k]} * Tiles::kWidth);
-          sum[k][0] += a.value[i + k] * line[0];
-          sum[k][1] += a.value[i + k] * line[1];
-        }
-      }
-      for (; i < end; ++i) {
-        const auto* line = reinterpret_cast<const Lanes*>(matrix + size_t{a.column[i]} * Tiles::kWidth);
-        sum[0][0] += a.value[i] * line[0];
-        sum[0][1] += a.value[i] * line[1];
-      }
-      total[0] += (sum[0][0] + sum[1][0]) + (sum[2][0] + sum[3][0]);
-      total[1] += (sum[0][1] + sum[1][1]) + (sum[2][1] + sum[3][1]);
-    }
-    std::memcpy(out, total, width * sizeof(float));
+  switch (a.segments) {
+    case 1: return multiply_rows<1>(a, first, last, matrix, width, out, stride);
+    case 2: return multiply_rows<2>(a, first, last, matrix, width, out, stride);
+    case 4: return multiply_rows<4>(a, first, last, matrix, width, out, stride);
+    default: return multiply_rows<8>(a, first, last, matrix, width, out, stride);
   }
 }
 

@@ -11,7 +11,8 @@ namespace trainer {
 /// makes them several times faster than a dense product.
 ///
 /// A matrix that stores its non-zero elements only, row by row. The elements of a row are split into
-/// `segments`: a product sums each segment by itself and then adds the segments in order.
+/// `segments` (1, 2, 4 or 8): a product sums each segment by itself, and then adds the sums pairwise: first
+/// with second, third with fourth, then these.
 struct SparseRows {
   uint32_t segments = 1;
   std::vector<uint32_t>

@@ -25,6 +25,7 @@ struct Options {
   float learning_rate = 0.001f;
   float keep = 0.9f;                     ///< probability that dropout keeps a hidden value
   bool single = false;                   ///< one process, whatever the environment says
+  bool fast = false;                     ///< sum gradients around a ring, not in the exact order
   std::filesystem::path checkpoint_dir;  ///< empty: no checkpoints
   uint64_t checkpoint_every = 100;       ///< steps; 0: only when the run ends or is stopped
   std::string metrics;                   ///< file for JSON lines; "-": stdout; empty: none

@@ -64,7 +64,7 @@ class Run {
       : options_(options),
         data_(data),
         parallel_(parallel),
-        training_(options, data, parallel),
+        training_(options, data, parallel, communicator_, stop_signal),
         metrics_(options.metrics, "cpu") {
     if (!options.checkpoint_dir.empty()) {
       checkpoints_ = std::make_unique<CheckpointFolder>(options.checkpoint_dir, identity(options, data),
@@ -189,6 +189,7 @@ class Run {
   const Options& options_;
   const Dataset& data_;
   Parallel& parallel_;
+  LocalCommunicator communicator_;
   Training training_;
   State& state_ = training_.state;
   Metrics metrics_;

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "comm/communicator.h"
+
+namespace trainer {
+
+/// How an update's batch is shared among ranks, and how what they find becomes one gradient.
+class GradientSum {
+ public:
+  virtual ~GradientSum() = default;
+
+  /// The rows of the batch that this rank computes: pieces, each as the bounds of its shards (1, 2, 4 or 8
+  /// of them, to be added pairwise).
+  virtual std::vector<std::vector<uint32_t>> pieces(uint32_t batch_size) const = 0;
+
+  /// Takes a gradient for each of the pieces, which it may overwrite, and gives this rank's slice
+  /// (slice_bounds()) of the sum over all ranks, valid until the next call. All ranks call it. Throws
+  /// PeerLost.
+  virtual std::span<const float> reduce(std::span<std::vector<float>> gradients) = 0;
+
+  /// The losses of all ranks' pieces, in the ranks' order, as one.
+  virtual double add_losses(std::span<const double> losses) const = 0;
+
+  /// All slices of the parameters, of which each rank has its own.
+  virtual void gather(std::span<float> parameters) = 0;
+};
+
+/// The same bits for any number of ranks up to kShards.
+std::unique_ptr<GradientSum> make_exact_sum(Communicator& communicator, size_t parameters);
+
+/// Rings, for any number of ranks; another number of ranks gives other last bits.
+std::unique_ptr<GradientSum> make_ring_sum(Communicator& communicator, size_t parameters);
+
+}  // namespace trainer

@@ -1,0 +1,67 @@
+#include <numeric>
+
+#include "comm/collectives.h"
+#include "comm/gradient_sum.h"
+#include "comm/shards.h"
+
+namespace trainer {
+
+namespace {
+
+/// Each rank takes a share of the rows, and the slices of the sum go around the ring, from neighbour to
+/// neighbour, each adding its own: slice r ends at rank r.
+class RingSum : public GradientSum {
+ public:
+  RingSum(Communicator& communicator, size_t parameters)
+      : communicator_(communicator), slices_(slice_bounds(parameters, communicator.world())) {}
+
+  std::vector<std::vector<uint32_t>> pieces(uint32_t batch_size) const override {
+    const uint64_t rank = communicator_.rank(), world = communicator_.world();
+    const auto first = static_cast<uint32_t>(batch_size * rank / world);
+    const auto last = static_cast<uint32_t>(batch_size * (rank + 1) / world);
+    std::vector<uint32_t> piece;
+    for (const uint32_t bound : shard_bounds(last - first)) piece.push_back(first + bound);
+    return {piece};
+  }
+
+  std::span<const float> reduce(std::span<std::vector<float>> gradients) override {
+    const std::span<float> sum = gradients[0];
+    const uint32_t world = communicator_.world(), rank = communicator_.rank();
+    const uint32_t next = (rank + 1) % world, before = (rank + world - 1) % world;
+    for (uint32_t step = 1; step < world; ++step) {
+      const std::span<float> mine = slice(sum, (rank + world - step) % world);
+      const std::span<float> theirs = slice(sum, (rank + 2 * world - step - 1) % world);
+      received_.resize(theirs.size());
+      const Send send{next, std::as_bytes(mine)};
+      const Receive receive{before, std::as_writable_bytes(std::span(received_))};
+      communicator_.exchange({&send, 1}, {&receive, 1});
+      for (size_t i = 0; i < theirs.size(); ++i) theirs[i] += received_[i];
+    }
+    return slice(sum, rank);
+  }
+
+  double add_losses(std::span<const double> losses) const override {
+    return std::accumulate(losses.begin(), losses.end(), 0.0);
+  }
+
+  void gather(std::span<float> parameters) override {
+    ring_all_gather(communicator_, std::as_writable_bytes(parameters), in_bytes(slices_, sizeof(float)));
+  }
+
+ private:
+  std::span<float> slice(std::span<float> all, uint32_t rank) const {
+    return all.subspan(slices_[rank], slices_[rank + 1] - slices_[rank]);
+  }
+
+  Communicator& communicator_;
+  std::vector<size_t> slices_;
+  std::vector<float> received_;
+};
+
+}  // namespace
+
+std::unique_ptr<GradientSum> make_ring_sum(Communicator& communicator, size_t parameters) {
+  return std::make_unique<RingSum>(communicator, parameters);
+}
+
+}  // namespace trainer

@@ -3,16 +3,18 @@
 #include <span>
 
 #include "base/error.h"
+#include "base/say.h"
 #include "base/stop.h"
 #include "run/options.h"
 #include "run/run.h"
 
 namespace {
 
-void print_error(const char* what, const std::string& why, const std::string& fix) {
-  fprintf(stderr, "kml-trainer: error: %s\n", what);
-  if (!why.empty()) fprintf(stderr, "  why: %s\n", why.c_str());
-  if (!fix.empty()) fprintf(stderr, "  fix: %s\n", fix.c_str());
+void print_error(const std::string& what, const std::string& why, const std::string& fix) {
+  std::string text = "error: " + what;
+  if (!why.empty()) text += "\n  why: " + why;
+  if (!fix.empty()) text += "\n  fix: " + fix;
+  trainer::say(text);
 }
 
 }  // namespace
@@ -24,7 +26,7 @@ int main(int argc, char** argv) try {
   if (options.help) return fputs(trainer::help_text().c_str(), stdout) < 0;
   if (options.version) return puts("kml-trainer " KML_TRAINER_VERSION) < 0;
   trainer::catch_stop_signals();
-  return trainer::run(options);
+  return trainer::run(options, argv);
 } catch (const trainer::Error& error) {
   print_error(error.what(), error.why(), error.fix());
   return error.exit_code();

@@ -14,8 +14,12 @@ check("did you mean --max_steps?" in trainer("--max_step=5", expect=2).stderr, "
 check("built without CUDA" in trainer("--device=cuda", expect=2).stderr, "--device=cuda")
 check("training on the CPU" in trainer("--device=auto", "--max_steps=0").stderr, "--device=auto says what it took")
 check("training on the CPU" not in trainer("--device=cpu", "--max_steps=0").stderr, "--device=cpu")
-said = trainer("--max_steps=1", env={**env, "WORLD_SIZE": "3", "RANK": "0", "MASTER_ADDR": "a"}, expect=2).stderr
-check("cannot train in 3 processes" in said and "WORLD_SIZE" in said, said)
+nine = {**env, "WORLD_SIZE": "9", "RANK": "1", "MASTER_ADDR": "localhost"}
+said = trainer("--max_steps=1", env=nine, expect=2).stderr
+check("only up to 8 give the same bits as one" in said and "--fast" in said, said)
+said = trainer("--max_steps=1", "--fast", "--meeting-timeout=1", env=nine, expect=142).stderr
+check("waiting for rank 0 at localhost, port 29500" in said and "error: the ranks did not meet" in said, said)
+check("launch=\"--launch=single\"" in trainer("--max_steps=1", "--launch=single", env=nine).stderr, "--launch=single")
 check(list(accuracies(trainer("--max_steps=11", env={**env, "WORLD_SIZE": "1", "RANK": "0"}).stdout)) == [0, 10],
       "steps 0 to 10")
 check("the training has diverged" in trainer("--max_steps=9", "--learning_rate=1e30",

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import socket
 import struct
 import subprocess
 import sys
@@ -15,7 +16,7 @@ MNIST = pathlib.Path(os.environ["MNIST"])
 STEPS = int(os.environ["STEPS"])  # of a run that is long enough to be stopped a few times
 DEADLINE = 300  # seconds, for any one run
 
-env = {name: value for name, value in os.environ.items() if not re.match("PET_|OMPI_|WORLD_SIZE|RANK", name)}
+env = {name: value for name, value in os.environ.items() if not re.match("PET_|OMPI_|TORCHELASTIC_|MASTER_|WORLD_SIZE|RANK|LOCAL_", name)}
 
 
 def command(*flags, data=MNIST):
@@ -70,3 +71,34 @@ def mnist(part):
     """Images (a row each, 0 to 1, double precision) and labels of "train" or "t10k"."""
     images = np.fromfile(MNIST / f"{part}-images-idx3-ubyte", np.uint8)[16:].reshape(-1, 784)
     return images, np.fromfile(MNIST / f"{part}-labels-idx1-ubyte", np.uint8)[8:]
+
+
+class Ranks:
+    """A job of several processes on this machine, as an operator would start them, a pod each."""
+
+    def __init__(self, world, *flags):
+        self.port = free_port()
+        self.processes = [self.start(rank, world, *flags) for rank in range(world)]
+
+    def start(self, rank, world, *flags, **more):
+        told = {"RANK": rank, "WORLD_SIZE": world, "MASTER_ADDR": "localhost", "MASTER_PORT": self.port, **more}
+        return subprocess.Popen(command("--threads", 1, *flags), env={**env, **{k: str(v) for k, v in told.items()}}, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def wait(self, timeout=DEADLINE):
+        """Exit statuses, in the ranks' order, and what rank 0 wrote on stdout and all on stderr."""
+        said = [process.communicate(timeout=timeout) for process in self.processes]
+        return [process.returncode for process in self.processes], said[0][0], "".join(err for _, err in said)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def ranks(world, *flags, expect=0):
+    """Runs a job of several processes to its end."""
+    codes, out, err = Ranks(world, *flags).wait()
+    check(codes == [expect] * world, f"exit statuses {codes}, expected {expect}\n{out}{err}")
+    return out, err

@@ -6,8 +6,8 @@
 namespace trainer {
 
 /// A failure that the user can understand: what happened, why, and what to do about it.
-/// `why` and `fix` may be empty. Printed by main(), which exits with `exit_code` (2: wrong usage, else 1;
-/// always below 128, since Kubernetes' ExitCode policy restarts from 128 on and a retry would not help).
+/// `why` and `fix` may be empty. Printed by main(), which exits with `exit_code`: 2 for wrong usage, else 1,
+/// or from 128 on where a new start may help, as Kubernetes' ExitCode policy then gives one.
 class Error : public std::runtime_error {
  public:
   Error(const std::string& what, std::string why, std::string fix = "", int exit_code = 1)

@@ -173,7 +173,7 @@ double Mlp::gradient(std::span<const float> parameters, const Piece& piece, std:
   });
   std::copy(shards_[0].small_gradients.begin(), shards_[0].small_gradients.end(),
             &gradient[tensors_[kHiddenBias].offset]);
-  return shards_[0].loss / piece.batch_size;
+  return shards_[0].loss;
 }
 
 uint32_t Mlp::count_correct(std::span<const float> parameters, const SparseRows& images,

@@ -34,7 +34,7 @@ class Mlp {
   /// Weights from a truncated normal distribution (sigma 0.1), biases 0.1.
   std::vector<float> initial_parameters() const;
 
-  /// What a piece adds to its batch's mean loss, which is returned, and to the mean loss's gradient with
+  /// The losses of a piece's rows, added, and what they add to the gradient of the batch's mean loss with
   /// respect to all parameters. Sums are made within each shard, and then added pairwise (pairwise.h).
   double gradient(std::span<const float> parameters, const Piece& piece, std::span<float> gradient);
 

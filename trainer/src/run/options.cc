@@ -101,6 +101,14 @@ const std::vector<Flag>& flags() {
        "auto: rank and number of ranks as the environment says (torchrun, operators, mpirun); single: alone\n"
        "(default auto)",
        [](Options& o, const std::string& v) { o.single = single(v); }},
+      {"fast", nullptr,
+       "sum gradients around a ring: any number of ranks, but other last bits with another number; else up\n"
+       "to 8 ranks give the same bits as one",
+       [](Options& o, const std::string&) { o.fast = true; }},
+      {"meeting-timeout", "SECONDS", "how long ranks look for each other (default 600)",
+       [](Options& o, const std::string& v) {
+         o.meeting_timeout = number<uint32_t>("meeting-timeout", v, 1, 86400);
+       }},
       {"checkpoint-dir", "DIR", "keep checkpoints there, and resume from the newest (default: none)",
        [](Options& o, const std::string& v) { o.checkpoint_dir = v; }},
       {"checkpoint-every", "N", "steps between checkpoints; 0: at the end and on SIGTERM only (default 100)",
@@ -191,7 +199,8 @@ std::string help_text() {
   }
   return text +
          "\nIn names of flags - and _ are the same; --name value and --name=value too.\n"
-         "Exit status: 0 done, 1 error, 2 wrong usage, 143 stopped by SIGTERM, 130 by SIGINT.\n";
+         "Exit status: 0 done, 1 error, 2 wrong usage, 143 stopped by SIGTERM, 130 by SIGINT,\n"
+         "141 another rank was lost, 142 the ranks did not meet.\n";
 }
 
 }  // namespace trainer

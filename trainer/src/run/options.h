@@ -26,6 +26,7 @@ struct Options {
   float keep = 0.9f;                     ///< probability that dropout keeps a hidden value
   bool single = false;                   ///< one process, whatever the environment says
   bool fast = false;                     ///< sum gradients around a ring, not in the exact order
+  uint32_t meeting_timeout = 600;        ///< seconds for the ranks to find each other
   std::filesystem::path checkpoint_dir;  ///< empty: no checkpoints
   uint64_t checkpoint_every = 100;       ///< steps; 0: only when the run ends or is stopped
   std::string metrics;                   ///< file for JSON lines; "-": stdout; empty: none

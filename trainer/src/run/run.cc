@@ -1,202 +1,24 @@
 #include "run/run.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cinttypes>
-#include <cmath>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "base/error.h"
-#include "base/machine.h"
+#include "base/say.h"
 #include "base/stop.h"
-#include "checkpoint/attempts.h"
-#include "checkpoint/checkpoint.h"
+#include "comm/meeting.h"
+#include "comm/shards.h"
+#include "comm/tcp_communicator.h"
 #include "launch/launch.h"
-#include "run/metrics.h"
-#include "run/training.h"
+#include "launch/local_ranks.h"
+#include "run/identity.h"
+#include "run/steps.h"
 
 namespace trainer {
 
 namespace {
-
-constexpr uint64_t kEvaluateEvery = 10;
-
-constexpr size_t kMostAttemptsPrinted = 100;
-
-void say(const std::string& text) {
-  fprintf(stderr, "kml-trainer: %s\n", text.c_str());
-}
-
-void print(const Attempt& attempt) {
-  fprintf(stderr, "%s\n", attempt_line(attempt).c_str());
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-/// What a checkpoint must agree on with the run that continues it.
-std::map<std::string, std::string> identity(const Options& options, const Dataset& data) {
-  const auto exact = [](float value) {
-    char text[32];
-    snprintf(text, sizeof text, "%.9g", value);
-    return std::string(text);
-  };
-  return {{"seed", std::to_string(options.seed)},
-          {"batch-size", std::to_string(options.batch_size)},
-          {"hidden", std::to_string(options.hidden)},
-          {"learning_rate", exact(options.learning_rate)},
-          {"dropout", exact(options.keep)},
-          {"data", data.name},
-          {"data md5", data.md5},
-          {"machine", machine_name()}};
-}
-
-/// One training run: the demo's loop around the model.
-class Run {
- public:
-  Run(const Options& options, const Dataset& data, Parallel& parallel)
-      : options_(options),
-        data_(data),
-        parallel_(parallel),
-        training_(options, data, parallel, communicator_, stop_signal),
-        metrics_(options.metrics, "cpu") {
-    if (!options.checkpoint_dir.empty()) {
-      checkpoints_ = std::make_unique<CheckpointFolder>(options.checkpoint_dir, identity(options, data),
-                                                        training_.tensors(), say);
-    }
-  }
-
-  int train() try {
-    begin();
-    const auto start = std::chrono::steady_clock::now();
-    while (state_.step < options_.max_steps && stop_signal() == 0) {
-      if (state_.step % kEvaluateEvery == 0) {
-        printf("Accuracy at step %" PRIu64 ": %.4f\n", state_.step, evaluate());
-      } else {
-        update();
-      }
-      ++state_.step;
-      if (options_.checkpoint_every > 0 && state_.step % options_.checkpoint_every == 0) save();
-    }
-    if (saved_step_ != state_.step) save();
-    return end(seconds_since(start));
-  } catch (const std::exception& error) {
-    note_end(std::string("error: ") + error.what());
-    throw;
-  }
-
- private:
-  /// Takes up the newest checkpoint, or begins anew.
-  void begin() {
-    if (checkpoints_) {
-      if (auto state = checkpoints_->load()) {
-        state_ = std::move(*state);
-        saved_step_ = state_.step;
-        say("resumed at step " + std::to_string(state_.step) + ", after " + std::to_string(state_.updates) +
-            " updates, from " + options_.checkpoint_dir.string());
-      }
-      attempts_.emplace(options_.checkpoint_dir, find_place(getenv), say);
-      const std::vector<Attempt>& earlier = attempts_->earlier();
-      for (size_t i = earlier.size() - std::min(earlier.size(), kMostAttemptsPrinted); i < earlier.size();
-           ++i)
-        print(earlier[i]);
-      print(attempts_->begin(state_.step));
-    }
-    const bool resumed = !state_.parameters.empty();
-    if (!resumed) training_.begin();
-    metrics_.write("start", {{"step", state_.step},
-                             {"updates", state_.updates},
-                             {"resumed", resumed},
-                             {"max_steps", options_.max_steps},
-                             {"seed", options_.seed},
-                             {"batch_size", options_.batch_size},
-                             {"threads", parallel_.threads()},
-                             {"data", data_.name}});
-  }
-
-  double evaluate() {
-    const auto start = std::chrono::steady_clock::now();
-    const uint32_t correct = training_.count_correct(), images = data_.test.images.count;
-    const double accuracy = static_cast<double>(correct) / images;
-    metrics_.write("evaluation", {{"step", state_.step},
-                                  {"updates", state_.updates},
-                                  {"accuracy", accuracy},
-                                  {"correct", correct},
-                                  {"images", images},
-                                  {"seconds", seconds_since(start)}});
-    return accuracy;
-  }
-
-  void update() {
-    const auto start = std::chrono::steady_clock::now();
-    const double epoch = training_.epoch();
-    const double loss = training_.update();
-    if (!std::isfinite(loss)) {
-      throw Error("the loss is not finite at step " + std::to_string(state_.step),
-                  "the training has diverged", "lower --learning_rate");
-    }
-    metrics_.write("update", {{"step", state_.step},
-                              {"update", state_.updates},
-                              {"epoch", epoch},
-                              {"loss", loss},
-                              {"seconds", seconds_since(start)}});
-  }
-
-  void save() {
-    if (!checkpoints_) return;
-    const auto start = std::chrono::steady_clock::now();
-    const auto file = checkpoints_->save(state_);
-    saved_step_ = state_.step;
-    metrics_.write("checkpoint", {{"step", state_.step},
-                                  {"updates", state_.updates},
-                                  {"file", file.string()},
-                                  {"seconds", seconds_since(start)}});
-  }
-
-  void note_end(const std::string& reason) {
-    if (attempts_) print(attempts_->end(state_.step, reason));
-  }
-
-  int end(double seconds) {
-    const std::string where = "step " + std::to_string(state_.step) + ", after " +
-                              std::to_string(state_.updates) + " updates" +
-                              (checkpoints_ ? "; checkpoint in " + options_.checkpoint_dir.string() : "");
-    if (const int signal = stop_signal(); signal != 0 && state_.step < options_.max_steps) {
-      const std::string name = std::string("SIG") + sigabbrev_np(signal);
-      note_end(name);
-      say("stopped by " + name + " at " + where +
-          (checkpoints_ ? "" : "; nothing is saved without --checkpoint-dir"));
-      metrics_.write("stop", {{"step", state_.step}, {"updates", state_.updates}, {"signal", signal}});
-      return 128 + signal;
-    }
-    const double accuracy = evaluate();
-    note_end("finished");
-    char text[80];
-    snprintf(text, sizeof text, ", in %.2f s; accuracy of the final weights: %.4f", seconds, accuracy);
-    say("finished at " + where + text);
-    metrics_.write(
-        "end",
-        {{"step", state_.step}, {"updates", state_.updates}, {"accuracy", accuracy}, {"seconds", seconds}});
-    return 0;
-  }
-
-  const Options& options_;
-  const Dataset& data_;
-  Parallel& parallel_;
-  LocalCommunicator communicator_;
-  Training training_;
-  State& state_ = training_.state;
-  Metrics metrics_;
-  std::unique_ptr<CheckpointFolder> checkpoints_;
-  std::optional<AttemptLog> attempts_;
-  std::optional<uint64_t> saved_step_;
-};
 
 std::filesystem::path default_data_folder() {
   if (const char* cache = getenv("XDG_CACHE_HOME"); cache && *cache)
@@ -205,18 +27,45 @@ std::filesystem::path default_data_folder() {
   return std::filesystem::path(home ? home : ".") / ".cache/kml/mnist";
 }
 
+Launch launch_of(const Options& options) {
+  Launch alone;
+  alone.source = "--launch=single";
+  const Launch launch = options.single ? alone : find_launch(find_surroundings());
+  if (launch.world > kShards && !options.fast) {
+    throw Error(std::to_string(launch.world) + " ranks",
+                "only up to " + std::to_string(kShards) + " give the same bits as one",
+                "pass --fast, with which last bits depend on the number of ranks", 2);
+  }
+  if (launch.world > options.batch_size) {
+    throw Error(std::to_string(launch.world) + " ranks", "a batch has fewer examples", "raise --batch-size",
+                2);
+  }
+  return launch;
+}
+
+std::unique_ptr<Communicator> find_peers(const Launch& launch, const Options& options, const Dataset& data) {
+  if (launch.world == 1) return std::make_unique<LocalCommunicator>();
+  MeetingPlan plan;
+  plan.launch = launch;
+  plan.configuration = configuration(options, data);
+  plan.timeout = std::chrono::seconds(options.meeting_timeout);
+  plan.say = say;
+  plan.stop_signal = stop_signal;
+  Team team = meet(plan);
+  speak_as_rank(team.rank);
+  say("rank " + std::to_string(team.rank) + " of " + std::to_string(team.peers.size()) +
+      " has met the others at " + launch.master_address + ", port " + std::to_string(launch.master_port));
+  return std::make_unique<TcpCommunicator>(team.rank, std::move(team.peers));
+}
+
 }  // namespace
 
-int run(const Options& options) {
-  Launch launch;
-  launch.source = "--launch=single";
-  if (!options.single) launch = find_launch(find_surroundings());
-  if (launch.world > 1) {
-    throw Error("cannot train in " + std::to_string(launch.world) + " processes",
-                "the environment (" + launch.source + ") asks for them, and this kml-trainer trains in one",
-                "start the job with one pod, or pass --launch=single", 2);
-  }
-  const unsigned threads = options.threads ? options.threads : usable_cpus();
+int run(const Options& options, char** arguments) {
+  const Launch launch = launch_of(options);
+  if (launch.starts_ranks) return run_local_ranks(launch, arguments);
+  if (launch.world > 1) speak_as_rank(launch.rank);
+  const unsigned threads =
+      options.threads ? options.threads : std::max(1u, usable_cpus() / launch.local_world);
   Parallel parallel(threads);
   const std::filesystem::path folder = options.data.empty() ? default_data_folder() : options.data;
   const Dataset data = load_dataset(folder, options.verify, parallel);
@@ -225,7 +74,8 @@ int run(const Options& options) {
       "\" seed=" + std::to_string(options.seed) + " data=" + folder.string() + " (" + data.name + ", " +
       std::to_string(data.train.images.count) + " + " + std::to_string(data.test.images.count) + " images)");
   if (data.name != "MNIST") say("the data are not MNIST: expect other accuracies than the demo's");
-  return Run(options, data, parallel).train();
+  const auto communicator = find_peers(launch, options, data);
+  return run_steps(options, data, parallel, *communicator);
 }
 
 }  // namespace trainer

@@ -71,7 +71,7 @@ double Training::update() {
   for (const Report& report : exchange(mine)) {
     losses.insert(losses.end(), report.losses, report.losses + report.pieces);
   }
-  const double loss = sum_->add_losses(losses);
+  const double loss = sum_->add_losses(losses) / batches_.size();
   if (!std::isfinite(loss)) return loss;
 
   const uint64_t sent = communicator_.traffic().sent;

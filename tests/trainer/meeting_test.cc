@@ -1,0 +1,306 @@
+// "What breaks in the field" when ranks look for each other: each is a test.
+
+#include "comm/meeting.h"
+
+#include <doctest/doctest.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <atomic>
+#include <csignal>
+#include <future>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/error.h"
+#include "comm/collectives.h"
+#include "comm/message.h"
+#include "comm/peer_lost.h"
+#include "comm/tcp_communicator.h"
+
+using namespace trainer;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Fixture {
+  std::string host = "127.0.0.1";
+  uint16_t port = free_port();
+  std::mutex mutex;
+  std::string said;
+  std::atomic<int> signal{0};
+
+  static uint16_t free_port() { return local_address(listen_at(0).get()).port(); }
+
+  MeetingPlan plan(uint32_t rank, uint32_t world) {
+    MeetingPlan plan;
+    plan.launch.rank = rank;
+    plan.launch.world = plan.launch.least_world = plan.launch.local_world = world;
+    plan.launch.master_address = host;
+    plan.launch.master_port = port;
+    plan.configuration = {{"seed", "1"}, {"machine", "m"}};
+    plan.timeout = 20s;
+    plan.say = [this](const std::string& text) {
+      const std::lock_guard lock(mutex);
+      said += text + "\n";
+    };
+    plan.stop_signal = [this] { return signal.load(); };
+    return plan;
+  }
+
+  bool has_said(const std::string& text) {
+    const std::lock_guard lock(mutex);
+    return said.find(text) != std::string::npos;
+  }
+
+  void wait_until_said(const std::string& text) {
+    const auto deadline = std::chrono::steady_clock::now() + 20s;
+    while (!has_said(text)) {
+      REQUIRE_MESSAGE(std::chrono::steady_clock::now() < deadline, "never said: " << text << "\n" << said);
+      poll(nullptr, 0, 5);
+    }
+  }
+};
+
+std::future<Team> begin(const MeetingPlan& plan) {
+  return std::async(std::launch::async, [plan] { return meet(plan); });
+}
+
+/// Each hears each: the connections lead where they should.
+void check_joined(std::vector<Team> teams) {
+  std::vector<std::thread> threads;
+  std::vector<std::vector<uint32_t>> heard(teams.size());
+  for (size_t i = 0; i < teams.size(); ++i) {
+    threads.emplace_back([&, i] {
+      const uint32_t rank = teams[i].rank;
+      TcpCommunicator communicator(rank, std::move(teams[i].peers));
+      heard[i] = all_gather_values(communicator, rank);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& ranks : heard) {
+    REQUIRE(ranks.size() == teams.size());
+    for (uint32_t rank = 0; rank < ranks.size(); ++rank) CHECK(ranks[rank] == rank);
+  }
+}
+
+template <typename Failure>
+std::string why_failed(std::future<Team> team) {
+  try {
+    team.get();
+  } catch (const Failure& error) {
+    return error.why();
+  }
+  return "no failure";
+}
+
+/// A connection to a rank 0 that will soon listen.
+Fd call(const std::string& host, uint16_t port) {
+  const auto deadline = std::chrono::steady_clock::now() + 20s;
+  for (;;) {
+    std::string why;
+    Fd fd = begin_connect(resolve(host, port, why).at(0));
+    pollfd source{fd.get(), POLLOUT, 0};
+    if (fd.get() >= 0 && poll(&source, 1, 5000) == 1 && connection_error(fd.get()) == 0) return fd;
+    REQUIRE(std::chrono::steady_clock::now() < deadline);
+    poll(nullptr, 0, 5);
+  }
+}
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "meeting: ranks find each other, over IPv4 and IPv6, and each is joined to each") {
+  SUBCASE("IPv4") {}
+  SUBCASE("IPv6 alone") {
+    host = "::1";
+  }
+  SUBCASE("a name") {
+    host = "localhost";
+  }
+  std::vector<std::future<Team>> coming;
+  for (uint32_t rank = 0; rank < 5; ++rank) coming.push_back(begin(plan(rank, 5)));
+  std::vector<Team> teams;
+  for (auto& team : coming) teams.push_back(team.get());
+  check_joined(std::move(teams));
+}
+
+TEST_CASE_FIXTURE(Fixture, "meeting: ranks that come before rank 0 wait for its port") {
+  auto early = begin(plan(1, 2));
+  wait_until_said("ECONNREFUSED");
+  std::vector<Team> teams;
+  teams.push_back(meet(plan(0, 2)));
+  teams.push_back(early.get());
+  check_joined(std::move(teams));
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "meeting: a name that is not known yet, and a master that moves, are looked up again") {
+  std::atomic<int> looks{0};
+  MeetingPlan late = plan(1, 2);
+  late.launch.master_address = "job-master-0";
+  late.resolve = [&](const std::string& name, uint16_t, std::string& why) -> std::vector<Address> {
+    if (looks++ == 0) {
+      why = "the name " + name + " is not known";
+      return {};
+    }
+    std::string ignored;
+    return resolve("127.0.0.1", looks == 2 ? free_port() : port, ignored);  // nobody is at its old address
+  };
+  MeetingPlan first = plan(0, 2);
+  first.launch.job = late.launch.job = "job";
+  auto coming = begin(late);
+  std::vector<Team> teams;
+  teams.push_back(meet(first));
+  teams.push_back(coming.get());
+  check_joined(std::move(teams));
+  CHECK(has_said("job-master-0 is not known"));
+  CHECK(has_said("ECONNREFUSED"));
+}
+
+TEST_CASE_FIXTURE(Fixture, "meeting: absent ranks are named when the time is over, as is an absent master") {
+  MeetingPlan first = plan(0, 3), second = plan(1, 3);
+  first.timeout = 1500ms;
+  auto coming = begin(second);
+  CHECK(why_failed<MeetingFailed>(begin(first)) == "of 3 ranks these have not come: 2");
+  signal = SIGTERM;
+  CHECK_THROWS_AS(coming.get(), StoppedEarly);
+  signal = 0;
+  second.timeout = 300ms;
+  CHECK(why_failed<MeetingFailed>(begin(second)).find(std::to_string(port)) != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "meeting: a rank of an earlier attempt is refused, and the right one takes its place") {
+  MeetingPlan first = plan(0, 2), stale = plan(1, 2), right = plan(1, 2);
+  first.launch.attempt = right.launch.attempt = 2;
+  stale.launch.attempt = 1;
+  auto waiting = begin(first);
+  CHECK(why_failed<Error>(begin(stale)).find("attempt 1, which is over: this is attempt 2") !=
+        std::string::npos);
+  std::vector<Team> teams;
+  teams.push_back(meet(right));
+  teams.push_back(waiting.get());
+  check_joined(std::move(teams));
+}
+
+TEST_CASE_FIXTURE(Fixture, "meeting: a rank 0 that is left over from an earlier attempt gives way") {
+  MeetingPlan first = plan(0, 2), newer = plan(1, 2);
+  newer.launch.attempt = 1;
+  newer.timeout = 1s;
+  auto waiting = begin(first);
+  auto coming = begin(newer);
+  CHECK(why_failed<PeerLost>(std::move(waiting)) == "attempt 1 has begun");
+  CHECK_THROWS_AS(coming.get(), MeetingFailed);
+}
+
+TEST_CASE_FIXTURE(
+    Fixture, "meeting: other flags, another number of ranks and another job are refused with both sides") {
+  auto waiting = begin(plan(0, 2));
+  MeetingPlan other = plan(1, 2);
+  std::string expected;
+  SUBCASE("flags") {
+    other.configuration["seed"] = "2";
+    expected = "its seed is 2, rank 0's is 1";
+  }
+  SUBCASE("ranks") {
+    other.launch.world = 3;
+    expected = "it says that it is rank 1 of 3, rank 0 knows of 2 ranks";
+  }
+  CHECK(why_failed<Error>(begin(other)) == (expected.empty() ? "no failure" : expected));
+  // It goes on with the right one. Another machine is no reason to refuse.
+  MeetingPlan right = plan(1, 2);
+  right.configuration["machine"] = "n";
+  meet(right);
+  waiting.get();
+  CHECK(has_said("rank 1 runs on n, rank 0 on m"));
+}
+
+TEST_CASE_FIXTURE(
+    Fixture, "meeting: who asks another job's rank 0, as where an address is used again, looks further") {
+  MeetingPlan first = plan(0, 2), lost = plan(1, 2);
+  first.launch.job = "a";
+  lost.launch.job = "b";
+  auto waiting = begin(first);
+  auto coming = begin(lost);
+  wait_until_said("waiting for rank 0 at 127.0.0.1, port " + std::to_string(port) +
+                  " (what answers there refused this rank: it is of job b, this is a)");
+  signal = SIGTERM;
+  CHECK_THROWS_AS(waiting.get(), StoppedEarly);
+  CHECK_THROWS_AS(coming.get(), StoppedEarly);
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "meeting: a rank that goes and comes again, from another address, takes its seat") {
+  auto waiting = begin(plan(0, 3));
+  std::atomic<int> stopped{0};
+  MeetingPlan first_life = plan(1, 3);
+  first_life.stop_signal = [&] { return stopped.load(); };
+  auto life = begin(first_life);
+  poll(nullptr, 0, 300);
+  stopped = SIGTERM;
+  CHECK_THROWS_AS(life.get(), StoppedEarly);
+  wait_until_said("rank 1 has gone again");
+  auto second = begin(plan(1, 3)), third = begin(plan(2, 3));
+  std::vector<Team> teams;
+  for (auto* team : {&waiting, &second, &third}) teams.push_back(team->get());
+  check_joined(std::move(teams));
+}
+
+TEST_CASE_FIXTURE(Fixture, "meeting: a taken port is tried until it is free") {
+  auto holder = std::make_unique<Fd>(listen_at(port));
+  REQUIRE(holder->get() >= 0);
+  MeetingPlan first = plan(0, 2);
+  first.launch.local_world = 1;
+  auto waiting = begin(first);
+  wait_until_said("EADDRINUSE");
+  holder.reset();
+  meet(plan(1, 2));
+  waiting.get();
+}
+
+TEST_CASE_FIXTURE(Fixture, "meeting: strangers are sent away, and who says nothing holds nobody up") {
+  auto waiting = begin(plan(0, 2));
+  Fd silent = call(host, port), web = call(host, port), huge = call(host, port), odd = call(host, port);
+  const std::string get = "GET / HTTP/1.1\r\n\r\n", long_one = "kmlt\xff\xff\xff\xff";
+  send(web.get(), get.data(), get.size(), MSG_NOSIGNAL);
+  send(huge.get(), long_one.data(), long_one.size(), MSG_NOSIGNAL);
+  send_message(odd.get(), nlohmann::json::parse(R"({"rank":"one"})"));
+  wait_until_said("not a rank of this version");
+  meet(plan(1, 2));
+  waiting.get();
+  CHECK(has_said("not a rank: 127.0.0.1:"));
+}
+
+TEST_CASE_FIXTURE(Fixture, "meeting: an elastic job begins with the ranks that have come, numbered anew") {
+  std::vector<std::future<Team>> coming;
+  for (uint32_t rank : {0, 3, 2}) {
+    MeetingPlan elastic = plan(rank, 4);
+    elastic.launch.least_world = 2;
+    elastic.last_call = 1s;
+    coming.push_back(begin(elastic));
+  }
+  std::vector<Team> teams;
+  for (auto& team : coming) teams.push_back(team.get());
+  CHECK(teams[0].rank == 0);
+  CHECK(teams[1].rank == 2);
+  CHECK(teams[2].rank == 1);
+  check_joined(std::move(teams));
+}
+
+TEST_CASE("message: comes in pieces of any size, and not a byte beyond it is read") {
+  int ends[2];
+  REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
+  const Fd writer(ends[0]), reader(ends[1]);
+  MessageReader messages;
+  const std::string text = R"({"rank":3})", bytes = std::string("kmlt\x0a\0\0\0", 8) + text + "more";
+  for (size_t i = 0; i < 8 + text.size(); ++i) {
+    CHECK(messages.read(reader.get()) == MessageReader::State::waiting);
+    REQUIRE(send(writer.get(), &bytes[i], 1, 0) == 1);
+  }
+  REQUIRE(send(writer.get(), "more", 4, 0) == 4);
+  CHECK(messages.read(reader.get()) == MessageReader::State::whole);
+  CHECK(messages.take().at("rank") == 3);
+  char rest[8];
+  CHECK(recv(reader.get(), rest, sizeof rest, 0) == 4);
+}

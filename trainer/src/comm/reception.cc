@@ -1,0 +1,208 @@
+// Rank 0's side of a meeting.
+
+#include <poll.h>
+
+#include <cerrno>
+#include <memory>
+#include <optional>
+#include <random>
+
+#include "comm/meeting_steps.h"
+#include "comm/message.h"
+#include "comm/peer_lost.h"
+
+namespace trainer {
+
+namespace {
+
+using nlohmann::json;
+
+struct Guest {
+  Fd fd;
+  Address address;
+  MessageReader reader;
+  uint16_t port = 0;  ///< where it listens
+};
+
+/// Why a guest cannot take part.
+struct Refusal {
+  std::string why;
+  bool retry = false;  ///< it has come to the wrong place, and should look again
+};
+
+class Reception {
+ public:
+  Reception(const MeetingPlan& plan, Clock::time_point deadline)
+      : plan_(plan), deadline_(deadline), seats_(plan.launch.world) {
+    open();
+  }
+
+  Welcome run(std::vector<Fd>& peers) {
+    while (!is_complete()) {
+      wait();
+      while (auto guest = next_guest()) guests_.push_back(std::move(guest));
+      std::erase_if(guests_, [&](std::unique_ptr<Guest>& guest) { return !listen_to(guest); });
+    }
+    return welcome(peers);
+  }
+
+ private:
+  void open() {
+    const uint16_t port = plan_.launch.master_port;
+    for (bool told = false;; told = true) {
+      listener_ = listen_for(plan_, port);
+      if (listener_.get() >= 0) return;
+      const std::string why = "cannot listen at port " + std::to_string(port) + ": " + errno_text(errno);
+      if (!told) plan_.say(why + "; trying again");
+      poll(nullptr, 0, next_wait(plan_, deadline_, why));
+    }
+  }
+
+  uint32_t present() const {
+    uint32_t count = 1;
+    for (const auto& seat : seats_) count += seat != nullptr;
+    return count;
+  }
+
+  bool is_complete() {
+    if (present() == plan_.launch.world) return true;
+    if (present() < plan_.launch.least_world) {
+      last_call_.reset();
+      return false;
+    }
+    if (!last_call_) last_call_ = Clock::now() + plan_.last_call;
+    return Clock::now() >= *last_call_;
+  }
+
+  std::string absent() const {
+    std::string ranks;
+    for (uint32_t rank = 1; rank < seats_.size(); ++rank) {
+      if (!seats_[rank]) ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
+    }
+    return "of " + std::to_string(seats_.size()) + " ranks these have not come: " + ranks;
+  }
+
+  void wait() {
+    std::vector<pollfd> sources = {{listener_.get(), POLLIN, 0}};
+    for (const auto& guest : guests_) sources.push_back({guest->fd.get(), POLLIN, 0});
+    for (const auto& seat : seats_) {
+      if (seat) sources.push_back({seat->fd.get(), POLLIN, 0});
+    }
+    poll(sources.data(), sources.size(), next_wait(plan_, deadline_, absent()));
+    for (uint32_t rank = 1; rank < seats_.size(); ++rank) {  // one that has a seat has nothing to say
+      if (!seats_[rank] || seats_[rank]->reader.read(seats_[rank]->fd.get()) == MessageReader::State::waiting)
+        continue;
+      plan_.say("rank " + std::to_string(rank) + " has gone again");
+      seats_[rank].reset();
+    }
+  }
+
+  std::unique_ptr<Guest> next_guest() {
+    auto guest = std::make_unique<Guest>();
+    guest->fd = accept_one(listener_.get(), guest->address);
+    if (guest->fd.get() < 0) return nullptr;
+    tune(guest->fd.get());
+    return guest;
+  }
+
+  /// Whether it is still a guest: not seated, nor sent away.
+  bool listen_to(std::unique_ptr<Guest>& guest) {
+    switch (guest->reader.read(guest->fd.get())) {
+      case MessageReader::State::waiting: return true;
+      case MessageReader::State::closed: return false;
+      case MessageReader::State::garbage:
+        plan_.say("not a rank: " + guest->address.text() + " was sent away");
+        return false;
+      case MessageReader::State::whole: break;
+    }
+    const json hello = guest->reader.take();
+    try {
+      seat(guest, hello);
+    } catch (const json::exception&) {
+      plan_.say("not a rank of this version: " + guest->address.text() + " was sent away");
+    }
+    return false;
+  }
+
+  void seat(std::unique_ptr<Guest>& guest, const json& hello) {
+    const uint32_t rank = hello.at("rank");
+    guest->port = hello.at("port");
+    const std::string who = "rank " + std::to_string(rank) + " at " + guest->address.text();
+    if (const auto refusal = judge(rank, hello)) {
+      plan_.say("refused " + who + ": " + refusal->why);
+      send_message(guest->fd.get(), {{"refused", refusal->why}, {"retry", refusal->retry}});
+      return;
+    }
+    const std::string machine = hello.at("configuration").value("machine", ""),
+                      here = plan_.configuration.count("machine") ? plan_.configuration.at("machine") : "";
+    if (machine != here) {
+      plan_.say("rank " + std::to_string(rank) + " runs on " + machine + ", rank 0 on " + here +
+                ": last bits of the result may differ");
+    }
+    if (seats_[rank]) plan_.say(who + " takes the place of " + seats_[rank]->address.text());
+    seats_[rank] = std::move(guest);
+  }
+
+  std::optional<Refusal> judge(uint32_t rank, const json& hello) const {
+    const Launch& launch = plan_.launch;
+    const std::string job = hello.at("job"), mine = job_of(launch);
+    if (job != mine) return Refusal{"it is of job " + job + ", this is " + mine, true};
+    const uint64_t attempt = hello.at("attempt");
+    if (attempt < launch.attempt) {
+      return Refusal{"it is of attempt " + std::to_string(attempt) + ", which is over: this is attempt " +
+                     std::to_string(launch.attempt)};
+    }
+    if (attempt > launch.attempt) throw PeerLost("attempt " + std::to_string(attempt) + " has begun");
+    if (const uint32_t world = hello.at("world"); world != launch.world || rank == 0 || rank >= world) {
+      return Refusal{"it says that it is rank " + std::to_string(rank) + " of " + std::to_string(world) +
+                     ", rank 0 knows of " + std::to_string(launch.world) + " ranks"};
+    }
+    const Configuration theirs = hello.at("configuration");
+    for (const auto& [key, value] : plan_.configuration) {
+      const auto found = theirs.find(key);
+      const std::string other = found == theirs.end() ? "unknown" : found->second;
+      if (key != "machine" && other != value)
+        return Refusal{"its " + key + " is " + other + ", rank 0's is " + value};
+    }
+    return std::nullopt;
+  }
+
+  /// Numbers those that are present, tells them, and hands over their connections.
+  Welcome welcome(std::vector<Fd>& peers) {
+    std::erase(seats_, nullptr);
+    Welcome result;
+    result.meeting = std::to_string(std::random_device()()) + std::to_string(std::random_device()());
+    result.seats.resize(seats_.size() + 1);
+    json places = json::array({json::object()});
+    for (size_t i = 0; i < seats_.size(); ++i) {
+      const Guest& guest = *seats_[i];
+      const std::string host = guest.address.host(), here = local_address(guest.fd.get()).host();
+      result.seats[i + 1] = {host == here ? "" : host, guest.port};
+      places.push_back({{"host", result.seats[i + 1].host}, {"port", guest.port}});
+    }
+    peers.resize(seats_.size() + 1);
+    for (size_t i = 0; i < seats_.size(); ++i) {
+      const json told = {{"rank", i + 1}, {"meeting", result.meeting}, {"seats", places}};
+      if (!send_message(seats_[i]->fd.get(), told)) {
+        throw PeerLost("rank " + std::to_string(i + 1) + " left as the ranks met");
+      }
+      peers[i + 1] = std::move(seats_[i]->fd);
+    }
+    return result;
+  }
+
+  const MeetingPlan& plan_;
+  Clock::time_point deadline_;
+  Fd listener_;
+  std::vector<std::unique_ptr<Guest>> guests_;  ///< who have not yet said who they are
+  std::vector<std::unique_ptr<Guest>> seats_;   ///< by rank
+  std::optional<Clock::time_point> last_call_;
+};
+
+}  // namespace
+
+Welcome receive_ranks(const MeetingPlan& plan, Clock::time_point deadline, std::vector<Fd>& peers) {
+  return Reception(plan, deadline).run(peers);
+}
+
+}  // namespace trainer

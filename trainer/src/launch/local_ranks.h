@@ -1,0 +1,13 @@
+#pragma once
+
+#include "launch/launch.h"
+
+namespace trainer {
+
+/// Starts this program again as each of the launch's local ranks, passes SIGTERM and SIGINT on to them, and
+/// reaps them. They die with this process. The first to fail says the exit status (128 + its signal, if a
+/// signal killed it); the others are told to stop, and killed if they do not. Only to be called while the
+/// process has one thread. Throws Error.
+int run_local_ranks(const Launch& launch, char** arguments);
+
+}  // namespace trainer

@@ -47,6 +47,12 @@ kube::Client& Context::client() {
     endpoint.on_warning = [this](const std::string& text) {
       note("warning: " + (streams_.err_is_terminal ? ui::clean(text) : text));
     };
+    // The embedded server may have been about to end when it was asked for.
+    if (place().is_local)
+      endpoint.on_no_connection = [] {
+        bool started = false;
+        local::ensure_running({}, started);
+      };
     transport_ = http::make_curl_transport(std::move(endpoint));
     client_.emplace(*transport_);
   }

@@ -58,6 +58,7 @@ Error curl_error(CURLcode code, const std::string& text, long verify_result, con
     error.message = "the connection to " + server + " broke";
     error.reason = kConnectionBroke;
   }
+  if (code == CURLE_COULDNT_CONNECT) error.reason = kNoConnection;
   return error;
 }
 

@@ -82,6 +82,7 @@ class CurlTransport : public Transport {
   void wait(milliseconds timeout, std::span<const int> wake_fds) override;
 
  private:
+  Response send_once(const Request& request);
   void perform();
   void poll_until(SteadyTime time, std::span<const int> wake_fds = {});
   bool deliver();
@@ -135,6 +136,16 @@ void CurlTransport::poll_until(SteadyTime time, std::span<const int> wake_fds) {
 }
 
 Response CurlTransport::send(const Request& request) {
+  try {
+    return send_once(request);
+  } catch (const Error& error) {
+    if (error.reason != kNoConnection || !route_.endpoint.on_no_connection) throw;
+  }
+  route_.endpoint.on_no_connection();
+  return send_once(request);
+}
+
+Response CurlTransport::send_once(const Request& request) {
   Exchange exchange(route_, pool_, request, Exchange::Body::whole);
   for (;;) {
     perform();

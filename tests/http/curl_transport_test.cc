@@ -365,8 +365,19 @@ TEST_CASE("transport: a server that is not there is unreachable") {
   auto transport = make_curl_transport({.url = "http://127.0.0.1:" + std::to_string(port)});
   const Error error = error_of(*transport, {.path = "/"});
   CHECK(error.code == ErrorCode::unreachable);
-  CHECK(error.reason.empty());
+  CHECK(error.reason == kNoConnection);
   CHECK(error.message.find("127.0.0.1:" + std::to_string(port)) != std::string::npos);
+}
+
+TEST_CASE(
+    "transport: where there is no connection its owner may bring the server up, and it tries once more") {
+  ScriptedServer server(kEcho, ScriptedServer::Tls::no, "server", ScriptedServer::Begin::later);
+  int asked = 0;
+  auto in_vain = make_curl_transport({.url = server.url(), .on_no_connection = [&] { ++asked; }});
+  CHECK(error_of(*in_vain, {.path = "/"}).reason == kNoConnection);
+  CHECK(asked == 1);
+  auto transport = make_curl_transport({.url = server.url(), .on_no_connection = [&] { server.begin(); }});
+  CHECK(transport->send({.path = "/"}).status == 200);
 }
 
 TEST_CASE("transport: a server that says nothing is unreachable after the timeout") {

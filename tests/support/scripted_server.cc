@@ -138,7 +138,7 @@ bool ServerConnection::read(ReceivedRequest& request) {
   return true;
 }
 
-ScriptedServer::ScriptedServer(Handler handler, Tls tls, const std::string& certificate)
+ScriptedServer::ScriptedServer(Handler handler, Tls tls, const std::string& certificate, Begin when)
     : handler_(std::move(handler)) {
   if (tls == Tls::yes) {
     const TestCertificates& files = TestCertificates::get();
@@ -151,17 +151,21 @@ ScriptedServer::ScriptedServer(Handler handler, Tls tls, const std::string& cert
   sockaddr_in address = loopback(0);
   socklen_t size = sizeof address;
   if (::bind(listener_.get(), reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      ::listen(listener_.get(), 64) != 0 ||
       ::getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
     throw std::runtime_error("no port for the scripted server");
   port_ = ntohs(address.sin_port);
+  if (when == Begin::now) begin();
+}
+
+void ScriptedServer::begin() {
+  if (::listen(listener_.get(), 64) != 0) throw std::runtime_error("the scripted server cannot listen");
   acceptor_ = std::thread([this] { accept_all(); });
 }
 
 ScriptedServer::~ScriptedServer() {
   stopping_ = true;
   ::shutdown(listener_.get(), SHUT_RDWR);
-  acceptor_.join();
+  if (acceptor_.joinable()) acceptor_.join();
   {
     std::lock_guard lock(mutex_);
     for (int fd : open_) ::shutdown(fd, SHUT_RDWR);

@@ -66,10 +66,15 @@ class ScriptedServer {
  public:
   using Handler = std::function<void(const ReceivedRequest&, ServerConnection&)>;
   enum class Tls { no, yes };
+  enum class Begin { now, later };
 
-  /// `certificate` is one of TestCertificates.
-  explicit ScriptedServer(Handler handler, Tls tls = Tls::no, const std::string& certificate = "server");
+  /// `certificate` is one of TestCertificates. One that begins later has its port, and refuses connections
+  /// until begin().
+  explicit ScriptedServer(Handler handler, Tls tls = Tls::no, const std::string& certificate = "server",
+                          Begin when = Begin::now);
   ~ScriptedServer();
+
+  void begin();
 
   std::string url() const;
   int port() const { return port_; }

@@ -18,6 +18,8 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 
 /// Error::reason where an open connection broke before the answer was complete: the server may have acted.
 inline constexpr std::string_view kConnectionBroke = "ConnectionBroke";
+/// Error::reason where there was no connection: the server knows nothing of the request.
+inline constexpr std::string_view kNoConnection = "NoConnection";
 
 struct Request {
   std::string method = "GET";
@@ -116,6 +118,8 @@ struct Endpoint {
   std::function<std::string()> authorities = {};
   /// Told of a 401, so that a cached credential can be dropped.
   std::function<void()> on_unauthorized = {};
+  /// Told that there was no connection, to bring the server up: then send() tries once more. May throw.
+  std::function<void()> on_no_connection = {};
   /// Told of what the server warns of (Warning headers of code 299), of each text once.
   std::function<void(const std::string&)> on_warning = {};
 };

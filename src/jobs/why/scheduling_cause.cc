@@ -76,10 +76,14 @@ void mind_growth(const Facts& facts, const Json& pod, Cause& cause) {
   }
 }
 
-/// What the scheduler knows and the nodes do not tell.
-bool is_about_pods(std::string_view code) {
-  return code == code::kPodAffinity || code == code::kHostPort || code == code::kVolumePlace ||
-         code == code::kUnschedulable;
+/// Whether all that the scheduler said can be seen in the nodes, so that they may have changed since.
+bool nodes_tell(const SchedulerMessage& said) {
+  using enum SchedulerMessage::Kind;
+  return !said.reasons.empty() &&
+         std::all_of(said.reasons.begin(), said.reasons.end(), [](const auto& reason) {
+           return reason.kind != port && reason.kind != affinity && reason.kind != volume &&
+                  reason.kind != other;
+         });
 }
 
 std::vector<const Json*> specs_without_node(const Facts& facts) {
@@ -153,7 +157,7 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
     const std::vector<Json>& pods = facts.active_pods ? *facts.active_pods : kUnknown;
     if (auto by_nodes = nodes_cause(facts, specs_without_node(facts), rooms_of(*facts.nodes, pods)))
       cause = std::move(*by_nodes);
-    else if (facts.active_pods && !is_about_pods(cause.code))
+    else if (facts.active_pods && nodes_tell(parse_scheduler_message(message)))
       cause = make_cause(code::kScheduling, "starting",
                          "there is room for it now; the scheduler tries again by itself");
     cause.message = message;

@@ -229,6 +229,22 @@ TEST_CASE("why: a job whose own pods are in the way waits for them, a gang of th
   CHECK(known.cause().pods == 2);
 }
 
+TEST_CASE("why: where there is room by now, what the scheduler said of nodes before counts no more") {
+  const Json bert = job("bert", 1);
+  const auto code_after = [&](const std::string& message) {
+    Known known(bert, {unschedulable(pod(bert), message)});
+    known.facts.nodes = std::vector<Json>{node("a", 8)};
+    known.facts.active_pods = std::vector<Json>{};
+    return known.cause().code;
+  };
+  CHECK(code_after(
+            "0/4 nodes are available: 3 node(s) had untolerated taint(s), 1 node(s) were unschedulable.") ==
+        "scheduling");
+  CHECK(code_after(
+            "0/4 nodes are available: 3 node(s) had untolerated taint(s), 1 node(s) don't fit a plugin.") ==
+        "unschedulable");
+}
+
 TEST_CASE("why: a cluster that grows is not told never") {
   OnNodes grows(16, {node("a", 8)});
   const Json& its = grows.known.pods[0];

@@ -1,0 +1,46 @@
+. "$(dirname "$0")/lib.sh"
+# Of two ranks that train together one is preempted: the other ends too, and that counts as no failure of the job. Both come
+# back, meet, go on from the checkpoint, and end with the weights that one undisturbed process has. The scarce thing is a MIG
+# slice that only this case has.
+if ldd "$(dirname "$KML")/kml-trainer" | grep -Eq 'lib[at]san'; then echo "SKIPPED: training takes long with sanitizers"; finish 77; fi
+need_trainer
+slice=mig-2g.10gb ck=$cluster_state/$namespace
+capacity() { cluster kubectl patch node node1 --subresource=status --type=merge \
+  -p "{\"status\": {\"capacity\": {\"nvidia.com/$slice\": $1}}}" >/dev/null; }
+trap 'status=$?; capacity null || true; rm -rf "$ck"
+  cluster kubectl delete --wait=false priorityclass/"$namespace" namespace/"$namespace" --ignore-not-found >/dev/null || true; finish $status' EXIT
+cluster kubectl delete priorityclass "$namespace" --ignore-not-found >/dev/null
+cluster kubectl create priorityclass "$namespace" --value 1000 >/dev/null
+rm -rf "$ck"; mkdir -p "$ck"
+capacity '"2"'
+allocatable() { [ "$(k get node node1 -o "go-template={{index .status.allocatable \"nvidia.com/$slice\"}}")" = 2 ]; }
+eventually allocatable
+
+# The first attempt cannot end by itself; the next one ends a little after where it goes on.
+train='
+steps=1000000
+if [ -e /ck/LATEST ]; then until [ -e /ck/steps ]; do sleep 0.1; done; steps=$(cat /ck/steps); fi
+exec kml-trainer --data /data --checkpoint-dir /ck --checkpoint-every 20 --max_steps $steps'
+preempted() { # TEMPLATE FLAG...
+  local name=$1 steps; shift
+  mkdir "$ck/$name"
+  expect 0 "$KML" submit -t "$name" --name "$name" --nodes 2 --gpus $slice:1 "${with_trainer[@]}" --mount "host$ck/$name:/ck" "$@" \
+    -- sh -c "$train"
+  eventually test -s "$ck/$name/LATEST"
+  expect 0 "$KML" submit --name rival --gpus $slice:1 --priority "$namespace" "${on_node1[@]}" --grace 1s -- /bin/busybox sleep 1000
+  runs() { [ "$(k get job rival -o jsonpath='{.status.ready}')" = 1 ]; }
+  eventually runs
+  waits() { "$KML" queue | grep -Eq "^[0-9-]+ +$name "; }
+  eventually waits
+  steps=$(($(sed 's/[^0-9]*0*\([0-9]*\).*/\1/' "$ck/$name/LATEST") + 200))
+  echo $steps >"$ck/$name/new"; mv "$ck/$name/new" "$ck/$name/steps"
+  expect 0 "$KML" delete rival
+  expect 0 "$KML" wait "$name" --timeout 300s
+  expect 0 "$KML" status "$name"
+  contains "$out" Succeeded
+  "$(dirname "$KML")/kml-trainer" --data "$cluster_state/mnist" --max_steps $steps --checkpoint-dir alone-$name >/dev/null 2>&1
+  cmp alone-$name/step-*"$steps.safetensors" "$ck/$name"/step-*"$steps.safetensors" || fail "the weights differ"
+  expect 0 "$KML" delete "$name"
+}
+preempted job-indexed
+preempted pytorchjob

@@ -29,6 +29,24 @@ Cause pending_claim(const Facts& facts, const Json& claim) {
   return cause;
 }
 
+/// Those that the pod mounts; null for one that is not there.
+std::vector<const Json*> claims_of(const std::vector<Json>& all, const Json& pod) {
+  std::vector<const Json*> claims;
+  for (const Json& volume : array_at(pod, {"spec", "volumes"})) {
+    std::string name = string_at(volume, {"persistentVolumeClaim", "claimName"});
+    if (find(volume, {"ephemeral"})) name = api::name_of(pod) + "-" + string_at(volume, {"name"});
+    if (name.empty()) continue;
+    const auto claim =
+        std::find_if(all.begin(), all.end(), [&](const Json& one) { return api::name_of(one) == name; });
+    claims.push_back(claim == all.end() ? nullptr : &*claim);
+  }
+  return claims;
+}
+
+bool is_bound(const Json* claim) {
+  return claim && string_at(*claim, {"status", "phase"}) == "Bound";
+}
+
 }  // namespace
 
 std::optional<Cause> volume_cause(const Facts& facts, const Json& pod, const std::string& message) {
@@ -37,15 +55,14 @@ std::optional<Cause> volume_cause(const Facts& facts, const Json& pod, const std
   if (cause || !is_unbound) return cause;
   cause = make_cause(code::kVolumePending, "a volume claim is not bound",
                      "a volume claim that it mounts is not bound");
-  for (const Json& volume : array_at(pod, {"spec", "volumes"})) {
-    const std::string name = string_at(volume, {"persistentVolumeClaim", "claimName"});
-    if (name.empty() || !facts.claims) continue;
-    const auto claim = std::find_if(facts.claims->begin(), facts.claims->end(),
-                                    [&](const Json& one) { return api::name_of(one) == name; });
-    if (claim != facts.claims->end() && string_at(*claim, {"status", "phase"}) != "Bound") {
-      cause = pending_claim(facts, *claim);
-      break;
-    }
+  if (facts.claims) {
+    const std::vector<const Json*> claims = claims_of(*facts.claims, pod);
+    const auto open = std::find_if_not(claims.begin(), claims.end(), is_bound);
+    if (open == claims.end())
+      cause = make_cause(code::kScheduling, "starting",
+                         "its volume claims are bound by now; the scheduler tries again by itself");
+    else if (*open)
+      cause = pending_claim(facts, **open);
   }
   cause->message = message;
   return cause;

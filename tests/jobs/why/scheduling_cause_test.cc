@@ -117,6 +117,10 @@ TEST_CASE("why: a volume claim that is missing, and one that is not bound") {
   CHECK(known.cause().summary ==
         "volume claim data (5Gi, storage class fast) is not bound to a volume: storageclass \"fast\" not "
         "found");
+  known.facts.claims->at(0)["status"]["phase"] = "Bound";
+  CHECK(known.cause().code == "scheduling");
+  known.facts.claims->clear();
+  CHECK(known.cause().code == "volume-pending");
 }
 
 TEST_CASE("why: gates, a nominated node, and a pod that nobody has looked at") {

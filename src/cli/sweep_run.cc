@@ -190,7 +190,7 @@ void choose_fan_out(Context& context, Json& document, const std::string& source)
   constexpr std::uint64_t kMany = 1000;
   if (string_at(document, {"kind"}) != "Sweep" || document["spec"].contains("fanOut")) return;
   const sweep::SweepSpec spec = sweep::parse_sweep(document, source);
-  if (fs::exists(sweep::sweeps_folder() / spec.name)) {
+  if (has_begun(spec.name)) {
     if (state_of(spec.name).spec().is_indexed) document["spec"]["fanOut"] = "indexed";
     return;
   }
@@ -209,7 +209,7 @@ int run_run(Context& context, const RunOptions& options) {
   const sweep::SweepSpec spec = sweep::parse_sweep(document, source);
   const sweep::TrialTemplate checked(spec);
   if (options.dry_run) return show_plan(context, spec);
-  if (!fs::exists(sweep::sweeps_folder() / spec.name)) refuse_impossible_trials(context, spec);
+  if (!has_begun(spec.name)) refuse_impossible_trials(context, spec);
   sweep::Journal journal(sweep::sweeps_folder() / spec.name, owner());
   begin_or_change(journal, context, spec);
   return go_on(context, spec.name, journal);
@@ -220,9 +220,8 @@ struct ResumeOptions {
 };
 
 int run_resume(Context& context, const ResumeOptions& options) {
-  const fs::path folder = sweep::sweeps_folder() / options.names[0];
-  sweep::read_journal(folder, [](const Json&) {});  // says that there is none
-  sweep::Journal journal(folder, owner());
+  read_sweep(options.names[0], [](const Json&) {});  // says that there is none
+  sweep::Journal journal(sweep::sweeps_folder() / options.names[0], owner());
   return go_on(context, options.names[0], journal);
 }
 

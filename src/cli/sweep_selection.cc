@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "kml/core/error.h"
 #include "kml/core/text.h"
@@ -11,11 +12,17 @@ namespace kml::cli {
 
 namespace fs = std::filesystem;
 
+bool has_begun(const std::string& name) {
+  std::ifstream journal(sweep::sweeps_folder() / name / "journal.jsonl");
+  std::string line;
+  return std::getline(journal, line) && !journal.eof();
+}
+
 std::vector<std::string> sweep_names() {
   std::vector<std::string> names;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(sweep::sweeps_folder(), ignored))
-    if (fs::exists(entry.path() / "journal.jsonl")) names.push_back(entry.path().filename());
+    if (has_begun(entry.path().filename())) names.push_back(entry.path().filename());
   std::sort(names.begin(), names.end());
   return names;
 }

@@ -8,6 +8,10 @@
 
 namespace kml::cli {
 
+/// Whether there is a sweep of that name. One that a full disk, or a kill, kept from its first record is
+/// none.
+bool has_begun(const std::string& name);
+
 /// Those that there are on this machine, sorted.
 std::vector<std::string> sweep_names();
 

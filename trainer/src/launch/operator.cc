@@ -26,9 +26,10 @@ Nodes nodes_of(const Variables& variables) {
 
 uint32_t processes_of(const Variables& variables) {
   const std::string text = variables.text("PET_NPROC_PER_NODE");
-  if (text.empty()) return 1;
-  // torchrun's words: "auto" is a process a GPU where there are GPUs, else one a CPU.
-  if (text == "auto" || text == "cpu") return variables.surroundings().cpus;
+  // The operator's default, which leaves it to the program: a process for each GPU; on CPUs one, as its
+  // threads use them all.
+  if (text.empty() || text == "auto") return 1;
+  if (text == "cpu") return variables.surroundings().cpus;
   if (text == "gpu") refuse_launch("PET_NPROC_PER_NODE=gpu", "this kml-trainer was built without CUDA");
   const uint32_t processes = whole_number("PET_NPROC_PER_NODE", text);
   if (processes == 0) refuse_launch("PET_NPROC_PER_NODE=0", "each node needs one process at least");

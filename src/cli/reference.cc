@@ -86,6 +86,10 @@ std::vector<Entry> command_exit_codes() {
        "whatever the code, the pod is made anew and waits for its turn, and no retry is used up. A command "
        "that is to lose nothing saves its state on SIGTERM within --grace (60s in kml's templates), and "
        "begins with what it finds saved. One that somebody else stopped has failed."},
+      {"138",
+       "Ended because another rank did, as after a preemption: no failure of its own. Of job-indexed and "
+       "jobset the "
+       "pod is made anew, and no retry is used up."},
       {"137",
        "Killed: the grace was over, or the memory too little (kml status tells which). From 128 on a "
        "PyTorchJob's rank is started again."},

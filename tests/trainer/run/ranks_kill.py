@@ -51,10 +51,10 @@ with tempfile.TemporaryDirectory() as folder:
             slowest = max(slowest, took)
         survivors = [code for rank, code in enumerate(codes) if rank != victim]
         if kind == signal.SIGTERM and line is not None:
-            check(codes in ([143] * WORLD, [0] * WORLD), f"{title}: exit statuses {codes}\n{err}")
+            check(codes in ([143 if rank == victim else 138 for rank in range(WORLD)], [0] * WORLD), f"{title}: exit statuses {codes}\n{err}")
         elif line is not None:
             check(codes[victim] == -kind, f"{title}: exit statuses {codes}\n{err}")
-            check(all(code == 141 for code in survivors), f"{title}: exit statuses {codes}\n{err}")
+            check(all(code == 138 for code in survivors), f"{title}: exit statuses {codes}\n{err}")
             check(took < 5, f"{title}: the others took {took:.1f} s")
             check(len(re.findall(r"\]: error: lost another rank", err)) == WORLD - 1, err)
         else:

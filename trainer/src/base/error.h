@@ -5,6 +5,10 @@
 
 namespace trainer {
 
+/// The exit status of a rank that only another one's end has ended: to be started again, with all others, and
+/// no failure of its own. Kubeflow's ExitCode policy leaves 138 (128 + SIGUSR1) to programs for that.
+constexpr int kStartAgain = 138;
+
 /// A failure that the user can understand: what happened, why, and what to do about it.
 /// `why` and `fix` may be empty. Printed by main(), which exits with `exit_code`: 2 for wrong usage, else 1,
 /// or from 128 on where a new start may help, as Kubernetes' ExitCode policy then gives one.

@@ -1,23 +1,20 @@
 #pragma once
 
-#include <csignal>
-
 #include "base/error.h"
 
 namespace trainer {
 
-/// Failures that a new start of all ranks may cure: their exit codes are from 128 on, so that Kubernetes'
-/// ExitCode policy starts them again.
+/// Failures that a new start of all ranks may cure.
 struct PeerLost : Error {
   explicit PeerLost(const std::string& why)
       : Error("lost another rank", why, "start all ranks again: the run resumes from its last checkpoint",
-              128 + SIGPIPE) {}
+              kStartAgain) {}
 };
 
 struct MeetingFailed : Error {
   explicit MeetingFailed(const std::string& why)
       : Error("the ranks did not meet", why, "see that all pods run; --meeting-timeout gives them longer",
-              128 + SIGALRM) {}
+              kStartAgain) {}
 };
 
 /// SIGTERM or SIGINT before the ranks have met.

@@ -100,7 +100,7 @@ class LocalRanks {
       // A second signal would end them at once, and with it the checkpoint that one may be writing.
       if (!told_) tell_all(SIGTERM);
       told_ = true;
-      const bool asked_to_stop = code == 128 + SIGTERM || code == 128 + SIGINT;
+      const bool asked_to_stop = code == 128 + SIGTERM || code == 128 + SIGINT || code == kStartAgain;
       if (!asked_to_stop) kill_at_ = Clock::now() + kGrace;
     }
   }

@@ -200,7 +200,7 @@ std::string help_text() {
   return text +
          "\nIn names of flags - and _ are the same; --name value and --name=value too.\n"
          "Exit status: 0 done, 1 error, 2 wrong usage, 143 stopped by SIGTERM, 130 by SIGINT,\n"
-         "141 another rank was lost, 142 the ranks did not meet.\n";
+         "138 another rank was stopped or lost, or the ranks did not meet: start all again.\n";
 }
 
 }  // namespace trainer

@@ -166,7 +166,7 @@ class Run {
       say("stopped by " + name + " at " + where +
           (keeps_ ? "" : "; nothing is saved without --checkpoint-dir"));
       metrics_.write("stop", {{"step", state_.step}, {"updates", state_.updates}, {"signal", signal}});
-      return 128 + signal;
+      return stop_signal() != 0 ? 128 + signal : kStartAgain;
     }
     const double accuracy = evaluate();
     note_end("finished");

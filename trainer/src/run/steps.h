@@ -8,8 +8,8 @@
 namespace trainer {
 
 /// The demo's loop of steps: resumes, trains, evaluates, saves, and tells of it. Rank 0 keeps the
-/// checkpoints, and writes the lines. Returns the exit status: 0, or 128 + the signal that stopped the run.
-/// Throws Error.
+/// checkpoints, and writes the lines. Returns the exit status: 0, 128 + the signal that stopped this process,
+/// or kStartAgain where it stopped because another rank was asked to. Throws Error.
 int run_steps(const Options& options, const Dataset& data, Parallel& parallel, Communicator& communicator);
 
 }  // namespace trainer

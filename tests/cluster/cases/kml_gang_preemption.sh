@@ -30,7 +30,7 @@ preempted() { # TEMPLATE FLAG...
   expect 0 "$KML" submit --name rival --gpus $slice:1 --priority "$namespace" "${on_node1[@]}" --grace 1s -- /bin/busybox sleep 1000
   runs() { [ "$(k get job rival -o jsonpath='{.status.ready}')" = 1 ]; }
   eventually runs
-  waits() { "$KML" queue | grep -Eq "^[0-9-]+ +$name "; }
+  waits() { "$KML" queue | grep -Eq "^[0-9-]+ +(pytorchjob/)?$name "; }
   eventually waits
   steps=$(($(sed 's/[^0-9]*0*\([0-9]*\).*/\1/' "$ck/$name/LATEST") + 200))
   echo $steps >"$ck/$name/new"; mv "$ck/$name/new" "$ck/$name/steps"

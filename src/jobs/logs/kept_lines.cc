@@ -20,7 +20,7 @@ bool may_keep_lines(const Json& pod, const std::string& name) {
   for (const Json& container : array_at(pod, {"spec", "containers"})) {
     if (string_at(container, {"name"}) != name) continue;
     for (const Json& variable : array_at(container, {"env"}))
-      if (string_at(variable, {"name"}) == "PYTHONUNBUFFERED" && string_at(variable, {"value"}, "1") != "")
+      if (string_at(variable, {"name"}) == "PYTHONUNBUFFERED" && !string_at(variable, {"value"}, "1").empty())
         return false;
     bool any_word = false, is_python = false;
     for (const char* list : {"command", "args"})

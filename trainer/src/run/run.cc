@@ -30,7 +30,7 @@ std::filesystem::path default_data_folder() {
 Launch launch_of(const Options& options) {
   Launch alone;
   alone.source = "--launch=single";
-  const Launch launch = options.single ? alone : find_launch(find_surroundings());
+  Launch launch = options.single ? alone : find_launch(find_surroundings());
   if (launch.world > kShards && !options.fast) {
     throw Error(std::to_string(launch.world) + " ranks",
                 "only up to " + std::to_string(kShards) + " give the same bits as one",

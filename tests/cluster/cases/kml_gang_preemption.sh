@@ -1,20 +1,11 @@
 . "$(dirname "$0")/lib.sh"
+. "$SOURCE/tests/cluster/cases/slice_lib.sh"
 # Of two ranks that train together one is preempted: the other ends too, and that counts as no failure of the job. Both come
 # back, meet, go on from the checkpoint, and end with the weights that one undisturbed process has. The scarce thing is a MIG
 # slice that only this case has.
 if ldd "$(dirname "$KML")/kml-trainer" | grep -Eq 'lib[at]san'; then echo "SKIPPED: training takes long with sanitizers"; finish 77; fi
 need_trainer
-slice=mig-2g.10gb ck=$cluster_state/$namespace
-capacity() { cluster kubectl patch node node1 --subresource=status --type=merge \
-  -p "{\"status\": {\"capacity\": {\"nvidia.com/$slice\": $1}}}" >/dev/null; }
-trap 'status=$?; capacity null || true; rm -rf "$ck"
-  cluster kubectl delete --wait=false priorityclass/"$namespace" namespace/"$namespace" --ignore-not-found >/dev/null || true; finish $status' EXIT
-cluster kubectl delete priorityclass "$namespace" --ignore-not-found >/dev/null
-cluster kubectl create priorityclass "$namespace" --value 1000 >/dev/null
-rm -rf "$ck"; mkdir -p "$ck"
-capacity '"2"'
-allocatable() { [ "$(k get node node1 -o "go-template={{index .status.allocatable \"nvidia.com/$slice\"}}")" = 2 ]; }
-eventually allocatable
+need_slices mig-2g.10gb 2
 
 # The first attempt cannot end by itself; the next one ends a little after where it goes on.
 train='
@@ -27,7 +18,7 @@ preempted() { # TEMPLATE FLAG...
   expect 0 "$KML" submit -t "$name" --name "$name" --nodes 2 --gpus $slice:1 "${with_trainer[@]}" --mount "host$ck/$name:/ck" "$@" \
     -- sh -c "$train"
   eventually test -s "$ck/$name/LATEST"
-  expect 0 "$KML" submit --name rival --gpus $slice:1 --priority "$namespace" "${on_node1[@]}" --grace 1s -- /bin/busybox sleep 1000
+  preempt rival
   runs() { [ "$(k get job rival -o jsonpath='{.status.ready}')" = 1 ]; }
   eventually runs
   waits() { "$KML" queue | grep -Eq "^[0-9-]+ +(pytorchjob/)?$name "; }

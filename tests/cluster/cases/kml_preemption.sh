@@ -1,20 +1,12 @@
 . "$(dirname "$0")/lib.sh"
+. "$SOURCE/tests/cluster/cases/slice_lib.sh"
 # A training run is preempted: SIGTERM, a checkpoint within its grace, back to the queue, and on to the same weights bit for
 # bit. Who did it is told by name where kml was watching; a day later, with pods and events gone and nobody watching, the
 # run's own lines tell all the rest. The scarce thing is a MIG slice that only this case has.
 if ldd "$(dirname "$KML")/kml-trainer" | grep -Eq 'lib[at]san'; then echo "SKIPPED: 300 steps take long with sanitizers"; finish 77; fi
 need_trainer
-steps=300 slice=mig-1g.5gb ck=$cluster_state/$namespace
-capacity() { cluster kubectl patch node node1 --subresource=status --type=merge \
-  -p "{\"status\": {\"capacity\": {\"nvidia.com/$slice\": $1}}}" >/dev/null; }
-trap 'status=$?; capacity null || true; rm -rf "$ck"
-  cluster kubectl delete --wait=false priorityclass/"$namespace" namespace/"$namespace" --ignore-not-found >/dev/null || true; finish $status' EXIT
-cluster kubectl delete priorityclass "$namespace" --ignore-not-found >/dev/null
-cluster kubectl create priorityclass "$namespace" --value 1000 >/dev/null
-rm -rf "$ck"; mkdir -p "$ck"
-capacity '"1"'
-allocatable() { [ "$(k get node node1 -o "go-template={{index .status.allocatable \"nvidia.com/$slice\"}}")" = 1 ]; }
-eventually allocatable
+need_slices mig-1g.5gb 1
+steps=300
 
 training=(--max_steps $steps --checkpoint-every 20)
 "$(dirname "$KML")/kml-trainer" --data "$cluster_state/mnist" "${training[@]}" --checkpoint-dir here >/dev/null 2>&1
@@ -31,7 +23,6 @@ train() { # NAME FLAG...
   "$KML" submit --name "$1" --gpus $slice:1 "${with_trainer[@]}" --mount "host$ck/$1:/ck" "${@:2}" \
     -- sh -c "$hold" sh kml-trainer --data /data "${training[@]}" --checkpoint-dir /ck
 }
-preempt() { expect 0 "$KML" submit --name "$1" --gpus $slice:1 --priority "$namespace" "${on_node1[@]}" --grace 1s -- /bin/busybox sleep 1000; }
 trains() { [ -e "$ck/$1/LATEST" ]; }
 told() { # NAME RESULT: two attempts, with no step between them that is missing or done twice
   expect 0 "$KML" history "$1" -o json

@@ -115,9 +115,8 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   view.failed = counts.failed;
 
   for (const Json* pod : pods) {
-    const std::string phase = string_at(*pod, {"status", "phase"});
-    if (phase != "Succeeded" && phase != "Failed") view.add_node(string_at(*pod, {"spec", "nodeName"}));
-    if (phase != "Running") continue;
+    if (!pod_has_ended(*pod)) view.add_node(string_at(*pod, {"spec", "nodeName"}));
+    if (string_at(*pod, {"status", "phase"}) != "Running") continue;
     ++view.running;
     auto started = time_at(*pod, {"status", "startTime"});
     if (started && (!view.started || *started < *view.started)) view.started = started;

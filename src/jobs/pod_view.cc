@@ -30,13 +30,18 @@ std::string short_scheduler_message(std::string_view message) {
   return std::string(message);
 }
 
+bool pod_has_ended(const Json& pod) {
+  const std::string phase = string_at(pod, {"status", "phase"});
+  return phase == "Succeeded" || phase == "Failed";
+}
+
 PodView view_of_pod(const Json& pod) {
   PodView view;
   view.name = string_at(pod, {"metadata", "name"});
   view.phase = string_at(pod, {"status", "phase"}, "Pending");
   view.node = string_at(pod, {"spec", "nodeName"});
   view.started = time_at(pod, {"status", "startTime"});
-  bool ended = view.phase == "Succeeded" || view.phase == "Failed";
+  bool ended = pod_has_ended(pod);
   for (std::string_view list : {"initContainerStatuses", "containerStatuses"})
     for (const Json& container : array_at(pod, {"status", list})) {
       const Json* terminated = find(container, {"state", "terminated"});

@@ -20,6 +20,9 @@ struct PodView {
 
 PodView view_of_pod(const Json& pod);
 
+/// Its phase is Succeeded or Failed: it needs its node no more.
+bool pod_has_ended(const Json& pod);
+
 /// A time at a path of an object, as the API writes it.
 std::optional<Time> time_at(const Json& object, std::initializer_list<std::string_view> path);
 

@@ -28,8 +28,7 @@ Time oldest_waiting_pod(const std::vector<Json>& pods, Time fallback) {
 }
 
 bool holds_node(const Json& pod) {
-  const std::string phase = string_at(pod, {"status", "phase"});
-  return !string_at(pod, {"spec", "nodeName"}).empty() && phase != "Succeeded" && phase != "Failed";
+  return !string_at(pod, {"spec", "nodeName"}).empty() && !pod_has_ended(pod);
 }
 
 /// Of pods whose job is not there, or not to be seen.

@@ -79,8 +79,7 @@ class Estimator {
       bool is_new = true;
       for (const Json& pod : pods) {
         const auto node = node_index_.find(string_at(pod, {"spec", "nodeName"}));
-        const std::string phase = string_at(pod, {"status", "phase"});
-        if (node == node_index_.end() || phase == "Succeeded" || phase == "Failed") continue;
+        if (node == node_index_.end() || pod_has_ended(pod)) continue;
         Needs holds = needs_of(requests_of(object_at(pod, {"spec"})));
         for (size_t i = 0; i < holds.size(); ++i) cluster_.free[node->second][i] -= holds[i];
         if (std::exchange(is_new, false)) running_.push_back(duration_of(entry));

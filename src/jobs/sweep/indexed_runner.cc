@@ -51,11 +51,6 @@ struct LiveIndex {
   int failures = 0;  ///< of pods before it
 };
 
-bool has_ended(const Json& pod) {
-  const std::string phase = string_at(pod, {"status", "phase"});
-  return phase == "Succeeded" || phase == "Failed";
-}
-
 class IndexedRunner final : public WatchingRunner {
  public:
   IndexedRunner(kube::Client& client, SweepRunnerOptions options, const sweep::SweepSpec& spec,
@@ -164,7 +159,7 @@ void IndexedRunner::on_job(kube::Change change, const Json& job) {
 
 /// Greater for later pods of an index; times are in whole seconds.
 std::tuple<int, std::string, bool> age_of(const Json& pod, int failures) {
-  const bool is_leaving = has_ended(pod) || find(pod, {"metadata", "deletionTimestamp"});
+  const bool is_leaving = pod_has_ended(pod) || find(pod, {"metadata", "deletionTimestamp"});
   return {failures, string_at(pod, {"metadata", "creationTimestamp"}), !is_leaving};
 }
 
@@ -250,7 +245,7 @@ void IndexedRunner::look_at(Wave& wave) {
   if (wave.pods_complete || !is_over(wave.job)) return;
   const auto is_missing = [&](size_t i) {
     const auto live = live_.find(wave.names[i]);
-    return wave.is_open[i] && (live == live_.end() || !has_ended(live->second.pod));
+    return wave.is_open[i] && (live == live_.end() || !pod_has_ended(live->second.pod));
   };
   bool any_missing = false;
   for (size_t i = 0; i < wave.names.size(); ++i) any_missing = any_missing || is_missing(i);
@@ -267,7 +262,7 @@ void IndexedRunner::look_at(Wave& wave) {
 /// tried again, as only the Job's status tells.
 bool IndexedRunner::is_settled(const LiveIndex& live) const {
   const Wave& wave = *live.wave;
-  if (!has_ended(live.pod) && !wave.pods_complete) return false;
+  if (!pod_has_ended(live.pod) && !wave.pods_complete) return false;
   const bool is_decided = wave.pods_complete || wave.completed.contains(live.index) ||
                           wave.failed.contains(live.index) ||
                           string_at(live.pod, {"status", "phase"}) == "Succeeded";

@@ -93,10 +93,8 @@ bool TrialPods::all_read() const {
 }
 
 long long TrialPods::ended() const {
-  return std::count_if(pods_.begin(), pods_.end(), [](const auto& entry) {
-    const std::string phase = string_at(entry.second.object, {"status", "phase"});
-    return phase == "Succeeded" || phase == "Failed";
-  });
+  return std::count_if(pods_.begin(), pods_.end(),
+                       [](const auto& entry) { return pod_has_ended(entry.second.object); });
 }
 
 std::vector<const Json*> TrialPods::pods() const {

@@ -88,8 +88,7 @@ std::vector<Entry> command_exit_codes() {
        "begins with what it finds saved. One that somebody else stopped has failed."},
       {"138",
        "Ended because another rank did, as after a preemption: no failure of its own. Of job-indexed and "
-       "jobset the "
-       "pod is made anew, and no retry is used up."},
+       "jobset the pod is made anew, and no retry is used up."},
       {"137",
        "Killed: the grace was over, or the memory too little (kml status tells which). From 128 on a "
        "PyTorchJob's rank is started again."},

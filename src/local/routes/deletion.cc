@@ -128,13 +128,12 @@ ObjectPtr Deletion::remove_one(const api::ResourceKind& kind, const ObjectPtr& o
     return nullptr;
   }
   if (mark->is_there) return object;
-  if (options.dry_run) return std::make_shared<const Json>(marked(kind, *object, *mark));
-  if (kind.kind == "Pod" && string_at(*object, {"spec", "nodeName"}).empty() &&
-      array_at(*object, {"metadata", "finalizers"}).empty()) {
-    store_.remove(kind, namespace_of(*object), name_of(*object));
-    return std::make_shared<const Json>(marked(kind, *object, *mark));
-  }
-  ObjectPtr left = store_.update(kind, marked(kind, *object, *mark));
+  Json next = marked(kind, *object, *mark);
+  const bool is_waiting_pod = kind.kind == "Pod" && string_at(*object, {"spec", "nodeName"}).empty() &&
+                              array_at(*object, {"metadata", "finalizers"}).empty();
+  if (is_waiting_pod && !options.dry_run) store_.remove(kind, namespace_of(*object), name_of(*object));
+  if (is_waiting_pod || options.dry_run) return std::make_shared<const Json>(std::move(next));
+  ObjectPtr left = store_.update(kind, std::move(next));
   if (mark->finalizer == kOrphan) release_dependents(kind, *left);
   return left;
 }

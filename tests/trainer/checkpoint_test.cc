@@ -11,22 +11,20 @@ using namespace trainer;
 
 namespace {
 
-const std::vector<Tensor> kTensors = {{"w", {2, 2}, 0, 4}, {"b", {1}, 4, 1}};
+const StateLayout kLayout = {{{"w", {2, 2}, 0, 4}, {"b", {1}, 4, 1}}, {"one", "two"}};
 
 State state_at(uint64_t step) {
   State state;
   state.step = step;
   state.updates = step - step / 10;
-  const auto value = static_cast<float>(step);
+  const auto value = static_cast<Real>(step);
   state.parameters = {value, 1, 2, 3, 4};
-  state.first_moment = {5, 6, 7, 8, value};
-  state.second_moment = {9, value, 11, 12, 13};
+  state.moments = {{5, 6, 7, 8, value}, {9, value, 11, 12, 13}};
   return state;
 }
 
 bool same(const State& a, const State& b) {
-  return a.step == b.step && a.updates == b.updates && a.parameters == b.parameters &&
-         a.first_moment == b.first_moment && a.second_moment == b.second_moment;
+  return a.step == b.step && a.updates == b.updates && a.parameters == b.parameters && a.moments == b.moments;
 }
 
 struct Fixture {
@@ -34,7 +32,7 @@ struct Fixture {
   std::vector<std::string> said;
 
   CheckpointFolder open(std::map<std::string, std::string> identity = {{"seed", "1"}, {"machine", "m"}}) {
-    return {folder.path() / "ck", std::move(identity), kTensors,
+    return {folder.path() / "ck", std::move(identity), kLayout,
             [this](const std::string& text) { said.push_back(text); }};
   }
   size_t files() const {

@@ -18,14 +18,14 @@ constexpr size_t kParameters = 1000;
 constexpr uint32_t kBatch = 21;
 
 /// A number between -1 and 1 for a row's part in a parameter's gradient.
-float gradient_of(uint32_t row, size_t parameter) {
-  return static_cast<float>(draw(1, Purpose::shuffle, row, static_cast<uint32_t>(parameter))[0]) * 0x1p-31f -
+Real gradient_of(uint32_t row, size_t parameter) {
+  return static_cast<Real>(draw(1, Purpose::shuffle, row, static_cast<uint32_t>(parameter))[0]) * 0x1p-31f -
          1;
 }
 
 /// What a model would give for a piece: sums within the shards, added pairwise.
-std::vector<float> piece_gradient(const std::vector<uint32_t>& bounds) {
-  std::vector<std::vector<float>> sums;
+std::vector<Real> piece_gradient(const std::vector<uint32_t>& bounds) {
+  std::vector<std::vector<Real>> sums;
   for (size_t shard = 0; shard + 1 < bounds.size(); ++shard) {
     sums.emplace_back(kParameters);
     for (uint32_t row = bounds[shard]; row < bounds[shard + 1]; ++row) {
@@ -44,7 +44,7 @@ std::vector<float> piece_gradient(const std::vector<uint32_t>& bounds) {
 using Make = std::unique_ptr<GradientSum> (&)(Communicator&, size_t);
 
 struct Result {
-  std::vector<float> sum;
+  std::vector<Real> sum;
   uint64_t sent = 0;  ///< by all
   uint32_t rows = 0;  ///< computed by all
 };
@@ -55,14 +55,14 @@ Result sum_among(uint32_t world, Make make) {
   std::mutex mutex;
   as_ranks(world, [&](Communicator& communicator) {
     const auto sum = make(communicator, kParameters);
-    std::vector<std::vector<float>> gradients;
+    std::vector<std::vector<Real>> gradients;
     uint32_t rows = 0;
     for (const auto& bounds : sum->pieces(kBatch)) {
       gradients.push_back(piece_gradient(bounds));
       rows += bounds.back() - bounds.front();
     }
     const auto slice = sum->reduce(gradients);
-    std::vector<float> all(kParameters);
+    std::vector<Real> all(kParameters);
     std::copy(slice.begin(), slice.end(), &all[slice_bounds(kParameters, world)[communicator.rank()]]);
     sum->gather(all);
     const std::lock_guard lock(mutex);
@@ -100,13 +100,13 @@ TEST_CASE(
       REQUIRE(result.sum[i] == doctest::Approx(alone.sum[i]).epsilon(1e-4));
     }
     CHECK(result.rows == kBatch);
-    CHECK(result.sent == 2 * (world - 1) * kParameters * sizeof(float));
+    CHECK(result.sent == 2 * (world - 1) * kParameters * sizeof(Real));
   }
 }
 
 TEST_CASE("gradient sum: where the ranks are a power of two, exact sends no more than a ring") {
   for (const uint32_t world : {2, 4, 8}) {
-    CHECK(sum_among(world, make_exact_sum).sent == 2 * (world - 1) * kParameters * sizeof(float));
+    CHECK(sum_among(world, make_exact_sum).sent == 2 * (world - 1) * kParameters * sizeof(Real));
   }
 }
 

@@ -13,8 +13,9 @@ using namespace trainer;
 
 namespace {
 
+constexpr Shape kShape{4, 5, 10};
 constexpr uint32_t kPixels = 20, kHidden = 37;
-constexpr float kKeep = 0.8f;
+constexpr auto kKeep = static_cast<Real>(0.8);
 constexpr uint64_t kSeed = 11;
 
 std::vector<std::vector<uint8_t>> random_images(uint32_t count) {
@@ -29,13 +30,11 @@ std::vector<std::vector<uint8_t>> random_images(uint32_t count) {
 }
 
 Piece batch_of(const std::vector<std::vector<uint8_t>>& images) {
-  std::vector<const uint8_t*> pointers;
   Piece batch;
   for (const auto& image : images) {
-    batch.labels.push_back(static_cast<uint8_t>(pointers.size() % 10));
-    pointers.push_back(image.data());
+    batch.labels.push_back(static_cast<uint8_t>(batch.images.size() % 10));
+    batch.images.push_back(image.data());
   }
-  batch.images = image_rows(pointers, kPixels);
   batch.first_position = 1000;
   batch.batch_size = static_cast<uint32_t>(images.size());
   const auto bounds = shard_bounds(batch.batch_size);
@@ -52,7 +51,7 @@ double plain_loss(const std::vector<double>& parameters, const std::vector<std::
   const double* bias2 = weight2 + kHidden * 10;
   double loss = 0;
   for (size_t i = 0; i < images.size(); ++i) {
-    std::vector<float> mask(kHidden, 1.0f);
+    std::vector<Real> mask(kHidden, 1);
     dropout(kSeed, batch.first_position + i, kKeep, mask);
     std::vector<double> logits(bias2, bias2 + 10);
     for (uint32_t h = 0; h < kHidden; ++h) {
@@ -73,11 +72,11 @@ double plain_loss(const std::vector<double>& parameters, const std::vector<std::
 TEST_CASE("mlp: loss and gradient are those of a plain network, by finite differences") {
   for (uint32_t size : {3u, 8u, 21u}) {  // fewer examples than shards, as many, more
     Parallel parallel(2);
-    Mlp model(kPixels, kHidden, kKeep, kSeed, parallel);
+    Mlp model(kShape, kHidden, kKeep, kSeed, parallel);
     const auto images = random_images(size);
     const Piece batch = batch_of(images);
     const auto parameters = model.initial_parameters();
-    std::vector<float> gradient(parameters.size(), 99.0f);
+    std::vector<Real> gradient(parameters.size(), 99);
     const double loss = model.gradient(parameters, batch, gradient);
 
     std::vector<double> moved(parameters.begin(), parameters.end());
@@ -97,13 +96,13 @@ TEST_CASE("mlp: loss and gradient are those of a plain network, by finite differ
 }
 
 TEST_CASE("mlp: the bits of initial weights and gradient do not depend on the number of threads") {
-  std::vector<float> first_gradient;
+  std::vector<Real> first_gradient;
   for (unsigned threads : {1, 2, 3, 8}) {
     Parallel parallel(threads);
-    Mlp model(kPixels, kHidden, kKeep, kSeed, parallel);
+    Mlp model(kShape, kHidden, kKeep, kSeed, parallel);
     const auto images = random_images(50);
     const auto parameters = model.initial_parameters();
-    std::vector<float> gradient(parameters.size());
+    std::vector<Real> gradient(parameters.size());
     model.gradient(parameters, batch_of(images), gradient);
     if (first_gradient.empty()) first_gradient = gradient;
     CHECK(gradient == first_gradient);
@@ -112,34 +111,30 @@ TEST_CASE("mlp: the bits of initial weights and gradient do not depend on the nu
 
 TEST_CASE("mlp: learns a small set by heart, and counts what it knows") {
   Parallel parallel(2);
-  Mlp model(kPixels, kHidden, 1.0f, kSeed, parallel);
+  Mlp model(kShape, kHidden, 1, kSeed, parallel);
   const auto images = random_images(120);  // more than one block of the evaluation
   const Piece batch = batch_of(images);
-  State state;
-  state.parameters = model.initial_parameters();
-  state.first_moment.resize(model.parameter_count());
-  state.second_moment.resize(model.parameter_count());
-  CHECK(model.count_correct(state.parameters, batch.images, batch.labels) < 40);
-  std::vector<float> gradient(model.parameter_count());
-  const Adam adam(0.01f);
+  const Adam adam;
+  State state = initial_state(model.initial_parameters(), adam);
+  model.set_evaluation(batch.images, batch.labels);
+  CHECK(model.count_correct(state.parameters) < 40);
+  std::vector<Real> gradient(model.parameter_count());
   for (state.updates = 1; state.updates <= 400; ++state.updates) {
     model.gradient(state.parameters, batch, gradient);
-    adam.apply(state, 0, gradient, parallel);
+    adam.apply(state, 0, gradient, 0.01, parallel);
   }
-  CHECK(model.count_correct(state.parameters, batch.images, batch.labels) == 120);
+  CHECK(model.count_correct(state.parameters) == 120);
 }
 
 TEST_CASE("adam: follows the algorithm of the paper") {
   Parallel parallel(1);
-  State state;
-  state.parameters = {1.0f, -2.0f};
-  state.first_moment = state.second_moment = {0, 0};
-  const Adam adam(0.001f);
+  const Adam adam;
+  State state = initial_state({1, -2}, adam);
   double parameter[2] = {1, -2}, first[2] = {}, second[2] = {};
   for (uint64_t t = 1; t <= 20; ++t) {
-    const float gradient[2] = {0.3f * static_cast<float>(t), -1e-4f};
+    const Real gradient[2] = {static_cast<Real>(0.3 * static_cast<double>(t)), Real{-1e-4f}};
     state.updates = t;
-    adam.apply(state, 0, gradient, parallel);
+    adam.apply(state, 0, gradient, 0.001, parallel);
     for (int i = 0; i < 2; ++i) {
       first[i] = 0.9 * first[i] + 0.1 * gradient[i];
       second[i] = 0.999 * second[i] + 0.001 * gradient[i] * gradient[i];

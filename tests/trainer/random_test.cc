@@ -12,7 +12,7 @@ using namespace trainer;
 namespace {
 
 /// Whether the correlation of two equally long series is within four standard errors of 0.
-bool uncorrelated(std::span<const float> a, std::span<const float> b) {
+bool uncorrelated(std::span<const Real> a, std::span<const Real> b) {
   const auto n = static_cast<double>(a.size());
   double sum_a = 0, sum_b = 0, aa = 0, bb = 0, ab = 0;
   for (size_t i = 0; i < a.size(); ++i) {
@@ -47,12 +47,12 @@ TEST_CASE("random: a draw depends on seed, purpose, index and attempt") {
 
 TEST_CASE("random: the truncated normal has that distribution, and no value tells of another") {
   constexpr size_t kCount = 392'000;  // the demo's hidden weights
-  std::vector<float> values(kCount), others(kCount);
+  std::vector<Real> values(kCount), others(kCount);
   truncated_normal(7, 0, 0.1f, values);
   truncated_normal(8, 0, 0.1f, others);
   double sum = 0, squares = 0, fourth = 0, within_one = 0;
   size_t beyond_two = 0;
-  for (float drawn : values) {
+  for (Real drawn : values) {
     const double value = drawn / 0.1;
     beyond_two += std::fabs(value) > 2.000001;
     within_one += std::fabs(value) < 1;
@@ -75,7 +75,7 @@ TEST_CASE("random: the truncated normal has that distribution, and no value tell
 }
 
 TEST_CASE("random: weights drawn in pieces are those drawn at once") {
-  std::vector<float> whole(100), part(40);
+  std::vector<Real> whole(100), part(40);
   truncated_normal(7, 0, 1, whole);
   truncated_normal(7, 60, 1, part);
   CHECK(std::equal(part.begin(), part.end(), whole.begin() + 60));
@@ -83,12 +83,12 @@ TEST_CASE("random: weights drawn in pieces are those drawn at once") {
 
 TEST_CASE("random: dropout keeps its share of each unit and each sample, and scales it") {
   constexpr size_t kSamples = 2000, kUnits = 500;
-  constexpr float kScale = 1 / 0.9f;
+  constexpr Real kScale = 1 / 0.9f;
   std::vector<int> kept(kUnits);
   double sample_spread = 0, unit_spread = 0;
   size_t other_values = 0;
   for (size_t sample = 0; sample < kSamples; ++sample) {
-    std::vector<float> values(kUnits, 1.0f);
+    std::vector<Real> values(kUnits, 1.0f);
     dropout(3, sample, 0.9f, values);
     int of_sample = 0;
     for (size_t unit = 0; unit < kUnits; ++unit) {
@@ -108,7 +108,7 @@ TEST_CASE("random: dropout keeps its share of each unit and each sample, and sca
 TEST_CASE("random: dropout of a unit says nothing about another unit, sample, batch or seed") {
   constexpr size_t kSamples = 1000, kUnits = 500;
   const auto masks = [](uint64_t seed, uint64_t first_sample) {
-    std::vector<float> values(kSamples * kUnits, 1.0f);
+    std::vector<Real> values(kSamples * kUnits, 1.0f);
     for (size_t i = 0; i < kSamples; ++i) {
       dropout(seed, first_sample + i, 0.9f, std::span(values).subspan(i * kUnits, kUnits));
     }

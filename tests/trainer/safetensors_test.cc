@@ -6,7 +6,7 @@ using namespace trainer;
 
 namespace {
 
-const float kValues[] = {1, 2, 3, 4, 5, 6};
+const Real kValues[] = {1, 2, 3, 4, 5, 6};
 
 std::string example() {
   const TensorView tensors[] = {{"b", {2, 2}, std::span(kValues, 4)}, {"a", {2}, std::span(kValues + 4, 2)}};

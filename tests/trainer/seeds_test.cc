@@ -51,12 +51,12 @@ TEST_CASE("seeds: the accuracy at steps 100 and 490 is distributed as the demo's
   team.run(kSeeds, [&](size_t run) {
     Parallel alone(1);
     LocalCommunicator communicator;
-    Training training(options[run], data, alone, communicator, [] { return 0; });
-    training.begin();
+    const auto training = make_training(options[run], data, alone, communicator, [] { return 0; });
+    training->begin();
     for (int step = 1; step <= 490; ++step) {
-      if (step == 100) at_100[run] = training.count_correct() / 1e4;
-      if (step == 490) at_490[run] = training.count_correct() / 1e4;
-      if (step % 10 != 0) training.update();
+      if (step == 100) at_100[run] = training->count_correct() / 1e4;
+      if (step == 490) at_490[run] = training->count_correct() / 1e4;
+      if (step % 10 != 0) training->update(1);
     }
   });
   for (int run = 0; run < kSeeds; ++run) {

@@ -28,8 +28,8 @@ SparseRows rows_of(const std::vector<std::vector<uint8_t>>& images) {
   return image_rows(pointers, static_cast<uint32_t>(images[0].size()));
 }
 
-std::vector<float> random_matrix(size_t size) {
-  std::vector<float> values(size);
+std::vector<Real> random_matrix(size_t size) {
+  std::vector<Real> values(size);
   truncated_normal(2, 0, 1, values);
   return values;
 }
@@ -42,7 +42,7 @@ TEST_CASE("sparse: the product is the dense product, whatever the shape") {
     const auto images = random_images(kImages, kPixels);
     const auto matrix = random_matrix(kPixels * columns);
     Tiles tiles(kPixels, columns);
-    std::vector<float> out(kImages * columns, -1);
+    std::vector<Real> out(kImages * columns, -1);
     for (uint32_t tile = 0; tile < tiles.count(); ++tile) {
       tiles.copy_in(tile, 0, kPixels, matrix.data(), columns);
       multiply(rows_of(images), 0, kImages, tiles, tile, tiles.width(tile), &out[tile * Tiles::kWidth],
@@ -63,7 +63,7 @@ TEST_CASE("sparse: a row's result does not depend on the rows around it") {
   const auto matrix = random_matrix(50 * 32);
   Tiles tiles(50, 32);
   tiles.copy_in(0, 0, 50, matrix.data(), 32);
-  std::vector<float> all(20 * 32), some(5 * 32);
+  std::vector<Real> all(20 * 32), some(5 * 32);
   multiply(rows, 0, 20, tiles, 0, 32, all.data(), 32);
   multiply(rows, 7, 12, tiles, 0, 32, some.data(), 32);
   CHECK(std::equal(some.begin(), some.end(), all.begin() + 7 * 32));
@@ -76,16 +76,16 @@ TEST_CASE("sparse: segments of a transposed product are the sums over the shards
   Tiles tiles(kImages, 32);
   tiles.copy_in(0, 0, kImages, matrix.data(), 32);
   const std::vector<uint32_t> bounds = {0, 4, 4, 9, 13};
-  std::vector<float> whole(kPixels * 32);
+  std::vector<Real> whole(kPixels * 32);
   multiply(transposed(rows_of(images), kPixels, bounds), 0, kPixels, tiles, 0, 32, whole.data(), 32);
-  std::vector<std::vector<float>> parts(bounds.size() - 1, std::vector<float>(kPixels * 32));
+  std::vector<std::vector<Real>> parts(bounds.size() - 1, std::vector<Real>(kPixels * 32));
   for (size_t shard = 0; shard < parts.size(); ++shard) {
     std::vector<std::vector<uint8_t>> own(kImages, std::vector<uint8_t>(kPixels));
     std::copy(&images[bounds[shard]], images.data() + bounds[shard + 1], &own[bounds[shard]]);
     multiply(transposed(rows_of(own), kPixels, std::vector<uint32_t>{0, kImages}), 0, kPixels, tiles, 0, 32,
              parts[shard].data(), 32);
   }
-  std::vector<float> sum(kPixels * 32);
+  std::vector<Real> sum(kPixels * 32);
   for (size_t i = 0; i < sum.size(); ++i) sum[i] = (parts[0][i] + parts[1][i]) + (parts[2][i] + parts[3][i]);
   CHECK(whole == sum);
 }

@@ -22,7 +22,7 @@ std::array<uint32_t, 4> draw(uint64_t seed, Purpose purpose, uint64_t a, uint32_
                 {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)});
 }
 
-void truncated_normal(uint64_t seed, uint64_t first_index, float sigma, std::span<float> out) {
+void truncated_normal(uint64_t seed, uint64_t first_index, Real sigma, std::span<Real> out) {
   for (size_t i = 0; i < out.size(); ++i) {
     double value = 3;
     for (uint32_t attempt = 0; std::fabs(value) > 2; ++attempt) {
@@ -34,20 +34,20 @@ void truncated_normal(uint64_t seed, uint64_t first_index, float sigma, std::spa
       value = radius * std::cos(angle);
       if (std::fabs(value) > 2) value = radius * std::sin(angle);
     }
-    out[i] = static_cast<float>(value * sigma);
+    out[i] = static_cast<Real>(value * sigma);
   }
 }
 
-void dropout(uint64_t seed, uint64_t sample, float keep, std::span<float> values) {
+void dropout(uint64_t seed, uint64_t sample, Real keep, std::span<Real> values) {
   const auto threshold = static_cast<uint32_t>(std::lround(keep * 0x1p16));
-  const float scale = 1 / keep;
+  const Real scale = 1 / keep;
   // One Philox block decides eight values, by 16 bits each.
   for (size_t start = 0; start < values.size(); start += 8) {
     const auto words = draw(seed, Purpose::dropout, sample, static_cast<uint32_t>(start / 8));
     const size_t count = std::min<size_t>(8, values.size() - start);
     for (size_t i = 0; i < count; ++i) {
       const uint32_t bits = words[i / 2] >> (i % 2 * 16) & 0xffff;
-      values[start + i] *= bits < threshold ? scale : 0.0f;
+      values[start + i] *= bits < threshold ? scale : Real{0};
     }
   }
 }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "base/real.h"
+
 namespace trainer {
 
 /// Random numbers without state: each is a pure function of the seed, a purpose and counters, so that a
@@ -20,11 +22,11 @@ std::array<uint32_t, 4> draw(uint64_t seed, Purpose purpose, uint64_t a, uint32_
 
 /// Fills `out` with a normal distribution of mean 0 and deviation `sigma` cut off at 2 sigma (values beyond
 /// are drawn again, as TensorFlow's truncated_normal does). Element i is drawn with index `first_index + i`.
-void truncated_normal(uint64_t seed, uint64_t first_index, float sigma, std::span<float> out);
+void truncated_normal(uint64_t seed, uint64_t first_index, Real sigma, std::span<Real> out);
 
 /// Inverted dropout: multiplies each value by 1/keep with probability `keep`, else by 0. `sample` is the
 /// position of the training example in the run's stream of examples. `keep` is rounded to a multiple of
 /// 2^-16.
-void dropout(uint64_t seed, uint64_t sample, float keep, std::span<float> values);
+void dropout(uint64_t seed, uint64_t sample, Real keep, std::span<Real> values);
 
 }  // namespace trainer

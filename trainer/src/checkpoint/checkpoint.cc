@@ -20,13 +20,6 @@ constexpr size_t kKept = 2;
 const char* const kSuffix = ".safetensors";
 const std::pair<const char*, const char*> kFormat = {"format", "kml-trainer checkpoint 1"};
 
-/// Prefix of tensor names in the file -> the array of the state.
-template <typename StateRef>
-auto arrays(StateRef& state) {
-  return std::array{std::pair{"", &state.parameters}, std::pair{"adam.first_moment.", &state.first_moment},
-                    std::pair{"adam.second_moment.", &state.second_moment}};
-}
-
 std::string step_name(uint64_t step) {
   char name[64];
   snprintf(name, sizeof name, "step-%010" PRIu64 "%s", step, kSuffix);
@@ -39,6 +32,13 @@ std::string damage_text(const fs::path& file, const DamagedFile& damage) {
 
 std::string machine_text(const std::string& saved, const std::string& here) {
   return "the checkpoint was made on " + saved + ", this is " + here + ": last bits of the result may differ";
+}
+
+/// What a fact was when checkpoints did not tell of it yet.
+std::string value_before(const std::string& key) {
+  static const std::map<std::string, std::string> kValues = {{"model", "mlp"}};
+  const auto found = kValues.find(key);
+  return found == kValues.end() ? "unknown" : found->second;
 }
 
 [[noreturn]] void refuse_other_run(const fs::path& file, const std::string& key, const std::string& saved,
@@ -60,8 +60,11 @@ uint64_t whole_number(const std::map<std::string, std::string>& metadata, const 
 }  // namespace
 
 CheckpointFolder::CheckpointFolder(fs::path folder, std::map<std::string, std::string> identity,
-                                   std::span<const Tensor> tensors, Say say)
-    : folder_(std::move(folder)), identity_(std::move(identity)), tensors_(tensors), say_(std::move(say)) {
+                                   StateLayout layout, Say say)
+    : folder_(std::move(folder)),
+      identity_(std::move(identity)),
+      layout_(std::move(layout)),
+      say_(std::move(say)) {
   const std::string what = "cannot keep checkpoints in " + folder_.string();
   std::error_code failure;
   fs::create_directories(folder_, failure);
@@ -105,7 +108,7 @@ void CheckpointFolder::check_identity(const fs::path& file,
                                       const std::map<std::string, std::string>& metadata) const {
   for (const auto& [key, value] : identity_) {
     const auto found = metadata.find(key);
-    const std::string saved = found == metadata.end() ? "unknown" : found->second;
+    const std::string saved = found == metadata.end() ? value_before(key) : found->second;
     if (saved == value) continue;
     if (key != "machine") refuse_other_run(file, key, saved, value);
     say_(machine_text(saved, value));
@@ -124,16 +127,19 @@ State CheckpointFolder::read(const fs::path& file) const {
   State state;
   state.step = whole_number(content.metadata, "step");
   state.updates = whole_number(content.metadata, "updates");
-  for (auto [prefix, array] : arrays(state)) {
-    array->resize(tensors_.back().offset + tensors_.back().size);
-    for (const Tensor& tensor : tensors_) {
+  const auto read_array = [&](const std::string& prefix) {
+    std::vector<Real> array(layout_.tensors.back().offset + layout_.tensors.back().size);
+    for (const Tensor& tensor : layout_.tensors) {
       const auto found = content.tensors.find(prefix + tensor.name);
       if (found == content.tensors.end() || found->second.shape != tensor.shape) {
         throw DamagedFile("tensor " + (prefix + tensor.name) + " is missing or has the wrong shape");
       }
-      std::copy(found->second.values.begin(), found->second.values.end(), &(*array)[tensor.offset]);
+      std::copy(found->second.values.begin(), found->second.values.end(), &array[tensor.offset]);
     }
-  }
+    return array;
+  };
+  state.parameters = read_array("");
+  for (const std::string& moment : layout_.moments) state.moments.push_back(read_array(moment + "."));
   return state;
 }
 
@@ -143,12 +149,13 @@ fs::path CheckpointFolder::save(const State& state) {
   metadata["step"] = std::to_string(state.step);
   metadata["updates"] = std::to_string(state.updates);
   std::vector<TensorView> views;
-  for (auto [prefix, array] : arrays(state)) {
-    for (const Tensor& tensor : tensors_) {
-      views.push_back(
-          {prefix + tensor.name, tensor.shape, std::span(*array).subspan(tensor.offset, tensor.size)});
+  const auto add_array = [&](const std::string& prefix, std::span<const Real> array) {
+    for (const Tensor& tensor : layout_.tensors) {
+      views.push_back({prefix + tensor.name, tensor.shape, array.subspan(tensor.offset, tensor.size)});
     }
-  }
+  };
+  add_array("", state.parameters);
+  for (size_t i = 0; i < layout_.moments.size(); ++i) add_array(layout_.moments[i] + ".", state.moments[i]);
   fs::path file = folder_ / step_name(state.step);
   try {
     replace_file(file, serialize(std::move(metadata), views));

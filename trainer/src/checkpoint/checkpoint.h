@@ -4,13 +4,11 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "base/file.h"
 #include "model/state.h"
-#include "model/tensors.h"
 
 namespace trainer {
 
@@ -21,10 +19,10 @@ class CheckpointFolder {
   using Say = std::function<void(const std::string&)>;
 
   /// Creates the folder if need be and locks it. Throws Error when another process trains there. `identity`
-  /// is what must be the same for a run to be continued (flag or fact -> value); `say` gets what a person
-  /// should know.
+  /// is what must be the same for a run to be continued (flag or fact -> value); `layout` is the state's;
+  /// `say` gets what a person should know.
   CheckpointFolder(std::filesystem::path folder, std::map<std::string, std::string> identity,
-                   std::span<const Tensor> tensors, Say say);
+                   StateLayout layout, Say say);
 
   /// The newest state that can be read, if any. A damaged file is renamed to *.damaged, with a word, and the
   /// one before it is taken. Throws Error for a checkpoint of another run.
@@ -41,7 +39,7 @@ class CheckpointFolder {
 
   std::filesystem::path folder_;
   std::map<std::string, std::string> identity_;
-  std::span<const Tensor> tensors_;
+  StateLayout layout_;
   Say say_;
   Fd lock_;
 };

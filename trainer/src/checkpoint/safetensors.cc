@@ -11,6 +11,7 @@ namespace {
 
 using nlohmann::json;
 
+const std::string kType = sizeof(Real) == 4 ? "F32" : "F64";
 const std::string kMd5Entry = "\"md5\":\"";
 const std::string kNoMd5(32, '0');
 
@@ -33,19 +34,19 @@ size_t checked_size(const std::vector<size_t>& shape) {
 
 /// Adds the header's tensors, whose data begin at `data`.
 void read_tensors(const json& header, std::string_view data, TensorFile& file) {
-  if (data.size() % sizeof(float) != 0) throw DamagedFile("the data are no whole number of floats");
-  file.storage.resize(data.size() / sizeof(float));
+  if (data.size() % sizeof(Real) != 0) throw DamagedFile("the data are no whole number of values");
+  file.storage.resize(data.size() / sizeof(Real));
   std::memcpy(file.storage.data(), data.data(), data.size());
   for (const auto& [name, entry] : header.items()) {
     if (name == "__metadata__") continue;
-    if (entry.at("dtype") != "F32") throw DamagedFile("tensor " + name + " is not of dtype F32");
+    if (entry.at("dtype") != kType) throw DamagedFile("tensor " + name + " is not of dtype " + kType);
     TensorView tensor{name, entry.at("shape"), {}};
     const size_t begin = entry.at("data_offsets").at(0), end = entry.at("data_offsets").at(1);
-    if (begin > end || end > data.size() || begin % sizeof(float) != 0 ||
-        (end - begin) / sizeof(float) != checked_size(tensor.shape)) {
+    if (begin > end || end > data.size() || begin % sizeof(Real) != 0 ||
+        (end - begin) / sizeof(Real) != checked_size(tensor.shape)) {
       throw DamagedFile("tensor " + name + " does not lie within the file");
     }
-    tensor.values = std::span(file.storage).subspan(begin / sizeof(float), (end - begin) / sizeof(float));
+    tensor.values = std::span(file.storage).subspan(begin / sizeof(Real), (end - begin) / sizeof(Real));
     file.tensors.emplace(name, std::move(tensor));
   }
 }
@@ -59,7 +60,7 @@ std::string serialize(std::map<std::string, std::string> metadata, std::span<con
   size_t offset = 0;
   for (const TensorView& tensor : tensors) {
     const size_t end = offset + tensor.values.size_bytes();
-    header[tensor.name] = {{"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
+    header[tensor.name] = {{"dtype", kType}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
     offset = end;
   }
   std::string text = header.dump();

@@ -8,20 +8,23 @@
 #include <string_view>
 #include <vector>
 
+#include "base/real.h"
+
 namespace trainer {
 
 /// A file in the safetensors format (https://github.com/huggingface/safetensors#format): 64-bit little-endian
-/// length of a JSON header, the header, then the tensors' bytes. Only tensors of dtype F32 are handled.
+/// length of a JSON header, the header, then the tensors' bytes. Only tensors of Real (F32, in some tests
+/// F64) are handled.
 struct TensorView {
   std::string name;
   std::vector<size_t> shape;
-  std::span<const float> values;
+  std::span<const Real> values;
 };
 
 struct TensorFile {
   std::map<std::string, std::string> metadata;
   std::map<std::string, TensorView> tensors;
-  std::vector<float> storage;  ///< what the views show
+  std::vector<Real> storage;  ///< what the views show
 };
 
 /// Says what is wrong with a file's content.

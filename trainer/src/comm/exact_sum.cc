@@ -10,7 +10,7 @@ namespace trainer {
 namespace {
 
 KML_VECTORIZE
-void add(float* __restrict sum, const float* __restrict values, size_t count) {
+void add(Real* __restrict sum, const Real* __restrict values, size_t count) {
   for (size_t i = 0; i < count; ++i) sum[i] += values[i];
 }
 
@@ -39,11 +39,11 @@ class ExactSum : public GradientSum {
     return result;
   }
 
-  std::span<const float> reduce(std::span<std::vector<float>> gradients) override {
+  std::span<const Real> reduce(std::span<std::vector<Real>> gradients) override {
     const uint32_t rank = communicator_.rank();
     std::vector<Send> sends;
     std::vector<Receive> receives;
-    std::vector<float*> sums;  // of this rank's slice, a leaf each
+    std::vector<Real*> sums;  // of this rank's slice, a leaf each
     for (size_t leaf = 0, mine = 0; leaf < leaves_.size(); ++leaf) {
       if (leaves_[leaf].rank != rank) {
         receives.push_back({leaves_[leaf].rank, std::as_writable_bytes(std::span(received_[leaf]))});
@@ -58,19 +58,19 @@ class ExactSum : public GradientSum {
       sums.push_back(&gradient[slices_[rank]]);
     }
     communicator_.exchange(sends, receives);
-    const auto join = [&](float* left, const float* right) {
+    const auto join = [&](Real* left, const Real* right) {
       add(left, right, slice_size(rank));
       return left;
     };
-    return {sum_of<float*>(kAll, sums, join), slice_size(rank)};
+    return {sum_of<Real*>(kAll, sums, join), slice_size(rank)};
   }
 
   double add_losses(std::span<const double> losses) const override {
     return sum_of(kAll, losses, std::plus<double>());
   }
 
-  void gather(std::span<float> parameters) override {
-    all_gather(communicator_, std::as_writable_bytes(parameters), in_bytes(slices_, sizeof(float)));
+  void gather(std::span<Real> parameters) override {
+    all_gather(communicator_, std::as_writable_bytes(parameters), in_bytes(slices_, sizeof(Real)));
   }
 
  private:
@@ -94,8 +94,8 @@ class ExactSum : public GradientSum {
 
   Communicator& communicator_;
   std::vector<size_t> slices_;
-  std::vector<Leaf> leaves_;                  ///< of all ranks, in the order of the shards
-  std::vector<std::vector<float>> received_;  ///< for each leaf of another rank
+  std::vector<Leaf> leaves_;                 ///< of all ranks, in the order of the shards
+  std::vector<std::vector<Real>> received_;  ///< for each leaf of another rank
 };
 
 }  // namespace

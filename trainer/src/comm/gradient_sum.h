@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "base/real.h"
 #include "comm/communicator.h"
 
 namespace trainer {
@@ -20,13 +21,13 @@ class GradientSum {
   /// Takes a gradient for each of the pieces, which it may overwrite, and gives this rank's slice
   /// (slice_bounds()) of the sum over all ranks, valid until the next call. All ranks call it. Throws
   /// PeerLost.
-  virtual std::span<const float> reduce(std::span<std::vector<float>> gradients) = 0;
+  virtual std::span<const Real> reduce(std::span<std::vector<Real>> gradients) = 0;
 
   /// The losses of all ranks' pieces, in the ranks' order, as one.
   virtual double add_losses(std::span<const double> losses) const = 0;
 
   /// All slices of the parameters, of which each rank has its own.
-  virtual void gather(std::span<float> parameters) = 0;
+  virtual void gather(std::span<Real> parameters) = 0;
 };
 
 /// The same bits for any number of ranks up to kShards.

@@ -24,13 +24,13 @@ class RingSum : public GradientSum {
     return {piece};
   }
 
-  std::span<const float> reduce(std::span<std::vector<float>> gradients) override {
-    const std::span<float> sum = gradients[0];
+  std::span<const Real> reduce(std::span<std::vector<Real>> gradients) override {
+    const std::span<Real> sum = gradients[0];
     const uint32_t world = communicator_.world(), rank = communicator_.rank();
     const uint32_t next = (rank + 1) % world, before = (rank + world - 1) % world;
     for (uint32_t step = 1; step < world; ++step) {
-      const std::span<float> mine = slice(sum, (rank + world - step) % world);
-      const std::span<float> theirs = slice(sum, (rank + 2 * world - step - 1) % world);
+      const std::span<Real> mine = slice(sum, (rank + world - step) % world);
+      const std::span<Real> theirs = slice(sum, (rank + 2 * world - step - 1) % world);
       received_.resize(theirs.size());
       const Send send{next, std::as_bytes(mine)};
       const Receive receive{before, std::as_writable_bytes(std::span(received_))};
@@ -44,18 +44,18 @@ class RingSum : public GradientSum {
     return std::accumulate(losses.begin(), losses.end(), 0.0);
   }
 
-  void gather(std::span<float> parameters) override {
-    ring_all_gather(communicator_, std::as_writable_bytes(parameters), in_bytes(slices_, sizeof(float)));
+  void gather(std::span<Real> parameters) override {
+    ring_all_gather(communicator_, std::as_writable_bytes(parameters), in_bytes(slices_, sizeof(Real)));
   }
 
  private:
-  std::span<float> slice(std::span<float> all, uint32_t rank) const {
+  std::span<Real> slice(std::span<Real> all, uint32_t rank) const {
     return all.subspan(slices_[rank], slices_[rank + 1] - slices_[rank]);
   }
 
   Communicator& communicator_;
   std::vector<size_t> slices_;
-  std::vector<float> received_;
+  std::vector<Real> received_;
 };
 
 }  // namespace

@@ -19,7 +19,6 @@ class Batches {
   uint64_t first_position(uint64_t update) const { return update * batch_size_; }
   /// The example at a place of the stream.
   uint32_t example(uint64_t position);
-  double epoch(uint64_t position) const { return static_cast<double>(position) / examples_; }
 
  private:
   uint64_t seed_;

@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "data/idx.h"
+#include "model/model.h"
 
 namespace trainer {
 
@@ -17,7 +18,10 @@ struct Dataset {
   Part train;
   Part test;
   std::string name;  ///< "MNIST", or "custom" for data of the same form
-  std::string md5;   ///< one digest of all four files; tells a resumed run whether the data are the same
+  uint32_t classes = 10;
+  std::string md5;  ///< one digest of all four files; tells a resumed run whether the data are the same
+
+  Shape shape() const { return {train.images.rows, train.images.columns, classes}; }
 };
 
 /// How far the files are compared with the known checksums of MNIST.

@@ -9,11 +9,12 @@ namespace trainer {
 
 namespace {
 
-constexpr float kBeta1 = 0.9f, kBeta2 = 0.999f, kEpsilon = 1e-8f;
+constexpr auto kBeta1 = static_cast<Real>(0.9), kBeta2 = static_cast<Real>(0.999),
+               kEpsilon = static_cast<Real>(1e-8);
 
 KML_VECTORIZE
-void update(const float* __restrict gradient, float* __restrict parameters, float* __restrict first,
-            float* __restrict second, size_t count, float rate, float second_scale) {
+void update(const Real* __restrict gradient, Real* __restrict parameters, Real* __restrict first,
+            Real* __restrict second, size_t count, Real rate, Real second_scale) {
   for (size_t i = 0; i < count; ++i) {
     first[i] = kBeta1 * first[i] + (1 - kBeta1) * gradient[i];
     second[i] = kBeta2 * second[i] + (1 - kBeta2) * gradient[i] * gradient[i];
@@ -23,15 +24,16 @@ void update(const float* __restrict gradient, float* __restrict parameters, floa
 
 }  // namespace
 
-void Adam::apply(State& state, size_t first, std::span<const float> gradient, Parallel& parallel) const {
+void Adam::apply(State& state, size_t first, std::span<const Real> gradient, double rate,
+                 Parallel& parallel) const {
   const auto number = static_cast<double>(state.updates);
-  const auto rate = static_cast<float>(learning_rate_ / (1 - std::pow(double{kBeta1}, number)));
-  const auto second_scale = static_cast<float>(1 / (1 - std::pow(double{kBeta2}, number)));
+  const auto first_rate = static_cast<Real>(rate / (1 - std::pow(double{kBeta1}, number)));
+  const auto second_scale = static_cast<Real>(1 / (1 - std::pow(double{kBeta2}, number)));
   constexpr size_t kSlice = 16384;
   parallel.run((gradient.size() + kSlice - 1) / kSlice, [&](size_t slice) {
     const size_t begin = slice * kSlice, count = std::min(kSlice, gradient.size() - begin);
-    update(&gradient[begin], &state.parameters[first + begin], &state.first_moment[first + begin],
-           &state.second_moment[first + begin], count, rate, second_scale);
+    update(&gradient[begin], &state.parameters[first + begin], &state.moments[0][first + begin],
+           &state.moments[1][first + begin], count, first_rate, second_scale);
   });
 }
 

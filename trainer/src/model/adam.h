@@ -1,24 +1,16 @@
 #pragma once
 
-#include <span>
-
-#include "base/parallel.h"
-#include "model/state.h"
+#include "model/optimizer.h"
 
 namespace trainer {
 
 /// Adam: Kingma and Ba, "Adam: a method for stochastic optimization", 2015, algorithm 1, with its default
 /// constants.
-class Adam {
+class Adam : public Optimizer {
  public:
-  explicit Adam(float learning_rate) : learning_rate_(learning_rate) {}
-
-  /// Changes the state's parameters and moments from number `first` on, for which `gradient` is, by update
-  /// number `state.updates` (the first is 1).
-  void apply(State& state, size_t first, std::span<const float> gradient, Parallel& parallel) const;
-
- private:
-  float learning_rate_;
+  std::vector<std::string> moments() const override { return {"adam.first_moment", "adam.second_moment"}; }
+  void apply(State& state, size_t first, std::span<const Real> gradient, double rate,
+             Parallel& parallel) const override;
 };
 
 }  // namespace trainer

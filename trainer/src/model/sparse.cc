@@ -24,7 +24,7 @@ SparseRows image_rows(std::span<const uint8_t* const> images, uint32_t pixels) {
       for (const uint32_t end = std::min(p + 8, pixels); p < end; ++p) {
         if (image[p] == 0) continue;
         result.column.push_back(static_cast<uint16_t>(p));
-        result.value.push_back(static_cast<float>(image[p]) / 255.0f);
+        result.value.push_back(static_cast<Real>(image[p]) / 255);
       }
     }
     result.start.push_back(static_cast<uint32_t>(result.value.size()));
@@ -66,21 +66,21 @@ uint32_t Tiles::width(uint32_t tile) const {
   return std::min(kWidth, columns_ - tile * kWidth);
 }
 
-void Tiles::copy_in(uint32_t tile, uint32_t first, uint32_t last, const float* source, size_t stride) {
-  float* to = &data_[(size_t{tile} * rows_ + first) * kWidth];
-  const float* from = source + first * stride + tile * kWidth;
-  const size_t bytes = width(tile) * sizeof(float);
+void Tiles::copy_in(uint32_t tile, uint32_t first, uint32_t last, const Real* source, size_t stride) {
+  Real* to = &data_[(size_t{tile} * rows_ + first) * kWidth];
+  const Real* from = source + first * stride + tile * kWidth;
+  const size_t bytes = width(tile) * sizeof(Real);
   for (uint32_t row = first; row < last; ++row, to += kWidth, from += stride) std::memcpy(to, from, bytes);
 }
 
 namespace {
 
-using Lanes = float __attribute__((vector_size(64), aligned(4)));
+using Lanes = Real __attribute__((vector_size(16 * sizeof(Real)), aligned(sizeof(Real))));
 constexpr uint32_t kLanes = 16;
 static_assert(Tiles::kWidth == 2 * kLanes);
 
 /// The sum of a segment's elements times their rows of the matrix.
-__attribute__((always_inline)) inline void sum_segment(const SparseRows& a, const float* matrix, uint32_t i,
+__attribute__((always_inline)) inline void sum_segment(const SparseRows& a, const Real* matrix, uint32_t i,
                                                        uint32_t end, Lanes& low, Lanes& high) {
   const auto line = [&](uint32_t element) {
     return reinterpret_cast<const Lanes*>(matrix + size_t{a.column[element]} * Tiles::kWidth);
@@ -106,7 +106,7 @@ __attribute__((always_inline)) inline void sum_segment(const SparseRows& a, cons
 
 /// The sums of the segments that begin at start[0 … kSegments), added pairwise.
 template <uint32_t kSegments>
-__attribute__((always_inline)) inline void sum_segments(const SparseRows& a, const float* matrix,
+__attribute__((always_inline)) inline void sum_segments(const SparseRows& a, const Real* matrix,
                                                         const uint32_t* start, Lanes& low, Lanes& high) {
   if constexpr (kSegments == 1) {
     sum_segment(a, matrix, start[0], start[1], low, high);
@@ -121,13 +121,13 @@ __attribute__((always_inline)) inline void sum_segments(const SparseRows& a, con
 
 template <uint32_t kSegments>
 __attribute__((always_inline)) inline void multiply_rows(const SparseRows& a, uint32_t first, uint32_t last,
-                                                         const float* matrix, uint32_t width, float* out,
+                                                         const Real* matrix, uint32_t width, Real* out,
                                                          size_t stride) {
   for (uint32_t row = first; row < last; ++row, out += stride) {
     const uint32_t* start = &a.start[size_t{row} * kSegments];
     Lanes total[2] = {};
     if (start[0] != start[kSegments]) sum_segments<kSegments>(a, matrix, start, total[0], total[1]);
-    std::memcpy(out, total, width * sizeof(float));
+    std::memcpy(out, total, width * sizeof(Real));
   }
 }
 
@@ -135,8 +135,8 @@ __attribute__((always_inline)) inline void multiply_rows(const SparseRows& a, ui
 
 KML_VECTORIZE
 void multiply(const SparseRows& a, uint32_t first, uint32_t last, const Tiles& b, uint32_t tile,
-              uint32_t width, float* out, size_t stride) {
-  const float* matrix = b.data(tile);
+              uint32_t width, Real* out, size_t stride) {
+  const Real* matrix = b.data(tile);
   switch (a.segments) {
     case 1: return multiply_rows<1>(a, first, last, matrix, width, out, stride);
     case 2: return multiply_rows<2>(a, first, last, matrix, width, out, stride);

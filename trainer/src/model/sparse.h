@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "base/real.h"
+
 namespace trainer {
 
 /// Most pixels of a handwritten digit are black (81 % in MNIST): the products with images skip them, which
@@ -18,7 +20,7 @@ struct SparseRows {
   std::vector<uint32_t>
       start;  ///< segment s of row r: elements [start[r * segments + s], start[r * segments + s + 1])
   std::vector<uint16_t> column;
-  std::vector<float> value;
+  std::vector<Real> value;
 
   uint32_t rows() const { return static_cast<uint32_t>((start.size() - 1) / segments); }
 };
@@ -41,20 +43,20 @@ class Tiles {
   uint32_t count() const { return (columns_ + kWidth - 1) / kWidth; }
   uint32_t padded_columns() const { return count() * kWidth; }
   uint32_t width(uint32_t tile) const;  ///< columns of a tile that are not padding
-  const float* data(uint32_t tile) const { return &data_[size_t{tile} * rows_ * kWidth]; }
+  const Real* data(uint32_t tile) const { return &data_[size_t{tile} * rows_ * kWidth]; }
 
   /// Copies a tile of rows [first, last) from a row-major matrix; `source` is its row 0.
-  void copy_in(uint32_t tile, uint32_t first, uint32_t last, const float* source, size_t stride);
+  void copy_in(uint32_t tile, uint32_t first, uint32_t last, const Real* source, size_t stride);
 
  private:
   uint32_t rows_;
   uint32_t columns_;
-  std::vector<float> data_;
+  std::vector<Real> data_;
 };
 
 /// out[r - first][0 … width) = row r of `a` times tile `tile` of `b`, for rows [first, last). Rows of `out`
 /// are `stride` floats apart. The order of the sums depends on nothing but the row.
 void multiply(const SparseRows& a, uint32_t first, uint32_t last, const Tiles& b, uint32_t tile,
-              uint32_t width, float* out, size_t stride);
+              uint32_t width, Real* out, size_t stride);
 
 }  // namespace trainer

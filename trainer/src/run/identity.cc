@@ -1,18 +1,20 @@
 #include "run/identity.h"
 
 #include <cstdio>
+#include <limits>
 
 #include "base/machine.h"
 
 namespace trainer {
 
 std::map<std::string, std::string> identity(const Options& options, const Dataset& data) {
-  const auto exact = [](float value) {
+  const auto exact = [](Real value) {
     char text[32];
-    snprintf(text, sizeof text, "%.9g", value);
+    snprintf(text, sizeof text, "%.*g", std::numeric_limits<Real>::max_digits10, double{value});
     return std::string(text);
   };
-  return {{"seed", std::to_string(options.seed)},
+  return {{"model", "mlp"},
+          {"seed", std::to_string(options.seed)},
           {"batch-size", std::to_string(options.batch_size)},
           {"hidden", std::to_string(options.hidden)},
           {"learning_rate", exact(options.learning_rate)},

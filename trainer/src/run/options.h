@@ -2,15 +2,14 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <span>
 #include <string>
 
+#include "base/real.h"
 #include "data/dataset.h"
+#include "run/device.h"
 
 namespace trainer {
-
-enum class Device { cpu, automatic };
 
 /// What the command line says. Defaults are those of TensorFlow's mnist_with_summaries.
 struct Options {
@@ -22,8 +21,8 @@ struct Options {
   uint64_t seed = 1;
   uint32_t batch_size = 100;
   uint32_t hidden = 500;
-  float learning_rate = 0.001f;
-  float keep = 0.9f;                     ///< probability that dropout keeps a hidden value
+  Real learning_rate = static_cast<Real>(0.001);
+  Real keep = static_cast<Real>(0.9);    ///< probability that dropout keeps a hidden value
   bool single = false;                   ///< one process, whatever the environment says
   bool fast = false;                     ///< sum gradients around a ring, not in the exact order
   uint32_t meeting_timeout = 600;        ///< seconds for the ranks to find each other

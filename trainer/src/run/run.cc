@@ -60,7 +60,8 @@ std::unique_ptr<Communicator> find_peers(const Launch& launch, const Options& op
 
 }  // namespace
 
-int run(const Options& options, char** arguments) {
+int run(const Options& asked, char** arguments) {
+  Options options = asked;
   const Launch launch = launch_of(options);
   if (launch.starts_ranks) return run_local_ranks(launch, arguments);
   if (launch.world > 1) speak_as_rank(launch.rank);
@@ -69,10 +70,11 @@ int run(const Options& options, char** arguments) {
   Parallel parallel(threads);
   const std::filesystem::path folder = options.data.empty() ? default_data_folder() : options.data;
   const Dataset data = load_dataset(folder, options.verify, parallel);
-  if (options.device == Device::automatic) say("no CUDA in this build: training on the CPU");
-  say("device=cpu threads=" + std::to_string(threads) + " launch=\"" + launch.source +
-      "\" seed=" + std::to_string(options.seed) + " data=" + folder.string() + " (" + data.name + ", " +
-      std::to_string(data.train.images.count) + " + " + std::to_string(data.test.images.count) + " images)");
+  options.device = choose_device(options.device, say);
+  say("device=" + device_name(options.device) + " threads=" + std::to_string(threads) + " launch=\"" +
+      launch.source + "\" seed=" + std::to_string(options.seed) + " data=" + folder.string() + " (" +
+      data.name + ", " + std::to_string(data.train.images.count) + " + " +
+      std::to_string(data.test.images.count) + " images)");
   if (data.name != "MNIST") say("the data are not MNIST: expect other accuracies than the demo's");
   const auto communicator = find_peers(launch, options, data);
   return run_steps(options, data, parallel, *communicator);

@@ -1,14 +1,12 @@
 #include "run/steps.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cinttypes>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "base/error.h"
@@ -18,7 +16,7 @@
 #include "checkpoint/checkpoint.h"
 #include "comm/collectives.h"
 #include "run/identity.h"
-#include "run/metrics.h"
+#include "run/report.h"
 #include "run/training.h"
 
 namespace trainer {
@@ -33,40 +31,33 @@ void print(const Attempt& attempt) {
   fprintf(stderr, "%s\n", attempt_line(attempt).c_str());
 }
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 class Run {
  public:
   Run(const Options& options, const Dataset& data, Parallel& parallel, Communicator& communicator)
       : options_(options),
-        data_(data),
-        parallel_(parallel),
         communicator_(communicator),
-        training_(options, data, parallel, communicator, trainer::stop_signal),
-        metrics_(is_first() ? options.metrics : "", "cpu") {
+        training_(make_training(options, data, parallel, communicator, trainer::stop_signal)),
+        report_(options, data, parallel.threads(), communicator, *training_) {
     if (is_first() && !options.checkpoint_dir.empty()) {
       checkpoints_ = std::make_unique<CheckpointFolder>(options.checkpoint_dir, identity(options, data),
-                                                        training_.tensors(), say);
+                                                        training_->layout(), say);
     }
   }
 
   int train() try {
     begin();
-    const auto start = std::chrono::steady_clock::now();
-    while (state_.step < options_.max_steps && training_.stop_signal() == 0) {
+    const Stopwatch watch;
+    while (state_.step < options_.max_steps && training_->stop_signal() == 0) {
       if (state_.step % kEvaluateEvery == 0) {
-        const double accuracy = evaluate();
-        if (is_first()) printf("Accuracy at step %" PRIu64 ": %.4f\n", state_.step, accuracy);
+        evaluate(true);
+        ++state_.step;
       } else {
         update();
       }
-      ++state_.step;
       if (options_.checkpoint_every > 0 && state_.step % options_.checkpoint_every == 0) save();
     }
     if (saved_step_ != state_.step) save();
-    return end(seconds_since(start));
+    return end(watch.seconds());
   } catch (const std::exception& error) {
     note_end(std::string("error: ") + error.what());
     throw;
@@ -86,21 +77,13 @@ class Run {
       begin_attempt();
     }
     bool resumed = !state_.parameters.empty();
-    if (is_first() && !resumed) training_.begin();
+    if (is_first() && !resumed) training_->begin();
     // How rank 0 began.
     keeps_ = all_gather_values(communicator_, uint8_t{checkpoints_ != nullptr})[0];
     resumed = all_gather_values(communicator_, uint8_t{resumed})[0];
-    training_.share_state();
+    training_->share_state();
     if (resumed) saved_step_ = state_.step;
-    metrics_.write("start", {{"step", state_.step},
-                             {"updates", state_.updates},
-                             {"resumed", resumed},
-                             {"max_steps", options_.max_steps},
-                             {"seed", options_.seed},
-                             {"batch_size", options_.batch_size},
-                             {"threads", parallel_.threads()},
-                             {"ranks", communicator_.world()},
-                             {"data", data_.name}});
+    report_.started(resumed);
   }
 
   void begin_attempt() {
@@ -111,45 +94,34 @@ class Run {
     print(attempts_->begin(state_.step));
   }
 
-  double evaluate() {
-    const auto start = std::chrono::steady_clock::now();
-    const uint32_t correct = training_.count_correct(), images = data_.test.images.count;
-    const double accuracy = static_cast<double>(correct) / images;
-    metrics_.write("evaluation", {{"step", state_.step},
-                                  {"updates", state_.updates},
-                                  {"accuracy", accuracy},
-                                  {"correct", correct},
-                                  {"images", images},
-                                  {"seconds", seconds_since(start)}});
-    return accuracy;
+  double evaluate(bool at_step) {
+    const Stopwatch watch;
+    const uint32_t correct = training_->count_correct();
+    return report_.evaluated(correct, watch.seconds(), at_step);
   }
 
+  /// Steps from here to the next multiple of `every`.
+  uint64_t steps_to(uint64_t every) const { return every - state_.step % every; }
+
   void update() {
-    const auto start = std::chrono::steady_clock::now();
-    const double epoch = training_.epoch();
-    const double loss = training_.update();
-    if (!std::isfinite(loss)) {
-      throw Error("the loss is not finite at step " + std::to_string(state_.step),
+    uint64_t most = std::min(steps_to(kEvaluateEvery), options_.max_steps - state_.step);
+    if (options_.checkpoint_every > 0) most = std::min(most, steps_to(options_.checkpoint_every));
+    const Stopwatch watch;
+    const std::vector<double> losses = training_->update(most);
+    if (!std::isfinite(losses.back())) {
+      throw Error("the loss is not finite at step " + std::to_string(state_.step + losses.size() - 1),
                   "the training has diverged", "lower --learning_rate");
     }
-    metrics_.write("update", {{"step", state_.step},
-                              {"update", state_.updates},
-                              {"epoch", epoch},
-                              {"loss", loss},
-                              {"seconds", seconds_since(start)}});
+    state_.step += losses.size();
+    report_.updated(losses, watch.seconds());
   }
 
   void save() {
     if (!keeps_) return;
-    const auto start = std::chrono::steady_clock::now();
-    training_.collect_state();
+    const Stopwatch watch;
+    training_->collect_state();
     saved_step_ = state_.step;
-    if (!checkpoints_) return;
-    const auto file = checkpoints_->save(state_);
-    metrics_.write("checkpoint", {{"step", state_.step},
-                                  {"updates", state_.updates},
-                                  {"file", file.string()},
-                                  {"seconds", seconds_since(start)}});
+    if (checkpoints_) report_.saved(checkpoints_->save(state_).string(), watch.seconds());
   }
 
   void note_end(const std::string& reason) {
@@ -160,54 +132,28 @@ class Run {
     const std::string where = "step " + std::to_string(state_.step) + ", after " +
                               std::to_string(state_.updates) + " updates" +
                               (checkpoints_ ? "; checkpoint in " + options_.checkpoint_dir.string() : "");
-    if (const int signal = training_.stop_signal(); signal != 0 && state_.step < options_.max_steps) {
+    if (const int signal = training_->stop_signal(); signal != 0 && state_.step < options_.max_steps) {
       const std::string name = std::string("SIG") + sigabbrev_np(signal);
       note_end(name);
       say("stopped by " + name + " at " + where +
           (keeps_ ? "" : "; nothing is saved without --checkpoint-dir"));
-      metrics_.write("stop", {{"step", state_.step}, {"updates", state_.updates}, {"signal", signal}});
+      report_.stopped(signal);
       return stop_signal() != 0 ? 128 + signal : kStartAgain;
     }
-    const double accuracy = evaluate();
+    const double accuracy = evaluate(false);
     note_end("finished");
     char text[80];
     snprintf(text, sizeof text, ", in %.2f s; accuracy of the final weights: %.4f", seconds, accuracy);
     say("finished at " + where + text);
-    metrics_.write("end", {{"step", state_.step},
-                           {"updates", state_.updates},
-                           {"accuracy", accuracy},
-                           {"seconds", seconds},
-                           {"ranks", shares()}});
+    report_.finished(accuracy, seconds);
     return 0;
   }
 
-  /// What each rank has done, for a reader who wants to see that the work was shared.
-  nlohmann::ordered_json shares() {
-    struct Share {
-      Work work;
-      Traffic traffic;
-    };
-    const Share mine{training_.work(), communicator_.traffic()};
-    auto list = nlohmann::ordered_json::array();
-    for (const auto& [work, traffic] : all_gather_values(communicator_, mine)) {
-      list.push_back({{"examples", work.examples},
-                      {"parameters", work.parameters},
-                      {"images", work.images},
-                      {"update_bytes_sent", work.sent},
-                      {"bytes_sent", traffic.sent},
-                      {"bytes_received", traffic.received},
-                      {"exchange_seconds", traffic.seconds}});
-    }
-    return list;
-  }
-
   const Options& options_;
-  const Dataset& data_;
-  Parallel& parallel_;
   Communicator& communicator_;
-  Training training_;
-  State& state_ = training_.state;
-  Metrics metrics_;
+  std::unique_ptr<Training> training_;
+  State& state_ = training_->state;
+  Report report_;
   std::unique_ptr<CheckpointFolder> checkpoints_;  ///< of rank 0
   std::optional<AttemptLog> attempts_;
   bool keeps_ = false;  ///< whether rank 0 keeps checkpoints

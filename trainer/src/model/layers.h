@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/real.h"
+
+namespace trainer {
+
+/// values = max(values + bias, 0).
+void add_bias_and_rectify(Real* values, const Real* bias, uint32_t count);
+
+/// Passes the gradient of a layer's values back through dropout and ReLU: `values` is 0 where either blocked
+/// the unit; `scale` is dropout's. Adds the result to the bias' gradient.
+void backward_activation(Real* gradient, const Real* values, Real scale, Real* bias_gradient, uint32_t count);
+
+/// sum += values.
+void add(Real* sum, const Real* values, size_t count);
+
+/// Replaces an example's logits by the gradient of its cross-entropy, divided by `batch`; returns the loss.
+double softmax_gradient(std::span<Real> logits, uint8_t label, uint32_t batch);
+
+/// Whether the label's logit is the (first) largest.
+bool is_right(std::span<const Real> logits, uint8_t label);
+
+}  // namespace trainer

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/parallel.h"
+#include "base/real.h"
+#include "model/state.h"
+
+namespace trainer {
+
+/// Moves parameters against their gradient. What it remembers of earlier gradients is in the state's moments.
+class Optimizer {
+ public:
+  virtual ~Optimizer() = default;
+
+  /// The moments that it keeps, by name: arrays as long as the parameters, zero at first.
+  virtual std::vector<std::string> moments() const = 0;
+
+  /// Changes the state's parameters and moments from number `first` on, for which `gradient` is, by update
+  /// number `state.updates` (the first is 1). `rate` is this update's learning rate.
+  virtual void apply(State& state, size_t first, std::span<const Real> gradient, double rate,
+                     Parallel& parallel) const = 0;
+};
+
+/// A state at the beginning of a run.
+State initial_state(std::vector<Real> parameters, const Optimizer& optimizer);
+
+}  // namespace trainer

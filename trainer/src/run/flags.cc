@@ -1,0 +1,82 @@
+#include "run/flags.h"
+
+#include <limits>
+
+#include "run/flag_values.h"
+
+namespace trainer {
+
+namespace {
+
+constexpr uint64_t kMany = 1'000'000'000;
+
+}  // namespace
+
+const std::vector<Flag>& flags() {
+  static const std::vector<Flag> table = {
+      {"data", "DIR", "folder with the four IDX files (default: where get-mnist puts them)",
+       [](Options& o, const std::string& v) { o.data = v; }},
+      {"verify", "auto|mnist|custom",
+       "auto: take MNIST, or data of the same form with a note, but no mixture of both (a damaged\n"
+       "file); mnist: nothing but MNIST's own files, by md5; custom: anything of the right form",
+       [](Options& o, const std::string& v) {
+         o.verify = choice<Verify>(
+             "verify", v,
+             {{"auto", Verify::automatic}, {"mnist", Verify::mnist}, {"custom", Verify::custom}});
+       }},
+      {"max_steps", "N", "steps; each tenth evaluates instead of training (default 1000)",
+       [](Options& o, const std::string& v) { o.max_steps = number<uint64_t>("max_steps", v, 0, kMany); }},
+      {"learning_rate", "X", "Adam's learning rate (default 0.001)",
+       [](Options& o, const std::string& v) {
+         o.learning_rate = number<Real>("learning_rate", v, 0, Real{1e30f});
+       }},
+      {"dropout", "KEEP",
+       "probability to KEEP a hidden value in training, as in the TensorFlow demo: 0.9 drops a tenth,\n"
+       "1 switches dropout off (default 0.9)",
+       [](Options& o, const std::string& v) { o.keep = number<Real>("dropout", v, Real{0.001f}, 1); }},
+      {"batch-size", "N", "examples an update (default 100)",
+       [](Options& o, const std::string& v) { o.batch_size = number<uint32_t>("batch-size", v, 1, 65535); }},
+      {"hidden", "N", "hidden units (default 500)",
+       [](Options& o, const std::string& v) { o.hidden = number<uint32_t>("hidden", v, 1, 65536); }},
+      {"seed", "N", "seed of weights, order and dropout (default 1)",
+       [](Options& o, const std::string& v) {
+         o.seed = number<uint64_t>("seed", v, 0, std::numeric_limits<uint64_t>::max());
+       }},
+      {"device", "cpu|cuda|auto", "where to compute (default auto)",
+       [](Options& o, const std::string& v) {
+         o.device = choice<Device>(
+             "device", v, {{"cpu", Device::cpu}, {"cuda", Device::cuda}, {"auto", Device::automatic}});
+       }},
+      {"threads", "N",
+       "CPU threads (default: all CPUs that this process may use); results are the same for any N",
+       [](Options& o, const std::string& v) { o.threads = number<unsigned>("threads", v, 1, 1024); }},
+      {"launch", "auto|single",
+       "auto: rank and number of ranks as the environment says (torchrun, operators, mpirun); single: alone\n"
+       "(default auto)",
+       [](Options& o, const std::string& v) {
+         o.single = choice<bool>("launch", v, {{"auto", false}, {"single", true}});
+       }},
+      {"fast", nullptr,
+       "sum gradients around a ring: any number of ranks, but other last bits with another number; else up\n"
+       "to 8 ranks give the same bits as one",
+       [](Options& o, const std::string&) { o.fast = true; }},
+      {"meeting-timeout", "SECONDS", "how long ranks look for each other (default 600)",
+       [](Options& o, const std::string& v) {
+         o.meeting_timeout = number<uint32_t>("meeting-timeout", v, 1, 86400);
+       }},
+      {"checkpoint-dir", "DIR", "keep checkpoints there, and resume from the newest (default: none)",
+       [](Options& o, const std::string& v) { o.checkpoint_dir = v; }},
+      {"checkpoint-every", "N", "steps between checkpoints; 0: at the end and on SIGTERM only (default 100)",
+       [](Options& o, const std::string& v) {
+         o.checkpoint_every = number<uint64_t>("checkpoint-every", v, 0, kMany);
+       }},
+      {"metrics", "FILE", "append JSON lines to FILE; - is stdout (default: none)",
+       [](Options& o, const std::string& v) { o.metrics = v; }},
+      {"help", nullptr, "show this and exit", [](Options& o, const std::string&) { o.help = true; }},
+      {"version", nullptr, "show the version and exit",
+       [](Options& o, const std::string&) { o.version = true; }},
+  };
+  return table;
+}
+
+}  // namespace trainer

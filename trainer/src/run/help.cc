@@ -1,0 +1,26 @@
+#include <string>
+
+#include "run/flags.h"
+
+namespace trainer {
+
+std::string help_text() {
+  std::string text =
+      "Usage: kml-trainer [FLAG]...\n"
+      "Trains the network of TensorFlow's mnist_with_summaries demo, and prints \"Accuracy at step N: A\" "
+      "every ten\n"
+      "steps. Stops with a checkpoint and exit status 143 on SIGTERM, and resumes from it to the same "
+      "bits.\n\n";
+  for (const Flag& flag : flags()) {
+    text += std::string("  --") + flag.name + (flag.value ? std::string(" ") + flag.value : "") + "\n      ";
+    for (const char* c = flag.help; *c; ++c)
+      text += *c == '\n' ? std::string("\n      ") : std::string(1, *c);
+    text += "\n";
+  }
+  return text +
+         "\nIn names of flags - and _ are the same; --name value and --name=value too.\n"
+         "Exit status: 0 done, 1 error, 2 wrong usage, 143 stopped by SIGTERM, 130 by SIGINT,\n"
+         "138 another rank was stopped or lost, or the ranks did not meet: start all again.\n";
+}
+
+}  // namespace trainer

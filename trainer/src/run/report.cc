@@ -1,0 +1,99 @@
+#include "run/report.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "comm/collectives.h"
+
+namespace trainer {
+
+Report::Report(const Options& options, const Dataset& data, unsigned threads, Communicator& communicator,
+               const Training& training)
+    : options_(options),
+      data_(data),
+      threads_(threads),
+      communicator_(communicator),
+      training_(training),
+      metrics_(is_first() ? options.metrics : "", device_name(options.device)) {}
+
+void Report::started(bool resumed) {
+  metrics_.write("start", {{"step", training_.state.step},
+                           {"updates", training_.state.updates},
+                           {"resumed", resumed},
+                           {"max_steps", options_.max_steps},
+                           {"seed", options_.seed},
+                           {"batch_size", options_.batch_size},
+                           {"threads", threads_},
+                           {"ranks", communicator_.world()},
+                           {"data", data_.name}});
+}
+
+void Report::updated(const std::vector<double>& losses, double seconds) {
+  const auto count = static_cast<double>(losses.size());
+  const uint64_t first_step = training_.state.step - losses.size();
+  const uint64_t first_update = training_.state.updates - losses.size();
+  for (size_t i = 0; i < losses.size(); ++i) {
+    const auto examples_before = static_cast<double>((first_update + i) * options_.batch_size);
+    metrics_.write("update", {{"step", first_step + i},
+                              {"update", first_update + i + 1},
+                              {"epoch", examples_before / data_.train.images.count},
+                              {"loss", losses[i]},
+                              {"seconds", seconds / count}});
+  }
+}
+
+double Report::evaluated(uint32_t correct, double seconds, bool at_step) {
+  const uint32_t images = data_.test.images.count;
+  const double accuracy = static_cast<double>(correct) / images;
+  metrics_.write("evaluation", {{"step", training_.state.step},
+                                {"updates", training_.state.updates},
+                                {"accuracy", accuracy},
+                                {"correct", correct},
+                                {"images", images},
+                                {"seconds", seconds}});
+  if (at_step && is_first()) printf("Accuracy at step %" PRIu64 ": %.4f\n", training_.state.step, accuracy);
+  return accuracy;
+}
+
+void Report::saved(const std::string& file, double seconds) {
+  metrics_.write("checkpoint", {{"step", training_.state.step},
+                                {"updates", training_.state.updates},
+                                {"file", file},
+                                {"seconds", seconds}});
+}
+
+void Report::stopped(int signal) {
+  metrics_.write("stop",
+                 {{"step", training_.state.step}, {"updates", training_.state.updates}, {"signal", signal}});
+}
+
+void Report::finished(double accuracy, double seconds) {
+  metrics_.write("end", {{"step", training_.state.step},
+                         {"updates", training_.state.updates},
+                         {"accuracy", accuracy},
+                         {"seconds", seconds},
+                         {"ranks", shares()}});
+}
+
+/// What each rank has done, for a reader who wants to see that the work was shared.
+nlohmann::ordered_json Report::shares() {
+  struct Share {
+    Work work;
+    Traffic traffic;
+  };
+  const Share mine{training_.work(), communicator_.traffic()};
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& [work, traffic] : all_gather_values(communicator_, mine)) {
+    list.push_back({{"examples", work.examples},
+                    {"parameters", work.parameters},
+                    {"images", work.images},
+                    {"update_bytes_sent", work.sent},
+                    {"bytes_sent", traffic.sent},
+                    {"bytes_received", traffic.received},
+                    {"exchange_seconds", traffic.seconds}});
+  }
+  return list;
+}
+
+}  // namespace trainer

@@ -48,20 +48,50 @@ authentication: {anonymous: {enabled: false}, webhook: {enabled: true}, x509: {c
 authorization: {mode: Webhook}
 ${KML_KUBELET:-}
 C
-  start containerd containerd -c "$dir/containerd.toml"
-  until_ok inside ctr version
+  start_containerd
   image localhost/pause:1 /pause "$bin/pause:pause"
   image localhost/busybox:1 /bin/busybox /bin/busybox:bin/busybox /bin/busybox:bin/sh
+  start_kubelet
+  advertise_gpus "$gpus"
+  printf '.:53 {\n bind %s\n errors\n kubernetes cluster.local {\n  kubeconfig %s\n }\n}\n' "$node_ip" "$dir/admin.kubeconfig" >"$dir/Corefile"
+  start dns "$dir/bin/kube" dns "$dir/Corefile"
+}
+
+start_containerd() {
+  start containerd containerd -c "$dir/containerd.toml"
+  until_ok inside ctr version
+}
+start_kubelet() {
   start kubelet "$dir/bin/kube" kubelet --kubeconfig "$dir/node1.kubeconfig" --config "$dir/kubelet.yaml" \
     --root-dir "$dir/kubelet" --hostname-override node1 --node-ip "$node_ip"
   until_ok k wait --for=condition=Ready node/node1 --timeout=1s
-  # An extended resource set by PATCH is the documented way to advertise one without a device plugin.
-  k patch node node1 --subresource=status --type=json \
-    -p "[{\"op\": \"add\", \"path\": \"/status/capacity/nvidia.com~1gpu\", \"value\": \"$gpus\"}]" >/dev/null
-  printf '.:53 {\n bind %s\n errors\n kubernetes cluster.local {\n  kubeconfig %s\n }\n}\n' "$node_ip" "$dir/admin.kubeconfig" >"$dir/Corefile"
-  start dns "$dir/bin/kube" dns "$dir/Corefile"
+}
+# An extended resource set by PATCH is the documented way to advertise one without a device plugin.
+advertise_gpus() {
+  k patch node node1 --subresource=status --type=merge -p "{\"status\": {\"capacity\": {\"nvidia.com/gpu\": \"$1\"}}}" >/dev/null
   # The kubelet counts the resource a moment later.
-  until_ok k wait "--for=jsonpath={.status.allocatable.nvidia\.com/gpu}=$gpus" node/node1 --timeout=1s
+  until_ok k wait "--for=jsonpath={.status.allocatable.nvidia\.com/gpu}=$1" node/node1 --timeout=1s
+}
+
+# power off: every process of node1 and of its pods ends without a word, and what it had in memory is gone, such as the state
+# of the containers and their networks. power on: it comes up again.
+power() {
+  local group pids
+  case $1 in
+    off)
+      k get node node1 -o 'jsonpath={.status.capacity.nvidia\.com/gpu}' >"$dir/gpus"
+      inside kill -9 "$(number kubelet.pid)" "$(number containerd.pid)"
+      inside pkill -9 -f ^/usr/bin/containerd-shim || true
+      for group in $(cgroups); do
+        pids=$(cat "$group/cgroup.procs")
+        [ -z "$pids" ] || xargs kill -9 <<<"$pids" || true
+      done
+      inside bash -c 'sed -nE "s#^[^ ]+ (/run/(containerd|netns)/[^ ]*) .*#\1#p" /proc/mounts | sort -r | xargs -r umount -l
+        rm -rf /run/containerd /run/netns'
+      ;;
+    on) start_containerd; start_kubelet; advertise_gpus "$(number gpus)" ;;
+    *) fail "power takes off or on, not '$1'" ;;
+  esac
 }
 
 # image FILE.tar, or image NAME ENTRYPOINT FILE:PATH...: files become an image of one layer, the same for the same files.

@@ -1,0 +1,73 @@
+# The trainer as Job, Indexed Job and PyTorchJob (a master and two workers) on a real node, with its checkpoints on a volume
+# claim: all of them are preempted, then the node's power is cut. They end with the weights of one undisturbed process. The
+# cluster is one of this case's own, as the other cases would miss its node.
+export KML_CLUSTER=$KML_CLUSTER-survives
+for part in down up "node 6" operator; do "$SOURCE/tests/cluster/cluster" $part >/dev/null || exit; done
+. "$(dirname "$0")/lib.sh"
+trap 'status=$?; cluster down; finish $status' EXIT
+if ldd "$(dirname "$KML")/kml-trainer" | grep -Eq 'lib[at]san'; then echo "SKIPPED: training takes long with sanitizers"; finish 77; fi
+need_trainer
+runs=$cluster_state/runs
+mkdir "$runs"
+k apply -f - >/dev/null <<C
+{apiVersion: v1, kind: PersistentVolume, metadata: {name: runs}, spec: {storageClassName: hostpath, capacity: {storage: 1Gi},
+  accessModes: [ReadWriteMany], hostPath: {path: $runs}}}
+---
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: runs}, spec: {storageClassName: hostpath, accessModes: [ReadWriteMany],
+  resources: {requests: {storage: 1Gi}}}}
+---
+{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: urgent}, value: 1000}
+C
+
+# No attempt ends by itself that began before the file `steps` said how far to go.
+train='
+if [ -e /ck/steps ]; then steps=$(cat /ck/steps); else steps=1000000; fi
+exec kml-trainer --data /data --threads 1 --checkpoint-dir /ck --checkpoint-every 20 --max_steps $steps'
+kinds="job job-indexed pytorchjob"
+submit() { # TEMPLATE PODS FLAG...
+  local template=$1 pods=$2; shift 2
+  expect 0 "$KML" submit -t "$template" --name "$template" --nodes "$pods" --gpus 1 "${with_trainer[@]}" --mount "pvc/runs/$template:/ck" \
+    "$@" -- sh -c "$train"
+}
+saved() { sed 's/[^0-9]*0*\([0-9]*\).*/\1/' "$runs/$1/LATEST"; }
+each() { local kind; for kind in $kinds; do "$@" "$kind" || return; done; }
+begun() { [ -s "$runs/$1/LATEST" ]; }
+note() { saved "$1" >"$1.before"; }
+has_gone_on() { [ "$(saved "$1")" -gt $(($(cat "$1.before") + 40)) ]; }
+waits() { "$KML" queue | grep -Eq "^[0-9-]+ +(pytorchjob/)?$1 "; }
+
+submit job 1 --retries 1
+submit job-indexed 2 --retries 2
+submit pytorchjob 3
+eventually each begun
+
+expect 0 "$KML" submit --name rival --gpus 6 --priority urgent "${on_node1[@]}" --grace 1s -- /bin/busybox sleep 1000
+eventually each waits
+each note
+expect 0 "$KML" delete rival
+eventually each has_gone_on
+
+cluster power off
+steps=0
+for kind in $kinds; do [ $steps -gt "$(saved "$kind")" ] || steps=$(saved "$kind"); done
+steps=$((steps + 200))
+for kind in $kinds; do echo $steps >"$runs/$kind/steps"; done
+cluster power on
+"$(dirname "$KML")/kml-trainer" --data "$cluster_state/mnist" --max_steps $steps --checkpoint-dir alone >/dev/null 2>&1
+for kind in $kinds; do
+  expect 0 "$KML" wait "$kind" --timeout 300s
+  expect 0 "$KML" status "$kind"
+  contains "$out" Succeeded
+  cmp alone/step-*"$steps.safetensors" "$runs/$kind"/step-*"$steps.safetensors" || fail "$kind: the weights differ"
+  python3 - "$runs/$kind/attempts.jsonl" $steps <<'P' || fail "$kind: $(cat "$runs/$kind/attempts.jsonl")"
+import json, sys
+attempts = {}
+for line in open(sys.argv[1]):
+    line = json.loads(line)
+    attempts[line["attempt"]] = line
+first, second, third = (attempts[n] for n in sorted(attempts))
+assert first["reason"] == "SIGTERM" and second["first_step"] == first["last_step"] + 1, "after the preemption: not where it had stopped"
+assert "end" not in second and third["first_step"] % 20 == 0, "after the power cut: not at a checkpoint made in time"
+assert third["reason"] == "finished" and third["last_step"] == int(sys.argv[2]) - 1, "not finished"
+P
+done

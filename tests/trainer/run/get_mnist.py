@@ -38,3 +38,7 @@ with tempfile.TemporaryDirectory() as folder:
     check(damaged.read_bytes() == (MNIST / damaged.name).read_bytes(), "a damaged file is replaced")
     check(len(os.listdir(folder / "data")) == 4, "nothing else is there")
     get_mnist("--wrong", expect=2, **alone)
+
+    said = get_mnist("--fashion", str(folder / "fashion"), expect=1, **alone)
+    check("cannot obtain Fashion-MNIST" in said and "apt-get download: no apt-get here" in said, said)
+    check(f"into {folder}/fashion by hand" in said and "8181f5470baa50b63fa0f6fddb340f0a  t10k-images" in said, said)

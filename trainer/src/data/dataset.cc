@@ -1,5 +1,6 @@
 #include "data/dataset.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/error.h"
@@ -9,16 +10,28 @@ namespace trainer {
 
 namespace {
 
-struct KnownFile {
+/// The four files, in the order of a set's digests.
+constexpr std::array<const char*, 4> kFiles = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
+                                               "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
+
+struct KnownSet {
   const char* name;
-  const char* md5;
+  Verify verify;                   ///< that asks for it
+  const char* obtain;              ///< a command
+  std::array<const char*, 4> md5;  ///< of the files, not compressed
 };
 
-constexpr std::array<KnownFile, 4> kMnist = {
-    {{"train-images-idx3-ubyte", "6bbc9ace898e44ae57da46a324031adb"},
-     {"train-labels-idx1-ubyte", "a25bea736e30d166cdddb491f175f624"},
-     {"t10k-images-idx3-ubyte", "2646ac647ad5339dbf082846283269ea"},
-     {"t10k-labels-idx1-ubyte", "27ae3e4e09519cfbb04c329615203637"}}};
+constexpr std::array<KnownSet, 2> kSets = {
+    {{"MNIST",
+      Verify::mnist,
+      "trainer/get-mnist FOLDER",
+      {"6bbc9ace898e44ae57da46a324031adb", "a25bea736e30d166cdddb491f175f624",
+       "2646ac647ad5339dbf082846283269ea", "27ae3e4e09519cfbb04c329615203637"}},
+     {"Fashion-MNIST",
+      Verify::fashion_mnist,
+      "trainer/get-mnist --fashion FOLDER",
+      {"f4a8712d7a061bf5bd6d2ca38dc4d50a", "9018921c3c673c538a1fc5bad174d6f9",
+       "8181f5470baa50b63fa0f6fddb340f0a", "15d484375f8d13e6eb1aabb0c3f46965"}}}};
 
 Part load_part(const std::filesystem::path& images, const std::filesystem::path& labels) {
   Part part{read_images(images), read_labels(labels)};
@@ -30,27 +43,47 @@ Part load_part(const std::filesystem::path& images, const std::filesystem::path&
   return part;
 }
 
-void verify_digests(const std::filesystem::path& folder, const std::array<std::string, 4>& digests,
-                    Verify verify, Dataset& data) {
+size_t known_files(const KnownSet& set, const std::array<std::string, 4>& digests) {
   size_t known = 0;
-  for (size_t i = 0; i < 4; ++i) known += digests[i] == kMnist[i].md5;
-  data.name = known == 4 ? "MNIST" : "custom";
-  if (known == 4 || verify == Verify::custom || (known == 0 && verify == Verify::automatic)) return;
-  for (size_t i = 0; i < 4; ++i) {
-    if (digests[i] == kMnist[i].md5) continue;
-    throw Error(
-        (folder / kMnist[i].name).string() + " is not MNIST's file",
-        "its md5 is " + digests[i] + ", expected " + kMnist[i].md5 +
-            (known > 0 ? " (" + std::to_string(known) + " of the 4 files are MNIST's)" : ""),
-        "trainer/get-mnist FOLDER obtains the right files; for data of your own pass --verify=custom");
+  for (size_t i = 0; i < digests.size(); ++i) known += digests[i] == set.md5[i];
+  return known;
+}
+
+[[noreturn]] void not_of_set(const std::filesystem::path& folder, const std::array<std::string, 4>& digests,
+                             const KnownSet& set) {
+  const size_t known = known_files(set, digests);
+  size_t i = 0;
+  while (digests[i] == set.md5[i]) ++i;
+  throw Error(
+      (folder / kFiles[i]).string() + " is not " + set.name + "'s file",
+      "its md5 is " + digests[i] + ", expected " + set.md5[i] +
+          (known > 0 ? " (" + std::to_string(known) + " of the 4 files are " + set.name + "'s)" : ""),
+      std::string(set.obtain) + " obtains the right files; for data of your own pass --verify=custom");
+}
+
+/// The name of the set that the files are.
+std::string verified_name(const std::filesystem::path& folder, const std::array<std::string, 4>& digests,
+                          Verify verify) {
+  for (const KnownSet& set : kSets) {
+    const size_t known = known_files(set, digests);
+    const bool wanted = verify == set.verify;
+    if (known == digests.size() && (wanted || verify == Verify::automatic || verify == Verify::custom)) {
+      return set.name;
+    }
+    if (wanted || (verify == Verify::automatic && known > 0)) not_of_set(folder, digests, set);
   }
+  return "custom";
+}
+
+uint8_t largest_label(const Labels& labels) {
+  return *std::max_element(labels.file.begin() + 8, labels.file.end());
 }
 
 }  // namespace
 
 Dataset load_dataset(const std::filesystem::path& folder, Verify verify, Parallel& parallel) {
   std::array<std::filesystem::path, 4> paths;
-  for (size_t i = 0; i < 4; ++i) paths[i] = folder / kMnist[i].name;
+  for (size_t i = 0; i < 4; ++i) paths[i] = folder / kFiles[i];
 
   Dataset data;
   data.test = load_part(paths[2], paths[3]);
@@ -65,7 +98,8 @@ Dataset load_dataset(const std::filesystem::path& folder, Verify verify, Paralle
                                                             &data.test.images.file, &data.test.labels.file};
   std::array<std::string, 4> digests;
   parallel.run(4, [&](size_t i) { digests[i] = md5_hex(files[i]->data(), files[i]->size()); });
-  verify_digests(folder, digests, verify, data);
+  data.name = verified_name(folder, digests, verify);
+  data.classes = std::max({2, largest_label(data.train.labels) + 1, largest_label(data.test.labels) + 1});
   Md5 all;
   for (const std::string& digest : digests) all.update(digest.data(), digest.size());
   data.md5 = all.hex();

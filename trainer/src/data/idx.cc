@@ -1,10 +1,10 @@
 #include "data/idx.h"
 
-#include <algorithm>
 #include <system_error>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "data/gunzip.h"
 
 namespace trainer {
 
@@ -22,13 +22,17 @@ uint32_t big_endian(const std::vector<uint8_t>& bytes, size_t at) {
   throw Error("cannot use " + path.string(), why, kFix);
 }
 
+/// The file's content; where there is only a compressed one, that.
 std::vector<uint8_t> read(const std::filesystem::path& path) try {
-  return read_file(path);
-} catch (const std::system_error& error) {
-  if (std::filesystem::path packed = path.string() + ".gz"; std::filesystem::exists(packed)) {
-    throw Error("no data file " + path.string(), "there is only a compressed one",
-                "gunzip -k " + packed.string());
+  const std::filesystem::path packed = path.string() + ".gz";
+  const bool is_packed = !std::filesystem::exists(path) && std::filesystem::exists(packed);
+  std::vector<uint8_t> bytes = read_file(is_packed ? packed : path);
+  try {
+    return is_gzip(bytes) ? gunzip(bytes) : bytes;
+  } catch (const DamagedGzip& damage) {
+    bad_file(is_packed ? packed : path, damage.what());
   }
+} catch (const std::system_error& error) {
   throw Error("cannot read the data file " + path.string(), errno_text(error.code().value()), kFix);
 }
 
@@ -38,7 +42,6 @@ void check_header(const std::filesystem::path& path, const std::vector<uint8_t>&
     bad_file(path, "it has " + std::to_string(file.size()) + " bytes; an IDX file of " + kind +
                        " has a header of " + std::to_string(header_size));
   }
-  if (file[0] == 0x1f && file[1] == 0x8b) bad_file(path, "it is compressed with gzip: unpack it with gunzip");
   if (const uint32_t found = big_endian(file, 0); found != magic) {
     char text[120];
     snprintf(text, sizeof text, "it begins with 0x%08x; an IDX file of %s begins with 0x%08x", found, kind,
@@ -78,12 +81,6 @@ Labels read_labels(const std::filesystem::path& path) {
   check_header(path, labels.file, 8, kLabelsMagic, "labels");
   labels.count = big_endian(labels.file, 4);
   check_size(path, labels.file, 8 + uint64_t{labels.count});
-  const auto wrong =
-      std::find_if(labels.file.begin() + 8, labels.file.end(), [](uint8_t label) { return label > 9; });
-  if (wrong != labels.file.end()) {
-    bad_file(path, "label " + std::to_string(wrong - labels.file.begin() - 8) + " is " +
-                       std::to_string(*wrong) + "; labels are 0 to 9");
-  }
   return labels;
 }
 

@@ -27,8 +27,9 @@ struct Labels {
   uint8_t operator[](uint32_t index) const { return file[8 + index]; }
 };
 
-/// Read and check a whole file. Throw Error, naming the file and what was expected, when it is absent, not of
-/// its kind, shorter or longer than its header says, empty, or (labels) holds a label of 10 or more.
+/// Read and check a whole file, which may be compressed by gzip; where there is none of that name, the one
+/// with ".gz" at its end. Throw Error, naming the file and what was expected, when it is absent, not of its
+/// kind, damaged, shorter or longer than its header says, or empty.
 Images read_images(const std::filesystem::path& path);
 Labels read_labels(const std::filesystem::path& path);
 

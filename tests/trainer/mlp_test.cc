@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "comm/shards.h"
 #include "model/adam.h"
+#include "network_support.h"
 
 using namespace trainer;
 
@@ -17,30 +17,6 @@ constexpr Shape kShape{4, 5, 10};
 constexpr uint32_t kPixels = 20, kHidden = 37;
 constexpr auto kKeep = static_cast<Real>(0.8);
 constexpr uint64_t kSeed = 11;
-
-std::vector<std::vector<uint8_t>> random_images(uint32_t count) {
-  std::vector<std::vector<uint8_t>> images(count, std::vector<uint8_t>(kPixels));
-  for (uint32_t i = 0; i < count; ++i) {
-    for (uint32_t p = 0; p < kPixels; ++p) {
-      const auto words = draw(1, Purpose::shuffle, i, p);
-      if (words[0] % 3 != 0) images[i][p] = static_cast<uint8_t>(words[1]);
-    }
-  }
-  return images;
-}
-
-Piece batch_of(const std::vector<std::vector<uint8_t>>& images) {
-  Piece batch;
-  for (const auto& image : images) {
-    batch.labels.push_back(static_cast<uint8_t>(batch.images.size() % 10));
-    batch.images.push_back(image.data());
-  }
-  batch.first_position = 1000;
-  batch.batch_size = static_cast<uint32_t>(images.size());
-  const auto bounds = shard_bounds(batch.batch_size);
-  batch.bounds.assign(bounds.begin(), bounds.end());
-  return batch;
-}
 
 /// The network's mean loss, computed plainly and in double precision.
 double plain_loss(const std::vector<double>& parameters, const std::vector<std::vector<uint8_t>>& images,
@@ -73,25 +49,15 @@ TEST_CASE("mlp: loss and gradient are those of a plain network, by finite differ
   for (uint32_t size : {3u, 8u, 21u}) {  // fewer examples than shards, as many, more
     Parallel parallel(2);
     Mlp model(kShape, kHidden, kKeep, kSeed, parallel);
-    const auto images = random_images(size);
-    const Piece batch = batch_of(images);
+    const auto images = random_images(kShape, size);
+    const Piece batch = batch_of(kShape, images);
     const auto parameters = model.initial_parameters();
     std::vector<Real> gradient(parameters.size(), 99);
     const double loss = model.gradient(parameters, batch, gradient);
 
     std::vector<double> moved(parameters.begin(), parameters.end());
     CHECK(loss / size == doctest::Approx(plain_loss(moved, images, batch)).epsilon(1e-5));
-    constexpr double kStep = 1e-6;
-    for (size_t i = 0; i < moved.size(); ++i) {
-      const double value = moved[i];
-      moved[i] = value + kStep;
-      const double above = plain_loss(moved, images, batch);
-      moved[i] = value - kStep;
-      const double below = plain_loss(moved, images, batch);
-      moved[i] = value;
-      const double expected = (above - below) / (2 * kStep);
-      REQUIRE(std::fabs(gradient[i] - expected) < 2e-6 + 1e-4 * std::fabs(expected));
-    }
+    check_gradient(gradient, moved, 1, [&] { return plain_loss(moved, images, batch); });
   }
 }
 
@@ -100,10 +66,10 @@ TEST_CASE("mlp: the bits of initial weights and gradient do not depend on the nu
   for (unsigned threads : {1, 2, 3, 8}) {
     Parallel parallel(threads);
     Mlp model(kShape, kHidden, kKeep, kSeed, parallel);
-    const auto images = random_images(50);
+    const auto images = random_images(kShape, 50);
     const auto parameters = model.initial_parameters();
     std::vector<Real> gradient(parameters.size());
-    model.gradient(parameters, batch_of(images), gradient);
+    model.gradient(parameters, batch_of(kShape, images), gradient);
     if (first_gradient.empty()) first_gradient = gradient;
     CHECK(gradient == first_gradient);
   }
@@ -112,8 +78,8 @@ TEST_CASE("mlp: the bits of initial weights and gradient do not depend on the nu
 TEST_CASE("mlp: learns a small set by heart, and counts what it knows") {
   Parallel parallel(2);
   Mlp model(kShape, kHidden, 1, kSeed, parallel);
-  const auto images = random_images(120);  // more than one block of the evaluation
-  const Piece batch = batch_of(images);
+  const auto images = random_images(kShape, 120);  // more than one block of the evaluation
+  const Piece batch = batch_of(kShape, images);
   const Adam adam;
   State state = initial_state(model.initial_parameters(), adam);
   model.set_evaluation(batch.images, batch.labels);
@@ -124,24 +90,4 @@ TEST_CASE("mlp: learns a small set by heart, and counts what it knows") {
     adam.apply(state, 0, gradient, 0.01, parallel);
   }
   CHECK(model.count_correct(state.parameters) == 120);
-}
-
-TEST_CASE("adam: follows the algorithm of the paper") {
-  Parallel parallel(1);
-  const Adam adam;
-  State state = initial_state({1, -2}, adam);
-  double parameter[2] = {1, -2}, first[2] = {}, second[2] = {};
-  for (uint64_t t = 1; t <= 20; ++t) {
-    const Real gradient[2] = {static_cast<Real>(0.3 * static_cast<double>(t)), Real{-1e-4f}};
-    state.updates = t;
-    adam.apply(state, 0, gradient, 0.001, parallel);
-    for (int i = 0; i < 2; ++i) {
-      first[i] = 0.9 * first[i] + 0.1 * gradient[i];
-      second[i] = 0.999 * second[i] + 0.001 * gradient[i] * gradient[i];
-      const double first_hat = first[i] / (1 - std::pow(0.9, t)),
-                   second_hat = second[i] / (1 - std::pow(0.999, t));
-      parameter[i] -= 0.001 * first_hat / (std::sqrt(second_hat) + 1e-8);
-      CHECK(state.parameters[i] == doctest::Approx(parameter[i]).epsilon(1e-5));
-    }
-  }
 }

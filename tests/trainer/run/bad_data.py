@@ -1,5 +1,6 @@
 """Data that are absent, cut short, damaged or of the wrong kind: which file, and what was expected."""
 
+import gzip
 import os
 import pathlib
 import shutil
@@ -62,7 +63,9 @@ case("a flipped bit, meant", replace("train-images-idx3-ubyte", flipped), "the d
      flags=["--verify=custom"], expect=0)
 case("data of one's own", all_flipped, "the data are not MNIST", expect=0)
 case("data of one's own, not wanted", all_flipped, "is not MNIST's file", flags=["--verify=mnist"])
-case("a label of 10", replace("train-labels-idx1-ubyte", lambda b: b[:-1] + b"\x0a"), "label 59999 is 10; labels are 0 to 9")
+case("compressed and damaged", replace("train-labels-idx1-ubyte", lambda b: gzip.compress(b)[:-9]), "cannot use {folder}/train-labels",
+     "it is cut short: its compressed content does not end")
+case("MNIST, where another set is wanted", lambda f: None, "is not Fashion-MNIST's file", flags=["--verify=fashion-mnist"])
 done = trainer("--max_steps", 1, data="/nowhere", expect=1)
 check("/nowhere/t10k-images-idx3-ubyte" in done.stderr, done.stderr)
 if os.getuid() != 0:

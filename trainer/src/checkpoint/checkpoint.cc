@@ -36,7 +36,8 @@ std::string machine_text(const std::string& saved, const std::string& here) {
 
 /// What a fact was when checkpoints did not tell of it yet.
 std::string value_before(const std::string& key) {
-  static const std::map<std::string, std::string> kValues = {{"model", "mlp"}};
+  static const std::map<std::string, std::string> kValues = {
+      {"model", "mlp"}, {"optimizer", "adam"}, {"schedule", "constant"}, {"evaluate-every", "10"}};
   const auto found = kValues.find(key);
   return found == kValues.end() ? "unknown" : found->second;
 }

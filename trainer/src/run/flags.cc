@@ -16,17 +16,54 @@ const std::vector<Flag>& flags() {
   static const std::vector<Flag> table = {
       {"data", "DIR", "folder with the four IDX files (default: where get-mnist puts them)",
        [](Options& o, const std::string& v) { o.data = v; }},
-      {"verify", "auto|mnist|custom",
-       "auto: take MNIST, or data of the same form with a note, but no mixture of both (a damaged\n"
-       "file); mnist: nothing but MNIST's own files, by md5; custom: anything of the right form",
+      {"verify", "auto|mnist|fashion-mnist|custom",
+       "auto: take MNIST, Fashion-MNIST, or data of the same form with a note, but no mixture (a damaged\n"
+       "file); mnist, fashion-mnist: nothing but these files, by md5; custom: anything of the right form",
        [](Options& o, const std::string& v) {
-         o.verify = choice<Verify>(
-             "verify", v,
-             {{"auto", Verify::automatic}, {"mnist", Verify::mnist}, {"custom", Verify::custom}});
+         o.verify = choice<Verify>("verify", v,
+                                   {{"auto", Verify::automatic},
+                                    {"mnist", Verify::mnist},
+                                    {"fashion-mnist", Verify::fashion_mnist},
+                                    {"custom", Verify::custom}});
        }},
-      {"max_steps", "N", "steps; each tenth evaluates instead of training (default 1000)",
+      {"max_steps", "N", "steps; some of them evaluate instead of training (default 1000)",
        [](Options& o, const std::string& v) { o.max_steps = number<uint64_t>("max_steps", v, 0, kMany); }},
-      {"learning_rate", "X", "Adam's learning rate (default 0.001)",
+      {"evaluate-every", "N",
+       "evaluate in steps that are multiples of it; 0: at the end only (default 10, as in the demo)",
+       [](Options& o, const std::string& v) {
+         o.evaluate_every = number<uint64_t>("evaluate-every", v, 0, kMany);
+       }},
+      {"model", "mlp|cnn",
+       "mlp: a layer of hidden units, as the demo's; cnn: two 3 x 3 convolutions of 32 and 64 planes,\n"
+       "max-pool, hidden units (default mlp)",
+       [](Options& o, const std::string& v) {
+         o.model = choice<ModelKind>("model", v, {{"mlp", ModelKind::mlp}, {"cnn", ModelKind::cnn}});
+       }},
+      {"optimizer", "adam|sgd", "Adam, or SGD with momentum (default adam)",
+       [](Options& o, const std::string& v) {
+         o.optimizer = choice<OptimizerKind>("optimizer", v,
+                                             {{"adam", OptimizerKind::adam}, {"sgd", OptimizerKind::sgd}});
+       }},
+      {"momentum", "X", "of sgd (default 0.9)",
+       [](Options& o, const std::string& v) { o.momentum = number<Real>("momentum", v, 0, 1); }},
+      {"nesterov", nullptr, "Nesterov's momentum, of sgd",
+       [](Options& o, const std::string&) { o.nesterov = true; }},
+      {"schedule", "constant|cosine|step",
+       "the learning rate over the updates; cosine: down to 0; step: a tenth from half of them on, a "
+       "hundredth\n"
+       "from three quarters on (default constant)",
+       [](Options& o, const std::string& v) {
+         using Kind = Schedule::Kind;
+         o.schedule = choice<Kind>(
+             "schedule", v, {{"constant", Kind::constant}, {"cosine", Kind::cosine}, {"step", Kind::step}});
+       }},
+      {"schedule-updates", "N", "how many updates the schedule is for (default: those of --max_steps)",
+       [](Options& o, const std::string& v) {
+         o.schedule_updates = number<uint64_t>("schedule-updates", v, 1, kMany);
+       }},
+      {"warm-up", "N", "updates over which the learning rate rises from 0 (default 0)",
+       [](Options& o, const std::string& v) { o.warm_up = number<uint64_t>("warm-up", v, 0, kMany); }},
+      {"learning_rate", "X", "learning rate (default 0.001, of sgd 0.05)",
        [](Options& o, const std::string& v) {
          o.learning_rate = number<Real>("learning_rate", v, 0, Real{1e30f});
        }},
@@ -36,7 +73,7 @@ const std::vector<Flag>& flags() {
        [](Options& o, const std::string& v) { o.keep = number<Real>("dropout", v, Real{0.001f}, 1); }},
       {"batch-size", "N", "examples an update (default 100)",
        [](Options& o, const std::string& v) { o.batch_size = number<uint32_t>("batch-size", v, 1, 65535); }},
-      {"hidden", "N", "hidden units (default 500)",
+      {"hidden", "N", "hidden units (default 500, of cnn 128)",
        [](Options& o, const std::string& v) { o.hidden = number<uint32_t>("hidden", v, 1, 65536); }},
       {"seed", "N", "seed of weights, order and dropout (default 1)",
        [](Options& o, const std::string& v) {

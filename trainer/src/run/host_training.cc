@@ -26,7 +26,7 @@ HostTraining::HostTraining(const Options& options, const Dataset& data, Parallel
       asked_to_stop_(std::move(stop_signal)),
       model_(make_model(options, data, parallel)),
       optimizer_(make_optimizer(options)),
-      learning_rate_(options.learning_rate),
+      schedule_(make_schedule(options)),
       batches_(options.seed, data.train.images.count, options.batch_size),
       sum_((options.fast ? make_ring_sum : make_exact_sum)(communicator, model_->parameter_count())),
       pieces_(sum_->pieces(options.batch_size)),
@@ -80,7 +80,7 @@ std::vector<double> HostTraining::update(uint64_t) {
   const uint64_t sent = communicator_.traffic().sent;
   const std::span<const Real> gradient = sum_->reduce(gradients_);
   ++state.updates;
-  optimizer_->apply(state, slices_[communicator_.rank()], gradient, learning_rate_, parallel_);
+  optimizer_->apply(state, slices_[communicator_.rank()], gradient, schedule_.at(state.updates), parallel_);
   sum_->gather(state.parameters);
   work_.parameters += gradient.size();
   work_.sent += communicator_.traffic().sent - sent;

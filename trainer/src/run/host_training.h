@@ -37,7 +37,7 @@ class HostTraining : public Training {
   int stop_ = 0;
   std::unique_ptr<Model> model_;
   std::unique_ptr<Optimizer> optimizer_;
-  double learning_rate_;
+  Schedule schedule_;
   Batches batches_;
   std::unique_ptr<GradientSum> sum_;
   std::vector<std::vector<uint32_t>> pieces_;

@@ -1,23 +1,19 @@
 #include "run/identity.h"
 
-#include <cstdio>
-#include <limits>
-
 #include "base/machine.h"
+#include "run/parts.h"
 
 namespace trainer {
 
 std::map<std::string, std::string> identity(const Options& options, const Dataset& data) {
-  const auto exact = [](Real value) {
-    char text[32];
-    snprintf(text, sizeof text, "%.*g", std::numeric_limits<Real>::max_digits10, double{value});
-    return std::string(text);
-  };
-  return {{"model", "mlp"},
+  return {{"model", model_name(options)},
+          {"optimizer", optimizer_name(options)},
+          {"schedule", schedule_name(options)},
+          {"evaluate-every", std::to_string(options.evaluate_every)},
           {"seed", std::to_string(options.seed)},
           {"batch-size", std::to_string(options.batch_size)},
-          {"hidden", std::to_string(options.hidden)},
-          {"learning_rate", exact(options.learning_rate)},
+          {"hidden", std::to_string(options.hidden_units())},
+          {"learning_rate", exact(options.rate())},
           {"dropout", exact(options.keep)},
           {"data", data.name},
           {"data md5", data.md5},

@@ -2,14 +2,19 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "base/real.h"
 #include "data/dataset.h"
+#include "model/schedule.h"
 #include "run/device.h"
 
 namespace trainer {
+
+enum class ModelKind { mlp, cnn };
+enum class OptimizerKind { adam, sgd };
 
 /// What the command line says. Defaults are those of TensorFlow's mnist_with_summaries.
 struct Options {
@@ -17,11 +22,19 @@ struct Options {
   Verify verify = Verify::automatic;
   uint64_t max_steps = 1000;
   Device device = Device::automatic;
-  unsigned threads = 0;  ///< 0: as many as there are CPUs to use
+  uint64_t evaluate_every = 10;  ///< steps that are multiples of it evaluate instead of training; 0: none
+  unsigned threads = 0;          ///< 0: as many as there are CPUs to use
   uint64_t seed = 1;
   uint32_t batch_size = 100;
-  uint32_t hidden = 500;
-  Real learning_rate = static_cast<Real>(0.001);
+  ModelKind model = ModelKind::mlp;
+  uint32_t hidden = 0;  ///< 0: see hidden_units()
+  OptimizerKind optimizer = OptimizerKind::adam;
+  std::optional<Real> learning_rate;  ///< none: see rate()
+  Real momentum = static_cast<Real>(0.9);
+  bool nesterov = false;
+  Schedule::Kind schedule = Schedule::Kind::constant;
+  uint64_t warm_up = 0;                  ///< updates
+  uint64_t schedule_updates = 0;         ///< 0: as many as max_steps has
   Real keep = static_cast<Real>(0.9);    ///< probability that dropout keeps a hidden value
   bool single = false;                   ///< one process, whatever the environment says
   bool fast = false;                     ///< sum gradients around a ring, not in the exact order
@@ -31,6 +44,11 @@ struct Options {
   std::string metrics;                   ///< file for JSON lines; "-": stdout; empty: none
   bool help = false;
   bool version = false;
+
+  uint32_t hidden_units() const { return hidden ? hidden : model == ModelKind::mlp ? 500 : 128; }
+  Real rate() const {
+    return learning_rate.value_or(static_cast<Real>(optimizer == OptimizerKind::adam ? 0.001 : 0.05));
+  }
 };
 
 /// Reads the arguments after the program's name: `--name value` or `--name=value`, with `-` and `_` alike in

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "comm/collectives.h"
+#include "run/parts.h"
 
 namespace trainer {
 
@@ -15,6 +16,7 @@ Report::Report(const Options& options, const Dataset& data, unsigned threads, Co
       threads_(threads),
       communicator_(communicator),
       training_(training),
+      schedule_(make_schedule(options)),
       metrics_(is_first() ? options.metrics : "", device_name(options.device)) {}
 
 void Report::started(bool resumed) {
@@ -26,6 +28,9 @@ void Report::started(bool resumed) {
                            {"batch_size", options_.batch_size},
                            {"threads", threads_},
                            {"ranks", communicator_.world()},
+                           {"model", model_name(options_)},
+                           {"optimizer", optimizer_name(options_)},
+                           {"schedule", schedule_name(options_)},
                            {"data", data_.name}});
 }
 
@@ -39,6 +44,7 @@ void Report::updated(const std::vector<double>& losses, double seconds) {
                               {"update", first_update + i + 1},
                               {"epoch", examples_before / data_.train.images.count},
                               {"loss", losses[i]},
+                              {"learning_rate", schedule_.at(first_update + i + 1)},
                               {"seconds", seconds / count}});
   }
 }

@@ -47,6 +47,7 @@ class Report {
   unsigned threads_;
   Communicator& communicator_;
   const Training& training_;
+  Schedule schedule_;
   Metrics metrics_;
 };
 

@@ -23,8 +23,6 @@ namespace trainer {
 
 namespace {
 
-constexpr uint64_t kEvaluateEvery = 10;
-
 constexpr size_t kMostAttemptsPrinted = 100;
 
 void print(const Attempt& attempt) {
@@ -48,7 +46,7 @@ class Run {
     begin();
     const Stopwatch watch;
     while (state_.step < options_.max_steps && training_->stop_signal() == 0) {
-      if (state_.step % kEvaluateEvery == 0) {
+      if (options_.evaluate_every > 0 && state_.step % options_.evaluate_every == 0) {
         evaluate(true);
         ++state_.step;
       } else {
@@ -100,12 +98,14 @@ class Run {
     return report_.evaluated(correct, watch.seconds(), at_step);
   }
 
-  /// Steps from here to the next multiple of `every`.
-  uint64_t steps_to(uint64_t every) const { return every - state_.step % every; }
+  /// Steps from here to the next multiple of `every`; 0 is never.
+  uint64_t steps_to(uint64_t every) const {
+    return every == 0 ? options_.max_steps - state_.step : every - state_.step % every;
+  }
 
   void update() {
-    uint64_t most = std::min(steps_to(kEvaluateEvery), options_.max_steps - state_.step);
-    if (options_.checkpoint_every > 0) most = std::min(most, steps_to(options_.checkpoint_every));
+    const uint64_t most = std::min({steps_to(options_.evaluate_every), steps_to(options_.checkpoint_every),
+                                    options_.max_steps - state_.step});
     const Stopwatch watch;
     const std::vector<double> losses = training_->update(most);
     if (!std::isfinite(losses.back())) {
@@ -121,7 +121,9 @@ class Run {
     const Stopwatch watch;
     training_->collect_state();
     saved_step_ = state_.step;
-    if (checkpoints_) report_.saved(checkpoints_->save(state_).string(), watch.seconds());
+    if (!checkpoints_) return;
+    const auto file = checkpoints_->save(state_);
+    report_.saved(file.string(), watch.seconds());
   }
 
   void note_end(const std::string& reason) {

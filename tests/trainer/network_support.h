@@ -1,0 +1,58 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/random.h"
+#include "comm/shards.h"
+#include "model/model.h"
+
+/// What the tests of the networks share.
+
+using Images = std::vector<std::vector<uint8_t>>;
+
+/// A third of the pixels are black.
+inline Images random_images(trainer::Shape shape, uint32_t count) {
+  Images images(count, std::vector<uint8_t>(shape.pixels()));
+  for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t p = 0; p < shape.pixels(); ++p) {
+      const auto words = trainer::draw(1, trainer::Purpose::shuffle, i, p);
+      if (words[0] % 3 != 0) images[i][p] = static_cast<uint8_t>(words[1]);
+    }
+  }
+  return images;
+}
+
+/// All of them, the classes in turn. The images must outlive it.
+inline trainer::Piece batch_of(trainer::Shape shape, const Images& images) {
+  trainer::Piece batch;
+  for (const auto& image : images) {
+    batch.labels.push_back(static_cast<uint8_t>(batch.images.size() % shape.classes));
+    batch.images.push_back(image.data());
+  }
+  batch.first_position = 1000;
+  batch.batch_size = static_cast<uint32_t>(images.size());
+  const auto bounds = trainer::shard_bounds(batch.batch_size);
+  batch.bounds.assign(bounds.begin(), bounds.end());
+  return batch;
+}
+
+/// Compares a gradient with differences of `loss`, a function of `parameters`, for each `every`-th of them.
+inline void check_gradient(std::span<const trainer::Real> gradient, std::vector<double>& parameters,
+                           size_t every, const std::function<double()>& loss) {
+  constexpr double kStep = 1e-6;
+  for (size_t i = 0; i < parameters.size(); i += every) {
+    const double value = parameters[i];
+    parameters[i] = value + kStep;
+    const double above = loss();
+    parameters[i] = value - kStep;
+    const double below = loss();
+    parameters[i] = value;
+    const double expected = (above - below) / (2 * kStep);
+    REQUIRE(std::fabs(static_cast<double>(gradient[i]) - expected) < 2e-6 + 1e-4 * std::fabs(expected));
+  }
+}

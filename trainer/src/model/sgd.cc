@@ -1,0 +1,32 @@
+#include "model/sgd.h"
+
+#include <algorithm>
+
+#include "base/vectorize.h"
+
+namespace trainer {
+
+namespace {
+
+KML_VECTORIZE
+void update(const Real* __restrict gradient, Real* __restrict parameters, Real* __restrict velocity,
+            size_t count, Real rate, Real momentum, bool nesterov) {
+  for (size_t i = 0; i < count; ++i) {
+    velocity[i] = momentum * velocity[i] + gradient[i];
+    parameters[i] -= rate * (nesterov ? gradient[i] + momentum * velocity[i] : velocity[i]);
+  }
+}
+
+}  // namespace
+
+void Sgd::apply(State& state, size_t first, std::span<const Real> gradient, double rate,
+                Parallel& parallel) const {
+  constexpr size_t kSlice = 16384;
+  parallel.run((gradient.size() + kSlice - 1) / kSlice, [&](size_t slice) {
+    const size_t begin = slice * kSlice, count = std::min(kSlice, gradient.size() - begin);
+    update(&gradient[begin], &state.parameters[first + begin], &state.moments[0][first + begin], count,
+           static_cast<Real>(rate), momentum_, nesterov_);
+  });
+}
+
+}  // namespace trainer

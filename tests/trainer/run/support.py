@@ -62,8 +62,8 @@ def tensors(path):
     result = {}
     for name, entry in header.items():
         begin, end = (8 + length + offset for offset in entry["data_offsets"])
-        check(entry["dtype"] == "F32", name)
-        result[name] = np.frombuffer(content[begin:end], np.float32).reshape(entry["shape"])
+        dtype = {"F32": np.float32, "F64": np.float64}[entry["dtype"]]
+        result[name] = np.frombuffer(content[begin:end], dtype).reshape(entry["shape"])
     return result, metadata
 
 

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cmath>
+
+#include "cuda_bf16.h"
+#include "cuda_runtime.h"
+
+/// Products of 16 x 16 tiles by a warp, as the CUDA C++ Programming Guide's "warp matrix functions" describe
+/// them. What of a tile lies with which thread is not specified there, so it is chosen here: a thread
+/// computes half a row of the result, eight values, and keeps what of the factors it needs for that.
+namespace nvcuda::wmma {
+
+struct matrix_a;
+struct matrix_b;
+struct accumulator;
+struct row_major;
+struct col_major;
+namespace precision {
+struct tf32;
+}
+enum layout_t { mem_row_major, mem_col_major };
+
+namespace detail {
+inline unsigned row() {
+  return threadIdx.x % 32 / 2;
+}
+inline unsigned column() {
+  return threadIdx.x % 2 * 8;
+}
+inline float number(float value) {
+  return value;
+}
+inline float number(__nv_bfloat16 value) {
+  return __bfloat162float(value);
+}
+}  // namespace detail
+
+template <typename Use, int m, int n, int k, typename Type, typename Layout = void>
+struct fragment;
+template <int k, typename Type>
+struct fragment<matrix_a, 16, 16, k, Type, col_major> {
+  float row[k];
+};
+template <int k, typename Type>
+struct fragment<matrix_b, 16, 16, k, Type, row_major> {
+  float part[k][8];
+};
+template <int k>
+struct fragment<accumulator, 16, 16, k, float> {
+  static constexpr int num_elements = 8;
+  float x[8];
+};
+
+template <int k, typename Type, typename Stored>
+void load_matrix_sync(fragment<matrix_a, 16, 16, k, Type, col_major>& a, const Stored* from,
+                      unsigned stride) {
+  for (unsigned i = 0; i < k; ++i) a.row[i] = detail::number(from[i * stride + detail::row()]);
+}
+
+template <int k, typename Type, typename Stored>
+void load_matrix_sync(fragment<matrix_b, 16, 16, k, Type, row_major>& b, const Stored* from,
+                      unsigned stride) {
+  for (unsigned i = 0; i < k; ++i) {
+    for (unsigned j = 0; j < 8; ++j) b.part[i][j] = detail::number(from[i * stride + detail::column() + j]);
+  }
+}
+
+template <int k>
+void fill_fragment(fragment<accumulator, 16, 16, k, float>& sum, float value) {
+  for (float& x : sum.x) x = value;
+}
+
+template <int k, typename Type>
+void mma_sync(fragment<accumulator, 16, 16, k, float>& sum,
+              const fragment<matrix_a, 16, 16, k, Type, col_major>& a,
+              const fragment<matrix_b, 16, 16, k, Type, row_major>& b,
+              const fragment<accumulator, 16, 16, k, float>& before) {
+  for (int j = 0; j < 8; ++j) {
+    float total = 0;
+    for (int i = 0; i < k; ++i) total += a.row[i] * b.part[i][j];
+    sum.x[j] = before.x[j] + total;
+  }
+}
+
+template <int k>
+void store_matrix_sync(float* to, const fragment<accumulator, 16, 16, k, float>& sum, unsigned stride,
+                       layout_t) {
+  for (unsigned j = 0; j < 8; ++j) to[detail::row() * stride + detail::column() + j] = sum.x[j];
+}
+
+/// Ten bits of fraction are left of 23: to the nearest, ties away from zero, as the instruction cvt.rna.tf32
+/// does.
+inline float __float_to_tf32(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, 4);
+  if (std::isfinite(value)) bits = (bits + 0x1000) & ~0x1fffu;
+  std::memcpy(&value, &bits, 4);
+  return value;
+}
+
+}  // namespace nvcuda::wmma

@@ -1,0 +1,161 @@
+// Memory, streams and graphs of the emulated GPU.
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "cuda_runtime.h"
+
+namespace emulator {
+struct Stream;
+}
+
+struct EmulatedGraph {
+  std::vector<std::function<void()>> works;
+  std::vector<emulator::Stream*> streams;  ///< that take part in its capture
+};
+struct EmulatedEvent {
+  EmulatedGraph* graph = nullptr;  ///< in whose capture it was recorded
+};
+
+namespace emulator {
+
+struct Stream {
+  EmulatedGraph* graph = nullptr;  ///< being captured
+  bool began_it = false;
+};
+
+void enqueue(Stream* stream, std::function<void()> work) {
+  if (stream && stream->graph) {
+    stream->graph->works.push_back(std::move(work));
+  } else {
+    work();
+  }
+}
+
+}  // namespace emulator
+
+const char* cudaGetErrorString(cudaError_t error) {
+  return error == cudaErrorNoDevice ? "no CUDA-capable device is detected" : "an error of the emulator";
+}
+cudaError_t cudaGetLastError() {
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  const char* told = getenv("EMULATED_GPUS");
+  *count = told ? atoi(told) : 1;
+  return *count > 0 ? cudaSuccess : cudaErrorNoDevice;
+}
+
+cudaError_t cudaSetDevice(int) {
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
+  *properties = {"emulated GPU", size_t{1} << 32, 9, 0, 132};
+  return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  return *version = 13000, cudaSuccess;
+}
+cudaError_t cudaDriverGetVersion(int* version) {
+  return *version = 13000, cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void** memory, size_t size) {
+  *memory = malloc(size);
+  if (!*memory) return cudaErrorMemoryAllocation;
+  memset(*memory, 0xff, size);
+  return cudaSuccess;
+}
+
+cudaError_t cudaFree(void* memory) {
+  return free(memory), cudaSuccess;
+}
+cudaError_t cudaMallocHost(void** memory, size_t size) {
+  return cudaMalloc(memory, size);
+}
+cudaError_t cudaFreeHost(void* memory) {
+  return cudaFree(memory);
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind, cudaStream_t stream) {
+  emulator::enqueue(stream, [=] { memcpy(to, from, size); });
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void* to, int value, size_t size, cudaStream_t stream) {
+  emulator::enqueue(stream, [=] { memset(to, value, size); });
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  *stream = new emulator::Stream;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return delete stream, cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return stream->graph ? cudaErrorUnknown : cudaSuccess;  // a capture allows no waiting
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return cudaStreamSynchronize(stream);
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  *event = new EmulatedEvent;
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return delete event, cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return event->graph = stream->graph, cudaSuccess;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  if (!stream->graph && event->graph) {  // it takes part in that capture from here on
+    stream->graph = event->graph;
+    event->graph->streams.push_back(stream);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  if (stream->graph) return cudaErrorUnknown;
+  stream->graph = new EmulatedGraph{{}, {stream}};
+  stream->began_it = true;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  if (!stream->began_it) return cudaErrorUnknown;
+  *graph = stream->graph;
+  for (emulator::Stream* member : (*graph)->streams) member->graph = nullptr;
+  stream->began_it = false;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long) {
+  *executable = new EmulatedGraph(*graph);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
+  for (const auto& work : executable->works) emulator::enqueue(stream, work);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  return delete graph, cudaSuccess;
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
+  return delete executable, cudaSuccess;
+}

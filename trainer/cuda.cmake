@@ -1,0 +1,54 @@
+# The part that computes on a GPU, where there is a compiler for it. The program needs no driver to start: its CUDA runtime
+# is linked statically, and finds the driver when it is first asked for a device.
+set(KML_TRAINER_CUDA AUTO CACHE STRING "Compile for NVIDIA GPUs: ON, OFF, or AUTO: where nvcc is found")
+set_property(CACHE KML_TRAINER_CUDA PROPERTY STRINGS AUTO ON OFF)
+
+if(DEFINED ENV{XDG_CACHE_HOME} AND NOT "$ENV{XDG_CACHE_HOME}" STREQUAL "")
+  set(cache "$ENV{XDG_CACHE_HOME}")
+else()
+  set(cache "$ENV{HOME}/.cache")
+endif()
+if(KML_TRAINER_CUDA AND NOT CMAKE_CUDA_COMPILER)
+  # get-cuda's before another: it is the release that the tests compile with.
+  find_program(KML_NVCC nvcc HINTS "${cache}/kml/cuda-13.0/nvidia/cu13/bin" "$ENV{CUDA_HOME}/bin" PATHS /usr/local/cuda/bin)
+  if(KML_NVCC)
+    set(CMAKE_CUDA_COMPILER "${KML_NVCC}")
+  elseif(NOT KML_TRAINER_CUDA STREQUAL "AUTO")
+    message(FATAL_ERROR "KML_TRAINER_CUDA=${KML_TRAINER_CUDA}, but there is no nvcc; trainer/get-cuda obtains one, "
+                        "-DCMAKE_CUDA_COMPILER= names another, and -DKML_TRAINER_CUDA=OFF builds without")
+  endif()
+endif()
+if(NOT KML_TRAINER_CUDA OR NOT CMAKE_CUDA_COMPILER)
+  message(STATUS "kml-trainer: without CUDA")
+  add_library(kml-trainer-gpu OBJECT src/cuda/absent.cc)
+  target_link_libraries(kml-trainer-gpu PUBLIC kml-trainer-lib)
+  return()
+endif()
+
+# A100; H100 and H200; and what the driver translates for GPUs to come.
+set(CMAKE_CUDA_ARCHITECTURES "80-real;90" CACHE STRING "GPUs to compile for")
+set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+enable_language(CUDA)
+foreach(kind STANDARD EXTENSION)  # CMake 3.25.1 does not know that nvcc knows it
+  if(NOT CMAKE_CUDA20_${kind}_COMPILE_OPTION)
+    set(CMAKE_CUDA20_${kind}_COMPILE_OPTION -std=c++20)
+  endif()
+endforeach()
+message(STATUS "kml-trainer: CUDA ${CMAKE_CUDA_COMPILER_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}")
+
+file(GLOB GPU_SOURCES CONFIGURE_DEPENDS src/cuda/*.cc src/cuda/*.cu)
+list(REMOVE_ITEM GPU_SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/src/cuda/absent.cc)
+add_library(kml-trainer-gpu OBJECT ${GPU_SOURCES})
+target_link_libraries(kml-trainer-gpu PUBLIC kml-trainer-lib)
+target_include_directories(kml-trainer-gpu SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+# The random numbers are constant expressions of the host, which kernels may then use too.
+target_compile_options(kml-trainer-gpu PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-O3 --expt-relaxed-constexpr>)
+if(KML_WERROR)
+  # Registers that do not suffice and double precision by mistake make a kernel many times slower, and nobody would see it.
+  target_compile_options(kml-trainer-gpu PRIVATE
+    "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings -Xptxas=-Werror,--warn-on-spills>")
+  set_property(SOURCE ${GPU_SOURCES} APPEND PROPERTY COMPILE_OPTIONS
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=--warn-on-double-precision-use>")
+  set_property(SOURCE ${CMAKE_CURRENT_SOURCE_DIR}/src/cuda/losses.cu PROPERTY COMPILE_OPTIONS "")
+endif()
+target_link_libraries(kml-trainer-gpu PUBLIC ${CMAKE_DL_LIBS})

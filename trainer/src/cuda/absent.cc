@@ -1,0 +1,17 @@
+// Stands in for all of this folder in a build without CUDA.
+
+#include "cuda/backend.h"
+
+namespace trainer::cuda {
+
+Gpu choose_gpu(unsigned) {
+  return {"", "this kml-trainer was built without CUDA",
+          "build it where nvcc is found (trainer/get-cuda obtains one), or pass --device=cpu or auto"};
+}
+
+std::unique_ptr<Training> make_training(const Options&, const Dataset&, Parallel&, Communicator&,
+                                        std::function<int()>) {
+  throw Error("--device=cuda", choose_gpu(0).why, choose_gpu(0).fix, 2);
+}
+
+}  // namespace trainer::cuda

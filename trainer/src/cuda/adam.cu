@@ -1,0 +1,48 @@
+#include <cmath>
+
+#include "cuda/optimizer.h"
+
+namespace trainer::cuda {
+
+namespace {
+
+constexpr float kBeta1 = 0.9f, kBeta2 = 0.999f, kEpsilon = 1e-8f;
+constexpr unsigned kThreads = 256;
+
+__global__ void update(const float* gradient, float* parameters, float* first, float* second, size_t count,
+                       const Coefficients* coefficients, const uint32_t* halted) {
+  if (*halted) return;
+  const float rate = (*coefficients)[0], second_scale = (*coefficients)[1];
+  const size_t i = size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  const float g = gradient[i];
+  const float m = kBeta1 * first[i] + (1 - kBeta1) * g;
+  const float v = kBeta2 * second[i] + (1 - kBeta2) * g * g;
+  first[i] = m;
+  second[i] = v;
+  parameters[i] -= rate * m / (std::sqrt(v * second_scale) + kEpsilon);
+}
+
+/// As model/adam.h.
+class Adam : public DeviceOptimizer {
+ public:
+  Coefficients coefficients(uint64_t update, double rate) const override {
+    const auto number = static_cast<double>(update);
+    return {static_cast<float>(rate / (1 - std::pow(double{kBeta1}, number))),
+            static_cast<float>(1 / (1 - std::pow(double{kBeta2}, number)))};
+  }
+
+  void apply(const Stream& stream, const DeviceSlice& slice) const override {
+    if (slice.count == 0) return;
+    launch(stream, update, blocks_for(slice.count, kThreads), kThreads, slice.gradient, slice.parameters,
+           slice.moments[0], slice.moments[1], slice.count, slice.coefficients, slice.halted);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceOptimizer> make_adam() {
+  return std::make_unique<Adam>();
+}
+
+}  // namespace trainer::cuda

@@ -1,0 +1,121 @@
+#include "cuda/engine.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace trainer::cuda {
+
+Engine::Engine(const EnginePlan& plan, std::unique_ptr<Network> network,
+               std::unique_ptr<DeviceOptimizer> optimizer)
+    : plan_(plan),
+      network_(std::move(network)),
+      optimizer_(std::move(optimizer)),
+      images_(plan.train_images.size()),
+      labels_(plan.train_labels.size()),
+      test_labels_(plan.test_labels.size()),
+      test_images_(plan.test_images.size()),
+      parameters_(plan.parameters),
+      host_examples_(size_t{kMostJobs} * rows()),
+      host_jobs_(kMostJobs),
+      host_losses_(kMostJobs * plan.pieces.size()),
+      host_correct_(1),
+      examples_(size_t{kMostJobs} * rows()),
+      jobs_(kMostJobs),
+      losses_(kMostJobs * plan.pieces.size()),
+      correct_(1),
+      halted_(1),
+      pixels_(size_t{rows()} * plan.network.image_rows * plan.network.image_columns),
+      batch_labels_(rows()) {
+  images_.upload(plan.train_images, stream_);
+  labels_.upload(plan.train_labels, stream_);
+  test_labels_.upload(plan.test_labels, stream_);
+  halted_.clear(stream_);
+  for (const auto& piece : plan.pieces) {
+    std::vector<uint32_t> bounds;
+    for (const uint32_t bound : piece) bounds.push_back(bound - piece.front());
+    bounds_.emplace_back(bounds, stream_);
+    gradients_.emplace_back(plan.parameters);
+  }
+  for (size_t i = 0; i < plan.moments; ++i) moments_.emplace_back(plan.parameters);
+
+  // The test images are needed as floats all the time.
+  const auto count = static_cast<uint32_t>(plan.test_labels.size());
+  const Array<uint8_t> bytes(plan.test_images.size()), ignored(count);
+  bytes.upload(plan.test_images, stream_);
+  std::vector<uint32_t> all(count);
+  std::iota(all.begin(), all.end(), 0u);
+  const Array<uint32_t> examples(all, stream_);
+  gather(stream_,
+         {bytes.data(), test_labels_.data(), examples.data(), count,
+          plan.network.image_rows * plan.network.image_columns, test_images_.data(), ignored.data()});
+  stream_.wait();
+}
+
+std::span<const double> Engine::run(std::span<const Job> jobs,
+                                    const std::function<uint32_t(uint64_t)>& example, const Finish& finish) {
+  const uint32_t first = plan_.pieces.front().front();
+  for (size_t job = 0; job < jobs.size(); ++job) {
+    host_jobs_[job] = jobs[job];
+    for (uint32_t row = 0; row < rows(); ++row) {
+      host_examples_[job * rows() + row] = example(jobs[job].first_position + first + row);
+    }
+  }
+  const auto [entry, is_new] = graphs_.try_emplace(jobs.size());
+  if (is_new) {
+    // What is captured is not done: the first launch does it.
+    check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal), "begin a graph");
+    put(static_cast<uint32_t>(jobs.size()), finish);
+    cudaGraph_t graph = nullptr;
+    check(cudaStreamEndCapture(stream_.get(), &graph), "end a graph");
+    const cudaError_t status = cudaGraphInstantiate(&entry->second.executable, graph, 0);
+    cudaGraphDestroy(graph);
+    check(status, "make a graph");
+  }
+  check(cudaGraphLaunch(entry->second.executable, stream_.get()), "start a graph");
+  stream_.wait();
+  return host_losses_.span().first(jobs.size() * plan_.pieces.size());
+}
+
+/// Puts the jobs into the stream. The arguments of what it puts there stay the same from run to run.
+void Engine::put(uint32_t jobs, const Finish& finish) {
+  const size_t pieces = plan_.pieces.size();
+  jobs_.upload(host_jobs_.span().first(jobs), stream_);
+  examples_.upload(host_examples_.span().first(size_t{jobs} * rows()), stream_);
+  const uint32_t pixels = plan_.network.image_rows * plan_.network.image_columns,
+                 first = plan_.pieces.front().front();
+  for (uint32_t job = 0; job < jobs; ++job) {
+    gather(stream_, {images_.data(), labels_.data(), examples_.data() + size_t{job} * rows(), rows(), pixels,
+                     pixels_.data(), batch_labels_.data()});
+    for (size_t i = 0; i < pieces; ++i) {
+      const auto& bounds = plan_.pieces[i];
+      const uint32_t row = bounds.front() - first;
+      network_->gradient(
+          stream_, parameters_.data(),
+          {pixels_.data() + size_t{row} * pixels, batch_labels_.data() + row, bounds_[i].data(),
+           bounds.back() - bounds.front(), static_cast<uint32_t>(bounds.size() - 1), bounds.front(),
+           plan_.network.batch_size, &jobs_.data()[job].first_position},
+          {gradients_[i].data(), losses_.data() + job * pieces + i, halted_.data()});
+    }
+    finish(job);
+  }
+  losses_.download(host_losses_.span().first(jobs * pieces), stream_);
+}
+
+void Engine::apply(uint32_t job, size_t first, size_t count, const float* gradient) {
+  std::vector<float*> moments;
+  for (const auto& moment : moments_) moments.push_back(moment.data() + first);
+  optimizer_->apply(stream_, {parameters_.data() + first, moments, gradient, count,
+                              &jobs_.data()[job].coefficients, halted_.data()});
+}
+
+uint32_t Engine::count_correct() {
+  correct_.clear(stream_);
+  network_->count_correct(stream_, parameters_.data(), test_images_.data(), test_labels_.data(),
+                          static_cast<uint32_t>(plan_.test_labels.size()), correct_.data());
+  correct_.download(host_correct_.span(), stream_);
+  stream_.wait();
+  return host_correct_[0];
+}
+
+}  // namespace trainer::cuda

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "cuda/batch.h"
+#include "cuda/network.h"
+#include "cuda/optimizer.h"
+
+namespace trainer::cuda {
+
+/// What the engine works on.
+struct EnginePlan {
+  NetworkPlan network;
+  std::vector<std::vector<uint32_t>> pieces;  ///< of the batch, this rank's, as the bounds of their shards
+  size_t parameters, moments;
+  /// Images a byte a pixel, and labels. The test part is this rank's.
+  std::span<const uint8_t> train_images, train_labels, test_images, test_labels;
+};
+
+/// One update to do.
+struct Job {
+  uint64_t first_position;
+  Coefficients coefficients;
+};
+
+/// All that a rank's GPU holds of a run: data, parameters, moments; and the work of updates and evaluations.
+class Engine {
+ public:
+  /// Does its part of update `job` of those in a graph after its gradients are there.
+  using Finish = std::function<void(uint32_t job)>;
+
+  Engine(const EnginePlan& plan, std::unique_ptr<Network> network,
+         std::unique_ptr<DeviceOptimizer> optimizer);
+
+  /// Most updates of one run().
+  static constexpr uint32_t kMostJobs = 32;
+
+  /// Does the jobs: for each the gradients of all pieces, then `finish`, all as one graph, which is captured
+  /// at the first run of as many jobs. `examples` gives this rank's rows of each job's batch. Returns the
+  /// losses of the pieces, job by job; behind one that is not finite, nothing is changed any more.
+  std::span<const double> run(std::span<const Job> jobs, const std::function<uint32_t(uint64_t)>& example,
+                              const Finish& finish);
+
+  uint32_t count_correct();
+
+  /// Moves parameters [first, first + count) by their gradient, which is on the GPU.
+  void apply(uint32_t job, size_t first, size_t count, const float* gradient);
+
+  const Stream& stream() const { return stream_; }
+  const Array<float>& parameters() const { return parameters_; }
+  const std::vector<Array<float>>& moments() const { return moments_; }
+  const std::vector<Array<float>>& gradients() const { return gradients_; }
+  const DeviceOptimizer& optimizer() const { return *optimizer_; }
+
+ private:
+  void put(uint32_t jobs, const Finish& finish);
+  uint32_t rows() const { return plan_.pieces.back().back() - plan_.pieces.front().front(); }
+
+  struct Graph {
+    cudaGraphExec_t executable = nullptr;
+    ~Graph() { cudaGraphExecDestroy(executable); }
+  };
+
+  EnginePlan plan_;
+  Stream stream_;
+  std::unique_ptr<Network> network_;
+  std::unique_ptr<DeviceOptimizer> optimizer_;
+  Array<uint8_t> images_, labels_, test_labels_;
+  Array<float> test_images_;
+  std::vector<Array<uint32_t>> bounds_;  ///< a piece each
+  Array<float> parameters_;
+  std::vector<Array<float>> moments_, gradients_;  ///< gradients: a piece each
+  // What the jobs of a run need and give; the host's side, and the GPU's.
+  HostArray<uint32_t> host_examples_;
+  HostArray<Job> host_jobs_;
+  HostArray<double> host_losses_;
+  HostArray<unsigned> host_correct_;
+  Array<uint32_t> examples_;
+  Array<Job> jobs_;
+  Array<double> losses_;
+  Array<unsigned> correct_;
+  Array<uint32_t> halted_;
+  Array<float> pixels_;
+  Array<uint8_t> batch_labels_;
+  std::map<size_t, Graph> graphs_;  ///< by number of jobs
+};
+
+}  // namespace trainer::cuda

@@ -1,0 +1,59 @@
+#include <cuda_runtime.h>
+
+#include <string>
+
+#include "cuda/backend.h"
+
+namespace trainer::cuda {
+
+namespace {
+
+constexpr int kLeastMajor =
+    8;  ///< compute capability that the kernels are compiled for, and their tensor cores need
+
+std::string release(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 100 / 10);
+}
+
+}  // namespace
+
+Gpu choose_gpu(unsigned local_rank) {
+  int count = 0, driver = 0, runtime = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  cudaDriverGetVersion(&driver);
+  cudaRuntimeGetVersion(&runtime);
+  if (driver == 0) {
+    return {"", "there is no NVIDIA driver here",
+            "run it on a machine with a GPU (kml submit --gpus 1), or pass --device=cpu or auto"};
+  }
+  if (driver < runtime) {
+    return {
+        "",
+        "the driver here is for CUDA " + release(driver) + ", and this kml-trainer needs " + release(runtime),
+        "update the driver, or build kml-trainer with an older nvcc"};
+  }
+  if (status != cudaSuccess || count == 0) {
+    return {"", std::string("no GPU can be used here: ") + cudaGetErrorString(status),
+            "ask for one (kml submit --gpus 1), and see CUDA_VISIBLE_DEVICES and nvidia-smi; or pass "
+            "--device=cpu or auto"};
+  }
+  const int device = static_cast<int>(local_rank) % count;
+  cudaDeviceProp properties;
+  if (const cudaError_t found = cudaGetDeviceProperties(&properties, device); found != cudaSuccess) {
+    return {"", std::string("the GPU does not answer: ") + cudaGetErrorString(found), "see nvidia-smi"};
+  }
+  const std::string name = properties.name;
+  if (properties.major < kLeastMajor) {
+    return {"",
+            name + " has compute capability " + std::to_string(properties.major) + "." +
+                std::to_string(properties.minor) + ", and kml-trainer needs 8.0",
+            "use an A100, an H100 or a later GPU, or pass --device=cpu"};
+  }
+  if (const cudaError_t set = cudaSetDevice(device); set != cudaSuccess) {
+    return {"", "cannot use " + name + ": " + cudaGetErrorString(set),
+            "see whether another process has it to itself"};
+  }
+  return {name, "", ""};
+}
+
+}  // namespace trainer::cuda

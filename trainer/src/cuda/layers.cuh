@@ -1,0 +1,71 @@
+#pragma once
+
+#include "base/philox.h"
+#include "cuda/product.cuh"
+
+/// What the products of a network's layers are made of. Arrays are row-major; a row of a batch is an example.
+namespace trainer::cuda {
+
+/// Dropout of the rows of a batch. Where `threshold` is 2^16, or in evaluation, all is kept.
+struct Dropout {
+  uint64_t seed;
+  uint32_t threshold;              ///< dropout_threshold()
+  float scale;                     ///< 1 / keep
+  const uint64_t* first_position;  ///< the batch's place in the run's stream of examples; null: keep all
+  uint32_t first_row;              ///< of the batch, that row 0 is
+
+  __device__ float operator()(uint32_t row, uint32_t i, float value) const {
+    if (!first_position || threshold >= 1 << 16) return value;
+    return keeps(seed, *first_position + first_row + row, i, threshold) ? value * scale : 0.0f;
+  }
+};
+
+/// out = dropout(max(x W + bias, 0)): x of rows x inputs, W of inputs x columns.
+template <typename ShapeOf>
+struct DenseForward {
+  using Shape = ShapeOf;
+  static constexpr bool kRowsTogether = false, kColumnsTogether = true, kPairwise = false;
+  static constexpr int kGroup = 1;
+
+  uint32_t rows, columns, inputs;
+  const float *x, *weights, *bias;
+  float* out;
+  Dropout dropout;
+  uint32_t segments = 1;
+
+  __device__ uint32_t begin(uint32_t) const { return 0; }
+  __device__ uint32_t end(uint32_t) const { return inputs; }
+  __device__ float a(uint32_t row, uint32_t k) const { return x[row * inputs + k]; }
+  __device__ float b(uint32_t k, uint32_t column) const { return weights[k * columns + column]; }
+  __device__ void store(uint32_t, uint32_t row, uint32_t column, const float* values) const {
+    const float value = values[0] + bias[column];
+    out[row * columns + column] = dropout(row, column, value > 0 ? value : 0.0f);
+  }
+};
+
+/// The gradient of a dense layer's weights, x^T d, and below them, as one row more, of its biases, the column
+/// sums of d: as weights of an input that is always 1. Summed over the batch's shards pairwise.
+template <typename ShapeOf>
+struct DenseGradient {
+  using Shape = ShapeOf;
+  static constexpr bool kRowsTogether = true, kColumnsTogether = true, kPairwise = true;
+  static constexpr int kGroup = 1;
+
+  uint32_t rows, columns;  ///< rows: inputs + 1
+  const float *x, *d;
+  const uint32_t* bounds;  ///< of the shards, in rows of x and d
+  uint32_t segments;
+  float* out;
+
+  __device__ uint32_t begin(uint32_t shard) const { return bounds[shard]; }
+  __device__ uint32_t end(uint32_t shard) const { return bounds[shard + 1]; }
+  __device__ float a(uint32_t row, uint32_t k) const {
+    return row + 1 < rows ? x[k * (rows - 1) + row] : 1.0f;
+  }
+  __device__ float b(uint32_t k, uint32_t column) const { return d[k * columns + column]; }
+  __device__ void store(uint32_t, uint32_t row, uint32_t column, const float* values) const {
+    out[row * columns + column] = values[0];
+  }
+};
+
+}  // namespace trainer::cuda

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "cuda/memory.h"
+
+namespace trainer::cuda {
+
+/// What depends on an update's number; computed by the host, in double precision.
+using Coefficients = std::array<float, 2>;
+
+/// A slice of the parameters, with what the optimizer needs to move them.
+struct DeviceSlice {
+  float* parameters;
+  std::vector<float*> moments;
+  const float* gradient;
+  size_t count;
+  const Coefficients* coefficients;  ///< in the GPU's memory
+  const uint32_t* halted;            ///< where it is set, nothing is changed
+};
+
+/// An Optimizer's (model/optimizer.h) arithmetic on a GPU.
+class DeviceOptimizer {
+ public:
+  virtual ~DeviceOptimizer() = default;
+  virtual Coefficients coefficients(uint64_t update, double rate) const = 0;
+  virtual void apply(const Stream& stream, const DeviceSlice& slice) const = 0;
+};
+
+std::unique_ptr<DeviceOptimizer> make_adam();
+
+}  // namespace trainer::cuda

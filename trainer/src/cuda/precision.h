@@ -1,0 +1,9 @@
+#pragma once
+
+namespace trainer {
+
+/// How the factors of a GPU's large products are rounded; sums are of fp32 in all. fp32: not at all, by the
+/// general arithmetic units; tf32 (10 bits of fraction) and bf16 (7 bits): by the tensor cores.
+enum class Precision { fp32, tf32, bf16 };
+
+}  // namespace trainer

@@ -27,7 +27,7 @@ endif()
 
 # A100; H100 and H200; and what the driver translates for GPUs to come.
 set(CMAKE_CUDA_ARCHITECTURES "80-real;90" CACHE STRING "GPUs to compile for")
-set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+set(CMAKE_CUDA_RUNTIME_LIBRARY None)  # linked below, so that projects without CUDA can link the objects
 enable_language(CUDA)
 foreach(kind STANDARD EXTENSION)  # CMake 3.25.1 does not know that nvcc knows it
   if(NOT CMAKE_CUDA20_${kind}_COMPILE_OPTION)
@@ -51,4 +51,6 @@ if(KML_WERROR)
     "$<$<COMPILE_LANGUAGE:CUDA>:-Xptxas=--warn-on-double-precision-use>")
   set_property(SOURCE ${CMAKE_CURRENT_SOURCE_DIR}/src/cuda/losses.cu PROPERTY COMPILE_OPTIONS "")
 endif()
-target_link_libraries(kml-trainer-gpu PUBLIC ${CMAKE_DL_LIBS})
+find_library(KML_CUDART cudart_static HINTS ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES}/../lib64 ${CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES}
+  ${CMAKE_CUDA_HOST_IMPLICIT_LINK_DIRECTORIES} REQUIRED)
+target_link_libraries(kml-trainer-gpu PUBLIC ${KML_CUDART} ${CMAKE_DL_LIBS} rt)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 /// Random numbers without state: each is a pure function of the seed, a purpose and counters, so that a
@@ -42,8 +43,8 @@ constexpr bool keeps(uint64_t seed, uint64_t sample, uint32_t i, uint32_t thresh
   return dropout_bits(words, i % kDropoutBlock) < threshold;
 }
 
-constexpr uint32_t dropout_threshold(double keep) {
-  return static_cast<uint32_t>(keep * 0x1p16 + 0.5);
+inline uint32_t dropout_threshold(double keep) {
+  return static_cast<uint32_t>(std::lround(keep * 0x1p16));
 }
 
 }  // namespace trainer

@@ -31,5 +31,6 @@ class DeviceOptimizer {
 };
 
 std::unique_ptr<DeviceOptimizer> make_adam();
+std::unique_ptr<DeviceOptimizer> make_sgd(float momentum, bool nesterov);
 
 }  // namespace trainer::cuda

@@ -6,4 +6,8 @@ namespace trainer {
 /// general arithmetic units; tf32 (10 bits of fraction) and bf16 (7 bits): by the tensor cores.
 enum class Precision { fp32, tf32, bf16 };
 
+constexpr const char* precision_name(Precision precision) {
+  return precision == Precision::tf32 ? "tf32" : precision == Precision::bf16 ? "bf16" : "fp32";
+}
+
 }  // namespace trainer

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct Labels {
   std::vector<uint8_t> file;  ///< the whole file; the labels begin after the 8 bytes of header
 
   uint8_t operator[](uint32_t index) const { return file[8 + index]; }
+  std::span<const uint8_t> all() const { return std::span(file).subspan(8); }
 };
 
 /// Read and check a whole file, which may be compressed by gzip; where there is none of that name, the one

@@ -1,15 +1,18 @@
 #include "run/device.h"
 
 #include "base/error.h"
+#include "cuda/backend.h"
 
 namespace trainer {
 
-Device choose_device(Device asked, const std::function<void(const std::string&)>& say) {
-  if (asked == Device::cuda) {
-    throw Error("--device=cuda", "this kml-trainer was built without CUDA", "pass --device=cpu, or auto", 2);
-  }
-  if (asked == Device::automatic) say("no CUDA in this build: training on the CPU");
-  return Device::cpu;
+ChosenDevice choose_device(Device asked, unsigned local_rank,
+                           const std::function<void(const std::string&)>& say) {
+  if (asked == Device::cpu) return {};
+  const cuda::Gpu gpu = cuda::choose_gpu(local_rank);
+  if (!gpu.name.empty()) return {Device::cuda, gpu.name};
+  if (asked == Device::cuda) throw Error("--device=cuda: there is no GPU to compute on", gpu.why, gpu.fix);
+  say("training on the CPU: " + gpu.why);
+  return {};
 }
 
 std::string device_name(Device device) {

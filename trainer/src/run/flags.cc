@@ -84,6 +84,14 @@ const std::vector<Flag>& flags() {
          o.device = choice<Device>(
              "device", v, {{"cpu", Device::cpu}, {"cuda", Device::cuda}, {"auto", Device::automatic}});
        }},
+      {"precision", "fp32|tf32|bf16",
+       "how a GPU rounds the factors of its large products: fp32 not at all; tf32 to 10, bf16 to 7 bits of\n"
+       "fraction, for its tensor cores (default fp32)",
+       [](Options& o, const std::string& v) {
+         o.precision = choice<Precision>(
+             "precision", v,
+             {{"fp32", Precision::fp32}, {"tf32", Precision::tf32}, {"bf16", Precision::bf16}});
+       }},
       {"threads", "N",
        "CPU threads (default: all CPUs that this process may use); results are the same for any N",
        [](Options& o, const std::string& v) { o.threads = number<unsigned>("threads", v, 1, 1024); }},

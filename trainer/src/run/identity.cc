@@ -6,6 +6,9 @@
 namespace trainer {
 
 std::map<std::string, std::string> identity(const Options& options, const Dataset& data) {
+  const std::string machine = options.device == Device::cuda
+                                  ? options.gpu + ", " + precision_name(options.precision)
+                                  : machine_name();
   return {{"model", model_name(options)},
           {"optimizer", optimizer_name(options)},
           {"schedule", schedule_name(options)},
@@ -17,13 +20,15 @@ std::map<std::string, std::string> identity(const Options& options, const Datase
           {"dropout", exact(options.keep)},
           {"data", data.name},
           {"data md5", data.md5},
-          {"machine", machine_name()}};
+          {"machine", machine}};
 }
 
 Configuration configuration(const Options& options, const Dataset& data) {
   Configuration result = identity(options, data);
   result["max_steps"] = std::to_string(options.max_steps);
   result["checkpoint-every"] = std::to_string(options.checkpoint_every);
+  result["device"] = device_name(options.device);
+  result["precision"] = precision_name(options.precision);
   result["fast"] = options.fast ? "on" : "off";
   return result;
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/real.h"
+#include "cuda/precision.h"
 #include "data/dataset.h"
 #include "model/schedule.h"
 #include "run/device.h"
@@ -22,6 +23,8 @@ struct Options {
   Verify verify = Verify::automatic;
   uint64_t max_steps = 1000;
   Device device = Device::automatic;
+  std::string gpu;  ///< what it is called, once `device` is cuda
+  Precision precision = Precision::fp32;
   uint64_t evaluate_every = 10;  ///< steps that are multiples of it evaluate instead of training; 0: none
   unsigned threads = 0;          ///< 0: as many as there are CPUs to use
   uint64_t seed = 1;

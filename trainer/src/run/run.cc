@@ -70,11 +70,19 @@ int run(const Options& asked, char** arguments) {
   Parallel parallel(threads);
   const std::filesystem::path folder = options.data.empty() ? default_data_folder() : options.data;
   const Dataset data = load_dataset(folder, options.verify, parallel);
-  options.device = choose_device(options.device, say);
-  say("device=" + device_name(options.device) + " threads=" + std::to_string(threads) + " launch=\"" +
-      launch.source + "\" seed=" + std::to_string(options.seed) + " data=" + folder.string() + " (" +
-      data.name + ", " + std::to_string(data.train.images.count) + " + " +
-      std::to_string(data.test.images.count) + " images)");
+  const ChosenDevice chosen = choose_device(options.device, launch.local_rank, say);
+  options.device = chosen.device;
+  options.gpu = chosen.gpu;
+  if (options.device == Device::cpu && options.precision != Precision::fp32) {
+    throw Error("--precision is for GPUs", "this training is on the CPU, which computes in fp32",
+                "leave it out, or pass --device=cuda", 2);
+  }
+  say("device=" + device_name(options.device) +
+      (options.gpu.empty() ? ""
+                           : " gpu=\"" + options.gpu + "\" precision=" + precision_name(options.precision)) +
+      " threads=" + std::to_string(threads) + " launch=\"" + launch.source +
+      "\" seed=" + std::to_string(options.seed) + " data=" + folder.string() + " (" + data.name + ", " +
+      std::to_string(data.train.images.count) + " + " + std::to_string(data.test.images.count) + " images)");
   if (data.name != "MNIST") say("the data are not MNIST: expect other accuracies than the demo's");
   const auto communicator = find_peers(launch, options, data);
   return run_steps(options, data, parallel, *communicator);

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""The whole program on an emulated GPU: it follows the CPU, resumes to the bit, alone and with others, and says so where
+there is no GPU."""
+
+import pathlib
+import struct
+import sys
+import tempfile
+
+import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "run"))
+import support
+from support import accuracies, check, env, metrics, newest, ranks, tensors, trainer
+
+
+def write_data(folder):
+    """A corner of MNIST, so that an emulator has done in time."""
+    folder.mkdir()
+    for part, count in (("train", 300), ("t10k", 200)):
+        images, labels = support.mnist(part)
+        small = images[:count].reshape(-1, 28, 28)[:, 4:24, 4:24]
+        (folder / f"{part}-images-idx3-ubyte").write_bytes(struct.pack(">4I", 0x803, count, 20, 20) + small.astype(np.uint8).tobytes())
+        (folder / f"{part}-labels-idx1-ubyte").write_bytes(struct.pack(">2I", 0x801, count) + labels[:count].tobytes())
+
+
+with tempfile.TemporaryDirectory() as work:
+    work = pathlib.Path(work)
+    data = work / "data"
+    write_data(data)
+    common = ["--hidden", 40, "--batch-size", 24, "--max_steps", 61, "--device"]
+
+    cpu = trainer(*common, "cpu", "--checkpoint-dir", work / "cpu", data=data)
+    gpu = trainer(*common, "cuda", "--checkpoint-dir", work / "gpu", "--metrics", work / "gpu.jsonl", data=data)
+    check(accuracies(cpu.stdout) == accuracies(gpu.stdout), cpu.stdout + gpu.stdout)
+    check("device=cuda gpu=\"emulated GPU\" precision=fp32" in gpu.stderr, gpu.stderr)
+    lines = metrics(work / "gpu.jsonl")
+    check(all(line["device"] == "cuda" for line in lines), lines[0])
+    updates = [line["update"] for line in lines if line["event"] == "update"]
+    check(updates == list(range(1, 55)), updates)
+    whole, _ = tensors(newest(work / "gpu"))
+    for name, array in tensors(newest(work / "cpu"))[0].items():
+        check(np.abs(array - whole[name]).max() < 1e-5, name)
+
+    # Stopped and resumed, by one process and by several.
+    parts = work / "parts"
+    trainer(*common[:-2], 23, "--device", "cuda", "--checkpoint-dir", parts, data=data)
+    ranks(2, *common[:-2], 42, "--device", "cuda", "--checkpoint-dir", parts, "--data", data)
+    trainer(*common, "cuda", "--checkpoint-dir", parts, data=data)
+    for name, array in tensors(newest(parts))[0].items():
+        check(np.array_equal(array, whole[name]), f"{name} differs after a resume")
+
+    # No GPU.
+    without = {**env, "EMULATED_GPUS": "0"}
+    refused = trainer(*common, "cuda", data=data, env=without, expect=1)
+    check("there is no GPU to compute on" in refused.stderr and "  why: " in refused.stderr and "  fix: " in refused.stderr, refused.stderr)
+    fallen = trainer("--max_steps", 1, "--device", "auto", data=data, env=without)
+    check("training on the CPU: " in fallen.stderr and "device=cpu" in fallen.stderr, fallen.stderr)
+    taken = trainer("--max_steps", 0, "--hidden", 40, "--device", "auto", data=data)
+    check("device=cuda" in taken.stderr, taken.stderr)

@@ -1,0 +1,155 @@
+#include "run/training.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "base/philox.h"
+#include "trainer/threads_communicator.h"
+
+using namespace trainer;
+
+namespace {
+
+Part part(uint32_t count, uint32_t side, uint64_t seed) {
+  Part p;
+  p.images.count = p.labels.count = count;
+  p.images.rows = p.images.columns = side;
+  p.images.file.resize(16);
+  p.labels.file.resize(8);
+  for (uint32_t i = 0; i < count; ++i) {
+    const auto label = static_cast<uint8_t>(draw(seed, Purpose::shuffle, i, 0)[0] % 10);
+    p.labels.file.push_back(label);
+    for (uint32_t pixel = 0; pixel < side * side; ++pixel) {  // most are black, and the label can be learned
+      const uint32_t bits = draw(seed, Purpose::shuffle, i, pixel + 1)[0];
+      p.images.file.push_back(pixel % 10 == label ? 255 : bits % 4 == 0 ? bits >> 24 : 0);
+    }
+  }
+  return p;
+}
+
+const Dataset& data() {
+  static const Dataset set = [] {
+    Dataset d;
+    d.train = part(130, 14, 1);
+    d.test = part(97, 14, 2);
+    d.classes = 10;
+    return d;
+  }();
+  return set;
+}
+
+Options options(Device device) {
+  Options o;
+  o.device = device;
+  o.hidden = 45;
+  o.batch_size = 43;  // shards of 5 and 6 rows; an epoch ends within a batch
+  o.seed = 7;
+  return o;
+}
+
+struct Result {
+  std::vector<double> losses;
+  uint32_t correct = 0;
+  State state;
+};
+
+/// `updates` of them, with an evaluation in between, as rank 0 of `world` sees it.
+Result train(const Options& o, uint64_t updates, uint32_t world = 1) {
+  Result result;
+  as_ranks(world, [&](Communicator& communicator) {
+    Parallel parallel(1);
+    const auto training = make_training(o, data(), parallel, communicator, [] { return 0; });
+    if (communicator.rank() == 0) training->begin();
+    training->share_state();
+    std::vector<double> losses;
+    while (training->state.updates < updates) {
+      const auto some = training->update(std::min<uint64_t>(9, updates - training->state.updates));
+      losses.insert(losses.end(), some.begin(), some.end());
+    }
+    const uint32_t correct = training->count_correct();
+    training->collect_state();
+    if (communicator.rank() == 0) result = {losses, correct, training->state};
+  });
+  return result;
+}
+
+double distance(const std::vector<float>& a, const std::vector<float>& b) {
+  double most = 0;
+  for (size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(double{a[i]} - b[i]));
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE("training on a GPU: follows the CPU's losses, weights and moments") {
+  const Result cpu = train(options(Device::cpu), 20), gpu = train(options(Device::cuda), 20);
+  REQUIRE(gpu.losses.size() == 20);
+  for (size_t i = 0; i < 20; ++i) CHECK(gpu.losses[i] == doctest::Approx(cpu.losses[i]).epsilon(1e-5));
+  CHECK(distance(gpu.state.parameters, cpu.state.parameters) < 1e-5);
+  for (size_t i = 0; i < 2; ++i) CHECK(distance(gpu.state.moments[i], cpu.state.moments[i]) < 1e-6);
+  CHECK(gpu.correct == cpu.correct);
+  CHECK(gpu.losses[19] < 0.8 * gpu.losses[0]);
+}
+
+TEST_CASE("training on a GPU: SGD, its two kinds of momentum, and a schedule follow the CPU") {
+  for (const bool nesterov : {false, true}) {
+    Options cpu = options(Device::cpu), gpu = options(Device::cuda);
+    for (Options* o : {&cpu, &gpu}) {
+      o->optimizer = OptimizerKind::sgd;
+      o->nesterov = nesterov;
+      o->schedule = Schedule::Kind::cosine;
+      o->warm_up = 3;
+      o->schedule_updates = 12;
+    }
+    const Result slow = train(cpu, 12), fast = train(gpu, 12);
+    CHECK(distance(slow.state.parameters, fast.state.parameters) < 1e-5);
+    CHECK(distance(slow.state.moments.at(0), fast.state.moments.at(0)) < 1e-5);
+  }
+}
+
+TEST_CASE("training on a GPU: the same bits for 1, 2, 3, 4 and 8 ranks, and for graphs of any length") {
+  const Result alone = train(options(Device::cuda), 12);
+  for (const uint32_t world : {2, 3, 4, 8}) {
+    const Result shared = train(options(Device::cuda), 12, world);
+    CHECK(shared.state.parameters == alone.state.parameters);
+    CHECK(shared.state.moments == alone.state.moments);
+    CHECK(shared.losses == alone.losses);
+    CHECK(shared.correct == alone.correct);
+  }
+}
+
+TEST_CASE("training on a GPU: tensor cores' precisions stay near fp32") {
+  const Result exact = train(options(Device::cuda), 10);
+  for (const auto& [precision, tolerance] :
+       {std::pair{Precision::tf32, 2e-3}, std::pair{Precision::bf16, 2e-2}}) {
+    Options o = options(Device::cuda);
+    o.precision = precision;
+    const Result rounded = train(o, 10);
+    for (size_t i = 0; i < 10; ++i)
+      CHECK(rounded.losses[i] == doctest::Approx(exact.losses[i]).epsilon(tolerance));
+    CHECK(rounded.losses != exact.losses);
+  }
+}
+
+TEST_CASE("training on a GPU: behind a loss that is not finite nothing is changed") {
+  Options o = options(Device::cuda);
+  o.learning_rate = 1e30f;
+  as_ranks(1, [&](Communicator& communicator) {
+    Parallel parallel(1);
+    const auto training = make_training(o, data(), parallel, communicator, [] { return 0; });
+    training->begin();
+    training->share_state();
+    const auto losses = training->update(9);
+    CHECK(losses.size() < 9);
+    CHECK_FALSE(std::isfinite(losses.back()));
+    CHECK(training->state.updates == losses.size() - 1);
+    training->collect_state();
+    const auto weights = training->state.parameters;
+    CHECK_FALSE(std::isfinite(training->update(3).back()));
+    training->collect_state();
+    CHECK(training->state.parameters == weights);
+  });
+}

@@ -1,0 +1,191 @@
+#include "cuda/training.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "comm/collectives.h"
+#include "cuda/backend.h"
+#include "run/parts.h"
+
+namespace trainer::cuda {
+
+static_assert(std::is_same_v<Real, float>,
+              "a build with other numbers is for the CPU: -DKML_TRAINER_CUDA=OFF");
+
+namespace {
+
+std::unique_ptr<Network> make_network(const Options& options, const NetworkPlan& plan) {
+  if (options.model == ModelKind::mlp) return make_mlp(plan);
+  throw Error("--model=cnn --device=cuda", "there are no kernels for it yet", "pass --device=cpu", 2);
+}
+
+std::unique_ptr<DeviceOptimizer> make_device_optimizer(const Options& options) {
+  if (options.optimizer == OptimizerKind::sgd) return make_sgd(options.momentum, options.nesterov);
+  return make_adam();
+}
+
+}  // namespace
+
+struct CudaTraining::Report {
+  static constexpr size_t kMostPieces = 2;
+
+  int32_t stop = 0;
+  uint32_t correct = 0;
+  uint64_t pieces = 0;
+  double losses[kMostPieces] = {};
+};
+
+CudaTraining::CudaTraining(const Options& options, const Dataset& data, Parallel& parallel,
+                           Communicator& communicator, std::function<int()> stop_signal)
+    : communicator_(communicator),
+      asked_to_stop_(std::move(stop_signal)),
+      model_(make_model(options, data, parallel)),
+      optimizer_(make_optimizer(options)),
+      schedule_(make_schedule(options)),
+      batches_(options.seed, data.train.images.count, options.batch_size),
+      sum_((options.fast ? make_ring_sum : make_exact_sum)(communicator, model_->parameter_count())),
+      slices_(slice_bounds(model_->parameter_count(), communicator.world())) {
+  const uint32_t rank = communicator.rank(), world = communicator.world();
+  const Images& test = data.test.images;
+  const auto bound = [&](uint32_t r) { return static_cast<uint32_t>(uint64_t{test.count} * r / world); };
+  test_images_ = bound(rank + 1) - bound(rank);
+
+  EnginePlan plan;
+  plan.pieces = sum_->pieces(options.batch_size);
+  uint32_t most_rows = 0;
+  for (const auto& piece : plan.pieces) most_rows = std::max(most_rows, piece.back() - piece.front());
+  const Shape shape = data.shape();
+  plan.network = {shape.rows,   shape.columns, shape.classes,      options.hidden_units(), options.keep,
+                  options.seed, most_rows,     options.batch_size, options.precision};
+  plan.parameters = model_->parameter_count();
+  plan.moments = optimizer_->moments().size();
+  const auto pixels = [&](const Images& images, uint32_t first, uint32_t count) {
+    return std::span(images.image(first), size_t{count} * images.pixels());
+  };
+  plan.train_images = pixels(data.train.images, 0, data.train.images.count);
+  plan.train_labels = data.train.labels.all();
+  plan.test_images = pixels(test, bound(rank), test_images_);
+  plan.test_labels = data.test.labels.all().subspan(bound(rank), test_images_);
+  engine_ =
+      std::make_unique<Engine>(plan, make_network(options, plan.network), make_device_optimizer(options));
+  if (world > 1) gradients_.assign(plan.pieces.size(), std::vector<float>(plan.parameters));
+}
+
+void CudaTraining::begin() {
+  state = initial_state(model_->initial_parameters(), *optimizer_);
+}
+
+void CudaTraining::share_state() {
+  broadcast(communicator_, std::as_writable_bytes(std::span(&state.step, 1)));
+  broadcast(communicator_, std::as_writable_bytes(std::span(&state.updates, 1)));
+  const auto share = [&](std::vector<float>& array, const Array<float>& on_gpu) {
+    array.resize(model_->parameter_count());
+    broadcast(communicator_, std::as_writable_bytes(std::span(array)));
+    on_gpu.upload(array, engine_->stream());
+  };
+  share(state.parameters, engine_->parameters());
+  state.moments.resize(optimizer_->moments().size());
+  for (size_t i = 0; i < state.moments.size(); ++i) share(state.moments[i], engine_->moments()[i]);
+  engine_->stream().wait();
+  exchange({});
+}
+
+std::vector<double> CudaTraining::update(uint64_t most) {
+  if (communicator_.world() > 1) return update_with_others();
+  exchange({});
+  return update_alone(static_cast<uint32_t>(std::min<uint64_t>(most, Engine::kMostJobs)));
+}
+
+/// The next updates on the GPU; the caller counts them.
+std::span<const double> CudaTraining::run(uint32_t count, const Engine::Finish& finish) {
+  std::vector<Job> jobs;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint64_t update = state.updates + i;
+    jobs.push_back({batches_.first_position(update),
+                    engine_->optimizer().coefficients(update + 1, schedule_.at(update + 1))});
+  }
+  return engine_->run(
+      jobs, [&](uint64_t position) { return batches_.example(position); }, finish);
+}
+
+std::vector<double> CudaTraining::update_alone(uint32_t count) {
+  const auto found = run(count, [&](uint32_t job) {
+    engine_->apply(job, 0, model_->parameter_count(), engine_->gradients()[0].data());
+  });
+  std::vector<double> losses;
+  for (const double loss : found) {
+    losses.push_back(loss / batches_.size());
+    work_.examples += batches_.size();
+    if (!std::isfinite(loss)) break;
+    ++state.updates;
+    work_.parameters += model_->parameter_count();
+  }
+  return losses;
+}
+
+std::vector<double> CudaTraining::update_with_others() {
+  const auto found = run(1, [](uint32_t) {});
+  Report mine;
+  mine.pieces = found.size();
+  std::copy(found.begin(), found.end(), mine.losses);
+  for (const auto& piece : sum_->pieces(batches_.size())) work_.examples += piece.back() - piece.front();
+  std::vector<double> losses;
+  for (const Report& report : exchange(mine)) {
+    losses.insert(losses.end(), report.losses, report.losses + report.pieces);
+  }
+  const double loss = sum_->add_losses(losses) / batches_.size();
+  if (!std::isfinite(loss)) return {loss};
+
+  const Stream& stream = engine_->stream();
+  for (size_t i = 0; i < gradients_.size(); ++i) engine_->gradients()[i].download(gradients_[i], stream);
+  stream.wait();
+  const uint64_t sent = communicator_.traffic().sent;
+  const std::span<const float> gradient = sum_->reduce(gradients_);
+  ++state.updates;
+  const size_t first = slices_[communicator_.rank()];
+  const Array<float>& on_gpu = engine_->gradients()[0];
+  on_gpu.upload(gradient, stream, first);
+  engine_->apply(0, first, gradient.size(), on_gpu.data() + first);
+  engine_->parameters().download(std::span(state.parameters).subspan(first, gradient.size()), stream, first);
+  stream.wait();
+  sum_->gather(state.parameters);
+  engine_->parameters().upload(state.parameters, stream);
+  stream.wait();
+  work_.parameters += gradient.size();
+  work_.sent += communicator_.traffic().sent - sent;
+  return {loss};
+}
+
+uint32_t CudaTraining::count_correct() {
+  Report mine;
+  mine.correct = engine_->count_correct();
+  work_.images += test_images_;
+  uint32_t correct = 0;
+  for (const Report& report : exchange(mine)) correct += report.correct;
+  return correct;
+}
+
+void CudaTraining::collect_state() {
+  const Stream& stream = engine_->stream();
+  engine_->parameters().download(state.parameters, stream);
+  for (size_t i = 0; i < state.moments.size(); ++i) engine_->moments()[i].download(state.moments[i], stream);
+  stream.wait();
+  for (std::vector<float>& moment : state.moments) {
+    gather(communicator_, std::as_writable_bytes(std::span(moment)), in_bytes(slices_, sizeof(float)));
+  }
+}
+
+std::vector<CudaTraining::Report> CudaTraining::exchange(Report mine) {
+  mine.stop = asked_to_stop_();
+  auto reports = all_gather_values(communicator_, mine);
+  for (const Report& report : reports) stop_ = std::max(stop_, report.stop);
+  return reports;
+}
+
+std::unique_ptr<Training> make_training(const Options& options, const Dataset& data, Parallel& parallel,
+                                        Communicator& communicator, std::function<int()> stop_signal) {
+  return std::make_unique<CudaTraining>(options, data, parallel, communicator, std::move(stop_signal));
+}
+
+}  // namespace trainer::cuda

@@ -38,8 +38,10 @@ std::string fix_of(CURLcode code, long verify_result) {
   }
 }
 
-bool broke(CURLcode code) {
+/// A handshake that was cut is told as any other that failed, but for its text (vtls/openssl.c of libcurl).
+bool broke(CURLcode code, const std::string& text) {
   switch (code) {
+    case CURLE_SSL_CONNECT_ERROR: return text.find("SSL_ERROR_SYSCALL") != std::string::npos;
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
     case CURLE_GOT_NOTHING:
@@ -54,7 +56,7 @@ bool broke(CURLcode code) {
 
 Error curl_error(CURLcode code, const std::string& text, long verify_result, const std::string& server) {
   Error error(ErrorCode::unreachable, "no answer from " + server, text, fix_of(code, verify_result));
-  if (broke(code)) {
+  if (broke(code, text)) {
     error.message = "the connection to " + server + " broke";
     error.reason = kConnectionBroke;
   }

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <charconv>
 #include <thread>
 
@@ -13,8 +14,17 @@ constexpr int kMostRetries = 10;
 /// No server makes a command wait longer than this.
 constexpr std::chrono::seconds kLongestPause{60};
 
+/// Whether it does no more, sent twice, than once. A merge patch says what is to be there (RFC 7396), and is
+/// refused the second time only where it names the version that it is for.
+bool is_idempotent(const http::Request& request) {
+  if (request.method == "GET" || request.path.find("dryRun=All") != std::string::npos) return true;
+  const std::pair<std::string, std::string> merge = {"Content-Type", "application/merge-patch+json"};
+  return std::find(request.headers.begin(), request.headers.end(), merge) != request.headers.end() &&
+         request.body.find("\"resourceVersion\"") == std::string::npos;
+}
+
 bool may_repeat(const http::Request& request, const Error& error) {
-  return request.method == "GET" && error.reason == http::kConnectionBroke;
+  return error.reason == http::kConnectionBroke && is_idempotent(request);
 }
 
 }  // namespace

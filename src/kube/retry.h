@@ -6,7 +6,8 @@
 namespace kml::kube {
 
 /// Sends the request, and again, as client-go does (rest/with_retry.go): at most 10 times more, after 429 or
-/// 5xx where the server names the seconds in Retry-After, and, for GET only, where the connection broke.
+/// 5xx where the server names the seconds in Retry-After, and where the connection broke: for GET as it does,
+/// and for what else changes nothing the second time, dry runs and merge patches.
 http::Response send_with_retry(http::Transport& transport, const http::Request& request, const Pause& pause);
 
 /// Sleeps. Throws Error (interrupted) soon after SIGINT or SIGTERM where they are blocked, as they are in

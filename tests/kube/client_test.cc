@@ -158,7 +158,25 @@ TEST_CASE_FIXTURE(Fixture, "client: gives up after 10 repetitions") {
   CHECK(pauses.size() == 10);
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: a broken connection is tried again for GET only") {
+TEST_CASE_FIXTURE(Fixture, "client: a broken connection is tried again where a second time changes nothing") {
+  const std::string dry = kPath + "?fieldManager=kml&fieldValidation=Strict&dryRun=All";
+  transport.stub("POST", dry, FakeTransport::break_connection());
+  transport.answer("POST", dry, job("bert"));
+  CHECK(client.create(kJobs, "team", job("bert"), true) == job("bert"));
+  const auto patch = [&](PatchType type, const Json& body) {
+    return client.patch(kJobs, "team", "bert", type, body);
+  };
+  transport.stub("PATCH", kPath + "/bert", FakeTransport::break_connection());
+  transport.answer("PATCH", kPath + "/bert", job("bert"));
+  CHECK(patch(PatchType::merge, {{"spec", {{"suspend", true}}}}) == job("bert"));
+  transport.stub("PATCH", kPath + "/bert", FakeTransport::break_connection());
+  CHECK_THROWS_AS(patch(PatchType::json, Json::array()), Error);
+  transport.stub("PATCH", kPath + "/bert", FakeTransport::break_connection());
+  CHECK_THROWS_AS(patch(PatchType::merge, {{"metadata", {{"resourceVersion", "1"}}}}), Error);
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "client: a broken connection is tried again for GET, and not for what makes objects") {
   transport.stub("GET", kPath + "/bert", FakeTransport::break_connection());
   transport.answer("GET", kPath + "/bert", job("bert"));
   CHECK(client.get(kJobs, "team", "bert") == job("bert"));

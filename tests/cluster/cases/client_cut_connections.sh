@@ -1,4 +1,5 @@
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/cuts_lib.sh"
 # A submit of many jobs whose connections are cut at random bytes makes each of them exactly once, as the API server's
 # audit log tells. Figures and seed for tests/soak/submit_cuts: JOBS, CUTS, SEED.
 jobs=${JOBS:-100} cuts=${CUTS:-20} seed=${SEED:-$RANDOM}
@@ -7,21 +8,6 @@ job() {
   printf '{apiVersion: batch/v1, kind: Job, metadata: {name: %s}, spec: {suspend: true, template: {spec: {restartPolicy: Never, containers: [{name: main, image: x}]}}}}\n---\n' "$1"
 }
 for i in $(seq "$jobs"); do job "cut-$i"; done >jobs.yaml
-server=$(k config view --kubeconfig "$KUBECONFIG" --minify -o 'jsonpath={.clusters[0].cluster.server}')
-
-# through_cuts COMMAND...: with a KUBECONFIG that leads to the API server through the proxy.
-through_cuts() {
-  local proxy status=0
-  "$SOURCE/tests/cluster/cut_proxy" "${server#https://}" "$cuts" "$seed" >proxy 2>&1 &
-  proxy=$!
-  eventually grep -q . proxy
-  sed "s|$server|https://127.0.0.1:$(head -1 proxy)|" "$KUBECONFIG" >through
-  KUBECONFIG=$work/through "$@" || status=$?
-  kill $proxy
-  wait $proxy
-  echo "$(tail -1 proxy) seed $seed"
-  return $status
-}
 # By the audit log: each name was tried, no other one, none was made twice, none deleted. A request whose client was
 # gone before its answer stands there as timed out (504), and may have made its job: the jobs that are there tell.
 made_once() { # PREFIX

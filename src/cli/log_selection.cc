@@ -4,6 +4,7 @@
 
 #include "kml/api/labels.h"
 #include "kml/core/clock.h"
+#include "kml/jobs/find.h"
 #include "kml/jobs/rank_prefix.h"
 
 namespace kml::cli {
@@ -94,6 +95,15 @@ void select_rank(const LogSelectionFlags& flags, FollowOptions& options) {
     options.rules.ranks_per_pod = in_pod;
   }
   if (in_pod > 1 || !one_pod) options.selection.rank = rank / in_pod;
+}
+
+bool select_index(Context& context, const LogSelectionFlags& flags, FollowOptions& options) {
+  if (flags.names.size() != 1 || flags.rank) return false;
+  auto found = jobs::find_index(context.client(), context.place().namespace_name, flags.names[0]);
+  if (!found) return false;
+  options.selection.jobs = {std::move(found->job)};
+  options.selection.rank = found->index;
+  return true;
 }
 
 }  // namespace kml::cli

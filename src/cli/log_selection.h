@@ -34,4 +34,7 @@ bool selects_pods_only(const LogSelectionFlags& flags);
 /// Completes the selection once the jobs are there: which pod a rank is in is theirs to say.
 void select_rank(const LogSelectionFlags& flags, FollowOptions& options);
 
+/// Where the one name is that of an index, "lr1-8", selects its pods in its job; else false.
+bool select_index(Context& context, const LogSelectionFlags& flags, FollowOptions& options);
+
 }  // namespace kml::cli

@@ -38,6 +38,7 @@ std::optional<FollowOptions> follow_options(Context& context, const LogsOptions&
     follow.selection.jobs =
         selected_jobs(context, {options.selection.names, job_selector(options.selection)});
   } catch (const Error& error) {
+    if (error.reason == "NotFound" && select_index(context, options.selection, follow)) return follow;
     // Of a job that is gone a copy may be left.
     if (error.reason == "NotFound" && print_saved_logs(context, options.selection.names, follow)) return {};
     throw;
@@ -82,6 +83,7 @@ Command logs_command() {
       "  kml logs -f bert                              from pending to the end; exit code 3 where it failed\n"
       "  kml logs bert --first-error                   who died first, and its last lines\n"
       "  kml logs -f bert --rank 3                     one rank, also of several in a pod\n"
+      "  kml logs lr-search-8                          index 8 of the Indexed Job lr-search\n"
       "  kml logs -f --sweep lr-search --metrics          all trials of a sweep\n"
       "  kml logs -l team=vision --since 1h --include '(?i)error|nan'\n"
       "  kml logs --pods '^etl-' --highlight warn      pods of the namespace by name\n"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,15 @@ namespace kml::jobs {
 /// The job of that name: "bert", "job/bert", "pytorchjob/bert", "job.batch/bert". Throws Error: none, with
 /// the nearest right name; or both a Job and a PyTorchJob.
 Json find_job(kube::Client& client, std::string_view namespace_name, std::string_view name);
+
+struct JobIndex {
+  Json job;
+  int index = 0;
+};
+
+/// "lr1-8": index 8 of the Indexed Job lr1, as the trial of a sweep is called whose trials are one Job.
+std::optional<JobIndex> find_index(kube::Client& client, std::string_view namespace_name,
+                                   std::string_view name);
 
 /// Whether the server says by this answer that it has no such kind. A plain user's rights do not cover
 /// unknown kinds, so that a server forbids them (403) rather than to say so (404).

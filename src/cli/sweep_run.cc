@@ -92,6 +92,7 @@ jobs::SweepRunnerOptions runner_options(Context& context, const sweep::SweepSpec
           spec.stopping.resource,
           spec.collector.path,
           spec.collector.filters,
+          !spec.collector.reads_message,
           [&](const sweep::TrialJob& job) { return trial_template.manifest(job); }};
 }
 

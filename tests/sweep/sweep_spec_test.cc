@@ -114,6 +114,20 @@ TEST_CASE("sweep spec: every problem is told with its path") {
   CHECK(paths_of({{"kind", "Job"}}) == std::vector<std::string>{"kind"});
 }
 
+TEST_CASE("sweep spec: where metrics are in the termination message, no log is read") {
+  Json document = yaml_of(kExperiment);
+  const Json file = {{"fileSystemPath", {{"path", "/dev/termination-log"}}}};
+  document["spec"]["metricsCollectorSpec"] = {{"collector", {{"kind", "File"}}}, {"source", file}};
+  CHECK(parse_sweep(document, "random.yaml").collector.reads_message);
+  CHECK(parse_sweep(document, "random.yaml").collector.path.empty());
+  document["spec"]["metricsCollectorSpec"] = {{"collector", {{"kind", "TerminationMessage"}}}};
+  CHECK(paths_of(document) ==
+        std::vector<std::string>{"spec.metricsCollectorSpec.collector.kind"});  // none of Katib's
+  document["apiVersion"] = "kml.dev/v1";
+  document["kind"] = "Sweep";
+  CHECK(parse_sweep(document, "sweep.yaml").collector.reads_message);
+}
+
 TEST_CASE("sweep spec: parameters of the command line") {
   CHECK(parameter_of_flag("lr=log:1e-4..1e-1") ==
         Json{{"name", "lr"},

@@ -19,6 +19,7 @@ struct SweepRunnerOptions {
   std::string resource;                   ///< the metric that counts what a trial has used
   std::string file;                       ///< where trials write their metrics; empty: to their logs
   std::vector<std::string> filters = {};  ///< Katib's regular expressions, where it has some
+  bool reads_logs = true;                 ///< else metrics are in termination messages alone
   /// The manifest of a job, without name and labels.
   std::function<Json(const sweep::TrialJob&)> manifest;
 };

@@ -50,6 +50,7 @@ struct Stopping {
 
 /// Where a trial's numbers are read.
 struct Collector {
+  bool reads_message = false;             ///< the termination message alone: no log is read
   std::string path = {};                  ///< of a file in the container; empty: its log
   std::vector<std::string> filters = {};  ///< Katib's: regular expressions with groups for name and value
 };
@@ -102,6 +103,7 @@ struct SweepSpec {
 ///       fanOut: indexed                          # all trials as one Indexed Job; else jobs
 ///       timeLimit: 1h                            # of a trial
 ///       metricsCollectorSpec: {collector: {kind: File}, source: {fileSystemPath: {path: /tmp/metrics}}}
+///                                                # StdOut; TerminationMessage: no log is read
 ///       checkpointDir: /checkpoints
 ///       trialTemplate: {trialSpec: {apiVersion: batch/v1, kind: Job, ...}}
 ///

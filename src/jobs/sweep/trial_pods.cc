@@ -44,12 +44,13 @@ void TrialPods::attach(const Json& job) {
 
 /// Follows the logs of a pod that has a node.
 void TrialPods::attach(Pod& pod, const Json& job) {
-  if (pod.logs.empty() && !string_at(pod.object, {"spec", "nodeName"}).empty() && !job.is_null())
+  if (pod.containers.empty() && !string_at(pod.object, {"spec", "nodeName"}).empty() && !job.is_null())
     for (LogSource& source : shared_.sources.of(pod.object, &job)) {
       const bool is_index = string_at(job, {"spec", "completionMode"}) == "Indexed";
       if (!source.is_main || (!is_index && source.rank.value_or(0) != 0)) continue;
       pod.containers.push_back(source.container);
-      pod.logs.push_back(std::make_unique<ContainerLog>(shared_.context, std::move(source)));
+      if (shared_.reads_logs)
+        pod.logs.push_back(std::make_unique<ContainerLog>(shared_.context, std::move(source)));
     }
   for (size_t i = 0; i < pod.logs.size(); ++i)
     pod.logs[i]->update(container_state(pod.object, pod.containers[i]));
@@ -57,9 +58,13 @@ void TrialPods::attach(Pod& pod, const Json& job) {
 
 void TrialPods::line(const LogLine& line) {
   if (!line.begins || !line.ends) return;
-  last_lines_.emplace_back(line.text);
-  if (last_lines_.size() > kLastLines) last_lines_.pop_front();
+  keep(line.text);
   tell_metrics(after_carriage_returns(line.text), line.time);
+}
+
+void TrialPods::keep(std::string_view line) {
+  last_lines_.emplace_back(line);
+  if (last_lines_.size() > kLastLines) last_lines_.pop_front();
 }
 
 void TrialPods::tell_metrics(std::string_view line, Time time) {
@@ -80,8 +85,10 @@ void TrialPods::tell_last_messages() {
       if (std::find(pod.containers.begin(), pod.containers.end(), container) == pod.containers.end())
         continue;
       if (string_at(ended, {"reason"}) != "Completed") continue;  // of a failed one it may be the log's end
-      for (const std::string& line : split(string_at(ended, {"message"}), '\n'))
+      for (const std::string& line : split(string_at(ended, {"message"}), '\n')) {
         tell_metrics(line, system_clock().now());
+        if (!shared_.reads_logs && !line.empty()) keep(line);
+      }
     }
 }
 

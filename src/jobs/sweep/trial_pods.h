@@ -13,13 +13,15 @@
 
 namespace kml::jobs {
 
-/// The pods of one trial's job: follows the logs of their main containers, and tells the metrics in them.
+/// The pods of one trial's job: follows the logs of their main containers, where metrics are in logs, and
+/// tells the metrics in them and in the containers' termination messages.
 class TrialPods {
  public:
   struct Shared {
     LogContext& context;
     Sources& sources;
     std::vector<sweep::TrialReport>& reports;
+    bool reads_logs = true;  ///< else termination messages alone
   };
 
   /// `name` is what reports call the job. What is shared must outlive it.
@@ -49,6 +51,7 @@ class TrialPods {
     std::vector<std::string> containers;
   };
   void attach(Pod& pod, const Json& job);
+  void keep(std::string_view line);
   void tell_metrics(std::string_view line, Time time);
 
   Shared shared_;

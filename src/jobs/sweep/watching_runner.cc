@@ -32,7 +32,9 @@ void WatchingRunner::list_pods(const Json& job) {
 }
 
 TrialPods WatchingRunner::new_pods(const std::string& name) {
-  return {{context_, sources_, reports_}, name, MetricReader(options_.resource, options_.filters)};
+  return {{context_, sources_, reports_, options_.reads_logs},
+          name,
+          MetricReader(options_.resource, options_.filters)};
 }
 
 void WatchingRunner::lines(std::span<const LogLine> lines) {

@@ -13,6 +13,8 @@ namespace kml::sweep {
 namespace {
 
 constexpr int kMostParallel = 500;
+constexpr std::string_view kMessageFile =
+    "/dev/termination-log";  // Kubernetes' default terminationMessagePath
 constexpr std::string_view kNative = "kml.dev/v1", kKatib = "kubeflow.org/v1beta1";
 
 /// Katib's [{name, value}] as an object.
@@ -232,13 +234,17 @@ void Reader::read_collector(Fields& fields) {
   Fields spec(fields.take("metricsCollectorSpec"), "spec.metricsCollectorSpec", problems);
   Fields collector(spec.take("collector"), "spec.metricsCollectorSpec.collector", problems);
   // None: the trial pushes metrics to Katib's database. Here its log is read all the same.
-  const std::string kind = collector.word("kind", {"StdOut", "File", "None"});
+  std::vector<std::string> kinds = {"StdOut", "File", "None"};
+  if (!is_katib_) kinds.emplace_back("TerminationMessage");
+  const std::string kind = collector.word("kind", kinds);
   Fields source(spec.take("source"), "spec.metricsCollectorSpec.source", problems);
   Fields path(source.take("fileSystemPath"), "spec.metricsCollectorSpec.source.fileSystemPath", problems);
   const std::string file = path.text("path");
   path.word("kind", {"File"});
   path.word("format", {"TEXT", "JSON"});
-  if (kind == "File") spec_.collector.path = file.empty() ? "/var/log/katib/metrics.log" : file;
+  spec_.collector.reads_message = kind == "TerminationMessage" || (kind == "File" && file == kMessageFile);
+  if (kind == "File" && !spec_.collector.reads_message)
+    spec_.collector.path = file.empty() ? "/var/log/katib/metrics.log" : file;
   Fields filter(source.take("filter"), "spec.metricsCollectorSpec.source.filter", problems);
   spec_.collector.filters = filter.texts("metricsFormat");
   filter.end();

@@ -17,6 +17,7 @@
 #include "kml/sweep/indexed_template.h"
 #include "kml/sweep/sampler.h"
 #include "kml/sweep/trial_template.h"
+#include "kml/ui/sweep_history.h"
 #include "kml/ui/sweep_table.h"
 
 namespace kml::cli {
@@ -168,6 +169,7 @@ int show_plan(Context& context, const sweep::SweepSpec& spec) {
   if (const auto size = sweep::Space(spec.parameters, spec.constraints).size())
     out << ", of " << *size << " points";
   out << (spec.is_indexed ? ", as one Indexed Job\n" : "\n");
+  for (const std::string& line : ui::rung_plan(spec)) out << line << "\n";
   const std::vector<Json> trials = first_trials(spec, algorithm, 5);
   for (size_t i = 0; i < trials.size(); ++i)
     out << "trial " << i << "  " << ui::in_words(spec, trials[i]) << "\n";

@@ -1,7 +1,9 @@
 #include "kml/ui/sweep_history.h"
 
 #include <algorithm>
+#include <map>
 
+#include "kml/core/text.h"
 #include "kml/sweep/stopping.h"
 #include "kml/ui/sweep_table.h"
 
@@ -39,6 +41,26 @@ std::string rungs_in_words(const sweep::SweepState& state) {
     text += number_text(rung) + " (" + std::to_string(count) + (is_first ? " trials)" : ")");
   }
   return text;
+}
+
+std::vector<std::string> rung_plan(const sweep::SweepSpec& spec) {
+  const sweep::Stopping& stopping = spec.stopping;
+  const size_t all = rungs_of(stopping).size();
+  if (all == 0) return {};
+  sweep::StopOptions options{.min = stopping.min, .max = stopping.max, .eta = stopping.eta};
+  if (stopping.rule == sweep::Stopping::Rule::hyperband) options.brackets = static_cast<int>(all);
+  constexpr std::uint64_t kMostCounted = 10'000;
+  const std::uint64_t counted = std::min(spec.budget.trials, kMostCounted);
+  std::map<int, std::uint64_t> trials;  // by ladder
+  for (std::uint64_t trial = 0; trial < counted; ++trial) ++trials[sweep::bracket_of(options, trial)];
+  std::vector<std::string> lines;
+  for (const auto& [bracket, count] : trials) {
+    std::vector<std::string> ladder;
+    for (const double rung : sweep::rungs(options, bracket)) ladder.push_back(number_text(rung));
+    lines.push_back("rungs of " + stopping.resource + ": " + join(ladder, ", ") + " (" +
+                    std::to_string(count * spec.budget.trials / counted) + " trials)");
+  }
+  return lines;
 }
 
 std::optional<nanoseconds> time_left(const sweep::SweepState& state, Time now) {

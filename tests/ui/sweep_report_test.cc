@@ -146,6 +146,16 @@ TEST_CASE("history: how many trials got to which rung") {
   CHECK(rungs_in_words(Made().state) == "rungs of epoch: 1 (2 trials), 3 (1), 9 (1)");
 }
 
+TEST_CASE("history: how many trials will begin on which ladder") {
+  sweep::SweepSpec spec;
+  CHECK(ui::rung_plan(spec).empty());
+  spec.budget.trials = 40;
+  spec.stopping = {.rule = sweep::Stopping::Rule::hyperband, .resource = "epoch", .min = 1, .max = 16};
+  CHECK(ui::rung_plan(spec) == std::vector<std::string>{"rungs of epoch: 1, 4, 16 (27 trials)",
+                                                        "rungs of epoch: 4, 16 (9 trials)",
+                                                        "rungs of epoch: 16 (4 trials)"});
+}
+
 TEST_CASE("history: the time left follows from what was done so far, running trials by half") {
   const Made made;
   const auto left = time_left(made.state, kBegin + std::chrono::seconds(70));

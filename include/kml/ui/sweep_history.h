@@ -16,6 +16,9 @@ std::vector<double> rungs_of(const sweep::Stopping& stopping);
 /// "rungs of epoch: 1 (20 trials), 3 (9)": how many got how far. Empty without rungs.
 std::string rungs_in_words(const sweep::SweepState& state);
 
+/// "rungs of epoch: 1, 4, 16 (62 trials)": a line for each ladder, and how many trials will begin on it.
+std::vector<std::string> rung_plan(const sweep::SweepSpec& spec);
+
 /// How long the sweep will go on, as fast as it went so far: to its last trial, or the end of its time. Empty
 /// before the first trials have ended, and where it is over.
 std::optional<nanoseconds> time_left(const sweep::SweepState& state, Time now);

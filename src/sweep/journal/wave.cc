@@ -32,6 +32,8 @@ Wave wave_of(const Json& record) {
     if (!is_whole) throw Error(ErrorCode::failure, "the journal is damaged", "no trials: " + range.dump());
     for (std::uint64_t trial = range[0]; trial <= range[1].get<std::uint64_t>(); ++trial)
       wave.trials.push_back(trial);
+    if (wave.trials.size() > kMost)
+      throw Error(ErrorCode::failure, "the journal is damaged", "more than a million trials are one job");
   }
   return wave;
 }

@@ -1,0 +1,52 @@
+// A sweep's journal, as a crash, a full disk or an editor may have left it: folded, replayed, and told of.
+#include "fuzz/input.h"
+#include "kml/core/text.h"
+#include "kml/sweep/replay.h"
+#include "kml/sweep/sweep_state.h"
+#include "kml/sweep/timeline.h"
+
+using namespace kml;
+
+namespace {
+
+/// A sweep whose trials are cheap to propose; the input is what follows.
+Json first_record() {
+  return sweep::sweep_record(
+      "id",
+      {{"apiVersion", "kml.dev/v1"},
+       {"kind", "Sweep"},
+       {"metadata", {{"name", "s"}}},
+       {"spec",
+        {{"objective", {{"type", "minimize"}, {"objectiveMetricName", "loss"}}},
+         {"algorithm", {{"algorithmName", "random"}}},
+         {"maxTrialCount", 8},
+         {"parameters",
+          Json::array(
+              {{{"name", "x"}, {"parameterType", "double"}, {"feasibleSpace", {{"min", 0}, {"max", 1}}}},
+               {{"name", "o"},
+                {"parameterType", "categorical"},
+                {"feasibleSpace", {{"list", {"a", "b"}}}}}})},
+         {"trialTemplate", {{"trialSpec", {{"kind", "Job"}, {"args", "{args}"}}}}}}}},
+      {}, {});
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  std::vector<Json> records = {first_record()};
+  fuzz::refuse_or([&] {
+    for (const std::string& line : split(std::string(fuzz::text_of(data, size)), '\n'))
+      if (!line.empty()) records.push_back(parse_json(line, "journal"));
+    sweep::SweepState state;
+    sweep::Timeline timeline;
+    for (const Json& record : records) {
+      state.apply(record);
+      timeline.apply(record);
+    }
+    for (const std::uint64_t number : state.ended()) fuzz::require(number < state.trials().size());
+    if (state.best()) fuzz::require(state.trials()[*state.best()].value.has_value());
+    fuzz::require(state.wall_time(state.last_time()) >= nanoseconds{0});
+    sweep::replay(records);
+  });
+  return 0;
+}

@@ -1,0 +1,31 @@
+// A sweep's file as users have it: kml's own, an Experiment of Katib, a sweep of Weights & Biases.
+#include "fuzz/input.h"
+#include "kml/core/yaml.h"
+#include "kml/sweep/sampler.h"
+#include "kml/sweep/sweep_spec.h"
+#include "kml/sweep/trial_template.h"
+#include "kml/sweep/wandb.h"
+
+using namespace kml;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  fuzz::refuse_or([&] {
+    const yaml::Limits limits{.bytes = 1 << 16, .nodes = 10'000, .alias_nodes = 1'000, .depth = 50};
+    const auto documents = yaml::parse(fuzz::text_of(data, size), "input", limits);
+    if (documents.empty()) return;
+    Json document = yaml::to_json(documents[0], "input");
+    if (sweep::is_wandb(document)) document = sweep::import_wandb(document, "input").document;
+    const sweep::SweepSpec spec = sweep::parse_sweep(document, "input");
+    const sweep::Space space(spec.parameters, spec.constraints);
+    // What is accepted can be searched, and each point's values lead back to it.
+    const auto sampler = sweep::make_sampler("random", space, {.seed = spec.seed});
+    for (std::uint64_t trial = 0; trial < 3; ++trial) {
+      const auto point = sampler->propose(trial, {});
+      if (!point) break;
+      const Json values = space.assignment(*point);
+      fuzz::require(space.assignment(space.point(values)) == values);
+      sweep::TrialTemplate(spec).manifest({.name = "t", .trial = trial, .values = values});
+    }
+  });
+  return 0;
+}

@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "kml/core/text.h"
+#include "kml/ui/sweep_table.h"
 
 namespace kml::ui {
 
@@ -12,10 +13,9 @@ using sweep::SweepState;
 using sweep::Trial;
 
 Json to_json(const Trial& trial) {
-  Json object = {{"trial", trial.number},      {"state", trial.has_ended() ? trial.outcome : "running"},
-                 {"parameters", trial.values}, {"job", trial.job},
-                 {"node", trial.node},         {"gpuSeconds", trial.gpu_seconds},
-                 {"rung", trial.rung},         {"attempt", trial.attempt}};
+  Json object = {{"trial", trial.number}, {"state", state_text(trial)}, {"parameters", trial.values},
+                 {"job", trial.job},      {"node", trial.node},         {"gpuSeconds", trial.gpu_seconds},
+                 {"rung", trial.rung},    {"attempt", trial.attempt}};
   if (trial.value) object["value"] = *trial.value;
   if (trial.began) object["began"] = rfc3339(*trial.began);
   if (trial.ended) object["ended"] = rfc3339(*trial.ended);

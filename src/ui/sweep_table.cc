@@ -75,9 +75,14 @@ std::string in_words(const sweep::SweepSpec& spec, const Json& values) {
 }
 
 std::string sweep_summary(const SweepState& state, Time now) {
-  const size_t ended = state.ended().size(), running = state.running().size();
+  const size_t ended = state.ended().size(), begun = state.running().size();
+  const auto running = static_cast<size_t>(
+      std::count_if(state.running().begin(), state.running().end(),
+                    [&](std::uint64_t number) { return state.trials()[number].is_seen; }));
   std::string text = fmt::format("{}: {} of {} trials done, {} running", state.spec().name, ended,
                                  state.spec().budget.trials, running);
+  const size_t waiting = begun - running + state.withdrawn().size();
+  if (waiting > 0) text += fmt::format(", {} waiting", waiting);
   const size_t pruned = state.count("pruned"), good = state.count("complete") + pruned;
   if (pruned > 0) text += fmt::format(", {} stopped early", pruned);
   if (ended > good) text += fmt::format(", {} without a result", ended - good);

@@ -76,12 +76,14 @@ for i in 0 1 2 3 4; do [ "$(grep -c "^$i$" ran)" = 1 ] || fail "trial $i ran aga
 (exec "$KML" sweep run s4 --fan-out indexed --param x=0..7 --maximize score --algorithm grid --trials 8 --parallel 2 -- \
   sh -c 'echo step=1 score={x}; sleep 600') >out4 2>&1 &
 engine=$!
-reports() { "$KML" logs s4 | grep -q score; }
+reports() { [ "$("$KML" logs s4 | grep -c score)" = 2 ]; }
 eventually reports
 expect 0 sweep stop s4
 wait $engine || true
 contains "$(cat out4)" "has ended: stopped"
-[ "$(sweep export s4 | grep -c ,cancelled,)" = 8 ] || fail "$(sweep export s4)"
+[ "$(sweep export s4 | grep -c ,cancelled,)" = 2 ] || fail "$(sweep export s4)"
+[ "$(sweep export s4 | grep -c ,waiting,)" = 6 ] || fail "$(sweep export s4)"
+contains "$(sweep status s4)" "2 of 8 trials done, 0 running, 6 waiting"
 
 # What cannot be one Job is refused by its path, all of it at once.
 expect 2 sweep run s5 --fan-out indexed --param x=0..7 --maximize score --algorithm tpe --early-stopping median --time 1h \

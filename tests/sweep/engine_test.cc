@@ -8,75 +8,9 @@
 
 #include "kml/sweep/replay.h"
 #include "kml/sweep/trial_template.h"
-#include "support/temporary_folder.h"
-#include "sweep/scripted_runner.h"
+#include "sweep/tested_sweep.h"
 
 namespace kml::sweep {
-
-namespace {
-
-Json document_of(const Json& more = Json::object()) {
-  Json spec = {
-      {"objective", {{"type", "minimize"}, {"objectiveMetricName", "loss"}}},
-      {"algorithm", {{"algorithmName", "random"}}},
-      {"maxTrialCount", 20},
-      {"parallelTrialCount", 4},
-      {"parameters",
-       Json::array(
-           {{{"name", "x"}, {"parameterType", "double"}, {"feasibleSpace", {{"min", -1}, {"max", 1}}}}})},
-      {"trialTemplate", {{"trialSpec", {{"kind", "Job"}, {"args", "{args}"}}}}}};
-  spec.update(more);
-  return {{"apiVersion", "kml.dev/v1"}, {"kind", "Sweep"}, {"metadata", {{"name", "s"}}}, {"spec", spec}};
-}
-
-double x_of(const TrialJob& job) {
-  return job.values.at("x").get<double>();
-}
-
-/// Two steps of (x - 0.3)^2, and the end.
-std::vector<TrialReport> parabola(const TrialJob& job) {
-  const double loss = (x_of(job) - 0.3) * (x_of(job) - 0.3);
-  return {report_of(job, TrialReport::Kind::running), metric_of(job, 1, loss + 1), metric_of(job, 2, loss),
-          end_of(job)};
-}
-
-/// A sweep in a folder of its own, whose engine may die and be followed by another one.
-struct Sweep {
-  explicit Sweep(const Json& document = document_of()) {
-    server.script = parabola;
-    Journal journal(folder.path(), "test");
-    journal.add(sweep_record("id", document, {}, system_clock().now()));
-    journal.commit();
-  }
-  /// Runs an engine to the end of the sweep, or until it breaks.
-  SweepState run() {
-    Journal journal(folder.path(), "test");
-    ScriptedRunner runner(server);
-    Engine engine(journal, runner, system_clock(), {});
-    try {
-      engine.run("test");
-    } catch (const Error& error) {
-      REQUIRE(error.code == ErrorCode::interrupted);
-    }
-    return engine.state();
-  }
-  std::vector<Json> records() const {
-    std::vector<Json> all;
-    read_journal(folder.path(), [&](const Json& record) { all.push_back(record); });
-    return all;
-  }
-
-  TemporaryFolder folder;
-  ScriptedServer server;
-};
-
-std::set<std::string> outcomes(const SweepState& state) {
-  std::set<std::string> all;
-  for (const Trial& trial : state.trials()) all.insert(trial.outcome);
-  return all;
-}
-
-}  // namespace
 
 TEST_CASE("sweep: runs its trials, each once, and finds the best") {
   Sweep sweep;
@@ -201,7 +135,6 @@ TEST_CASE("sweep: a failed trial is retried as often as asked, out of memory nev
   CHECK(state.trials()[5].attempt == 0);
   CHECK(state.trials()[6].outcome == "failed");
   CHECK(state.trials()[6].attempt == 1);
-  CHECK(state.bad_nodes() == std::vector<std::string>{"node1"});
 }
 
 TEST_CASE("sweep: it ends where the first three trials fail, and where five in a row do") {
@@ -388,6 +321,36 @@ TEST_CASE("engine: a retry of an index is counted once, and what the failed pod 
   for (const Trial& trial : state.trials()) {
     CHECK(trial.failures == 1);
     CHECK(trial.value == 2);
+  }
+}
+
+TEST_CASE(
+    "engine: stopped, trials that run are cancelled, and those that have not run are begun by the next one") {
+  for (const bool is_indexed : {false, true}) {
+    CAPTURE(is_indexed);
+    Sweep sweep(document_of(is_indexed ? kIndexed : Json{{"maxTrialCount", 6}, {"parallelTrialCount", 6}}));
+    sweep.server.script = [](const TrialJob& job) {
+      const bool is_first = job.attempt == 0 && !job.name.starts_with("s-w");
+      if (!is_first) return parabola(job);
+      return std::vector{job.trial < 4 ? report_of(job, TrialReport::Kind::running) : metric_of(job, 1, 5)};
+    };
+    {
+      Journal journal(sweep.folder.path(), "test");
+      ScriptedRunner runner(sweep.server);
+      int steps = 0;
+      Engine engine(journal, runner, system_clock(), {[](const Engine&) {}, [&] { return ++steps > 6; }});
+      engine.run("test");
+      CHECK(engine.state().end() == "stopped");
+      CHECK(engine.state().withdrawn() == std::set<std::uint64_t>{4, 5});
+      CHECK(engine.state().count("cancelled") == 4);
+    }
+    const SweepState state = sweep.run();
+    CHECK(state.end() == "all 6 trials are done");
+    CHECK(state.withdrawn().empty());
+    CHECK(state.count("complete") == 2);
+    CHECK(state.trials()[5].job == (is_indexed ? "s-w1-1" : "s-t00005-r0-a1"));
+    CHECK(sweep.server.made.size() == 8);
+    CHECK(replay(sweep.records()).differences.empty());
   }
 }
 

@@ -48,6 +48,7 @@ class Engine {
   std::string reason_to_end();
   void ask();
   std::string used_up() const;
+  bool begin_again();
   bool promote();
   bool promote_leader();
   double first_grant(const Trial& trial) const;
@@ -61,6 +62,7 @@ class Engine {
   Observation observation(const Trial& trial) const;
   std::vector<Observation> all_observations() const;
   void take_end(const Trial& trial, const TrialReport& report);
+  void take_wanted_end(const Trial& trial, const TrialReport& report);
   void take_retry(const Trial& trial, const TrialReport& report);
   void take_loss(const Trial& trial, const TrialReport& report);
   void end_trial(const Trial& trial, std::string outcome, std::string cause, const TrialReport& report);
@@ -78,8 +80,9 @@ class Engine {
   std::map<std::uint64_t, Progress> progress_;   ///< of those that run
   std::map<std::uint64_t, std::string> ending_;  ///< those that were told to end, and the outcome of that
   bool is_exhausted_ = false;
-  std::string ends_because_;   ///< no more trials begin
-  bool is_cancelled_ = false;  ///< and those that run are told to end
+  std::string ends_because_;                   ///< no more trials begin
+  bool is_cancelled_ = false;                  ///< and those that run are told to end
+  std::vector<std::uint64_t> to_begin_again_;  ///< the next one last
   std::vector<TrialJob> to_start_;
   std::vector<std::uint64_t> next_wave_;  ///< trials that are to begin as one Job
   std::vector<size_t> waves_to_start_;

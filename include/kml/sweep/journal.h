@@ -21,13 +21,17 @@ class Journal {
   void read(const std::function<void(const Json& record)>& take) const;
   /// Adds a record; it is safe once commit() returns.
   void add(const Json& record);
-  /// Writes and syncs what was added. Throws Error where the disk is full: nothing of it counts then.
+  /// Writes what was added, where readers see it. Throws Error where the disk is full: nothing of it counts
+  /// then.
+  void flush();
+  /// Also makes it safe from a crash of the machine.
   void commit();
 
  private:
   std::filesystem::path file_;
   Fd lock_, out_;
   std::string pending_;
+  bool is_synced_ = true;
 };
 
 /// The records of a journal, without the right to write. A last line that is being written is left out.

@@ -21,6 +21,7 @@ struct TrialJob {
   std::optional<double> until = {};           ///< the resource at which it is to end by itself
   std::string checkpoint = {};                ///< folder of its checkpoints, where the sweep has one
   std::vector<std::string> avoid_nodes = {};  ///< that failed others
+  bool must_avoid = false;                    ///< rather waits for another node
   bool has_ended = false;                     ///< in a wave: nothing of it is to be told any more
 };
 

@@ -69,22 +69,29 @@ class SweepState {
   std::optional<std::uint64_t> best() const { return best_; }
   const std::vector<std::uint64_t>& ended() const { return ended_; }  ///< in the order of their ends
   const std::set<std::uint64_t>& running() const { return running_; }
+  /// Those whose jobs were ended before they ran: a resume begins them.
+  const std::set<std::uint64_t>& withdrawn() const { return withdrawn_; }
   /// Those that reached a rung, and wait to be promoted.
   const std::set<std::uint64_t>& paused() const { return paused_; }
   size_t count(std::string_view outcome) const;
   /// Trials that failed one after another, up to the last one.
-  int failures_in_a_row() const { return failures_in_a_row_; }
+  int failures_in_a_row() const { return static_cast<int>(failed_on_.size()); }
+  /// Whether they may be one node's fault: all of them were on it, and others are known to do better.
+  bool may_be_a_bad_node() const;
   double gpu_seconds() const { return gpu_seconds_; }
   /// While an engine ran.
   nanoseconds wall_time(Time now) const;
-  /// Nodes on which two trials or more have failed.
+  /// Nodes on which the last two trials, or more, have failed.
   std::vector<std::string> bad_nodes() const;
+  /// Whether a trial runs, or came to a result, on a node that is none of them.
+  bool has_good_node() const;
   Time begun() const { return begun_; }
   Time last_time() const { return last_; }
 
   Observation observation(const Trial& trial) const;
 
  private:
+  void take(const Json& record);
   Trial& trial_of(const Json& record);
   void apply_sweep(const Json& record);
   void apply_asked(const Json& record);
@@ -92,6 +99,7 @@ class SweepState {
   void apply_wave(const Json& record);
   void apply_ended(const Json& record);
   void apply_pause(Trial& trial, double gpu_seconds);
+  void note_result(const std::string& node);
 
   std::optional<SweepSpec> spec_;
   std::optional<Space> space_;
@@ -101,11 +109,12 @@ class SweepState {
   std::vector<Wave> waves_;
   std::map<std::string, std::uint64_t> by_job_;
   std::vector<std::uint64_t> ended_;
-  std::set<std::uint64_t> running_, paused_;
+  std::set<std::uint64_t> running_, paused_, withdrawn_;
   std::map<std::string, size_t, std::less<>> outcomes_;
-  std::map<std::string, int> node_failures_;
+  std::map<std::string, int> node_failures_;  ///< since the last result there
+  std::set<std::string> good_nodes_;          ///< where a trial has come to a result
+  std::vector<std::string> failed_on_;        ///< nodes of the trials that failed one after another
   std::optional<std::uint64_t> best_;
-  int failures_in_a_row_ = 0;
   double gpu_seconds_ = 0;
   Time begun_ = {}, session_ = {}, last_ = {};
   nanoseconds earlier_sessions_{0};
@@ -127,6 +136,8 @@ Json rung_record(const Trial& trial, double resource, double value, std::string_
 Json failed_record(const Trial& trial, const std::string& cause, const std::string& node, double gpu_seconds,
                    bool is_lost, Time time);
 Json ended_record(const Trial& trial, Time time);
+/// Its job was ended before it ran: the sweep is stopped.
+Json withdrawn_record(const Trial& trial, Time time);
 Json end_record(const std::string& reason, Time time);
 
 }  // namespace kml::sweep

@@ -17,12 +17,21 @@ void add_environment(Json& pod, const SweepRunnerOptions& options, const sweep::
   }
 }
 
-/// A wish: where there is no other node, these will do.
-void keep_away(Json& pod, const std::vector<std::string>& nodes) {
-  if (nodes.empty()) return;
-  const Json not_there = {{"key", "kubernetes.io/hostname"}, {"operator", "NotIn"}, {"values", nodes}};
-  pod["spec"]["affinity"]["nodeAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"].push_back(
-      {{"weight", 100}, {"preference", {{"matchExpressions", Json::array({not_there})}}}});
+/// Only a wish where no better node is known: then these will do.
+void keep_away(Json& pod, const sweep::TrialJob& job) {
+  if (job.avoid_nodes.empty()) return;
+  const Json not_there = {
+      {"key", "kubernetes.io/hostname"}, {"operator", "NotIn"}, {"values", job.avoid_nodes}};
+  Json& affinity = pod["spec"]["affinity"]["nodeAffinity"];
+  if (!job.must_avoid) {
+    affinity["preferredDuringSchedulingIgnoredDuringExecution"].push_back(
+        {{"weight", 100}, {"preference", {{"matchExpressions", Json::array({not_there})}}}});
+    return;
+  }
+  // A node has to satisfy one of the terms.
+  Json& terms = affinity["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"];
+  if (terms.empty()) terms = Json::array({Json::object()});
+  for (Json& term : terms) term["matchExpressions"].push_back(not_there);
 }
 
 }  // namespace
@@ -41,7 +50,7 @@ Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& jo
   each_pod_template(object, [&](Json& pod, int) {
     pod["metadata"]["labels"].update(labels);
     add_environment(pod, options, job);
-    keep_away(pod, job.avoid_nodes);
+    keep_away(pod, job);
     if (!options.file.empty()) show_file(pod["spec"]["containers"][0], options.file);
   });
   return object;

@@ -48,6 +48,7 @@ Engine::Engine(Journal& journal, Runner& runner, const Clock& clock, Hooks hooks
   journal_.read([this](const Json& record) { state_.apply(record); });
   proposals_ = std::make_unique<Proposals>(state_);
   stops_ = stop_options(state_.spec().stopping);
+  to_begin_again_.assign(state_.withdrawn().rbegin(), state_.withdrawn().rend());
 }
 
 Engine::~Engine() = default;
@@ -98,9 +99,10 @@ std::string Engine::reason_to_end() {
   if (const auto best = state_.best(); best && spec.objective.goal)
     if (spec.objective.cost(*state_.trials()[*best].value) <= spec.objective.cost(*spec.objective.goal))
       return "the goal is reached";
-  const size_t ended = state_.ended().size();
-  if (state_.failures_in_a_row() >= kFailuresInARow ||
-      (ended >= kFirstFailures && state_.failures_in_a_row() == static_cast<int>(ended)))
+  const size_t ended = state_.ended().size() - state_.count("cancelled");
+  const bool all_fail = state_.failures_in_a_row() >= kFailuresInARow ||
+                        (ended >= kFirstFailures && state_.failures_in_a_row() == static_cast<int>(ended));
+  if (all_fail && !state_.may_be_a_bad_node())
     return std::to_string(state_.failures_in_a_row()) +
            " trials failed one after another: " + state_.trials()[state_.ended().back()].cause;
   const size_t failed = ended - state_.count("complete") - state_.count("pruned") - state_.count("diverged");
@@ -126,7 +128,7 @@ void Engine::plan() {
     if (const std::string reason = reason_to_end(); !reason.empty()) end_all(reason);
   while (ends_because_.empty() && may_ask()) {
     ends_because_ = used_up();
-    if (!ends_because_.empty() || promote()) continue;
+    if (!ends_because_.empty() || begin_again() || promote()) continue;
     const bool all_asked = is_exhausted_ || state_.trials().size() >= state_.spec().budget.trials;
     if (!all_asked)
       ask();
@@ -156,6 +158,15 @@ void Engine::ask() {
   }
   decide(asked_record(state_.trials().size(), state_.space().assignment(*point), clock_.now()));
   begin(state_.trials().back(), 0, 0, first_grant(state_.trials().back()));
+}
+
+/// One that an earlier engine withdrew when it was stopped.
+bool Engine::begin_again() {
+  if (to_begin_again_.empty()) return false;
+  const Trial& trial = state_.trials()[to_begin_again_.back()];
+  to_begin_again_.pop_back();
+  begin(trial, trial.rung, trial.attempt + 1, trial.until);
+  return true;
 }
 
 /// Lets the best of a rung go on, where one may.
@@ -204,6 +215,7 @@ void Engine::begin(const Trial& trial, int rung, int attempt, double until) {
 
 TrialJob Engine::job_of(const Trial& trial) const {
   TrialJob job{trial.job, trial.number, trial.rung, trial.attempt, trial.values, {}, {}, state_.bad_nodes()};
+  job.must_avoid = state_.has_good_node();
   if (trial.until > 0) job.until = trial.until;
   const std::string& folder = state_.spec().checkpoint_folder;
   if (!folder.empty())
@@ -211,9 +223,11 @@ TrialJob Engine::job_of(const Trial& trial) const {
   return job;
 }
 
-/// Commits what was decided, and does it.
+/// Commits what was decided, and does it. What was only seen can be seen again: it need not be safe at once.
 void Engine::act() {
   if (!next_wave_.empty()) begin_wave();
+  journal_.flush();
+  if (waves_to_start_.empty() && to_start_.empty() && to_stop_.empty()) return;
   journal_.commit();
   for (const size_t wave : std::exchange(waves_to_start_, {}))
     if (const std::vector<TrialJob> jobs = jobs_of(state_.waves()[wave]); !jobs.empty()) runner_.start(jobs);
@@ -281,8 +295,7 @@ std::vector<Observation> Engine::all_observations() const {
 }
 
 void Engine::take_end(const Trial& trial, const TrialReport& report) {
-  const auto ending = ending_.find(trial.number);
-  if (ending != ending_.end()) return end_trial(trial, ending->second, ends_because_, report);
+  if (ending_.contains(trial.number)) return take_wanted_end(trial, report);
   if (report.out_of_memory) return end_trial(trial, "out of memory", report.cause, report);
   if (!report.succeeded) {
     if (state_.spec().is_indexed || trial.failures >= state_.spec().retries)
@@ -300,10 +313,17 @@ void Engine::take_end(const Trial& trial, const TrialReport& report) {
   end_trial(trial, "complete", "", report);
 }
 
+/// One that was told to end. Where it had not run, it is still to do.
+void Engine::take_wanted_end(const Trial& trial, const TrialReport& report) {
+  const std::string outcome = ending_.at(trial.number);
+  if (outcome != "cancelled" || trial.is_seen) return end_trial(trial, outcome, ends_because_, report);
+  ending_.erase(trial.number);
+  decide(withdrawn_record(trial, clock_.now()));
+}
+
 /// Somebody deleted the job: made again, with the same parameters.
 void Engine::take_loss(const Trial& trial, const TrialReport& report) {
-  if (const auto ending = ending_.find(trial.number); ending != ending_.end())
-    return end_trial(trial, ending->second, ends_because_, report);
+  if (ending_.contains(trial.number)) return take_wanted_end(trial, report);
   if (trial.losses >= kMostLosses) return end_trial(trial, "lost", "its jobs were deleted", report);
   decide(failed_record(trial, "its job was deleted", report.node, report.gpu_seconds, true, clock_.now()));
   begin(trial, trial.rung, trial.attempt + 1, trial.until);

@@ -46,6 +46,7 @@ void Proposals::take_history() {
     ended_.push_back(state_.observation(trials[state_.ended()[ended_.size()]]));
   std::set<std::uint64_t> open = state_.running();
   open.insert(state_.paused().begin(), state_.paused().end());
+  open.insert(state_.withdrawn().begin(), state_.withdrawn().end());
   for (const std::uint64_t number : open) running_.push_back(state_.observation(trials[number]));
 }
 

@@ -81,7 +81,7 @@ void Journal::add(const Json& record) {
   pending_ += record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-void Journal::commit() {
+void Journal::flush() {
   if (pending_.empty()) return;
   const off_t before = ::lseek(out_.get(), 0, SEEK_END);
   for (size_t done = 0; done < pending_.size();) {
@@ -95,10 +95,17 @@ void Journal::commit() {
     }
     done += static_cast<size_t>(count);
   }
+  pending_.clear();
+  is_synced_ = false;
+}
+
+void Journal::commit() {
+  flush();
+  if (is_synced_) return;
   if (::fdatasync(out_.get()) != 0)
     throw system_error("cannot write " + file_.string(), errno,
                        "make room, then `kml sweep resume` goes on where it stood");
-  pending_.clear();
+  is_synced_ = true;
 }
 
 }  // namespace kml::sweep

@@ -89,6 +89,10 @@ Json ended_record(const Trial& trial, Time time) {
   return record;
 }
 
+Json withdrawn_record(const Trial& trial, Time time) {
+  return trial_record("withdrawn", trial, time);
+}
+
 Json end_record(const std::string& reason, Time time) {
   Json record = record_of("end", time);
   record["reason"] = reason;

@@ -1,5 +1,6 @@
 #include "kml/sweep/sweep_state.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kml/core/error.h"
@@ -28,6 +29,15 @@ double number_at(const Json& record, const char* key) {
 }  // namespace
 
 void SweepState::apply(const Json& record) {
+  try {
+    take(record);
+  } catch (const Json::exception& error) {
+    throw Error(ErrorCode::failure, "the journal is damaged",
+                std::string(error.what()) + ": " + record.dump());
+  }
+}
+
+void SweepState::take(const Json& record) {
   const std::string kind = string_at(record, {"record"});
   if (!spec_ && kind != "sweep")
     throw Error(ErrorCode::failure, "this is no journal of a sweep",
@@ -37,7 +47,7 @@ void SweepState::apply(const Json& record) {
     apply_sweep(record);
   } else if (kind == "session") {
     if (session_ != Time{}) earlier_sessions_ += std::max(last_ - session_, nanoseconds{0});
-    session_ = time;
+    session_ = last_ = time;  // the clock may have been set back since the session before
     end_.clear();
   } else if (kind == "change") {
     spec_ = parse_sweep(record.at("document"), "the journal");
@@ -68,10 +78,14 @@ void SweepState::apply(const Json& record) {
     if (!bool_at(record, {"lost"})) ++node_failures_[string_at(record, {"node"})];
   } else if (kind == "ended") {
     apply_ended(record);
+  } else if (kind == "withdrawn") {
+    const std::uint64_t number = trial_of(record).number;
+    running_.erase(number);
+    withdrawn_.insert(number);
   } else if (kind == "end") {
     end_ = string_at(record, {"reason"});
   }
-  last_ = std::max(last_, time);  // a clock may step back
+  last_ = std::max(last_, time);
 }
 
 void SweepState::apply_sweep(const Json& record) {
@@ -90,6 +104,13 @@ void SweepState::apply_pause(Trial& trial, double gpu_seconds) {
   gpu_seconds_ += gpu_seconds;
   running_.erase(trial.number);
   paused_.insert(trial.number);
+  note_result(trial.node);
+}
+
+void SweepState::note_result(const std::string& node) {
+  failed_on_.clear();
+  node_failures_.erase(node);
+  good_nodes_.insert(node);
 }
 
 Trial& SweepState::trial_of(const Json& record) {
@@ -119,6 +140,7 @@ void SweepState::apply_begun(Trial& trial, const std::string& job, int rung, int
   trial.state = TrialState::running;
   trial.is_seen = false;
   paused_.erase(trial.number);
+  withdrawn_.erase(trial.number);
   running_.insert(trial.number);
   by_job_[trial.job] = trial.number;
 }
@@ -150,9 +172,12 @@ void SweepState::apply_ended(const Json& record) {
   ended_.push_back(trial.number);
   running_.erase(trial.number);
   paused_.erase(trial.number);
+  withdrawn_.erase(trial.number);
   ++outcomes_[trial.outcome];
-  const bool has_failed = trial.state == TrialState::failed;
-  failures_in_a_row_ = has_failed ? failures_in_a_row_ + 1 : 0;
+  if (trial.state != TrialState::failed)
+    note_result(trial.node);
+  else if (trial.outcome != "cancelled")  // by whoever stopped the sweep
+    failed_on_.push_back(trial.node);
   if (trial.outcome == "failed") ++node_failures_[trial.node];
   const auto cost = [&](const Trial& each) { return spec_->objective.cost(*each.value); };
   if (trial.state == TrialState::complete && trial.value && (!best_ || cost(trial) < cost(trials_[*best_])))
@@ -179,6 +204,24 @@ std::vector<std::string> SweepState::bad_nodes() const {
   for (const auto& [node, failures] : node_failures_)
     if (failures >= 2 && !node.empty()) nodes.push_back(node);
   return nodes;
+}
+
+bool SweepState::has_good_node() const {
+  const std::vector<std::string> bad = bad_nodes();
+  const auto is_good = [&](const std::string& node) {
+    return !node.empty() && std::find(bad.begin(), bad.end(), node) == bad.end();
+  };
+  return std::any_of(good_nodes_.begin(), good_nodes_.end(), is_good) ||
+         std::any_of(running_.begin(), running_.end(), [&](std::uint64_t number) {
+           return trials_[number].is_seen && is_good(trials_[number].node);
+         });
+}
+
+bool SweepState::may_be_a_bad_node() const {
+  const std::vector<std::string> bad = bad_nodes();
+  const auto is_that = [&](const std::string& node) { return node == failed_on_[0]; };
+  return std::all_of(failed_on_.begin(), failed_on_.end(), is_that) &&
+         std::any_of(bad.begin(), bad.end(), is_that) && has_good_node();
 }
 
 Observation SweepState::observation(const Trial& trial) const {

@@ -1,0 +1,87 @@
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "kml/core/text.h"
+#include "kml/jobs/sweep_runner.h"
+
+namespace kml::jobs {
+
+namespace {
+
+Json job_of(const Json& pod) {
+  return {{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"spec", {{"template", {{"spec", pod}}}}}};
+}
+
+Json pod_spec() {
+  return {{"restartPolicy", "Never"}, {"containers", {{{"name", "main"}, {"command", {"train", "{args}"}}}}}};
+}
+
+SweepRunnerOptions options_of(const Json& job) {
+  return {.sweep = "lr",
+          .submit_id = "id",
+          .namespace_name = "lab",
+          .resource = "step",
+          .file = {},
+          .manifest = [job](const sweep::TrialJob&) { return job; }};
+}
+
+}  // namespace
+
+TEST_CASE("trial manifest: keeps away from bad nodes, beside what the manifest says itself") {
+  sweep::TrialJob job = {.name = "t", .values = Json::object(), .avoid_nodes = {"n1", "n2"}};
+  const Json not_there = {{"key", "kubernetes.io/hostname"}, {"operator", "NotIn"}, {"values", {"n1", "n2"}}};
+  const auto affinity = [&](const Json& pod) {
+    return trial_manifest(options_of(job_of(pod)),
+                          job)["spec"]["template"]["spec"]["affinity"]["nodeAffinity"];
+  };
+  const char* kWish = "preferredDuringSchedulingIgnoredDuringExecution";
+  const char* kMust = "requiredDuringSchedulingIgnoredDuringExecution";
+  CHECK(affinity(pod_spec())[kWish][0]["preference"]["matchExpressions"] == Json::array({not_there}));
+  job.must_avoid = true;
+  CHECK(affinity(pod_spec())[kMust]["nodeSelectorTerms"] ==
+        Json::array({{{"matchExpressions", Json::array({not_there})}}}));
+  Json pod = pod_spec();
+  const Json a100 = {{"key", "gpu"}, {"operator", "In"}, {"values", {"a100"}}};
+  const Json h100 = {{"key", "gpu"}, {"operator", "In"}, {"values", {"h100"}}};
+  pod["affinity"]["nodeAffinity"][kMust]["nodeSelectorTerms"] = {{{"matchExpressions", Json::array({a100})}},
+                                                                 {{"matchExpressions", Json::array({h100})}}};
+  const Json terms = affinity(pod)[kMust]["nodeSelectorTerms"];
+  CHECK(terms[0]["matchExpressions"] == Json::array({a100, not_there}));
+  CHECK(terms[1]["matchExpressions"] == Json::array({h100, not_there}));
+}
+
+TEST_CASE("indexed objects: however many trials there are, no object comes near the server's limit") {
+  Json document = {
+      {"apiVersion", "kml.dev/v1"},
+      {"kind", "Sweep"},
+      {"metadata", {{"name", "lr"}}},
+      {"spec",
+       {{"fanOut", "indexed"},
+        {"objective", {{"type", "maximize"}, {"objectiveMetricName", "score"}}},
+        {"algorithm", {{"algorithmName", "random"}}},
+        {"maxTrialCount", 20'000},
+        {"parallelTrialCount", 500},
+        {"parameters",
+         Json::array(
+             {{{"name", "x"}, {"parameterType", "double"}, {"feasibleSpace", {{"min", 0}, {"max", 1}}}}})},
+        {"trialTemplate", {{"trialSpec", job_of(pod_spec())}}}}}};
+  const sweep::SweepSpec spec = sweep::parse_sweep(document, "test");
+  std::vector<sweep::TrialJob> jobs;
+  for (std::uint64_t i = 0; i < 20'000; ++i)
+    jobs.push_back({.name = "lr-" + std::to_string(i), .trial = i, .values = {{"x", std::string(200, 'v')}}});
+  const IndexedObjects objects = indexed_objects(options_of(spec.trial), spec, "lr", jobs);
+  CHECK(objects.tables.size() > 3);
+  std::set<std::string> lines;
+  for (const Belonging& table : objects.tables) {
+    CHECK(table.object.dump().size() < 1'000'000);
+    for (const std::string& line : split(table.object["data"]["trials"].get<std::string>(), '\n'))
+      if (!line.empty()) lines.insert(line);
+  }
+  CHECK(lines.size() == 20'000);
+  CHECK(objects.job.dump().size() < 20'000);
+  CHECK(objects.job["spec"]["completions"] == 20'000);
+  CHECK(objects.job["spec"]["parallelism"] == 500);
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,197 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kml/sweep/replay.h"
+#include "sweep/tested_sweep.h"
+
+namespace kml::sweep {
+
+namespace {
+
+TrialReport on(const char* node, TrialReport report) {
+  report.node = node;
+  return report;
+}
+
+/// Says what it is told, in order, and the last of it from then on.
+struct FakeClock final : Clock {
+  explicit FakeClock(std::vector<Time> all) : times(std::move(all)) {}
+  Time now() const override { return times[std::min(asked++, times.size() - 1)]; }
+  std::vector<Time> times;
+  mutable size_t asked = 0;
+};
+
+const Time kNoon = *parse_rfc3339("2026-11-22T12:00:00Z");
+
+}  // namespace
+
+TEST_CASE("faults: where all trials diverge, the sweep goes to its end, and none is the best") {
+  for (const char* algorithm : {"random", "tpe", "multivariate-tpe", "bayesianoptimization", "cmaes"}) {
+    CAPTURE(algorithm);
+    Json document = document_of({{"algorithm", {{"algorithmName", algorithm}}}});
+    document["spec"]["parameters"].push_back(document["spec"]["parameters"][0]);
+    document["spec"]["parameters"][1]["name"] = "y";
+    Sweep sweep(document);
+    sweep.server.script = [](const TrialJob& job) {
+      return std::vector{metric_of(job, 1, job.trial % 2 ? HUGE_VAL : std::nan("")), end_of(job)};
+    };
+    const SweepState state = sweep.run();
+    CHECK(state.end() == "all 20 trials are done");
+    CHECK(outcomes(state) == std::set<std::string>{"diverged"});
+    CHECK_FALSE(state.best());
+    CHECK(replay(sweep.records()).differences.empty());
+  }
+}
+
+TEST_CASE("faults: a trial that diverges on its way is known by its last value, or by its best one") {
+  for (const char* strategy : {"latest", "best"}) {
+    CAPTURE(strategy);
+    Sweep sweep(document_of(
+        {{"objective", {{"type", "minimize"}, {"objectiveMetricName", "loss"}, {"strategy", strategy}}}}));
+    sweep.server.script = [](const TrialJob& job) {
+      if (job.trial != 2) return parabola(job);
+      return std::vector{metric_of(job, 1, -5), metric_of(job, 2, std::nan("")), end_of(job)};
+    };
+    const SweepState state = sweep.run();
+    CHECK(state.trials()[2].outcome == (strategy == std::string("best") ? "complete" : "diverged"));
+    CHECK((*state.best() == 2) == (strategy == std::string("best")));
+  }
+}
+
+TEST_CASE("faults: what ended without its metric is shown with what it said, and the nearest name") {
+  Sweep sweep(document_of({{"maxTrialCount", 1}}));
+  sweep.server.script = [](const TrialJob& job) {
+    TrialReport end = end_of(job);
+    end.last_lines = {"epoch 1", "val_los=0.5"};
+    return std::vector{metric_of(job, 1, 0.5, "val_los"), metric_of(job, 1, 0.5, "los"), end};
+  };
+  CHECK(sweep.run().trials()[0].cause ==
+        "it ended without loss; it reported los, val_los: did you mean \"los\"?; its last lines:\n"
+        "epoch 1\nval_los=0.5");
+}
+
+TEST_CASE("faults: one bad node does not end the sweep, and is avoided after two trials") {
+  Sweep sweep(document_of({{"parallelTrialCount", 2}}));
+  // A trial on the good node lasts; the bad one has room again at once.
+  int on_bad = 0, strict = 0;
+  sweep.server.script = [&](const TrialJob& job) {
+    const bool avoids = std::count(job.avoid_nodes.begin(), job.avoid_nodes.end(), "bad") > 0;
+    strict += avoids && job.must_avoid;
+    if (job.trial > 0 && !avoids) {
+      ++on_bad;
+      return std::vector{on("bad", report_of(job, TrialReport::Kind::running)),
+                         on("bad", end_of(job, false))};
+    }
+    std::vector<TrialReport> reports(6, on("good", report_of(job, TrialReport::Kind::running)));
+    reports.push_back(metric_of(job, 1, x_of(job)));
+    reports.push_back(on("good", end_of(job)));
+    return reports;
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.end() == "all 20 trials are done");
+  CHECK(on_bad == 2);
+  CHECK(strict == 17);
+  CHECK(state.count("complete") == 18);
+  CHECK(state.bad_nodes() == std::vector<std::string>{"bad"});
+}
+
+TEST_CASE(
+    "faults: a node that fails now and then is not avoided, and where all fail there is no better one") {
+  Sweep sweep;
+  sweep.server.script = [](const TrialJob& job) {
+    return job.trial % 3 == 2 ? std::vector{end_of(job, false)} : parabola(job);
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.count("failed") == 6);
+  CHECK(state.bad_nodes().empty());
+
+  Sweep broken;
+  broken.server.script = [](const TrialJob& job) {
+    const char* node = job.trial % 2 ? "a" : "b";
+    return std::vector{on(node, report_of(job, TrialReport::Kind::running)), on(node, end_of(job, false))};
+  };
+  CHECK(broken.run().end().find("trials failed one after another") != std::string::npos);
+}
+
+TEST_CASE("faults: steps of the clock neither end a sweep nor prolong its time, and the journal stays one") {
+  const std::chrono::hours hour{1};
+  Sweep sweep(document_of({{"budget", {{"wallTime", "2h"}}}}));
+  sweep.server.waits_left = 3;
+  sweep.run(FakeClock({kNoon, kNoon + hour}));
+  // Set back by a day, and forward by a year, between two engines: neither was worked.
+  for (const auto step : {-24 * hour, 365 * 24 * hour}) {
+    sweep.server.waits_left = 2;
+    const SweepState state = sweep.run(FakeClock({kNoon + step}));
+    CHECK(state.wall_time(kNoon + step) == hour);
+    CHECK(state.end().empty());
+  }
+  sweep.server.waits_left = 1 << 30;
+  // And to and fro while it runs: jobs are made all the same.
+  std::vector<Time> times;
+  for (int i = 0; i < 400; ++i) times.push_back(kNoon + (i % 7 - 3) * std::chrono::minutes(5));
+  const SweepState state = sweep.run(FakeClock(times));
+  CHECK(state.end() == "all 20 trials are done");
+  CHECK(sweep.server.made.size() == 20);
+  CHECK(replay(sweep.records()).differences.empty());
+}
+
+TEST_CASE("faults: budgets are totals: another engine goes on with what is left of the time") {
+  const std::chrono::hours hour{1};
+  Sweep sweep(document_of({{"budget", {{"wallTime", "90m"}}}, {"maxTrialCount", 1000}}));
+  sweep.server.waits_left = 5;
+  sweep.run(FakeClock({kNoon, kNoon + hour}));
+  const size_t begun = sweep.server.made.size();
+  sweep.server.waits_left = 1 << 30;
+  const SweepState state = sweep.run(FakeClock({kNoon, kNoon + hour}));
+  CHECK(state.end() == "the time is used up");
+  CHECK(state.trials().size() == begun);  // those that ran went on
+  CHECK(outcomes(state) == std::set<std::string>{"complete"});
+}
+
+TEST_CASE("faults: fewer at once on a resume ends no trial that runs, and loses none that has ended") {
+  Sweep sweep(document_of({{"parallelTrialCount", 8}}));
+  sweep.server.waits_left = 5;
+  sweep.run();
+  const size_t begun = sweep.server.made.size(), ended = [&] {
+    SweepState state;
+    for (const Json& record : sweep.records()) state.apply(record);
+    return state.ended().size();
+  }();
+  REQUIRE(begun > ended + 4);
+  {
+    Journal journal(sweep.folder.path(), "test");
+    journal.add(change_record(document_of({{"parallelTrialCount", 1}}), system_clock().now()));
+    journal.commit();
+  }
+  sweep.server.waits_left = 1 << 30;
+  const SweepState state = sweep.run();
+  CHECK(outcomes(state) == std::set<std::string>{"complete"});
+  CHECK(state.trials().size() == 20);
+  CHECK(sweep.server.made.size() == 20);
+}
+
+TEST_CASE("faults: a damaged journal is refused, whatever is wrong in it") {
+  Sweep sweep;
+  sweep.run();
+  const std::vector<Json> records = sweep.records();
+  const std::vector<Json> wrong = {
+      {{"record", "asked"}, {"trial", 20}},
+      {{"record", "asked"}, {"trial", 20}, {"values", {{"x", "much"}}}},
+      {{"record", "asked"}, {"trial", 22}, {"values", {{"x", 0.5}}}},
+      {{"record", "ended"}, {"trial", 20}},
+      {{"record", "ended"}, {"trial", 1}, {"value", "high"}},
+      {{"record", "ended"}, {"trial", 1}, {"curve", {{"a", 1}}}},
+      {{"record", "change"}},
+      {{"record", "wave"}, {"job", "s"}, {"trials", {{0, 999'999}, {0, 999'999}}}},
+  };
+  for (const Json& record : wrong) {
+    CAPTURE(record.dump());
+    SweepState state;
+    for (const Json& each : records) state.apply(each);
+    CHECK_THROWS_AS(state.apply(record), Error);
+  }
+}
+
+}  // namespace kml::sweep

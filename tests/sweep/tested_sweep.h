@@ -1,0 +1,74 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "kml/sweep/engine.h"
+#include "support/temporary_folder.h"
+#include "sweep/scripted_runner.h"
+
+namespace kml::sweep {
+
+inline Json document_of(const Json& more = Json::object()) {
+  Json spec = {
+      {"objective", {{"type", "minimize"}, {"objectiveMetricName", "loss"}}},
+      {"algorithm", {{"algorithmName", "random"}}},
+      {"maxTrialCount", 20},
+      {"parallelTrialCount", 4},
+      {"parameters",
+       Json::array(
+           {{{"name", "x"}, {"parameterType", "double"}, {"feasibleSpace", {{"min", -1}, {"max", 1}}}}})},
+      {"trialTemplate", {{"trialSpec", {{"kind", "Job"}, {"args", "{args}"}}}}}};
+  spec.update(more);
+  return {{"apiVersion", "kml.dev/v1"}, {"kind", "Sweep"}, {"metadata", {{"name", "s"}}}, {"spec", spec}};
+}
+
+inline double x_of(const TrialJob& job) {
+  return job.values.at("x").get<double>();
+}
+
+/// Two steps of (x - 0.3)^2, and the end.
+inline std::vector<TrialReport> parabola(const TrialJob& job) {
+  const double loss = (x_of(job) - 0.3) * (x_of(job) - 0.3);
+  return {report_of(job, TrialReport::Kind::running), metric_of(job, 1, loss + 1), metric_of(job, 2, loss),
+          end_of(job)};
+}
+
+/// A sweep in a folder of its own, whose engine may die and be followed by another one.
+struct Sweep {
+  explicit Sweep(const Json& document = document_of()) {
+    server.script = parabola;
+    Journal journal(folder.path(), "test");
+    journal.add(sweep_record("id", document, {}, system_clock().now()));
+    journal.commit();
+  }
+  /// Runs an engine to the end of the sweep, or until it breaks.
+  SweepState run(const Clock& clock = system_clock()) {
+    Journal journal(folder.path(), "test");
+    ScriptedRunner runner(server);
+    Engine engine(journal, runner, clock, {});
+    try {
+      engine.run("test");
+    } catch (const Error& error) {
+      REQUIRE(error.code == ErrorCode::interrupted);
+    }
+    return engine.state();
+  }
+  std::vector<Json> records() const {
+    std::vector<Json> all;
+    read_journal(folder.path(), [&](const Json& record) { all.push_back(record); });
+    return all;
+  }
+
+  TemporaryFolder folder;
+  ScriptedServer server;
+};
+
+inline std::set<std::string> outcomes(const SweepState& state) {
+  std::set<std::string> all;
+  for (const Trial& trial : state.trials()) all.insert(trial.outcome);
+  return all;
+}
+
+}  // namespace kml::sweep

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "base/philox.h"
+#include "cuda/divisor.h"
 #include "trainer/threads_communicator.h"
 
 using namespace trainer;
@@ -33,8 +34,8 @@ Part part(uint32_t count, uint32_t side, uint64_t seed) {
 const Dataset& data() {
   static const Dataset set = [] {
     Dataset d;
-    d.train = part(130, 14, 1);
-    d.test = part(97, 14, 2);
+    d.train = part(130, 15, 1);
+    d.test = part(97, 15, 2);
     d.classes = 10;
     return d;
   }();
@@ -107,6 +108,40 @@ TEST_CASE("training on a GPU: SGD, its two kinds of momentum, and a schedule fol
     const Result slow = train(cpu, 12), fast = train(gpu, 12);
     CHECK(distance(slow.state.parameters, fast.state.parameters) < 1e-5);
     CHECK(distance(slow.state.moments.at(0), fast.state.moments.at(0)) < 1e-5);
+  }
+}
+
+TEST_CASE("training on a GPU: the convolutional network follows the CPU, in all precisions") {
+  Options cpu = options(Device::cpu), gpu = options(Device::cuda);
+  for (Options* o : {&cpu, &gpu}) {
+    o->model = ModelKind::cnn;
+    o->hidden = 37;
+  }
+  const Result slow = train(cpu, 4), fast = train(gpu, 4);
+  for (size_t i = 0; i < 4; ++i) CHECK(fast.losses[i] == doctest::Approx(slow.losses[i]).epsilon(1e-5));
+  CHECK(distance(fast.state.parameters, slow.state.parameters) < 1e-5);
+  CHECK(distance(fast.state.moments[0], slow.state.moments[0]) < 1e-6);
+  CHECK(fast.correct == slow.correct);
+  const Result shared = train(gpu, 4, 3);
+  CHECK(shared.state.parameters == fast.state.parameters);
+  CHECK(shared.state.moments == fast.state.moments);
+  for (const auto& [precision, tolerance] :
+       {std::pair{Precision::tf32, 2e-3}, std::pair{Precision::bf16, 3e-2}}) {
+    gpu.precision = precision;
+    const Result rounded = train(gpu, 4);
+    for (size_t i = 0; i < 4; ++i)
+      CHECK(rounded.losses[i] == doctest::Approx(fast.losses[i]).epsilon(tolerance));
+  }
+}
+
+TEST_CASE("division by multiplication: right for all that kernels divide") {
+  for (const uint32_t by : {1u, 2u, 3u, 7u, 12u, 26u, 144u, 676u, 784u, 65536u, 99999u}) {
+    const cuda::Divisor divisor(by);
+    for (const uint32_t near : {0u, by, 1000u * by, 0x7fffffffu / by * by, 0x7fffffffu}) {
+      for (int64_t n = int64_t{near} - 2; n < int64_t{near} + 3; ++n) {
+        if (n >= 0 && n <= 0x7fffffff) REQUIRE(divisor.divide(static_cast<uint32_t>(n)) == n / by);
+      }
+    }
   }
 }
 

@@ -43,6 +43,49 @@ struct DenseForward {
   }
 };
 
+/// Parts of x W, of which each adds up a share of the inputs: for layers of so many inputs and so few outputs
+/// that the tiles of the result alone would leave most of a GPU idle.
+template <typename ShapeOf>
+struct DenseParts {
+  using Shape = ShapeOf;
+  static constexpr bool kRowsTogether = false, kColumnsTogether = true, kPairwise = false;
+  static constexpr int kGroup = 1;
+
+  uint32_t rows, columns, inputs, parts;
+  const float *x, *weights;
+  float* out;  ///< a part after the other
+  uint32_t segments = 1;
+
+  __device__ uint32_t begin(uint32_t z) const { return inputs / parts * z; }
+  __device__ uint32_t end(uint32_t z) const { return z + 1 < parts ? begin(z + 1) : inputs; }
+  __device__ float a(uint32_t row, uint32_t k) const { return x[row * inputs + k]; }
+  __device__ float b(uint32_t k, uint32_t column) const { return weights[k * columns + column]; }
+  __device__ void store(uint32_t z, uint32_t row, uint32_t column, const float* values) const {
+    out[(z * rows + row) * columns + column] = values[0];
+  }
+};
+
+/// Backward through a dense layer: out = d W^T, of rows x columns, W of columns x outputs.
+template <typename ShapeOf>
+struct DenseBackward {
+  using Shape = ShapeOf;
+  static constexpr bool kRowsTogether = false, kColumnsTogether = false, kPairwise = false;
+  static constexpr int kGroup = 1;
+
+  uint32_t rows, columns, outputs;
+  const float *d, *weights;
+  float* out;
+  uint32_t segments = 1;
+
+  __device__ uint32_t begin(uint32_t) const { return 0; }
+  __device__ uint32_t end(uint32_t) const { return outputs; }
+  __device__ float a(uint32_t row, uint32_t k) const { return d[row * outputs + k]; }
+  __device__ float b(uint32_t k, uint32_t column) const { return weights[column * outputs + k]; }
+  __device__ void store(uint32_t, uint32_t row, uint32_t column, const float* values) const {
+    out[row * columns + column] = values[0];
+  }
+};
+
 /// The gradient of a dense layer's weights, x^T d, and below them, as one row more, of its biases, the column
 /// sums of d: as weights of an input that is always 1. Summed over the batch's shards pairwise.
 template <typename ShapeOf>

@@ -46,5 +46,6 @@ struct NetworkPlan {
 };
 
 std::unique_ptr<Network> make_mlp(const NetworkPlan& plan);
+std::unique_ptr<Network> make_cnn(const NetworkPlan& plan);
 
 }  // namespace trainer::cuda

@@ -16,8 +16,7 @@ static_assert(std::is_same_v<Real, float>,
 namespace {
 
 std::unique_ptr<Network> make_network(const Options& options, const NetworkPlan& plan) {
-  if (options.model == ModelKind::mlp) return make_mlp(plan);
-  throw Error("--model=cnn --device=cuda", "there are no kernels for it yet", "pass --device=cpu", 2);
+  return options.model == ModelKind::mlp ? make_mlp(plan) : make_cnn(plan);
 }
 
 std::unique_ptr<DeviceOptimizer> make_device_optimizer(const Options& options) {

@@ -1,0 +1,185 @@
+#include <algorithm>
+
+#include "cuda/convolution.cuh"
+#include "cuda/head.cuh"
+#include "cuda/network.h"
+#include "cuda/sums.h"
+
+namespace trainer::cuda {
+
+namespace {
+
+constexpr uint32_t kFirst = 32, kSecond = 64;  ///< channels, as in model/cnn.h
+constexpr uint32_t kDenseParts = 16;
+constexpr uint32_t kEvaluated = 1024;  ///< images at once
+
+/// Where the parameters of each layer begin; a layer's biases follow its weights.
+struct Offsets {
+  size_t second, hidden, output;
+};
+
+/// Values of some images, and their gradients.
+struct Values {
+  Array<float> first, pooled, dense_parts, hidden;
+  Array<uint8_t> which;
+  Array<float> first_gradients, pooled_gradients, hidden_gradients, logit_gradients, losses, first_parts,
+      second_parts;
+};
+
+/// As model/cnn.h. The first convolution and the last layer are in fp32 in every precision: they have 2 % of
+/// the work.
+template <Precision precision>
+class Cnn : public Network {
+ public:
+  explicit Cnn(const NetworkPlan& plan)
+      : plan_(plan),
+        image_(plan.image_rows, plan.image_columns),
+        first_(plan.image_rows - 2, plan.image_columns - 2),
+        pooled_((plan.image_rows - 4) / 2, (plan.image_columns - 4) / 2),
+        inputs_(pooled_.rows * pooled_.columns * kSecond),
+        parts_(std::clamp(plan.batch_size / 32, 1u, 16u)) {
+    at_.second = size_t{kTaps + 1} * kFirst;
+    at_.hidden = at_.second + size_t{kTaps * kFirst + 1} * kSecond;
+    at_.output = at_.hidden + (size_t{inputs_} + 1) * plan.hidden;
+    const size_t rows = plan.most_rows, pixels = size_t{first_.rows} * first_.columns;
+    training_ = forward_values(plan.most_rows);
+    evaluation_ = forward_values(kEvaluated);
+    training_.first_gradients = Array<float>(rows * pixels * kFirst);
+    training_.pooled_gradients = Array<float>(rows * inputs_);
+    training_.hidden_gradients = Array<float>(rows * plan.hidden);
+    training_.logit_gradients = Array<float>(rows * plan.classes);
+    training_.losses = Array<float>(rows);
+    training_.first_parts = Array<float>(size_t{kMostShards} * parts_ * (kTaps + 1) * kFirst);
+    training_.second_parts = Array<float>(size_t{kMostShards} * parts_ * (kTaps * kFirst + 1) * kSecond);
+  }
+
+  void gradient(const Stream& stream, const float* parameters, const DevicePiece& piece,
+                const DeviceGradient& result) override {
+    const Values& v = training_;
+    const Dropout dropout{plan_.seed, dropout_threshold(plan_.keep), 1 / plan_.keep, piece.first_position,
+                          piece.first_row};
+    forward(stream, parameters, piece.pixels, piece.rows, v, dropout);
+    train_head(stream, head(parameters), v.hidden.data(), piece.labels, piece.rows, piece.batch_size,
+               dropout.scale, {v.losses.data(), v.logit_gradients.data(), v.hidden_gradients.data()});
+    forked_.record(stream);
+    forked_.hold_up(beside_);
+    sum_losses(beside_, v.losses.data(), piece.bounds, piece.shards, result.loss, result.halted);
+    multiply(beside_, DenseGradient<TileShape<Precision::fp32, 32, 32, 16>>{
+                          plan_.hidden + 1, plan_.classes, v.hidden.data(), v.logit_gradients.data(),
+                          piece.bounds, piece.shards, result.gradient + at_.output});
+    multiply(beside_, DenseGradient<TileShape<precision, 32, 32, 16>>{
+                          inputs_ + 1, plan_.hidden, v.pooled.data(), v.hidden_gradients.data(), piece.bounds,
+                          piece.shards, result.gradient + at_.hidden});
+    joined_.record(beside_);
+    multiply(stream, DenseBackward<TileShape<precision, 64, 64, 32>>{
+                         piece.rows, inputs_, plan_.hidden, v.hidden_gradients.data(),
+                         parameters + at_.hidden, v.pooled_gradients.data()});
+    convolution_gradients(stream, parameters, piece, result.gradient);
+    joined_.hold_up(stream);
+  }
+
+  void count_correct(const Stream& stream, const float* parameters, const float* images,
+                     const uint8_t* labels, uint32_t rows, unsigned* correct) override {
+    for (uint32_t first = 0; first < rows; first += kEvaluated) {
+      const uint32_t count = std::min(kEvaluated, rows - first);
+      forward(stream, parameters, images + size_t{first} * image_.rows * image_.columns, count, evaluation_,
+              {});
+      count_head(stream, head(parameters), evaluation_.hidden.data(), labels + first, count, correct);
+    }
+  }
+
+ private:
+  static constexpr uint32_t kMostShards = 8;
+
+  Values forward_values(size_t rows) const {
+    Values v;
+    v.first = Array<float>(rows * first_.rows * first_.columns * kFirst);
+    v.pooled = Array<float>(rows * inputs_);
+    v.which = Array<uint8_t>(rows * inputs_);
+    v.dense_parts = Array<float>(kDenseParts * rows * plan_.hidden);
+    v.hidden = Array<float>(rows * plan_.hidden);
+    return v;
+  }
+
+  Head head(const float* parameters) const {
+    const float* weights = parameters + at_.output;
+    return {plan_.hidden, plan_.classes, weights, weights + size_t{plan_.hidden} * plan_.classes};
+  }
+
+  void forward(const Stream& stream, const float* parameters, const float* x, uint32_t rows, const Values& v,
+               const Dropout& dropout) const {
+    multiply(stream, FirstForward<TileShape<Precision::fp32, 64, 32, 16>>{
+                         rows * first_.rows * first_.columns, kFirst, image_, first_, x, parameters,
+                         parameters + size_t{kTaps} * kFirst, v.first.data()});
+    const float* second = parameters + at_.second;
+    multiply(stream, SecondForward<TileShape<precision, 64, 64, 32>, kFirst>{
+                         rows * pooled_.rows * pooled_.columns * 4,
+                         kSecond,
+                         first_,
+                         {pooled_},
+                         v.first.data(),
+                         second,
+                         second + size_t{kTaps} * kFirst * kSecond,
+                         v.pooled.data(),
+                         v.which.data()});
+    const float* dense = parameters + at_.hidden;
+    multiply(stream,
+             DenseParts<TileShape<precision, 64, 64, 32>>{rows, plan_.hidden, inputs_, kDenseParts,
+                                                          v.pooled.data(), dense, v.dense_parts.data()},
+             kDenseParts);
+    finish_dense(stream, v.dense_parts.data(), kDenseParts, rows, plan_.hidden,
+                 dense + size_t{inputs_} * plan_.hidden, dropout, v.hidden.data());
+  }
+
+  void convolution_gradients(const Stream& stream, const float* parameters, const DevicePiece& piece,
+                             float* gradient) {
+    const Values& v = training_;
+    const Parts parts{piece.bounds, parts_};
+    const uint32_t depth = piece.shards * parts_;
+    constexpr uint32_t kSecondRows = kTaps * kFirst + 1;
+    multiply(stream,
+             SecondGradient<TileShape<precision, 64, 64, 32>, kFirst>{kSecondRows,
+                                                                      kSecond,
+                                                                      first_,
+                                                                      {pooled_},
+                                                                      v.first.data(),
+                                                                      v.pooled_gradients.data(),
+                                                                      v.which.data(),
+                                                                      parts,
+                                                                      v.second_parts.data()},
+             depth);
+    add_parts(stream, v.second_parts.data(), parts_, piece.shards, kSecondRows * kSecond,
+              gradient + at_.second);
+    multiply(stream, SecondBackward<TileShape<precision, 64, 32, 32>, kSecond>{
+                         piece.rows * first_.rows * first_.columns, kFirst, first_, pooled_,
+                         v.pooled_gradients.data(), parameters + at_.second, v.first.data(), v.which.data(),
+                         v.first_gradients.data()});
+    multiply(stream,
+             FirstGradient<TileShape<Precision::fp32, 32, 32, 32>>{kTaps + 1, kFirst, image_, first_,
+                                                                   piece.pixels, v.first_gradients.data(),
+                                                                   parts, v.first_parts.data()},
+             depth);
+    add_parts(stream, v.first_parts.data(), parts_, piece.shards, (kTaps + 1) * kFirst, gradient);
+  }
+
+  NetworkPlan plan_;
+  Grid image_, first_, pooled_;
+  uint32_t inputs_;  ///< of the hidden layer
+  uint32_t parts_;   ///< of each shard, in the convolutions' gradients
+  Offsets at_;
+  Values training_, evaluation_;
+  Stream beside_;
+  Event forked_, joined_;
+};
+
+}  // namespace
+
+std::unique_ptr<Network> make_cnn(const NetworkPlan& plan) {
+  switch (plan.precision) {
+    case Precision::tf32: return std::make_unique<Cnn<Precision::tf32>>(plan);
+    case Precision::bf16: return std::make_unique<Cnn<Precision::bf16>>(plan);
+    default: return std::make_unique<Cnn<Precision::fp32>>(plan);
+  }
+}
+
+}  // namespace trainer::cuda

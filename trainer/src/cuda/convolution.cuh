@@ -1,0 +1,220 @@
+#pragma once
+
+#include "cuda/divisor.h"
+#include "cuda/product.cuh"
+
+/// The convolutions of model/cnn.h as products with patches that are never stored: their elements are found
+/// where they are asked for. Planes and weights are laid out as there.
+namespace trainer::cuda {
+
+constexpr uint32_t kTaps = 9;  ///< of a 3 x 3 convolution
+
+/// Planes of some images one behind the other, without their channels.
+struct Grid {
+  uint32_t rows, columns;
+  Divisor by_pixels, by_columns;
+
+  Grid(uint32_t rows, uint32_t columns)
+      : rows(rows), columns(columns), by_pixels(rows * columns), by_columns(columns) {}
+
+  struct Place {
+    uint32_t image, row, column;
+  };
+  __device__ Place place(uint32_t i) const {
+    const uint32_t image = by_pixels.divide(i), pixel = i - image * rows * columns,
+                   row = by_columns.divide(pixel);
+    return {image, row, pixel - row * columns};
+  }
+  __device__ uint32_t index(const Place& p) const { return (p.image * rows + p.row) * columns + p.column; }
+};
+
+/// The elements that compete in 2 x 2 pooling, four for each pooled one: number 4 w + q is the q-th of window
+/// w.
+struct Windows {
+  Grid pooled;
+
+  __device__ Grid::Place place(uint32_t i) const {
+    Grid::Place p = pooled.place(i / 4);
+    p.row = 2 * p.row + i / 2 % 2;
+    p.column = 2 * p.column + i % 2;
+    return p;
+  }
+};
+
+/// Which of its window's four was the largest; where ReLU let none pass.
+constexpr uint8_t kNone = 4;
+
+/// out = max(image * W + bias, 0): one channel to `columns`.
+template <typename ShapeOf>
+struct FirstForward {
+  using Shape = ShapeOf;
+  static constexpr bool kRowsTogether = true, kColumnsTogether = true, kPairwise = false;
+  static constexpr int kGroup = 1;
+
+  uint32_t rows, columns;
+  Grid image, to;
+  const float *x, *weights, *bias;
+  float* out;
+  uint32_t segments = 1;
+
+  __device__ uint32_t begin(uint32_t) const { return 0; }
+  __device__ uint32_t end(uint32_t) const { return kTaps; }
+  __device__ float a(uint32_t row, uint32_t k) const {
+    const Grid::Place p = to.place(row);
+    return x[image.index({p.image, p.row + k / 3, p.column + k % 3})];
+  }
+  __device__ float b(uint32_t k, uint32_t column) const { return weights[k * columns + column]; }
+  __device__ void store(uint32_t, uint32_t row, uint32_t column, const float* values) const {
+    const float value = values[0] + bias[column];
+    out[row * columns + column] = value > 0 ? value : 0.0f;
+  }
+};
+
+/// pooled = max(pool(planes * W) + bias, 0), of kFrom channels.
+template <typename ShapeOf, uint32_t kFrom>
+struct SecondForward {
+  using Shape = ShapeOf;
+  static constexpr bool kRowsTogether = false, kColumnsTogether = true, kPairwise = false;
+  static constexpr int kGroup = 4;
+
+  uint32_t rows, columns;
+  Grid from;
+  Windows windows;
+  const float *x, *weights, *bias;
+  float* out;
+  uint8_t* which;
+  uint32_t segments = 1;
+
+  __device__ uint32_t begin(uint32_t) const { return 0; }
+  __device__ uint32_t end(uint32_t) const { return kTaps * kFrom; }
+  __device__ float a(uint32_t row, uint32_t k) const {
+    const Grid::Place p = windows.place(row);
+    const uint32_t tap = k / kFrom;
+    return x[from.index({p.image, p.row + tap / 3, p.column + tap % 3}) * kFrom + k % kFrom];
+  }
+  __device__ float b(uint32_t k, uint32_t column) const { return weights[k * columns + column]; }
+  __device__ void store(uint32_t, uint32_t row, uint32_t column, const float* values) const {
+    uint8_t best = 0;
+#pragma unroll
+    for (uint8_t q = 1; q < 4; ++q) {
+      if (values[q] > values[best]) best = q;
+    }
+    const float value = values[best] + bias[column];
+    out[row / 4 * columns + column] = value > 0 ? value : 0.0f;
+    which[row / 4 * columns + column] = value > 0 ? best : kNone;
+  }
+};
+
+/// The gradient of an element that competed in pooling.
+__device__ inline float unpooled(const float* gradient, const uint8_t* which, uint32_t i, uint32_t q) {
+  return which[i] == q ? gradient[i] : 0.0f;
+}
+
+/// Rows [begin, end) of a piece that a block adds up: part `z % parts` of shard `z / parts`.
+struct Parts {
+  const uint32_t* bounds;  ///< of the shards
+  uint32_t parts;
+
+  __device__ uint32_t first_row(uint32_t z) const {
+    const uint32_t shard = z / parts, first = bounds[shard];
+    return first + (bounds[shard + 1] - first) * (z % parts) / parts;
+  }
+  __device__ uint32_t last_row(uint32_t z) const {
+    return z % parts + 1 < parts ? first_row(z + 1) : bounds[z / parts + 1];
+  }
+};
+
+/// Parts of the gradient of the second convolution's weights and, as one row more, biases.
+template <typename ShapeOf, uint32_t kFrom>
+struct SecondGradient {
+  using Shape = ShapeOf;
+  static constexpr bool kRowsTogether = true, kColumnsTogether = true, kPairwise = false;
+  static constexpr int kGroup = 1;
+
+  uint32_t rows, columns;  ///< rows: kTaps * kFrom + 1
+  Grid from;
+  Windows windows;
+  const float *x, *d;  ///< d: of the pooled values
+  const uint8_t* which;
+  Parts parts;
+  float* out;  ///< a part after the other
+  uint32_t segments = 1;
+
+  __device__ uint32_t each() const { return 4 * windows.pooled.rows * windows.pooled.columns; }
+  __device__ uint32_t begin(uint32_t z) const { return parts.first_row(z) * each(); }
+  __device__ uint32_t end(uint32_t z) const { return parts.last_row(z) * each(); }
+  __device__ float a(uint32_t row, uint32_t k) const {
+    if (row == kTaps * kFrom) return 1.0f;
+    const Grid::Place p = windows.place(k);
+    const uint32_t tap = row / kFrom;
+    return x[from.index({p.image, p.row + tap / 3, p.column + tap % 3}) * kFrom + row % kFrom];
+  }
+  __device__ float b(uint32_t k, uint32_t column) const {
+    return unpooled(d, which, k / 4 * columns + column, k % 4);
+  }
+  __device__ void store(uint32_t z, uint32_t row, uint32_t column, const float* values) const {
+    out[(z * rows + row) * columns + column] = values[0];
+  }
+};
+
+/// Backward through the second convolution: the gradient of the first one's values, before its ReLU.
+/// `columns` channels, kTo behind it.
+template <typename ShapeOf, uint32_t kTo>
+struct SecondBackward {
+  using Shape = ShapeOf;
+  static constexpr bool kRowsTogether = false, kColumnsTogether = false, kPairwise = false;
+  static constexpr int kGroup = 1;
+
+  uint32_t rows, columns;
+  Grid from, pooled;
+  const float *d, *weights, *x;
+  const uint8_t* which;
+  float* out;
+  uint32_t segments = 1;
+
+  __device__ uint32_t begin(uint32_t) const { return 0; }
+  __device__ uint32_t end(uint32_t) const { return kTaps * kTo; }
+  __device__ float a(uint32_t row, uint32_t k) const {
+    const Grid::Place p = from.place(row);
+    const uint32_t tap = k / kTo, y = p.row - tap / 3,
+                   x = p.column - tap % 3;  // above and left of 0 they are huge
+    if (y / 2 >= pooled.rows || x / 2 >= pooled.columns) return 0;
+    return unpooled(d, which, pooled.index({p.image, y / 2, x / 2}) * kTo + k % kTo, y % 2 * 2 + x % 2);
+  }
+  __device__ float b(uint32_t k, uint32_t column) const {
+    return weights[(k / kTo * columns + column) * kTo + k % kTo];
+  }
+  __device__ void store(uint32_t, uint32_t row, uint32_t column, const float* values) const {
+    const uint32_t i = row * columns + column;
+    out[i] = x[i] > 0 ? values[0] : 0.0f;
+  }
+};
+
+/// Parts of the gradient of the first convolution's weights and biases.
+template <typename ShapeOf>
+struct FirstGradient {
+  using Shape = ShapeOf;
+  static constexpr bool kRowsTogether = false, kColumnsTogether = true, kPairwise = false;
+  static constexpr int kGroup = 1;
+
+  uint32_t rows, columns;  ///< rows: kTaps + 1
+  Grid image, to;
+  const float *x, *d;
+  Parts parts;
+  float* out;
+  uint32_t segments = 1;
+
+  __device__ uint32_t begin(uint32_t z) const { return parts.first_row(z) * to.rows * to.columns; }
+  __device__ uint32_t end(uint32_t z) const { return parts.last_row(z) * to.rows * to.columns; }
+  __device__ float a(uint32_t row, uint32_t k) const {
+    if (row == kTaps) return 1.0f;
+    const Grid::Place p = to.place(k);
+    return x[image.index({p.image, p.row + row / 3, p.column + row % 3})];
+  }
+  __device__ float b(uint32_t k, uint32_t column) const { return d[k * columns + column]; }
+  __device__ void store(uint32_t z, uint32_t row, uint32_t column, const float* values) const {
+    out[(z * rows + row) * columns + column] = values[0];
+  }
+};
+
+}  // namespace trainer::cuda

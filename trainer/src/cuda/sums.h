@@ -1,0 +1,16 @@
+#pragma once
+
+#include "cuda/layers.cuh"
+
+namespace trainer::cuda {
+
+/// out[i] = the sum of `from`'s parts: within each shard one after the other, the shards pairwise. Part p of
+/// shard s begins at (s * parts + p) * count. `shards`: a power of two, 8 at most.
+void add_parts(const Stream& stream, const float* from, uint32_t parts, uint32_t shards, uint32_t count,
+               float* out);
+
+/// out = dropout(max(sum of the parts + bias, 0)), of rows x columns.
+void finish_dense(const Stream& stream, const float* from, uint32_t parts, uint32_t rows, uint32_t columns,
+                  const float* bias, const Dropout& dropout, float* out);
+
+}  // namespace trainer::cuda

@@ -1,46 +1,12 @@
 #include "kml/core/archive.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 
-#include "kml/core/error.h"
+#include "kml/core/gzip.h"
 
 namespace kml {
-
-/// zlib, the one place where it is used.
-class Archive::Gzip {
- public:
-  Gzip() {
-    constexpr int kGzipHeader = 16;  // zlib writes one without a time or a name
-    constexpr int kMemory = 8;       // zlib's own default
-    if (::deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + kGzipHeader, kMemory,
-                       Z_DEFAULT_STRATEGY) != Z_OK)
-      throw Error(ErrorCode::failure, "cannot compress: there is no memory");
-  }
-  ~Gzip() { ::deflateEnd(&stream_); }
-  Gzip(const Gzip&) = delete;
-
-  void add(std::string_view bytes, int flush = Z_NO_FLUSH) {
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-    stream_.avail_in = static_cast<uInt>(bytes.size());
-    do {
-      char out[1 << 16];
-      stream_.next_out = reinterpret_cast<Bytef*>(out);
-      stream_.avail_out = sizeof out;
-      ::deflate(&stream_, flush);
-      text_.append(out, sizeof out - stream_.avail_out);
-    } while (stream_.avail_out == 0);
-  }
-
-  std::string& text() { return text_; }
-
- private:
-  z_stream stream_{};
-  std::string text_;
-};
 
 namespace {
 
@@ -105,13 +71,13 @@ void Archive::add_link(std::string_view name, std::string_view target) {
 }
 
 size_t Archive::size() const {
-  return gzip_->text().size();
+  return gzip_->size();
 }
 
 std::string Archive::finish() {
   const std::string end(2 * kBlock, '\0');
-  gzip_->add(end, Z_FINISH);
-  return std::move(gzip_->text());
+  gzip_->add(end);
+  return gzip_->finish();
 }
 
 }  // namespace kml

@@ -6,6 +6,8 @@
 
 namespace kml {
 
+class Gzip;
+
 /// Makes a gzip-compressed tar archive that depends on names and contents alone: no times, owners, or modes
 /// but whether a file is executable. Names are relative, with "/"; those that ustar cannot hold are written
 /// as GNU tar does, which busybox reads too.
@@ -24,7 +26,6 @@ class Archive {
   std::string finish();
 
  private:
-  class Gzip;
   void add_header(std::string_view name, char type, size_t size, bool is_executable, std::string_view target);
   void add_long(std::string_view text, char type);
   void add_padded(std::string_view bytes);

@@ -47,6 +47,24 @@ TEST_CASE("sweep: killed after any step and resumed, it tries what an undisturbe
   CHECK(broken.server.made.size() == 20);
 }
 
+TEST_CASE("sweep: a trial whose pod the cluster took away runs again, and that is no failure") {
+  Sweep sweep;
+  sweep.server.script = [](const TrialJob& job) {
+    if (job.attempt >= 5) return parabola(job);
+    TrialReport end = end_of(job, false);
+    end.is_disrupted = true;
+    return std::vector{report_of(job, TrialReport::Kind::running), end};
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.end() == "all 20 trials are done");
+  CHECK(outcomes(state) == std::set<std::string>{"complete"});
+  CHECK(state.trials()[0].job == "s-t00000-r0-a5");
+  CHECK(state.trials()[0].failures == 0);
+  CHECK(state.trials()[0].losses == 0);
+  CHECK(state.bad_nodes().empty());
+  CHECK(sweep.server.made.size() == 120);
+}
+
 TEST_CASE("sweep: a journal that a crash cut within a line goes on from the line before") {
   Sweep sweep;
   sweep.server.waits_left = 5;

@@ -46,7 +46,8 @@ struct TrialReport {
   int attempt = 0;  ///< how many of its pods have failed
 
   bool succeeded = false, out_of_memory = false;
-  std::string cause = {};  ///< why it failed, in a few words
+  bool is_disrupted = false;  ///< it failed because the cluster took a pod away
+  std::string cause = {};     ///< why it failed, in a few words
   std::string node = {};
   double gpu_seconds = 0;
   std::vector<std::string> last_lines = {};  ///< of its log

@@ -135,6 +135,9 @@ Json rung_record(const Trial& trial, double resource, double value, std::string_
 /// An attempt that is made again.
 Json failed_record(const Trial& trial, const std::string& cause, const std::string& node, double gpu_seconds,
                    bool is_lost, Time time);
+/// The same where the cluster took its pod away: neither the trial's fault nor its node's.
+Json disrupted_record(const Trial& trial, const std::string& cause, const std::string& node,
+                      double gpu_seconds, Time time);
 Json ended_record(const Trial& trial, Time time);
 /// Its job was ended before it ran: the sweep is stopped.
 Json withdrawn_record(const Trial& trial, Time time);

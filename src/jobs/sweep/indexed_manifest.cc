@@ -38,6 +38,11 @@ void limit(Json& job, const sweep::SweepSpec& spec, size_t trials) {
   job["completionMode"] = "Indexed";
   job["backoffLimitPerIndex"] = spec.retries;
   job.erase("backoffLimit");  // of all indexes together
+  if (!job.contains("podFailurePolicy")) {
+    const Json disrupted = {{"type", "DisruptionTarget"}, {"status", "True"}};
+    job["podFailurePolicy"]["rules"] = {
+        {{"action", "Ignore"}, {"onPodConditions", Json::array({disrupted})}}};
+  }
   if (spec.max_failed)
     job["maxFailedIndexes"] = std::min<size_t>(static_cast<size_t>(*spec.max_failed), trials);
   if (const auto time = job.find("activeDeadlineSeconds"); time != job.end()) {

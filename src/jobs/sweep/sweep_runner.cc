@@ -6,6 +6,7 @@
 #include "kml/api/object_name.h"
 #include "kml/jobs/control.h"
 #include "kml/jobs/create.h"
+#include "kml/jobs/disruption.h"
 #include "kml/jobs/job_view.h"
 #include "kml/jobs/kinds.h"
 
@@ -164,6 +165,11 @@ void SweepRunner::tell_end(const LiveJob& live) {
   report.succeeded = view.state == State::succeeded;
   report.out_of_memory = view.cause_code == "out-of-memory";
   report.cause = view.cause;
+  for (const Json* pod : live.pods.pods())
+    if (const auto disruption = disruption_of(*pod); disruption && !report.succeeded) {
+      report.is_disrupted = true;
+      report.cause = in_words(*disruption);
+    }
   tell(std::move(report));
 }
 

@@ -47,6 +47,9 @@ Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& jo
                        {api::kSubmitId, options.submit_id},
                        {api::kManagedBy, "kml"}};
   metadata["labels"].update(labels);
+  // The sweep retries, and not Kubernetes beside it, six times by default.
+  const bool is_job = string_at(object, {"kind"}) == "Job" && string_at(object, {"apiVersion"}) == "batch/v1";
+  if (is_job && !find(object, {"spec", "backoffLimitPerIndex"})) object["spec"].emplace("backoffLimit", 0);
   each_pod_template(object, [&](Json& pod, int) {
     pod["metadata"]["labels"].update(labels);
     add_environment(pod, options, job);

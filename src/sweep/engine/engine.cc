@@ -297,6 +297,10 @@ std::vector<Observation> Engine::all_observations() const {
 void Engine::take_end(const Trial& trial, const TrialReport& report) {
   if (ending_.contains(trial.number)) return take_wanted_end(trial, report);
   if (report.out_of_memory) return end_trial(trial, "out of memory", report.cause, report);
+  if (report.is_disrupted && !state_.spec().is_indexed) {
+    decide(disrupted_record(trial, report.cause, report.node, report.gpu_seconds, clock_.now()));
+    return begin(trial, trial.rung, trial.attempt + 1, trial.until);
+  }
   if (!report.succeeded) {
     if (state_.spec().is_indexed || trial.failures >= state_.spec().retries)
       return end_trial(trial, "failed", report.cause, report);

@@ -78,6 +78,13 @@ Json failed_record(const Trial& trial, const std::string& cause, const std::stri
   return record;
 }
 
+Json disrupted_record(const Trial& trial, const std::string& cause, const std::string& node,
+                      double gpu_seconds, Time time) {
+  Json record = failed_record(trial, cause, node, gpu_seconds, false, time);
+  record["disrupted"] = true;
+  return record;
+}
+
 Json ended_record(const Trial& trial, Time time) {
   Json record = trial_record("ended", trial, time);
   record.update({{"outcome", trial.outcome}, {"gpuSeconds", trial.gpu_seconds}, {"node", trial.node}});

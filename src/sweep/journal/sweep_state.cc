@@ -74,8 +74,14 @@ void SweepState::take(const Json& record) {
     trial.gpu_seconds += number_at(record, "gpuSeconds");
     gpu_seconds_ += number_at(record, "gpuSeconds");
     trial.is_seen = false;
-    ++(bool_at(record, {"lost"}) ? trial.losses : trial.failures);
-    if (!bool_at(record, {"lost"})) ++node_failures_[string_at(record, {"node"})];
+    if (bool_at(record, {"disrupted"})) {
+      // Counts for nothing.
+    } else if (bool_at(record, {"lost"})) {
+      ++trial.losses;
+    } else {
+      ++trial.failures;
+      ++node_failures_[string_at(record, {"node"})];
+    }
   } else if (kind == "ended") {
     apply_ended(record);
   } else if (kind == "withdrawn") {

@@ -67,14 +67,14 @@ struct SweepSpec {
   bool deterministic = false;  ///< proposals wait for results in the trials' order, not as they come
   Budget budget;
   int parallel = 4;
-  bool is_indexed = false;                         ///< all trials are one Indexed Job, see IndexedTemplate
-  std::optional<int> max_failed;                   ///< the sweep ends after so many failed trials
-  int retries = 0;                                 ///< of a trial that failed; a disruption is none
-  std::optional<std::chrono::seconds> time_limit;  ///< of one trial
+  bool is_indexed = false;        ///< all trials are one Indexed Job, see IndexedTemplate
+  std::optional<int> max_failed;  ///< the sweep ends after so many failed trials
+  int retries = 0;                ///< of a trial that failed; a disruption is none
   Stopping stopping;
   std::string checkpoint_folder;
   Collector collector;
   std::map<std::string, std::string> trial_parameters;  ///< name in the manifest to parameter
+  Json warm_start = Json::array();                      ///< earlier results, see warm_start.h
   Json trial;                                           ///< manifest with placeholders; see TrialTemplate
 
   Json document;  ///< in the native format: parse_sweep() of it gives this again
@@ -105,6 +105,7 @@ struct SweepSpec {
 ///       metricsCollectorSpec: {collector: {kind: File}, source: {fileSystemPath: {path: /tmp/metrics}}}
 ///                                                # StdOut; TerminationMessage: no log is read
 ///       checkpointDir: /checkpoints
+///       warmStart: [{values: {lr: 0.01}, value: 0.93}]    # results that are known, and count for no budget
 ///       trialTemplate: {trialSpec: {apiVersion: batch/v1, kind: Job, ...}}
 ///
 /// or a Katib Experiment (kubeflow.org/v1beta1) whose algorithm and collector are known. Throws one Error
@@ -118,5 +119,8 @@ Json parameter_of_flag(const std::string& flag);
 
 /// Which parts of a sweep's document may not change on a resume, and did: paths such as `spec.parameters`.
 std::vector<std::string> changed_space(const Json& before, const Json& after);
+
+/// The document of a sweep that goes on as `after` says: its trials, and what taught it, stay as they were.
+Json continued(const Json& before, Json after);
 
 }  // namespace kml::sweep

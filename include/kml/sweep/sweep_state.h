@@ -46,6 +46,9 @@ struct Wave {
 /// "lr1-8": what is called the job of a trial that is index 8 of Job lr1.
 std::string index_name(const std::string& job, size_t index);
 
+/// What a trial's outcome means for samplers.
+TrialState state_of_outcome(const std::string& outcome);
+
 /// A sweep as its journal tells it: a fold over the records, which the engine, `status` and the report share.
 class SweepState {
  public:
@@ -58,6 +61,8 @@ class SweepState {
   const std::string& id() const { return id_; }
   const Json& target() const { return target_; }
   const std::vector<Trial>& trials() const { return trials_; }
+  /// Results of other sweeps, which teach.
+  const std::vector<Observation>& warm_start() const { return warm_start_; }
   const Trial* find(const std::string& job) const;
 
   /// Of an indexed sweep: a Job for the trials that were known at first, others for those that came later or
@@ -106,6 +111,7 @@ class SweepState {
   std::string id_, end_;
   Json target_;
   std::vector<Trial> trials_;
+  std::vector<Observation> warm_start_;
   std::vector<Wave> waves_;
   std::map<std::string, std::uint64_t> by_job_;
   std::vector<std::uint64_t> ended_;

@@ -15,6 +15,7 @@ std::unique_ptr<Sampler> sampler_for(const SweepState& state) {
   SamplerOptions options;
   options.seed = spec.seed;
   options.startup = spec.startup;
+  options.warm_start = state.warm_start();
   if (const StopOptions stops = stop_options(spec.stopping); stops.rule == StopRule::asha)
     options.rungs = rungs(stops);
   return make_sampler(name, state.space(), options);

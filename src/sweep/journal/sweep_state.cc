@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kml/core/error.h"
+#include "kml/sweep/warm_start.h"
 #include "sweep/journal/wave.h"
 
 namespace kml::sweep {
@@ -14,19 +15,19 @@ Time time_of(const Json& record) {
   return parse_rfc3339(string_at(record, {"time"})).value_or(Time{});
 }
 
-TrialState state_of(const std::string& outcome) {
-  if (outcome == "complete") return TrialState::complete;
-  if (outcome == "pruned") return TrialState::pruned;
-  if (outcome == "diverged") return TrialState::diverged;
-  return TrialState::failed;
-}
-
 double number_at(const Json& record, const char* key) {
   const auto found = record.find(key);
   return found != record.end() && found->is_number() ? found->get<double>() : 0;
 }
 
 }  // namespace
+
+TrialState state_of_outcome(const std::string& outcome) {
+  if (outcome == "complete") return TrialState::complete;
+  if (outcome == "pruned") return TrialState::pruned;
+  if (outcome == "diverged") return TrialState::diverged;
+  return TrialState::failed;
+}
 
 void SweepState::apply(const Json& record) {
   try {
@@ -99,6 +100,7 @@ void SweepState::apply_sweep(const Json& record) {
     throw Error(ErrorCode::failure, "the journal is of a newer kml", "", "use the kml that wrote it");
   spec_ = parse_sweep(record.at("document"), "the journal");
   space_.emplace(spec_->parameters, spec_->constraints);
+  warm_start_ = observations_of(spec_->warm_start, *space_, spec_->objective);
   id_ = string_at(record, {"id"});
   target_ = record.value("target", Json());
   begun_ = time_of(record);
@@ -163,7 +165,7 @@ void SweepState::apply_wave(const Json& record) {
 void SweepState::apply_ended(const Json& record) {
   Trial& trial = trial_of(record);
   trial.outcome = string_at(record, {"outcome"});
-  trial.state = state_of(trial.outcome);
+  trial.state = state_of_outcome(trial.outcome);
   trial.cause = string_at(record, {"cause"});
   trial.node = string_at(record, {"node"}, trial.node);
   trial.ended = time_of(record);

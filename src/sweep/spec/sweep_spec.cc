@@ -5,6 +5,7 @@
 #include "kml/core/clock.h"
 #include "kml/sweep/indexed_template.h"
 #include "kml/sweep/sampler.h"
+#include "kml/sweep/warm_start.h"
 #include "sweep/spec/fields.h"
 #include "sweep/spec/parameters.h"
 
@@ -57,6 +58,7 @@ class Reader {
   void read_collector(Fields& fields);
   void read_trial(Fields& fields);
   void check();
+  void check_warm_start(const Space& space);
 
   const Json& document_;
   SweepSpec& spec_;
@@ -92,12 +94,14 @@ void Reader::read() {
     spec_.constraints = fields.texts("constraints");
     spec_.seed = static_cast<std::uint64_t>(fields.integer("seed", 0).value_or(0));
     spec_.deterministic = fields.truth("deterministic");
-    spec_.time_limit = duration_of(fields, "timeLimit");
+    duration_of(fields, "timeLimit");  // whoever makes the trial's manifest puts it there
     spec_.checkpoint_folder = fields.text("checkpointDir");
     Fields retry(fields.take("retry"), "spec.retry", problems);
     spec_.retries = static_cast<int>(retry.integer("failures", 0).value_or(0));
     retry.end();
     spec_.is_indexed = fields.word("fanOut", {"jobs", "indexed"}) == "indexed";
+    if (const Json* warm = fields.take("warmStart")) spec_.warm_start = *warm;
+    if (!spec_.warm_start.is_array()) fields.problem("warmStart", "has to be a list of {values, value}");
     read_budget(fields);
     read_fidelity(fields);
   }
@@ -278,6 +282,7 @@ void Reader::check() {
   if (!problems.empty()) return;
   try {
     const Space space(spec_.parameters, spec_.constraints);
+    check_warm_start(space);
   } catch (const Error& error) {
     for (Problem problem : error.problems) {
       problem.path = "spec." + problem.path;
@@ -298,6 +303,20 @@ void Reader::check() {
                           name + " refers to \"" + reference + "\", which is no parameter"});
   }
   if (spec_.is_indexed && problems.empty()) problems = obstacles_to_indexed(spec_);
+}
+
+void Reader::check_warm_start(const Space& space) {
+  for (size_t i = 0; i < spec_.warm_start.size(); ++i) {
+    try {
+      observations_of(Json::array({spec_.warm_start[i]}), space, spec_.objective);
+    } catch (const Error& error) {
+      problems.push_back({{},
+                          0,
+                          0,
+                          "spec.warmStart[" + std::to_string(i) + "]",
+                          error.message + (error.why.empty() ? "" : ": " + error.why)});
+    }
+  }
 }
 
 }  // namespace
@@ -335,7 +354,7 @@ Json without_notes(Json value) {
 std::vector<std::string> changed_space(const Json& before, const Json& after) {
   std::vector<std::string> changed;
   for (const char* key : {"parameters", "constraints", "objective", "algorithm", "seed", "fidelity",
-                          "earlyStopping", "deterministic", "fanOut", "trialTemplate"}) {
+                          "earlyStopping", "deterministic", "fanOut", "timeLimit", "trialTemplate"}) {
     Json old_part = object_at(before, {"spec"}).value(key, Json());
     Json new_part = object_at(after, {"spec"}).value(key, Json());
     if (std::string_view(key) == "objective") {  // a goal is a budget
@@ -346,6 +365,13 @@ std::vector<std::string> changed_space(const Json& before, const Json& after) {
       changed.push_back(std::string("spec.") + key);
   }
   return changed;
+}
+
+Json continued(const Json& before, Json after) {
+  after["spec"]["trialTemplate"] = before.at("spec").at("trialTemplate");
+  after["spec"].erase("warmStart");
+  if (const Json* warm = find(before, {"spec", "warmStart"})) after["spec"]["warmStart"] = *warm;
+  return after;
 }
 
 }  // namespace kml::sweep

@@ -1,0 +1,108 @@
+#include "kml/sweep/warm_start.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kml/core/error.h"
+#include "sweep/spec/csv.h"
+#include "sweep/spec/fields.h"
+
+namespace kml::sweep {
+
+namespace {
+
+/// "cancelled" and the like tell nothing of the values.
+bool teaches(const std::string& outcome) {
+  constexpr std::string_view kOutcomes[] = {"complete", "pruned",        "diverged",
+                                            "failed",   "out of memory", "no metric"};
+  return std::find(std::begin(kOutcomes), std::end(kOutcomes), outcome) != std::end(kOutcomes);
+}
+
+/// A value out of a text file, as the parameter has it: 64 for "64", and "adam" as it is.
+Json typed(const Parameter& parameter, const Json& value) {
+  if (!value.is_string()) return value;
+  for (const Json& choice : parameter.choices)
+    if ((choice.is_string() ? choice.get<std::string>() : choice.dump()) == value.get<std::string>())
+      return choice;
+  const auto number = number_of(value);
+  return number ? Json(*number) : value;
+}
+
+/// Adds the trial, where its values are a point of the space.
+void add(WarmStart& warm, const Space& space, const Json& values, Json entry) {
+  Json known = Json::object();
+  for (const Parameter& parameter : space.parameters())
+    if (const auto found = values.find(parameter.name);
+        found != values.end() && !found->is_null() && *found != "")
+      known[parameter.name] = typed(parameter, *found);
+  try {
+    const Point point = space.point(known);
+    if (space.allows(point)) {
+      entry["values"] = space.assignment(point);
+      warm.entries.push_back(std::move(entry));
+      return;
+    }
+  } catch (const Error&) {
+    // Counted.
+  }
+  ++warm.outside;
+}
+
+Json entry_of(const std::string& outcome, const Json& value, const Json& curve) {
+  Json entry = {{"outcome", outcome}};
+  if (value.is_number()) entry["value"] = value;
+  if (curve.is_array() && !curve.empty()) entry["curve"] = curve;
+  return entry;
+}
+
+void add_row(WarmStart& warm, const Space& space, const Json& row, const std::string& metric) {
+  const auto own = row.find("parameters");
+  const bool is_of_export = own != row.end() && own->is_object();
+  Json value = row.value(is_of_export ? "value" : metric, Json());
+  if (value.is_string())
+    if (const auto number = number_of(value)) value = *number;
+  const std::string outcome = string_at(row, {"state"}, value.is_number() ? "complete" : "");
+  if (!teaches(outcome) || (outcome == "complete" && !value.is_number())) return;
+  add(warm, space, is_of_export ? *own : row, entry_of(outcome, value, row.value("curve", Json())));
+}
+
+}  // namespace
+
+WarmStart warm_start_of(const SweepState& earlier, const Space& space) {
+  WarmStart warm;
+  for (const Trial& trial : earlier.trials())
+    if (teaches(trial.outcome))
+      add(warm, space, trial.values,
+          entry_of(trial.outcome, trial.value && std::isfinite(*trial.value) ? Json(*trial.value) : Json(),
+                   trial.curve));
+  return warm;
+}
+
+WarmStart warm_start_of_file(std::string_view text, const std::string& source, const std::string& metric,
+                             const Space& space) {
+  WarmStart warm;
+  for (const Json& row : rows_of(text, source)) add_row(warm, space, row, metric);
+  return warm;
+}
+
+std::vector<Observation> observations_of(const Json& entries, const Space& space,
+                                         const Objective& objective) {
+  std::vector<Observation> seen;
+  for (const Json& entry : entries) {
+    Observation one;
+    one.trial = seen.size();
+    one.point = space.point(object_at(entry, {"values"}));
+    one.state = state_of_outcome(string_at(entry, {"outcome"}, "complete"));
+    if (const Json* value = find(entry, {"value"}); value && value->is_number())
+      one.objective = objective.cost(value->get<double>());
+    else if (one.state == TrialState::complete)
+      throw usage_error("an earlier result has no value");
+    for (const Json& point : array_at(entry, {"curve"}))
+      if (point.is_array() && point.size() == 2 && point[0].is_number() && point[1].is_number())
+        one.curve.emplace_back(point[0].get<double>(), objective.cost(point[1].get<double>()));
+    seen.push_back(std::move(one));
+  }
+  return seen;
+}
+
+}  // namespace kml::sweep

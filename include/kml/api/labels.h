@@ -13,6 +13,10 @@ inline constexpr std::string_view kCancelled = "kml.dev/cancelled";  ///< annota
 
 inline constexpr std::string_view kSweep = "kml.dev/sweep";  ///< label: a sweep's name
 inline constexpr std::string_view kTrial = "kml.dev/trial";  ///< label: the number of its trial
+inline constexpr std::string_view kJournalPart =
+    "kml.dev/journal-part";  ///< label: the number of a part of its journal's copy
+inline constexpr std::string_view kSweepEngine =
+    "kml.dev/sweep-engine";  ///< label: the sweep that an engine in the cluster runs
 
 // Between kml submit and the embedded server, on a pod template.
 inline constexpr std::string_view kWorkingFolder = "kml.dev/working-folder";  ///< absolute path

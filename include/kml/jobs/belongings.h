@@ -21,6 +21,9 @@ struct Belonging {
   bool is_for_all = false;  ///< also for jobs that do not mention it
 };
 
+/// What is sent: with its contents.
+Json filled(const Belonging& belonging);
+
 /// The belongings of one submit, from their creation until its jobs own them.
 ///
 /// A job cannot be made in one request along with what it owns. The belongings come first, so that no job

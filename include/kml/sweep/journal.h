@@ -38,6 +38,10 @@ class Journal {
 /// Throws Error for a line that is no record, and where there is no journal.
 void read_journal(const std::filesystem::path& folder, const std::function<void(const Json& record)>& take);
 
+/// Those of a text: a whole journal. `source` names it in errors.
+void read_records(const std::string& text, const std::string& source,
+                  const std::function<void(const Json& record)>& take);
+
 /// state_folder()/sweeps.
 std::filesystem::path sweeps_folder();
 

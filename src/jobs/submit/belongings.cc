@@ -16,12 +16,6 @@ namespace {
 using api::name_of;
 using api::namespace_of;
 
-Json filled(const Belonging& belonging) {
-  Json object = belonging.object;
-  for (const auto& [key, value] : belonging.data) object["data"][key] = base64_encoded(value);
-  return object;
-}
-
 bool is_for(const Belonging& belonging, const Json& object) {
   return namespace_of(object) == namespace_of(belonging.object) &&
          (belonging.is_for_all || mentions(object.value("spec", Json()), name_of(belonging.object)));
@@ -50,6 +44,12 @@ Json note_of(const std::string& server, const std::vector<Belonging>& list,
 }
 
 }  // namespace
+
+Json filled(const Belonging& belonging) {
+  Json object = belonging.object;
+  for (const auto& [key, value] : belonging.data) object["data"][key] = base64_encoded(value);
+  return object;
+}
 
 bool mentions(const Json& object, const std::string& text) {
   if (object.is_string()) return object.get_ref<const std::string&>() == text;

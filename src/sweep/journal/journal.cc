@@ -21,8 +21,10 @@ std::string lines_of(const fs::path& file) {
   return read_file_if_exists(file, kLargest).value_or("");
 }
 
-void each_record(const std::string& text, const fs::path& file,
-                 const std::function<void(const Json& record)>& take) {
+}  // namespace
+
+void read_records(const std::string& text, const std::string& source,
+                  const std::function<void(const Json& record)>& take) {
   size_t number = 0;
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = text.find('\n', begin);
@@ -31,15 +33,12 @@ void each_record(const std::string& text, const fs::path& file,
     Json record = Json::parse(text.begin() + static_cast<long>(begin), text.begin() + static_cast<long>(end),
                               nullptr, false);
     if (!record.is_object())
-      throw Error(ErrorCode::failure,
-                  "line " + std::to_string(number) + " of " + file.string() + " is broken",
+      throw Error(ErrorCode::failure, "line " + std::to_string(number) + " of " + source + " is broken",
                   "it is no JSON object", "restore the file, or take the line out and look at the result");
     take(record);
     begin = end + 1;
   }
 }
-
-}  // namespace
 
 fs::path sweeps_folder() {
   return state_folder() / "sweeps";
@@ -49,7 +48,7 @@ void read_journal(const fs::path& folder, const std::function<void(const Json& r
   const fs::path file = folder / "journal.jsonl";
   const std::optional<std::string> text = read_file_if_exists(file, kLargest);
   if (!text) throw Error(ErrorCode::failure, "no sweep in " + folder.string(), "it has no journal.jsonl");
-  each_record(*text, file, take);
+  read_records(*text, file.string(), take);
 }
 
 Journal::Journal(const fs::path& folder, const std::string& owner) : file_(folder / "journal.jsonl") {
@@ -74,7 +73,7 @@ Journal::Journal(const fs::path& folder, const std::string& owner) : file_(folde
 }
 
 void Journal::read(const std::function<void(const Json& record)>& take) const {
-  each_record(lines_of(file_), file_, take);
+  read_records(lines_of(file_), file_.string(), take);
 }
 
 void Journal::add(const Json& record) {

@@ -1,0 +1,94 @@
+#include "kml/jobs/journal_copy.h"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+
+#include "kml/api/labels.h"
+#include "kml/core/gzip.h"
+#include "kml/core/text.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// Of a part, before it is compressed to about a sixth. A part is written anew each time that the journal has
+/// grown, and an object has at most 1 MiB of data (ConfigMap validation).
+constexpr size_t kPart = size_t{256} << 10;
+constexpr size_t kLargestPart = size_t{64} << 20;  // a single record may be longer than kPart
+constexpr const char* kKey = "journal.gz";
+
+std::string part_name(const std::string& sweep, size_t part) {
+  return sweep_object_name(sweep) + "-" + std::to_string(part);
+}
+
+/// From there on; what a writer has not yet ended is left out.
+std::string whole_lines(const std::filesystem::path& file, size_t from) {
+  std::ifstream in(file, std::ios::binary);
+  in.seekg(static_cast<std::streamoff>(from));
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  const size_t end = text.rfind('\n');
+  text.resize(end == std::string::npos ? 0 : end + 1);
+  return text;
+}
+
+}  // namespace
+
+JournalCopy::JournalCopy(kube::Client& client, SweepMarks sweep, Json owner, std::filesystem::path journal)
+    : client_(client), sweep_(std::move(sweep)), owner_(std::move(owner)), journal_(std::move(journal)) {}
+
+void JournalCopy::update() {
+  const std::string added = whole_lines(journal_, read_);
+  for (size_t begin = 0; begin < added.size();) {
+    const size_t end = added.find('\n', begin) + 1, size = end - begin;
+    if (!text_.empty() && text_.size() + size > kPart) {
+      put();  // the same parts each time, whoever copies: they depend on the records alone
+      ++part_;
+      text_.clear();
+      put_ = 0;
+    }
+    text_.append(added, begin, size);
+    read_ += size;
+    begin = end;
+  }
+  put();
+}
+
+void JournalCopy::put() {
+  if (put_ == text_.size()) return;
+  const Json part = {{"apiVersion", "v1"},
+                     {"kind", "ConfigMap"},
+                     {"metadata",
+                      {{"name", part_name(sweep_.name, part_)},
+                       {"labels", {{std::string(api::kJournalPart), std::to_string(part_)}}}}},
+                     {"binaryData", {{kKey, base64_encoded(gzipped(text_))}}}};
+  make_owned(client_, sweep_, owner_, part);
+  put_ = text_.size();
+}
+
+std::string read_journal_copy(kube::Client& client, const SweepMarks& sweep) {
+  const kube::ListOptions options{.label_selector = std::string(api::kSubmitId) + "=" + sweep.id + "," +
+                                                    std::string(api::kJournalPart)};
+  std::map<size_t, std::string> parts;
+  for (const Json& part :
+       client.list(*api::find_kind("v1", "ConfigMap"), sweep.namespace_name, options).items) {
+    const std::string number = string_at(part, {"metadata", "labels", api::kJournalPart});
+    const auto bytes = base64_decoded(string_at(part, {"binaryData", kKey}));
+    const bool is_number =
+        !number.empty() && number.size() < 9 &&
+        std::all_of(number.begin(), number.end(), [](unsigned char c) { return std::isdigit(c); });
+    if (is_number) parts[std::stoul(number)] = gunzipped(bytes.value_or(""), kLargestPart);
+  }
+  std::string text;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const auto part = parts.find(i);
+    if (part == parts.end())
+      throw Error(ErrorCode::failure, "the copy of the journal of sweep " + sweep.name + " has gaps",
+                  "ConfigMap " + part_name(sweep.name, i) + " is gone",
+                  "the sweep's engine writes it again when it starts; the journal itself is on its volume");
+    text += part->second;
+  }
+  return text;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,97 @@
+#include "kml/jobs/sweep_objects.h"
+
+#include "jobs/submit/ownership.h"
+#include "kml/api/labels.h"
+#include "kml/api/object_name.h"
+#include "kml/jobs/code.h"
+#include "kml/jobs/create.h"
+
+namespace kml::jobs {
+
+namespace {
+
+const api::ResourceKind& secret_kind() {
+  return *api::find_kind("v1", "Secret");
+}
+
+bool is_of(const Json& object, const SweepMarks& sweep) {
+  return string_at(object, {"metadata", "labels", api::kSubmitId}) == sweep.id;
+}
+
+/// Creates it, or gives one of the same sweep its data.
+Json made(kube::Client& client, const SweepMarks& sweep, Json object) {
+  Json& metadata = object["metadata"];
+  metadata["namespace"] = sweep.namespace_name;
+  metadata["labels"].update({{api::kSubmitId, sweep.id}, {api::kManagedBy, "kml"}});
+  // An engine is none of the trials that this label selects.
+  if (!metadata["labels"].contains(api::kSweepEngine) || string_at(object, {"kind"}) == "ConfigMap")
+    metadata["labels"][std::string(api::kSweep)] = sweep.name;
+  const api::ResourceKind& kind = client.kind_of(object);
+  const std::string name = api::name_of(object);
+  std::optional<Json> there = client.get_if_exists(kind, sweep.namespace_name, name);
+  if (!there) return create_once(client, sweep.namespace_name, object);
+  if (!is_of(*there, sweep))
+    throw Error(ErrorCode::failure, std::string(kind.kind) + " " + name + " is there already",
+                "another sweep " + sweep.name + " in namespace " + sweep.namespace_name + " has it",
+                "give this one another name");
+  Json data = Json::object();
+  for (const char* key : {"data", "binaryData"})
+    if (object.contains(key) && object[key] != there->value(key, Json())) data[key] = object[key];
+  return data.empty() ? *there : client.patch(kind, sweep.namespace_name, name, kube::PatchType::merge, data);
+}
+
+}  // namespace
+
+std::string sweep_object_name(const std::string& sweep) {
+  return "kml-sweep-" + sweep;
+}
+
+Json make_sweep_object(kube::Client& client, const SweepMarks& sweep, const Json& data, const Json& labels) {
+  return made(client, sweep,
+              {{"apiVersion", "v1"},
+               {"kind", "ConfigMap"},
+               {"metadata", {{"name", sweep_object_name(sweep.name)}, {"labels", labels}}},
+               {"data", data}});
+}
+
+std::optional<Json> find_sweep_object(kube::Client& client, const std::string& namespace_name,
+                                      const std::string& sweep) {
+  return client.get_if_exists(*api::find_kind("v1", "ConfigMap"), namespace_name, sweep_object_name(sweep));
+}
+
+void remove_sweep_object(kube::Client& client, const SweepMarks& sweep) {
+  const auto there = find_sweep_object(client, sweep.namespace_name, sweep.name);
+  if (there && is_of(*there, sweep))
+    client.remove(*api::find_kind("v1", "ConfigMap"), sweep.namespace_name, sweep_object_name(sweep.name),
+                  {.uid = string_at(*there, {"metadata", "uid"})});
+}
+
+Json make_owned(kube::Client& client, const SweepMarks& sweep, const Json& owner, Json object) {
+  object["metadata"]["ownerReferences"] = Json::array({owner_reference(owner)});
+  return made(client, sweep, std::move(object));
+}
+
+void make_sweep_secrets(kube::Client& client, const SweepMarks& sweep,
+                        const std::vector<Belonging>& secrets) {
+  if (secrets.empty()) return;
+  const Json owner = make_sweep_object(client, sweep);
+  for (const Belonging& secret : secrets) {
+    Json object = filled(secret);
+    object.erase("immutable");  // a sweep that goes on may get another token
+    make_owned(client, sweep, owner, std::move(object));
+  }
+}
+
+void require_sweep_secrets(kube::Client& client, const SweepMarks& sweep, const Json& trial) {
+  std::vector<std::string> names = code_secrets_of({trial});
+  if (mentions(trial, sweep_object_name(sweep.name))) names.push_back(sweep_object_name(sweep.name));
+  for (const std::string& name : names) {
+    const auto secret = client.get_if_exists(secret_kind(), sweep.namespace_name, name);
+    if (secret && is_of(*secret, sweep)) continue;
+    throw Error(ErrorCode::failure, "Secret " + name + " is not there, which the sweep's trials need",
+                "it came from this machine when the sweep began",
+                "run `kml sweep run` again with the --secret and --code that it began with");
+  }
+}
+
+}  // namespace kml::jobs

@@ -41,7 +41,9 @@ std::string usage_line(const Command& command, const std::string& path) {
   if (!command.run && !command.subcommands.empty()) return line + " COMMAND";
   if (!command.options.empty()) line += " [flags]";
   if (!command.words.name.empty()) {
-    std::string word = command.words.name + (command.words.max > 1 ? "..." : "");
+    std::string word =
+        command.words.name +
+        (command.words.max > 1 && command.words.name.find(' ') == std::string::npos ? "..." : "");
     line += command.words.min == 0 ? " [" + word + "]" : " " + word;
   }
   if (command.argv) line += " -- COMMAND...";

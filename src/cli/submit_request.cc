@@ -15,6 +15,7 @@
 #include "kml/jobs/secret_env.h"
 #include "kml/jobs/secret_values.h"
 #include "kml/jobs/submit.h"
+#include "kml/jobs/sweep_objects.h"
 #include "kml/render/catalog.h"
 #include "kml/render/manifests.h"
 #include "kml/render/render.h"
@@ -117,7 +118,8 @@ std::string user_name() {
 Prepared prepare(Context& context, const SubmitRequest& request) {
   std::vector<spec::Setting> settings;
   // A manifest is whole as it is: defaults are for what templates leave open.
-  if (request.files.empty()) settings = context.config().submit_settings();
+  const bool has_manifests = !request.files.empty() || !request.manifests.empty();
+  if (!has_manifests) settings = context.config().submit_settings();
   settings.insert(settings.end(), request.flags.begin(), request.flags.end());
   // A queue's job is made suspended, for Kueue to start; the embedded server has its own queue, and no Kueue.
   const bool has_queue =
@@ -126,9 +128,13 @@ Prepared prepare(Context& context, const SubmitRequest& request) {
   spec::SubmitSpec spec = spec::parse_settings(settings, request.command);
   const std::string base = spec::name_base(spec);
   jobs::Marks marks = jobs::new_marks(user_name(), base, request.command);
-  const jobs::Code code = spec.code.empty() ? jobs::Code() : jobs::pack_code(spec.code);
+  jobs::Code code = spec.code.empty() ? jobs::Code() : jobs::pack_code(spec.code);
+  // The same each time that the sweep is run: else its trials would be others.
+  if (!request.sweep.empty())
+    for (std::string& name : code.secrets) name += "-" + request.sweep;
   const auto name_belongings = [&] {
-    spec.secret_object = jobs::secret_object_name(marks.submit_id);
+    spec.secret_object = request.sweep.empty() ? jobs::secret_object_name(marks.submit_id)
+                                               : jobs::sweep_object_name(request.sweep);
     spec.code_secrets = code.secrets;
   };
 
@@ -139,7 +145,7 @@ Prepared prepare(Context& context, const SubmitRequest& request) {
   name_belongings();
   marks.key = request.key;
   prepared.submit_id = marks.submit_id;
-  if (request.files.empty()) {
+  if (!has_manifests) {
     if (spec.template_name.empty()) spec.template_name = "job";
     render::Template source = render::Catalog(context.config().template_folders()).load(spec.template_name);
     for (spec::Setting& setting : as_parameters(request.unknown, source.parameters))
@@ -158,7 +164,9 @@ Prepared prepare(Context& context, const SubmitRequest& request) {
     for (const spec::Setting& flag : request.flags)
       if (flag.name == "template") throw usage_error("both -t and -f were given", "", "use one of them");
     as_parameters(request.unknown, {});
-    rendered = render::render(spec, render::load_manifests(request.files, standard_input(request.files)));
+    rendered = render::render(
+        spec, request.files.empty() ? request.manifests
+                                    : render::load_manifests(request.files, standard_input(request.files)));
   }
   if (context.place().is_local) require_local_kinds(rendered.objects);
   prepared.objects = jobs::marked(std::move(rendered.objects), marks);

@@ -15,9 +15,11 @@ namespace kml::cli {
 struct SubmitRequest {
   std::vector<spec::Setting> flags;  ///< in the order given
   std::vector<std::string> files;    ///< -f
+  std::vector<Json> manifests = {};  ///< instead of files
   std::vector<UnknownFlag> unknown;  ///< may be parameters of the template
   std::vector<std::string> command;
-  std::string key;  ///< --idempotency-key
+  std::string key;    ///< --idempotency-key
+  std::string sweep;  ///< of whose trials this is the job: what it brings along is for all of them
 };
 
 /// The manifests of a request, with names, labels and annotations: exactly what is to be sent.

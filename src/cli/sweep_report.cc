@@ -20,7 +20,7 @@ struct Options {
 int run(Context& context, const Options& options) {
   sweep::SweepState state;
   sweep::Timeline timeline;
-  read_sweep(options.names[0], [&](const Json& record) {
+  read_sweep(context, options.names[0], [&](const Json& record) {
     state.apply(record);
     timeline.apply(record);
   });

@@ -1,15 +1,11 @@
 #include "cli/sweep_request.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "cli/spec_flags.h"
-#include "kml/api/labels.h"
+#include "cli/sweep_trial.h"
 #include "kml/core/files.h"
-#include "kml/core/text.h"
 #include "kml/core/yaml.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/submit.h"
 #include "kml/sweep/sampler.h"
 #include "kml/sweep/sweep_spec.h"
 #include "kml/sweep/wandb.h"
@@ -22,27 +18,9 @@ Json file_of(const std::string& path) {
   return yaml::to_json(yaml::parse_one(read_file(path), path), path);
 }
 
-/// The job of one trial: what submit would send, without its name.
-Json trial_of_command(Context& context, const SweepRequest& request) {
-  SubmitRequest submit = request.submit;
-  std::erase_if(submit.flags, [](const spec::Setting& flag) { return flag.name == "retries"; });
-  Prepared prepared = prepare(context, submit);
-  if (prepared.objects.size() != 1 || !jobs::is_job(prepared.objects[0]))
-    throw usage_error("a trial is one job",
-                      "the template makes " + std::to_string(prepared.objects.size()) + " objects",
-                      "put what all trials share onto the cluster first");
-  if (!prepared.belongings.empty())
-    throw usage_error("a sweep takes neither --code nor --secret along",
-                      "each trial's job would need them as its own",
-                      "use an image, a volume (--mount), or --env-from for an existing Secret");
-  Json trial = std::move(prepared.objects[0]);
-  trial["metadata"].erase("name");
-  trial["metadata"].erase("namespace");
-  // The annotation is the command as a shell takes it, and the arguments are quoted when they are filled in.
-  if (auto command = trial["metadata"]["annotations"].find(api::kCommand);
-      command != trial["metadata"]["annotations"].end())
-    *command = join(request.submit.command, " ");
-  return trial;
+std::string name_in(const Json& document) {
+  const std::string name = string_at(document, {"metadata", "name"});
+  return name.empty() ? string_at(document, {"metadata", "generateName"}) : name;
 }
 
 /// "epoch:1..27" or "epoch:27".
@@ -92,7 +70,7 @@ void lay_over(Json& spec, const SweepRequest& request) {
 
 }  // namespace
 
-Json sweep_document(Context& context, SweepRequest request) {
+SweepDocument sweep_document(Context& context, SweepRequest request) {
   Json document = request.file.empty()
                       ? Json{{"apiVersion", "kml.dev/v1"}, {"kind", "Sweep"}, {"spec", Json::object()}}
                       : file_of(request.file);
@@ -104,14 +82,17 @@ Json sweep_document(Context& context, SweepRequest request) {
   if (!request.names.empty()) document["metadata"]["name"] = request.names[0];
   lay_over(document["spec"], request);
   Json& trial = document["spec"]["trialTemplate"]["trialSpec"];
-  if (!request.submit.command.empty() || !trial.is_object()) {
-    trial = trial_of_command(context, request);
-  } else if (context.place().is_local) {
-    std::vector<Json> objects = {trial};
-    jobs::add_local_surroundings(objects, std::filesystem::current_path());
-    trial = objects[0];
-  }
-  return document;
+  if (trial.is_object()) sweep::parse_sweep(document, request.file);  // tells all that is wrong with the file
+  // The spec's own limit goes before a flag's default in kml.yaml, and a flag before it.
+  if (const Json* limit = find(document, {"spec", "timeLimit"}))
+    request.submit.flags.insert(request.submit.flags.begin(),
+                                {"time-limit",
+                                 limit->is_string() ? limit->get<std::string>() : limit->dump(),
+                                 {spec::Source::flag, "spec.timeLimit"}});
+  request.submit.sweep = name_in(document);
+  TrialOfSweep made = trial_of(context, request.submit, trial);
+  trial = std::move(made.manifest);
+  return {std::move(document), std::move(made.secrets), std::move(made.notes)};
 }
 
 void add_sweep_flags(Command& command, SweepRequest& request) {

@@ -27,8 +27,14 @@ struct SweepRequest {
 
 void add_sweep_flags(Command& command, SweepRequest& request);
 
-/// The sweep as a document of kml's own format: the file's, or one made of the flags, which go before what
-/// the file says. Throws Error (usage).
-Json sweep_document(Context& context, SweepRequest request);
+struct SweepDocument {
+  Json document;  ///< in kml's own format
+  std::vector<jobs::Belonging> secrets;
+  std::vector<std::string> notes;
+};
+
+/// The sweep that the file describes, or one made of the flags, which go before what the file says. Throws
+/// Error (usage).
+SweepDocument sweep_document(Context& context, SweepRequest request);
 
 }  // namespace kml::cli

@@ -5,6 +5,7 @@
 
 #include "cli/context.h"
 #include "cli/sweep_commands.h"
+#include "cli/sweep_in_cluster.h"
 #include "cli/sweep_selection.h"
 #include "kml/sweep/journal.h"
 #include "kml/sweep/replay.h"
@@ -25,23 +26,41 @@ struct Options {
   std::string output;
 };
 
+void add_row(ui::Table& table, const std::string& name, const sweep::SweepState& state,
+             const std::string& where, Time now) {
+  const std::string best = state.best() ? state.spec().objective.metric + "=" +
+                                              ui::number_text(*state.trials()[*state.best()].value)
+                                        : "-";
+  table.add({{name},
+             {state.end().empty() ? "open" : state.end()},
+             {std::to_string(state.ended().size()) + "/" + std::to_string(state.spec().budget.trials)},
+             {best},
+             {short_duration(now - state.begun())},
+             {where}});
+}
+
 int run_list(Context& context, const Options& options) {
-  ui::Table table({"NAME", "STATE", "TRIALS", "BEST", "AGE"});
+  ui::Table table({"NAME", "STATE", "TRIALS", "BEST", "AGE", "ENGINE"});
   const Time now = system_clock().now();
   for (const std::string& name : sweep_names()) {
-    const sweep::SweepState state = state_of(name);
+    if (options.output == "name")
+      context.streams().out << name << "\n";
+    else
+      add_row(table, name, state_of(context, name), "this machine", now);
+  }
+  for (const ClusterSweep& sweep : cluster_sweeps(context)) {
+    const std::string& name = sweep.marks.name;
+    sweep::SweepState state;
     if (options.output == "name") {
       context.streams().out << name << "\n";
       continue;
     }
-    const std::string best = state.best() ? state.spec().objective.metric + "=" +
-                                                ui::number_text(*state.trials()[*state.best()].value)
-                                          : "-";
-    table.add({{name},
-               {state.end().empty() ? "open" : state.end()},
-               {std::to_string(state.ended().size()) + "/" + std::to_string(state.spec().budget.trials)},
-               {best},
-               {short_duration(now - state.begun())}});
+    try {
+      read_cluster_sweep(context, sweep, [&](const Json& record) { state.apply(record); });
+      add_row(table, name, state, "in the cluster", now);
+    } catch (const Error& error) {
+      context.note(error.message + (error.why.empty() ? "" : ": " + error.why));
+    }
   }
   if (options.output != "name" && table.empty())
     context.note("no sweeps yet");
@@ -70,21 +89,24 @@ void show_history(Context& context, const sweep::SweepState& state) {
 }
 
 int run_status(Context& context, const Options& options) {
-  const sweep::SweepState state = state_of(options.names[0]);
+  const sweep::SweepState state = state_of(context, options.names[0]);
   if (!options.output.empty()) {
     ui::print_value(context.streams(), ui::to_json(state), options.output);
     return 0;
   }
   const Time now = state.end().empty() ? system_clock().now() : state.last_time();
   context.streams().out << ui::sweep_summary(state, now) << "\n";
-  if (!state.end().empty()) context.streams().out << "ended: " << state.end() << "\n";
+  if (!state.end().empty())
+    context.streams().out << "ended: " << state.end() << "\n";
+  else if (const auto there = find_only_in_cluster(context, options.names[0]))
+    context.streams().out << engine_in_words(context, *there) << "\n";
   if (context.streams().out_is_terminal) show_history(context, state);
   ui::print_trials(context.streams(), state, nullptr, 20, true, now);
   return 0;
 }
 
 int run_best(Context& context, const Options& options) {
-  const sweep::SweepState state = state_of(options.names[0]);
+  const sweep::SweepState state = state_of(context, options.names[0]);
   if (!state.best())
     throw Error(ErrorCode::failure, "sweep " + options.names[0] + " has no result yet",
                 std::to_string(state.ended().size()) + " trials have ended, none with a value");
@@ -105,12 +127,16 @@ int run_best(Context& context, const Options& options) {
 }
 
 int run_stop(Context& context, const Options& options) {
-  const sweep::SweepState state = state_of(options.names[0]);
+  const sweep::SweepState state = state_of(context, options.names[0]);
   if (!state.end().empty()) {
     context.note("sweep " + options.names[0] + " has ended already: " + state.end());
     return 0;
   }
-  write_file_atomically(sweep::sweeps_folder() / options.names[0] / "stop", "");
+  const auto there = find_only_in_cluster(context, options.names[0]);
+  if (there)
+    stop_in_cluster(context, *there);
+  else
+    write_file_atomically(sweep::sweeps_folder() / options.names[0] / "stop", "");
   context.streams().out << "sweep " << options.names[0] << " is told to end its trials\n";
   context.note("whoever runs it does that within a second; where nobody does, `kml sweep resume " +
                options.names[0] + "` does");
@@ -118,7 +144,7 @@ int run_stop(Context& context, const Options& options) {
 }
 
 int run_export(Context& context, const Options& options) {
-  const sweep::SweepState state = state_of(options.names[0]);
+  const sweep::SweepState state = state_of(context, options.names[0]);
   options.output == "jsonl" ? ui::print_jsonl(context.streams(), state)
                             : ui::print_csv(context.streams(), state);
   return 0;
@@ -126,7 +152,7 @@ int run_export(Context& context, const Options& options) {
 
 int run_replay(Context& context, const Options& options) {
   std::vector<Json> records;
-  read_sweep(options.names[0], [&](const Json& record) { records.push_back(record); });
+  read_sweep(context, options.names[0], [&](const Json& record) { records.push_back(record); });
   const sweep::Replay replay = sweep::replay(records);
   for (const std::string& difference : replay.differences) context.streams().out << difference << "\n";
   context.streams().out << replay.proposals << " proposals, " << replay.differences.size() << " differ\n";

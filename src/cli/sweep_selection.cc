@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "cli/sweep_in_cluster.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/sweep/journal.h"
@@ -27,18 +28,42 @@ std::vector<std::string> sweep_names() {
   return names;
 }
 
-void read_sweep(const std::string& name, const std::function<void(const Json& record)>& take) {
-  const std::vector<std::string> names = sweep_names();
-  if (std::find(names.begin(), names.end(), name) == names.end())
-    throw usage_error("there is no sweep " + name, did_you_mean(name, names),
-                      "`kml sweep list` names those that there are");
-  sweep::read_journal(sweep::sweeps_folder() / name, take);
+void read_sweep(Context& context, const std::string& name,
+                const std::function<void(const Json& record)>& take) {
+  std::vector<std::string> names = sweep_names();
+  if (std::find(names.begin(), names.end(), name) != names.end())
+    return sweep::read_journal(sweep::sweeps_folder() / name, take);
+  if (const auto there = find_cluster_sweep(context, name)) return read_cluster_sweep(context, *there, take);
+  for (const ClusterSweep& sweep : cluster_sweeps(context)) names.push_back(sweep.marks.name);
+  throw usage_error("there is no sweep " + name, did_you_mean(name, names),
+                    "`kml sweep list` names those that there are");
 }
 
-sweep::SweepState state_of(const std::string& name) {
+sweep::SweepState state_of(Context& context, const std::string& name) {
   sweep::SweepState state;
-  read_sweep(name, [&](const Json& record) { state.apply(record); });
+  read_sweep(context, name, [&](const Json& record) { state.apply(record); });
   return state;
+}
+
+Json target_of(Context& context) {
+  return {{"context", context.target().context}, {"namespace", context.target().namespace_name}};
+}
+
+void require_same_space(const std::string& name, const Json& before, const Json& after) {
+  const std::vector<std::string> changed = sweep::changed_space(before, after);
+  if (changed.empty()) return;
+  throw usage_error("sweep " + name + " is there already, and was another one",
+                    "these differ: " + join(changed, ", "),
+                    "--fork makes a new one, which the first teaches; `kml sweep resume " + name +
+                        "` goes on with the first");
+}
+
+void check_target(Context& context, const sweep::SweepState& state) {
+  if (target_of(context) == state.target()) return;
+  throw usage_error("sweep " + state.spec().name + " runs in " + string_at(state.target(), {"context"}) +
+                        "/" + string_at(state.target(), {"namespace"}),
+                    "this would be " + context.target().context + "/" + context.target().namespace_name,
+                    "pass --context and -n as they were");
 }
 
 }  // namespace kml::cli

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/context.h"
 #include "kml/sweep/sweep_state.h"
 
 namespace kml::cli {
@@ -15,10 +16,21 @@ bool has_begun(const std::string& name);
 /// Those that there are on this machine, sorted.
 std::vector<std::string> sweep_names();
 
-/// The records of the sweep of that name, whoever runs it. Throws usage Error where there is none.
-void read_sweep(const std::string& name, const std::function<void(const Json& record)>& take);
+/// The records of the sweep of that name, whoever runs it: of this machine, else of the cluster's. Throws
+/// usage Error where there is none.
+void read_sweep(Context& context, const std::string& name,
+                const std::function<void(const Json& record)>& take);
 
 /// What they amount to.
-sweep::SweepState state_of(const std::string& name);
+sweep::SweepState state_of(Context& context, const std::string& name);
+
+/// Where a sweep runs, as its journal keeps it.
+Json target_of(Context& context);
+
+/// Throws usage Error where a sweep's document cannot go on as another one.
+void require_same_space(const std::string& name, const Json& before, const Json& after);
+
+/// Throws usage Error where this is not where the sweep runs.
+void check_target(Context& context, const sweep::SweepState& state);
 
 }  // namespace kml::cli

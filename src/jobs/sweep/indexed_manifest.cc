@@ -40,8 +40,8 @@ void limit(Json& job, const sweep::SweepSpec& spec, size_t trials) {
   job.erase("backoffLimit");  // of all indexes together
   if (!job.contains("podFailurePolicy")) {
     const Json disrupted = {{"type", "DisruptionTarget"}, {"status", "True"}};
-    job["podFailurePolicy"]["rules"] = {
-        {{"action", "Ignore"}, {"onPodConditions", Json::array({disrupted})}}};
+    const Json spared = {{"action", "Ignore"}, {"onPodConditions", Json::array({disrupted})}};
+    job["podFailurePolicy"]["rules"] = Json::array({spared});
   }
   if (spec.max_failed)
     job["maxFailedIndexes"] = std::min<size_t>(static_cast<size_t>(*spec.max_failed), trials);

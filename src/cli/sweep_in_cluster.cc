@@ -1,0 +1,218 @@
+#include "cli/sweep_in_cluster.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "cli/submit_request.h"
+#include "cli/sweep_selection.h"
+#include "cli/test_only.h"
+#include "kml/api/labels.h"
+#include "kml/api/names.h"
+#include "kml/core/text.h"
+#include "kml/jobs/create.h"
+#include "kml/jobs/find.h"
+#include "kml/jobs/journal_copy.h"
+#include "kml/jobs/kinds.h"
+#include "kml/sweep/journal.h"
+
+namespace kml::cli {
+
+namespace {
+
+constexpr const char* kDocument = "sweep.json";
+constexpr const char* kOptions = "engine.json";
+
+ClusterSweep sweep_of(const std::string& namespace_name, Json object) {
+  return {{string_at(object, {"metadata", "labels", api::kSweep}),
+           string_at(object, {"metadata", "labels", api::kSubmitId}), namespace_name},
+          std::move(object)};
+}
+
+std::optional<Json> engine_job(Context& context, const jobs::SweepMarks& sweep) {
+  return context.client().get_if_exists(*api::find_kind("batch/v1", "Job"), sweep.namespace_name,
+                                        jobs::engine_name(sweep.name));
+}
+
+/// "pvc/runs/sweeps": the claim, and the folder.
+std::pair<std::string, std::string> claim_in(const std::string& volume) {
+  constexpr std::string_view kClaim = "pvc/";
+  const std::string path = volume.starts_with(kClaim) ? volume.substr(kClaim.size()) : "";
+  const size_t slash = path.find('/');
+  if (path.empty() || slash == 0)
+    throw usage_error(volume.empty() ? "--in-cluster needs --journal-volume"
+                                     : "--journal-volume " + volume + " is no volume claim",
+                      "the engine's pod may be killed, and the sweep's journal has to outlive it",
+                      "--journal-volume pvc/CLAIM[/FOLDER]; `kubectl get pvc` names those that there are");
+  return {path.substr(0, slash), slash == std::string::npos ? "" : path.substr(slash + 1)};
+}
+
+jobs::EngineOptions options_of(const InClusterFlags& flags) {
+  const auto [claim, folder] = claim_in(flags.volume);
+  if (flags.image.empty())
+    throw usage_error("--in-cluster needs --engine-image", "the cluster runs kml itself, out of an image",
+                      "examples/engine-image makes one; push it to where the cluster gets its images");
+  return {flags.image, claim, folder, flags.account, api::to_dns_label(user_name())};
+}
+
+void make(Context& context, const ClusterSweep& sweep, const Json& object) {
+  try {
+    jobs::make_owned(context.client(), sweep.marks, sweep.object, object);
+  } catch (const Error& error) {
+    const bool is_right = string_at(object, {"apiVersion"}).starts_with("rbac.");
+    if (!is_right || error.http_status != 403) throw;
+    Error refused = error;
+    refused.fix =
+        "ask for the role \"admin\" there, or for an account with the rights that kml-sweep-run(1) "
+        "names: --engine-account NAME";
+    throw refused;
+  }
+}
+
+void start_engine(Context& context, const ClusterSweep& sweep, const jobs::EngineOptions& options) {
+  const Json trial = sweep.document().at("spec").at("trialTemplate").at("trialSpec");
+  std::vector<Json> objects = jobs::engine_objects(sweep.marks, options, trial);
+  const Json job = std::move(objects.back());
+  objects.pop_back();
+  for (const Json& object : objects) make(context, sweep, object);
+  refuse_impossible(context, {job});  // its account has to be there
+  if (const auto old = engine_job(context, sweep.marks))
+    jobs::remove_and_wait(context.client(), sweep.marks.namespace_name, *old);
+  make(context, sweep, job);
+  const std::string& name = sweep.marks.name;
+  context.streams().out << "sweep " << name << " runs in the cluster, by job " << jobs::engine_name(name)
+                        << "\n";
+  context.note("this machine may go: `kml sweep status " + name + "` shows how it goes, `kml logs -f " +
+               jobs::engine_name(name) + "` follows it, `kml sweep stop " + name + "` ends it");
+}
+
+/// With the sweep as it is now asked for; whether it may change was looked at.
+Json new_document(const ClusterSweep& sweep, const sweep::SweepSpec& spec) {
+  const Json before = sweep.document();
+  require_same_space(spec.name, before, spec.document);
+  return sweep::continued(before, spec.document);
+}
+
+Json change_data(Context& context, const ClusterSweep& sweep, const Json& data) {
+  return context.client().patch(*api::find_kind("v1", "ConfigMap"), sweep.marks.namespace_name,
+                                jobs::sweep_object_name(sweep.marks.name), kube::PatchType::merge,
+                                {{"data", data}});
+}
+
+}  // namespace
+
+Json ClusterSweep::document() const {
+  return parse_json(string_at(object, {"data", kDocument}),
+                    "ConfigMap " + jobs::sweep_object_name(marks.name));
+}
+
+std::optional<ClusterSweep> find_cluster_sweep(Context& context, const std::string& name) {
+  if (context.place().is_local || !api::dns_label_problem(name).empty()) return {};
+  const std::string& namespace_name = context.target().namespace_name;
+  auto object = jobs::find_sweep_object(context.client(), namespace_name, name);
+  if (!object || !find(*object, {"data", kDocument})) return {};
+  return sweep_of(namespace_name, std::move(*object));
+}
+
+std::optional<ClusterSweep> find_only_in_cluster(Context& context, const std::string& name) {
+  return has_begun(name) ? std::nullopt : find_cluster_sweep(context, name);
+}
+
+std::vector<ClusterSweep> cluster_sweeps(Context& context) {
+  if (context.place().is_local) return {};
+  std::vector<ClusterSweep> sweeps;
+  const std::string& namespace_name = context.target().namespace_name;
+  const kube::ListOptions engines{.label_selector =
+                                      std::string(api::kSweepEngine) + "," + std::string(api::kSweep)};
+  for (Json& object :
+       context.client().list(*api::find_kind("v1", "ConfigMap"), namespace_name, engines).items)
+    sweeps.push_back(sweep_of(namespace_name, std::move(object)));
+  return sweeps;
+}
+
+void read_cluster_sweep(Context& context, const ClusterSweep& sweep,
+                        const std::function<void(const Json& record)>& take) {
+  const std::string text = jobs::read_journal_copy(context.client(), sweep.marks);
+  if (text.empty())
+    throw Error(ErrorCode::failure, "sweep " + sweep.marks.name + " has not begun",
+                engine_in_words(context, sweep),
+                "`kml why " + jobs::engine_name(sweep.marks.name) + "` tells more");
+  sweep::read_records(text, "the journal's copy", take);
+}
+
+std::string engine_in_words(Context& context, const ClusterSweep& sweep) {
+  const std::string name = "engine: job " + jobs::engine_name(sweep.marks.name);
+  const auto job = engine_job(context, sweep.marks);
+  if (!job) return name + " is gone; `kml sweep resume " + sweep.marks.name + "` makes it again";
+  const jobs::PodsByJob pods = jobs::list_pods(context.client(), sweep.marks.namespace_name,
+                                               std::string(api::kSweepEngine) + "=" + sweep.marks.name);
+  const jobs::JobView view = jobs::view_of_job(*job, pods.of(*job));
+  return name + " " + jobs::in_words(view.state) + (view.cause.empty() ? "" : ": " + view.cause);
+}
+
+void require_idle_engine(Context& context, const ClusterSweep& sweep) {
+  const auto job = engine_job(context, sweep.marks);
+  if (!job || jobs::has_ended(jobs::state_of(*job, false))) return;
+  throw Error(ErrorCode::failure, "sweep " + sweep.marks.name + " is being run already",
+              "by job " + jobs::engine_name(sweep.marks.name) + " in namespace " + sweep.marks.namespace_name,
+              "watch it by `kml sweep status`, or end it by `kml sweep stop`");
+}
+
+void run_in_cluster(Context& context, const sweep::SweepSpec& spec, const InClusterFlags& flags,
+                    const std::vector<jobs::Belonging>& secrets) {
+  const jobs::EngineOptions options = options_of(flags);
+  Json data = {{kOptions, jobs::to_json(options).dump()}};
+  auto sweep = find_cluster_sweep(context, spec.name);
+  const bool is_new = !sweep;
+  if (sweep) {
+    require_idle_engine(context, *sweep);
+    data.update({{kDocument, new_document(*sweep, spec).dump()}, {jobs::StopRequest::kKey, nullptr}});
+    sweep->object = change_data(context, *sweep, data);
+  } else {
+    data[kDocument] = spec.document.dump();
+    const jobs::SweepMarks marks{spec.name, random_hex(8), context.target().namespace_name};
+    sweep = ClusterSweep{marks, jobs::make_sweep_object(context.client(), marks, data,
+                                                        {{std::string(api::kSweepEngine), spec.name}})};
+  }
+  try {
+    jobs::make_sweep_secrets(context.client(), sweep->marks, secrets);
+    start_engine(context, *sweep, options);
+  } catch (const Error&) {
+    if (is_new) jobs::remove_sweep_object(context.client(), sweep->marks);
+    throw;
+  }
+}
+
+void resume_in_cluster(Context& context, const ClusterSweep& sweep) {
+  require_idle_engine(context, sweep);
+  jobs::require_sweep_secrets(context.client(), sweep.marks, sweep.document());
+  const Json options = parse_json(string_at(sweep.object, {"data", kOptions}), kOptions);
+  change_data(context, sweep, {{jobs::StopRequest::kKey, nullptr}});
+  start_engine(context, sweep, jobs::engine_options_from_json(options));
+}
+
+void stop_in_cluster(Context& context, const ClusterSweep& sweep) {
+  change_data(context, sweep, {{jobs::StopRequest::kKey, "asked"}});
+}
+
+void require_cluster(Context& context, const InClusterFlags& flags) {
+  const bool any = !flags.image.empty() || !flags.volume.empty() || !flags.account.empty();
+  if (any && !flags.in_cluster)
+    throw usage_error("--engine-image, --journal-volume and --engine-account are for --in-cluster");
+  if (flags.in_cluster && context.place().is_local)
+    throw usage_error(
+        "--in-cluster needs a cluster, and this is this machine",
+        "its server runs pods as processes here, which end with the machine as the sweep does",
+        "pass --context NAME; a sweep of this machine that was killed is resumed where it stood");
+}
+
+void add_in_cluster_flags(Command& command, InClusterFlags& flags) {
+  command.flag("--in-cluster", flags.in_cluster,
+               "run the sweep itself as a job of the cluster: this machine may go");
+  command.option("--engine-image", "IMAGE", flags.image, "for --in-cluster: an image with kml");
+  command.option("--journal-volume", "pvc/CLAIM[/FOLDER]", flags.volume,
+                 "for --in-cluster: where the journal is kept");
+  command.option("--engine-account", "NAME", flags.account,
+                 "for --in-cluster: a service account that is there; else one is made, with a Role");
+}
+
+}  // namespace kml::cli

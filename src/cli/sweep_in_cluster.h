@@ -1,0 +1,58 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/context.h"
+#include "kml/jobs/sweep_engine.h"
+#include "kml/sweep/sweep_spec.h"
+
+namespace kml::cli {
+
+/// How `kml sweep run --in-cluster` is to run the engine.
+struct InClusterFlags {
+  bool in_cluster = false;
+  std::string image, volume, account;
+};
+
+void add_in_cluster_flags(Command& command, InClusterFlags& flags);
+
+/// Throws usage Error where these flags are not for this command, or the target is this machine.
+void require_cluster(Context& context, const InClusterFlags& flags);
+
+/// A sweep whose engine runs in the cluster, as its ConfigMap there tells.
+struct ClusterSweep {
+  jobs::SweepMarks marks;
+  Json object;
+
+  /// The sweep, in kml's own format.
+  Json document() const;
+};
+
+/// Of the target's namespace. On this machine there are none.
+std::optional<ClusterSweep> find_cluster_sweep(Context& context, const std::string& name);
+/// The same where this machine has none of that name, which would go before it.
+std::optional<ClusterSweep> find_only_in_cluster(Context& context, const std::string& name);
+std::vector<ClusterSweep> cluster_sweeps(Context& context);
+
+/// What its journal tells so far. Throws Error where its engine has not begun.
+void read_cluster_sweep(Context& context, const ClusterSweep& sweep,
+                        const std::function<void(const Json& record)>& take);
+
+/// "engine: job lr1-engine waits: not enough CPU free on 3 nodes".
+std::string engine_in_words(Context& context, const ClusterSweep& sweep);
+
+/// Begins the sweep, or goes on with it. Throws Error where it could not run, or is running.
+void run_in_cluster(Context& context, const sweep::SweepSpec& spec, const InClusterFlags& flags,
+                    const std::vector<jobs::Belonging>& secrets);
+
+void resume_in_cluster(Context& context, const ClusterSweep& sweep);
+void stop_in_cluster(Context& context, const ClusterSweep& sweep);
+
+/// Throws Error where its engine runs.
+void require_idle_engine(Context& context, const ClusterSweep& sweep);
+
+}  // namespace kml::cli

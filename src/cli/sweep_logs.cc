@@ -1,0 +1,72 @@
+#include <memory>
+
+#include "cli/follow.h"
+#include "cli/sweep_commands.h"
+#include "cli/sweep_in_cluster.h"
+#include "cli/sweep_selection.h"
+#include "kml/api/labels.h"
+#include "kml/jobs/find.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct Options {
+  std::vector<std::string> words;
+  bool follow = false;
+};
+
+std::string job_of_trial(const sweep::SweepState& state, const std::string& word) {
+  const bool is_number =
+      !word.empty() && word.size() < 10 && word.find_first_not_of("0123456789") == std::string::npos;
+  const size_t trials = state.trials().size(), number = is_number ? std::stoul(word) : trials;
+  if (number >= trials)
+    throw usage_error("sweep " + state.spec().name + " has no trial " + word,
+                      trials == 0 ? "none has begun" : "it has trials 0 to " + std::to_string(trials - 1));
+  return state.trials()[number].job;
+}
+
+/// The trial's job, or those of all trials; of a sweep in the cluster without a trial, its engine.
+std::vector<Json> jobs_of(Context& context, const Options& options) {
+  const std::string& name = options.words[0];
+  kube::Client& client = context.client();
+  const std::string& namespace_name = context.target().namespace_name;
+  if (options.words.size() == 1)
+    if (const auto there = find_only_in_cluster(context, name))
+      return {jobs::find_job(client, namespace_name, jobs::engine_name(name))};
+  const sweep::SweepState state = state_of(context, name);
+  if (options.words.size() > 1)
+    return {jobs::find_job(client, namespace_name, job_of_trial(state, options.words[1]))};
+  const std::string own =
+      std::string(api::kSweep) + "=" + name + "," + std::string(api::kSubmitId) + "=" + state.id();
+  return jobs::list_jobs(client, namespace_name, own);
+}
+
+int run(Context& context, const Options& options) {
+  FollowOptions follow;
+  follow.selection.jobs = jobs_of(context, options);
+  if (follow.selection.jobs.empty()) {
+    context.note("sweep " + options.words[0] + " has no jobs there");
+    return 0;
+  }
+  follow.selection.gone_pods = context.place().is_local;
+  if (options.follow) return follow_jobs(context, follow);
+  print_logs(context, follow);
+  return 0;
+}
+
+}  // namespace
+
+Command sweep_logs_command() {
+  auto options = std::make_shared<Options>();
+  Command command{"logs", "Print or follow the log of a trial, of all trials, or of a sweep in the cluster"};
+  command.description =
+      "Of a sweep that runs in the cluster, without a trial: what its engine says. `kml logs --sweep NAME`\n"
+      "prints those of all trials with all that `kml logs` can do.";
+  command.takes("NAME [TRIAL]", options->words, "the sweep's name, and a trial's number", 1, 2);
+  command.flag("-f,--follow", options->follow, "go on until the jobs have ended");
+  command.run = [options](Context& context) { return run(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,94 @@
+#include "cli/sweep_plan.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "cli/sweep_in_cluster.h"
+#include "cli/sweep_selection.h"
+#include "cli/sweep_session.h"
+#include "cli/test_only.h"
+#include "kml/sweep/indexed_template.h"
+#include "kml/sweep/sampler.h"
+#include "kml/sweep/warm_start.h"
+#include "kml/ui/sweep_history.h"
+#include "kml/ui/sweep_table.h"
+
+namespace kml::cli {
+
+namespace {
+
+/// The first trials, as they would be proposed with no result known.
+std::vector<Json> first_trials(const sweep::SweepSpec& spec, const std::string& algorithm,
+                               std::uint64_t count) {
+  const sweep::Space space(spec.parameters, spec.constraints);
+  const auto sampler =
+      sweep::make_sampler(algorithm, space,
+                          {.seed = spec.seed,
+                           .startup = spec.startup,
+                           .warm_start = sweep::observations_of(spec.warm_start, space, spec.objective)});
+  std::vector<Json> trials;
+  std::vector<sweep::Observation> running;
+  while (trials.size() < std::min<std::uint64_t>(count, spec.budget.trials)) {
+    const std::uint64_t trial = trials.size();
+    const auto point = sampler->propose(trial, {{}, running});
+    if (!point) break;
+    trials.push_back(space.assignment(*point));
+    running.push_back({.trial = trial, .point = *point});
+  }
+  return trials;
+}
+
+std::string algorithm_of(const sweep::SweepSpec& spec) {
+  if (spec.algorithm != "auto") return spec.algorithm;
+  return sweep::choose_sampler(sweep::Space(spec.parameters, spec.constraints), spec.budget.trials);
+}
+
+}  // namespace
+
+int show_plan(Context& context, const sweep::SweepSpec& spec) {
+  const std::string algorithm = algorithm_of(spec);
+  std::ostream& out = context.streams().out;
+  out << spec.name << ": " << spec.budget.trials << " trials, " << spec.parallel << " at once, by "
+      << algorithm;
+  if (const auto size = sweep::Space(spec.parameters, spec.constraints).size())
+    out << ", of " << *size << " points";
+  out << (spec.is_indexed ? ", as one Indexed Job\n" : "\n");
+  for (const std::string& line : ui::rung_plan(spec)) out << line << "\n";
+  const std::vector<Json> trials = first_trials(spec, algorithm, 5);
+  for (size_t i = 0; i < trials.size(); ++i)
+    out << "trial " << i << "  " << ui::in_words(spec, trials[i]) << "\n";
+  return 0;
+}
+
+void refuse_impossible_trials(Context& context, const sweep::SweepSpec& spec,
+                              const std::vector<jobs::Belonging>& secrets) {
+  const std::vector<Json> first = first_trials(spec, algorithm_of(spec), 1);
+  if (first.empty()) return;
+  const sweep::TrialTemplate trial_template(spec);
+  const jobs::SweepRunnerOptions options = runner_options(context, spec, "", trial_template);
+  const sweep::TrialJob job = {.name = spec.name + "-t0", .values = first[0]};
+  if (!spec.is_indexed) return refuse_impossible(context, {jobs::trial_manifest(options, job)}, secrets);
+  jobs::IndexedObjects indexed = jobs::indexed_objects(options, spec, spec.name, {job});
+  indexed.tables.insert(indexed.tables.end(), secrets.begin(), secrets.end());
+  refuse_impossible(context, {indexed.job}, indexed.tables);
+}
+
+void choose_fan_out(Context& context, Json& document, const std::string& source) {
+  constexpr std::uint64_t kMany = 1000;
+  if (string_at(document, {"kind"}) != "Sweep" || document["spec"].contains("fanOut")) return;
+  const sweep::SweepSpec spec = sweep::parse_sweep(document, source);
+  const auto there = find_only_in_cluster(context, spec.name);
+  if (there || has_begun(spec.name)) {
+    const Json before = there ? there->document() : state_of(context, spec.name).spec().document;
+    if (const Json* fan_out = find(before, {"spec", "fanOut"})) document["spec"]["fanOut"] = *fan_out;
+    return;
+  }
+  // On this machine nothing is gained, and the table's volumes need namespaces, which not every machine has.
+  if (spec.budget.trials < kMany || context.place().is_local || !sweep::obstacles_to_indexed(spec).empty())
+    return;
+  document["spec"]["fanOut"] = "indexed";
+  context.note("all " + std::to_string(spec.budget.trials) +
+               " trials go out as one Indexed Job (--fan-out jobs makes one for each)");
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+#include "kml/jobs/belongings.h"
+#include "kml/sweep/sweep_spec.h"
+
+namespace kml::cli {
+
+/// Prints what the space is, and the first trials.
+int show_plan(Context& context, const sweep::SweepSpec& spec);
+
+/// Before a sweep begins: throws Error where its trials would all fail alike, or wait forever.
+void refuse_impossible_trials(Context& context, const sweep::SweepSpec& spec,
+                              const std::vector<jobs::Belonging>& secrets);
+
+/// Where nobody said how trials go out: as it was, or, for a new sweep, what suits it.
+void choose_fan_out(Context& context, Json& document, const std::string& source);
+
+}  // namespace kml::cli

@@ -1,0 +1,109 @@
+#include "cli/sweep_session.h"
+
+#include <unistd.h>
+
+#include <memory>
+#include <ostream>
+
+#include "cli/submit_request.h"
+#include "cli/sweep_selection.h"
+#include "cli/sweep_view.h"
+#include "kml/core/text.h"
+#include "kml/sweep/engine.h"
+#include "kml/ui/sweep_table.h"
+
+namespace kml::cli {
+
+namespace {
+
+int report(Context& context, const sweep::SweepState& state) {
+  context.note("sweep " + state.spec().name + " has ended: " + state.end());
+  context.note(ui::sweep_summary(state, state.last_time()));
+  if (!state.best()) return static_cast<int>(ErrorCode::job_failed);
+  context.note("best: " + ui::in_words(state.spec(), state.trials()[*state.best()].values) +
+               "   (kml sweep best " + state.spec().name + ")");
+  return 0;
+}
+
+std::unique_ptr<sweep::Runner> runner_for(Context& context, const sweep::SweepState& state,
+                                          const sweep::TrialTemplate& trial_template,
+                                          const jobs::Interrupt& interrupt) {
+  jobs::SweepRunnerOptions options = runner_options(context, state.spec(), state.id(), trial_template);
+  if (!state.spec().is_indexed)
+    return jobs::make_sweep_runner(context.client(), std::move(options), interrupt);
+  return jobs::make_indexed_runner(context.client(), std::move(options), state.spec(),
+                                   context.target().endpoint.url, interrupt);
+}
+
+}  // namespace
+
+std::string owner() {
+  char host[256] = "";
+  ::gethostname(host, sizeof host - 1);
+  return "process " + std::to_string(::getpid()) + " of " + user_name() + " on " + host + ", since " +
+         rfc3339(system_clock().now());
+}
+
+std::string begin_or_change(sweep::Journal& journal, Context& context, const sweep::SweepSpec& spec,
+                            const std::string& new_id) {
+  sweep::SweepState state;
+  journal.read([&](const Json& record) { state.apply(record); });
+  const Time now = system_clock().now();
+  if (state.is_empty()) {
+    journal.add(sweep::sweep_record(new_id, spec.document, target_of(context), now));
+    journal.commit();
+    return new_id;
+  }
+  check_target(context, state);
+  require_same_space(spec.name, state.spec().document, spec.document);
+  const Json document = sweep::continued(state.spec().document, spec.document);
+  if (document == state.spec().document) return state.id();
+  journal.add(sweep::change_record(document, now));
+  journal.commit();
+  return state.id();
+}
+
+jobs::SweepRunnerOptions runner_options(Context& context, const sweep::SweepSpec& spec, const std::string& id,
+                                        const sweep::TrialTemplate& trial_template) {
+  return {spec.name,
+          id,
+          context.target().namespace_name,
+          spec.stopping.resource,
+          spec.collector.path,
+          spec.collector.filters,
+          !spec.collector.reads_message,
+          [&](const sweep::TrialJob& job) { return trial_template.manifest(job); }};
+}
+
+int go_on(Context& context, const std::string& name, sweep::Journal& journal, const SessionHooks& hooks) {
+  sweep::SweepState state;
+  journal.read([&](const Json& record) { state.apply(record); });
+  check_target(context, state);
+  const sweep::TrialTemplate trial_template(state.spec());
+  context.streams().err << "→ " << context.target().context << "/" << context.target().namespace_name
+                        << " as " << context.target().user << std::endl;
+  const jobs::Interrupt interrupt;
+  const auto runner = runner_for(context, state, trial_template, interrupt);
+  SweepView view(context);
+  const UnsteppedClock clock(system_clock());
+  const auto on_step = [&](const sweep::Engine& now) {
+    view.show(now);
+    hooks.on_step();
+  };
+  sweep::Engine engine(journal, *runner, clock, {on_step, hooks.is_stopped});
+  try {
+    engine.run(owner());
+  } catch (const Error& error) {
+    view.end();
+    if (error.code != ErrorCode::interrupted) throw;
+    context.note("the trials that run go on; `kml sweep resume " + name +
+                 "` goes on with the sweep, `kml sweep "
+                 "stop " +
+                 name + "` ends it");
+    return static_cast<int>(error.code);
+  }
+  view.end();
+  return report(context, engine.state());
+}
+
+}  // namespace kml::cli

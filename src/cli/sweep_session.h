@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "cli/context.h"
+#include "kml/jobs/sweep_runner.h"
+#include "kml/sweep/journal.h"
+#include "kml/sweep/trial_template.h"
+
+namespace kml::cli {
+
+/// Who runs a sweep, as others are told.
+std::string owner();
+
+/// A new sweep is written into its journal, and a changed budget. Returns the sweep's id: `new_id` where it
+/// is new. Throws usage Error where the sweep was another one, or runs elsewhere.
+std::string begin_or_change(sweep::Journal& journal, Context& context, const sweep::SweepSpec& spec,
+                            const std::string& new_id);
+
+/// `trial_template` must outlive the result.
+jobs::SweepRunnerOptions runner_options(Context& context, const sweep::SweepSpec& spec, const std::string& id,
+                                        const sweep::TrialTemplate& trial_template);
+
+struct SessionHooks {
+  std::function<bool()> is_stopped;
+  std::function<void()> on_step = [] {};
+};
+
+/// Runs the sweep to its end, and shows how it goes; the exit code.
+int go_on(Context& context, const std::string& name, sweep::Journal& journal, const SessionHooks& hooks);
+
+}  // namespace kml::cli

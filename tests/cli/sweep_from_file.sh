@@ -1,0 +1,52 @@
+# A sweep's file: its time limit holds, flags are laid over its trial, and what cannot be laid over is refused by name.
+. "$(dirname "$0")/lib.sh"
+cat >sweep.yaml <<'C'
+apiVersion: kml.dev/v1
+kind: Sweep
+metadata: {name: f1}
+spec:
+  objective: {type: maximize, objectiveMetricName: score}
+  algorithm: {algorithmName: grid}
+  parallelTrialCount: 2
+  timeLimit: 2s
+  parameters:
+    - {name: x, parameterType: int, feasibleSpace: {min: "1", max: "2"}}
+  trialTemplate:
+    trialSpec:
+      apiVersion: batch/v1
+      kind: Job
+      spec:
+        template:
+          spec:
+            restartPolicy: Never
+            containers:
+              - name: main
+                command: [sh, -c, 'if [ {x} = 1 ]; then sleep 100; fi; echo score=${FACTOR}{x}']
+C
+sweep() { "$KML" sweep "$@"; }
+expect 0 sweep run -f sweep.yaml --env FACTOR=4 --cpu 200m
+contains "$out" "trial 1 complete  score=42  x=2"
+contains "$out" "trial 0 failed  x=1"
+contains "$out" "time limit"
+expect 0 sweep best f1 -o yaml
+contains "$out" "activeDeadlineSeconds: 2"
+contains "$out" "cpu: 200m"
+expect 0 sweep run -f sweep.yaml --env FACTOR=4 --cpu 200m
+expect 2 sweep run -f sweep.yaml --env FACTOR=5 --cpu 200m
+contains "$err" "spec.trialTemplate"
+expect 0 sweep run f2 -f sweep.yaml --time-limit 30s --algorithm random --trials 1 --seed 3 --dry-run
+expect 0 sweep run f2 -f sweep.yaml --algorithm grid -- sh -c 'echo score={x}'
+contains "$out" "trial 0 complete  score=1  x=1"
+
+expect 2 sweep run f3 -f sweep.yaml --max-steps 3
+contains "$err" "--max-steps"
+expect 2 sweep run f3 -f sweep.yaml --name other
+contains "$err" "trials are named after their sweep"
+expect 2 sweep run f3 -f sweep.yaml -t job
+contains "$err" "both -t and -f"
+sed 's/timeLimit: 2s/timeLimit: 1h/' sweep.yaml >other.yaml
+expect 2 sweep run f1 -f other.yaml --env FACTOR=4 --cpu 200m
+contains "$err" "spec.timeLimit"
+sed 's/kind: Job/kind: ConfigMap/; s/batch\/v1/v1/; /timeLimit/d' sweep.yaml >other.yaml
+expect 2 sweep run f4 -f other.yaml
+contains "$err" "this one is a ConfigMap"

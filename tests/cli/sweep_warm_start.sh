@@ -1,0 +1,40 @@
+# Earlier results teach a sweep: those of another one, of a file, of the sweep that it is a fork of.
+. "$(dirname "$0")/lib.sh"
+sweep() { "$KML" sweep "$@"; }
+train=(sh -c 'echo score=$(( 0 - ({x} - 37) * ({x} - 37) ))')
+flags=(--maximize score --parallel 1 --algorithm tpe)
+expect 0 sweep run a --param x=0..100 "${flags[@]}" --trials 20 --algorithm random -- "${train[@]}"
+expect 0 sweep run b --param x=20..120 "${flags[@]}" --trials 3 --warm-start a -- "${train[@]}"
+contains "$err" "results of a teach this sweep"
+contains "$err" "are outside of its space, and left out"
+expect 0 sweep replay b
+contains "$out" "3 proposals, 0 differ"
+expect 0 sweep run b --param x=20..120 "${flags[@]}" --trials 4 -- "${train[@]}"
+expect 0 sweep replay b
+contains "$out" "4 proposals, 0 differ"
+for format in csv jsonl; do
+  "$KML" sweep export a -o $format >a.$format
+  expect 0 sweep run from-$format --param x=0..100 "${flags[@]}" --trials 2 --warm-start a.$format -- "${train[@]}"
+  contains "$err" "20 results of a.$format teach this sweep"
+done
+expect 2 sweep run c --param x=0..100 --minimize score --trials 2 --warm-start a -- "${train[@]}"
+contains "$err" "it maximizes score, and this one minimizes score"
+expect 2 sweep run c --param x=0..100 "${flags[@]}" --warm-start aa -- "${train[@]}"
+contains "$err" "there is no sweep aa"
+expect 0 sweep run grid --param x=0..1 --maximize score --algorithm grid --warm-start a -- "${train[@]}"
+contains "$err" "grid does not learn"
+
+# A fork: another space makes another sweep; the same one goes on.
+fork() { sweep run a --param x="$1" "${flags[@]}" --trials "$2" --algorithm random --fork -- "${train[@]}"; }
+expect 2 sweep run a --param x=0..50 "${flags[@]}" --algorithm random --trials 22 -- "${train[@]}"
+contains "$err" "--fork"
+expect 0 fork 0..100 21
+[[ $err != *fork* ]] || fail "$err"
+expect 0 fork 0..50 3
+contains "$err" "sweep a-2 is a fork of a"
+expect 0 fork 0..50 5
+contains "$err" "a-2: 5 of 5 trials done"
+expect 0 fork 0..40 2
+contains "$err" "sweep a-3 is a fork of a-2"
+expect 0 sweep list
+contains "$out" "a-3"

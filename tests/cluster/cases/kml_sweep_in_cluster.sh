@@ -1,0 +1,104 @@
+. "$(dirname "$0")/lib.sh"
+# A sweep whose engine is a job of the cluster: its pod is killed twice, it goes on, and each trial ran once, as the API
+# server's audit log tells. Status, best, export and report read it from here; stop, a larger budget and delete reach it.
+"$SOURCE/examples/engine-image" "$work/kml.tar" "$KML" >/dev/null
+cluster image "$work/kml.tar"
+image=localhost/kml:$("$KML" --version | cut -d' ' -f2)
+folder=$cluster_state/$namespace
+rm -rf "$folder"; mkdir -m 777 "$folder"
+k apply -f - >/dev/null <<C
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: $namespace}
+spec:
+  capacity: {storage: 1Gi}
+  accessModes: [ReadWriteOnce]
+  persistentVolumeReclaimPolicy: Retain
+  storageClassName: ""
+  hostPath: {path: $folder}
+  claimRef: {namespace: $namespace, name: runs}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: runs}
+spec:
+  accessModes: [ReadWriteOnce]
+  storageClassName: ""
+  resources: {requests: {storage: 1Gi}}
+C
+trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true
+  cluster kubectl delete pv "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
+
+sweep() { "$KML" sweep "$@"; }
+engine=(--in-cluster --engine-image "$image" --journal-volume pvc/runs)
+run() {
+  sweep run s1 --param x=1..20 --maximize score --trials "$1" --parallel 3 --algorithm grid "${engine[@]}" "${on_node1[@]}" --grace 1s -- \
+    sh -c 'echo step=1 score=0; /bin/busybox sleep 3; echo step=2 score={x}'
+}
+expect 2 sweep run s1 --param x=1..2 --maximize score --in-cluster --engine-image "$image" "${on_node1[@]}" -- echo '{x}'
+contains "$err" "--journal-volume pvc/CLAIM"
+expect 2 sweep run s1 --param x=1..2 --maximize score --in-cluster --journal-volume pvc/runs "${on_node1[@]}" -- echo '{x}'
+contains "$err" "examples/engine-image"
+expect 1 sweep run s1 --param x=1..2 --maximize score --in-cluster --engine-image "$image" --journal-volume pvc/none "${on_node1[@]}" -- echo '{x}'
+contains "$err" 'persistentvolumeclaim "none" does not exist'
+[ -z "$(k get configmaps,roles,serviceaccounts -o name | grep -e s1)" ] || fail "it left $(k get configmaps,roles -o name)"
+
+expect 0 run 12
+contains "$out" "by job s1-engine"
+ended() { [ "$("$KML" sweep export s1 2>/dev/null | grep -c ,complete,)" -ge "$1" ]; }
+kills=0
+for after in 2 5; do
+  eventually ended $after
+  pod=$(k get pods -l kml.dev/sweep-engine=s1 --field-selector status.phase=Running -o name)
+  k delete "$pod" --force --grace-period=0 >/dev/null 2>&1
+  kills=$((kills + 1))
+done
+expect 0 sweep status s1
+contains "$out" "of 12 trials done"
+expect 1 run 12
+contains "$err" "is being run already"
+expect 2 sweep run s1 --param x=1..20 --maximize score "${on_node1[@]}" -- sh -c 'echo score={x}'
+contains "$err" "runs in the cluster"
+done_1() { k wait --for=condition=Complete job/s1-engine --timeout=1s; }
+eventually done_1
+expect 0 sweep status s1
+contains "$out" "12 of 12 trials done, 0 running; best score 12 (trial 11)"
+contains "$out" "ended: all 12 trials are done"
+expect 0 sweep best s1
+contains "$out" "score=12 (trial 11"
+expect 0 sweep replay s1
+contains "$out" "12 proposals, 0 differ"
+expect 0 sweep report s1
+grep -q "</html>" s1.html
+expect 0 sweep list
+contains "$out" "in the cluster"
+expect 0 sweep logs s1
+contains "$out" "trial 11 complete  score=12  x=12"
+expect 0 sweep logs s1 11
+contains "$out" "step=2 score=12"
+expect 0 "$KML" logs s1-engine
+contains "$out" "trial 11 complete"
+
+# Each trial was made once, and by the engine's account.
+made() { grep -h '"verb":"create"' "$cluster_state/audit.log" | grep "/namespaces/$namespace/jobs" | grep '"stage":"ResponseComplete"' | grep '"code":201'; }
+[ "$(made | grep -c ":$namespace:s1-engine\"")" = 12 ] || fail "$(made | wc -l) jobs were made: $(made | cut -c1-300)"
+[ "$(k get jobs -l kml.dev/sweep=s1 -o name | wc -l)" = 12 ] || fail "$(k get jobs)"
+
+# A larger budget goes on; stop ends it; another space is another sweep.
+expect 2 sweep run s1 --param x=1..21 --maximize score --trials 13 --algorithm grid "${engine[@]}" "${on_node1[@]}" --grace 1s -- \
+  sh -c 'echo step=1 score=0; /bin/busybox sleep 3; echo step=2 score={x}'
+contains "$err" "spec.parameters"
+expect 0 run 20
+eventually ended 13
+expect 0 sweep stop s1
+done_2() { k wait --for=condition=Complete job/s1-engine --timeout=1s && "$KML" sweep status s1 | grep -q "ended: stopped"; }
+eventually done_2
+expect 0 sweep resume s1
+eventually done_1
+expect 0 sweep status s1
+contains "$out" "of 20 trials done, 0 running"
+contains "$out" "ended: all 20 trials are done"
+expect 0 sweep delete s1
+none() { [ -z "$(k get configmaps,roles,rolebindings,jobs,pods -o name | grep -e s1)" ]; }
+eventually none
+expect 2 sweep status s1

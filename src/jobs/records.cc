@@ -107,6 +107,7 @@ void RunRecords::add_outcome(const std::string& run_id, const std::string& job_k
                              const Outcome& outcome) const {
   Json json = {{"outcomeOf", run_id}, {"job", job_key}, {"outcome", outcome.state}, {"cause", outcome.cause}};
   if (outcome.finished) json["finished"] = rfc3339(*outcome.finished);
+  make_private_folder(file_.parent_path());  // this machine may have submitted nothing so far
   append_durably(file_, line_of(json));
 }
 
@@ -127,6 +128,7 @@ void RunRecords::add_deleted(const Json& job) const {
 
 void RunRecords::add_disruption(const Json& job, const Disruption& disruption) const {
   const Json line = {{"disruptionOf", disruption_key(job)}, {"disruption", to_json(disruption)}};
+  make_private_folder(file_.parent_path());
   append_durably(file_, line_of(line));
 }
 

@@ -40,6 +40,13 @@ TEST_CASE("records: a run and its later outcome are read as one") {
   CHECK(runs[1].outcomes.empty());
 }
 
+TEST_CASE("records: an end is kept also where nothing was submitted before") {
+  TemporaryFolder folder;
+  const RunRecords records(folder.path() / "state" / "runs.jsonl");
+  records.add_outcome("r1", "Job/bert", {"Failed", "exit code 1", {}});
+  CHECK(read_file(folder.path() / "state" / "runs.jsonl").find("exit code 1") != std::string::npos);
+}
+
 TEST_CASE("records: of a submit only what was made stays; one that was cut off is open") {
   TemporaryFolder folder;
   RunRecords records(folder.path() / "runs.jsonl");

@@ -36,6 +36,34 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("samplers: conditions and constraints hold together, and no allowed point is left out") {
+  const Parameter momentum = {.name = "momentum",
+                              .kind = Kind::ordinal,
+                              .choices = {0, 0.5, 0.9},
+                              .condition = Condition{"optimizer", {"sgd"}}};
+  const Parameter nesterov = {.name = "nesterov",
+                              .kind = Kind::categorical,
+                              .choices = {true, false},
+                              .condition = Condition{"momentum", {0.9}}};
+  const Space space({{.name = "optimizer", .kind = Kind::categorical, .choices = {"sgd", "adam"}},
+                     momentum,
+                     nesterov,
+                     kLayers,
+                     kBatch},
+                    {"layers * batch <= 128", "momentum * layers < 2"});
+  // Of (layers, batch) 10 are allowed; by layers 1 to 4: 3, 3, 2, 2. adam has them all. With momentum 0 too;
+  // with 0.5 up to 3 layers; with 0.9 up to 2 layers, with and without nesterov.
+  const size_t allowed = 10 + 10 + 8 + 2 * 6;
+  for (const char* name : {"grid", "random", "sobol"}) {
+    CAPTURE(name);
+    const auto sampler = make_sampler(name, space, {.seed = 3});
+    const std::vector<std::string> found = all(*sampler, space);
+    CHECK(found.size() == allowed);
+    CHECK(std::set(found.begin(), found.end()).size() == allowed);
+    for (const std::string& text : found) CHECK(space.allows(space.point(Json::parse(text))));
+  }
+}
+
 TEST_CASE("samplers: a grid of a continuous parameter is refused by name") {
   CHECK_THROWS_WITH(make_sampler("grid", Space({kRate, kLayers})), "a grid needs a countable search space");
 }

@@ -79,6 +79,28 @@ TEST_CASE("samplers: each proposal is a point of the space that its constraints 
   }
 }
 
+TEST_CASE("samplers: conditions and constraints hold together, and each branch is tried") {
+  const Space space({{.name = "optimizer", .kind = Kind::categorical, .choices = {"sgd", "adam", "lion"}},
+                     {.name = "momentum", .low = 0, .high = 1, .condition = Condition{"optimizer", {"sgd"}}},
+                     {.name = "layers", .kind = Kind::integer, .low = 1, .high = 4},
+                     {.name = "batch", .kind = Kind::ordinal, .choices = {16, 32, 64, 128}}},
+                    {"layers * batch <= 128", "momentum * layers < 2"});
+  for (const std::string name : {"random", "sobol", "tpe", "multivariate-tpe", "bayesianoptimization"}) {
+    CAPTURE(name);
+    const auto sampler = make_sampler(name, space, {.seed = 5});
+    const auto trials = run_trials(*sampler, 40, 4, [](const Point& point) { return point[2] + point[3]; });
+    REQUIRE(trials.size() == 37);
+    std::set<double> optimizers;
+    for (const Observation& one : trials) {
+      CHECK(same(space.point(space.assignment(one.point)), one.point));
+      CHECK(space.allows(one.point));
+      CHECK(std::isnan(one.point[1]) == (one.point[0] != 0));
+      optimizers.insert(one.point[0]);
+    }
+    CHECK(optimizers.size() == 3);
+  }
+}
+
 TEST_CASE("samplers: a proposal does not depend on what the object was asked before") {
   for (const std::string& name : kNumeric) {
     CAPTURE(name);

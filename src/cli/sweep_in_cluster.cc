@@ -62,7 +62,7 @@ void make(Context& context, const ClusterSweep& sweep, const Json& object) {
     if (!is_right || error.http_status != 403) throw;
     Error refused = error;
     refused.fix =
-        "ask for the role \"admin\" there, or for an account with the rights that kml-sweep-run(1) "
+        "ask for the role \"admin\" there, or for an account with the rights that kml-sweep(1) "
         "names: --engine-account NAME";
     throw refused;
   }
@@ -74,9 +74,9 @@ void start_engine(Context& context, const ClusterSweep& sweep, const jobs::Engin
   const Json job = std::move(objects.back());
   objects.pop_back();
   for (const Json& object : objects) make(context, sweep, object);
-  refuse_impossible(context, {job});  // its account has to be there
   if (const auto old = engine_job(context, sweep.marks))
     jobs::remove_and_wait(context.client(), sweep.marks.namespace_name, *old);
+  refuse_impossible(context, {job});  // now: its account has to be there, and no job of its name
   make(context, sweep, job);
   const std::string& name = sweep.marks.name;
   context.streams().out << "sweep " << name << " runs in the cluster, by job " << jobs::engine_name(name)

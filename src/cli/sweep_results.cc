@@ -7,6 +7,8 @@
 #include "cli/sweep_commands.h"
 #include "cli/sweep_in_cluster.h"
 #include "cli/sweep_selection.h"
+#include "kml/jobs/waiting_trials.h"
+#include "kml/local/daemon.h"
 #include "kml/sweep/journal.h"
 #include "kml/sweep/replay.h"
 #include "kml/sweep/trial_template.h"
@@ -88,6 +90,23 @@ void show_history(Context& context, const sweep::SweepState& state) {
   for (const std::string& line : ui::history_plot(values, plot)) context.streams().out << line << "\n";
 }
 
+/// Of the trials that have not started; nothing where the server cannot be asked.
+ui::Waits waits_of(Context& context, const sweep::SweepState& state) {
+  ui::Waits waits;
+  const bool any = std::any_of(state.running().begin(), state.running().end(),
+                               [&](std::uint64_t number) { return !state.trials()[number].is_seen; });
+  if (!state.end().empty() || !any || (context.place().is_local && !local::status({}).running)) return waits;
+  try {
+    const std::string& where = context.target().namespace_name;
+    for (const auto& [job, cause] : jobs::waiting_trials(context.client(), where, state.spec().name))
+      if (const sweep::Trial* trial = state.find(job); trial && trial->job == job)
+        waits[trial->number] = cause;
+  } catch (const Error&) {
+    // The journal tells the rest.
+  }
+  return waits;
+}
+
 int run_status(Context& context, const Options& options) {
   const sweep::SweepState state = state_of(context, options.names[0]);
   if (!options.output.empty()) {
@@ -100,8 +119,10 @@ int run_status(Context& context, const Options& options) {
     context.streams().out << "ended: " << state.end() << "\n";
   else if (const auto there = find_only_in_cluster(context, options.names[0]))
     context.streams().out << engine_in_words(context, *there) << "\n";
+  const ui::Waits waits = waits_of(context, state);
+  if (!waits.empty()) context.streams().out << ui::waits_in_words(waits) << "\n";
   if (context.streams().out_is_terminal) show_history(context, state);
-  ui::print_trials(context.streams(), state, nullptr, 20, true, now);
+  ui::print_trials(context.streams(), state, nullptr, waits, 20, true, now);
   return 0;
 }
 

@@ -125,7 +125,12 @@ Command sweep_run_command() {
       "works off by itself: --fan-out indexed. Its image needs sh and sed.\n"
       "With --in-cluster the sweep goes on when this machine is shut: kml runs as a job of one small pod, "
       "its\n"
-      "journal is on a volume, and status, best, report, export, stop, resume and logs work from here.";
+      "journal is on a volume, and status, best, report, export, stop, resume and logs work from here. Its "
+      "account\n"
+      "needs these rights: create, get, list, watch and patch jobs (or what the trials are); get, list, "
+      "watch and\n"
+      "patch pods; get pods/log; create, get, patch and delete config maps, and list and watch the sweep's "
+      "own.";
   command.examples =
       "  kml sweep run lr1 --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}\n"
       "  kml sweep run -f experiment.yaml --trials 50\n"

@@ -37,7 +37,12 @@ void SweepView::draw(const sweep::Engine& engine) {
       streams.out << rungs << "\n";
       ++lines;
     }
-    ui::print_trials(streams, state, &engine, std::max(screen_.rows(), lines + 2) - lines, true, now);
+    if (const std::string waits = ui::waits_in_words(engine.waits()); !waits.empty()) {
+      streams.out << waits << "\n";
+      ++lines;
+    }
+    ui::print_trials(streams, state, &engine, engine.waits(), std::max(screen_.rows(), lines + 2) - lines,
+                     true, now);
   }));
 }
 

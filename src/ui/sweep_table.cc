@@ -98,8 +98,22 @@ std::string sweep_summary(const SweepState& state, Time now) {
   return text;
 }
 
-void print_trials(const Streams& streams, const SweepState& state, const sweep::Engine* engine, size_t most,
-                  bool with_header, Time now) {
+std::string waits_in_words(const Waits& waits) {
+  constexpr size_t kMost = 3;
+  std::map<std::string, size_t> counts;
+  for (const auto& [trial, cause] : waits) ++counts[cause];
+  std::vector<std::pair<size_t, std::string>> causes;
+  for (const auto& [cause, count] : counts) causes.emplace_back(count, cause);
+  std::stable_sort(causes.begin(), causes.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string text;
+  for (size_t i = 0; i < std::min(causes.size(), kMost); ++i)
+    text += fmt::format("{}{}: {}", i == 0 ? "waiting: " : "; ", causes[i].first, causes[i].second);
+  return text;
+}
+
+void print_trials(const Streams& streams, const SweepState& state, const sweep::Engine* engine,
+                  const Waits& waits, size_t most, bool with_header, Time now) {
   std::vector<std::string> header = {"TRIAL", "STATE"};
   std::string metric = state.spec().objective.metric;
   std::transform(metric.begin(), metric.end(), metric.begin(),
@@ -127,7 +141,9 @@ void print_trials(const Streams& streams, const SweepState& state, const sweep::
       const auto found = trial->values.find(parameter.name);
       row.push_back({found == trial->values.end() ? "-" : value_text(*found)});
     }
-    row.push_back({trial->cause.substr(0, trial->cause.find('\n'))});
+    const auto wait = waits.find(trial->number);
+    const std::string& cause = wait == waits.end() || trial->has_ended() ? trial->cause : wait->second;
+    row.push_back({cause.substr(0, cause.find('\n'))});
     table.add(std::move(row));
   }
   table.print(streams, with_header);

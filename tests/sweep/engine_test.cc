@@ -65,6 +65,26 @@ TEST_CASE("sweep: a trial whose pod the cluster took away runs again, and that i
   CHECK(sweep.server.made.size() == 120);
 }
 
+TEST_CASE("sweep: what a trial waits for is known until it runs") {
+  Sweep sweep;
+  sweep.server.script = [](const TrialJob& job) {
+    TrialReport wait = report_of(job, TrialReport::Kind::waiting);
+    wait.cause = "not enough GPUs free on 2 nodes";
+    std::vector<TrialReport> script = parabola(job);
+    script.insert(script.begin(), wait);
+    return script;
+  };
+  Journal journal(sweep.folder.path(), "test");
+  ScriptedRunner runner(sweep.server);
+  std::vector<size_t> waiting;
+  Engine engine(journal, runner, system_clock(),
+                {[&](const Engine& now) { waiting.push_back(now.waits().size()); }, [] { return false; }});
+  engine.run("test");
+  CHECK(*std::max_element(waiting.begin(), waiting.end()) == 4);
+  CHECK(waiting.back() == 0);
+  CHECK(engine.state().end() == "all 20 trials are done");
+}
+
 TEST_CASE("sweep: a journal that a crash cut within a line goes on from the line before") {
   Sweep sweep;
   sweep.server.waits_left = 5;
@@ -281,6 +301,35 @@ TEST_CASE("sweep: a replay proposes what was tried, and finds what was changed")
       record["values"]["x"] = 0.125;
   told = replay(records);
   CHECK(told.differences.size() == 1);
+}
+
+TEST_CASE("sweep: a deterministic one tries the same in whatever order its results come, and killed too") {
+  const Json document = document_of(
+      {{"algorithm", {{"algorithmName", "tpe"}}}, {"deterministic", true}, {"maxTrialCount", 30}});
+  std::vector<Json> first;
+  for (const unsigned order : {0U, 1U, 2U}) {
+    CAPTURE(order);
+    Sweep sweep(document);
+    sweep.server.script = [&](const TrialJob& job) {
+      std::vector<TrialReport> script = parabola(job);
+      const size_t delay = (job.trial * 7 + order * 3) % 5;
+      script.insert(script.begin(), order == 0 ? 0 : delay, report_of(job, TrialReport::Kind::running));
+      return script;
+    };
+    while (true) {
+      if (order == 2) sweep.server.waits_left = 11;
+      if (!sweep.run().end().empty()) break;
+    }
+    std::vector<Json> tried;
+    for (const Json& record : sweep.records())
+      if (string_at(record, {"record"}) == "asked") tried.push_back(record["values"]);
+    REQUIRE(tried.size() == 30);
+    if (first.empty()) first = tried;
+    CHECK(tried == first);
+    const Replay told = replay(sweep.records());
+    CHECK(told.proposals == 30);
+    CHECK(told.differences.empty());
+  }
 }
 
 /// All trials in one Job, but for those that an earlier one had.

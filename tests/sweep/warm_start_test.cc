@@ -76,7 +76,7 @@ TEST_CASE("warm start: files that are none are refused with the line") {
 
 TEST_CASE("warm start: entries of a document that are no points of its space are problems of theirs") {
   const Json good = {{"values", {{"lr", 0.1}}}, {"value", 0.9}};
-  CHECK(parse_sweep(document_with({good}), "test").warm_start.size() == 1);
+  CHECK(parse_sweep(document_with(Json::array({good})), "test").warm_start.size() == 1);
   for (const Json& bad : {Json{{"values", {{"lr", 7}}}, {"value", 0.9}},
                           Json{{"values", {{"x", 0.1}}}, {"value", 1}}, Json{{"values", {{"lr", 0.1}}}}}) {
     CAPTURE(bad.dump());

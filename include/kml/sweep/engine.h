@@ -39,6 +39,8 @@ class Engine {
 
   const SweepState& state() const { return state_; }
   const Progress* progress(std::uint64_t trial) const;
+  /// Why trials wait, where something is known of it.
+  const std::map<std::uint64_t, std::string>& waits() const { return waits_; }
 
  private:
   void decide(const Json& record);
@@ -77,7 +79,8 @@ class Engine {
   SweepState state_;
   std::unique_ptr<Proposals> proposals_;
   StopOptions stops_;
-  std::map<std::uint64_t, Progress> progress_;   ///< of those that run
+  std::map<std::uint64_t, Progress> progress_;  ///< of those that run
+  std::map<std::uint64_t, std::string> waits_;
   std::map<std::uint64_t, std::string> ending_;  ///< those that were told to end, and the outcome of that
   bool is_exhausted_ = false;
   std::string ends_because_;                   ///< no more trials begin

@@ -29,6 +29,7 @@ struct LiveJob {
   TrialPods pods;
   bool is_gone = false;
   bool pods_complete = false;  ///< they were listed after its end
+  std::string wait = {};       ///< as it was told
 };
 
 /// A job for each trial.
@@ -46,6 +47,7 @@ class SweepRunner final : public WatchingRunner {
   void look_for_ends() override;
   void take(const std::string& name, const Json& made);
   void start_again(const std::string& name, const Json& object, const Error& error);
+  void tell_wait(const std::string& name, LiveJob& live);
   bool has_all_pods(const LiveJob& live) const;
   void tell_end(const LiveJob& live);
 
@@ -109,7 +111,7 @@ void SweepRunner::on_job(kube::Change change, const Json& job) {
   if (found == live_.end()) return;
   if (change != kube::Change::deleted) {
     found->second.job = job;
-    return;
+    return tell_wait(name, found->second);
   }
   if (!found->second.job.is_null() && uid_of(found->second.job) != uid_of(job)) return;
   found->second.is_gone = true;  // told in look_for_ends(): somebody may be looking at it now
@@ -123,6 +125,19 @@ void SweepRunner::on_pod(kube::Change change, const Json& pod) {
     found->second.pods.pod_is_gone(uid_of(pod));
   else
     found->second.pods.update(pod, found->second.job);
+  tell_wait(found->first, found->second);
+}
+
+/// What it waits for, where that has changed: nodes, quota, a queue that lets it in.
+void SweepRunner::tell_wait(const std::string& name, LiveJob& live) {
+  if (live.job.is_null() || live.pods.has_started()) return;
+  const JobView view = view_of_job(live.job, live.pods.pods());
+  const bool waits = view.state == State::waiting || view.state == State::suspended;
+  if (!waits || view.cause == live.wait) return;
+  live.wait = view.cause;
+  TrialReport report{TrialReport::Kind::waiting, name, system_clock().now()};
+  report.cause = view.cause;
+  tell(std::move(report));
 }
 
 TrialPods* SweepRunner::pods_of(const LogSource& source) {

@@ -33,6 +33,8 @@ class TrialPods {
   void attach(const Json& job);
   void line(const LogLine& line);
 
+  /// One of them has run.
+  bool has_started() const { return told_running_; }
   /// All that its pods have logged was told.
   bool all_read() const;
   /// How many of its pods have ended.

@@ -238,7 +238,11 @@ void Engine::act() {
 void Engine::take(const TrialReport& report) {
   const Trial* trial = state_.find(report.job);
   if (!trial || trial->has_ended() || trial->job != report.job) return;
+  waits_.erase(trial->number);
   switch (report.kind) {
+    case TrialReport::Kind::waiting:
+      if (!report.cause.empty()) waits_[trial->number] = report.cause;
+      break;
     case TrialReport::Kind::running:
       if (!trial->is_seen) decide(running_record(*trial, report.node, report.time));
       break;

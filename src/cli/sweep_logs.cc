@@ -26,25 +26,32 @@ std::string job_of_trial(const sweep::SweepState& state, const std::string& word
   return state.trials()[number].job;
 }
 
-/// The trial's job, or those of all trials; of a sweep in the cluster without a trial, its engine.
-std::vector<Json> jobs_of(Context& context, const Options& options) {
+/// The trial's job, or index of one, or the jobs of all trials; of a sweep in the cluster without a trial,
+/// its engine.
+void select(Context& context, const Options& options, jobs::LogSelection& selection) {
   const std::string& name = options.words[0];
   kube::Client& client = context.client();
   const std::string& namespace_name = context.target().namespace_name;
   if (options.words.size() == 1)
-    if (const auto there = find_only_in_cluster(context, name))
-      return {jobs::find_job(client, namespace_name, jobs::engine_name(name))};
+    if (const auto there = find_only_in_cluster(context, name)) {
+      selection.jobs = {jobs::find_job(client, namespace_name, jobs::engine_name(name))};
+      return;
+    }
   const sweep::SweepState state = state_of(context, name);
-  if (options.words.size() > 1)
-    return {jobs::find_job(client, namespace_name, job_of_trial(state, options.words[1]))};
-  const std::string own =
-      std::string(api::kSweep) + "=" + name + "," + std::string(api::kSubmitId) + "=" + state.id();
-  return jobs::list_jobs(client, namespace_name, own);
+  if (options.words.size() == 1) {
+    const std::string own = std::string(api::kSubmitId) + "=" + state.id() + "," + std::string(api::kSweep);
+    selection.jobs = jobs::list_jobs(client, namespace_name, own);
+    return;
+  }
+  const std::string job = job_of_trial(state, options.words[1]);
+  const auto index = state.spec().is_indexed ? jobs::find_index(client, namespace_name, job) : std::nullopt;
+  if (index) selection.rank = index->index;
+  selection.jobs = {index ? index->job : jobs::find_job(client, namespace_name, job)};
 }
 
 int run(Context& context, const Options& options) {
   FollowOptions follow;
-  follow.selection.jobs = jobs_of(context, options);
+  select(context, options, follow.selection);
   if (follow.selection.jobs.empty()) {
     context.note("sweep " + options.words[0] + " has no jobs there");
     return 0;

@@ -35,7 +35,7 @@ void add_row(ui::Table& table, const std::string& name, const sweep::SweepState&
                                         : "-";
   table.add({{name},
              {state.end().empty() ? "open" : state.end()},
-             {std::to_string(state.ended().size()) + "/" + std::to_string(state.spec().budget.trials)},
+             {std::to_string(state.ended().size()) + "/" + std::to_string(ui::planned_trials(state))},
              {best},
              {short_duration(now - state.begun())},
              {where}});

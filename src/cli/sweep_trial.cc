@@ -26,7 +26,10 @@ TrialOfSweep trial_of(Context& context, SubmitRequest request, const Json& manif
       throw usage_error("--name cannot be used: trials are named after their sweep", "",
                         "kml sweep run NAME ...");
   std::erase_if(request.flags, [](const spec::Setting& flag) { return flag.name == "retries"; });
-  if (manifest.is_object()) request.manifests = {manifest};
+  if (manifest.is_object()) {
+    require_one_job({manifest});
+    request.manifests = {manifest};
+  }
   Prepared prepared = prepare(context, request);
   require_one_job(prepared.objects);
   Json trial = std::move(prepared.objects[0]);

@@ -23,6 +23,15 @@ std::vector<double> best_so_far(const sweep::SweepState& state) {
   return values;
 }
 
+std::uint64_t planned_trials(const sweep::SweepState& state) {
+  std::uint64_t planned = state.spec().budget.trials;
+  if (const auto size = state.space().size()) planned = std::min(planned, *size);
+  // Constraints may leave less of it, which shows at its end.
+  const bool is_over = !state.end().empty() && state.ended().size() == state.trials().size();
+  const bool ended_there = is_over && state.end() == "all of the space has been tried";
+  return ended_there ? state.trials().size() : planned;
+}
+
 std::vector<double> rungs_of(const sweep::Stopping& stopping) {
   using Rule = sweep::Stopping::Rule;
   if (stopping.rule != Rule::asha && stopping.rule != Rule::hyperband) return {};
@@ -66,14 +75,14 @@ std::vector<std::string> rung_plan(const sweep::SweepSpec& spec) {
 std::optional<nanoseconds> time_left(const sweep::SweepState& state, Time now) {
   const sweep::Budget& budget = state.spec().budget;
   const size_t ended = state.ended().size();
+  const std::uint64_t trials = planned_trials(state);
   // Before that, nothing is known of how long a trial takes.
-  const auto first_ones =
-      std::min<std::uint64_t>(static_cast<std::uint64_t>(state.spec().parallel), budget.trials);
-  if (!state.end().empty() || ended < first_ones || ended >= budget.trials) return std::nullopt;
+  const auto first_ones = std::min<std::uint64_t>(static_cast<std::uint64_t>(state.spec().parallel), trials);
+  if (!state.end().empty() || ended < first_ones || ended >= trials) return std::nullopt;
   // On average, half of a running trial is done.
   const double done = static_cast<double>(ended) + static_cast<double>(state.running().size()) / 2;
   const std::chrono::duration<double> used = state.wall_time(now);
-  std::chrono::duration<double> left = used * (static_cast<double>(budget.trials) - done) / done;
+  std::chrono::duration<double> left = used * (static_cast<double>(trials) - done) / done;
   if (budget.wall_time) left = std::min(left, std::chrono::duration<double>(*budget.wall_time) - used);
   return std::chrono::duration_cast<nanoseconds>(std::max(left, std::chrono::duration<double>(0)));
 }

@@ -80,7 +80,7 @@ std::string sweep_summary(const SweepState& state, Time now) {
       std::count_if(state.running().begin(), state.running().end(),
                     [&](std::uint64_t number) { return state.trials()[number].is_seen; }));
   std::string text = fmt::format("{}: {} of {} trials done, {} running", state.spec().name, ended,
-                                 state.spec().budget.trials, running);
+                                 planned_trials(state), running);
   const size_t waiting = begun - running + state.withdrawn().size();
   if (waiting > 0) text += fmt::format(", {} waiting", waiting);
   const size_t pruned = state.count("pruned"), good = state.count("complete") + pruned;

@@ -16,6 +16,9 @@ contains "$err" "best: x=9"
 [ "$("$KML" list -o name | wc -l)" = 1 ] || fail "$("$KML" list)"
 expect 0 "$KML" logs s1 --rank 17
 contains "$out" "args: --x=9 --opt=it's a \$HOME {\"a\": \$1} x'9' \$(nothing) env <it's a \$HOME> \$(x) {y} trial 17"
+expect 0 sweep logs s1 17
+contains "$out" "trial 17"
+[[ $out != *"trial 16"* ]] || fail "$out"
 expect 0 sweep best s1
 [[ "$out" == "score=18 (trial 16, job s1-16)"* || "$out" == "score=18 (trial 17, job s1-17)"* ]] || fail "$out"  # whichever ended first
 "$KML" sweep best s1 -o yaml >best.yaml

@@ -20,6 +20,12 @@ expect 0 "$KML" logs s1-best
 contains "$out" "step=2 score=18"
 expect 0 sweep list
 contains "$out" "9/9"
+expect 0 sweep logs s1 8
+contains "$out" "step=2 score=18"
+expect 0 sweep logs s1
+[ "$(echo "$out" | grep -c "step=1")" = 9 ] || fail "$out"
+expect 2 sweep logs s1 9
+contains "$err" "it has trials 0 to 8"
 expect 0 sweep export s1
 [ "$(echo "$out" | wc -l)" = 10 ] || fail "$out"
 contains "$out" "8,complete,18.0"
@@ -43,6 +49,7 @@ expect 2 sweep run s1 --param x=1..8 --maximize score --trials 9 --algorithm gri
 contains "$err" "these differ: spec.parameters"
 expect 0 sweep run s1 --param x=1..9 --maximize score --trials 12 --parallel 3 --algorithm grid -- sh train.sh '{x}'
 contains "$err" "all of the space has been tried"
+contains "$err" "9 of 9 trials done"
 expect 2 sweep status s2
 contains "$err" 'did you mean "s1"?'
 expect 2 sweep run s3 --param x=1..9 --maximize score -- sh train.sh
@@ -53,3 +60,9 @@ expect 3 sweep run s4 --param x=1..9 --maximize score --trials 9 -- sh -c 'echo 
 contains "$out" "it ended without score; it reported scor"
 expect 3 sweep run s5 --param x=1..9 --maximize score --trials 9 -- sh -c 'exit {x}'
 contains "$err" "trials failed one after another: exit code"
+
+# The engine as a job is for clusters.
+expect 2 sweep run s6 --param x=1..9 --maximize score --in-cluster --engine-image kml --journal-volume pvc/x -- sh train.sh '{x}'
+contains "$err" "--in-cluster needs a cluster, and this is this machine"
+expect 2 sweep run s6 --param x=1..9 --maximize score --engine-image kml -- sh train.sh '{x}'
+contains "$err" "are for --in-cluster"

@@ -11,6 +11,9 @@ namespace kml::ui {
 /// The best value after each trial that ended, from the first complete one on.
 std::vector<double> best_so_far(const sweep::SweepState& state);
 
+/// How many trials there will be: the budget, or all of a smaller space.
+std::uint64_t planned_trials(const sweep::SweepState& state);
+
 /// The resources at which early stopping compares trials; empty where it knows no rungs.
 std::vector<double> rungs_of(const sweep::Stopping& stopping);
 /// "rungs of epoch: 1 (20 trials), 3 (9)": how many got how far. Empty without rungs.

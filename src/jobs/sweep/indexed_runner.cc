@@ -249,6 +249,8 @@ void IndexedRunner::look_at(Wave& wave) {
   };
   bool any_missing = false;
   for (size_t i = 0; i < wave.names.size(); ++i) any_missing = any_missing || is_missing(i);
+  if (any_missing && !is_quiet())
+    return;  // most of them will come: a list of all would hold ten thousand pods
   if (any_missing) list_pods(wave.job);
   wave.pods_complete = true;
   for (size_t i = 0; i < wave.names.size(); ++i)

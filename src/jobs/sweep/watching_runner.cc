@@ -19,10 +19,18 @@ void WatchingRunner::watch(const api::ResourceKind& kind) {
 
 void WatchingRunner::watch_kind(const api::ResourceKind& kind,
                                 void (WatchingRunner::*on_change)(kube::Change, const Json&)) {
-  watches_.push_back(kube::watch(
-      client_, kind, options_.namespace_name, {std::string(api::kSweep) + "=" + options_.sweep, ""},
-      {[this, on_change](kube::Change change, const Json& object) { (this->*on_change)(change, object); },
-       [] {}, [this](const Error& error) { context_.failure = error; }}));
+  watches_.push_back(kube::watch(client_, kind, options_.namespace_name,
+                                 {std::string(api::kSweep) + "=" + options_.sweep, ""},
+                                 {[this, on_change](kube::Change change, const Json& object) {
+                                    last_change_ = client_.transport().now();
+                                    (this->*on_change)(change, object);
+                                  },
+                                  [] {}, [this](const Error& error) { context_.failure = error; }}));
+}
+
+bool WatchingRunner::is_quiet() const {
+  constexpr std::chrono::seconds kQuiet{2};
+  return client_.transport().now() - last_change_ >= kQuiet;
 }
 
 void WatchingRunner::list_pods(const Json& job) {

@@ -30,6 +30,8 @@ class WatchingRunner : public sweep::Runner, private LogSink {
 
   /// Begins to watch, where it does not yet; `kind` is the jobs'.
   void watch(const api::ResourceKind& kind);
+  /// Whether the watches have brought nothing for a while: they are as far as the server.
+  bool is_quiet() const;
   /// The two watches are not in step: a pod's last state may come after its job's.
   void list_pods(const Json& job);
   TrialPods new_pods(const std::string& name);
@@ -50,6 +52,7 @@ class WatchingRunner : public sweep::Runner, private LogSink {
   Sources sources_{selection_};
   std::vector<sweep::TrialReport> reports_;
   std::vector<std::unique_ptr<kube::Watch>> watches_;
+  http::SteadyTime last_change_{};
 };
 
 }  // namespace kml::jobs

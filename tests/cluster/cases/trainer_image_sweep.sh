@@ -29,7 +29,7 @@ claim checkpoints "$checkpoints"
 expect 0 "$KML" sweep run -f "$SOURCE/examples/sweep-mnist.yaml" --trials 6 --node-selector kubernetes.io/hostname=node1
 contains "$err" "6 of 6 trials done"
 expect 0 "$KML" sweep status mnist
-contains "$out" "rungs of step: 60 (6 trials), 120"
+contains "$out" "stopped early; best accuracy 0.9"
 best=$("$KML" sweep best mnist -o json | python3 -c 'import json, sys; print(json.load(sys.stdin)["metadata"]["name"])')
 [ "$best" = mnist-best ] || fail "$best"
 promoted=$("$KML" sweep export mnist -o jsonl | python3 -c '

@@ -38,7 +38,7 @@ with tempfile.TemporaryDirectory() as folder:
     check(all(line["schema"] == 1 and line["device"] == "cpu" for line in lines), str(lines))
     events = [line["event"] for line in lines]
     check(events == ["start", "evaluation"] + ["update"] * 9 + ["checkpoint", "evaluation"] + ["update"] * 9 +
-          ["checkpoint", "evaluation", "checkpoint", "evaluation", "end"], str(events))
+          ["checkpoint", "evaluation", "checkpoint", "progress", "evaluation", "end"], str(events))
     # A finished run, started again, has nothing left to do.
     said = trainer("--max_steps=21", "--checkpoint-dir", folder)
     check(said.stdout == "" and "resumed at step 21" in said.stderr, said.stderr)

@@ -117,6 +117,10 @@ const std::vector<Flag>& flags() {
        }},
       {"metrics", "FILE", "append JSON lines to FILE; - is stdout (default: none)",
        [](Options& o, const std::string& v) { o.metrics = v; }},
+      {"progress-every", "SECONDS", "how often the metrics tell of speed and progress (default 10)",
+       [](Options& o, const std::string& v) {
+         o.progress_every = number<uint32_t>("progress-every", v, 1, 86400);
+       }},
       {"help", nullptr, "show this and exit", [](Options& o, const std::string&) { o.help = true; }},
       {"version", nullptr, "show the version and exit",
        [](Options& o, const std::string&) { o.version = true; }},

@@ -45,6 +45,7 @@ struct Options {
   std::filesystem::path checkpoint_dir;  ///< empty: no checkpoints
   uint64_t checkpoint_every = 100;       ///< steps; 0: only when the run ends or is stopped
   std::string metrics;                   ///< file for JSON lines; "-": stdout; empty: none
+  uint32_t progress_every = 10;          ///< seconds between lines of progress
   bool help = false;
   bool version = false;
 

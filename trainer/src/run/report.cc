@@ -17,9 +17,12 @@ Report::Report(const Options& options, const Dataset& data, unsigned threads, Co
       communicator_(communicator),
       training_(training),
       schedule_(make_schedule(options)),
-      metrics_(is_first() ? options.metrics : "", device_name(options.device)) {}
+      metrics_(is_first() ? options.metrics : "", device_name(options.device)),
+      pace_(training.flop(), 0),
+      gpu_(metrics_.enabled() ? training.gpu_bus_id() : "") {}
 
 void Report::started(bool resumed) {
+  reported_step_ = training_.state.step;
   metrics_.write("start", {{"step", training_.state.step},
                            {"updates", training_.state.updates},
                            {"resumed", resumed},
@@ -35,6 +38,7 @@ void Report::started(bool resumed) {
 }
 
 void Report::updated(const std::vector<double>& losses, double seconds) {
+  pace_.updated(losses.size(), losses.size() * options_.batch_size, seconds);
   const auto count = static_cast<double>(losses.size());
   const uint64_t first_step = training_.state.step - losses.size();
   const uint64_t first_update = training_.state.updates - losses.size();
@@ -52,6 +56,7 @@ void Report::updated(const std::vector<double>& losses, double seconds) {
 double Report::evaluated(uint32_t correct, double seconds, bool at_step) {
   const uint32_t images = data_.test.images.count;
   const double accuracy = static_cast<double>(correct) / images;
+  pace_.evaluated(images);
   metrics_.write("evaluation", {{"step", training_.state.step},
                                 {"updates", training_.state.updates},
                                 {"accuracy", accuracy},
@@ -67,6 +72,30 @@ void Report::saved(const std::string& file, double seconds) {
                                 {"updates", training_.state.updates},
                                 {"file", file},
                                 {"seconds", seconds}});
+}
+
+void Report::progress(bool at_end) {
+  const double now = watch_.seconds();
+  if (!metrics_.enabled() || (at_end ? pace_.empty() : pace_.seconds(now) < options_.progress_every)) return;
+  const uint64_t step = training_.state.step, left = options_.max_steps - step;
+  const Stretch stretch = pace_.report(now, communicator_.traffic().seconds, step - reported_step_, left);
+  reported_step_ = step;
+  nlohmann::ordered_json fields = {{"step", step},
+                                   {"max_steps", options_.max_steps},
+                                   {"updates", training_.state.updates},
+                                   {"images_per_second", stretch.images_per_second},
+                                   {"update_p50", stretch.update_p50},
+                                   {"update_p99", stretch.update_p99},
+                                   {"flops", stretch.flops},
+                                   {"exchange_share", stretch.exchange_share}};
+  if (const auto peak = training_.peak_flops()) fields["peak_share"] = stretch.flops / *peak;
+  if (const auto usage = gpu_.read()) {
+    fields["gpu_util"] = usage->busy_percent;
+    fields["gpu_memory_used"] = usage->memory_used;
+    fields["gpu_memory_total"] = usage->memory_total;
+  }
+  if (stretch.remaining) fields["remaining_seconds"] = *stretch.remaining;
+  metrics_.write("progress", fields);
 }
 
 void Report::stopped(int signal) {

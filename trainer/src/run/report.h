@@ -4,8 +4,10 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "run/gpu_usage.h"
 #include "run/metrics.h"
 #include "run/options.h"
+#include "run/pace.h"
 #include "run/training.h"
 
 namespace trainer {
@@ -34,6 +36,8 @@ class Report {
   /// Returns the accuracy. `at_step`: it is one of the demo's own evaluations, with a line.
   double evaluated(uint32_t correct, double seconds, bool at_step);
   void saved(const std::string& file, double seconds);
+  /// Tells of speed and progress, if it is time; at the end of the run in any case.
+  void progress(bool at_end);
   void stopped(int signal);
   /// All ranks call it: it tells what each of them did.
   void finished(double accuracy, double seconds);
@@ -49,6 +53,10 @@ class Report {
   const Training& training_;
   Schedule schedule_;
   Metrics metrics_;
+  Stopwatch watch_;
+  Pace pace_;
+  uint64_t reported_step_ = 0;
+  GpuMonitor gpu_;
 };
 
 }  // namespace trainer

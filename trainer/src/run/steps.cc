@@ -53,8 +53,10 @@ class Run {
         update();
       }
       if (options_.checkpoint_every > 0 && state_.step % options_.checkpoint_every == 0) save();
+      report_.progress(false);
     }
     if (saved_step_ != state_.step) save();
+    report_.progress(true);
     return end(watch.seconds());
   } catch (const std::exception& error) {
     note_end(std::string("error: ") + error.what());

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,11 @@ class Training {
 
   virtual StateLayout layout() const = 0;
   virtual Flop flop() const = 0;
+  /// Operations a second that the device could do at most in the arithmetic that is used, where that is
+  /// known.
+  virtual std::optional<double> peak_flops() const { return std::nullopt; }
+  /// The GPU's PCI address, as cudaDeviceGetPCIBusId gives it; "": none.
+  virtual std::string gpu_bus_id() const { return ""; }
   virtual const Work& work() const = 0;
 
   /// Steps and updates are always those of now; the arrays only after begin(), share_state(),

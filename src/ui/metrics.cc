@@ -31,6 +31,18 @@ bool is_counter(const std::string& name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
+/// What people look for first.
+bool is_watched(const std::string& name) {
+  constexpr std::array kWords = {"loss", "acc", "per_second"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](const char* word) { return name.find(word) != name.npos; });
+}
+
+/// Columns stand in this order, and those of a kind in the order in which they came.
+int order_of(const std::string& name) {
+  return is_counter(name) ? 0 : is_watched(name) ? 1 : 2;
+}
+
 std::string number(double value) {
   std::array<char, 32> text;
   const bool is_whole = value == std::floor(value) && std::abs(value) < 1e9;
@@ -54,11 +66,12 @@ std::string sparkline(std::span<const double> values) {
 
 bool MetricsTable::has_column(const std::string& name) {
   if (std::find(columns_.begin(), columns_.end(), name) != columns_.end()) return true;
-  if (columns_.size() == kColumns) return false;
-  // Counters come first, whichever line told of them.
-  const auto place =
-      is_counter(name) ? std::find_if_not(columns_.begin(), columns_.end(), is_counter) : columns_.end();
+  const auto place = std::find_if(columns_.begin(), columns_.end(), [&](const std::string& column) {
+    return order_of(column) > order_of(name);
+  });
+  if (place == columns_.end() && columns_.size() == kColumns) return false;
   columns_.insert(place, name);
+  if (columns_.size() > kColumns) columns_.pop_back();
   return true;
 }
 

@@ -11,6 +11,11 @@ expect 0 "$KML" logs -f many --metrics --rank 1
 expect 0 "$KML" submit --name trainer --wait -- sh -c 'echo "Accuracy at step 0: 0.1"; echo "Accuracy at step 10: 0.7"'
 expect 0 "$KML" logs trainer --metrics
 contains "$out" "0.7 ▁█"
+# What is watched comes first, however many settings a program tells of before.
+expect 0 "$KML" submit --name settings --wait -- sh -c \
+  'echo "{$(for n in 1 2 3 4 5 6 7 8 9 10 11 12; do printf "\"setting$n\": $n, "; done) \"seed\": 1}"; echo "step=1 loss=0.5"'
+expect 0 "$KML" logs settings --metrics
+[[ $out == "POD "*" step  loss   seed "* ]] || fail "$out"
 expect 0 "$KML" submit --name silent --wait -- echo words
 expect 0 "$KML" logs silent --metrics
 contains "$err" "no line has metrics"

@@ -11,8 +11,9 @@ help_text = trainer("--help").stdout
 check("--max_steps N" in help_text and "probability to KEEP" in help_text, help_text)
 check(trainer("--version").stdout.startswith("kml-trainer "), "--version")
 check("did you mean --max_steps?" in trainer("--max_step=5", expect=2).stderr, "the nearest flag")
-check("built without CUDA" in trainer("--device=cuda", expect=2).stderr, "--device=cuda")
-check("training on the CPU" in trainer("--device=auto", "--max_steps=0").stderr, "--device=auto says what it took")
+check("there is no GPU to compute on" in trainer("--device=cuda", env={**env, "CUDA_VISIBLE_DEVICES": ""}, expect=1).stderr,
+      "--device=cuda")
+check("training on the CPU" in trainer("--device=auto", "--max_steps=0", env={**env, "CUDA_VISIBLE_DEVICES": ""}).stderr, "--device=auto says what it took")
 check("training on the CPU" not in trainer("--device=cpu", "--max_steps=0").stderr, "--device=cpu")
 nine = {**env, "WORLD_SIZE": "9", "RANK": "1", "MASTER_ADDR": "localhost"}
 said = trainer("--max_steps=1", env=nine, expect=2).stderr

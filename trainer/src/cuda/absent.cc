@@ -1,5 +1,6 @@
 // Stands in for all of this folder in a build without CUDA.
 
+#include "base/error.h"
 #include "cuda/backend.h"
 
 namespace trainer::cuda {

@@ -3,31 +3,21 @@
 there is no GPU."""
 
 import pathlib
-import struct
 import sys
 import tempfile
 
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "run"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import support
+from small_data import write_data
 from support import accuracies, check, env, metrics, newest, ranks, tensors, trainer
-
-
-def write_data(folder):
-    """A corner of MNIST, so that an emulator has done in time."""
-    folder.mkdir()
-    for part, count in (("train", 300), ("t10k", 200)):
-        images, labels = support.mnist(part)
-        small = images[:count].reshape(-1, 28, 28)[:, 4:24, 4:24]
-        (folder / f"{part}-images-idx3-ubyte").write_bytes(struct.pack(">4I", 0x803, count, 20, 20) + small.astype(np.uint8).tobytes())
-        (folder / f"{part}-labels-idx1-ubyte").write_bytes(struct.pack(">2I", 0x801, count) + labels[:count].tobytes())
 
 
 with tempfile.TemporaryDirectory() as work:
     work = pathlib.Path(work)
-    data = work / "data"
-    write_data(data)
+    data = write_data(work / "data")
     common = ["--hidden", 40, "--batch-size", 24, "--max_steps", 61, "--device"]
 
     cpu = trainer(*common, "cpu", "--checkpoint-dir", work / "cpu", data=data)

@@ -45,6 +45,9 @@ uint32_t* warp_words();
 void run_kernel(dim3 blocks, dim3 threads, const std::function<void()>& body);
 /// Does it, or keeps it for the graph that is being captured.
 void enqueue(struct Stream* stream, std::function<void()> work);
+/// As if a kernel waited for something that may never come: what follows in the stream is not done, until it
+/// goes on.
+void stall(struct Stream* stream, bool stalled);
 
 template <typename Value>
 Value shuffle(Value value, unsigned from) {
@@ -78,6 +81,7 @@ enum cudaError_t {
   cudaSuccess = 0,
   cudaErrorMemoryAllocation = 2,
   cudaErrorNoDevice = 100,
+  cudaErrorNotReady = 600,
   cudaErrorUnknown = 999
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
@@ -107,6 +111,10 @@ cudaError_t cudaGetLastError();
 cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
+cudaError_t cudaGetDevice(int* device);
+/// Another one each time, as if each rank had a GPU of its own, unless the environment has
+/// EMULATED_SHARED_GPU.
+cudaError_t cudaDeviceGetPCIBusId(char* id, int size, int device);
 cudaError_t cudaRuntimeGetVersion(int* version);
 cudaError_t cudaDriverGetVersion(int* version);
 cudaError_t cudaMalloc(void** memory, size_t size);

@@ -1,5 +1,8 @@
 // Memory, streams and graphs of the emulated GPU.
 
+#include <unistd.h>
+
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -23,12 +26,17 @@ namespace emulator {
 struct Stream {
   EmulatedGraph* graph = nullptr;  ///< being captured
   bool began_it = false;
+  std::atomic<bool> stalled{false};
 };
+
+void stall(Stream* stream, bool stalled) {
+  stream->stalled = stalled;
+}
 
 void enqueue(Stream* stream, std::function<void()> work) {
   if (stream && stream->graph) {
     stream->graph->works.push_back(std::move(work));
-  } else {
+  } else if (!stream || !stream->stalled) {
     work();
   }
 }
@@ -54,6 +62,17 @@ cudaError_t cudaSetDevice(int) {
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   *properties = {"emulated GPU", size_t{1} << 32, 9, 0, 132};
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int* device) {
+  return *device = 0, cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* id, int size, int) {
+  static std::atomic<int> next{0};
+  snprintf(id, static_cast<size_t>(size), "%d.%d", getenv("EMULATED_SHARED_GPU") ? 0 : getpid(),
+           getenv("EMULATED_SHARED_GPU") ? 0 : next++);
   return cudaSuccess;
 }
 
@@ -101,11 +120,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  while (stream->stalled) usleep(1000);
   return stream->graph ? cudaErrorUnknown : cudaSuccess;  // a capture allows no waiting
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return cudaStreamSynchronize(stream);
+  return stream->stalled ? cudaErrorNotReady : cudaStreamSynchronize(stream);
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {

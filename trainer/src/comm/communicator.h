@@ -37,6 +37,9 @@ class Communicator {
   /// comes in the order of the calls and lists, and the receiver must ask for as many bytes. Throws PeerLost.
   void exchange(std::span<const Send> sends, std::span<const Receive> receives);
 
+  /// Throws PeerLost where another rank has ended or vanished: for who waits for it by other means.
+  virtual void check_peers() {}
+
  private:
   virtual void do_exchange(std::span<const Send> sends, std::span<const Receive> receives) = 0;
 

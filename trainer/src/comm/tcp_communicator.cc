@@ -68,4 +68,15 @@ void TcpCommunicator::do_exchange(std::span<const Send> sends, std::span<const R
   }
 }
 
+void TcpCommunicator::check_peers() {
+  std::vector<pollfd> peers;
+  for (const Fd& fd : peers_)
+    peers.push_back({fd.get(), POLLRDHUP, 0});  // poll() passes over one's own place, -1
+  poll(peers.data(), peers.size(), 0);
+  for (uint32_t peer = 0; peer < world(); ++peer) {
+    if (peers[peer].revents) lose(peer, "has ended");
+    if (peer != rank() && has_vanished(peers[peer].fd)) lose(peer, "does not answer");
+  }
+}
+
 }  // namespace trainer

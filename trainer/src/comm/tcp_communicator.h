@@ -14,6 +14,8 @@ class TcpCommunicator : public Communicator {
   TcpCommunicator(uint32_t rank, std::vector<Fd> peers)
       : Communicator(rank, static_cast<uint32_t>(peers.size())), peers_(std::move(peers)) {}
 
+  void check_peers() override;
+
  private:
   void do_exchange(std::span<const Send> sends, std::span<const Receive> receives) override;
 

@@ -17,6 +17,9 @@ struct Gpu {
 };
 Gpu choose_gpu(unsigned local_rank);
 
+/// What no other GPU is called, on no host.
+std::string gpu_address();
+
 /// Training on it. Throws Error.
 std::unique_ptr<Training> make_training(const Options& options, const Dataset& data, Parallel& parallel,
                                         Communicator& communicator, std::function<int()> stop_signal);

@@ -73,7 +73,7 @@ std::span<const double> Engine::run(std::span<const Job> jobs,
     check(status, "make a graph");
   }
   check(cudaGraphLaunch(entry->second.executable, stream_.get()), "start a graph");
-  stream_.wait();
+  wait_(stream_);
   return host_losses_.span().first(jobs.size() * plan_.pieces.size());
 }
 

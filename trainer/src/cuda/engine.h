@@ -46,10 +46,14 @@ class Engine {
 
   uint32_t count_correct();
 
+  /// How the host waits for the GPU, if not by the stream's own wait().
+  void wait_by(std::function<void(const Stream&)> wait) { wait_ = std::move(wait); }
+
   /// Moves parameters [first, first + count) by their gradient, which is on the GPU.
   void apply(uint32_t job, size_t first, size_t count, const float* gradient);
 
   const Stream& stream() const { return stream_; }
+  const Array<uint32_t>& halted() const { return halted_; }
   const Array<float>& parameters() const { return parameters_; }
   const std::vector<Array<float>>& moments() const { return moments_; }
   const std::vector<Array<float>>& gradients() const { return gradients_; }
@@ -65,6 +69,7 @@ class Engine {
   };
 
   EnginePlan plan_;
+  std::function<void(const Stream&)> wait_ = [](const Stream& stream) { stream.wait(); };
   Stream stream_;
   std::unique_ptr<Network> network_;
   std::unique_ptr<DeviceOptimizer> optimizer_;

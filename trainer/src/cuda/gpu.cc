@@ -1,8 +1,10 @@
 #include <cuda_runtime.h>
+#include <unistd.h>
 
 #include <string>
 
 #include "cuda/backend.h"
+#include "cuda/memory.h"
 
 namespace trainer::cuda {
 
@@ -54,6 +56,15 @@ Gpu choose_gpu(unsigned local_rank) {
             "see whether another process has it to itself"};
   }
   return {name, "", ""};
+}
+
+std::string gpu_address() {
+  char host[256] = "", bus[64] = "";
+  int device = 0;
+  gethostname(host, sizeof host - 1);
+  check(cudaGetDevice(&device), "say which it is");
+  check(cudaDeviceGetPCIBusId(bus, sizeof bus, device), "say where it is");
+  return std::string(host) + " " + bus;
 }
 
 }  // namespace trainer::cuda

@@ -30,6 +30,12 @@ class Stream {
   Stream(const Stream&) = delete;
 
   cudaStream_t get() const { return stream_; }
+  /// Whether all that was put into it is done.
+  bool done() const {
+    const cudaError_t status = cudaStreamQuery(stream_);
+    if (status != cudaErrorNotReady) check(status, "compute");
+    return status == cudaSuccess;
+  }
   void wait() const { check(cudaStreamSynchronize(stream_), "compute"); }
 
  private:

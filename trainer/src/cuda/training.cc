@@ -4,6 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "base/say.h"
 #include "comm/collectives.h"
 #include "cuda/backend.h"
 #include "run/parts.h"
@@ -14,6 +15,8 @@ static_assert(std::is_same_v<Real, float>,
               "a build with other numbers is for the CPU: -DKML_TRAINER_CUDA=OFF");
 
 namespace {
+
+constexpr std::chrono::seconds kJoinTimeout(60);
 
 std::unique_ptr<Network> make_network(const Options& options, const NetworkPlan& plan) {
   return options.model == ModelKind::mlp ? make_mlp(plan) : make_cnn(plan);
@@ -68,7 +71,29 @@ CudaTraining::CudaTraining(const Options& options, const Dataset& data, Parallel
   plan.test_labels = data.test.labels.all().subspan(bound(rank), test_images_);
   engine_ =
       std::make_unique<Engine>(plan, make_network(options, plan.network), make_device_optimizer(options));
-  if (world > 1) gradients_.assign(plan.pieces.size(), std::vector<float>(plan.parameters));
+  if (world > 1) connect_gpus(options);
+  if (world > 1 && !link_) gradients_.assign(plan.pieces.size(), std::vector<float>(plan.parameters));
+}
+
+/// Joins the ranks' GPUs by NCCL where the options and the machine allow it.
+void CudaTraining::connect_gpus(const Options& options) {
+  if (options.transport == Transport::tcp) return;
+  std::string why;
+  NcclPlan plan;
+  plan.gpu = gpu_address();
+  plan.timeout = std::min<std::chrono::seconds>(std::chrono::seconds(options.meeting_timeout), kJoinTimeout);
+  link_ = NcclLink::connect(communicator_, plan, why);
+  if (!link_ && options.transport == Transport::nccl) {
+    throw Error("--communicator=nccl: NCCL cannot join the ranks' GPUs", why,
+                "see NCCL_DEBUG=INFO, or pass --communicator=tcp, or auto");
+  }
+  if (!link_) return say("gradients go through the hosts, by TCP: " + why);
+  say("gradients go from GPU to GPU, by NCCL " + std::to_string(link_->version()));
+  const size_t parameters = model_->parameter_count();
+  const uint32_t rank = communicator_.rank(), world = communicator_.world();
+  on_gpus_ = options.fast ? make_fast_device_sum(*link_, world, parameters)
+                          : make_exact_device_sum(*link_, rank, world, parameters);
+  engine_->wait_by([this](const Stream& stream) { link_->wait([&] { return stream.done(); }); });
 }
 
 void CudaTraining::begin() {
@@ -91,9 +116,10 @@ void CudaTraining::share_state() {
 }
 
 std::vector<double> CudaTraining::update(uint64_t most) {
-  if (communicator_.world() > 1) return update_with_others();
+  if (communicator_.world() > 1 && !link_) return update_by_hosts();
+  const auto count = static_cast<uint32_t>(std::min<uint64_t>(most, Engine::kMostJobs));
   exchange({});
-  return update_alone(static_cast<uint32_t>(std::min<uint64_t>(most, Engine::kMostJobs)));
+  return link_ ? update_by_nccl(count) : update_alone(count);
 }
 
 /// The next updates on the GPU; the caller counts them.
@@ -123,12 +149,49 @@ std::vector<double> CudaTraining::update_alone(uint32_t count) {
   return losses;
 }
 
-std::vector<double> CudaTraining::update_with_others() {
+std::vector<double> CudaTraining::update_by_nccl(uint32_t count) {
+  const DeviceSum::Slice slice = on_gpus_->slice();
+  const auto found = run(count, [&](uint32_t job) {
+    // Where one rank's loss is not finite, none changes anything.
+    link_->maximum(engine_->halted().data(), 1, engine_->stream().get());
+    const float* gradient = on_gpus_->reduce(engine_->stream(), engine_->gradients());
+    engine_->apply(job, slice.first, slice.count, gradient);
+    on_gpus_->gather(engine_->stream(), engine_->parameters());
+  });
+  struct Losses {
+    uint64_t pieces;
+    double values[Engine::kMostJobs * Report::kMostPieces];
+  };
+  Losses mine{found.size() / count, {}};
+  std::copy(found.begin(), found.end(), mine.values);
+  const auto all = all_gather_values(communicator_, mine);
+  std::vector<double> losses;
+  for (uint32_t job = 0; job < count; ++job) {
+    std::vector<double> leaves;
+    for (const Losses& rank : all) {
+      const double* first = rank.values + job * rank.pieces;
+      leaves.insert(leaves.end(), first, first + rank.pieces);
+    }
+    losses.push_back(sum_->add_losses(leaves) / batches_.size());
+    count_examples();
+    if (!std::isfinite(losses.back())) break;
+    ++state.updates;
+    work_.parameters += slice.count;
+    work_.sent += on_gpus_->sent();
+  }
+  return losses;
+}
+
+void CudaTraining::count_examples() {
+  for (const auto& piece : sum_->pieces(batches_.size())) work_.examples += piece.back() - piece.front();
+}
+
+std::vector<double> CudaTraining::update_by_hosts() {
   const auto found = run(1, [](uint32_t) {});
   Report mine;
   mine.pieces = found.size();
   std::copy(found.begin(), found.end(), mine.losses);
-  for (const auto& piece : sum_->pieces(batches_.size())) work_.examples += piece.back() - piece.front();
+  count_examples();
   std::vector<double> losses;
   for (const Report& report : exchange(mine)) {
     losses.insert(losses.end(), report.losses, report.losses + report.pieces);

@@ -2,15 +2,16 @@
 
 #include "comm/gradient_sum.h"
 #include "cuda/engine.h"
+#include "cuda/nccl_sum.h"
 #include "data/batches.h"
 #include "model/optimizer.h"
 #include "run/training.h"
 
 namespace trainer::cuda {
 
-/// Training on this process' GPU. Alone, many updates are one graph, and the host hears of them when all are
-/// done. With others, gradients and parameters go through the host's memory and the communicator, and are
-/// added as on CPUs.
+/// Training on this process' GPU. Alone, or with GPUs that NCCL joins, many updates are one graph, and the
+/// hosts hear of them when all are done. Else gradients and parameters go through the hosts' memory and the
+/// communicator, and are added as on CPUs.
 class CudaTraining : public Training {
  public:
   CudaTraining(const Options& options, const Dataset& data, Parallel& parallel, Communicator& communicator,
@@ -31,7 +32,10 @@ class CudaTraining : public Training {
 
   std::vector<Report> exchange(Report mine);
   std::vector<double> update_alone(uint32_t count);
-  std::vector<double> update_with_others();
+  std::vector<double> update_by_nccl(uint32_t count);
+  std::vector<double> update_by_hosts();
+  void connect_gpus(const Options& options);
+  void count_examples();
   std::span<const double> run(uint32_t count, const Engine::Finish& finish);
 
   Communicator& communicator_;
@@ -44,6 +48,8 @@ class CudaTraining : public Training {
   std::unique_ptr<GradientSum> sum_;
   std::vector<size_t> slices_;  ///< of the parameters, a rank each
   std::unique_ptr<Engine> engine_;
+  std::unique_ptr<NcclLink> link_;             ///< none: gradients go through the hosts
+  std::unique_ptr<DeviceSum> on_gpus_;         ///< with it
   std::vector<std::vector<float>> gradients_;  ///< a piece each, where they go through the host's memory
   uint32_t test_images_ = 0;                   ///< of this rank
   Work work_;

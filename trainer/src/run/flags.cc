@@ -92,6 +92,15 @@ const std::vector<Flag>& flags() {
              "precision", v,
              {{"fp32", Precision::fp32}, {"tf32", Precision::tf32}, {"bf16", Precision::bf16}});
        }},
+      {"communicator", "auto|tcp|nccl",
+       "how gradients go from rank to rank: tcp, through the hosts; nccl, from GPU to GPU, by a "
+       "libnccl.so.2\n"
+       "that the loader finds; auto: nccl where it can be, with a note where it cannot (default auto)",
+       [](Options& o, const std::string& v) {
+         o.transport = choice<Transport>(
+             "communicator", v,
+             {{"auto", Transport::automatic}, {"tcp", Transport::tcp}, {"nccl", Transport::nccl}});
+       }},
       {"threads", "N",
        "CPU threads (default: all CPUs that this process may use); results are the same for any N",
        [](Options& o, const std::string& v) { o.threads = number<unsigned>("threads", v, 1, 1024); }},

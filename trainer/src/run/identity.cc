@@ -29,6 +29,9 @@ Configuration configuration(const Options& options, const Dataset& data) {
   result["checkpoint-every"] = std::to_string(options.checkpoint_every);
   result["device"] = device_name(options.device);
   result["precision"] = precision_name(options.precision);
+  result["communicator"] = options.transport == Transport::nccl  ? "nccl"
+                           : options.transport == Transport::tcp ? "tcp"
+                                                                 : "auto";
   result["fast"] = options.fast ? "on" : "off";
   return result;
 }

@@ -15,6 +15,8 @@
 namespace trainer {
 
 enum class ModelKind { mlp, cnn };
+/// How the gradients of ranks with GPUs reach each other.
+enum class Transport { automatic, tcp, nccl };
 enum class OptimizerKind { adam, sgd };
 
 /// What the command line says. Defaults are those of TensorFlow's mnist_with_summaries.
@@ -25,6 +27,7 @@ struct Options {
   Device device = Device::automatic;
   std::string gpu;  ///< what it is called, once `device` is cuda
   Precision precision = Precision::fp32;
+  Transport transport = Transport::automatic;
   uint64_t evaluate_every = 10;  ///< steps that are multiples of it evaluate instead of training; 0: none
   unsigned threads = 0;          ///< 0: as many as there are CPUs to use
   uint64_t seed = 1;

@@ -77,6 +77,10 @@ int run(const Options& asked, char** arguments) {
     throw Error("--precision is for GPUs", "this training is on the CPU, which computes in fp32",
                 "leave it out, or pass --device=cuda", 2);
   }
+  if (options.device == Device::cpu && options.transport == Transport::nccl) {
+    throw Error("--communicator=nccl is for GPUs", "this training is on the CPU",
+                "leave it out, or pass --device=cuda", 2);
+  }
   say("device=" + device_name(options.device) +
       (options.gpu.empty() ? ""
                            : " gpu=\"" + options.gpu + "\" precision=" + precision_name(options.precision)) +

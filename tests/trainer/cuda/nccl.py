@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Ranks whose emulated GPUs are joined by an emulated NCCL: the bits of one; and what happens when NCCL is absent, refuses,
+hangs, or a rank is killed, also while ncclCommAbort hangs."""
+
+import os
+import pathlib
+import signal
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "run"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import support
+from small_data import write_data
+from support import Ranks, check, metrics, newest, tensors, trainer
+
+LIBRARY = os.environ["NCCL"]
+SURVIVE = 30  # seconds; they take 5, on a machine with nothing else to do
+
+
+def ranks(world, *flags, expect=0, **more):
+    support.env.update(more)
+    try:
+        codes, out, err = Ranks(world, *flags).wait()
+    finally:
+        for name in more:
+            del support.env[name]
+    check(codes == [expect] * world, f"exit statuses {codes}, expected {expect}\n{out}{err}")
+    return out, err
+
+
+with tempfile.TemporaryDirectory() as work:
+    work = pathlib.Path(work)
+    data = write_data(work / "data")
+    common = ["--hidden", 40, "--batch-size", 24, "--max_steps", 31, "--device", "cuda", "--data", data]
+    found = {"LD_LIBRARY_PATH": LIBRARY}
+
+    # The bits of one, with work and bytes as the algorithm says.
+    trainer(*common, "--checkpoint-dir", work / "alone")
+    alone, _ = tensors(newest(work / "alone"))
+    parameters = sum(array.size for name, array in alone.items() if "." in name and "adam" not in name)
+    for world in (2, 3, 4):
+        folder, lines = work / f"by-{world}", work / f"by-{world}.jsonl"
+        _, err = ranks(world, *common, "--communicator", "nccl", "--checkpoint-dir", folder, "--metrics", lines, **found)
+        check("by NCCL 22703" in err, err)
+        for name, array in tensors(newest(folder))[0].items():
+            check(np.array_equal(array, alone[name]), f"{name} differs with {world} ranks")
+        end = metrics(lines)[-1]
+        check(sum(rank["examples"] for rank in end["ranks"]) == 27 * 24, end)
+        if world in (2, 4):  # as a ring
+            sent = sum(rank["update_bytes_sent"] for rank in end["ranks"])
+            check(sent == 27 * 2 * (world - 1) * parameters * 4, f"{sent} bytes of {parameters} parameters")
+    ranks(3, *common, "--communicator", "nccl", "--fast", **found)
+
+    # Where NCCL cannot be had: a note, or an end in time that says what, why and how to go on.
+    for world, reason, more in ((2, "cannot load NCCL", {}), (2, "have the same GPU", {**found, "EMULATED_SHARED_GPU": "1"}),
+                                (2, "ncclGetUniqueId", {**found, "FAKE_NCCL": "no_id"})):
+        _, err = ranks(world, *common, **more)
+        check(f"gradients go through the hosts, by TCP: " in err and reason in err, err)
+        _, err = ranks(world, *common, "--communicator", "nccl", expect=1, **more)
+        check("NCCL cannot join the ranks' GPUs" in err and reason in err and "  fix: " in err, err)
+    for fault in ("join_hangs", "join_and_abort_hang"):
+        _, err = ranks(2, *common, "--communicator", "nccl", "--meeting-timeout", 3, expect=1, FAKE_NCCL=fault, **found)
+        check("has not joined the ranks in time" in err, err)
+    _, err = ranks(2, *common, "--meeting-timeout", 3, FAKE_NCCL="join_hangs", **found)
+    check("by TCP: " in err, err)
+
+    # A rank is killed while the others' GPUs wait for it: they end in time, and a new start goes on to the same bits.
+    for fault in ("none", "abort_hangs"):
+        folder = work / fault
+        support.env.update(found, FAKE_NCCL=fault)
+        job = Ranks(3, *common[:5], 100000, *common[6:], "--communicator", "nccl", "--checkpoint-dir", folder, "--checkpoint-every", 10)
+        while not (folder / "LATEST").exists():
+            time.sleep(0.05)
+        job.processes[1].send_signal(signal.SIGKILL)
+        killed = time.monotonic()
+        codes, out, err = job.wait()
+        check(time.monotonic() - killed < SURVIVE and codes == [138, -9, 138], f"{codes} {err}")
+        check("lost another rank" in err, err)
+        for name in (*found, "FAKE_NCCL"):
+            del support.env[name]

@@ -1,0 +1,220 @@
+// As much of NCCL as the trainer uses, among the emulated GPUs of one host, by Unix sockets. As NCCL's own, a
+// kernel that waits for a rank that is gone waits until the communicator is aborted. The environment's
+// FAKE_NCCL says what else goes wrong: join_hangs, abort_hangs, no_id.
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "comm/nccl_library.h"
+#include "cuda_runtime.h"
+
+using namespace trainer::nccl;
+
+struct trainer::nccl::ncclComm {
+  int rank, ranks;
+  UniqueId id;
+  std::vector<int> peers;
+  std::atomic<bool> joined{false}, aborted{false};
+  std::vector<emulator::Stream*> stalled;
+  std::thread joining;
+};
+
+namespace {
+
+bool told(const char* fault) {
+  const char* faults = getenv("FAKE_NCCL");
+  return faults && std::string(faults) == fault;
+}
+
+socklen_t address_of(const UniqueId& id, int rank, sockaddr_un& address) {
+  address = {AF_UNIX, ""};
+  const std::string name = std::string("fake-nccl-") + id.bytes + "-" + std::to_string(rank);
+  memcpy(address.sun_path + 1, name.data(), name.size());  // abstract: no file is left
+  return static_cast<socklen_t>(sizeof address.sun_family + 1 + name.size());
+}
+
+/// Each calls the ranks below it, and is called by those above.
+void join(ncclComm* comm) {
+  sockaddr_un address;
+  const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  bind(listener, reinterpret_cast<sockaddr*>(&address), address_of(comm->id, comm->rank, address));
+  listen(listener, 16);
+  for (int rank = 0; rank < comm->rank; ++rank) {
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const socklen_t size = address_of(comm->id, rank, address);
+    while (!comm->aborted && connect(fd, reinterpret_cast<sockaddr*>(&address), size) != 0) usleep(1000);
+    send(fd, &comm->rank, sizeof comm->rank, MSG_NOSIGNAL);
+    comm->peers[rank] = fd;
+  }
+  for (int missing = comm->ranks - comm->rank - 1; missing > 0 && !comm->aborted;) {
+    pollfd source{listener, POLLIN, 0};
+    if (poll(&source, 1, 10) <= 0) continue;
+    const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+    int rank = 0;
+    if (recv(fd, &rank, sizeof rank, MSG_WAITALL) == sizeof rank) comm->peers[rank] = fd, --missing;
+  }
+  close(listener);
+  if (!told("join_hangs") && !told("join_and_abort_hang")) comm->joined = true;
+}
+
+struct Transfer {
+  bool sends;
+  int peer;
+  char* bytes;
+  size_t left;
+};
+
+/// Moves what it can until all is moved; false where a peer is gone.
+bool move_all(ncclComm* comm, std::vector<Transfer> transfers) {
+  for (;;) {
+    std::vector<pollfd> sources;
+    for (int peer = 0; peer < comm->ranks; ++peer) {
+      short events = 0;
+      for (const bool sends : {true, false}) {
+        for (Transfer& t : transfers) {
+          if (t.peer != peer || t.sends != sends || t.left == 0) continue;
+          const int fd = comm->peers[peer];
+          const ssize_t moved = sends ? send(fd, t.bytes, t.left, MSG_DONTWAIT | MSG_NOSIGNAL)
+                                      : recv(fd, t.bytes, t.left, MSG_DONTWAIT);
+          if (moved == 0 || (moved < 0 && errno != EAGAIN)) return false;
+          if (moved > 0) t.bytes += moved, t.left -= static_cast<size_t>(moved);
+          if (t.left == 0) continue;
+          events = static_cast<short>(events | (sends ? POLLOUT : POLLIN));
+          break;  // what follows to or from this peer comes after it
+        }
+      }
+      if (events) sources.push_back({comm->peers[peer], events, 0});
+    }
+    if (sources.empty()) return true;
+    poll(sources.data(), sources.size(), 1000);
+  }
+}
+
+void put(ncclComm* comm, CudaStream to, std::function<bool()> work) {
+  auto* stream = static_cast<emulator::Stream*>(to);
+  emulator::enqueue(stream, [=] {
+    if (work()) return;
+    emulator::stall(stream, true);
+    comm->stalled.push_back(stream);
+  });
+}
+
+thread_local struct {
+  bool open = false;
+  ncclComm* comm = nullptr;
+  CudaStream stream = nullptr;
+  std::vector<Transfer> transfers;
+} group;
+
+Result add(ncclComm* comm, CudaStream stream, Transfer transfer) {
+  group.comm = comm;
+  group.stream = stream;
+  group.transfers.push_back(transfer);
+  return Result::success;
+}
+
+}  // namespace
+
+extern "C" {
+
+Result ncclGetVersion(int* version) {
+  return *version = 22703, Result::success;
+}
+const char* ncclGetErrorString(Result) {
+  return "an error of the emulated NCCL";
+}
+
+Result ncclGetUniqueId(UniqueId* id) {
+  if (told("no_id")) return static_cast<Result>(2);
+  snprintf(id->bytes, sizeof id->bytes, "%d-%u", getpid(), std::random_device()());
+  return Result::success;
+}
+
+Result ncclCommInitRankConfig(Comm* comm, int ranks, UniqueId id, int rank, Config* config) {
+  if (config->blocking != 0 || config->size != sizeof *config) return static_cast<Result>(4);
+  *comm = new ncclComm{rank, ranks, id, std::vector<int>(ranks, -1), {}, {}, {}, {}};
+  (*comm)->joining = std::thread(join, *comm);
+  return Result::in_progress;
+}
+
+Result ncclCommGetAsyncError(Comm comm, Result* state) {
+  *state = comm->joined ? Result::success : Result::in_progress;
+  return Result::success;
+}
+
+Result ncclCommAbort(Comm comm) {
+  if (told("abort_hangs") || told("join_and_abort_hang")) pause();
+  comm->aborted = true;
+  comm->joining.join();
+  for (emulator::Stream* stream : comm->stalled) emulator::stall(stream, false);
+  for (const int fd : comm->peers) close(fd);
+  delete comm;
+  return Result::success;
+}
+
+Result ncclCommDestroy(Comm comm) {
+  return ncclCommAbort(comm);
+}
+
+Result ncclGroupStart() {
+  return group.open = true, Result::success;
+}
+
+Result ncclGroupEnd() {
+  group.open = false;
+  if (!group.transfers.empty()) {
+    put(group.comm, group.stream,
+        [comm = group.comm, transfers = group.transfers] { return move_all(comm, transfers); });
+  }
+  group.transfers.clear();
+  return Result::success;
+}
+
+Result ncclSend(const void* from, size_t count, DataType, int peer, Comm comm, CudaStream stream) {
+  if (!group.open) return static_cast<Result>(5);
+  return add(comm, stream, {true, peer, static_cast<char*>(const_cast<void*>(from)), count * 4});
+}
+
+Result ncclRecv(void* to, size_t count, DataType, int peer, Comm comm, CudaStream stream) {
+  if (!group.open) return static_cast<Result>(5);
+  return add(comm, stream, {false, peer, static_cast<char*>(to), count * 4});
+}
+
+Result ncclAllReduce(const void* from, void* to, size_t count, DataType type, Operation operation, Comm comm,
+                     CudaStream stream) {
+  put(comm, stream, [=] {
+    std::vector<std::vector<char>> all(comm->ranks, std::vector<char>(count * 4));
+    memcpy(all[comm->rank].data(), from, count * 4);
+    std::vector<Transfer> transfers;
+    for (int peer = 0; peer < comm->ranks; ++peer) {
+      if (peer == comm->rank) continue;
+      transfers.push_back({true, peer, all[comm->rank].data(), count * 4});
+      transfers.push_back({false, peer, all[peer].data(), count * 4});
+    }
+    if (!move_all(comm, transfers)) return false;
+    for (size_t i = 0; i < count; ++i) {
+      float sum = 0;
+      uint32_t most = 0;
+      for (const auto& values : all) {
+        sum += reinterpret_cast<const float*>(values.data())[i];
+        most = std::max(most, reinterpret_cast<const uint32_t*>(values.data())[i]);
+      }
+      if (type == DataType::float32 && operation == Operation::sum) static_cast<float*>(to)[i] = sum;
+      if (type == DataType::uint32 && operation == Operation::max) static_cast<uint32_t*>(to)[i] = most;
+    }
+    return true;
+  });
+  return Result::success;
+}
+
+}  // extern "C"

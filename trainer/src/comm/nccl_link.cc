@@ -1,0 +1,207 @@
+#include "comm/nccl_link.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <future>
+#include <thread>
+#include <utility>
+
+#include "base/say.h"
+#include "comm/collectives.h"
+#include "comm/peer_lost.h"
+
+namespace trainer {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kPause = 1;  ///< ms between looks at how far a join is
+constexpr auto kHeartbeat = std::chrono::milliseconds(100);
+constexpr auto kFarewell = std::chrono::seconds(3);  ///< to end in good order, with a GPU that may hang
+
+/// A text that ranks can tell each other.
+struct Note {
+  char text[400] = "";
+
+  explicit Note(const std::string& from = "") { strncpy(text, from.c_str(), sizeof text - 1); }
+  std::string get() const { return text; }
+};
+
+/// What one of the ranks has against NCCL; empty where none has.
+std::string first_of(const std::vector<Note>& notes) {
+  for (size_t rank = 0; rank < notes.size(); ++rank) {
+    if (notes[rank].text[0]) return "rank " + std::to_string(rank) + ": " + notes[rank].get();
+  }
+  return "";
+}
+
+/// NCCL refuses two ranks on one GPU, late and with few words (github.com/NVIDIA/nccl/issues/418).
+std::string shared_gpu(const std::vector<Note>& gpus) {
+  for (size_t i = 0; i < gpus.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (gpus[i].get() == gpus[j].get()) {
+        return "ranks " + std::to_string(j) + " and " + std::to_string(i) +
+               " have the same GPU, which NCCL does not allow";
+      }
+    }
+  }
+  return "";
+}
+
+/// Kernels that wait for a lost rank may keep the GPU, and with it whatever waits for it, until the process
+/// ends.
+void end_soon() {
+  std::thread([] {
+    std::this_thread::sleep_for(kFarewell);
+    say("the GPU does not let this process end in good order");
+    _exit(kStartAgain);
+  }).detach();
+}
+
+}  // namespace
+
+std::unique_ptr<NcclLink> NcclLink::connect(Communicator& ranks, const NcclPlan& plan, std::string& why) {
+  const nccl::Library* library = nccl::load(why);
+  const std::string lacking = first_of(all_gather_values(ranks, Note(why)));
+  const std::string shared = shared_gpu(all_gather_values(ranks, Note(plan.gpu)));
+  why = lacking.empty() ? shared : lacking;
+  if (!why.empty()) return nullptr;
+
+  nccl::UniqueId id = {};
+  if (ranks.rank() == 0) {
+    const nccl::Result result = library->get_unique_id(&id);
+    if (result != nccl::Result::success)
+      why = std::string("ncclGetUniqueId: ") + library->get_error_string(result);
+  }
+  why = first_of(all_gather_values(ranks, Note(why)));
+  if (!why.empty()) return nullptr;
+  broadcast(ranks, std::as_writable_bytes(std::span(&id, 1)));
+
+  std::unique_ptr<NcclLink> link(new NcclLink(*library, ranks, plan));
+  why = first_of(all_gather_values(ranks, Note(link->join(id))));
+  if (why.empty()) return link;
+  if (!link->abort()) say("ncclCommAbort does not return; going on without NCCL");
+  return nullptr;
+}
+
+NcclLink::~NcclLink() {
+  if (std::uncaught_exceptions() > exceptions_) {  // a rank may be lost
+    end_soon();
+    abort();
+  } else if (!end(library_.destroy)) {
+    say("ncclCommDestroy does not return");
+  }
+}
+
+/// How this rank's join failed; empty where it did not.
+std::string NcclLink::join(const nccl::UniqueId& id) {
+  nccl::Config config;
+  const auto deadline = Clock::now() + plan_.timeout;
+  const nccl::Result result = library_.init_rank(&comm_, static_cast<int>(ranks_.world()), id,
+                                                 static_cast<int>(ranks_.rank()), &config);
+  if (result != nccl::Result::success && result != nccl::Result::in_progress) {
+    comm_ = nullptr;
+    return std::string("ncclCommInitRankConfig: ") + library_.get_error_string(result);
+  }
+  for (bool finished = false;;) {
+    if (const std::string error = progress(finished); !error.empty())
+      return "NCCL cannot join the ranks: " + error;
+    if (finished) return "";
+    if (Clock::now() > deadline) return "NCCL has not joined the ranks in time";
+    ranks_.check_peers();
+    poll(nullptr, 0, kPause);
+  }
+}
+
+/// Whether what was asked of NCCL is under way; its error, if any.
+std::string NcclLink::progress(bool& finished) {
+  nccl::Result state = nccl::Result::success;
+  const nccl::Result result = library_.get_async_error(comm_, &state);
+  if (result != nccl::Result::success) state = result;
+  finished = state != nccl::Result::in_progress;
+  if (!finished || state == nccl::Result::success) return "";
+  return library_.get_error_string(state);
+}
+
+/// A call of NCCL is under way: sees it begun.
+void NcclLink::settle(nccl::Result result, const char* what) {
+  for (bool finished = result == nccl::Result::success; !finished;) {
+    if (result != nccl::Result::in_progress)
+      lose(std::string(what) + ": " + library_.get_error_string(result));
+    if (const std::string error = progress(finished); !error.empty()) lose(std::string(what) + ": " + error);
+    try {
+      ranks_.check_peers();
+    } catch (const PeerLost& lost) {
+      lose(lost.why());
+    }
+  }
+}
+
+void NcclLink::exchange(std::span<const DeviceSend> sends, std::span<const DeviceReceive> receives,
+                        nccl::CudaStream stream) {
+  settle(library_.group_start(), "ncclGroupStart");
+  for (const DeviceSend& s : sends) {
+    settle(library_.send(s.data, s.count, nccl::DataType::float32, static_cast<int>(s.to), comm_, stream),
+           "ncclSend");
+  }
+  for (const DeviceReceive& r : receives) {
+    settle(
+        library_.receive(r.data, r.count, nccl::DataType::float32, static_cast<int>(r.from), comm_, stream),
+        "ncclRecv");
+  }
+  settle(library_.group_end(), "ncclGroupEnd");
+}
+
+void NcclLink::add_up(float* values, size_t count, nccl::CudaStream stream) {
+  settle(library_.all_reduce(values, values, count, nccl::DataType::float32, nccl::Operation::sum, comm_,
+                             stream),
+         "ncclAllReduce");
+}
+
+void NcclLink::maximum(uint32_t* values, size_t count, nccl::CudaStream stream) {
+  settle(
+      library_.all_reduce(values, values, count, nccl::DataType::uint32, nccl::Operation::max, comm_, stream),
+      "ncclAllReduce");
+}
+
+void NcclLink::wait(const std::function<bool()>& done) {
+  auto next_look = Clock::now() + kHeartbeat;
+  while (!done()) {
+    std::this_thread::yield();
+    if (Clock::now() < next_look) continue;
+    next_look = Clock::now() + kHeartbeat;
+    bool finished = false;
+    if (const std::string error = progress(finished); !error.empty()) lose("NCCL: " + error);
+    try {
+      ranks_.check_peers();
+    } catch (const PeerLost& lost) {
+      lose(lost.why());
+    }
+  }
+}
+
+/// Ends it by one of NCCL's functions. False where that hangs; its thread is then left to itself.
+bool NcclLink::end(nccl::Result (*how)(nccl::Comm)) {
+  if (!comm_) return true;
+  std::packaged_task<void()> task([how, comm = std::exchange(comm_, nullptr)] { how(comm); });
+  const auto ended = task.get_future();
+  std::thread(std::move(task)).detach();
+  return ended.wait_for(plan_.abort_timeout) == std::future_status::ready;
+}
+
+bool NcclLink::abort() {
+  return end(library_.abort);
+}
+
+void NcclLink::lose(const std::string& why) {
+  end_soon();
+  if (!abort()) say("ncclCommAbort does not return");
+  throw PeerLost(why);
+}
+
+}  // namespace trainer

@@ -1,0 +1,122 @@
+#include "cuda/nccl_sum.h"
+
+#include "comm/collectives.h"
+#include "comm/shards.h"
+#include "cuda/add.h"
+
+namespace trainer::cuda {
+
+namespace {
+
+/// As comm/exact_sum.cc: rank r gets slice r of each subtree's sum from the rank that has it, and finishes
+/// the tree there.
+class ExactSum : public DeviceSum {
+ public:
+  ExactSum(NcclLink& link, uint32_t rank, uint32_t world, size_t parameters)
+      : link_(link), rank_(rank), world_(world), slices_(slice_bounds(parameters, world)) {
+    for (uint32_t r = 0; r < world; ++r) {
+      for (const Subtree& tree : subtrees(r, world)) {
+        leaves_.push_back({r, tree});
+        received_.emplace_back(r == rank ? 0 : count(rank));
+      }
+    }
+  }
+
+  Slice slice() const override { return {slices_[rank_], count(rank_)}; }
+
+  const float* reduce(const Stream& stream, const std::vector<Array<float>>& gradients) override {
+    std::vector<DeviceSend> sends;
+    std::vector<DeviceReceive> receives;
+    std::vector<float*> sums;  // of this rank's slice, a leaf each
+    for (size_t leaf = 0, mine = 0; leaf < leaves_.size(); ++leaf) {
+      if (leaves_[leaf].rank != rank_) {
+        receives.push_back({leaves_[leaf].rank, received_[leaf].data(), count(rank_)});
+        sums.push_back(received_[leaf].data());
+        continue;
+      }
+      float* gradient = gradients[mine++].data();
+      for (uint32_t peer = 0; peer < world_; ++peer) {
+        if (peer != rank_) sends.push_back({peer, gradient + slices_[peer], count(peer)});
+      }
+      sums.push_back(gradient + slices_[rank_]);
+    }
+    link_.exchange(sends, receives, stream.get());
+    return sum_of(stream, {0, kShards}, sums);
+  }
+
+  uint64_t sent() const override {
+    const size_t all = slices_.back(), others = all - count(rank_);
+    return sizeof(float) * (subtrees(rank_, world_).size() * others + (world_ - 1) * count(rank_));
+  }
+
+  void gather(const Stream& stream, const Array<float>& parameters) override {
+    std::vector<DeviceSend> sends;
+    std::vector<DeviceReceive> receives;
+    for (uint32_t peer = 0; peer < world_; ++peer) {
+      if (peer == rank_) continue;
+      sends.push_back({peer, parameters.data() + slices_[rank_], count(rank_)});
+      receives.push_back({peer, parameters.data() + slices_[peer], count(peer)});
+    }
+    link_.exchange(sends, receives, stream.get());
+  }
+
+ private:
+  struct Leaf {
+    uint32_t rank;
+    Subtree tree;
+  };
+
+  size_t count(uint32_t rank) const { return slices_[rank + 1] - slices_[rank]; }
+
+  float* sum_of(const Stream& stream, Subtree tree, const std::vector<float*>& sums) const {
+    for (size_t i = 0; i < leaves_.size(); ++i) {
+      if (leaves_[i].tree == tree) return sums[i];
+    }
+    const uint32_t middle = (tree.first + tree.last) / 2;
+    float* left = sum_of(stream, {tree.first, middle}, sums);
+    add(stream, left, sum_of(stream, {middle, tree.last}, sums), count(rank_));
+    return left;
+  }
+
+  NcclLink& link_;
+  uint32_t rank_, world_;
+  std::vector<size_t> slices_;
+  std::vector<Leaf> leaves_;            ///< of all ranks, in the order of the shards
+  std::vector<Array<float>> received_;  ///< for each leaf of another rank
+};
+
+class FastSum : public DeviceSum {
+ public:
+  FastSum(NcclLink& link, uint32_t world, size_t parameters)
+      : link_(link), world_(world), parameters_(parameters) {}
+
+  Slice slice() const override { return {0, parameters_}; }
+
+  const float* reduce(const Stream& stream, const std::vector<Array<float>>& gradients) override {
+    link_.add_up(gradients[0].data(), parameters_, stream.get());
+    return gradients[0].data();
+  }
+
+  /// Of a ring, which is what NCCL does where it knows nothing better.
+  uint64_t sent() const override { return 2 * sizeof(float) * parameters_ * (world_ - 1) / world_; }
+
+  void gather(const Stream&, const Array<float>&) override {}
+
+ private:
+  NcclLink& link_;
+  uint32_t world_;
+  size_t parameters_;
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceSum> make_exact_device_sum(NcclLink& link, uint32_t rank, uint32_t world,
+                                                 size_t parameters) {
+  return std::make_unique<ExactSum>(link, rank, world, parameters);
+}
+
+std::unique_ptr<DeviceSum> make_fast_device_sum(NcclLink& link, uint32_t world, size_t parameters) {
+  return std::make_unique<FastSum>(link, world, parameters);
+}
+
+}  // namespace trainer::cuda

@@ -55,7 +55,7 @@ std::string fork_name(Context& context, const std::string& name,
   if (!exists(context, name)) return name;
   std::string last = name;
   for (int i = 2;; ++i) {
-    const std::string next = name + "-" + std::to_string(i);
+    std::string next = name + "-" + std::to_string(i);
     if (!exists(context, next)) {
       const Json before = state_of(context, last).spec().document;
       if (sweep::changed_space(before, document_for(last)).empty()) return last;

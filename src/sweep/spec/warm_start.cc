@@ -28,12 +28,16 @@ Json typed(const Parameter& parameter, const Json& value) {
   return number ? Json(*number) : value;
 }
 
+/// A column of CSV may be empty: an inactive parameter's.
+bool is_given(const Json& value) {
+  return !value.is_null() && !(value.is_string() && value.get_ref<const std::string&>().empty());
+}
+
 /// Adds the trial, where its values are a point of the space.
 void add(WarmStart& warm, const Space& space, const Json& values, Json entry) {
   Json known = Json::object();
   for (const Parameter& parameter : space.parameters())
-    if (const auto found = values.find(parameter.name);
-        found != values.end() && !found->is_null() && *found != "")
+    if (const auto found = values.find(parameter.name); found != values.end() && is_given(*found))
       known[parameter.name] = typed(parameter, *found);
   try {
     const Point point = space.point(known);

@@ -13,6 +13,8 @@ inline constexpr std::string_view kCancelled = "kml.dev/cancelled";  ///< annota
 
 inline constexpr std::string_view kSweep = "kml.dev/sweep";  ///< label: a sweep's name
 inline constexpr std::string_view kTrial = "kml.dev/trial";  ///< label: the number of its trial
+inline constexpr std::string_view kRung = "kml.dev/rung";    ///< label: how often the trial was promoted
+inline constexpr std::string_view kParameters = "kml.dev/parameters";  ///< annotation: its values, as JSON
 inline constexpr std::string_view kJournalPart =
     "kml.dev/journal-part";  ///< label: the number of a part of its journal's copy
 inline constexpr std::string_view kSweepEngine =
@@ -29,7 +31,7 @@ inline constexpr std::string_view kGpuSlots = "kml.dev/gpus";  ///< annotation o
 inline constexpr std::string_view kPreemptedBy =
     "kml.dev/preempted-by";  ///< annotation of a pod: its preemptor's job, "NAMESPACE/NAME" of another's
 inline constexpr std::string_view kAttempt =
-    "kml.dev/attempt";  ///< annotation of an AttemptEnded event: JSON
+    "kml.dev/attempt";  ///< annotation of an AttemptEnded event: JSON; label of a trial: its jobs before
 
 // Set by the Job controller and the training operator on the pods that they make.
 inline constexpr std::string_view kJobName = "batch.kubernetes.io/job-name";

@@ -42,11 +42,11 @@ Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& jo
   metadata["name"] = job.name;
   metadata.erase("generateName");
   metadata["namespace"] = options.namespace_name;
-  const Json labels = {{api::kSweep, options.sweep},
-                       {api::kTrial, std::to_string(job.trial)},
-                       {api::kSubmitId, options.submit_id},
-                       {api::kManagedBy, "kml"}};
+  const Json labels = {{api::kSweep, options.sweep},           {api::kTrial, std::to_string(job.trial)},
+                       {api::kRung, std::to_string(job.rung)}, {api::kAttempt, std::to_string(job.attempt)},
+                       {api::kSubmitId, options.submit_id},    {api::kManagedBy, "kml"}};
   metadata["labels"].update(labels);
+  metadata["annotations"][api::kParameters] = job.values.dump();
   // The sweep retries, and not Kubernetes beside it, six times by default.
   const bool is_job = string_at(object, {"kind"}) == "Job" && string_at(object, {"apiVersion"}) == "batch/v1";
   if (is_job && !find(object, {"spec", "backoffLimitPerIndex"})) object["spec"].emplace("backoffLimit", 0);

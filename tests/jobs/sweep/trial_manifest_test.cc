@@ -28,6 +28,17 @@ SweepRunnerOptions options_of(const Json& job) {
 
 }  // namespace
 
+TEST_CASE("trial manifest: its labels tell trial, rung and attempt, an annotation its parameters") {
+  const sweep::TrialJob job = {
+      .name = "lr-t00004-r1-a2", .trial = 4, .rung = 1, .attempt = 2, .values = {{"x", 0.5}}};
+  const Json metadata = trial_manifest(options_of(job_of(pod_spec())), job)["metadata"];
+  CHECK(metadata["labels"]["kml.dev/sweep"] == "lr");
+  CHECK(metadata["labels"]["kml.dev/trial"] == "4");
+  CHECK(metadata["labels"]["kml.dev/rung"] == "1");
+  CHECK(metadata["labels"]["kml.dev/attempt"] == "2");
+  CHECK(metadata["annotations"]["kml.dev/parameters"] == R"({"x":0.5})");
+}
+
 TEST_CASE("trial manifest: keeps away from bad nodes, beside what the manifest says itself") {
   sweep::TrialJob job = {.name = "t", .values = Json::object(), .avoid_nodes = {"n1", "n2"}};
   const Json not_there = {{"key", "kubernetes.io/hostname"}, {"operator", "NotIn"}, {"values", {"n1", "n2"}}};

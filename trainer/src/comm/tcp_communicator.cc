@@ -48,6 +48,7 @@ void TcpCommunicator::do_exchange(std::span<const Send> sends, std::span<const R
   std::vector<Queue<std::byte>> in(world());
   for (const Send& send : sends) out[send.to].parts.push_back(send.bytes);
   for (const Receive& receive : receives) in[receive.from].parts.push_back(receive.bytes);
+  auto last_moved = std::chrono::steady_clock::now();
   for (;;) {
     std::vector<pollfd> waiting;
     std::vector<uint32_t> ranks;
@@ -61,9 +62,17 @@ void TcpCommunicator::do_exchange(std::span<const Send> sends, std::span<const R
       ranks.push_back(peer);
     }
     if (waiting.empty()) return;
-    if (poll(waiting.data(), waiting.size(), 1000) != 0) continue;
+    const int ready = poll(waiting.data(), waiting.size(), 1000);
+    const auto now = std::chrono::steady_clock::now();
+    if (ready != 0) {
+      last_moved = now;
+      continue;
+    }
     for (size_t i = 0; i < waiting.size(); ++i) {
       if (has_vanished(waiting[i].fd)) lose(ranks[i], "does not answer");
+    }
+    if (patience_.count() > 0 && now - last_moved >= patience_) {
+      lose(ranks[0], "has said nothing for " + std::to_string(patience_.count()) + " s (--stall-timeout)");
     }
   }
 }

@@ -118,6 +118,11 @@ const std::vector<Flag>& flags() {
        [](Options& o, const std::string& v) {
          o.meeting_timeout = number<uint32_t>("meeting-timeout", v, 1, 86400);
        }},
+      {"stall-timeout", "SECONDS",
+       "give up, to be started again, when another rank lets this one wait so long; 0: wait for it (default)",
+       [](Options& o, const std::string& v) {
+         o.stall_timeout = number<uint32_t>("stall-timeout", v, 0, 86400);
+       }},
       {"checkpoint-dir", "DIR", "keep checkpoints there, and resume from the newest (default: none)",
        [](Options& o, const std::string& v) { o.checkpoint_dir = v; }},
       {"checkpoint-every", "N", "steps between checkpoints; 0: at the end and on SIGTERM only (default 100)",

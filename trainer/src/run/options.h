@@ -45,6 +45,7 @@ struct Options {
   bool single = false;                   ///< one process, whatever the environment says
   bool fast = false;                     ///< sum gradients around a ring, not in the exact order
   uint32_t meeting_timeout = 600;        ///< seconds for the ranks to find each other
+  uint32_t stall_timeout = 0;            ///< seconds until a silent rank counts as lost; 0: never
   std::filesystem::path checkpoint_dir;  ///< empty: no checkpoints
   uint64_t checkpoint_every = 100;       ///< steps; 0: only when the run ends or is stopped
   std::string metrics;                   ///< file for JSON lines; "-": stdout; empty: none

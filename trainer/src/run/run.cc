@@ -55,7 +55,8 @@ std::unique_ptr<Communicator> find_peers(const Launch& launch, const Options& op
   speak_as_rank(team.rank);
   say("rank " + std::to_string(team.rank) + " of " + std::to_string(team.peers.size()) +
       " has met the others at " + launch.master_address + ", port " + std::to_string(launch.master_port));
-  return std::make_unique<TcpCommunicator>(team.rank, std::move(team.peers));
+  return std::make_unique<TcpCommunicator>(team.rank, std::move(team.peers),
+                                           std::chrono::seconds(options.stall_timeout));
 }
 
 }  // namespace

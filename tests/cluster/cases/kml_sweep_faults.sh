@@ -48,7 +48,7 @@ spec:
 C
 }
 # A bad node fails two trials, and no more.
-simulated bad 12 2 "kwok/run-for: 0s, kwok/bad-node: $a" >bad.yaml
+simulated bad 12 1 "kwok/run-for: 0s, kwok/bad-node: $a" >bad.yaml
 expect 0 sweep run -f bad.yaml
 contains "$err" "all 12 trials are done"
 [ "$(sweep export bad | grep -c ,complete,)" = 10 ] || fail "$(sweep export bad)"

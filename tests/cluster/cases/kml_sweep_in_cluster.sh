@@ -16,6 +16,7 @@ spec:
   persistentVolumeReclaimPolicy: Retain
   storageClassName: ""
   hostPath: {path: $folder}
+  nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [node1]}]}]}}
   claimRef: {namespace: $namespace, name: runs}
 ---
 apiVersion: v1

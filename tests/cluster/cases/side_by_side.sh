@@ -29,7 +29,7 @@ expect 0 second kubectl get configmap --all-namespaces
 expect 0 second kubectl run two --image localhost/busybox:1 --restart Never --command -- sh -c 'echo second; sleep 1000'
 expect 0 second kubectl wait --for=condition=Ready pod/two --timeout=60s
 ls "$state"/containerd/io.containerd.grpc.v1.cri/{sandboxes,containers} | grep -E '^[0-9a-f]{64}$' >containers
-find /sys/fs/cgroup -type d | grep -qFf containers || fail "no control groups of its pod: this test looks in the wrong place"
+find /sys/fs/cgroup -type d | grep -Ff containers >/dev/null || fail "no control groups of its pod: this test looks in the wrong place"
 expect 0 second down
 unchanged
 expect 0 k get configmap of-the-first

@@ -10,9 +10,11 @@ Gpu choose_gpu(unsigned) {
           "build it where nvcc is found (trainer/get-cuda obtains one), or pass --device=cpu or auto"};
 }
 
+// NOLINTBEGIN(performance-unnecessary-value-param): declared as with CUDA, where it is kept
 std::unique_ptr<Training> make_training(const Options&, const Dataset&, Parallel&, Communicator&,
                                         std::function<int()>) {
   throw Error("--device=cuda", choose_gpu(0).why, choose_gpu(0).fix, 2);
 }
+// NOLINTEND(performance-unnecessary-value-param)
 
 }  // namespace trainer::cuda

@@ -2,6 +2,7 @@
 """The whole program on an emulated GPU: it follows the CPU, resumes to the bit, alone and with others, and says so where
 there is no GPU."""
 
+import os
 import pathlib
 import sys
 import tempfile
@@ -39,6 +40,15 @@ with tempfile.TemporaryDirectory() as work:
     trainer(*common, "cuda", "--checkpoint-dir", parts, data=data)
     for name, array in tensors(newest(parts))[0].items():
         check(np.array_equal(array, whole[name]), f"{name} differs after a resume")
+
+    # Of the GPU that it has, an H100 by its properties: how much of it is used, by arithmetic and by NVML's word.
+    (work / "libnvidia-ml.so.1").symlink_to(os.environ["FAKE_NVML"])
+    watched = {**env, "LD_LIBRARY_PATH": str(work), "EMULATED_SHARED_GPU": "0000:1b:00.0"}
+    for precision, teraflops in (("fp32", 61.8), ("tf32", 494.7), ("bf16", 989.4)):
+        trainer("--max_steps", 3, "--hidden", 40, "--device", "cuda", "--precision", precision, "--metrics", work / precision, data=data, env=watched)
+        told = next(line for line in metrics(work / precision) if line["event"] == "progress")
+        check(abs(told["flops"] / told["peak_share"] / 1e12 - teraflops) < 0.1, told)
+        check([told[name] for name in ("gpu_util", "gpu_memory_used", "gpu_memory_total")] == [73, 20, 80], told)
 
     # No GPU.
     without = {**env, "EMULATED_GPUS": "0"}

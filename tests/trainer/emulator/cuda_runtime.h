@@ -91,6 +91,12 @@ using cudaStream_t = emulator::Stream*;
 using cudaEvent_t = struct EmulatedEvent*;
 using cudaGraph_t = struct EmulatedGraph*;
 using cudaGraphExec_t = EmulatedGraph*;
+enum cudaDeviceAttr {
+  cudaDevAttrClockRate = 13,  ///< kHz
+  cudaDevAttrMultiProcessorCount = 16,
+  cudaDevAttrComputeCapabilityMajor = 75,
+  cudaDevAttrComputeCapabilityMinor = 76
+};
 struct cudaDeviceProp {
   char name[256];
   size_t totalGlobalMem;
@@ -111,9 +117,11 @@ cudaError_t cudaGetLastError();
 cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
+/// Of an H100, as its properties.
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaGetDevice(int* device);
-/// Another one each time, as if each rank had a GPU of its own, unless the environment has
-/// EMULATED_SHARED_GPU.
+/// Another one each time, as if each rank had a GPU of its own, unless the environment's EMULATED_SHARED_GPU
+/// says which one all have.
 cudaError_t cudaDeviceGetPCIBusId(char* id, int size, int device);
 cudaError_t cudaRuntimeGetVersion(int* version);
 cudaError_t cudaDriverGetVersion(int* version);

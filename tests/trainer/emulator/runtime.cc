@@ -65,14 +65,27 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   return cudaSuccess;
 }
 
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  switch (attribute) {
+    case cudaDevAttrClockRate: *value = 1830000; break;
+    case cudaDevAttrMultiProcessorCount: *value = 132; break;
+    case cudaDevAttrComputeCapabilityMajor: *value = 9; break;
+    case cudaDevAttrComputeCapabilityMinor: *value = 0; break;
+  }
+  return cudaSuccess;
+}
+
 cudaError_t cudaGetDevice(int* device) {
   return *device = 0, cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char* id, int size, int) {
   static std::atomic<int> next{0};
-  snprintf(id, static_cast<size_t>(size), "%d.%d", getenv("EMULATED_SHARED_GPU") ? 0 : getpid(),
-           getenv("EMULATED_SHARED_GPU") ? 0 : next++);
+  if (const char* shared = getenv("EMULATED_SHARED_GPU")) {
+    snprintf(id, static_cast<size_t>(size), "%s", shared);
+  } else {
+    snprintf(id, static_cast<size_t>(size), "%d.%d", getpid(), next++);
+  }
   return cudaSuccess;
 }
 

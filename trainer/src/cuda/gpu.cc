@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cuda/backend.h"
-#include "cuda/memory.h"
+#include "cuda/peak.h"
 
 namespace trainer::cuda {
 
@@ -59,12 +59,9 @@ Gpu choose_gpu(unsigned local_rank) {
 }
 
 std::string gpu_address() {
-  char host[256] = "", bus[64] = "";
-  int device = 0;
+  char host[256] = "";
   gethostname(host, sizeof host - 1);
-  check(cudaGetDevice(&device), "say which it is");
-  check(cudaDeviceGetPCIBusId(bus, sizeof bus, device), "say where it is");
-  return std::string(host) + " " + bus;
+  return std::string(host) + " " + gpu_bus_id();
 }
 
 }  // namespace trainer::cuda

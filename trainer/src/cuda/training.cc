@@ -47,7 +47,8 @@ CudaTraining::CudaTraining(const Options& options, const Dataset& data, Parallel
       schedule_(make_schedule(options)),
       batches_(options.seed, data.train.images.count, options.batch_size),
       sum_((options.fast ? make_ring_sum : make_exact_sum)(communicator, model_->parameter_count())),
-      slices_(slice_bounds(model_->parameter_count(), communicator.world())) {
+      slices_(slice_bounds(model_->parameter_count(), communicator.world())),
+      peak_flops_(cuda::peak_flops(options.precision)) {
   const uint32_t rank = communicator.rank(), world = communicator.world();
   const Images& test = data.test.images;
   const auto bound = [&](uint32_t r) { return static_cast<uint32_t>(uint64_t{test.count} * r / world); };

@@ -3,6 +3,7 @@
 #include "comm/gradient_sum.h"
 #include "cuda/engine.h"
 #include "cuda/nccl_sum.h"
+#include "cuda/peak.h"
 #include "data/batches.h"
 #include "model/optimizer.h"
 #include "run/training.h"
@@ -26,6 +27,8 @@ class CudaTraining : public Training {
   StateLayout layout() const override { return {model_->tensors(), optimizer_->moments()}; }
   Flop flop() const override { return model_->flop(); }
   const Work& work() const override { return work_; }
+  std::optional<double> peak_flops() const override { return peak_flops_; }
+  std::string gpu_bus_id() const override { return cuda::gpu_bus_id(); }
 
  private:
   struct Report;
@@ -53,6 +56,7 @@ class CudaTraining : public Training {
   std::vector<std::vector<float>> gradients_;  ///< a piece each, where they go through the host's memory
   uint32_t test_images_ = 0;                   ///< of this rank
   Work work_;
+  std::optional<double> peak_flops_;
 };
 
 }  // namespace trainer::cuda

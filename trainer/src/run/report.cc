@@ -88,7 +88,8 @@ void Report::progress(bool at_end) {
                                    {"update_p99", stretch.update_p99},
                                    {"flops", stretch.flops},
                                    {"exchange_share", stretch.exchange_share}};
-  if (const auto peak = training_.peak_flops()) fields["peak_share"] = stretch.flops / *peak;
+  if (const auto peak = training_.peak_flops())
+    fields["peak_share"] = stretch.flops / (*peak * communicator_.world());
   if (const auto usage = gpu_.read()) {
     fields["gpu_util"] = usage->busy_percent;
     fields["gpu_memory_used"] = usage->memory_used;

@@ -54,8 +54,8 @@ class Training {
 
   virtual StateLayout layout() const = 0;
   virtual Flop flop() const = 0;
-  /// Operations a second that the device could do at most in the arithmetic that is used, where that is
-  /// known.
+  /// Operations a second that this rank's device could do at most in the arithmetic that is used, where that
+  /// is known.
   virtual std::optional<double> peak_flops() const { return std::nullopt; }
   /// The GPU's PCI address, as cudaDeviceGetPCIBusId gives it; "": none.
   virtual std::string gpu_bus_id() const { return ""; }

@@ -1,10 +1,12 @@
 #include "checkpoint/checkpoint.h"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
 #include "base/error.h"
+#include "checkpoint/writer.h"
 #include "support/temporary_folder.h"
 
 using namespace trainer;
@@ -113,4 +115,39 @@ TEST_CASE_FIXTURE(Fixture, "checkpoint: what a killed run was writing is cleared
   std::ofstream(folder.path() / "ck/step-0000000020.safetensors.tmp") << "half";
   CHECK(same(*open().load(), state_at(10)));
   CHECK(files() == 2);
+}
+
+TEST_CASE_FIXTURE(Fixture, "checkpoint writer: what is written is the state as it was, one after the other") {
+  CheckpointFolder folder = open();
+  CheckpointWriter writer(folder);
+  CHECK_FALSE(writer.is_busy());
+  State state = state_at(10);
+  writer.begin(state);
+  state = state_at(20);
+  CHECK(writer.is_busy());
+  const Saved saved = writer.finish();
+  CHECK(saved.step == 10);
+  CHECK(saved.updates == 9);
+  CHECK(saved.file.filename() == "step-0000000010.safetensors");
+  CHECK(same(*folder.load(), state_at(10)));
+  CHECK_FALSE(writer.is_busy());
+  writer.begin(state);
+  writer.finish();
+  CHECK(same(*folder.load(), state_at(20)));
+}
+
+TEST_CASE_FIXTURE(
+    Fixture,
+    "checkpoint writer: a disk that takes its time holds up nobody; a failure is told when it is taken") {
+  CheckpointFolder checkpoints = open();
+  CheckpointWriter writer(checkpoints);
+  // In place of the file: whoever opens it waits for a reader, and it cannot be synced.
+  const auto pipe = folder.path() / "ck/step-0000000010.safetensors.tmp";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  writer.begin(state_at(10));
+  CHECK_FALSE(writer.is_done());
+  std::ifstream reader(pipe);
+  while (reader.get() != EOF) continue;
+  CHECK_THROWS_AS(writer.finish(), Error);
+  CHECK_FALSE(writer.is_busy());
 }

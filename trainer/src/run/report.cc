@@ -67,11 +67,12 @@ double Report::evaluated(uint32_t correct, double seconds, bool at_step) {
   return accuracy;
 }
 
-void Report::saved(const std::string& file, double seconds) {
-  metrics_.write("checkpoint", {{"step", training_.state.step},
-                                {"updates", training_.state.updates},
-                                {"file", file},
-                                {"seconds", seconds}});
+void Report::saved(const Saved& checkpoint, double stall) {
+  metrics_.write("checkpoint", {{"step", checkpoint.step},
+                                {"updates", checkpoint.updates},
+                                {"file", checkpoint.file.string()},
+                                {"seconds", checkpoint.seconds},
+                                {"stall", stall}});
 }
 
 void Report::progress(bool at_end) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "checkpoint/writer.h"
 #include "run/gpu_usage.h"
 #include "run/metrics.h"
 #include "run/options.h"
@@ -35,7 +36,8 @@ class Report {
   void updated(const std::vector<double>& losses, double seconds);
   /// Returns the accuracy. `at_step`: it is one of the demo's own evaluations, with a line.
   double evaluated(uint32_t correct, double seconds, bool at_step);
-  void saved(const std::string& file, double seconds);
+  /// `stall`: seconds that the training was held up for it.
+  void saved(const Saved& checkpoint, double stall);
   /// Tells of speed and progress, if it is time; at the end of the run in any case.
   void progress(bool at_end);
   void stopped(int signal);

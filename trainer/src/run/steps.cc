@@ -14,6 +14,7 @@
 #include "base/stop.h"
 #include "checkpoint/attempts.h"
 #include "checkpoint/checkpoint.h"
+#include "checkpoint/writer.h"
 #include "comm/collectives.h"
 #include "run/identity.h"
 #include "run/report.h"
@@ -39,6 +40,7 @@ class Run {
     if (is_first() && !options.checkpoint_dir.empty()) {
       checkpoints_ = std::make_unique<CheckpointFolder>(options.checkpoint_dir, identity(options, data),
                                                         training_->layout(), say);
+      writer_ = std::make_unique<CheckpointWriter>(*checkpoints_);
     }
   }
 
@@ -52,10 +54,12 @@ class Run {
       } else {
         update();
       }
+      if (writer_ && writer_->is_done()) finish_save();
       if (options_.checkpoint_every > 0 && state_.step % options_.checkpoint_every == 0) save();
       report_.progress(false);
     }
     if (saved_step_ != state_.step) save();
+    finish_save();
     report_.progress(true);
     return end(watch.seconds());
   } catch (const std::exception& error) {
@@ -118,14 +122,21 @@ class Run {
     report_.updated(losses, watch.seconds());
   }
 
+  /// Begins a checkpoint, which is written while the training goes on.
   void save() {
     if (!keeps_) return;
     const Stopwatch watch;
     training_->collect_state();
     saved_step_ = state_.step;
-    if (!checkpoints_) return;
-    const auto file = checkpoints_->save(state_);
-    report_.saved(file.string(), watch.seconds());
+    if (!writer_) return;
+    finish_save();
+    writer_->begin(state_);
+    stall_ = watch.seconds();
+  }
+
+  /// The one under way, if any, is on disk from here on.
+  void finish_save() {
+    if (writer_ && writer_->is_busy()) report_.saved(writer_->finish(), stall_);
   }
 
   void note_end(const std::string& reason) {
@@ -159,6 +170,8 @@ class Run {
   State& state_ = training_->state;
   Report report_;
   std::unique_ptr<CheckpointFolder> checkpoints_;  ///< of rank 0
+  std::unique_ptr<CheckpointWriter> writer_;       ///< of rank 0
+  double stall_ = 0;                               ///< seconds that training waited for the last checkpoint
   std::optional<AttemptLog> attempts_;
   bool keeps_ = false;  ///< whether rank 0 keeps checkpoints
   std::optional<uint64_t> saved_step_;

@@ -37,6 +37,7 @@ struct Wave {
   std::vector<bool> is_open;       ///< their ends were not told
   IndexRanges completed, failed;
   bool is_gone = false;
+  bool is_over = false;  ///< no pod of it will be made any more
   bool is_stopping = false;
   bool pods_complete = false;  ///< they were listed after its end
 };
@@ -47,8 +48,10 @@ struct LiveIndex {
   int index;
   TrialPods pods;
   std::string uid;
-  Json pod;
+  Json pod = {};
   int failures = 0;  ///< of pods before it
+  // As the pod says. It is asked of all live ones each time that anything changes.
+  bool has_ended = false, has_succeeded = false;
 };
 
 class IndexedRunner final : public WatchingRunner {
@@ -70,6 +73,7 @@ class IndexedRunner final : public WatchingRunner {
   void look_for_ends() override;
   void tell_gone(Wave& wave);
   void look_at(Wave& wave);
+  void list_indexes(const Wave& wave, const std::vector<size_t>& indexes);
   bool is_settled(const LiveIndex& live) const;
   void tell_end(const LiveIndex& live);
   void tell_end_without_pod(const Wave& wave, int index);
@@ -80,8 +84,7 @@ class IndexedRunner final : public WatchingRunner {
   std::map<std::string, LiveIndex> live_;  ///< by the trial's; those that are open and have a pod
 };
 
-/// Whether no pod of it will be made any more.
-bool is_over(const Json& job) {
+bool job_is_over(const Json& job) {
   if (condition_is_true(job, "Complete") || condition_is_true(job, "Failed")) return true;
   return state_of(job, false) == State::cancelled && bool_at(job, {"spec", "suspend"}) &&
          int_at(job, {"status", "active"}) == 0;
@@ -127,8 +130,9 @@ void IndexedRunner::adopt(Wave& wave, const Json& job) {
                       "its trials would be the indexes of a Job of that name",
                       "give the sweep another name, or `kml delete " + name + "`");
   wave.job = job;
+  wave.is_over = job_is_over(job);
   const long long wanted = std::min<long long>(spec_.parallel, static_cast<long long>(wave.names.size()));
-  if (is_over(job) || int_at(job, {"spec", "parallelism"}) == wanted) return;
+  if (wave.is_over || int_at(job, {"spec", "parallelism"}) == wanted) return;
   client_.patch(client_.kind_of(job), options_.namespace_name, name, kube::PatchType::merge,
                 {{"spec", {{"parallelism", wanted}}}});
 }
@@ -153,6 +157,7 @@ void IndexedRunner::on_job(kube::Change change, const Json& job) {
     return;
   }
   wave.job = job;
+  wave.is_over = job_is_over(job);
   wave.completed = IndexRanges(string_at(job, {"status", "completedIndexes"}));
   wave.failed = IndexRanges(string_at(job, {"status", "failedIndexes"}));
 }
@@ -183,7 +188,13 @@ LiveIndex* IndexedRunner::live_of(Wave& wave, int index, const Json& pod) {
       tell(std::move(report));
     }
     if (found != live_.end()) live_.erase(found);
-    found = live_.insert({name, LiveIndex{&wave, index, new_pods(name), uid, {}, failures}}).first;
+    found = live_
+                .insert({name, LiveIndex{.wave = &wave,
+                                         .index = index,
+                                         .pods = new_pods(name),
+                                         .uid = uid,
+                                         .failures = failures}})
+                .first;
   }
   return &found->second;
 }
@@ -205,6 +216,8 @@ void IndexedRunner::on_pod(kube::Change change, const Json& pod) {
   LiveIndex* live = live_of(wave, index, pod);
   if (!live) return;
   live->pod = pod;
+  live->has_ended = pod_has_ended(pod);
+  live->has_succeeded = string_at(pod, {"status", "phase"}) == "Succeeded";
   live->pods.update(pod, wave.job);
 }
 
@@ -242,16 +255,16 @@ void IndexedRunner::tell_gone(Wave& wave) {
 
 /// Once it is over: the two watches are not in step, and pods may be gone.
 void IndexedRunner::look_at(Wave& wave) {
-  if (wave.pods_complete || !is_over(wave.job)) return;
+  if (wave.pods_complete || !wave.is_over) return;
   const auto is_missing = [&](size_t i) {
     const auto live = live_.find(wave.names[i]);
-    return wave.is_open[i] && (live == live_.end() || !pod_has_ended(live->second.pod));
+    return wave.is_open[i] && (live == live_.end() || !live->second.has_ended);
   };
-  bool any_missing = false;
-  for (size_t i = 0; i < wave.names.size(); ++i) any_missing = any_missing || is_missing(i);
-  if (any_missing && !is_quiet())
-    return;  // most of them will come: a list of all would hold ten thousand pods
-  if (any_missing) list_pods(wave.job);
+  std::vector<size_t> missing;
+  for (size_t i = 0; i < wave.names.size(); ++i)
+    if (is_missing(i)) missing.push_back(i);
+  if (!missing.empty() && !is_quiet()) return;  // most of them will come
+  list_indexes(wave, missing);
   wave.pods_complete = true;
   for (size_t i = 0; i < wave.names.size(); ++i)
     if (wave.is_open[i] && !live_.contains(wave.names[i])) {
@@ -260,21 +273,30 @@ void IndexedRunner::look_at(Wave& wave) {
     }
 }
 
+/// A few hundred at a time: all of ten thousand pods at once would need a gigabyte.
+void IndexedRunner::list_indexes(const Wave& wave, const std::vector<size_t>& indexes) {
+  constexpr size_t kAtOnce = 200;
+  for (size_t begin = 0; begin < indexes.size(); begin += kAtOnce) {
+    std::vector<std::string> numbers;
+    for (size_t i = begin; i < std::min(begin + kAtOnce, indexes.size()); ++i)
+      numbers.push_back(std::to_string(indexes[i]));
+    list_pods(wave.job, std::string(api::kCompletionIndex) + " in (" + join(numbers, ",") + ")");
+  }
+}
+
 /// Whether no further pod of the index will be made, and its last one's log was read. A failed one may be
 /// tried again, as only the Job's status tells.
 bool IndexedRunner::is_settled(const LiveIndex& live) const {
   const Wave& wave = *live.wave;
-  if (!pod_has_ended(live.pod) && !wave.pods_complete) return false;
-  const bool is_decided = wave.pods_complete || wave.completed.contains(live.index) ||
-                          wave.failed.contains(live.index) ||
-                          string_at(live.pod, {"status", "phase"}) == "Succeeded";
+  if (!live.has_ended && !wave.pods_complete) return false;
+  const bool is_decided = wave.pods_complete || live.has_succeeded || wave.completed.contains(live.index) ||
+                          wave.failed.contains(live.index);
   return is_decided && live.pods.all_read();
 }
 
 void IndexedRunner::tell_end(const LiveIndex& live) {
   TrialReport report = live.pods.report(TrialReport::Kind::ended);
-  report.succeeded =
-      string_at(live.pod, {"status", "phase"}) == "Succeeded" || live.wave->completed.contains(live.index);
+  report.succeeded = live.has_succeeded || live.wave->completed.contains(live.index);
   if (!report.succeeded) {
     const auto cause = pod_cause({.job = live.wave->job}, live.pod);
     report.cause = cause ? cause->brief : view_of_job(live.wave->job).cause;

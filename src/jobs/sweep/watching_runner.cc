@@ -13,6 +13,7 @@ WatchingRunner::WatchingRunner(kube::Client& client, SweepRunnerOptions options,
 
 void WatchingRunner::watch(const api::ResourceKind& kind) {
   if (!watches_.empty()) return;
+  last_change_ = client_.transport().now();  // they have not yet told what there is
   watch_kind(kind, &WatchingRunner::on_job);
   watch_kind(*api::find_kind("v1", "Pod"), &WatchingRunner::on_pod);
 }
@@ -33,8 +34,8 @@ bool WatchingRunner::is_quiet() const {
   return client_.transport().now() - last_change_ >= kQuiet;
 }
 
-void WatchingRunner::list_pods(const Json& job) {
-  const kube::ListOptions options{.label_selector = pod_selector(job)};
+void WatchingRunner::list_pods(const Json& job, const std::string& labels) {
+  const kube::ListOptions options{.label_selector = pod_selector(job) + (labels.empty() ? "" : "," + labels)};
   for (const Json& pod : client_.list(*api::find_kind("v1", "Pod"), options_.namespace_name, options).items)
     on_pod(kube::Change::modified, pod);
 }

@@ -32,8 +32,9 @@ class WatchingRunner : public sweep::Runner, private LogSink {
   void watch(const api::ResourceKind& kind);
   /// Whether the watches have brought nothing for a while: they are as far as the server.
   bool is_quiet() const;
-  /// The two watches are not in step: a pod's last state may come after its job's.
-  void list_pods(const Json& job);
+  /// The two watches are not in step: a pod's last state may come after its job's. `labels` says which of the
+  /// job's pods; all where it is empty.
+  void list_pods(const Json& job, const std::string& labels = {});
   TrialPods new_pods(const std::string& name);
   void tell(sweep::TrialReport report) { reports_.push_back(std::move(report)); }
 

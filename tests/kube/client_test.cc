@@ -163,6 +163,18 @@ TEST_CASE_FIXTURE(Fixture, "client: a broken connection is tried again where a s
   transport.stub("POST", dry, FakeTransport::break_connection());
   transport.answer("POST", dry, job("bert"));
   CHECK(client.create(kJobs, "team", job("bert"), true) == job("bert"));
+  const std::string reviews =
+      "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews?fieldManager=kml&fieldValidation=Strict";
+  const api::ResourceKind review = {"authorization.k8s.io",
+                                    "v1",
+                                    "SelfSubjectAccessReview",
+                                    "selfsubjectaccessreviews",
+                                    "selfsubjectaccessreview",
+                                    "",
+                                    false};
+  transport.stub("POST", reviews, FakeTransport::break_connection());
+  transport.answer("POST", reviews, {{"status", {{"allowed", true}}}}, 201);
+  CHECK(client.create(review, "", Json::object()) == Json{{"status", {{"allowed", true}}}});
   const auto patch = [&](PatchType type, const Json& body) {
     return client.patch(kJobs, "team", "bert", type, body);
   };

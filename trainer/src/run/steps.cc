@@ -75,8 +75,7 @@ class Run {
     if (checkpoints_) {
       if (auto state = checkpoints_->load()) {
         state_ = std::move(*state);
-        say("resumed at step " + std::to_string(state_.step) + ", after " + std::to_string(state_.updates) +
-            " updates, from " + options_.checkpoint_dir.string());
+        say("resumed at " + where() + ", from " + options_.checkpoint_dir.string());
       }
       begin_attempt();
     }
@@ -87,6 +86,7 @@ class Run {
     resumed = all_gather_values(communicator_, uint8_t{resumed})[0];
     training_->share_state();
     if (resumed) saved_step_ = state_.step;
+    if (resumed && !is_first()) say("goes on at " + where() + ", as rank 0 does");
     report_.started(resumed);
   }
 
@@ -143,14 +143,17 @@ class Run {
     if (attempts_) print(attempts_->end(state_.step, reason));
   }
 
+  std::string where() const {
+    return "step " + std::to_string(state_.step) + ", after " + std::to_string(state_.updates) + " updates";
+  }
+
   int end(double seconds) {
-    const std::string where = "step " + std::to_string(state_.step) + ", after " +
-                              std::to_string(state_.updates) + " updates" +
-                              (checkpoints_ ? "; checkpoint in " + options_.checkpoint_dir.string() : "");
+    const std::string place =
+        where() + (checkpoints_ ? "; checkpoint in " + options_.checkpoint_dir.string() : "");
     if (const int signal = training_->stop_signal(); signal != 0 && state_.step < options_.max_steps) {
       const std::string name = std::string("SIG") + sigabbrev_np(signal);
       note_end(name);
-      say("stopped by " + name + " at " + where +
+      say("stopped by " + name + " at " + place +
           (keeps_ ? "" : "; nothing is saved without --checkpoint-dir"));
       report_.stopped(signal);
       return stop_signal() != 0 ? 128 + signal : kStartAgain;
@@ -159,7 +162,7 @@ class Run {
     note_end("finished");
     char text[80];
     snprintf(text, sizeof text, ", in %.2f s; accuracy of the final weights: %.4f", seconds, accuracy);
-    say("finished at " + where + text);
+    say("finished at " + place + text);
     report_.finished(accuracy, seconds);
     return 0;
   }

@@ -7,7 +7,6 @@
 #include "base/say.h"
 #include "comm/collectives.h"
 #include "cuda/backend.h"
-#include "run/parts.h"
 
 namespace trainer::cuda {
 
@@ -29,25 +28,9 @@ std::unique_ptr<DeviceOptimizer> make_device_optimizer(const Options& options) {
 
 }  // namespace
 
-struct CudaTraining::Report {
-  static constexpr size_t kMostPieces = 2;
-
-  int32_t stop = 0;
-  uint32_t correct = 0;
-  uint64_t pieces = 0;
-  double losses[kMostPieces] = {};
-};
-
 CudaTraining::CudaTraining(const Options& options, const Dataset& data, Parallel& parallel,
                            Communicator& communicator, std::function<int()> stop_signal)
-    : communicator_(communicator),
-      asked_to_stop_(std::move(stop_signal)),
-      model_(make_model(options, data, parallel)),
-      optimizer_(make_optimizer(options)),
-      schedule_(make_schedule(options)),
-      batches_(options.seed, data.train.images.count, options.batch_size),
-      sum_((options.fast ? make_ring_sum : make_exact_sum)(communicator, model_->parameter_count())),
-      slices_(slice_bounds(model_->parameter_count(), communicator.world())),
+    : Training(options, data, parallel, communicator, std::move(stop_signal)),
       peak_flops_(cuda::peak_flops(options.precision)) {
   const uint32_t rank = communicator.rank(), world = communicator.world();
   const Images& test = data.test.images;
@@ -55,7 +38,7 @@ CudaTraining::CudaTraining(const Options& options, const Dataset& data, Parallel
   test_images_ = bound(rank + 1) - bound(rank);
 
   EnginePlan plan;
-  plan.pieces = sum_->pieces(options.batch_size);
+  plan.pieces = pieces_;
   uint32_t most_rows = 0;
   for (const auto& piece : plan.pieces) most_rows = std::max(most_rows, piece.back() - piece.front());
   const Shape shape = data.shape();
@@ -97,29 +80,24 @@ void CudaTraining::connect_gpus(const Options& options) {
   engine_->wait_by([this](const Stream& stream) { link_->wait([&] { return stream.done(); }); });
 }
 
-void CudaTraining::begin() {
-  state = initial_state(model_->initial_parameters(), *optimizer_);
+void CudaTraining::upload_state() {
+  const Stream& stream = engine_->stream();
+  engine_->parameters().upload(state.parameters, stream);
+  for (size_t i = 0; i < state.moments.size(); ++i) engine_->moments()[i].upload(state.moments[i], stream);
+  stream.wait();
 }
 
-void CudaTraining::share_state() {
-  broadcast(communicator_, std::as_writable_bytes(std::span(&state.step, 1)));
-  broadcast(communicator_, std::as_writable_bytes(std::span(&state.updates, 1)));
-  const auto share = [&](std::vector<float>& array, const Array<float>& on_gpu) {
-    array.resize(model_->parameter_count());
-    broadcast(communicator_, std::as_writable_bytes(std::span(array)));
-    on_gpu.upload(array, engine_->stream());
-  };
-  share(state.parameters, engine_->parameters());
-  state.moments.resize(optimizer_->moments().size());
-  for (size_t i = 0; i < state.moments.size(); ++i) share(state.moments[i], engine_->moments()[i]);
-  engine_->stream().wait();
-  exchange({});
+void CudaTraining::download_state() {
+  const Stream& stream = engine_->stream();
+  engine_->parameters().download(state.parameters, stream);
+  for (size_t i = 0; i < state.moments.size(); ++i) engine_->moments()[i].download(state.moments[i], stream);
+  stream.wait();
 }
 
 std::vector<double> CudaTraining::update(uint64_t most) {
   if (communicator_.world() > 1 && !link_) return update_by_hosts();
   const auto count = static_cast<uint32_t>(std::min<uint64_t>(most, Engine::kMostJobs));
-  exchange({});
+  ask_whether_to_stop();
   return link_ ? update_by_nccl(count) : update_alone(count);
 }
 
@@ -161,7 +139,7 @@ std::vector<double> CudaTraining::update_by_nccl(uint32_t count) {
   });
   struct Losses {
     uint64_t pieces;
-    double values[Engine::kMostJobs * Report::kMostPieces];
+    double values[Engine::kMostJobs * kMostPieces];
   };
   Losses mine{found.size() / count, {}};
   std::copy(found.begin(), found.end(), mine.values);
@@ -183,21 +161,10 @@ std::vector<double> CudaTraining::update_by_nccl(uint32_t count) {
   return losses;
 }
 
-void CudaTraining::count_examples() {
-  for (const auto& piece : sum_->pieces(batches_.size())) work_.examples += piece.back() - piece.front();
-}
-
 std::vector<double> CudaTraining::update_by_hosts() {
   const auto found = run(1, [](uint32_t) {});
-  Report mine;
-  mine.pieces = found.size();
-  std::copy(found.begin(), found.end(), mine.losses);
   count_examples();
-  std::vector<double> losses;
-  for (const Report& report : exchange(mine)) {
-    losses.insert(losses.end(), report.losses, report.losses + report.pieces);
-  }
-  const double loss = sum_->add_losses(losses) / batches_.size();
+  const double loss = mean_loss(found);
   if (!std::isfinite(loss)) return {loss};
 
   const Stream& stream = engine_->stream();
@@ -218,32 +185,6 @@ std::vector<double> CudaTraining::update_by_hosts() {
   work_.parameters += gradient.size();
   work_.sent += communicator_.traffic().sent - sent;
   return {loss};
-}
-
-uint32_t CudaTraining::count_correct() {
-  Report mine;
-  mine.correct = engine_->count_correct();
-  work_.images += test_images_;
-  uint32_t correct = 0;
-  for (const Report& report : exchange(mine)) correct += report.correct;
-  return correct;
-}
-
-void CudaTraining::collect_state() {
-  const Stream& stream = engine_->stream();
-  engine_->parameters().download(state.parameters, stream);
-  for (size_t i = 0; i < state.moments.size(); ++i) engine_->moments()[i].download(state.moments[i], stream);
-  stream.wait();
-  for (std::vector<float>& moment : state.moments) {
-    gather(communicator_, std::as_writable_bytes(std::span(moment)), in_bytes(slices_, sizeof(float)));
-  }
-}
-
-std::vector<CudaTraining::Report> CudaTraining::exchange(Report mine) {
-  mine.stop = asked_to_stop_();
-  auto reports = all_gather_values(communicator_, mine);
-  for (const Report& report : reports) stop_ = std::max(stop_, report.stop);
-  return reports;
 }
 
 std::unique_ptr<Training> make_training(const Options& options, const Dataset& data, Parallel& parallel,

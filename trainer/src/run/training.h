@@ -3,13 +3,17 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/parallel.h"
 #include "comm/communicator.h"
+#include "comm/gradient_sum.h"
+#include "data/batches.h"
 #include "data/dataset.h"
 #include "model/model.h"
+#include "model/optimizer.h"
 #include "model/state.h"
 #include "run/options.h"
 
@@ -32,10 +36,10 @@ class Training {
   virtual ~Training() = default;
 
   /// Draws the initial weights into `state`. A resumed run sets `state` instead.
-  virtual void begin() = 0;
+  void begin();
 
   /// Rank 0's `state`, for all ranks; then the device has it.
-  virtual void share_state() = 0;
+  void share_state();
 
   /// Trains on the next batches and counts the updates in `state`; the steps are the caller's. Returns the
   /// mean losses of the batches, each before its update: `most` of them, or fewer (at least one, and the same
@@ -43,27 +47,66 @@ class Training {
   virtual std::vector<double> update(uint64_t most) = 0;
 
   /// How many test images are classified rightly.
-  virtual uint32_t count_correct() = 0;
+  uint32_t count_correct();
 
   /// What a checkpoint needs is on devices and spread over ranks: makes rank 0's `state` whole.
-  virtual void collect_state() = 0;
+  void collect_state();
 
   /// The largest of the signals that asked a rank to stop, as of the last call in which all took part: the
   /// same for all.
-  virtual int stop_signal() const = 0;
+  int stop_signal() const { return stop_; }
 
-  virtual StateLayout layout() const = 0;
-  virtual Flop flop() const = 0;
+  StateLayout layout() const { return {model_->tensors(), optimizer_->moments()}; }
+  Flop flop() const { return model_->flop(); }
   /// Operations a second that this rank's device could do at most in the arithmetic that is used, where that
   /// is known.
   virtual std::optional<double> peak_flops() const { return std::nullopt; }
   /// The GPU's PCI address, as cudaDeviceGetPCIBusId gives it; "": none.
   virtual std::string gpu_bus_id() const { return ""; }
-  virtual const Work& work() const = 0;
+  const Work& work() const { return work_; }
 
   /// Steps and updates are always those of now; the arrays only after begin(), share_state(),
   /// collect_state().
   State state;
+
+ protected:
+  Training(const Options& options, const Dataset& data, Parallel& parallel, Communicator& communicator,
+           std::function<int()> stop_signal);
+
+  static constexpr size_t kMostPieces = 2;  ///< that a rank has of a batch
+
+  /// Tells the others whether this rank was asked to stop, and hears of them.
+  void ask_whether_to_stop();
+  /// The mean loss of a batch, of which this rank has those of its pieces, each the sum of its rows'.
+  double mean_loss(std::span<const double> of_pieces);
+  /// Counts the examples of this rank's pieces of a batch.
+  void count_examples();
+
+  Communicator& communicator_;
+  std::unique_ptr<Model> model_;
+  std::unique_ptr<Optimizer> optimizer_;
+  Schedule schedule_;
+  Batches batches_;
+  std::unique_ptr<GradientSum> sum_;
+  std::vector<std::vector<uint32_t>> pieces_;
+  std::vector<size_t> slices_;  ///< of the parameters, a rank each
+  uint32_t test_images_ = 0;    ///< of this rank
+  Work work_;
+
+ private:
+  /// What each rank tells the others at each step.
+  struct Report;
+
+  std::vector<Report> exchange(Report mine);
+
+  /// Of this rank's test images.
+  virtual uint32_t count_own_correct() = 0;
+  /// The arrays of `state` are on the host: moves them to the device, and back.
+  virtual void upload_state() {}
+  virtual void download_state() {}
+
+  std::function<int()> asked_to_stop_;
+  int stop_ = 0;
 };
 
 /// The training for options.device, which is not `automatic`. `stop_signal` says which signal asked this

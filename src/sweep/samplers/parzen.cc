@@ -16,6 +16,7 @@ constexpr double kLogSqrt2Pi = 0.91893853320467274178;
 constexpr double kHalfRoot = 0.70710678118654752440;
 constexpr size_t kFlat = 25;    ///< trials that weigh fully
 constexpr size_t kBlock = 512;  ///< kernels at a time, so that they stay in the cache for all points
+constexpr size_t kMany = 256;   ///< kernels from which on it pays to look only at the near ones
 
 using Array = Eigen::Map<const Eigen::ArrayXd>;
 
@@ -30,6 +31,8 @@ double log_inside(double mean, double width) {
 struct LogSum {
   double most = -std::numeric_limits<double>::infinity();
   double sum = 0;
+
+  double log() const { return most + std::log(sum); }
 
   void add(const Eigen::Ref<const Eigen::ArrayXd>& values) {
     const double peak = values.maxCoeff();
@@ -69,6 +72,54 @@ Parzen::Parzen(const Space& space, std::span<const size_t> parameters, const Uni
   }
   for (size_t i = 0; i < kernels_; ++i)
     log_weight_.push_back(std::log((cumulative_weight_[i] - (i ? cumulative_weight_[i - 1] : 0)) / sum));
+  if (dimensions_.size() == 1 && dimensions_[0].shape == Shape::smooth && kernels_ >= kMany) sort_kernels();
+}
+
+void Parzen::sort_kernels() {
+  const Dimension& dimension = dimensions_[0];
+  const double narrow = 1.0 / 100;  // as narrow as they may be, and most are
+  std::vector<size_t> order, others;
+  for (const size_t i : dimension.rising)
+    if (dimension.kernels[i].width <= narrow) order.push_back(i);
+  for (size_t i = 0; i < kernels_; ++i)
+    if (dimension.kernels[i].width > narrow) others.push_back(i);
+  double highest = -std::numeric_limits<double>::infinity();
+  for (const size_t i : order) {
+    near_.mean.push_back(dimension.kernels[i].mean);
+    highest = std::max(highest, log_weight_[i] + dimension.norm[i]);
+  }
+  order.insert(order.end(), others.begin(), others.end());
+  for (const size_t i : order) {
+    near_.narrowness.push_back(dimension.narrowness[i]);
+    near_.shift.push_back(dimension.shift[i]);
+    near_.norm.push_back(dimension.norm[i]);
+    near_.log_weight.push_back(log_weight_[i]);
+  }
+  // The prior is nowhere less than at the axis's ends. What is left out is less than exp(-45) of it; a
+  // double ends at exp(-36).
+  const double least = log_weight_.back() + dimension.norm.back() - 0.125;
+  near_.reach = narrow * std::sqrt(2 * (highest - least + std::log(static_cast<double>(kernels_)) + 45));
+}
+
+double Parzen::log_density_near(double unit) const {
+  LogSum sum;
+  Eigen::ArrayXd room(kBlock);
+  const auto add = [&](size_t begin, size_t end) {
+    for (; begin < end; begin += kBlock) {
+      const auto count = static_cast<long>(std::min(kBlock, end - begin));
+      const auto of = [&](const std::vector<double>& values) { return Array(values.data() + begin, count); };
+      auto terms = room.head(count);
+      terms =
+          of(near_.log_weight) + of(near_.norm) - (unit * of(near_.narrowness) - of(near_.shift)).square();
+      sum.add(terms);
+    }
+  };
+  const auto& mean = near_.mean;
+  const auto from = std::lower_bound(mean.begin(), mean.end(), unit - near_.reach),
+             to = std::upper_bound(from, mean.end(), unit + near_.reach);
+  add(static_cast<size_t>(from - mean.begin()), static_cast<size_t>(to - mean.begin()));
+  add(mean.size(), kernels_);
+  return sum.log();
 }
 
 void Parzen::set_categories(Dimension& dimension, const UnitCache& cache, std::span<const size_t> slots) {
@@ -85,7 +136,7 @@ void Parzen::set_widths(Dimension& dimension, const UnitCache& cache, std::span<
                         const std::vector<long>& place_of) {
   constexpr Kernel kPrior = {0.5, 1};
   dimension.kernels.assign(kernels_, kPrior);
-  std::vector<size_t> sorted;  // places in `slots`
+  std::vector<size_t>& sorted = dimension.rising;
   sorted.reserve(slots.size());
   for (const size_t slot : cache.order(dimension.parameter))
     if (place_of[slot] >= 0) sorted.push_back(static_cast<size_t>(place_of[slot]));
@@ -156,6 +207,15 @@ std::vector<double> Parzen::log_masses(const Dimension& dimension, double value)
 
 std::vector<double> Parzen::log_density(std::span<const Point> points,
                                         std::span<const std::vector<double>> units) const {
+  if (!near_.norm.empty()) {
+    std::vector<double> densities;
+    for (size_t i = 0; i < points.size(); ++i) {
+      const size_t parameter = dimensions_[0].parameter;
+      densities.push_back(std::isnan(points[i][parameter]) ? 0 : log_density_near(units[i][parameter]));
+    }
+    return densities;
+  }
+
   // Masses of the values that occur, once a value.
   std::vector<std::map<double, std::vector<double>>> masses(dimensions_.size());
   for (size_t d = 0; d < dimensions_.size(); ++d)
@@ -189,7 +249,7 @@ std::vector<double> Parzen::log_density(std::span<const Point> points,
     }
   }
   std::vector<double> densities;
-  for (const LogSum& sum : sums) densities.push_back(sum.most + std::log(sum.sum));
+  for (const LogSum& sum : sums) densities.push_back(sum.log());
   return densities;
 }
 

@@ -45,18 +45,30 @@ class Parzen {
     std::vector<double> narrowness = {}, shift = {},
                         norm = {};     ///< of smooth: -((x * narrowness - shift)^2) + norm
     std::vector<Kernel> kernels = {};  ///< of smooth and cells
+    std::vector<size_t> rising = {};  ///< of smooth and cells: those that are not the prior's, by their means
+  };
+  /// Kernels of a density over one smooth parameter, those that are narrow by their means: of ten thousand
+  /// only the near ones count.
+  struct Near {
+    std::vector<double> mean = {};  ///< of the narrow ones, rising
+    std::vector<double> narrowness = {}, shift = {}, norm = {},
+                        log_weight = {};  ///< narrow ones, then others
+    double reach = 0;                     ///< further away all narrow ones together are nothing
   };
 
   void set_widths(Dimension& dimension, const UnitCache& cache, std::span<const size_t> slots,
                   const std::vector<long>& place_of);
   void set_categories(Dimension& dimension, const UnitCache& cache, std::span<const size_t> slots);
   void finish(Dimension& dimension) const;
+  void sort_kernels();
+  double log_density_near(double unit) const;
   /// [kind] is the logarithm of the kernels' mass at the value.
   std::vector<double> log_masses(const Dimension& dimension, double value) const;
 
   Space space_;
   size_t kernels_;  ///< with the prior, which is the last
   std::vector<Dimension> dimensions_;
+  Near near_;  ///< empty where there are several parameters, or few kernels
   std::vector<double> log_weight_, cumulative_weight_;
 };
 

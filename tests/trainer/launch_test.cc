@@ -194,6 +194,11 @@ TEST_CASE("launch: an elastic PyTorchJob tells least and most; its pods are told
   CHECK(launch(with(elastic, {{"POD_NAME", "bert-worker-1"}})).rank == 1);
   CHECK(launch(with(elastic, {{"PET_NODE_RANK", "1"}})).rank == 1);
   CHECK(launch(with(elastic, {{"PET_RDZV_ENDPOINT", "[fd00::1]:99"}}), "x-1").master_address == "fd00::1");
+  CHECK(launch(elastic, "x-1").last_call == 30);
+  const char* settings = "join_timeout=9,last_call_timeout=2";
+  CHECK(launch(with(elastic, {{"PET_RDZV_CONF", settings}}), "x-1").last_call == 2);
+  CHECK(refusal(with(elastic, {{"PET_NODE_RANK", "1"}, {"PET_RDZV_CONF", "last_call_timeout=2s"}}))
+            .find("2s") != std::string::npos);
   CHECK(refusal(elastic).find("nothing says which of the nodes host is") != std::string::npos);
 
   SUBCASE("with several processes a pod, which know their local rank alone") {

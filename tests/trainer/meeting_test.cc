@@ -288,6 +288,57 @@ TEST_CASE_FIXTURE(Fixture, "meeting: an elastic job begins with the ranks that h
   check_joined(std::move(teams));
 }
 
+TEST_CASE_FIXTURE(Fixture, "meeting: an elastic job hears of a rank that comes later, if it belongs to it") {
+  const auto elastic = [this](uint32_t rank) {
+    MeetingPlan plan = this->plan(rank, 3);
+    plan.launch.least_world = 1;
+    plan.last_call = 0s;
+    return plan;
+  };
+  Team team = meet(elastic(0));
+  REQUIRE(team.door);
+  CHECK(team.peers.size() == 1);
+  CHECK_FALSE(team.door->someone_waits());
+  const auto hear = [&](const std::string& text) {
+    while (!has_said(text)) CHECK_FALSE(team.door->someone_waits());
+  };
+  const Fd silent = call(host, port);
+  {
+    const Fd web = call(host, port);
+    const std::string get = "GET / HTTP/1.1\r\n\r\n";
+    send(web.get(), get.data(), get.size(), MSG_NOSIGNAL);
+    hear("not a rank: 127.0.0.1:");
+  }
+  MeetingPlan other = elastic(1);
+  other.configuration["seed"] = "2";
+  auto refused = begin(other);
+  hear("its seed is 2, rank 0's is 1");
+  CHECK_THROWS_AS(refused.get(), Error);
+
+  // One that goes again does not count.
+  std::atomic<int> stopped{0};
+  MeetingPlan short_life = elastic(1);
+  short_life.stop_signal = [&] { return stopped.load(); };
+  auto life = begin(short_life);
+  while (!team.door->someone_waits()) poll(nullptr, 0, 1);
+  stopped = SIGTERM;
+  CHECK_THROWS_AS(life.get(), StoppedEarly);
+  while (team.door->someone_waits()) poll(nullptr, 0, 1);
+  CHECK(has_said("rank 1 has gone again"));
+
+  // They meet when rank 0 is ready for it.
+  auto coming = begin(elastic(2));
+  while (!team.door->someone_waits()) poll(nullptr, 0, 1);
+  team = Team();
+  MeetingPlan again = elastic(0);
+  again.last_call = 20s;
+  auto first = begin(again), third = begin(elastic(1));
+  std::vector<Team> teams;
+  for (auto* one : {&first, &third, &coming}) teams.push_back(one->get());
+  CHECK_FALSE(teams[0].door);
+  check_joined(std::move(teams));
+}
+
 TEST_CASE("message: comes in pieces of any size, and not a byte beyond it is read") {
   int ends[2];
   REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);

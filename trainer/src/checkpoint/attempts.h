@@ -25,7 +25,7 @@ struct Attempt {
   std::string start, end;             ///< RFC 3339, UTC; no end: it goes on, or died without a word
   uint64_t first_step = 0;            ///< where it took the run up
   std::optional<uint64_t> last_step;  ///< that it did; none where it did none, or died without a word
-  std::string reason;                 ///< "finished", "SIGTERM", "SIGINT" or "error: WHAT"
+  std::string reason;                 ///< "finished", "SIGTERM", "SIGINT", "more ranks" or "error: WHAT"
 };
 
 /// attempts.jsonl in a folder of checkpoints: a line when an attempt begins, and one when it ends, which

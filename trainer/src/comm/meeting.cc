@@ -37,7 +37,7 @@ Team meet(const MeetingPlan& plan) {
   const auto deadline = Clock::now() + plan.timeout;
   Team team;
   if (plan.launch.rank == 0) {
-    receive_ranks(plan, deadline, team.peers);
+    team.door = receive_ranks(plan, deadline, team.peers);
     return team;
   }
   const Fd listener = listen_for(plan, 0);

@@ -26,8 +26,9 @@ struct Welcome {
   std::vector<Seat> seats;
 };
 
-/// Rank 0: waits for the others and tells them. Fills `peers`.
-Welcome receive_ranks(const MeetingPlan& plan, Clock::time_point deadline, std::vector<Fd>& peers);
+/// Rank 0: waits for the others and tells them. Fills `peers`. Returns what Team has.
+std::unique_ptr<Door> receive_ranks(const MeetingPlan& plan, Clock::time_point deadline,
+                                    std::vector<Fd>& peers);
 
 /// The others: `listener` is where ranks above this one will connect. Gives the connection to rank 0.
 Welcome join_ranks(const MeetingPlan& plan, Clock::time_point deadline, int listener, Fd& master);

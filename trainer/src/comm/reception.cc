@@ -30,23 +30,34 @@ struct Refusal {
   bool retry = false;  ///< it has come to the wrong place, and should look again
 };
 
-class Reception {
+class Reception : public Door {
  public:
-  Reception(const MeetingPlan& plan, Clock::time_point deadline)
-      : plan_(plan), deadline_(deadline), seats_(plan.launch.world) {
+  Reception(MeetingPlan plan, Clock::time_point deadline)
+      : plan_(std::move(plan)), deadline_(deadline), seats_(plan_.launch.world) {
     open();
   }
 
-  Welcome run(std::vector<Fd>& peers) {
+  void run(std::vector<Fd>& peers) {
     while (!is_complete()) {
       wait();
-      while (auto guest = next_guest()) guests_.push_back(std::move(guest));
-      std::erase_if(guests_, [&](std::unique_ptr<Guest>& guest) { return !listen_to(guest); });
+      receive();
     }
-    return welcome(peers);
+    welcome(peers);
+    seats_ = std::vector<std::unique_ptr<Guest>>(plan_.launch.world);
+  }
+
+  bool someone_waits() override {
+    receive();
+    let_go();
+    return present() > 1;
   }
 
  private:
+  void receive() {
+    while (auto guest = next_guest()) guests_.push_back(std::move(guest));
+    std::erase_if(guests_, [&](std::unique_ptr<Guest>& guest) { return !listen_to(guest); });
+  }
+
   void open() {
     const uint16_t port = plan_.launch.master_port;
     for (bool told = false;; told = true) {
@@ -89,6 +100,10 @@ class Reception {
       if (seat) sources.push_back({seat->fd.get(), POLLIN, 0});
     }
     poll(sources.data(), sources.size(), next_wait(plan_, deadline_, absent()));
+    let_go();
+  }
+
+  void let_go() {
     for (uint32_t rank = 1; rank < seats_.size(); ++rank) {  // one that has a seat has nothing to say
       if (!seats_[rank] || seats_[rank]->reader.read(seats_[rank]->fd.get()) == MessageReader::State::waiting)
         continue;
@@ -168,30 +183,26 @@ class Reception {
   }
 
   /// Numbers those that are present, tells them, and hands over their connections.
-  Welcome welcome(std::vector<Fd>& peers) {
+  void welcome(std::vector<Fd>& peers) {
     std::erase(seats_, nullptr);
-    Welcome result;
-    result.meeting = std::to_string(std::random_device()()) + std::to_string(std::random_device()());
-    result.seats.resize(seats_.size() + 1);
+    const std::string meeting =
+        std::to_string(std::random_device()()) + std::to_string(std::random_device()());
     json places = json::array({json::object()});
-    for (size_t i = 0; i < seats_.size(); ++i) {
-      const Guest& guest = *seats_[i];
-      const std::string host = guest.address.host(), here = local_address(guest.fd.get()).host();
-      result.seats[i + 1] = {host == here ? "" : host, guest.port};
-      places.push_back({{"host", result.seats[i + 1].host}, {"port", guest.port}});
+    for (const auto& guest : seats_) {
+      const std::string host = guest->address.host(), here = local_address(guest->fd.get()).host();
+      places.push_back({{"host", host == here ? "" : host}, {"port", guest->port}});
     }
     peers.resize(seats_.size() + 1);
     for (size_t i = 0; i < seats_.size(); ++i) {
-      const json told = {{"rank", i + 1}, {"meeting", result.meeting}, {"seats", places}};
+      const json told = {{"rank", i + 1}, {"meeting", meeting}, {"seats", places}};
       if (!send_message(seats_[i]->fd.get(), told)) {
         throw PeerLost("rank " + std::to_string(i + 1) + " left as the ranks met");
       }
       peers[i + 1] = std::move(seats_[i]->fd);
     }
-    return result;
   }
 
-  const MeetingPlan& plan_;
+  MeetingPlan plan_;
   Clock::time_point deadline_;
   Fd listener_;
   std::vector<std::unique_ptr<Guest>> guests_;  ///< who have not yet said who they are
@@ -201,8 +212,12 @@ class Reception {
 
 }  // namespace
 
-Welcome receive_ranks(const MeetingPlan& plan, Clock::time_point deadline, std::vector<Fd>& peers) {
-  return Reception(plan, deadline).run(peers);
+std::unique_ptr<Door> receive_ranks(const MeetingPlan& plan, Clock::time_point deadline,
+                                    std::vector<Fd>& peers) {
+  auto reception = std::make_unique<Reception>(plan, deadline);
+  reception->run(peers);
+  if (peers.size() == plan.launch.world) return nullptr;
+  return reception;
 }
 
 }  // namespace trainer

@@ -11,6 +11,7 @@ struct Launch {
   uint32_t rank = 0;
   uint32_t world = 1;        ///< of an elastic job: the most
   uint32_t least_world = 1;  ///< of an elastic job: with how many it may begin; else `world`
+  uint32_t last_call = 30;   ///< seconds that an elastic job waits for more, once it may begin
   uint32_t local_rank = 0;   ///< among those of this host or pod
   uint32_t local_world = 1;
   /// This process is no rank: it has to start local_world ranks, the first of which is `rank`.

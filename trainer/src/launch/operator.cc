@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <sstream>
 
 #include "launch/rules.h"
 
@@ -85,6 +86,17 @@ void find_endpoint(const Variables& variables, Launch& launch) {
   }
 }
 
+/// last_call_timeout of PET_RDZV_CONF, torchrun's "KEY=VALUE,..."; the rest is of other rendezvous' own.
+void find_last_call(const Variables& variables, Launch& launch) {
+  std::istringstream settings(variables.text("PET_RDZV_CONF"));
+  const std::string name = "last_call_timeout=";
+  for (std::string setting; std::getline(settings, setting, ',');) {
+    if (setting.starts_with(name)) {
+      launch.last_call = whole_number("last_call_timeout in PET_RDZV_CONF", setting.substr(name.size()));
+    }
+  }
+}
+
 }  // namespace
 
 Launch launched_by_operator(const Variables& variables) {
@@ -99,6 +111,7 @@ Launch launched_by_operator(const Variables& variables) {
   launch.local_world = processes;
   launch.starts_ranks = processes > 1;
   launch.job = variables.text("PET_RDZV_ID");
+  find_last_call(variables, launch);
   find_master(variables, launch);
   if (launch.master_address.empty() && variables.has("PET_RDZV_ENDPOINT")) find_endpoint(variables, launch);
   if (launch.master_address.empty() && nodes.most == 1) launch.master_address = "localhost";

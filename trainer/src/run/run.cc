@@ -43,20 +43,40 @@ Launch launch_of(const Options& options) {
   return launch;
 }
 
-std::unique_ptr<Communicator> find_peers(const Launch& launch, const Options& options, const Dataset& data) {
-  if (launch.world == 1) return std::make_unique<LocalCommunicator>();
+struct Peers {
+  std::unique_ptr<Communicator> communicator;
+  std::unique_ptr<Door> door;
+};
+
+Peers find_peers(const Launch& launch, const Options& options, const Dataset& data) {
+  if (launch.world == 1) return {std::make_unique<LocalCommunicator>(), nullptr};
   MeetingPlan plan;
   plan.launch = launch;
   plan.configuration = configuration(options, data);
   plan.timeout = std::chrono::seconds(options.meeting_timeout);
+  plan.last_call = std::chrono::seconds(launch.last_call);
   plan.say = say;
   plan.stop_signal = stop_signal;
   Team team = meet(plan);
   speak_as_rank(team.rank);
   say("rank " + std::to_string(team.rank) + " of " + std::to_string(team.peers.size()) +
       " has met the others at " + launch.master_address + ", port " + std::to_string(launch.master_port));
-  return std::make_unique<TcpCommunicator>(team.rank, std::move(team.peers),
-                                           std::chrono::seconds(options.stall_timeout));
+  // Without a checkpoint a new meeting would lose what is done.
+  if (options.checkpoint_dir.empty()) team.door.reset();
+  return {std::make_unique<TcpCommunicator>(team.rank, std::move(team.peers),
+                                            std::chrono::seconds(options.stall_timeout)),
+          std::move(team.door)};
+}
+
+int train(const Launch& launch, const Options& options, const Dataset& data, Parallel& parallel) {
+  for (;;) {
+    const Peers peers = find_peers(launch, options, data);
+    const int status = run_steps(options, data, parallel, *peers.communicator, [&] {
+      const int signal = stop_signal();
+      return signal == 0 && peers.door && peers.door->someone_waits() ? kMoreRanks : signal;
+    });
+    if (status != kMeetAgain) return status;
+  }
 }
 
 }  // namespace
@@ -89,8 +109,7 @@ int run(const Options& asked, char** arguments) {
       "\" seed=" + std::to_string(options.seed) + " data=" + folder.string() + " (" + data.name + ", " +
       std::to_string(data.train.images.count) + " + " + std::to_string(data.test.images.count) + " images)");
   if (data.name != "MNIST") say("the data are not MNIST: expect other accuracies than the demo's");
-  const auto communicator = find_peers(launch, options, data);
-  return run_steps(options, data, parallel, *communicator);
+  return train(launch, options, data, parallel);
 }
 
 }  // namespace trainer

@@ -32,10 +32,11 @@ void print(const Attempt& attempt) {
 
 class Run {
  public:
-  Run(const Options& options, const Dataset& data, Parallel& parallel, Communicator& communicator)
+  Run(const Options& options, const Dataset& data, Parallel& parallel, Communicator& communicator,
+      std::function<int()> asked_to_stop)
       : options_(options),
         communicator_(communicator),
-        training_(make_training(options, data, parallel, communicator, trainer::stop_signal)),
+        training_(make_training(options, data, parallel, communicator, std::move(asked_to_stop))),
         report_(options, data, parallel.threads(), communicator, *training_) {
     if (is_first() && !options.checkpoint_dir.empty()) {
       checkpoints_ = std::make_unique<CheckpointFolder>(options.checkpoint_dir, identity(options, data),
@@ -150,7 +151,14 @@ class Run {
   int end(double seconds) {
     const std::string place =
         where() + (checkpoints_ ? "; checkpoint in " + options_.checkpoint_dir.string() : "");
-    if (const int signal = training_->stop_signal(); signal != 0 && state_.step < options_.max_steps) {
+    const int signal = training_->stop_signal();
+    if (signal == kMoreRanks && state_.step < options_.max_steps) {
+      note_end("more ranks");
+      say("more ranks have come: all meet again, at " + place);
+      report_.stopped(0);
+      return kMeetAgain;
+    }
+    if (signal != 0 && state_.step < options_.max_steps) {
       const std::string name = std::string("SIG") + sigabbrev_np(signal);
       note_end(name);
       say("stopped by " + name + " at " + place +
@@ -182,8 +190,9 @@ class Run {
 
 }  // namespace
 
-int run_steps(const Options& options, const Dataset& data, Parallel& parallel, Communicator& communicator) {
-  return Run(options, data, parallel, communicator).train();
+int run_steps(const Options& options, const Dataset& data, Parallel& parallel, Communicator& communicator,
+              std::function<int()> asked_to_stop) {
+  return Run(options, data, parallel, communicator, std::move(asked_to_stop)).train();
 }
 
 }  // namespace trainer

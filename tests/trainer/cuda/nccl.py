@@ -68,6 +68,15 @@ with tempfile.TemporaryDirectory() as work:
     _, err = ranks(2, *common, "--meeting-timeout", 3, FAKE_NCCL="join_hangs", **found)
     check("by TCP: " in err, err)
 
+    # The GPUs hang in a sum: --stall-timeout ends all, and they go on from the checkpoint to the bits of one.
+    hung = ["--checkpoint-dir", work / "hung", "--checkpoint-every", 10, "--communicator", "nccl"]
+    _, err = ranks(2, *common, *hung, "--stall-timeout", 2, expect=138, FAKE_NCCL="reduce_hangs", **found)
+    check("NCCL has waited for the others' GPUs for 2 s (--stall-timeout)" in err, err)
+    _, err = ranks(2, *common, *hung, **found)
+    check("resumed at step 20" in err, err)
+    for name, array in tensors(newest(work / "hung"))[0].items():
+        check(np.array_equal(array, alone[name]), f"{name} differs after a hang")
+
     # A rank is killed while the others' GPUs wait for it: they end in time, and a new start goes on to the same bits.
     for fault in ("none", "abort_hangs"):
         folder = work / fault

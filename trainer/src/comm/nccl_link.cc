@@ -170,7 +170,8 @@ void NcclLink::maximum(uint32_t* values, size_t count, nccl::CudaStream stream) 
 }
 
 void NcclLink::wait(const std::function<bool()>& done) {
-  auto next_look = Clock::now() + kHeartbeat;
+  const auto start = Clock::now();
+  auto next_look = start + kHeartbeat;
   while (!done()) {
     std::this_thread::yield();
     if (Clock::now() < next_look) continue;
@@ -181,6 +182,10 @@ void NcclLink::wait(const std::function<bool()>& done) {
       ranks_.check_peers();
     } catch (const PeerLost& lost) {
       lose(lost.why());
+    }
+    if (plan_.patience.count() > 0 && Clock::now() - start >= plan_.patience) {
+      lose("NCCL has waited for the others' GPUs for " + std::to_string(plan_.patience.count()) +
+           " s (--stall-timeout)");
     }
   }
 }

@@ -29,6 +29,8 @@ struct NcclPlan {
   std::chrono::steady_clock::duration timeout;  ///< for all to be joined
   /// How long ncclCommAbort() may take. It has hung (github.com/NVIDIA/nccl/issues/1777).
   std::chrono::steady_clock::duration abort_timeout = std::chrono::seconds(2);
+  /// How long wait() waits for ranks that are there, one of which may hang; 0: for ever.
+  std::chrono::seconds patience{0};
 };
 
 /// The ranks of a communicator, joined by NCCL as well. What it does is put into streams. The communicator's
@@ -48,9 +50,9 @@ class NcclLink {
   /// The largest over all ranks.
   void maximum(uint32_t* values, size_t count, nccl::CudaStream stream);
 
-  /// Returns when `done` does so. Throws PeerLost as soon as another rank is lost or NCCL reports an error;
-  /// the link is then aborted, and where even that hangs, so may all else that waits for the GPU: this
-  /// process ends itself, with kStartAgain, unless it does so soon.
+  /// Returns when `done` does so. Throws PeerLost as soon as another rank is lost, NCCL reports an error or
+  /// the plan's patience is over; the link is then aborted, and where even that hangs, so may all else that
+  /// waits for the GPU: this process ends itself, with kStartAgain, unless it does so soon.
   void wait(const std::function<bool()>& done);
 
   int version() const { return library_.version; }

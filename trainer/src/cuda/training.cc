@@ -66,6 +66,7 @@ void CudaTraining::connect_gpus(const Options& options) {
   NcclPlan plan;
   plan.gpu = gpu_address();
   plan.timeout = std::min<std::chrono::seconds>(std::chrono::seconds(options.meeting_timeout), kJoinTimeout);
+  plan.patience = std::chrono::seconds(options.stall_timeout);
   link_ = NcclLink::connect(communicator_, plan, why);
   if (!link_ && options.transport == Transport::nccl) {
     throw Error("--communicator=nccl: NCCL cannot join the ranks' GPUs", why,

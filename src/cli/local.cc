@@ -128,6 +128,8 @@ Command local_command() {
       "  create job, auth can-i); other clients in Go have to ask for JSON, which all of them can send.\n"
       "- kubectl explain has no texts to show.\n"
       "- A preempted pod never counts as failed: on one machine that is the only sensible policy.\n"
+      "- Of a server that root runs, an empty /dev/termination-log stays on the machine, in memory: each\n"
+      "  container sees its own in that place.\n"
       "- A last line without an end gets one in logs, so that lines of several pods do not run together.\n"
       "- Counters of a job's status that are 0 are shown as 0; a cluster leaves them out.\n"
       "- What cannot be read (broken JSON, a selector, a patch) is refused with the same code in other "

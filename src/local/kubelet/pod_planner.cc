@@ -66,6 +66,7 @@ PodPlan plan_pod(const Json& pod, const PlanContext& context) {
     for (const auto& [name, value] : environment) result.environment.push_back(name + "=" + value);
     result.folder = folder_of(pod, container, environment);
     result.mounts = volumes.mounts_of(container);
+    result.message_path = string_at(container, {"terminationMessagePath"});
     result.message_from_log = string_at(container, {"terminationMessagePolicy"}) == "FallbackToLogsOnError";
     return result;
   };

@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "kml/core/error.h"
@@ -21,6 +23,19 @@ constexpr auto kLongestDelay = 300s;
 constexpr auto kRecovered = 600s;
 // As containerd reports a program that could not be started.
 constexpr int kStartError = 128;
+// MaxContainerTerminationMessageLength of k8s.io/kubernetes/pkg/kubelet/container.
+constexpr off_t kLongestMessage = 4096;
+
+/// The file's last bytes; empty where there are none.
+std::string end_of(const std::filesystem::path& file) {
+  const Fd fd(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!fd) return {};
+  const off_t size = ::lseek(fd.get(), 0, SEEK_END);
+  std::string text(static_cast<size_t>(kLongestMessage), '\0');
+  const ssize_t got = ::pread(fd.get(), text.data(), text.size(), std::max<off_t>(size - kLongestMessage, 0));
+  text.resize(static_cast<size_t>(std::max<ssize_t>(got, 0)));
+  return text;
+}
 
 }  // namespace
 
@@ -30,6 +45,12 @@ Container::Container(Context& context, const ContainerPlan& plan, std::string re
 void Container::start() {
   log_ = std::make_unique<LogWriter>(context_.folder.logs(plan_.name), restart_count_, system_clock());
   tail_ = {};
+  if (!plan_.message_path.empty()) {
+    // Programs that give up root write to it too.
+    const Fd file(
+        ::open(message_file().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (file) ::fchmod(file.get(), 0666);
+  }
   memory_kills_.emplace();
   started_at_ = system_clock().now();
   launch(no_namespaces_.empty());
@@ -45,8 +66,8 @@ void Container::launch(bool namespaces) {
   started_ = false;
   wait_status_ = -1;
   refusal_.clear();
-  keeper_ =
-      start_keeper({plan_, out_writer.get(), err_writer.get(), context_.folder.path / "stage", namespaces});
+  keeper_ = start_keeper({plan_, out_writer.get(), err_writer.get(), message_file(),
+                          context_.folder.path / "stage", namespaces});
   for (OutputStream stream : {OutputStream::out, OutputStream::err}) {
     const int fd = output_[static_cast<int>(stream)].get();
     ::fcntl(fd, F_SETFL, O_NONBLOCK);
@@ -141,6 +162,13 @@ bool Container::reaped(pid_t pid) {
   return true;
 }
 
+/// What the program left as its last words, or what stands for them.
+std::string Container::message_of(int exit_code) const {
+  std::string message;
+  if (!plan_.message_path.empty()) message = end_of(message_file());
+  return message.empty() && exit_code != 0 ? tail_.text() : message;
+}
+
 void Container::end(int exit_code, std::string reason, std::string message) {
   const Time now = system_clock().now();
   exit_code_ = exit_code;
@@ -152,7 +180,7 @@ void Container::end(int exit_code, std::string reason, std::string message) {
   if (exit_code > 128 && exit_code != kStartError) terminated_["signal"] = exit_code - 128;
   if (exit_code == 128 + SIGKILL && !killed_)
     if (std::string why = memory_kills_->explanation(); !why.empty()) message = std::move(why);
-  if (message.empty() && exit_code != 0) message = tail_.text();
+  if (message.empty()) message = message_of(exit_code);
   if (!message.empty()) terminated_["message"] = std::move(message);
   const bool again = !stopping_ && (restarts_ == "Always" || (restarts_ == "OnFailure" && exit_code != 0));
   if (again)

@@ -52,6 +52,8 @@ class Container {
   void take_output(OutputStream stream, std::string_view bytes);
   void read_reports();
   void close_output();
+  std::filesystem::path message_file() const { return context_.folder.message(plan_.name); }
+  std::string message_of(int exit_code) const;
   void end(int exit_code, std::string reason, std::string message);
   void back_off();
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <vector>
@@ -54,6 +55,13 @@ fs::path nearest_parent(fs::path path) {
   return path;
 }
 
+/// One of the machine's own screens, of which there are a hundred, and which no container has.
+bool is_console(const fs::path& path) {
+  const std::string name = path.filename();
+  const bool is_screen = name.starts_with("tty") && name.size() > 3 && std::isdigit(name[3]) != 0;
+  return path.parent_path() == "/dev" && (is_screen || name.starts_with("vcs"));
+}
+
 bool is_under(const fs::path& path, const fs::path& folder) {
   return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
 }
@@ -69,8 +77,10 @@ class Mounter {
     std::stable_sort(mounts.begin(), mounts.end(),
                      [](const Mount* a, const Mount* b) { return a->path < b->path; });
     for (const Mount* mount : mounts) {
-      if (Failure failure = put(*mount))
+      if (Failure failure = put(*mount)) {
+        if (mount->is_optional) continue;
         return fmt::format("cannot mount {} at {}: {}", mount->what, mount->path, *failure);
+      }
       done_.push_back(fs::path(mount->path).lexically_normal());
     }
     for (const fs::path& tree : trees_)
@@ -105,6 +115,7 @@ class Mounter {
     // In another volume it is made for good, as container runtimes do.
     const bool in_volume = std::any_of(done_.begin(), done_.end(),
                                        [&](const fs::path& volume) { return is_under(parent, volume); });
+    if (!folder && parent == "/dev" && make_file_in_memory(path)) return {};
     if (!in_volume && !is_in_memory(parent))
       if (Failure failure = move_to_memory(parent)) return failure;
     std::error_code error;
@@ -112,6 +123,14 @@ class Mounter {
     if (error) return "making it: " + error.message();
     if (!folder && !make_file(path)) return failed("making it");
     return {};
+  }
+
+  /// Of a folder of the machine's that is in memory anyway. An empty file stays there; but to show /dev's
+  /// hundred entries anew for each container takes milliseconds, and only root is spared it.
+  static bool make_file_in_memory(const fs::path& path) {
+    struct statfs info;
+    constexpr long kMemory = 0x01021994;  // TMPFS_MAGIC of linux/magic.h; devtmpfs has it too
+    return ::statfs(path.parent_path().c_str(), &info) == 0 && info.f_type == kMemory && make_file(path);
   }
 
   bool is_in_memory(const fs::path& folder) const {
@@ -148,6 +167,7 @@ class Mounter {
   static Failure show_entries(const fs::path& folder, const fs::path& target) {
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(folder, error)) {
+      if (is_console(entry.path())) continue;
       const fs::path copy = target / entry.path().filename();
       if (entry.is_symlink()) {
         fs::create_symlink(fs::read_symlink(entry.path()), copy, error);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "local/shim/pod_plan.h"
 
@@ -17,7 +18,7 @@ std::optional<std::string> map_own_ids(unsigned user, unsigned group);
 std::optional<std::string> enter_namespaces();
 
 struct MountRequest {
-  std::span<const Mount> mounts;
+  std::vector<Mount> mounts;
   std::filesystem::path working_folder, home;
   std::filesystem::path stage;  ///< an empty folder to build trees in
 };

@@ -106,6 +106,17 @@ int watch_over(pid_t main, const sigset_t& signals) {
   }
 }
 
+std::vector<Mount> mounts_of(const KeeperSettings& settings) {
+  std::vector<Mount> mounts = settings.container.mounts;
+  if (!settings.container.message_path.empty())
+    mounts.push_back({.what = "the termination message",
+                      .source = settings.message,
+                      .path = settings.container.message_path,
+                      .read_only = false,
+                      .is_optional = true});
+  return mounts;
+}
+
 [[noreturn]] void keep(const KeeperSettings& settings, bool namespaces, bool map_ids, unsigned user,
                        unsigned group, int reports, int life) {
   ::prctl(PR_SET_PDEATHSIG, namespaces ? SIGKILL : SIGUSR1);
@@ -123,7 +134,7 @@ int watch_over(pid_t main, const sigset_t& signals) {
     if (map_ids) failure = map_own_ids(user, group);
     if (!failure) failure = enter_namespaces();
     if (failure) refuse(KeeperReport::no_namespaces, *failure);
-    failure = mount_volumes({settings.container.mounts, settings.container.folder,
+    failure = mount_volumes({mounts_of(settings), settings.container.folder,
                              variable(settings.container, "HOME"), settings.stage});
     if (failure) refuse(KeeperReport::refused, *failure);
   } else if (auto failure = check_mounts_without_namespace(settings.container.mounts)) {

@@ -32,8 +32,9 @@ struct Keeper {
 
 struct KeeperSettings {
   const ContainerPlan& container;
-  int out, err;                 ///< the container's standard output and error
-  std::filesystem::path stage;  ///< see MountRequest
+  int out, err;                   ///< the container's standard output and error
+  std::filesystem::path message;  ///< the file that is to be at its terminationMessagePath
+  std::filesystem::path stage;    ///< see MountRequest
   bool namespaces;
 };
 

@@ -24,6 +24,10 @@ struct PodFolder {
   std::filesystem::path shim_log() const { return path / "shim.log"; }
   std::filesystem::path volumes() const { return path / "volumes"; }
   std::filesystem::path logs(const std::string& container) const { return path / "logs" / container; }
+  /// What the container's last run has left at its terminationMessagePath.
+  std::filesystem::path message(const std::string& container) const {
+    return path / ("message-" + container);
+  }
 };
 
 inline std::filesystem::path pods_folder(const std::filesystem::path& state) {

@@ -17,6 +17,7 @@ Json to_json(const ContainerPlan& container) {
           {"environment", container.environment},
           {"folder", container.folder},
           {"mounts", std::move(mounts)},
+          {"messagePath", container.message_path},
           {"messageFromLog", container.message_from_log}};
 }
 
@@ -34,6 +35,7 @@ std::vector<ContainerPlan> containers_from_json(const Json& list) {
     json.at("argv").get_to(container.argv);
     json.at("environment").get_to(container.environment);
     json.at("folder").get_to(container.folder);
+    container.message_path = string_at(json, {"messagePath"});
     container.message_from_log = bool_at(json, {"messageFromLog"});
     for (const Json& mount : json.at("mounts"))
       container.mounts.push_back({mount.at("what"), mount.at("source"), mount.at("path"),

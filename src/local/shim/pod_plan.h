@@ -14,6 +14,7 @@ struct Mount {
   std::string path;    ///< in the container
   bool read_only = false;
   std::string memory_size = {};  ///< of a volume in memory, in bytes; empty means no limit
+  bool is_optional = false;      ///< where it cannot be mounted, the container runs without it
 };
 
 struct ContainerPlan {
@@ -22,6 +23,7 @@ struct ContainerPlan {
   std::vector<std::string> environment;  ///< "NAME=value"
   std::string folder;                    ///< working folder
   std::vector<Mount> mounts;
+  std::string message_path = {};  ///< terminationMessagePath; empty: it has none
   bool message_from_log = false;  ///< terminationMessagePolicy FallbackToLogsOnError
 };
 

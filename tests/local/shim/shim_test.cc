@@ -233,6 +233,30 @@ TEST_CASE_FIXTURE(ShimFixture,
   CHECK_FALSE(terminated(2).contains("message"));
 }
 
+TEST_CASE_FIXTURE(ShimFixture, "shim: what a program leaves at its terminationMessagePath is its message") {
+  const std::string own = temporary.path() / "last-words";
+  add_shell("echo score=1 >/dev/termination-log").message_path = "/dev/termination-log";
+  add_shell("echo score=2 >" + own, "own").message_path = own;
+  add_shell("seq 2000 >/dev/termination-log", "long").message_path = "/dev/termination-log";
+  add_shell("exit 0", "silent").message_path = "/dev/termination-log";
+  ContainerPlan& failed =
+      add_shell("echo in the log; echo in the file >/dev/termination-log; exit 1", "failed");
+  failed.message_path = "/dev/termination-log";
+  failed.message_from_log = true;
+  ContainerPlan& silent = add_shell("echo in the log; exit 1", "silent-failure");
+  silent.message_path = "/dev/termination-log";
+  silent.message_from_log = true;
+  CHECK(run() == "Failed");
+  CHECK(terminated(0)["message"] == "score=1\n");
+  CHECK(terminated(1)["message"] == "score=2\n");
+  const std::string message = terminated(2)["message"];
+  CHECK(message.size() == 4096);
+  CHECK(message.ends_with("1999\n2000\n"));
+  CHECK_FALSE(terminated(3).contains("message"));
+  CHECK(terminated(4)["message"] == "in the file\n");
+  CHECK(terminated(5)["message"] == "in the log\n");
+}
+
 TEST_CASE("output_tail: 80 lines or 2,048 bytes, whichever is less") {
   OutputTail lines, bytes;
   for (int i = 0; i < 100; ++i) lines.add("x\n");

@@ -98,7 +98,12 @@ ui::Waits waits_of(Context& context, const sweep::SweepState& state) {
   if (!state.end().empty() || !any || (context.place().is_local && !local::status({}).running)) return waits;
   try {
     const std::string& where = context.target().namespace_name;
-    for (const auto& [job, cause] : jobs::waiting_trials(context.client(), where, state.spec().name))
+    std::vector<std::string> jobs;
+    for (const std::uint64_t number : state.running())
+      if (!state.trials()[number].is_seen) jobs.push_back(state.trials()[number].job);
+    const auto causes =
+        jobs::waiting_trials(context.client(), where, state.spec().name, jobs, state.spec().is_indexed);
+    for (const auto& [job, cause] : causes)
       if (const sweep::Trial* trial = state.find(job); trial && trial->job == job)
         waits[trial->number] = cause;
   } catch (const Error&) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "kml/jobs/disruption.h"
 #include "kml/jobs/job_view.h"
 #include "kml/jobs/kinds.h"
+#include "kml/jobs/waiting_trials.h"
 
 namespace kml::jobs {
 
@@ -30,7 +32,12 @@ struct LiveJob {
   bool is_gone = false;
   bool pods_complete = false;  ///< they were listed after its end
   std::string wait = {};       ///< as it was told
+  http::SteadyTime begun{};
+  std::string podless_cause = {};  ///< why it has no pods, as far as that was looked into
 };
+
+/// A job that has no pods after that long may be held back; how often one is looked into.
+constexpr std::chrono::seconds kLongWithoutPods{5}, kBetweenLooks{15};
 
 /// A job for each trial.
 class SweepRunner final : public WatchingRunner {
@@ -48,10 +55,12 @@ class SweepRunner final : public WatchingRunner {
   void take(const std::string& name, const Json& made);
   void start_again(const std::string& name, const Json& object, const Error& error);
   void tell_wait(const std::string& name, LiveJob& live);
+  void look_for_waits();
   bool has_all_pods(const LiveJob& live) const;
   void tell_end(const LiveJob& live);
 
   std::map<std::string, LiveJob> live_;  ///< by name
+  http::SteadyTime looked_for_waits_{};
 };
 
 void SweepRunner::start(const std::vector<TrialJob>& jobs) {
@@ -59,7 +68,7 @@ void SweepRunner::start(const std::vector<TrialJob>& jobs) {
   for (const TrialJob& job : jobs) {
     objects.push_back(trial_manifest(options_, job));
     live_.erase(job.name);
-    live_.emplace(job.name, new_pods(job.name));
+    live_.emplace(job.name, new_pods(job.name)).first->second.begun = client_.transport().now();
   }
   watch(client_.kind_of(objects.front()));
   const std::vector<Creation> results = create_all(client_, objects, {});
@@ -133,11 +142,34 @@ void SweepRunner::tell_wait(const std::string& name, LiveJob& live) {
   if (live.job.is_null() || live.pods.has_started()) return;
   const JobView view = view_of_job(live.job, live.pods.pods());
   const bool waits = view.state == State::waiting || view.state == State::suspended;
-  if (!waits || view.cause == live.wait) return;
-  live.wait = view.cause;
+  const bool has_pods = !live.pods.pods().empty();
+  const std::string& cause = has_pods || live.podless_cause.empty() ? view.cause : live.podless_cause;
+  if (!waits || cause == live.wait) return;
+  live.wait = cause;
   TrialReport report{TrialReport::Kind::waiting, name, system_clock().now()};
-  report.cause = view.cause;
+  report.cause = cause;
   tell(std::move(report));
+}
+
+/// A job and its pods do not tell why there are none: a quota, a queue. One of them stands for all, as they
+/// ask for the same.
+void SweepRunner::look_for_waits() {
+  const http::SteadyTime now = client_.transport().now();
+  if (now - looked_for_waits_ < kBetweenLooks) return;
+  const auto has_no_pods = [](const LiveJob& live) {
+    return !live.job.is_null() && !live.is_gone && live.pods.pods().empty();
+  };
+  const auto one = std::find_if(live_.begin(), live_.end(), [&](const auto& each) {
+    return has_no_pods(each.second) && now - each.second.begun >= kLongWithoutPods;
+  });
+  if (one == live_.end()) return;
+  looked_for_waits_ = now;
+  const auto cause = wait_without_pods(client_, options_.namespace_name, one->first);
+  for (auto& [name, live] : live_) {
+    if (!cause || !has_no_pods(live)) continue;
+    live.podless_cause = *cause;
+    tell_wait(name, live);
+  }
 }
 
 TrialPods* SweepRunner::pods_of(const LogSource& source) {
@@ -172,6 +204,7 @@ void SweepRunner::look_for_ends() {
     ended.push_back(name);
   }
   for (const std::string& name : ended) live_.erase(name);
+  look_for_waits();
 }
 
 void SweepRunner::tell_end(const LiveJob& live) {

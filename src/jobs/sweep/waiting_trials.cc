@@ -1,13 +1,17 @@
 #include "kml/jobs/waiting_trials.h"
 
+#include <algorithm>
+
 #include "kml/api/labels.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/pod_view.h"
+#include "kml/jobs/why.h"
 
 namespace kml::jobs {
 
 std::map<std::string, std::string> waiting_trials(kube::Client& client, const std::string& namespace_name,
-                                                  const std::string& sweep) {
+                                                  const std::string& sweep,
+                                                  const std::vector<std::string>& jobs, bool is_indexed) {
   const kube::ListOptions pending{.label_selector = std::string(api::kSweep) + "=" + sweep,
                                   .field_selector = "status.phase=Pending"};
   std::map<std::string, std::string> causes;
@@ -18,7 +22,26 @@ std::map<std::string, std::string> waiting_trials(kube::Client& client, const st
     if (is_index) job += "-" + string_at(pod, {"metadata", "labels", api::kCompletionIndex});
     if (!cause.empty()) causes[job] = cause;
   }
+  const auto has_no_pod = [&](const std::string& job) { return !causes.contains(job); };
+  const auto one = std::find_if(jobs.begin(), jobs.end(), has_no_pod);
+  if (one == jobs.end()) return causes;
+  const auto cause =
+      wait_without_pods(client, namespace_name, is_indexed ? one->substr(0, one->rfind('-')) : *one);
+  for (const std::string& job : jobs)
+    if (cause && has_no_pod(job)) causes[job] = *cause;
   return causes;
+}
+
+std::optional<std::string> wait_without_pods(kube::Client& client, std::string_view namespace_name,
+                                             std::string_view job) {
+  try {
+    const Verdict verdict = why(client, namespace_name, job);
+    const bool waits = verdict.job.state == State::waiting || verdict.job.state == State::suspended;
+    if (waits && !verdict.causes[0].brief.empty()) return verdict.causes[0].brief;
+  } catch (const Error&) {
+    // It is gone, or the server does not answer: that it waits is known without.
+  }
+  return {};
 }
 
 }  // namespace kml::jobs

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "model/adam.h"
 #include "network_support.h"
 
 using namespace trainer;
@@ -145,16 +144,5 @@ TEST_CASE("cnn: 24 MFLOP an image of MNIST, 72 with the gradient") {
 TEST_CASE("cnn: learns a small set by heart, and counts what it knows") {
   Parallel parallel(2);
   Cnn model(kShape, 32, 1, kSeed, parallel);
-  const auto images = random_images(kShape, 120);  // more than one block of the evaluation
-  const Piece batch = batch_of(kShape, images);
-  const Adam adam;
-  State state = initial_state(model.initial_parameters(), adam);
-  model.set_evaluation(batch.images, batch.labels);
-  CHECK(model.count_correct(state.parameters) < 80);
-  std::vector<Real> gradient(model.parameter_count());
-  for (state.updates = 1; state.updates <= 150; ++state.updates) {
-    model.gradient(state.parameters, batch, gradient);
-    adam.apply(state, 0, gradient, 0.003, parallel);
-  }
-  CHECK(model.count_correct(state.parameters) == 120);
+  check_learns_by_heart(model, kShape, 80, 150, 0.003, parallel);
 }

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <vector>
 
-#include "base/random.h"
-#include "model/adam.h"
 #include "network_support.h"
 
 using namespace trainer;
@@ -78,16 +76,5 @@ TEST_CASE("mlp: the bits of initial weights and gradient do not depend on the nu
 TEST_CASE("mlp: learns a small set by heart, and counts what it knows") {
   Parallel parallel(2);
   Mlp model(kShape, kHidden, 1, kSeed, parallel);
-  const auto images = random_images(kShape, 120);  // more than one block of the evaluation
-  const Piece batch = batch_of(kShape, images);
-  const Adam adam;
-  State state = initial_state(model.initial_parameters(), adam);
-  model.set_evaluation(batch.images, batch.labels);
-  CHECK(model.count_correct(state.parameters) < 40);
-  std::vector<Real> gradient(model.parameter_count());
-  for (state.updates = 1; state.updates <= 400; ++state.updates) {
-    model.gradient(state.parameters, batch, gradient);
-    adam.apply(state, 0, gradient, 0.01, parallel);
-  }
-  CHECK(model.count_correct(state.parameters) == 120);
+  check_learns_by_heart(model, kShape, 40, 400, 0.01, parallel);
 }

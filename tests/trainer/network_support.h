@@ -7,8 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "base/parallel.h"
 #include "base/random.h"
 #include "comm/shards.h"
+#include "model/adam.h"
 #include "model/model.h"
 
 /// What the tests of the networks share.
@@ -55,4 +57,22 @@ inline void check_gradient(std::span<const trainer::Real> gradient, std::vector<
     const double expected = (above - below) / (2 * kStep);
     REQUIRE(std::fabs(static_cast<double>(gradient[i]) - expected) < 2e-6 + 1e-4 * std::fabs(expected));
   }
+}
+
+/// The model learns a few images by heart, in so many updates of Adam, and counts what it knows. Before, it
+/// knows fewer than `most_guessed` of the 120.
+inline void check_learns_by_heart(trainer::Model& model, trainer::Shape shape, uint32_t most_guessed,
+                                  uint64_t updates, trainer::Real rate, trainer::Parallel& parallel) {
+  const auto images = random_images(shape, 120);  // more than one block of the evaluation
+  const trainer::Piece batch = batch_of(shape, images);
+  const trainer::Adam adam;
+  trainer::State state = initial_state(model.initial_parameters(), adam);
+  model.set_evaluation(batch.images, batch.labels);
+  CHECK(model.count_correct(state.parameters) < most_guessed);
+  std::vector<trainer::Real> gradient(model.parameter_count());
+  for (state.updates = 1; state.updates <= updates; ++state.updates) {
+    model.gradient(state.parameters, batch, gradient);
+    adam.apply(state, 0, gradient, rate, parallel);
+  }
+  CHECK(model.count_correct(state.parameters) == 120);
 }

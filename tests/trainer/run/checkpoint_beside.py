@@ -1,4 +1,5 @@
-"""Training goes on while a checkpoint is written, however long that takes; one that cannot be written ends the run."""
+"""Training goes on while a checkpoint is written, however long that takes; one that cannot be written ends the run. Other ranks
+do not wait for the disk of the first."""
 
 import fcntl
 import json
@@ -8,15 +9,20 @@ import select
 import subprocess
 import tempfile
 
-from support import DEADLINE, check, command, env
+from support import DEADLINE, Ranks, check, command, env
+
+def narrow_pipe(path):
+    """It holds a few lines, so that who writes them is never far ahead of their reader."""
+    os.mkfifo(path)
+    pipe = os.open(path, os.O_RDWR)
+    fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 4096)
+    return pipe
+
 
 with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder)
     (folder / "checkpoints").mkdir()
-    # Lines go through a pipe that holds a few of them, so that the run is never far ahead of this reader.
-    os.mkfifo(folder / "metrics")
-    pipe = os.open(folder / "metrics", os.O_RDWR)
-    fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 4096)
+    pipe = narrow_pipe(folder / "metrics")
     lines = os.fdopen(pipe)
     run = subprocess.Popen(command("--max_steps=300", "--hidden=20", "--evaluate-every=0", "--checkpoint-every=100", "--checkpoint-dir",
                                    folder / "checkpoints", "--metrics", folder / "metrics"), env=env, stderr=subprocess.PIPE, text=True)
@@ -34,3 +40,18 @@ with tempfile.TemporaryDirectory() as folder:
     said = run.communicate(timeout=DEADLINE)[1]
     check(run.returncode == 1, f"exit status {run.returncode}: {said}")
     check("error: cannot write checkpoint" in said and "step-0000000100" in said and "  fix: make room" in said, said)
+
+    # The last checkpoint of two ranks: the second one has done its part, and ends.
+    lines = os.fdopen(narrow_pipe(folder / "of two"))
+    job = Ranks(2, "--max_steps=100", "--hidden=20", "--evaluate-every=0", "--checkpoint-every=0", "--checkpoint-dir", folder / "two",
+                "--metrics", folder / "of two")
+    while json.loads(lines.readline())["event"] != "start":
+        pass
+    slow = folder / "two/step-0000000100.safetensors.tmp"
+    os.mkfifo(slow)
+    while json.loads(lines.readline())["event"] != "evaluation":
+        pass
+    check(job.processes[1].wait(DEADLINE) == 0 and job.processes[0].poll() is None, "the second rank does not end before the first")
+    slow.read_bytes()
+    codes, _, said = job.wait()
+    check(codes == [1, 0] and "error: cannot write checkpoint" in said, f"exit statuses {codes}: {said}")

@@ -60,7 +60,6 @@ class Run {
       report_.progress(false);
     }
     if (saved_step_ != state_.step) save();
-    finish_save();
     report_.progress(true);
     return end(watch.seconds());
   } catch (const std::exception& error) {
@@ -152,6 +151,7 @@ class Run {
     const std::string place =
         where() + (checkpoints_ ? "; checkpoint in " + options_.checkpoint_dir.string() : "");
     const int signal = training_->stop_signal();
+    if (signal != 0 && state_.step < options_.max_steps) finish_save();
     if (signal == kMoreRanks && state_.step < options_.max_steps) {
       note_end("more ranks");
       say("more ranks have come: all meet again, at " + place);
@@ -167,6 +167,8 @@ class Run {
       return stop_signal() != 0 ? 128 + signal : kStartAgain;
     }
     const double accuracy = evaluate(false);
+    report_.gather_shares();
+    finish_save();  // no other rank waits for the disk
     note_end("finished");
     char text[80];
     snprintf(text, sizeof text, ", in %.2f s; accuracy of the final weights: %.4f", seconds, accuracy);

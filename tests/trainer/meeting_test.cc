@@ -158,6 +158,37 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(has_said("ECONNREFUSED"));
 }
 
+TEST_CASE_FIXTURE(Fixture, "meeting: of a name's addresses, those that do not answer are passed over") {
+  MeetingPlan first = plan(0, 2), second = plan(1, 2);
+  first.launch.job = second.launch.job = "job";
+  second.resolve = [&](const std::string&, uint16_t, std::string& why) {
+    // Nobody is at the first; the second is for documentation, and routed nowhere (RFC 3849).
+    std::vector<Address> addresses = resolve("::1", free_port(), why);
+    for (const char* host : {"2001:db8::1", "127.0.0.1"}) addresses.push_back(resolve(host, port, why).at(0));
+    return addresses;
+  };
+  auto coming = begin(second);
+  std::vector<Team> teams;
+  teams.push_back(meet(first));
+  teams.push_back(coming.get());
+  check_joined(std::move(teams));
+}
+
+TEST_CASE_FIXTURE(Fixture,
+                  "meeting: ranks whose time is over at different moments meet when they try again") {
+  MeetingPlan impatient = plan(0, 3);
+  impatient.timeout = 300ms;
+  auto second = begin(plan(1, 3));
+  CHECK_THROWS_AS(meet(impatient), MeetingFailed);  // as its pod is started again, the other still waits
+  std::vector<std::future<Team>> coming;
+  coming.push_back(begin(plan(0, 3)));
+  coming.push_back(std::move(second));
+  coming.push_back(begin(plan(2, 3)));
+  std::vector<Team> teams;
+  for (auto& team : coming) teams.push_back(team.get());
+  check_joined(std::move(teams));
+}
+
 TEST_CASE_FIXTURE(Fixture, "meeting: absent ranks are named when the time is over, as is an absent master") {
   MeetingPlan first = plan(0, 3), second = plan(1, 3);
   first.timeout = 1500ms;

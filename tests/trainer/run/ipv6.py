@@ -44,7 +44,7 @@ if len(sys.argv) == 3:
 with tempfile.TemporaryDirectory() as work:
     trainer(*FLAGS, "--checkpoint-dir", f"{work}/alone")
     with open(f"{work}/hosts", "w") as hosts:
-        hosts.write("fd00::1 job-master-0\n")
+        hosts.write("::1 job-master-0\nfd00::1 job-master-0\n")  # as a host knows itself: nothing that it may tell others
     done = subprocess.run(["unshare", "-rnm", "bash", "-c", HOSTS, "bash", hosts.name, sys.executable, "-B", __file__, f"{work}/alone"],
                           text=True, capture_output=True, timeout=DEADLINE)
     if "ready" not in done.stderr:

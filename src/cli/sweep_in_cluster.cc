@@ -157,6 +157,25 @@ void require_idle_engine(Context& context, const ClusterSweep& sweep) {
               "watch it by `kml sweep status`, or end it by `kml sweep stop`");
 }
 
+namespace {
+
+/// Throws usage Error where no object can hold it.
+std::string stored(const Json& document) {
+  constexpr size_t kMost = 1'000'000;  // of 1 MiB (ConfigMap validation); the engine's options are in it too
+  std::string text = document.dump();
+  if (text.size() <= kMost) return text;
+  const size_t earlier = document.at("spec").value("warmStart", Json()).dump().size();
+  const auto kilobytes = [](size_t bytes) { return std::to_string(bytes / 1000) + " kB"; };
+  throw usage_error(
+      "the sweep is too large for the cluster",
+      "it has " + kilobytes(text.size()) +
+          (2 * earlier > text.size() ? ", most of it the results of earlier sweeps," : "") +
+          " and an object there has " + kilobytes(kMost) + " at most",
+      "let it begin with fewer earlier results (--warm-start), or run it from here, without --in-cluster");
+}
+
+}  // namespace
+
 void run_in_cluster(Context& context, const sweep::SweepSpec& spec, const InClusterFlags& flags,
                     const std::vector<jobs::Belonging>& secrets) {
   const jobs::EngineOptions options = options_of(flags);
@@ -165,10 +184,10 @@ void run_in_cluster(Context& context, const sweep::SweepSpec& spec, const InClus
   const bool is_new = !sweep;
   if (sweep) {
     require_idle_engine(context, *sweep);
-    data.update({{kDocument, new_document(*sweep, spec).dump()}, {jobs::StopRequest::kKey, nullptr}});
+    data.update({{kDocument, stored(new_document(*sweep, spec))}, {jobs::StopRequest::kKey, nullptr}});
     sweep->object = change_data(context, *sweep, data);
   } else {
-    data[kDocument] = spec.document.dump();
+    data[kDocument] = stored(spec.document);
     const jobs::SweepMarks marks{spec.name, random_hex(8), context.target().namespace_name};
     sweep = ClusterSweep{marks, jobs::make_sweep_object(context.client(), marks, data,
                                                         {{std::string(api::kSweepEngine), spec.name}})};

@@ -45,6 +45,12 @@ expect 1 sweep run s1 --param x=1..2 --maximize score --in-cluster --engine-imag
 contains "$err" 'persistentvolumeclaim "none" does not exist'
 [ -z "$(k get configmaps,roles,serviceaccounts -o name | grep -e s1)" ] || fail "it left $(k get configmaps,roles -o name)"
 
+python3 -c '
+import json
+for i in range(20000): print(json.dumps({"trial": i, "state": "complete", "value": i / 3, "parameters": {"x": i / 20000}}))' >many.jsonl
+expect 2 sweep run s1 --param x=0.0..1.0 --maximize score --warm-start many.jsonl "${engine[@]}" "${on_node1[@]}" -- echo '{x}'
+contains "$err" "too large for the cluster"
+
 expect 0 run 12
 contains "$out" "by job s1-engine"
 ended() { [ "$("$KML" sweep export s1 2>/dev/null | grep -c ,complete,)" -ge "$1" ]; }

@@ -44,6 +44,9 @@ std::vector<ToldPreemption> told_preemptions(kube::Client& client, const std::st
 /// one; "pod gpt-x7k2p" where the pod is gone, may not be read, or is of no job.
 std::string preemptor_name(kube::Client& client, const std::string& namespace_name, const Json& preemptor);
 
+/// The rule of a podFailurePolicy by which a pod that the cluster took away counts as no failure.
+Json disruption_is_no_failure();
+
 Json to_json(const Disruption& disruption);
 Disruption disruption_from_json(const Json& json);
 

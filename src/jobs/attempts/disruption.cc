@@ -68,6 +68,11 @@ std::string preemptor_name(kube::Client& client, const std::string& namespace_na
   return pod_namespace == namespace_name ? name : pod_namespace + "/" + name;
 }
 
+Json disruption_is_no_failure() {
+  const Json disrupted = {{"type", "DisruptionTarget"}, {"status", "True"}};
+  return {{"action", "Ignore"}, {"onPodConditions", Json::array({disrupted})}};
+}
+
 Json to_json(const Disruption& disruption) {
   Json json = {{"pod", disruption.pod},
                {"uid", disruption.uid},

@@ -1,4 +1,5 @@
 #include "kml/api/labels.h"
+#include "kml/jobs/disruption.h"
 #include "kml/jobs/sweep_engine.h"
 
 namespace kml::jobs {
@@ -73,13 +74,12 @@ Json pod_of(const SweepMarks& sweep, const EngineOptions& options) {
 /// ended, for a journal has one writer.
 Json job_of(const SweepMarks& sweep, const EngineOptions& options) {
   Json job = object_of(sweep, options, "batch/v1", "Job");
-  const Json disrupted = {{"type", "DisruptionTarget"}, {"status", "True"}};
   job["spec"] = {
       {"backoffLimit", kMostTries},
       {"podReplacementPolicy", "Failed"},
       {"podFailurePolicy",
        {{"rules",
-         {{{"action", "Ignore"}, {"onPodConditions", Json::array({disrupted})}},
+         {disruption_is_no_failure(),
           {{"action", "FailJob"}, {"onExitCodes", {{"operator", "In"}, {"values", kFinalCodes}}}}}}}},
       {"template",
        {{"metadata", {{"labels", {{api::kSweepEngine, sweep.name}}}}}, {"spec", pod_of(sweep, options)}}}};

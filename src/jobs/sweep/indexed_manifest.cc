@@ -2,6 +2,7 @@
 
 #include "jobs/sweep/shown_file.h"
 #include "kml/api/labels.h"
+#include "kml/jobs/disruption.h"
 #include "kml/jobs/sweep_runner.h"
 #include "kml/sweep/indexed_template.h"
 
@@ -38,11 +39,8 @@ void limit(Json& job, const sweep::SweepSpec& spec, size_t trials) {
   job["completionMode"] = "Indexed";
   job["backoffLimitPerIndex"] = spec.retries;
   job.erase("backoffLimit");  // of all indexes together
-  if (!job.contains("podFailurePolicy")) {
-    const Json disrupted = {{"type", "DisruptionTarget"}, {"status", "True"}};
-    const Json spared = {{"action", "Ignore"}, {"onPodConditions", Json::array({disrupted})}};
-    job["podFailurePolicy"]["rules"] = Json::array({spared});
-  }
+  if (!job.contains("podFailurePolicy"))
+    job["podFailurePolicy"]["rules"] = Json::array({disruption_is_no_failure()});
   if (spec.max_failed)
     job["maxFailedIndexes"] = std::min<size_t>(static_cast<size_t>(*spec.max_failed), trials);
   if (const auto time = job.find("activeDeadlineSeconds"); time != job.end()) {

@@ -5,6 +5,7 @@
 #include "cli/sweep_in_cluster.h"
 #include "cli/sweep_selection.h"
 #include "kml/api/labels.h"
+#include "kml/core/number.h"
 #include "kml/jobs/find.h"
 
 namespace kml::cli {
@@ -17,9 +18,8 @@ struct Options {
 };
 
 std::string job_of_trial(const sweep::SweepState& state, const std::string& word) {
-  const bool is_number =
-      !word.empty() && word.size() < 10 && word.find_first_not_of("0123456789") == std::string::npos;
-  const size_t trials = state.trials().size(), number = is_number ? std::stoul(word) : trials;
+  const std::optional<int> told = whole_number(word);
+  const size_t trials = state.trials().size(), number = told ? static_cast<size_t>(*told) : trials;
   if (number >= trials)
     throw usage_error("sweep " + state.spec().name + " has no trial " + word,
                       trials == 0 ? "none has begun" : "it has trials 0 to " + std::to_string(trials - 1));

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
+#include "kml/core/number.h"
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
 
@@ -87,14 +86,12 @@ std::optional<JobIndex> find_index(kube::Client& client, std::string_view namesp
                                    std::string_view name) {
   const size_t dash = name.rfind('-');
   if (dash == std::string_view::npos) return {};
-  const std::string_view digits = name.substr(dash + 1);
-  int index = 0;
-  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-  if (failure != std::errc() || end != digits.data() + digits.size() || index < 0) return {};
+  const std::optional<int> index = whole_number(name.substr(dash + 1));
+  if (!index) return {};
   auto job = client.get_if_exists(*api::find_kind("batch/v1", "Job"), namespace_name, name.substr(0, dash));
   if (!job || string_at(*job, {"spec", "completionMode"}) != "Indexed") return {};
-  if (index >= int_at(*job, {"spec", "completions"})) return {};
-  return JobIndex{std::move(*job), index};
+  if (*index >= int_at(*job, {"spec", "completions"})) return {};
+  return JobIndex{std::move(*job), *index};
 }
 
 std::vector<Json> list_jobs(kube::Client& client, std::string_view namespace_name,

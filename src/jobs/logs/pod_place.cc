@@ -1,20 +1,14 @@
 #include "jobs/logs/pod_place.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "kml/api/labels.h"
+#include "kml/core/number.h"
 #include "kml/jobs/kinds.h"
 
 namespace kml::jobs {
 
 namespace {
-
-std::optional<int> number(const std::string& text) {
-  int value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return failure == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
 
 bool has_master(const Json& job) {
   return find(job, {"spec", "pytorchReplicaSpecs", "Master"}) != nullptr;
@@ -38,12 +32,12 @@ std::string short_pod_name(const Json& pod, std::string_view job_name) {
 std::optional<int> rank_of(const Json& pod, const Json* job) {
   const Json& labels = object_at(pod, {"metadata", "labels"});
   if (const std::string type = string_at(labels, {api::kReplicaType}); !type.empty()) {
-    auto rank = number(string_at(labels, {api::kReplicaIndex}));
+    auto rank = whole_number(string_at(labels, {api::kReplicaIndex}));
     if (rank && type == "worker" && (!job || has_master(*job))) ++*rank;
     return rank;
   }
   if (const std::string index = string_at(labels, {api::kCompletionIndex}); !index.empty())
-    return number(index);
+    return whole_number(index);
   if (!job) return {};
   int pods = 0;
   each_pod_template(*job, [&pods](const Json&, int count) { pods += count; });

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <string>
 
+#include "kml/core/number.h"
 #include "kml/jobs/kinds.h"
 
 namespace kml::jobs {
@@ -19,9 +20,7 @@ bool is_role_letter(char c) {
 
 /// A positive number, or 0.
 int number(std::string_view text) {
-  int value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return failure == std::errc() && end == text.data() + text.size() && value > 0 ? value : 0;
+  return whole_number(text).value_or(0);
 }
 
 /// One mark at the start of the line.

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <tuple>
 
@@ -8,6 +7,7 @@
 #include "jobs/why/pod_cause.h"
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
+#include "kml/core/number.h"
 #include "kml/jobs/control.h"
 #include "kml/jobs/create.h"
 #include "kml/jobs/job_view.h"
@@ -23,12 +23,6 @@ using sweep::TrialReport;
 
 /// Set by the Job controller on the pods of a Job with backoffLimitPerIndex.
 constexpr std::string_view kFailureCount = "batch.kubernetes.io/job-index-failure-count";
-
-int number_of(const std::string& text, int fallback) {
-  int number = fallback;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
 
 /// A Job and its trials.
 struct Wave {
@@ -172,7 +166,7 @@ std::tuple<int, std::string, bool> age_of(const Json& pod, int failures) {
 LiveIndex* IndexedRunner::live_of(Wave& wave, int index, const Json& pod) {
   const std::string& name = wave.names[static_cast<size_t>(index)];
   const std::string uid = string_at(pod, {"metadata", "uid"});
-  const int failures = number_of(string_at(pod, {"metadata", "annotations", kFailureCount}), 0);
+  const int failures = whole_number(string_at(pod, {"metadata", "annotations", kFailureCount})).value_or(0);
   auto found = live_.find(name);
   if (found != live_.end() && found->second.uid != uid) {
     const LiveIndex& last = found->second;
@@ -205,7 +199,7 @@ void IndexedRunner::on_pod(kube::Change change, const Json& pod) {
   if (found == waves_.end()) return;
   Wave& wave = found->second;
   if (string_at(wave.job, {"metadata", "uid"}) != string_at(labels, {api::kControllerUid})) return;
-  const int index = number_of(string_at(labels, {api::kCompletionIndex}), -1);
+  const int index = whole_number(string_at(labels, {api::kCompletionIndex})).value_or(-1);
   if (index < 0 || static_cast<size_t>(index) >= wave.names.size()) return;
   if (!wave.is_open[static_cast<size_t>(index)]) return;
   if (change == kube::Change::deleted) {

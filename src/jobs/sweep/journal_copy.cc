@@ -1,11 +1,11 @@
 #include "kml/jobs/journal_copy.h"
 
-#include <algorithm>
 #include <fstream>
 #include <map>
 
 #include "kml/api/labels.h"
 #include "kml/core/gzip.h"
+#include "kml/core/number.h"
 #include "kml/core/text.h"
 
 namespace kml::jobs {
@@ -72,12 +72,9 @@ std::string read_journal_copy(kube::Client& client, const SweepMarks& sweep) {
   std::map<size_t, std::string> parts;
   for (const Json& part :
        client.list(*api::find_kind("v1", "ConfigMap"), sweep.namespace_name, options).items) {
-    const std::string number = string_at(part, {"metadata", "labels", api::kJournalPart});
+    const auto number = whole_number(string_at(part, {"metadata", "labels", api::kJournalPart}));
     const auto bytes = base64_decoded(string_at(part, {"binaryData", kKey}));
-    const bool is_number =
-        !number.empty() && number.size() < 9 &&
-        std::all_of(number.begin(), number.end(), [](unsigned char c) { return std::isdigit(c); });
-    if (is_number) parts[std::stoul(number)] = gunzipped(bytes.value_or(""), kLargestPart);
+    if (number) parts[static_cast<size_t>(*number)] = gunzipped(bytes.value_or(""), kLargestPart);
   }
   std::string text;
   for (size_t i = 0; i < parts.size(); ++i) {

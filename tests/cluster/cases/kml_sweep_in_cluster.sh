@@ -110,3 +110,41 @@ expect 0 sweep delete s1
 none() { [ -z "$(k get configmaps,roles,rolebindings,jobs,pods -o name | grep -e s1)" ]; }
 eventually none
 expect 2 sweep status s1
+
+# Its trials may be indexes of one Job, or PyTorchJobs.
+expect 0 sweep run s2 --fan-out indexed --param x=1..6 --maximize score --parallel 3 --algorithm grid "${engine[@]}" "${on_node1[@]}" \
+  --grace 1s -- sh -c 'echo score={x}'
+done_3() { k wait --for=condition=Complete job/s2-engine --timeout=1s; }
+eventually done_3
+expect 0 sweep status s2
+contains "$out" "6 of 6 trials done, 0 running; best score 6 (trial 5)"
+[ "$(k get jobs -l kml.dev/sweep=s2 -o name)" = job.batch/s2 ] || fail "$(k get jobs)"
+cat >torch.yaml <<Y
+apiVersion: kml.dev/v1
+kind: Sweep
+metadata: {name: s3}
+spec:
+  objective: {type: maximize, objectiveMetricName: score}
+  algorithm: {algorithmName: grid}
+  parallelTrialCount: 2
+  parameters: [{name: x, parameterType: int, feasibleSpace: {min: 1, max: 3}}]
+  trialTemplate:
+    trialSpec:
+      apiVersion: kubeflow.org/v1
+      kind: PyTorchJob
+      spec:
+        pytorchReplicaSpecs:
+          Master:
+            replicas: 1
+            restartPolicy: Never
+            template:
+              spec:
+                nodeSelector: {kubernetes.io/hostname: node1}
+                containers: [{name: pytorch, image: localhost/busybox:1, command: [sh, -c, "echo score={x}"]}]
+Y
+expect 0 sweep run -f torch.yaml "${engine[@]}"
+done_4() { k wait --for=condition=Complete job/s3-engine --timeout=1s; }
+eventually done_4
+expect 0 sweep status s3
+contains "$out" "3 of 3 trials done, 0 running; best score 3 (trial 2)"
+[ "$(k get pytorchjobs -l kml.dev/sweep=s3 -o name | wc -l)" = 3 ] || fail "$(k get pytorchjobs)"

@@ -40,6 +40,9 @@ class Communicator {
   /// Throws PeerLost where another rank has ended or vanished: for who waits for it by other means.
   virtual void check_peers() {}
 
+  /// From here on a peer that is only slow is waited for, however long that takes.
+  virtual void wait_for_slow_peers() {}
+
  private:
   virtual void do_exchange(std::span<const Send> sends, std::span<const Receive> receives) = 0;
 

@@ -105,26 +105,32 @@ void Report::stopped(int signal) {
                  {{"step", training_.state.step}, {"updates", training_.state.updates}, {"signal", signal}});
 }
 
-void Report::gather_shares() {
-  shares_ = all_gather_values(communicator_, Share{training_.work(), communicator_.traffic()});
-}
-
 void Report::finished(double accuracy, double seconds) {
-  auto ranks = nlohmann::ordered_json::array();
-  for (const auto& [work, traffic] : shares_) {
-    ranks.push_back({{"examples", work.examples},
-                     {"parameters", work.parameters},
-                     {"images", work.images},
-                     {"update_bytes_sent", work.sent},
-                     {"bytes_sent", traffic.sent},
-                     {"bytes_received", traffic.received},
-                     {"exchange_seconds", traffic.seconds}});
-  }
   metrics_.write("end", {{"step", training_.state.step},
                          {"updates", training_.state.updates},
                          {"accuracy", accuracy},
                          {"seconds", seconds},
-                         {"ranks", ranks}});
+                         {"ranks", shares()}});
+}
+
+/// What each rank has done, for a reader who wants to see that the work was shared.
+nlohmann::ordered_json Report::shares() {
+  struct Share {
+    Work work;
+    Traffic traffic;
+  };
+  const Share mine{training_.work(), communicator_.traffic()};
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& [work, traffic] : all_gather_values(communicator_, mine)) {
+    list.push_back({{"examples", work.examples},
+                    {"parameters", work.parameters},
+                    {"images", work.images},
+                    {"update_bytes_sent", work.sent},
+                    {"bytes_sent", traffic.sent},
+                    {"bytes_received", traffic.received},
+                    {"exchange_seconds", traffic.seconds}});
+  }
+  return list;
 }
 
 }  // namespace trainer

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
 #include "checkpoint/writer.h"
 #include "run/gpu_usage.h"
@@ -42,16 +41,12 @@ class Report {
   /// Tells of speed and progress, if it is time; at the end of the run in any case.
   void progress(bool at_end);
   void stopped(int signal);
-  /// All ranks call it, before finished(), which tells what each of them did.
-  void gather_shares();
+  /// All ranks call it: it tells what each of them did.
   void finished(double accuracy, double seconds);
 
  private:
   bool is_first() const { return communicator_.rank() == 0; }
-  struct Share {
-    Work work;
-    Traffic traffic;
-  };
+  nlohmann::ordered_json shares();
 
   const Options& options_;
   const Dataset& data_;
@@ -63,7 +58,6 @@ class Report {
   Stopwatch watch_;
   Pace pace_;
   uint64_t reported_step_ = 0;
-  std::vector<Share> shares_;  ///< of the ranks
   GpuMonitor gpu_;
 };
 

@@ -167,8 +167,10 @@ class Run {
       return stop_signal() != 0 ? 128 + signal : kStartAgain;
     }
     const double accuracy = evaluate(false);
-    report_.gather_shares();
-    finish_save();  // no other rank waits for the disk
+    // No rank ends well before the last checkpoint is there: an elastic job has succeeded with its first
+    // worker.
+    communicator_.wait_for_slow_peers();
+    finish_save();
     note_end("finished");
     char text[80];
     snprintf(text, sizeof text, ", in %.2f s; accuracy of the final weights: %.4f", seconds, accuracy);

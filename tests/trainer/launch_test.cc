@@ -13,12 +13,12 @@ namespace {
 using Environment = std::map<std::string, std::string>;
 
 Launch launch(const Environment& environment, const std::string& host = "host",
-              const std::string& hostfile = "") {
+              const std::string& hostfile = "", unsigned gpus = 0) {
   return find_launch({[&](const char* name) {
                         const auto found = environment.find(name);
                         return found == environment.end() ? nullptr : found->second.c_str();
                       },
-                      host, hostfile, 6});
+                      host, hostfile, 6, gpus});
 }
 
 /// "what | why | fix" of the refusal.
@@ -183,6 +183,17 @@ TEST_CASE("launch: each launcher's contract") {
   }
 }
 
+TEST_CASE("launch: a pod with GPUs has a rank for each, where the operator leaves it open or says so") {
+  for (const char* processes : {"auto", "gpu"}) {
+    const Launch found =
+        launch(with(pytorchjob("2", "2", "1"), {{"PET_NPROC_PER_NODE", processes}}), "host", "", 4);
+    CHECK(found.rank == 4);
+    CHECK(found.world == 8);
+    CHECK(found.local_world == 4);
+    CHECK(found.starts_ranks);
+  }
+}
+
 TEST_CASE("launch: an elastic PyTorchJob tells least and most; its pods are told apart by their names") {
   const Environment elastic = {{"PET_NNODES", "2:3"}, {"PET_RDZV_ENDPOINT", "bert-worker-0:23456"}};
   Launch found = launch(elastic, "bert-worker-2");
@@ -261,7 +272,7 @@ TEST_CASE("launch: what lacks, or is no number, is named") {
     CHECK(refusal({{"PET_NNODES", nodes}}).find("PET_NNODES=") == 0);
   }
   CHECK(refusal({{"PET_NNODES", "2"}, {"PET_NODE_RANK", "0"}, {"PET_NPROC_PER_NODE", "gpu"}})
-            .find("without CUDA") != std::string::npos);
+            .find("no GPU here") != std::string::npos);
   CHECK(refusal({{"WORLD_SIZE", "2"}, {"RANK", "1"}, {"MASTER_ADDR", "a"}, {"MASTER_PORT", "70000"}})
             .find("ports are") != std::string::npos);
 }

@@ -4,6 +4,7 @@
 
 #include <climits>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -27,10 +28,30 @@ void check(const Launch& launch) {
   }
 }
 
+/// Those that CUDA_VISIBLE_DEVICES lists (CUDA C++ Programming Guide, "CUDA Environment Variables"), else
+/// those with a device file, /dev/nvidia0 and the like: a pod has the files of its own. The driver would take
+/// long.
+unsigned usable_gpus() {
+  unsigned count = 0;
+  if (const char* list = getenv("CUDA_VISIBLE_DEVICES")) {
+    std::istringstream devices(list);
+    for (std::string device; std::getline(devices, device, ',') && device != "-1";) ++count;
+    return count;
+  }
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator("/dev", ignored)) {
+    const std::string name = entry.path().filename(), prefix = "nvidia";
+    count += name.starts_with(prefix) && name.size() > prefix.size() &&
+             name.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
+  }
+  return count;
+}
+
 }  // namespace
 
 Surroundings find_surroundings() {
-  Surroundings found{[](const char* name) -> const char* { return getenv(name); }, "", "", usable_cpus()};
+  Surroundings found{[](const char* name) -> const char* { return getenv(name); }, "", "", usable_cpus(),
+                     usable_gpus()};
   if (char host[HOST_NAME_MAX + 1]; gethostname(host, sizeof host) == 0) found.host_name = host;
   std::ostringstream hosts;
   if (std::ifstream file("/etc/mpi/hostfile"); file) hosts << file.rdbuf();

@@ -29,6 +29,7 @@ struct Surroundings {
   std::string host_name;
   std::string hostfile;  ///< of the MPI operator (/etc/mpi/hostfile); empty where there is none
   unsigned cpus = 1;     ///< that this process may use
+  unsigned gpus = 0;     ///< that it may use, also where it was built without CUDA
 };
 
 /// Those of this process.

@@ -27,11 +27,14 @@ Nodes nodes_of(const Variables& variables) {
 
 uint32_t processes_of(const Variables& variables) {
   const std::string text = variables.text("PET_NPROC_PER_NODE");
-  // The operator's default, which leaves it to the program: a process for each GPU; on CPUs one, as its
+  // "auto", the operator's default, leaves it to the program: a process for each GPU; on CPUs one, as its
   // threads use them all.
-  if (text.empty() || text == "auto") return 1;
+  const uint32_t gpus = variables.surroundings().gpus;
+  if (text.empty()) return 1;
+  if (text == "auto") return std::max(1u, gpus);
   if (text == "cpu") return variables.surroundings().cpus;
-  if (text == "gpu") refuse_launch("PET_NPROC_PER_NODE=gpu", "this kml-trainer was built without CUDA");
+  if (text == "gpu" && gpus == 0) refuse_launch("PET_NPROC_PER_NODE=gpu", "there is no GPU here");
+  if (text == "gpu") return gpus;
   const uint32_t processes = whole_number("PET_NPROC_PER_NODE", text);
   if (processes == 0) refuse_launch("PET_NPROC_PER_NODE=0", "each node needs one process at least");
   return processes;

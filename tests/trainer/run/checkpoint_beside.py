@@ -33,7 +33,7 @@ with tempfile.TemporaryDirectory() as folder:
     slow = folder / "checkpoints/step-0000000100.safetensors.tmp"
     os.mkfifo(slow)
     while (line := json.loads(lines.readline()))["step"] < 150:
-        check(line["event"] == "update", line)
+        check(line["event"] in ("update", "progress"), line)
     # And that fails, as pipes cannot be synced.
     slow.read_bytes()
     while run.poll() is None:  # it may still have lines to write

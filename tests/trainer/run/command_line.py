@@ -34,7 +34,7 @@ run.communicate()
 check(run.returncode == 143, f"SIGTERM without checkpoints: {run.returncode}")
 
 with tempfile.TemporaryDirectory() as folder:
-    trainer("--max_steps=21", "--checkpoint-every=10", "--checkpoint-dir", folder, "--metrics", f"{folder}/m")
+    trainer("--max_steps=21", "--checkpoint-every=10", "--checkpoint-dir", folder, "--metrics", f"{folder}/m", "--progress-every=3600")
     lines = metrics(f"{folder}/m")
     check(all(line["schema"] == 1 and line["device"] == "cpu" for line in lines), str(lines))
     # A checkpoint is told of when it is on disk: before the next, and before the end.

@@ -150,15 +150,15 @@ class Run {
   int end(double seconds) {
     const std::string place =
         where() + (checkpoints_ ? "; checkpoint in " + options_.checkpoint_dir.string() : "");
-    const int signal = training_->stop_signal();
-    if (signal != 0 && state_.step < options_.max_steps) finish_save();
-    if (signal == kMoreRanks && state_.step < options_.max_steps) {
+    const int signal = state_.step < options_.max_steps ? training_->stop_signal() : 0;
+    if (signal != 0) finish_save();
+    if (signal == kMoreRanks) {
       note_end("more ranks");
       say("more ranks have come: all meet again, at " + place);
       report_.stopped(0);
       return kMeetAgain;
     }
-    if (signal != 0 && state_.step < options_.max_steps) {
+    if (signal != 0) {
       const std::string name = std::string("SIG") + sigabbrev_np(signal);
       note_end(name);
       say("stopped by " + name + " at " + place +

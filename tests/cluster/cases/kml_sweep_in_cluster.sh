@@ -111,14 +111,9 @@ none() { [ -z "$(k get configmaps,roles,rolebindings,jobs,pods -o name | grep -e
 eventually none
 expect 2 sweep status s1
 
-# Its trials may be indexes of one Job, or PyTorchJobs.
+# Its trials may be indexes of one Job, or PyTorchJobs; two engines may run side by side.
 expect 0 sweep run s2 --fan-out indexed --param x=1..6 --maximize score --parallel 3 --algorithm grid "${engine[@]}" "${on_node1[@]}" \
   --grace 1s -- sh -c 'echo score={x}'
-done_3() { k wait --for=condition=Complete job/s2-engine --timeout=1s; }
-eventually done_3
-expect 0 sweep status s2
-contains "$out" "6 of 6 trials done, 0 running; best score 6 (trial 5)"
-[ "$(k get jobs -l kml.dev/sweep=s2 -o name)" = job.batch/s2 ] || fail "$(k get jobs)"
 cat >torch.yaml <<Y
 apiVersion: kml.dev/v1
 kind: Sweep
@@ -143,6 +138,11 @@ spec:
                 containers: [{name: pytorch, image: localhost/busybox:1, command: [sh, -c, "echo score={x}"]}]
 Y
 expect 0 sweep run -f torch.yaml "${engine[@]}"
+done_3() { k wait --for=condition=Complete job/s2-engine --timeout=1s; }
+eventually done_3
+expect 0 sweep status s2
+contains "$out" "6 of 6 trials done, 0 running; best score 6 (trial 5)"
+[ "$(k get jobs -l kml.dev/sweep=s2 -o name)" = job.batch/s2 ] || fail "$(k get jobs)"
 done_4() { k wait --for=condition=Complete job/s3-engine --timeout=1s; }
 eventually done_4
 expect 0 sweep status s3

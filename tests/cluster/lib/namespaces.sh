@@ -34,7 +34,9 @@ furnish() {
   printf '127.0.0.1 localhost training-operator.kubeflow.svc\n%s node1\n' "$node_ip" >"$dir/hosts"; mount --bind "$dir/hosts" /etc/hosts
   ip link set lo up
   ip address add "$service_ip/32" dev lo # so that pods reach the API server by its Service without a kube-proxy
-  ip link add pods type bridge
+  # An address of its own: else it takes the lowest of its pods' cables, and when that pod goes, the others speak to nobody
+  # until they ask for it again, half a minute later.
+  ip link add pods address 02:00:00:00:00:01 type bridge
   ip address add "$node_ip/16" dev pods
   ip link set pods up
 }

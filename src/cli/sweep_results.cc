@@ -98,11 +98,13 @@ ui::Waits waits_of(Context& context, const sweep::SweepState& state) {
   if (!state.end().empty() || !any || (context.place().is_local && !local::status({}).running)) return waits;
   try {
     const std::string& where = context.target().namespace_name;
-    std::vector<std::string> jobs;
+    const bool is_indexed = state.spec().is_indexed;
+    // Those that may have been preempted, and those that never ran.
+    std::vector<std::vector<std::string>> jobs(2);
     for (const std::uint64_t number : state.running())
-      if (!state.trials()[number].is_seen) jobs.push_back(state.trials()[number].job);
-    const auto causes =
-        jobs::waiting_trials(context.client(), where, state.spec().name, jobs, state.spec().is_indexed);
+      if (const sweep::Trial& trial = state.trials()[number]; !trial.is_seen)
+        jobs[trial.began || is_indexed ? 0 : 1].push_back(trial.job);
+    const auto causes = jobs::waiting_trials(context.client(), where, state.spec().name, jobs, is_indexed);
     for (const auto& [job, cause] : causes)
       if (const sweep::Trial* trial = state.find(job); trial && trial->job == job)
         waits[trial->number] = cause;

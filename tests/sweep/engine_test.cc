@@ -85,6 +85,32 @@ TEST_CASE("sweep: what a trial waits for is known until it runs") {
   CHECK(engine.state().end() == "all 20 trials are done");
 }
 
+TEST_CASE("sweep: a trial whose pods were taken away waits, and goes on in the same job") {
+  Sweep sweep;
+  sweep.server.script = [](const TrialJob& job) {
+    std::vector<TrialReport> script = parabola(job);
+    TrialReport wait = report_of(job, TrialReport::Kind::waiting);
+    wait.cause = "preempted by pre1";
+    script.insert(script.begin(), {report_of(job, TrialReport::Kind::running), wait});
+    return script;
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.end() == "all 20 trials are done");
+  CHECK(sweep.server.made.size() == 20);
+  std::string of_first;
+  SweepState waits;
+  bool was_seen = true;
+  for (const Json& record : sweep.records()) {
+    const std::string kind = string_at(record, {"record"});
+    waits.apply(record);
+    if (int_at(record, {"trial"}, -1) != 0) continue;
+    of_first += kind + " ";
+    if (kind == "waiting") was_seen = waits.trials()[0].is_seen;
+  }
+  CHECK(of_first == "asked begun running waiting running ended ");
+  CHECK(!was_seen);
+}
+
 TEST_CASE("sweep: a journal that a crash cut within a line goes on from the line before") {
   Sweep sweep;
   sweep.server.waits_left = 5;

@@ -11,11 +11,13 @@
 namespace kml::jobs {
 
 /// Why trials of a sweep wait: "not enough GPUs free on 6 nodes", by the names of their jobs (of an Indexed
-/// Job's: "lr1-8"). `jobs` are those of which no pod is known to have run. Of those that have no pod at all,
-/// one is looked into, with at most ten requests, and stands for the others.
+/// Job's: "lr1-8"). `groups` are the jobs of which no pod is known to run, by what they may wait for. Of
+/// those of a group that have no pod at all, one is looked into, with at most ten requests, and stands for
+/// the others.
 std::map<std::string, std::string> waiting_trials(kube::Client& client, const std::string& namespace_name,
                                                   const std::string& sweep,
-                                                  const std::vector<std::string>& jobs, bool is_indexed);
+                                                  const std::vector<std::vector<std::string>>& groups,
+                                                  bool is_indexed);
 
 /// Why a job waits that has no pods: "quota exceeded", "waits in queue gpus". Nothing where it does not wait,
 /// or nobody may know.

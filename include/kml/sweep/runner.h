@@ -28,7 +28,7 @@ struct TrialJob {
 /// What a runner saw of a job.
 struct TrialReport {
   enum class Kind {
-    waiting,  ///< for what `cause` says
+    waiting,  ///< for what `cause` says; also one that has run, and whose pods were taken away
     running,  ///< a pod has started
     metric,   ///< a value was reported
     ended,    ///< the job has ended, and all its values were told

@@ -30,7 +30,7 @@ struct Trial {
   int failures = 0, losses = 0;
   double until = 0;  ///< the resource at which its job ends; 0: its own end
   double gpu_seconds = 0;
-  bool is_seen = false;  ///< a pod of its last job has run
+  bool is_seen = false;  ///< a pod of its last job has run, and was not taken away since
   Time asked = {};
   std::optional<Time> began, ended;
 
@@ -136,6 +136,8 @@ Json begun_record(const Trial& trial, const std::string& job, int rung, int atte
 Json wave_record(const Wave& wave, Time time);
 Json running_record(const Trial& trial, const std::string& node, Time time);
 /// A trial reached a rung: "stop", or "pause" where its job has ended there.
+/// One that has run waits again: its pods were taken away, and its job goes on when others are made.
+Json waiting_record(const Trial& trial, Time time);
 Json rung_record(const Trial& trial, double resource, double value, std::string_view decision,
                  double gpu_seconds, Time time);
 /// An attempt that is made again.

@@ -34,6 +34,8 @@ struct Wave {
   bool is_over = false;  ///< no pod of it will be made any more
   bool is_stopping = false;
   bool pods_complete = false;  ///< they were listed after its end
+  http::SteadyTime begun{};
+  std::string wait = {};  ///< as it was told
 };
 
 /// An index with its last pod. Those before it were retried, or lost with their node.
@@ -67,6 +69,8 @@ class IndexedRunner final : public WatchingRunner {
   void look_for_ends() override;
   void tell_gone(Wave& wave);
   void look_at(Wave& wave);
+  void look_for_waits();
+  void tell_wait(Wave& wave, const std::string& cause);
   void list_indexes(const Wave& wave, const std::vector<size_t>& indexes);
   bool is_settled(const LiveIndex& live) const;
   void tell_end(const LiveIndex& live);
@@ -98,6 +102,7 @@ void IndexedRunner::start(const std::vector<TrialJob>& jobs) {
       std::none_of(jobs.begin(), jobs.end(), [](const TrialJob& trial) { return trial.has_ended; });
   if (!job && is_new) job = create(name, jobs);
   wave.is_gone = !job;
+  wave.begun = client_.transport().now();
   if (job) adopt(wave, *job);
   watch(kind);
 }
@@ -235,6 +240,33 @@ void IndexedRunner::look_for_ends() {
     tell_end(live->second);
     live->second.wave->is_open[static_cast<size_t>(live->second.index)] = false;
     live = live_.erase(live);
+  }
+  look_for_waits();
+}
+
+/// A Job without pods, which a quota or a queue holds back.
+void IndexedRunner::look_for_waits() {
+  const auto begun_before = begun_long_ago();
+  if (!begun_before) return;
+  for (auto& [name, wave] : waves_) {
+    if (wave.is_gone || wave.is_over || wave.begun > *begun_before) continue;
+    const bool any_pod = std::any_of(live_.begin(), live_.end(), [own = &wave](const auto& live) {
+      return live.second.wave == own && !live.second.pods.pods_there().empty();
+    });
+    if (any_pod)
+      wave.wait.clear();
+    else if (const auto cause = look_for_wait(name))
+      return tell_wait(wave, *cause);
+  }
+}
+
+void IndexedRunner::tell_wait(Wave& wave, const std::string& cause) {
+  if (std::exchange(wave.wait, cause) == cause) return;
+  for (size_t i = 0; i < wave.names.size(); ++i) {
+    if (!wave.is_open[i]) continue;
+    TrialReport report{TrialReport::Kind::waiting, wave.names[i], system_clock().now()};
+    report.cause = cause;
+    tell(std::move(report));
   }
 }
 

@@ -10,7 +10,6 @@
 #include "kml/jobs/disruption.h"
 #include "kml/jobs/job_view.h"
 #include "kml/jobs/kinds.h"
-#include "kml/jobs/waiting_trials.h"
 
 namespace kml::jobs {
 
@@ -34,10 +33,8 @@ struct LiveJob {
   std::string wait = {};       ///< as it was told
   http::SteadyTime begun{};
   std::string podless_cause = {};  ///< why it has no pods, as far as that was looked into
+  bool has_run = false;            ///< and its pods were taken away: it may wait for something else
 };
-
-/// A job that has no pods after that long may be held back; how often one is looked into.
-constexpr std::chrono::seconds kLongWithoutPods{5}, kBetweenLooks{15};
 
 /// A job for each trial.
 class SweepRunner final : public WatchingRunner {
@@ -60,7 +57,6 @@ class SweepRunner final : public WatchingRunner {
   void tell_end(const LiveJob& live);
 
   std::map<std::string, LiveJob> live_;  ///< by name
-  http::SteadyTime looked_for_waits_{};
 };
 
 void SweepRunner::start(const std::vector<TrialJob>& jobs) {
@@ -139,36 +135,43 @@ void SweepRunner::on_pod(kube::Change change, const Json& pod) {
 
 /// What it waits for, where that has changed: nodes, quota, a queue that lets it in.
 void SweepRunner::tell_wait(const std::string& name, LiveJob& live) {
-  if (live.job.is_null() || live.pods.has_started()) return;
-  const JobView view = view_of_job(live.job, live.pods.pods());
-  const bool waits = view.state == State::waiting || view.state == State::suspended;
-  const bool has_pods = !live.pods.pods().empty();
-  const std::string& cause = has_pods || live.podless_cause.empty() ? view.cause : live.podless_cause;
-  if (!waits || cause == live.wait) return;
+  if (live.job.is_null()) return;
+  if (!live.pods.wait(state_of(live.job, false) == State::suspended)) {
+    live.wait.clear();
+    live.podless_cause.clear();
+    return;
+  }
+  const std::vector<const Json*> pods = live.pods.pods_there();
+  const JobView view = view_of_job(live.job, pods);
+  if (view.state != State::waiting && view.state != State::suspended) return;
+  const std::string& cause = !pods.empty() || live.podless_cause.empty() ? view.cause : live.podless_cause;
+  if (cause == live.wait && !live.pods.has_started()) return;
+  live.has_run = live.has_run || live.pods.has_started();
+  live.pods.forget_start();
   live.wait = cause;
   TrialReport report{TrialReport::Kind::waiting, name, system_clock().now()};
   report.cause = cause;
   tell(std::move(report));
 }
 
-/// A job and its pods do not tell why there are none: a quota, a queue. One of them stands for all, as they
-/// ask for the same.
 void SweepRunner::look_for_waits() {
-  const http::SteadyTime now = client_.transport().now();
-  if (now - looked_for_waits_ < kBetweenLooks) return;
-  const auto has_no_pods = [](const LiveJob& live) {
-    return !live.job.is_null() && !live.is_gone && live.pods.pods().empty();
-  };
-  const auto one = std::find_if(live_.begin(), live_.end(), [&](const auto& each) {
-    return has_no_pods(each.second) && now - each.second.begun >= kLongWithoutPods;
-  });
-  if (one == live_.end()) return;
-  looked_for_waits_ = now;
-  const auto cause = wait_without_pods(client_, options_.namespace_name, one->first);
-  for (auto& [name, live] : live_) {
-    if (!cause || !has_no_pods(live)) continue;
-    live.podless_cause = *cause;
-    tell_wait(name, live);
+  const auto begun_before = begun_long_ago();
+  if (!begun_before) return;
+  for (const bool has_run : {false, true}) {
+    const auto has_no_pods = [&](const LiveJob& live) {
+      return live.has_run == has_run && !live.job.is_null() && !live.is_gone &&
+             live.pods.pods_there().empty();
+    };
+    const auto one = std::find_if(live_.begin(), live_.end(), [&](const auto& each) {
+      return has_no_pods(each.second) && each.second.begun <= *begun_before;
+    });
+    if (one == live_.end()) continue;
+    const auto cause = look_for_wait(one->first);
+    for (auto& [name, live] : live_) {
+      if (!cause || !has_no_pods(live)) continue;
+      live.podless_cause = *cause;
+      tell_wait(name, live);
+    }
   }
 }
 

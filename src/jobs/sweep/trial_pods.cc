@@ -23,9 +23,11 @@ void TrialPods::update(const Json& pod, const Json& job) {
   Pod& own = pods_[string_at(pod, {"metadata", "uid"})];
   own.object = pod;
   attach(own, job);
-  if (told_running_) return;
+  own.has_ended = pod_has_ended(pod);
+  if (told_running_ && own.has_started) return;
   const PodView view = view_of_pod(pod);
-  if (!view.started) return;
+  own.has_started = view.started.has_value();
+  if (told_running_ || !view.started) return;
   told_running_ = true;
   TrialReport report{TrialReport::Kind::running, name_, *view.started};
   report.node = view.node;
@@ -35,6 +37,7 @@ void TrialPods::update(const Json& pod, const Json& job) {
 void TrialPods::pod_is_gone(const std::string& uid) {
   const auto gone = pods_.find(uid);
   if (gone == pods_.end()) return;
+  gone->second.is_gone = true;
   for (auto& log : gone->second.logs) log->pod_is_gone();
 }
 
@@ -100,13 +103,29 @@ bool TrialPods::all_read() const {
 }
 
 long long TrialPods::ended() const {
-  return std::count_if(pods_.begin(), pods_.end(),
-                       [](const auto& entry) { return pod_has_ended(entry.second.object); });
+  return std::count_if(pods_.begin(), pods_.end(), [](const auto& entry) { return entry.second.has_ended; });
+}
+
+bool TrialPods::wait(bool job_is_held) const {
+  bool any_new = false;
+  for (const auto& [uid, pod] : pods_) {
+    if (pod.is_gone || pod.has_ended) continue;
+    if (pod.has_started) return false;
+    any_new = true;
+  }
+  return !told_running_ || any_new || job_is_held;
 }
 
 std::vector<const Json*> TrialPods::pods() const {
   std::vector<const Json*> pods;
   for (const auto& [uid, pod] : pods_) pods.push_back(&pod.object);
+  return pods;
+}
+
+std::vector<const Json*> TrialPods::pods_there() const {
+  std::vector<const Json*> pods;
+  for (const auto& [uid, pod] : pods_)
+    if (!pod.is_gone) pods.push_back(&pod.object);
   return pods;
 }
 

@@ -33,8 +33,13 @@ class TrialPods {
   void attach(const Json& job);
   void line(const LogLine& line);
 
-  /// One of them has run.
+  /// One of them has run, and forget_start() was not called since.
   bool has_started() const { return told_running_; }
+  /// The next one that runs is told as the first was.
+  void forget_start() { told_running_ = false; }
+  /// None runs, and one will: none has, or those that had are gone or have ended and another one is there, or
+  /// will be once the job is no longer held.
+  bool wait(bool job_is_held) const;
   /// All that its pods have logged was told.
   bool all_read() const;
   /// How many of its pods have ended.
@@ -43,6 +48,8 @@ class TrialPods {
   void tell_last_messages();
 
   std::vector<const Json*> pods() const;
+  /// Without those that are gone.
+  std::vector<const Json*> pods_there() const;
   /// Of a job that has ended: where it ran, what it used, and its last lines.
   sweep::TrialReport report(sweep::TrialReport::Kind kind) const;
 
@@ -51,6 +58,7 @@ class TrialPods {
     Json object;
     std::vector<std::unique_ptr<ContainerLog>> logs;
     std::vector<std::string> containers;
+    bool has_started = false, has_ended = false, is_gone = false;
   };
   void attach(Pod& pod, const Json& job);
   void keep(std::string_view line);

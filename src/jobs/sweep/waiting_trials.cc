@@ -11,7 +11,8 @@ namespace kml::jobs {
 
 std::map<std::string, std::string> waiting_trials(kube::Client& client, const std::string& namespace_name,
                                                   const std::string& sweep,
-                                                  const std::vector<std::string>& jobs, bool is_indexed) {
+                                                  const std::vector<std::vector<std::string>>& groups,
+                                                  bool is_indexed) {
   const kube::ListOptions pending{.label_selector = std::string(api::kSweep) + "=" + sweep,
                                   .field_selector = "status.phase=Pending"};
   std::map<std::string, std::string> causes;
@@ -23,12 +24,14 @@ std::map<std::string, std::string> waiting_trials(kube::Client& client, const st
     if (!cause.empty()) causes[job] = cause;
   }
   const auto has_no_pod = [&](const std::string& job) { return !causes.contains(job); };
-  const auto one = std::find_if(jobs.begin(), jobs.end(), has_no_pod);
-  if (one == jobs.end()) return causes;
-  const auto cause =
-      wait_without_pods(client, namespace_name, is_indexed ? one->substr(0, one->rfind('-')) : *one);
-  for (const std::string& job : jobs)
-    if (cause && has_no_pod(job)) causes[job] = *cause;
+  for (const std::vector<std::string>& jobs : groups) {
+    const auto one = std::find_if(jobs.begin(), jobs.end(), has_no_pod);
+    if (one == jobs.end()) continue;
+    const auto cause =
+        wait_without_pods(client, namespace_name, is_indexed ? one->substr(0, one->rfind('-')) : *one);
+    for (const std::string& job : jobs)
+      if (cause && has_no_pod(job)) causes[job] = *cause;
+  }
   return causes;
 }
 

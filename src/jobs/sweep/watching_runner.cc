@@ -3,6 +3,7 @@
 #include "jobs/logs/open_files.h"
 #include "kml/api/labels.h"
 #include "kml/jobs/kinds.h"
+#include "kml/jobs/waiting_trials.h"
 
 namespace kml::jobs {
 
@@ -38,6 +39,18 @@ void WatchingRunner::list_pods(const Json& job, const std::string& labels) {
   const kube::ListOptions options{.label_selector = pod_selector(job) + (labels.empty() ? "" : "," + labels)};
   for (const Json& pod : client_.list(*api::find_kind("v1", "Pod"), options_.namespace_name, options).items)
     on_pod(kube::Change::modified, pod);
+}
+
+std::optional<http::SteadyTime> WatchingRunner::begun_long_ago() const {
+  constexpr std::chrono::seconds kLongWithoutPods{5}, kBetweenLooks{15};
+  const http::SteadyTime now = client_.transport().now();
+  if (now - looked_for_waits_ < kBetweenLooks) return {};
+  return now - kLongWithoutPods;
+}
+
+std::optional<std::string> WatchingRunner::look_for_wait(const std::string& job) {
+  looked_for_waits_ = client_.transport().now();
+  return wait_without_pods(client_, options_.namespace_name, job);
 }
 
 TrialPods WatchingRunner::new_pods(const std::string& name) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,12 @@ class WatchingRunner : public sweep::Runner, private LogSink {
   /// The two watches are not in step: a pod's last state may come after its job's. `labels` says which of the
   /// job's pods; all where it is empty.
   void list_pods(const Json& job, const std::string& labels = {});
+  /// Since when a job must have had no pods to be looked into now: a job and its pods do not tell why there
+  /// are none, a quota or a queue. Nothing where one was looked into lately, for one stands for all: they ask
+  /// for the same.
+  std::optional<http::SteadyTime> begun_long_ago() const;
+  /// Why that job waits; nothing where it does not, or nobody may know.
+  std::optional<std::string> look_for_wait(const std::string& job);
   TrialPods new_pods(const std::string& name);
   void tell(sweep::TrialReport report) { reports_.push_back(std::move(report)); }
 
@@ -53,7 +60,7 @@ class WatchingRunner : public sweep::Runner, private LogSink {
   Sources sources_{selection_};
   std::vector<sweep::TrialReport> reports_;
   std::vector<std::unique_ptr<kube::Watch>> watches_;
-  http::SteadyTime last_change_{};
+  http::SteadyTime last_change_{}, looked_for_waits_{};
 };
 
 }  // namespace kml::jobs

@@ -242,6 +242,7 @@ void Engine::take(const TrialReport& report) {
   switch (report.kind) {
     case TrialReport::Kind::waiting:
       if (!report.cause.empty()) waits_[trial->number] = report.cause;
+      if (trial->is_seen) decide(waiting_record(*trial, report.time));
       break;
     case TrialReport::Kind::running:
       if (!trial->is_seen) decide(running_record(*trial, report.node, report.time));

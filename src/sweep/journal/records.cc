@@ -63,6 +63,10 @@ Json running_record(const Trial& trial, const std::string& node, Time time) {
   return record;
 }
 
+Json waiting_record(const Trial& trial, Time time) {
+  return trial_record("waiting", trial, time);
+}
+
 Json rung_record(const Trial& trial, double resource, double value, std::string_view decision,
                  double gpu_seconds, Time time) {
   Json record = trial_record("rung", trial, time);

@@ -66,6 +66,8 @@ void SweepState::take(const Json& record) {
     trial.node = string_at(record, {"node"});
     trial.is_seen = true;
     if (!trial.began) trial.began = time;
+  } else if (kind == "waiting") {
+    trial_of(record).is_seen = false;
   } else if (kind == "rung") {
     Trial& trial = trial_of(record);
     trial.curve.emplace_back(number_at(record, "resource"), number_at(record, "value"));

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,17 +27,17 @@ class LinePieces {
   /// next feed().
   bool next(LinePiece& piece) {
     const size_t room = limit_ - begun_.size();
-    const void* newline = std::memchr(data_.data(), '\n', std::min(data_.size(), room + 1));
-    if (!newline && data_.size() <= room) {
+    const size_t newline = data_.substr(0, room + 1).find('\n');
+    const bool is_whole = newline != std::string_view::npos;
+    if (!is_whole && data_.size() <= room) {
       begun_.append(std::exchange(data_, {}));
       return false;
     }
-    const size_t length =
-        newline ? static_cast<size_t>(static_cast<const char*>(newline) - data_.data()) : room;
-    piece = {data_.substr(0, length), !inside_, newline != nullptr};
-    inside_ = !newline;
+    const size_t length = is_whole ? newline : room;
+    piece = {data_.substr(0, length), !inside_, is_whole};
+    inside_ = !is_whole;
     if (!begun_.empty()) piece.text = completed_ = std::exchange(begun_, {}).append(piece.text);
-    data_.remove_prefix(length + (newline ? 1 : 0));
+    data_.remove_prefix(length + (is_whole ? 1 : 0));
     return true;
   }
 

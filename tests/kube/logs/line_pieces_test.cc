@@ -6,6 +6,7 @@
 
 using kml::kube::LinePiece;
 using kml::kube::LinePieces;
+using std::string_literals::operator""s;
 
 namespace {
 
@@ -26,7 +27,7 @@ std::string pieces_of(std::string_view text, size_t cut, size_t limit) {
 }  // namespace
 
 TEST_CASE("line_pieces: gives the same pieces in whatever cuts the bytes come") {
-  const std::string text("one\n\nabcdefgh\nabcd\nx\xff\0y\nlast", 31);
+  const std::string text = "one\n\nabcdefgh\nabcd\nx\xff\0y\nlast"s;
   for (size_t cut = 1; cut <= text.size(); ++cut) {
     CHECK(pieces_of(text, cut, 100) == text + "\n");
     CHECK(pieces_of("abcdefghij\nabcd\nx\n", cut, 4) == "abcd~+efgh~+ij\nabcd\nx\n");
@@ -37,6 +38,13 @@ TEST_CASE("line_pieces: a rest is a line, also where only its newline is missing
   CHECK(pieces_of("abcd", 9, 100) == "abcd\n");
   CHECK(pieces_of("abcde", 9, 4) == "abcd~+e\n");
   CHECK(pieces_of("", 9, 4).empty());
+}
+
+TEST_CASE("line_pieces: where nothing was fed there is nothing") {
+  LinePieces pieces(4);
+  LinePiece piece;
+  CHECK(!pieces.next(piece));
+  CHECK(!pieces.take_rest(piece));
 }
 
 TEST_CASE("line_pieces: pieces of one feed stay valid until the next") {

@@ -168,16 +168,27 @@ class Mounter {
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(folder, error)) {
       if (is_console(entry.path())) continue;
-      const fs::path copy = target / entry.path().filename();
-      if (entry.is_symlink()) {
-        fs::create_symlink(fs::read_symlink(entry.path()), copy, error);
-        continue;
-      }
-      const bool made = entry.is_directory() ? ::mkdir(copy.c_str(), 0755) == 0 : make_file(copy);
-      if (!made || !bind_mount(entry.path(), copy)) return failed("showing " + entry.path().string());
+      if (!show_entry(entry, target / entry.path().filename()))
+        return failed("showing " + entry.path().string());
     }
     if (error) return fmt::format("reading {}: {}", folder.string(), error.message());
     return {};
+  }
+
+  /// One that is gone by now is left out: others may have temporary files there.
+  static bool show_entry(const fs::directory_entry& entry, const fs::path& copy) {
+    std::error_code error;
+    if (entry.is_symlink(error)) {
+      const fs::path leads_to = fs::read_symlink(entry.path(), error);
+      if (!error) fs::create_symlink(leads_to, copy, error);
+      errno = error.value();
+      return !error || error == std::errc::no_such_file_or_directory;
+    }
+    const bool made = entry.is_directory(error) ? ::mkdir(copy.c_str(), 0755) == 0 : make_file(copy);
+    if (made && bind_mount(entry.path(), copy)) return true;
+    if (!made || errno != ENOENT) return false;
+    fs::remove(copy, error);
+    return true;
   }
 
   const MountRequest& request_;

@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
+#include <thread>
+
 #include "kml/core/process.h"
 #include "local/shim/memory_kills.h"
 #include "local/shim/output_tail.h"
@@ -187,6 +189,18 @@ TEST_CASE_FIXTURE(ShimFixture,
         {"claim \"data\"", source, target / "deep"}};
     CHECK(run() == "Succeeded");
     CHECK_FALSE(std::filesystem::exists(target));
+  }
+  SUBCASE("beside files that come and go") {
+    const std::filesystem::path brief = temporary.path() / "brief";
+    std::jthread others([&](const std::stop_token& stop) {
+      while (!stop.stop_requested())
+        for (int i = 0; i < 20; ++i) {
+          write_file_atomically(brief, "");
+          std::filesystem::remove(brief);
+        }
+    });
+    add_shell("cat " + target.string() + "/deep/file").mounts = {{"claim \"data\"", source, target / "deep"}};
+    CHECK(run() == "Succeeded");
   }
   SUBCASE("below the root") {
     add_shell("cat /kml-test-data/file && ls /proc/self/exe /usr >/dev/null").mounts = {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,8 +8,7 @@
 #include <vector>
 
 #include "kml/core/files.h"
-#include "local/shim/pod_folder.h"
-#include "local/shim/pod_plan.h"
+#include "local/kubelet/shim_process.h"
 #include "support/eventually.h"
 #include "support/temporary_folder.h"
 
@@ -37,10 +35,7 @@ class ShimFixture {
   }
 
   void start() {
-    write_file_atomically(folder.plan(), to_json(plan).dump());
-    const std::string path = folder.path;
-    const char* argv[] = {KML_BINARY, "shim", path.c_str(), nullptr};
-    ::posix_spawn(&pid, KML_BINARY, nullptr, nullptr, const_cast<char**>(argv), environ);
+    pid = ShimProcess::spawn(KML_BINARY, folder, plan).pid();
   }
   void stop(const std::string& grace) {
     write_file_atomically(folder.stop(), grace);

@@ -1,8 +1,8 @@
 #include "local/kubelet/shim_process.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,15 +19,21 @@ Fd open_pidfd(pid_t pid) {
   return Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
 }
 
+Fd in_memory(const std::string& text) {
+  Fd fd(::memfd_create("plan", MFD_CLOEXEC));
+  if (!fd || ::pwrite(fd.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
+    throw system_error("cannot hand a pod's plan to its shim", errno);
+  return fd;
+}
+
 }  // namespace
 
-ShimProcess ShimProcess::spawn(const std::filesystem::path& binary, const PodFolder& folder) {
+ShimProcess ShimProcess::spawn(const std::filesystem::path& binary, const PodFolder& folder,
+                               const PodPlan& plan) {
+  const Fd text = in_memory(to_json(plan).dump());
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, folder.shim_log().c_str(),
-                                   O_WRONLY | O_CREAT | O_APPEND, 0600);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, text.get(), STDIN_FILENO);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   // A session of its own: what ends the server's terminal or group does not reach it.

@@ -7,6 +7,7 @@
 
 #include "local/loop/event_loop.h"
 #include "local/shim/pod_folder.h"
+#include "local/shim/pod_plan.h"
 
 namespace kml::local {
 
@@ -14,14 +15,16 @@ namespace kml::local {
 /// that got its number.
 class ShimProcess {
  public:
-  /// Starts the binary as the pod's shim. Throws Error where no process can be made.
-  static ShimProcess spawn(const std::filesystem::path& binary, const PodFolder& folder);
+  /// Starts the binary as the pod's shim. It reads the plan from memory: that holds secrets' values. Throws
+  /// Error where no process can be made.
+  static ShimProcess spawn(const std::filesystem::path& binary, const PodFolder& folder, const PodPlan& plan);
   /// The one that holds the pod's claim; empty where it is just dying.
   static std::optional<ShimProcess> find(pid_t owner);
 
   /// Calls back once, when it has ended.
   void on_end(EventLoop& loop, std::function<void()> callback);
   void signal(int number) const;
+  pid_t pid() const { return pid_; }
 
  private:
   ShimProcess(pid_t pid, Fd pidfd) : pid_(pid), pidfd_(std::move(pidfd)) {}

@@ -125,12 +125,10 @@ void Supervisor::start(const Json& pod) {
     return;
   }
   make_private_folder(folder.path);
-  if (!replace_file(folder.plan(), to_json(plan).dump()))
-    throw system_error("cannot write " + folder.plan().string(), errno);
   watch_.add(folder.path, plan.uid);
   running_.emplace(plan.uid, Running{key_of(pod), folder, {}});
   try {
-    follow(plan.uid, ShimProcess::spawn(binary_, folder));
+    follow(plan.uid, ShimProcess::spawn(binary_, folder, plan));
   } catch (const Error&) {
     forget(plan.uid);
     throw;
@@ -263,11 +261,10 @@ void Supervisor::keep(const std::string& owner, const fs::path& folder) {
   for (; folders.size() > kMostKept; folders.pop_front()) fs::remove_all(folders.front(), ignored);
 }
 
-/// The plan holds secrets' values, and so may volumes.
+/// Volumes may hold secrets' values.
 void Supervisor::keep_only_logs(const Json& pod) {
   const PodFolder folder = pod_folder(context_.state_folder, uid_of(pod));
   std::error_code ignored;
-  fs::remove(folder.plan(), ignored);
   fs::remove_all(folder.volumes(), ignored);
 }
 

@@ -64,7 +64,6 @@ void Container::launch(bool namespaces) {
   output_[1] = Fd(err[0]);
   Fd out_writer(out[1]), err_writer(err[1]);
   started_ = false;
-  wait_status_ = -1;
   refusal_.clear();
   keeper_ = start_keeper({plan_, out_writer.get(), err_writer.get(), message_file(),
                           context_.folder.path / "stage", namespaces});
@@ -121,9 +120,13 @@ void Container::close_output() {
   log_->finish();
 }
 
+/// The keeper's last word is enough: then no other process is left, and to take down its own namespaces it
+/// may need a while.
 void Container::read_reports() {
   KeeperReport record;
-  while (::read(keeper_.reports.get(), &record, sizeof record) == sizeof record) {
+  ssize_t got = -1;
+  while (phase_ == Phase::running &&
+         (got = ::read(keeper_.reports.get(), &record, sizeof record)) == sizeof record) {
     switch (record.kind) {
       case KeeperReport::no_namespaces: no_namespaces_ = record.text; break;
       case KeeperReport::refused: refusal_ = record.text; break;
@@ -131,17 +134,18 @@ void Container::read_reports() {
         started_ = true;
         context_.changed();
         break;
-      case KeeperReport::ended: wait_status_ = record.status; break;
+      case KeeperReport::ended: ended(record.status); break;
     }
   }
+  if (got == 0) context_.loop.forget(keeper_.reports.get());
 }
 
 bool Container::reaped(pid_t pid) {
   if (phase_ != Phase::running || pid != keeper_.pid) return false;
   const bool had_namespaces = no_namespaces_.empty();
   read_reports();
-  context_.loop.forget(keeper_.reports.get());
-  keeper_ = {};
+  if (phase_ != Phase::running) return true;
+  forget_keeper();
   if (had_namespaces && !no_namespaces_.empty() && !stopping_) {
     for (Fd& fd : output_) {
       if (fd) context_.loop.forget(fd.get());
@@ -153,13 +157,22 @@ bool Container::reaped(pid_t pid) {
   close_output();
   if (!refusal_.empty())
     end(kStartError, "StartError", refusal_);
-  else if (wait_status_ == -1)
-    end(128 + SIGKILL, "Error", "the container's processes were killed");
-  else if (WIFSIGNALED(wait_status_))
-    end(128 + WTERMSIG(wait_status_), "Error", "");
   else
-    end(WEXITSTATUS(wait_status_), WEXITSTATUS(wait_status_) == 0 ? "Completed" : "Error", "");
+    end(128 + SIGKILL, "Error", "the container's processes were killed");
   return true;
+}
+
+/// With that wait status, as waitpid(2) gives it.
+void Container::ended(int status) {
+  forget_keeper();
+  close_output();
+  if (WIFSIGNALED(status)) return end(128 + WTERMSIG(status), "Error", "");
+  end(WEXITSTATUS(status), WEXITSTATUS(status) == 0 ? "Completed" : "Error", "");
+}
+
+void Container::forget_keeper() {
+  context_.loop.forget(keeper_.reports.get());
+  keeper_ = {};
 }
 
 /// What the program left as its last words, or what stands for them.

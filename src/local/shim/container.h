@@ -51,6 +51,8 @@ class Container {
   void read_output(OutputStream stream, uint32_t events);
   void take_output(OutputStream stream, std::string_view bytes);
   void read_reports();
+  void ended(int status);
+  void forget_keeper();
   void close_output();
   std::filesystem::path message_file() const { return context_.folder.message(plan_.name); }
   std::string message_of(int exit_code) const;
@@ -71,7 +73,6 @@ class Container {
   std::optional<MemoryKills> memory_kills_;  ///< since its start
   std::string refusal_;                      ///< why the program could not be started
   bool started_ = false;
-  int wait_status_ = -1;
 
   int restart_count_ = 0;
   int exit_code_ = 0;

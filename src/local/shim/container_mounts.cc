@@ -148,6 +148,7 @@ class Mounter {
     struct stat original {
     }, info{};
     if (::stat(folder.c_str(), &original) != 0) return failed(folder.string());
+    ::mkdir(stage.c_str(), 0700);
     if (::mount("kml", stage.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "size=1m") != 0)
       return failed("mounting memory");
     ::stat(stage.c_str(), &info);

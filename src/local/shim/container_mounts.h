@@ -20,7 +20,7 @@ std::optional<std::string> enter_namespaces();
 struct MountRequest {
   std::vector<Mount> mounts;
   std::filesystem::path working_folder, home;
-  std::filesystem::path stage;  ///< an empty folder to build trees in
+  std::filesystem::path stage;  ///< where a folder to build trees in may be made
 };
 
 /// Inside a mount namespace: puts each source at its path. A path that this machine lacks is made in memory

@@ -10,18 +10,16 @@
 
 namespace kml::local {
 
-/// Where a pod's things lie: `folder/pods/UID/`. The server writes `plan` and `stop`, the pod's shim writes
+/// Where a pod's things lie: `folder/pods/UID/`. The server writes `stop`, the pod's shim writes
 /// `claim`, `status` and the logs; each file has one writer, so neither needs the other to be alive.
 struct PodFolder {
   std::filesystem::path path;
 
-  std::filesystem::path plan() const { return path / "plan.json"; }      ///< PodPlan: what to run
   std::filesystem::path claim() const { return path / "claim"; }         ///< see take_claim()
   std::filesystem::path status() const { return path / "status.json"; }  ///< replaced atomically
   std::filesystem::path stop() const { return path / "stop"; }           ///< StopOrder
   /// Of a pod that is gone: the uid of the job that its logs are kept for, and the pod's "NAMESPACE/NAME".
   std::filesystem::path owner() const { return path / "owner"; }
-  std::filesystem::path shim_log() const { return path / "shim.log"; }
   std::filesystem::path volumes() const { return path / "volumes"; }
   std::filesystem::path logs(const std::string& container) const { return path / "logs" / container; }
   /// What the container's last run has left at its terminationMessagePath.

@@ -1,6 +1,6 @@
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,7 +38,6 @@ class Shim {
     if (read_stop_order(context_.folder)) stop();
     started_at_ = system_clock().now();
     proceed();
-    write_status();
     loop_.run();
   }
 
@@ -145,15 +144,12 @@ int run_shim(const std::filesystem::path& pod_folder) {
   try {
     const std::optional<Fd> claim = take_claim(folder);
     if (!claim) return 0;
-    ::mkdir((folder.path / "stage").c_str(), 0700);
-    PodPlan plan = pod_plan_from_json(parse_json(read_file(folder.plan()), folder.plan().string()));
-    ::unlink(folder.plan().c_str());  // it holds secrets' values
-    Shim(folder, std::move(plan)).run();
+    Shim(folder, pod_plan_from_json(parse_json(read_file("/dev/stdin"), "the plan"))).run();
     return 0;
   } catch (const Error& e) {
-    std::fputs(describe(e).c_str(), stderr);
+    fmt::print(stderr, "the shim of {}: {}", pod_folder.string(), describe(e));
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "kml: error: %s\n", e.what());
+    fmt::print(stderr, "the shim of {}: {}\n", pod_folder.string(), e.what());
   }
   return 1;
 }

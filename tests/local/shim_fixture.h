@@ -34,9 +34,7 @@ class ShimFixture {
     return add({"sh", "-c", std::move(script)}, std::move(name));
   }
 
-  void start() {
-    pid = ShimProcess::spawn(KML_BINARY, folder, plan).pid();
-  }
+  void start() { pid = ShimProcess::spawn(KML_BINARY, folder, plan).pid(); }
   void stop(const std::string& grace) {
     write_file_atomically(folder.stop(), grace);
     ::kill(pid, SIGTERM);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -44,48 +45,41 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return list;
 }
 
-/// The container's own process, up to exec. Returns only where that fails: why.
-std::string become_program(const KeeperSettings& settings) {
-  const ContainerPlan& container = settings.container;
-  ::setsid();
-  ::umask(022);
-  ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
-  ::dup2(settings.out, STDOUT_FILENO);
-  ::dup2(settings.err, STDERR_FILENO);
-  if (::chdir(container.folder.c_str()) != 0)
-    return fmt::format("cannot change to the working folder \"{}\": {}", container.folder,
-                       std::strerror(errno));
-  const Executable program = find_executable(container.argv.at(0), variable(container, "PATH"));
-  if (!program.problem.empty()) return program.problem;
-  // exec keeps the signal mask and what is ignored.
-  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
-  sigset_t none;
-  sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::execve(program.path.c_str(), pointers(container.argv).data(), pointers(container.environment).data());
-  return fmt::format("exec: \"{}\": {}", container.argv[0], std::strerror(errno));
-}
-
-/// Starts the program and waits until exec has worked. Returns its pid, or 0 and why not.
+/// Starts the program, in a session of its own. Returns its pid, or 0 and why not.
 pid_t start_program(const KeeperSettings& settings, std::string& problem) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot make a pipe", errno);
-  Fd reader(ends[0]), writer(ends[1]);
-  const pid_t main = ::fork();
-  if (main < 0) throw system_error("cannot start a process", errno);
-  if (main == 0) {
-    const std::string failure = become_program(settings);
-    [[maybe_unused]] ssize_t ignored = ::write(writer.get(), failure.data(), failure.size());
-    ::_exit(127);
+  const ContainerPlan& container = settings.container;
+  if (::chdir(container.folder.c_str()) != 0) {
+    problem =
+        fmt::format("cannot change to the working folder \"{}\": {}", container.folder, std::strerror(errno));
+    return 0;
   }
-  writer = Fd();
-  char text[512];
-  ssize_t got;
-  while ((got = ::read(reader.get(), text, sizeof text)) < 0 && errno == EINTR) {
+  const Executable program = find_executable(container.argv.at(0), variable(container, "PATH"));
+  if (!program.problem.empty()) {
+    problem = program.problem;
+    return 0;
   }
-  if (got <= 0) return main;
-  problem.assign(text, static_cast<size_t>(got));
-  ::waitpid(main, nullptr, 0);
+  ::umask(022);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, settings.out, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&files, settings.err, STDERR_FILENO);
+  // exec keeps the signal mask and what is ignored.
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  pid_t main = 0;
+  const int failure = ::posix_spawn(&main, program.path.c_str(), &files, &attributes,
+                                    pointers(container.argv).data(), pointers(container.environment).data());
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  if (failure == 0) return main;
+  problem = fmt::format("exec: \"{}\": {}", container.argv[0], std::strerror(failure));
   return 0;
 }
 

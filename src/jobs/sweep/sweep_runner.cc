@@ -54,6 +54,7 @@ class SweepRunner final : public WatchingRunner {
   void tell_wait(const std::string& name, LiveJob& live);
   void look_for_waits();
   bool has_all_pods(const LiveJob& live) const;
+  bool has_succeeded(const LiveJob& live) const;
   void tell_end(const LiveJob& live);
 
   std::map<std::string, LiveJob> live_;  ///< by name
@@ -187,6 +188,13 @@ bool SweepRunner::has_all_pods(const LiveJob& live) const {
   return string_at(live.job, {"kind"}) == "Job" && counted > 0 && live.pods.ended() >= counted;
 }
 
+/// Whether it is sure to succeed, though its controller may need a second or two to say so: its only pod has.
+bool SweepRunner::has_succeeded(const LiveJob& live) const {
+  const Json& spec = object_at(live.job, {"spec"});
+  return live.pods.one_has_succeeded() && string_at(live.job, {"kind"}) == "Job" &&
+         int_at(spec, {"completions"}, 1) == 1 && int_at(spec, {"parallelism"}, 1) == 1;
+}
+
 void SweepRunner::look_for_ends() {
   std::vector<std::string> ended;
   for (auto& [name, live] : live_) {
@@ -196,8 +204,9 @@ void SweepRunner::look_for_ends() {
       ended.push_back(name);
       continue;
     }
-    if (!has_ended(state_of(live.job, false))) continue;
-    if (!live.pods_complete && !has_all_pods(live)) {
+    const bool is_over = has_ended(state_of(live.job, false));
+    if (!is_over && !has_succeeded(live)) continue;
+    if (is_over && !live.pods_complete && !has_all_pods(live)) {
       live.pods_complete = true;
       list_pods(live.job);
     }
@@ -213,7 +222,7 @@ void SweepRunner::look_for_ends() {
 void SweepRunner::tell_end(const LiveJob& live) {
   TrialReport report = live.pods.report(TrialReport::Kind::ended);
   const JobView view = view_of_job(live.job, live.pods.pods());
-  report.succeeded = view.state == State::succeeded;
+  report.succeeded = view.state == State::succeeded || !has_ended(view.state);
   report.out_of_memory = view.cause_code == "out-of-memory";
   report.cause = view.cause;
   for (const Json* pod : live.pods.pods())

@@ -24,6 +24,8 @@ void TrialPods::update(const Json& pod, const Json& job) {
   own.object = pod;
   attach(own, job);
   own.has_ended = pod_has_ended(pod);
+  own.has_succeeded =
+      string_at(pod, {"status", "phase"}) == "Succeeded" && !find(pod, {"metadata", "deletionTimestamp"});
   if (told_running_ && own.has_started) return;
   const PodView view = view_of_pod(pod);
   own.has_started = view.started.has_value();
@@ -104,6 +106,11 @@ bool TrialPods::all_read() const {
 
 long long TrialPods::ended() const {
   return std::count_if(pods_.begin(), pods_.end(), [](const auto& entry) { return entry.second.has_ended; });
+}
+
+bool TrialPods::one_has_succeeded() const {
+  return std::any_of(pods_.begin(), pods_.end(),
+                     [](const auto& entry) { return entry.second.has_succeeded; });
 }
 
 bool TrialPods::wait(bool job_is_held) const {

@@ -44,6 +44,8 @@ class TrialPods {
   bool all_read() const;
   /// How many of its pods have ended.
   long long ended() const;
+  /// By itself: nobody had deleted it.
+  bool one_has_succeeded() const;
   /// What containers left in their termination messages, after all that they logged.
   void tell_last_messages();
 
@@ -58,7 +60,7 @@ class TrialPods {
     Json object;
     std::vector<std::unique_ptr<ContainerLog>> logs;
     std::vector<std::string> containers;
-    bool has_started = false, has_ended = false, is_gone = false;
+    bool has_started = false, has_ended = false, has_succeeded = false, is_gone = false;
   };
   void attach(Pod& pod, const Json& job);
   void keep(std::string_view line);

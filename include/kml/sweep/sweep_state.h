@@ -135,9 +135,9 @@ Json begun_record(const Trial& trial, const std::string& job, int rung, int atte
 /// Trials that begin as indexes of one Job, all at once.
 Json wave_record(const Wave& wave, Time time);
 Json running_record(const Trial& trial, const std::string& node, Time time);
-/// A trial reached a rung: "stop", or "pause" where its job has ended there.
 /// One that has run waits again: its pods were taken away, and its job goes on when others are made.
 Json waiting_record(const Trial& trial, Time time);
+/// A trial reached a rung: "stop", or "pause" where its job has ended there.
 Json rung_record(const Trial& trial, double resource, double value, std::string_view decision,
                  double gpu_seconds, Time time);
 /// An attempt that is made again.

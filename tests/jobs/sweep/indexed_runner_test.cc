@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "kml/jobs/sweep_runner.h"
-#include "support/fake_transport.h"
+#include "jobs/sweep/runner_fixture.h"
 
 namespace kml::jobs {
 
@@ -36,43 +35,23 @@ Json pod(const std::string& index, const std::string& phase, const std::string& 
                {"state", {{"terminated", {{"reason", "Completed"}, {"message", message}}}}}}}}}}};
 }
 
-Json list_of(std::vector<Json> items) {
-  return {{"metadata", {{"resourceVersion", "1"}}}, {"items", std::move(items)}};
-}
-
 }  // namespace
 
-TEST_CASE("indexed runner: of a Job that is over, only pods that the watch did not bring are listed") {
-  const std::string jobs = "/apis/batch/v1/namespaces/team/jobs", pods = "/api/v1/namespaces/team/pods";
-  FakeTransport transport;
+TEST_CASE_FIXTURE(
+    RunnerFixture,
+    "indexed runner: of a Job that is over, only pods that the watch did not bring are listed") {
   transport.answer("GET", jobs + "/s", kEndedJob);
-  transport.answer("GET", jobs, list_of({kEndedJob}));
-  transport.answer("GET", pods, list_of({pod("0", "Succeeded", "score=1"), pod("1", "Running", "")}));
-  transport.stub("GET", jobs, {.stays_open = true});
-  transport.stub("GET", pods, {.stays_open = true});
+  serve(kEndedJob, {pod("0", "Succeeded", "score=1"), pod("1", "Running", "")});
   transport.answer(
       "GET",
       pods +
           "?labelSelector=job-name%3Ds%2Cbatch.kubernetes.io%2Fjob-completion-index%20in%20%281%29"
           "&limit=500",
       list_of({pod("1", "Succeeded", "score=2")}));
-  kube::Client client(transport);
   sweep::SweepSpec spec;
   spec.parallel = 2;
-  SweepRunnerOptions options;
-  options.sweep = "s";
-  options.submit_id = "id";
-  options.namespace_name = "team";
-  options.reads_logs = false;
-  const Interrupt interrupt;
-  const auto runner = make_indexed_runner(client, options, spec, "here", interrupt);
-  std::vector<sweep::TrialJob> trials(2);
-  trials[0].name = "s-0";
-  trials[1].name = "s-1";
-  runner->start(trials);
-  std::vector<TrialReport> told;
-  for (int i = 0; i < 5; ++i)
-    for (TrialReport& report : runner->wait(std::chrono::seconds(1))) told.push_back(std::move(report));
+  const auto runner = make_indexed_runner(client, options(), spec, "here", interrupt);
+  const std::vector<TrialReport> told = told_of(*runner, {"s-0", "s-1"});
   const auto value_of = [&](const std::string& job) {
     const auto metric = std::find_if(told.begin(), told.end(), [&](const TrialReport& report) {
       return report.kind == TrialReport::Kind::metric && report.job == job;
@@ -81,9 +60,7 @@ TEST_CASE("indexed runner: of a Job that is over, only pods that the watch did n
   };
   CHECK(value_of("s-0") == 1);
   CHECK(value_of("s-1") == 2);
-  CHECK(std::count_if(told.begin(), told.end(), [](const TrialReport& report) {
-          return report.kind == TrialReport::Kind::ended && report.succeeded;
-        }) == 2);
+  CHECK(successes(told) == 2);
 }
 
 }  // namespace kml::jobs

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "kml/jobs/sweep_runner.h"
+#include "support/fake_transport.h"
+
+namespace kml::jobs {
+
+/// A server that has these jobs and pods of sweep "s" in namespace "team", and tells of nothing new.
+struct RunnerFixture {
+  void serve(const Json& job, const std::vector<Json>& served_pods) {
+    transport.answer("GET", jobs, list_of({job}));
+    transport.answer("GET", pods, list_of(served_pods));
+    transport.stub("GET", jobs, {.stays_open = true});
+    transport.stub("GET", pods, {.stays_open = true});
+  }
+
+  static Json list_of(std::vector<Json> items) {
+    return {{"metadata", {{"resourceVersion", "1"}}}, {"items", std::move(items)}};
+  }
+
+  static SweepRunnerOptions options() {
+    SweepRunnerOptions options;
+    options.sweep = "s";
+    options.submit_id = "id";
+    options.namespace_name = "team";
+    options.reads_logs = false;
+    return options;
+  }
+
+  /// Of these trials, until there is no more to tell.
+  static std::vector<sweep::TrialReport> told_of(sweep::Runner& runner,
+                                                 const std::vector<std::string>& names) {
+    std::vector<sweep::TrialJob> trials(names.size());
+    for (size_t i = 0; i < names.size(); ++i) trials[i].name = names[i];
+    runner.start(trials);
+    std::vector<sweep::TrialReport> told;
+    for (int i = 0; i < 5; ++i)
+      for (sweep::TrialReport& report : runner.wait(std::chrono::seconds(1)))
+        told.push_back(std::move(report));
+    return told;
+  }
+
+  static long successes(const std::vector<sweep::TrialReport>& told) {
+    return std::count_if(told.begin(), told.end(), [](const sweep::TrialReport& report) {
+      return report.kind == sweep::TrialReport::Kind::ended && report.succeeded;
+    });
+  }
+
+  const std::string jobs = "/apis/batch/v1/namespaces/team/jobs", pods = "/api/v1/namespaces/team/pods";
+  FakeTransport transport;
+  kube::Client client{transport};
+  const Interrupt interrupt;
+};
+
+}  // namespace kml::jobs

@@ -28,9 +28,10 @@ expect() {
 # contains TEXT PART
 contains() { [[ "$1" == *"$2"* ]] || fail "no \"$2\" in: $1"; }
 
-# eventually COMMAND...: waits until it succeeds; up to three minutes, for controllers try again after one.
+# eventually COMMAND...: waits until it succeeds, at most $patience seconds.
+patience=180
 eventually() {
-  local deadline=$((SECONDS + 180))
+  local deadline=$((SECONDS + patience))
   until "$@" >/dev/null 2>&1; do
     [ $SECONDS -lt $deadline ] || fail "never came true: $*"
     sleep 0.05

@@ -15,7 +15,7 @@ settled() {
     grep -q 'no-image .*Waiting .*\(image\)' now && grep -q 'running .*Running .*2/2' now &&
     grep -q 'ended .*Succeeded .*1/1' now && grep -q 'suspended .*Suspended .*0/1' now
 }
-eventually settled || fail "$(cat now)"
+(eventually settled) || fail "$(cat now)"
 # Without what changes from one moment to the next: times, and a back-off's text.
 still() { sed 's/ [0-9]\+[smhd][0-9smh]*/ TIME/g; s/\(ErrImagePull\|ImagePullBackOff\).*/no image/; s/  */ /g' | sort; }
 for output in '' '-o wide'; do

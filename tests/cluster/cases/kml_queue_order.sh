@@ -38,7 +38,7 @@ k run alone --image none --restart Never --overrides '{"spec": {"nodeSelector": 
 told() {
   "$KML" queue --no-headers >now && [ "$(awk '$1 != "-" {print $2}' now | tr '\n' ' ')" = "urgent old young pod/alone " ]
 }
-eventually told || fail "$(cat now)"
+(eventually told) || fail "$(cat now)"
 grep -Eq '^- +holder .* 6 .* Running .*ends <1?[12][h0-9].* on '"$namespace" now || fail "$(cat now)"
 grep -Eq '^- +slices .* mig-1g.5gb:2 ' now || fail "$(cat now)"
 expect 0 "$KML" queue --start --no-headers
@@ -68,4 +68,4 @@ expect 4 "$KML" top nodes
 contains "$err" "nothing tells what GPUs there are"
 cluster kubectl -n "$namespace" create quota gpus --hard requests.nvidia.com/gpu=20 >/dev/null
 counted() { "$KML" top nodes --no-headers >now 2>/dev/null && grep -Eq '^kml-queue-order +nvidia.com/gpu +- +12 +20 +8 +quota gpus' now; }
-eventually counted || fail "$(cat now)"
+(eventually counted) || fail "$(cat now)"

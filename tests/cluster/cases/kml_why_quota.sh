@@ -25,7 +25,6 @@ says full quota "1 more needed"
 remedy full "kml cancel"
 runs full
 remedy large "kubectl -n $namespace patch"
-(eventually has_code large resources-held) 2>/dev/null || true # the controller may wait a whole minute
 says large resources-held "needs 2 GPUs more"
 expect 0 "$KML" delete large full
 

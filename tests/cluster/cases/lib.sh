@@ -1,6 +1,9 @@
 # Sourced by each case: the helpers of tests/cli, a running cluster (KML_CLUSTER), and a namespace of the case's own.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}
 . "$(dirname "$0")/../../cli/lib.sh"
+# The Job controller tries again after a minute, the scheduler after five: it may look at a pod before its cache of volume
+# claims has the very claim for which it woke the pod.
+patience=360
 cluster() { XDG_CACHE_HOME=$cache "$SOURCE/tests/cluster/cluster" "$@"; }
 k() { cluster kubectl -n "$namespace" "$@"; }
 

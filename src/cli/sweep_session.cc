@@ -72,6 +72,7 @@ jobs::SweepRunnerOptions runner_options(Context& context, const sweep::SweepSpec
           spec.collector.path,
           spec.collector.filters,
           !spec.collector.reads_message,
+          spec.stopping.rule == sweep::Stopping::Rule::none || spec.stopping.promote,
           [&](const sweep::TrialJob& job) { return trial_template.manifest(job); }};
 }
 

@@ -16,7 +16,7 @@ contains "$out" "its pods go on"
 shims() { pgrep -fc "shim $state" || true; }
 [ "$(shims)" -gt 0 ] || fail "the pods have ended with the server"
 touch go
-one_ended() { grep -q '"phase":"Succeeded"' "$state"/pods/*/status.json; }
+one_ended() { grep -q '"phase":"Succeeded"' "$state"/pods/*/status; }
 eventually one_ended
 expect 0 "$KML" wait short --timeout 30s
 expect 0 "$KML" logs short

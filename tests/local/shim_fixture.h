@@ -9,6 +9,7 @@
 
 #include "kml/core/files.h"
 #include "local/kubelet/shim_process.h"
+#include "local/shim/status_file.h"
 #include "support/eventually.h"
 #include "support/temporary_folder.h"
 
@@ -40,10 +41,7 @@ class ShimFixture {
     ::kill(pid, SIGTERM);
   }
 
-  Json status() const {
-    auto text = read_file_if_exists(folder.status());
-    return text ? Json::parse(*text) : Json::object();
-  }
+  Json status() const { return read_status(folder).value_or(Json::object()); }
   std::string phase() const { return string_at(status(), {"phase"}); }
   bool ended() const { return phase() == "Succeeded" || phase() == "Failed"; }
   /// Runs the pod to its end; its phase.

@@ -20,6 +20,7 @@ struct SweepRunnerOptions {
   std::string file;                       ///< where trials write their metrics; empty: to their logs
   std::vector<std::string> filters = {};  ///< Katib's regular expressions, where it has some
   bool reads_logs = true;                 ///< else metrics are in termination messages alone
+  bool is_patient = true;  ///< a trial's first second may be read late: nothing is decided by it
   /// The manifest of a job, without name and labels.
   std::function<Json(const sweep::TrialJob&)> manifest;
 };

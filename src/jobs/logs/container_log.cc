@@ -106,7 +106,10 @@ void ContainerLog::begin(const std::string& run, int restart) {
   });
   if (kept == LogSink::Kept::all) return stream_.reset();
   context_.sink.event(event(LogEvent::Kind::began, "its log begins"));
-  ask();
+  if (run_has_ended() || context_.patience == milliseconds(0))
+    ask();
+  else
+    ask_later(context_.patience);
 }
 
 void ContainerLog::ask() {

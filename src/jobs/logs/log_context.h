@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <optional>
 
@@ -13,6 +14,8 @@ struct LogContext {
   kube::Client& client;
   const LogSelection& selection;
   LogSink& sink;
+  /// A run that ends within it is read once, at its end; one that goes on is followed from then on.
+  std::chrono::milliseconds patience = {};
   NodeSlots slots = {};
   std::deque<LogSource> sources = {};  ///< a deque: their addresses stay
   std::optional<Error> failure = {};   ///< ends the command

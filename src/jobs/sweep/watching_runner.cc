@@ -7,8 +7,18 @@
 
 namespace kml::jobs {
 
+namespace {
+
+/// Two requests for the log of a trial that takes no longer would be one too many.
+constexpr std::chrono::milliseconds kPatience{1'000};
+
+}  // namespace
+
 WatchingRunner::WatchingRunner(kube::Client& client, SweepRunnerOptions options, const Interrupt& interrupt)
-    : client_(client), options_(std::move(options)), interrupt_(interrupt) {
+    : client_(client),
+      options_(std::move(options)),
+      interrupt_(interrupt),
+      context_{client_, selection_, *this, options_.is_patient ? kPatience : kPatience.zero()} {
   allow_many_open_files();
 }
 

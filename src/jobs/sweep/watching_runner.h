@@ -56,7 +56,7 @@ class WatchingRunner : public sweep::Runner, private LogSink {
 
   const Interrupt& interrupt_;
   const LogSelection selection_ = {};
-  LogContext context_{client_, selection_, *this};
+  LogContext context_;
   Sources sources_{selection_};
   std::vector<sweep::TrialReport> reports_;
   std::vector<std::unique_ptr<kube::Watch>> watches_;

@@ -10,6 +10,7 @@
 #include "kml/core/error.h"
 #include "local/events/attempts.h"
 #include "local/kubelet/pod_status.h"
+#include "local/shim/status_file.h"
 #include "local/store/kinds.h"
 #include "local/store/object.h"
 
@@ -73,7 +74,7 @@ Supervisor::Supervisor(EventLoop& loop, Store& store, EventRecorder& events, con
       context_(std::move(context)),
       binary_(std::move(binary)),
       queue_(loop, [this](const std::string& key) { look(key); }),
-      watch_(loop, [this](const std::string& uid) { read_status(uid); }) {
+      watch_(loop, "status", [this](const std::string& uid) { take_status(uid); }) {
   store.subscribe([this](const StoreEvent& event) { on_event(event); });
 }
 
@@ -187,7 +188,7 @@ void Supervisor::shim_ended(const std::string& uid) {
   Running& running = it->second;
   running.shim.reset();
   const Claim claim = read_claim(running.folder);
-  read_status(uid);
+  take_status(uid);
   const ObjectPtr pod = get_pod(store_, running.key);
   if (!pod || uid_of(*pod) != uid || is_terminal(*pod)) return forget(uid);
   if (claim.state == Claim::held) {
@@ -202,16 +203,15 @@ void Supervisor::shim_ended(const std::string& uid) {
   modify_pod(store_, *pod, [&](Json& next) { apply_lost(next, clock_.now()); });
 }
 
-void Supervisor::read_status(const std::string& uid) {
+void Supervisor::take_status(const std::string& uid) {
   auto it = running_.find(uid);
   if (it == running_.end()) return;
-  const auto text = read_file_if_exists(it->second.folder.status());
+  const auto status = read_status(it->second.folder);
   const ObjectPtr pod = get_pod(store_, it->second.key);
-  if (!text || !pod || uid_of(*pod) != uid || is_terminal(*pod)) return;
-  const Json status = parse_json(*text, it->second.folder.status().string());
+  if (!status || !pod || uid_of(*pod) != uid || is_terminal(*pod)) return;
   const std::string reason = read_stop_order(it->second.folder).value_or(StopOrder()).reason;
   const ObjectPtr after =
-      modify_pod(store_, *pod, [&](Json& next) { apply_shim_status(next, status, reason, clock_.now()); });
+      modify_pod(store_, *pod, [&](Json& next) { apply_shim_status(next, *status, reason, clock_.now()); });
   tell_changes(*pod, *after);
   if (is_terminal(*after)) keep_only_logs(*after);
 }

@@ -43,7 +43,7 @@ class Supervisor {
   StopOrder deletion_order(const Json& pod, const Running& running) const;
   void check_deadline(const Json& pod, Running& running);
   void shim_ended(const std::string& uid);
-  void read_status(const std::string& uid);
+  void take_status(const std::string& uid);
   void tell_changes(const Json& before, const Json& after);
   void remove_ended(const Json& pod);
   void keep(const std::string& owner, const std::filesystem::path& folder);

@@ -10,8 +10,11 @@
 
 namespace kml::local {
 
-FolderWatch::FolderWatch(EventLoop& loop, std::function<void(const std::string&)> replaced)
-    : loop_(loop), inotify_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)), replaced_(std::move(replaced)) {
+FolderWatch::FolderWatch(EventLoop& loop, std::string file, std::function<void(const std::string&)> written)
+    : loop_(loop),
+      inotify_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)),
+      file_(std::move(file)),
+      written_(std::move(written)) {
   if (!inotify_)
     throw system_error("cannot watch the pods' folders", errno,
                        "raise fs.inotify.max_user_instances (sysctl), or end programs that use many");
@@ -23,7 +26,7 @@ FolderWatch::~FolderWatch() {
 }
 
 void FolderWatch::add(const std::filesystem::path& folder, const std::string& key) {
-  const int watch = ::inotify_add_watch(inotify_.get(), folder.c_str(), IN_MOVED_TO);
+  const int watch = ::inotify_add_watch(inotify_.get(), folder.c_str(), IN_MODIFY);
   if (watch < 0)
     throw system_error("cannot watch " + folder.string(), errno,
                        "raise fs.inotify.max_user_watches (sysctl)");
@@ -46,11 +49,12 @@ void FolderWatch::read() {
   while ((got = ::read(inotify_.get(), buffer, sizeof buffer)) > 0) {
     for (char* at = buffer; at < buffer + got;) {
       const auto* event = reinterpret_cast<const inotify_event*>(at);
-      if (auto it = keys_.find(event->wd); it != keys_.end()) keys.insert(it->second);
+      auto it = keys_.find(event->wd);
+      if (it != keys_.end() && event->len > 0 && file_ == event->name) keys.insert(it->second);
       at += sizeof(inotify_event) + event->len;
     }
   }
-  for (const std::string& key : keys) replaced_(key);
+  for (const std::string& key : keys) written_(key);
 }
 
 }  // namespace kml::local

@@ -9,11 +9,12 @@
 
 namespace kml::local {
 
-/// Tells when a file in one of several folders was replaced (inotify: one descriptor for all of them).
+/// Tells when the file of one name was written to in one of several folders (inotify: one descriptor for
+/// all).
 class FolderWatch {
  public:
-  /// `replaced` gets the key that the folder was added with.
-  FolderWatch(EventLoop& loop, std::function<void(const std::string& key)> replaced);
+  /// `written` gets the key that the folder was added with.
+  FolderWatch(EventLoop& loop, std::string file, std::function<void(const std::string& key)> written);
   ~FolderWatch();
 
   void add(const std::filesystem::path& folder, const std::string& key);
@@ -24,7 +25,8 @@ class FolderWatch {
 
   EventLoop& loop_;
   Fd inotify_;
-  std::function<void(const std::string&)> replaced_;
+  std::string file_;
+  std::function<void(const std::string&)> written_;
   std::unordered_map<int, std::string> keys_;
   std::unordered_map<std::string, int> watches_;
 };

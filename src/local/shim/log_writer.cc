@@ -1,12 +1,8 @@
 #include "local/shim/log_writer.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <vector>
 
 namespace kml::local {
@@ -78,40 +74,21 @@ void LogWriter::add_line(OutputStream stream, char tag, std::string_view text) {
 
 void LogWriter::flush() {
   if (batch_.empty()) return;
-  if (size_ >= limits_.file_bytes) rotate();
+  if (file_.size() >= limits_.file_bytes) rotate();
   if (!file_) open();
   if (lost_bytes_ > 0) {
     const std::string notice = fmt::format(
         "{} stderr F kml: {} bytes of output were lost: the log could not be written\n", stamp_, lost_bytes_);
-    if (append(notice)) lost_bytes_ = 0;
+    if (file_.append(notice)) lost_bytes_ = 0;
   }
-  if (lost_bytes_ > 0 || !append(batch_)) lost_bytes_ += batch_.size();
+  if (lost_bytes_ > 0 || !file_.append(batch_)) lost_bytes_ += batch_.size();
   batch_.clear();
-}
-
-/// All of the text or nothing, so that no line is torn.
-bool LogWriter::append(std::string_view text) {
-  if (!file_) return false;
-  size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t written = ::write(file_.get(), text.data() + done, text.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      [[maybe_unused]] int ignored = ::ftruncate(file_.get(), static_cast<off_t>(size_));
-      return false;
-    }
-    done += static_cast<size_t>(written);
-  }
-  size_ += text.size();
-  return true;
 }
 
 void LogWriter::open() {
   std::error_code ignored;
   fs::create_directories(folder_, ignored);
-  file_ = Fd(::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-  struct stat info {};
-  size_ = file_ && ::fstat(file_.get(), &info) == 0 ? static_cast<uint64_t>(info.st_size) : 0;
+  file_ = AppendFile(path_);
 }
 
 void LogWriter::rotate() {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "kml/core/clock.h"
-#include "kml/core/files.h"
+#include "local/shim/append_file.h"
 
 namespace kml::local {
 
@@ -32,15 +32,13 @@ class LogWriter {
  private:
   void add_line(OutputStream stream, char tag, std::string_view text);
   void flush();
-  bool append(std::string_view text);
   void open();
   void rotate();
 
   std::filesystem::path folder_, path_;
   const Clock& clock_;
   LogLimits limits_;
-  Fd file_;
-  uint64_t size_ = 0;
+  AppendFile file_;
   uint64_t lost_bytes_ = 0;
   std::string unfinished_[2];  ///< the start of a line, by stream
   std::string stamp_, batch_;

@@ -11,6 +11,7 @@
 #include "kml/core/error.h"
 #include "kml/local/daemon.h"
 #include "local/shim/container.h"
+#include "local/shim/status_file.h"
 
 namespace kml::local {
 
@@ -22,7 +23,9 @@ using namespace std::chrono_literals;
 class Shim {
  public:
   Shim(PodFolder folder, PodPlan plan)
-      : plan_(std::move(plan)), context_{loop_, plan_, std::move(folder), [this] { changed(); }} {
+      : plan_(std::move(plan)),
+        context_{loop_, plan_, std::move(folder), [this] { changed(); }},
+        status_(context_.folder) {
     // Init containers run again as long as they fail, unless the pod's policy is Never.
     const std::string init_restarts = plan_.restart_policy == "Never" ? "Never" : "OnFailure";
     for (const ContainerPlan& container : plan_.init_containers)
@@ -117,7 +120,7 @@ class Shim {
     for (const Container& container : init_) status["initContainerStatuses"].push_back(container.status());
     for (const Container& container : main_) status["containerStatuses"].push_back(container.status());
     if (ended) status["finishedAt"] = rfc3339_nano(system_clock().now());
-    if (!replace_file(context_.folder.status(), status.dump(-1, ' ', false, Json::error_handler_t::replace)))
+    if (!status_.write(status))
       // A full disk: the server must learn of the end, so the shim stays until it can say so.
       loop_.after(1s, [this] { write_status(); });
     else if (ended)
@@ -127,6 +130,7 @@ class Shim {
   EventLoop loop_;
   PodPlan plan_;
   Container::Context context_;
+  StatusFile status_;
   std::deque<Container> init_, main_;
   Container* current_init_ = nullptr;
   bool main_started_ = false, stopping_ = false, dirty_ = false;

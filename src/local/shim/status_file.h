@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+
+#include "kml/core/json.h"
+#include "local/shim/append_file.h"
+#include "local/shim/pod_folder.h"
+
+namespace kml::local {
+
+/// What a pod's shim says of it, a line each time; the last whole line holds. Lines are added and the file is
+/// not replaced: an ext4 without a journal looks at each file that was deleted in the last minutes before it
+/// makes a new one (recently_deleted() of fs/ext4/ialloc.c), which took a third of a short pod's processor
+/// time.
+class StatusFile {
+ public:
+  explicit StatusFile(const PodFolder& folder) : path_(folder.status()) {}
+
+  /// False where the disk is full: then the status before holds.
+  bool write(const Json& status);
+
+ private:
+  std::filesystem::path path_;
+  AppendFile file_;
+};
+
+/// Empty where there is none yet.
+std::optional<Json> read_status(const PodFolder& folder);
+
+}  // namespace kml::local

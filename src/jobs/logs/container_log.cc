@@ -89,7 +89,7 @@ void ContainerLog::begin(const std::string& run, int restart) {
   last_trouble_.clear();
   last_.reset();
   begun_ = context_.client.transport().now();
-  ended_cleanly_ = false;
+  ended_cleanly_ = asked_after_end_ = false;
   stream_ =
       kube::make_log_stream(context_.client, facts_.namespace_name, facts_.pod,
                             {.on_lines = [this](std::span<const kube::LogText> lines) { take(lines); },

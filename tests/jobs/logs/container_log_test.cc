@@ -105,6 +105,35 @@ TEST_CASE_FIXTURE(Fixture, "container_log: a container that has ended is read wi
 }
 
 TEST_CASE_FIXTURE(Fixture,
+                  "container_log: with patience a run is read once where it ends, and followed where not") {
+  context.patience = 1s;
+  log.update(running(0));
+  transport.run_for(900ms);
+  CHECK(transport.requests.empty());
+  SUBCASE("it ends") {
+    transport.stub("GET", kRead, {.pieces = {kA}});
+    log.update(ended(0, 0));
+    transport.run_for(5s);
+    CHECK(sink.said == "0.0 a\n[end 0]");
+    CHECK(transport.requests.size() == 1);
+  }
+  SUBCASE("another run follows") {
+    transport.stub("GET", kBefore, {.pieces = {kA}});
+    transport.stub("GET", kRead, {.pieces = {kC}});
+    log.update(running(1));
+    transport.run_for(500ms);
+    log.update(ended(1, 0));
+    transport.run_for(500ms);
+    CHECK(sink.said == "0.0 a\n[end 7]0.1 c\n[end 0]");
+  }
+  SUBCASE("it goes on") {
+    transport.stub("GET", kFollow, open({kA}));
+    transport.run_for(200ms);
+    CHECK(sink.said == "0.0 a\n");
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture,
                   "container_log: a restarted container's first run is read to its end, then the next") {
   transport.stub("GET", kFollow, {.pieces = {kA}});
   transport.stub("GET", kBefore + kAgain, {.pieces = {kA + kB}});

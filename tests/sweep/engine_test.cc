@@ -152,6 +152,16 @@ TEST_CASE("sweep: at most a hundred jobs are made in a second") {
   CHECK(*std::max_element(runner.batches.begin(), runner.batches.end()) == 100);
 }
 
+TEST_CASE("journal: who writes it is known, until nobody does") {
+  const TemporaryFolder folder;
+  CHECK_FALSE(writer_of(folder.path()));
+  {
+    const Journal journal(folder.path(), "process 7");
+    CHECK(writer_of(folder.path()) == "process 7");
+  }
+  CHECK_FALSE(writer_of(folder.path()));
+}
+
 TEST_CASE("sweep: a second engine is refused, and told who has it") {
   Sweep sweep;
   const Journal journal(sweep.folder.path(), "process 7 of ann");

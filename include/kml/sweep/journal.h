@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "kml/core/files.h"
@@ -37,6 +38,9 @@ class Journal {
 /// The records of a journal, without the right to write. A last line that is being written is left out.
 /// Throws Error for a line that is no record, and where there is no journal.
 void read_journal(const std::filesystem::path& folder, const std::function<void(const Json& record)>& take);
+
+/// Who writes the journal now, as its Journal was told; empty where nobody does.
+std::optional<std::string> writer_of(const std::filesystem::path& folder);
 
 /// Those of a text: a whole journal. `source` names it in errors.
 void read_records(const std::string& text, const std::string& source,

@@ -21,6 +21,18 @@ std::string lines_of(const fs::path& file) {
   return read_file_if_exists(file, kLargest).value_or("");
 }
 
+/// Somebody may just be looking who has it: writer_of().
+bool locks_within_a_second(int lock) {
+  constexpr int kTries = 100;
+  for (int i = 0; i < kTries; ++i) {
+    if (::flock(lock, LOCK_EX | LOCK_NB) == 0) return true;
+    if (errno != EWOULDBLOCK) return false;
+    ::usleep(10'000);
+  }
+  errno = EWOULDBLOCK;
+  return false;
+}
+
 }  // namespace
 
 void read_records(const std::string& text, const std::string& source,
@@ -51,14 +63,21 @@ void read_journal(const fs::path& folder, const std::function<void(const Json& r
   read_records(*text, file.string(), take);
 }
 
+std::optional<std::string> writer_of(const fs::path& folder) {
+  const Fd lock(::open((folder / "lock").c_str(), O_RDONLY | O_CLOEXEC));
+  // Shared, so that of several who look none takes another for a writer.
+  if (!lock || ::flock(lock.get(), LOCK_SH | LOCK_NB) == 0) return {};
+  return read_file_if_exists(folder / "lock").value_or("another process");
+}
+
 Journal::Journal(const fs::path& folder, const std::string& owner) : file_(folder / "journal.jsonl") {
   make_private_folder(folder);
   lock_ = Fd(::open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!lock_) throw system_error("cannot open " + (folder / "lock").string(), errno);
-  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
+  if (!locks_within_a_second(lock_.get())) {
     if (errno != EWOULDBLOCK) throw system_error("cannot lock " + (folder / "lock").string(), errno);
     throw Error(ErrorCode::failure, "sweep " + folder.filename().string() + " is being run already",
-                "by " + read_file_if_exists(folder / "lock").value_or("another process"),
+                "by " + writer_of(folder).value_or("another process"),
                 "watch it by `kml sweep status`, or end that one first");
   }
   static_cast<void>(::ftruncate(lock_.get(), 0));

@@ -25,13 +25,38 @@ TEST_CASE("metrics: the forms in which programs write them") {
   CHECK(told("loss=0.12 acc: 0.9") == "loss=0.12 acc=0.9 ");
   CHECK(told("epoch: 3, loss: 1.5e-3, top/acc: 90.5%") == "epoch=3 loss=0.0015 top/acc=90.5 ");
   CHECK(told("it 10 [loss=-2.5, lr=1e-4].") == "loss=-2.5 lr=0.0001 ");
+  CHECK(told("accuracy = 0.9\tloss : +0.5 lr\t=\t1") == "accuracy=0.9 loss=0.5 lr=1 ");
+  CHECK(told("\x1b[32maccuracy=0.9\x1b[0m \x1b[1;31mloss\x1b[0m: 1\x1b[K") == "accuracy=0.9 loss=1 ");
+  CHECK(told("{'eval_loss': 0.31, 'accuracy': +0.9, 'epoch': 1.0}") ==
+        "eval_loss=0.31 accuracy=0.9 epoch=1 ");
+  CHECK(told("{'loss': '0.31', 'epoch': '1.0'}") == "loss=0.31 epoch=1 ");
+  CHECK(told(R"(INFO:root:{"accuracy": 0.9, "eval": {"loss": 1}})") == "accuracy=0.9 eval.loss=1 ");
+  CHECK(told(R"(epoch=3 {"loss": 0.5})") == "epoch=3 loss=0.5 ");
   CHECK(told(R"({"step":1,"loss":0.5,"note":"x","eval":{"acc":0.9}})") == "eval.acc=0.9 loss=0.5 step=1 ");
 }
 
 TEST_CASE("metrics: what only looks like one") {
-  for (const char* line :
-       {"", "plain words", "12:30:45 INFO: 2026-01-01", "done in time=3s", "version: 1.2.3", "part=1/10",
-        "loss=nan", "loss=", "url http://a:80/x", "{\"a\":", "{\"\\u001b]52\":1}", "[1,2]"})
+  for (const char* line : {"",
+                           "plain words",
+                           "12:30:45 INFO: 2026-01-01",
+                           "done in time=3s",
+                           "version: 1.2.3",
+                           "part=1/10",
+                           "loss=nan",
+                           "loss=",
+                           "url http://a:80/x",
+                           "{\"a\":",
+                           "if loss == 0.5",
+                           "loss <= 0.5",
+                           "loss=+",
+                           "loss=+-1",
+                           "{\"note\": \"loss: 3\"}",
+                           "INFO {\"note\": \"loss: 3\"}",
+                           "width=\"100\"",
+                           "{'run': 'a', 'time': '3s', 'version': '1.2.3', 'open': '1",
+                           "'loss: 3s'",
+                           "{\"\\u001b]52\":1}",
+                           "[1,2]"})
     CHECK_MESSAGE(told(line).empty(), line);
   CHECK(told(std::string(100'000, '{') + std::string(100'000, '}')).empty());
   CHECK(told(std::string(2000, '{') + std::string(2000, '}')).empty());

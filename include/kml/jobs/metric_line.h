@@ -8,9 +8,10 @@
 namespace kml::jobs {
 
 /// The numbers with names in a line of a log, in their order: of a JSON object its members, with "a.b" for
-/// those of an object in it; else "loss=0.12", "acc: 0.9", "acc: 90%", and of "Accuracy at step 10: 0.95"
-/// step and Accuracy. Empty for most lines. NaN and infinities are left out, unless `all` asks for them:
-/// "loss=nan", and what Python's json makes of them.
+/// those of an object in it; else "loss=0.12", "acc: 0.9", "acc = 90%", "{'acc': 0.9}", and of "Accuracy at
+/// step 10: 0.95" step and Accuracy. Colours, and words before a JSON object, do not matter. Empty for most
+/// lines. NaN and infinities are left out, unless `all` asks for them: "loss=nan", and what Python's json
+/// makes of them.
 std::vector<std::pair<std::string, double>> metrics_in(std::string_view line, bool all = false);
 
 }  // namespace kml::jobs

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kml/core/colours.h"
 #include "kml/core/text.h"
 
 namespace kml::jobs {
@@ -49,19 +50,6 @@ bool begins_with_exception(std::string_view line) {
   if (end != std::string_view::npos && line[end] != ':') return false;
   const std::string_view name = line.substr(0, end);
   return name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Interrupt");
-}
-
-/// Programs colour their tracebacks.
-std::string without_colours(std::string_view text) {
-  std::string plain;
-  while (!text.empty()) {
-    const size_t escape = text.find("\x1b[");
-    plain += text.substr(0, escape);
-    if (escape == std::string_view::npos) break;
-    const size_t end = text.find_first_not_of("0123456789;:", escape + 2);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return plain;
 }
 
 }  // namespace

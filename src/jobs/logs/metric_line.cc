@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "kml/core/colours.h"
 #include "kml/core/json.h"
 #include "kml/core/text.h"
 
@@ -26,9 +27,15 @@ bool is_name_character(char c) {
   return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '/' || c == '-' || c == '@';
 }
 
+bool is_quote(char c) {
+  return c == '"' || c == '\'';
+}
+
 /// A number at the start of a text that nothing but white space or a closing mark follows; it is cut off.
 std::optional<double> take_number(std::string_view& text) {
   double value = 0;
+  // std::from_chars knows no plus.
+  if (text.starts_with('+') && !text.substr(1).starts_with('-')) text.remove_prefix(1);
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (failure != std::errc()) return {};
   std::string_view rest = text.substr(static_cast<size_t>(end - text.data()));
@@ -85,7 +92,8 @@ void add_members(Metrics& metrics, const Json& object, const std::string& prefix
   }
 }
 
-Metrics in_json(std::string_view line) {
+/// Empty where it is no JSON.
+std::optional<Metrics> in_json(std::string_view line) {
   Metrics metrics;
   // No nesting that could be deep: an object of objects of values is enough for metrics.
   int depth = 0;
@@ -93,7 +101,8 @@ Metrics in_json(std::string_view line) {
     if (((c == '{' || c == '[') && ++depth > 8) || ((c == '}' || c == ']') && --depth < 0)) return metrics;
   Json object = Json::parse(line, nullptr, false);
   if (object.is_discarded()) object = Json::parse(quoted_infinities(line), nullptr, false);
-  if (object.is_object()) add_members(metrics, object, "");
+  if (!object.is_object()) return std::nullopt;
+  add_members(metrics, object, "");
   return metrics;
 }
 
@@ -115,6 +124,34 @@ Metrics at_step(std::string_view line, size_t at) {
   return metrics;
 }
 
+/// A number in the quotes in which its name is too: {'loss': '0.3'}, as Hugging Face writes it.
+std::optional<double> take_quoted(std::string_view& text, char quote) {
+  if (!is_quote(quote) || !text.starts_with(quote)) return {};
+  const size_t end = text.find(quote, 1);
+  if (end == std::string_view::npos) return {};
+  std::string_view inside = text.substr(1, end - 1);
+  const std::optional<double> value = take_number(inside);
+  if (!value || !inside.empty()) return {};
+  text.remove_prefix(end + 1);
+  return value;
+}
+
+/// What stands between a name and its number: "=", ": ", " = ", and the quote that ends a name in quotes, as
+/// in Python's {'loss': 0.3}. False where it is something else; it is cut off where not.
+bool take_sign(std::string_view& rest, char before_name) {
+  std::string_view text = rest;
+  if (is_quote(before_name) && text.starts_with(before_name)) text.remove_prefix(1);
+  const auto skip_blanks = [&text] {
+    while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
+  };
+  skip_blanks();
+  if (!text.starts_with('=') && !text.starts_with(':')) return false;
+  text.remove_prefix(1);
+  skip_blanks();
+  rest = text;
+  return true;
+}
+
 Metrics in_words(std::string_view line) {
   Metrics metrics;
   for (size_t i = 0; i < line.size();) {
@@ -126,10 +163,11 @@ Metrics in_words(std::string_view line) {
     while (i < line.size() && is_name_character(line[i])) ++i;
     const std::string_view name = line.substr(begin, i - begin);
     std::string_view rest = line.substr(i);
-    if (rest.empty() || (rest[0] != '=' && rest[0] != ':')) continue;
-    rest.remove_prefix(1);
-    while (rest.starts_with(' ')) rest.remove_prefix(1);
-    if (const auto value = take_number(rest)) {
+    const char before = begin > 0 ? line[begin - 1] : ' ';
+    if (!take_sign(rest, before)) continue;
+    auto value = take_number(rest);
+    if (!value) value = take_quoted(rest, before);
+    if (value) {
       add(metrics, name, *value);
       i = line.size() - rest.size();
     }
@@ -138,9 +176,13 @@ Metrics in_words(std::string_view line) {
 }
 
 Metrics all_metrics_in(std::string_view line) {
-  if (line.size() > kLongestLine) return {};
-  line = trim(line);
-  if (line.starts_with('{') && line.ends_with('}')) return in_json(line);
+  // Python's logging writes a prefix: INFO:root:{"loss": 0.3}. No JSON, but alike: {'loss': 0.3}.
+  if (const size_t brace = line.find('{'); brace != std::string_view::npos && line.ends_with('}'))
+    if (const std::optional<Metrics> members = in_json(line.substr(brace))) {
+      Metrics metrics = in_words(line.substr(0, brace));
+      for (const auto& [name, value] : *members) add(metrics, name, value);
+      return metrics;
+    }
   if (const size_t at = line.find(kAtStep); at != std::string_view::npos)
     if (Metrics metrics = at_step(line, at); !metrics.empty()) return metrics;
   if (line.find_first_of("=:") == std::string_view::npos) return {};
@@ -150,7 +192,7 @@ Metrics all_metrics_in(std::string_view line) {
 }  // namespace
 
 std::vector<std::pair<std::string, double>> metrics_in(std::string_view line, bool all) {
-  Metrics metrics = all_metrics_in(line);
+  Metrics metrics = line.size() > kLongestLine ? Metrics() : all_metrics_in(trim(without_colours(line)));
   if (!all) std::erase_if(metrics, [](const auto& metric) { return !std::isfinite(metric.second); });
   return metrics;
 }

@@ -1,0 +1,13 @@
+#include "kml/core/colours.h"
+
+#include <doctest/doctest.h>
+
+using namespace kml;
+
+TEST_CASE("colours: a terminal's control sequences are taken away and nothing else") {
+  CHECK(without_colours("\x1b[32mloss=1\x1b[0m") == "loss=1");
+  CHECK(without_colours("a\x1b[?25l\x1b[2K\x1b[1;38:5:9mb") == "ab");
+  CHECK(without_colours("[32m plain é \x1b") == "[32m plain é \x1b");
+  CHECK(without_colours("cut\x1b[3") == "cut");
+  CHECK(without_colours("\x1b[1\nnext") == "\nnext");
+}

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
+#include "kml/core/colours.h"
 #include "kml/jobs/metric_line.h"
 
 namespace kml::jobs {
@@ -35,12 +37,13 @@ MetricReader::MetricReader(std::string resource, const std::vector<std::string>&
 std::vector<std::pair<std::string, double>> MetricReader::filtered(std::string_view line) const {
   std::vector<std::pair<std::string, double>> metrics;
   if (line.size() > kLongestLine) return metrics;
+  const std::string text = without_colours(line);
   for (const std::regex& filter : filters_)
-    for (std::cregex_iterator match(line.begin(), line.end(), filter), end; match != end; ++match) {
-      const std::string name = (*match)[1], text = match->size() > 2 ? (*match)[2].str() : "";
+    for (std::sregex_iterator match(text.begin(), text.end(), filter), end; match != end; ++match) {
+      const std::string name = (*match)[1], number = match->size() > 2 ? (*match)[2].str() : "";
       double value = 0;
-      const char* from = text.data() + (text.starts_with('+') ? 1 : 0);
-      if (!text.empty() && std::from_chars(from, text.data() + text.size(), value).ec == std::errc())
+      const char* from = number.data() + (number.starts_with('+') ? 1 : 0);
+      if (!number.empty() && std::from_chars(from, number.data() + number.size(), value).ec == std::errc())
         metrics.emplace_back(name, value);
     }
   return metrics;
@@ -48,16 +51,34 @@ std::vector<std::pair<std::string, double>> MetricReader::filtered(std::string_v
 
 std::vector<ReportedMetric> MetricReader::read(std::string_view line) {
   const auto metrics = filters_.empty() ? metrics_in(line, true) : filtered(line);
-  const auto named = [&](const auto& metric) { return metric.first == resource_; };
-  const auto usual = [](const auto& metric) { return counts_steps(metric.first); };
+  const auto named = [&](const auto& metric) {
+    return metric.first == resource_ && std::isfinite(metric.second);
+  };
+  const auto usual = [](const auto& metric) {
+    return counts_steps(metric.first) && std::isfinite(metric.second);
+  };
   auto step = std::find_if(metrics.begin(), metrics.end(), named);
   if (step == metrics.end()) step = std::find_if(metrics.begin(), metrics.end(), usual);
   std::vector<ReportedMetric> reported;
   for (auto metric = metrics.begin(); metric != metrics.end(); ++metric)
     if (metric != step)
       reported.push_back(
-          {metric->first, metric->second, step != metrics.end() ? step->second : ++counts_[metric->first]});
+          {metric->first, metric->second, step != metrics.end() ? step->second : step_untold(metric->first)});
+  if (step == metrics.end()) return reported;
+  for (const ReportedMetric& metric : reported) last_[metric.name] = metric.step;
+  if (step->first == resource_ || !is_resource_told_) told_ = step->second;
+  is_resource_told_ = is_resource_told_ || step->first == resource_;
   return reported;
+}
+
+/// Of a value on a line that has none: the step told last, or where the metric has a value there, one between
+/// that and the next whole number. Were it the next, a trial would be judged at a rung before it is there.
+double MetricReader::step_untold(const std::string& name) {
+  if (!told_) return ++last_[name];
+  const auto before = last_.find(name);
+  const double next = std::floor(*told_) + 1;
+  const bool is_there = before != last_.end() && before->second >= *told_ && before->second < next;
+  return last_[name] = is_there ? before->second + (next - before->second) / 2 : *told_;
 }
 
 }  // namespace kml::jobs

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <regex>
 #include <string>
 #include <string_view>
@@ -21,18 +22,22 @@ struct ReportedMetric {
 class MetricReader {
  public:
   /// `resource` names the metric that counts steps; where a line has none, "step", "epoch" and the like
-  /// count, else how many values there were. With filters, what they match is read and nothing else. Throws
-  /// usage Error for one that is no regular expression.
+  /// count. Where it has none of these either, its values belong to the step told last, or between that and
+  /// the next; if none was told, to how many there were. With filters, what they match is read and nothing
+  /// else. Throws usage Error for one that is no regular expression.
   MetricReader(std::string resource, const std::vector<std::string>& filters);
 
   std::vector<ReportedMetric> read(std::string_view line);
 
  private:
   std::vector<std::pair<std::string, double>> filtered(std::string_view line) const;
+  double step_untold(const std::string& name);
 
   std::string resource_;
   std::vector<std::regex> filters_;
-  std::map<std::string, double> counts_;
+  std::map<std::string, double> last_;  ///< each metric's step
+  std::optional<double> told_;
+  bool is_resource_told_ = false;  ///< steps of another unit say nothing then
 };
 
 }  // namespace kml::jobs

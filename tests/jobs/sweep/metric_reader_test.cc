@@ -34,8 +34,32 @@ TEST_CASE("trial metrics: steps are those told, or counted") {
   CHECK(read[0].name == "step");
   CHECK(read[1].step == 3);
   CHECK(reader.read("step=4 loss=0.1")[0].step == 4);
-  CHECK(reader.read("acc=0.1")[0].step == 1);
-  CHECK(reader.read("acc=0.2")[0].step == 2);
+  MetricReader counting("epoch", {});
+  CHECK(counting.read("acc=0.1")[0].step == 1);
+  CHECK(counting.read("acc=0.2")[0].step == 2);
+  CHECK(counting.read("epoch=nan acc=0.2").back().step == 3);
+}
+
+TEST_CASE("trial metrics: a value without a step belongs after the last one told, and to no rung to come") {
+  MetricReader reader("epoch", {});
+  CHECK(reader.read("epoch=1 acc=0.1")[0].step == 1);
+  CHECK(reader.read("epoch=2 acc=0.2")[0].step == 2);
+  CHECK(reader.read("final acc=0.95")[0].step == 2.5);
+  CHECK(reader.read("test acc=0.96")[0].step == 2.75);
+  CHECK(reader.read("loss=0.3")[0].step == 2);
+  CHECK(reader.read("epoch=3").empty());
+  CHECK(reader.read("acc=0.97")[0].step == 3);
+  // Batches are told too, and are no epochs.
+  CHECK(reader.read("step=900 loss=0.2")[0].step == 900);
+  CHECK(reader.read("top5=0.99")[0].step == 3);
+}
+
+TEST_CASE("trial metrics: Katib's filters see no colours") {
+  MetricReader reader("step", {R"(([\w|-]+)\s*=\s*([+-]?\d*(\.\d+)?([Ee][+-]?\d+)?))"});
+  const auto read = reader.read("\x1b[32maccuracy = +0.9\x1b[0m");
+  REQUIRE(read.size() == 1);
+  CHECK(read[0].name == "accuracy");
+  CHECK(read[0].value == 0.9);
 }
 
 TEST_CASE("trial metrics: Katib's filters") {

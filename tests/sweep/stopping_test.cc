@@ -31,6 +31,8 @@ TEST_CASE("stopping: rungs rise by eta to the maximum, from a sixteenth of it by
   CHECK(rungs({.max = 100}) == std::vector<double>{6, 24, 100});
   CHECK(rungs({.min = 5, .max = 5}) == std::vector<double>{5});
   CHECK(rungs({.max = 1}) == std::vector<double>{1});
+  CHECK(rungs({.max = 10.5}) == std::vector<double>{1, 4, 10.5});
+  CHECK(rungs({.max = 0.5}) == std::vector<double>{0.03125, 0.125, 0.5});
   CHECK_THROWS_AS(rungs({.min = 2, .max = 1}), kml::Error);
   CHECK_THROWS_AS(rungs({.max = 10, .eta = 1}), kml::Error);
 }

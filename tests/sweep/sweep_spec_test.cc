@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "kml/core/yaml.h"
+#include "kml/sweep/stopping.h"
 #include "kml/sweep/trial_template.h"
 
 namespace kml::sweep {
@@ -76,6 +77,14 @@ spec:
                   - ${trialParameters.optimizer}
 )";
 
+/// The same in kml's own format.
+Json sweep_of(const char* text) {
+  Json document = yaml_of(text);
+  document["apiVersion"] = "kml.dev/v1";
+  document["kind"] = "Sweep";
+  return document;
+}
+
 }  // namespace
 
 TEST_CASE("sweep spec: an Experiment of Katib is taken as it is") {
@@ -126,6 +135,19 @@ TEST_CASE("sweep spec: where metrics are in the termination message, no log is r
   document["apiVersion"] = "kml.dev/v1";
   document["kind"] = "Sweep";
   CHECK(parse_sweep(document, "sweep.yaml").collector.reads_message);
+}
+
+TEST_CASE("sweep spec: rungs are whole numbers where none is given") {
+  Json document = sweep_of(kExperiment);
+  document["spec"]["earlyStopping"]["algorithmName"] = "asha";
+  document["spec"]["fidelity"] = {{"metric", "epoch"}, {"max", 27}};
+  const Stopping stopping = parse_sweep(document, "test").stopping;
+  CHECK(rungs({.min = stopping.min, .max = stopping.max, .eta = stopping.eta}) ==
+        std::vector<double>{2, 8, 27});
+  document["spec"]["fidelity"]["min"] = 0;
+  CHECK(paths_of(document) == std::vector<std::string>{"spec.fidelity.min"});
+  document["spec"]["fidelity"]["min"] = 28;
+  CHECK(paths_of(document) == std::vector<std::string>{"spec.fidelity.min"});
 }
 
 TEST_CASE("sweep spec: parameters of the command line") {

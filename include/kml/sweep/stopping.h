@@ -16,7 +16,7 @@ enum class StopRule { none, median, asha };
 
 struct StopOptions {
   StopRule rule = StopRule::none;
-  double min = 0;        ///< the first rung's resource; 0: about max/16
+  double min = 0;        ///< the first rung's resource; 0: about max/16, a whole number unless max is below 1
   double max = 0;        ///< the resource of a full run
   double eta = 4;        ///< each rung keeps one of so many, and is so many times as long as the last
   int brackets = 2;      ///< ladders that start one rung later each (Hyperband, arXiv 1603.06560)

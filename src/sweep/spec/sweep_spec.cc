@@ -201,13 +201,13 @@ void Reader::read_fidelity(Fields& fields) {
   Stopping& stopping = spec_.stopping;
   if (std::string metric = fidelity.text("metric"); !metric.empty()) stopping.resource = metric;
   stopping.max = fidelity.number("max").value_or(0);
-  // A sixteenth: a lower first rung can lose to no stopping at all, for it tells too little.
-  stopping.min = fidelity.number("min").value_or(stopping.max / 16);
+  const std::optional<double> min = fidelity.number("min");
+  stopping.min = min.value_or(0);  // which rungs() chooses
   stopping.eta = fidelity.number("eta").value_or(4);
   fidelity.end();
   if (!object) return;
   if (!(stopping.max > 0)) fidelity.problem("max", "is missing: what a whole trial uses");
-  if (!(stopping.min > 0) || stopping.min > stopping.max)
+  if (min && (!(*min > 0) || *min > stopping.max))
     fidelity.problem("min", "has to be above 0, and at most max");
   if (!(stopping.eta > 1)) fidelity.problem("eta", "has to be above 1");
 }

@@ -21,7 +21,8 @@ std::vector<double> rungs(const StopOptions& options, int bracket) {
                       "it needs 0 <= min <= max, 0 < max and 1 < eta");
   std::vector<double> ladder;
   // Resources are counted, epochs or steps: whole where the first is.
-  const double first = min > 0 ? min : std::max(std::min(1.0, max), std::round(max * kShortestRun));
+  const double shortest = max < 1 ? max * kShortestRun : std::max(1.0, std::round(max * kShortestRun));
+  const double first = min > 0 ? min : shortest;
   for (double rung = first; rung * std::sqrt(eta) <= max * (1 + 1e-12) && rung < max; rung *= eta)
     ladder.push_back(first == std::floor(first) ? std::round(rung) : rung);
   ladder.erase(ladder.begin(), ladder.begin() + std::min<long>(bracket, static_cast<long>(ladder.size())));

@@ -200,6 +200,30 @@ TEST_CASE("trial template: a parameter that is nowhere is a mistake") {
   }
 }
 
+TEST_CASE("trial template: a trial that is promoted is told how far to run") {
+  SweepSpec spec;
+  spec.parameters = {{.name = "lr", .high = 1}};
+  spec.stopping = {.rule = Stopping::Rule::asha, .resource = "epoch", .max = 27, .promote = true};
+  TrialJob job;
+  job.until = 3;
+  const auto last_word = [&](const char* word) {
+    spec.trial = {{"command", {"python", "{args}", word}}};
+    return TrialTemplate(spec).manifest(job)["command"].back().get<std::string>();
+  };
+  CHECK(last_word("--n={until}") == "--n=3");
+  CHECK(last_word("--n={epoch}") == "--n=3");
+  CHECK_THROWS_AS(last_word("--n=27"), Error);
+  CHECK_THROWS_AS(last_word("--n={epochs}"), Error);
+  spec.parameters.push_back({.name = "epoch", .high = 1});  // a parameter's name goes first
+  CHECK_THROWS_AS(last_word("--n={epoch}"), Error);
+  spec.parameters.pop_back();
+  spec.trial_parameters = {{"budget", "epoch"}};  // Katib's hyperband
+  CHECK(last_word("--n=${trialParameters.budget}") == "--n=3");
+  spec.stopping.promote = false;
+  spec.trial = {{"command", {"python", "{args}"}}};
+  CHECK_NOTHROW(TrialTemplate{spec});
+}
+
 TEST_CASE("sweep spec: a budget may change on a resume, the space may not") {
   const Json before = yaml_of(kExperiment);
   Json after = before;

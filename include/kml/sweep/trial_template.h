@@ -19,7 +19,8 @@ namespace kml::sweep {
 /// around anything else stay: awk and JSON are whole. A parameter that is inactive leaves an empty text.
 class TrialTemplate {
  public:
-  /// `spec` must outlive it. Throws usage Error where a parameter has no hole: it would change nothing.
+  /// `spec` must outlive it. Throws usage Error where a parameter has no hole: it would change nothing; and
+  /// where trials are promoted and none is told how far to run, by {until} or the resource's name.
   explicit TrialTemplate(const SweepSpec& spec);
 
   Json manifest(const TrialJob& job) const;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "kml/core/error.h"
@@ -71,6 +72,17 @@ class Filler {
   const Filling& filling_;
 };
 
+/// A parameter of the same name goes before the rung.
+bool is_told_how_far(const SweepSpec& spec, const std::set<std::string>& holes) {
+  const auto is_parameter = [&](const std::string& name) {
+    return std::any_of(spec.parameters.begin(), spec.parameters.end(),
+                       [&](const Parameter& parameter) { return parameter.name == name; });
+  };
+  return std::any_of(holes.begin(), holes.end(), [&](const std::string& hole) {
+    return (hole == "until" || hole == spec.stopping.resource) && !is_parameter(hole);
+  });
+}
+
 }  // namespace
 
 TrialTemplate::TrialTemplate(const SweepSpec& spec) : spec_(spec) {
@@ -78,6 +90,10 @@ TrialTemplate::TrialTemplate(const SweepSpec& spec) : spec_(spec) {
   const Filling nothing;
   Filler filler(holes, nothing);
   filler.fill(spec.trial, false);
+  if (spec.stopping.promote && !is_told_how_far(spec, filler.used))
+    throw usage_error("no trial is told how far to run",
+                      "in mode promote each runs to a rung of " + spec.stopping.resource + " and ends there",
+                      "write {until} into the command, as in: -- python train.py --epochs={until} {args}");
   if (filler.used.contains("args")) return;
   Error error = usage_error("a parameter changes nothing", "the trial's manifest has no place for it",
                             "write {args} or {NAME} into the command, as in: -- python train.py {args}");

@@ -11,7 +11,6 @@
 #include "kml/local/daemon.h"
 #include "kml/sweep/journal.h"
 #include "kml/sweep/replay.h"
-#include "kml/sweep/trial_template.h"
 #include "kml/ui/history_plot.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/sweep_export.h"
@@ -133,27 +132,6 @@ int run_status(Context& context, const Options& options) {
   return 0;
 }
 
-int run_best(Context& context, const Options& options) {
-  const sweep::SweepState state = state_of(context, options.names[0]);
-  if (!state.best())
-    throw Error(ErrorCode::failure, "sweep " + options.names[0] + " has no result yet",
-                std::to_string(state.ended().size()) + " trials have ended, none with a value");
-  const sweep::Trial& best = state.trials()[*state.best()];
-  if (options.output.empty()) {
-    context.streams().out << state.spec().objective.metric << "=" << ui::number_text(*best.value)
-                          << " (trial " << best.number << ", job " << best.job << ")\n"
-                          << ui::in_words(state.spec(), best.values) << "\n";
-    return 0;
-  }
-  sweep::TrialJob job;
-  job.trial = best.number;
-  job.values = best.values;
-  Json manifest = sweep::TrialTemplate(state.spec()).manifest(job);
-  manifest["metadata"]["name"] = state.spec().name + "-best";
-  ui::print_value(context.streams(), manifest, options.output);
-  return 0;
-}
-
 int run_stop(Context& context, const Options& options) {
   const sweep::SweepState state = state_of(context, options.names[0]);
   if (!state.end().empty()) {
@@ -204,10 +182,6 @@ Command sweep_list_command() {
 }
 Command sweep_status_command() {
   return command_for("status", "Show how far a sweep is, and its best trials", run_status, {"json", "yaml"});
-}
-Command sweep_best_command() {
-  return command_for("best", "Print the best trial's parameters, or its job, ready to submit", run_best,
-                     {"json", "yaml"});
 }
 Command sweep_stop_command() {
   return command_for("stop", "End a sweep and its trials", run_stop, {});

@@ -25,8 +25,12 @@ struct SweepRunnerOptions {
   std::function<Json(const sweep::TrialJob&)> manifest;
 };
 
-/// What is sent for a trial's job: its manifest with name, labels, the environment KML_SWEEP and KML_TRIAL,
-/// and away from nodes that failed others.
+/// Adds to the containers of a trial's manifest what its command may ask for: KML_SWEEP, KML_TRIAL, and
+/// KML_CHECKPOINT where the trial has a folder for checkpoints.
+void add_trial_environment(Json& object, const std::string& sweep, const sweep::TrialJob& job);
+
+/// What is sent for a trial's job: its manifest with name, labels, the trial's environment, and away
+/// from nodes that failed others.
 Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& job);
 
 /// All trials of a sweep without obstacles (kml/sweep/indexed_template.h) as one Indexed Job a wave, and its

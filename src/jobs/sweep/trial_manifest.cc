@@ -7,16 +7,6 @@ namespace kml::jobs {
 
 namespace {
 
-void add_environment(Json& pod, const SweepRunnerOptions& options, const sweep::TrialJob& job) {
-  for (Json& container : pod["spec"]["containers"]) {
-    Json& env = container["env"];
-    if (!env.is_array()) env = Json::array();
-    env.push_back({{"name", "KML_SWEEP"}, {"value", options.sweep}});
-    env.push_back({{"name", "KML_TRIAL"}, {"value", std::to_string(job.trial)}});
-    if (!job.checkpoint.empty()) env.push_back({{"name", "KML_CHECKPOINT"}, {"value", job.checkpoint}});
-  }
-}
-
 /// Only a wish where no better node is known: then these will do.
 void keep_away(Json& pod, const sweep::TrialJob& job) {
   if (job.avoid_nodes.empty()) return;
@@ -36,6 +26,18 @@ void keep_away(Json& pod, const sweep::TrialJob& job) {
 
 }  // namespace
 
+void add_trial_environment(Json& object, const std::string& sweep, const sweep::TrialJob& job) {
+  each_pod_template(object, [&](Json& pod, int) {
+    for (Json& container : pod["spec"]["containers"]) {
+      Json& env = container["env"];
+      if (!env.is_array()) env = Json::array();
+      env.push_back({{"name", "KML_SWEEP"}, {"value", sweep}});
+      env.push_back({{"name", "KML_TRIAL"}, {"value", std::to_string(job.trial)}});
+      if (!job.checkpoint.empty()) env.push_back({{"name", "KML_CHECKPOINT"}, {"value", job.checkpoint}});
+    }
+  });
+}
+
 Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& job) {
   Json object = options.manifest(job);
   Json& metadata = object["metadata"];
@@ -50,9 +52,9 @@ Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& jo
   // The sweep retries, and not Kubernetes beside it, six times by default.
   const bool is_job = string_at(object, {"kind"}) == "Job" && string_at(object, {"apiVersion"}) == "batch/v1";
   if (is_job && !find(object, {"spec", "backoffLimitPerIndex"})) object["spec"].emplace("backoffLimit", 0);
+  add_trial_environment(object, options.sweep, job);
   each_pod_template(object, [&](Json& pod, int) {
     pod["metadata"]["labels"].update(labels);
-    add_environment(pod, options, job);
     keep_away(pod, job);
     if (!options.file.empty()) show_file(pod["spec"]["containers"][0], options.file);
   });

@@ -1,0 +1,67 @@
+#include <memory>
+#include <ostream>
+
+#include "cli/context.h"
+#include "cli/sweep_commands.h"
+#include "cli/sweep_selection.h"
+#include "kml/jobs/sweep_runner.h"
+#include "kml/sweep/trial_template.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/sweep_table.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct Options {
+  std::vector<std::string> names;
+  std::string output;
+};
+
+/// The trial's parameters in a job that trains them from the start to the end, and leaves the trials'
+/// checkpoints as they are.
+Json whole_training(const sweep::SweepSpec& spec, const sweep::Trial& best) {
+  sweep::TrialJob job;
+  job.name = spec.name + "-best";
+  job.trial = best.number;
+  job.values = best.values;
+  if (spec.stopping.max > 0) job.until = spec.stopping.max;
+  if (!spec.checkpoint_folder.empty()) job.checkpoint = spec.checkpoint_folder + "/" + job.name;
+  Json manifest = sweep::TrialTemplate(spec).manifest(job);
+  manifest["metadata"]["name"] = job.name;
+  jobs::add_trial_environment(manifest, spec.name, job);
+  return manifest;
+}
+
+int run(Context& context, const Options& options) {
+  const std::string& name = options.names[0];
+  const sweep::SweepState state = state_of(context, name);
+  if (!state.best())
+    throw Error(ErrorCode::failure, "sweep " + name + " has no result yet",
+                std::to_string(state.ended().size()) + " trials have ended, none with a value");
+  const sweep::Trial& best = state.trials()[*state.best()];
+  if (!options.output.empty()) {
+    ui::print_value(context.streams(), whole_training(state.spec(), best), options.output);
+    return 0;
+  }
+  context.streams().out << state.spec().objective.metric << "=" << ui::number_text(*best.value) << " (trial "
+                        << best.number << ", job " << best.job << ")\n"
+                        << ui::in_words(state.spec(), best.values) << "\n";
+  return 0;
+}
+
+}  // namespace
+
+Command sweep_best_command() {
+  auto options = std::make_shared<Options>();
+  Command command{"best", "Print the best trial's parameters, or its job, ready to submit"};
+  command.description =
+      "The job of -o trains from the start to the end, whatever the trial did: {until} is the fidelity's\n"
+      "max, and {checkpoint} is a folder of its own, NAME-best in checkpointDir.";
+  command.takes("NAME", options->names, "the sweep's name", 1, 1);
+  command.choice("-o,--output", {"json", "yaml"}, options->output, "the format");
+  command.run = [options](Context& context) { return run(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -115,6 +115,17 @@ TEST_CASE(
   CHECK(broken.run().end().find("trials failed one after another") != std::string::npos);
 }
 
+TEST_CASE("faults: the time in which nobody ran a sweep counts for nothing, also where its budget was changed") {
+  const std::chrono::hours hour{1};
+  SweepState state;
+  state.apply(sweep_record("id", document_of(), {}, kNoon));
+  state.apply(session_record("first", kNoon));
+  state.apply(end_record("all 20 trials are done", kNoon + hour));
+  state.apply(change_record(document_of({{"maxTrialCount", 30}}), kNoon + 20 * hour));
+  state.apply(session_record("second", kNoon + 20 * hour));
+  CHECK(state.wall_time(kNoon + 21 * hour) == 2 * hour);
+}
+
 TEST_CASE("faults: steps of the clock neither end a sweep nor prolong its time, and the journal stays one") {
   const std::chrono::hours hour{1};
   Sweep sweep(document_of({{"budget", {{"wallTime", "2h"}}}}));

@@ -94,7 +94,8 @@ void SweepState::take(const Json& record) {
   } else if (kind == "end") {
     end_ = string_at(record, {"reason"});
   }
-  last_ = std::max(last_, time);
+  // A change comes before the session that it is for: nobody ran the sweep until then.
+  if (kind != "change") last_ = std::max(last_, time);
 }
 
 void SweepState::apply_sweep(const Json& record) {

@@ -146,7 +146,8 @@ std::string engine_in_words(Context& context, const ClusterSweep& sweep) {
   const jobs::PodsByJob pods = jobs::list_pods(context.client(), sweep.marks.namespace_name,
                                                std::string(api::kSweepEngine) + "=" + sweep.marks.name);
   const jobs::JobView view = jobs::view_of_job(*job, pods.of(*job));
-  return name + " " + jobs::in_words(view.state) + (view.cause.empty() ? "" : ": " + view.cause);
+  return name + " " + jobs::in_words(view.state) + (view.cause.empty() ? "" : ": " + view.cause) +
+         (jobs::has_ended(view.state) ? "; " + left_in_words(sweep.marks.name) : "");
 }
 
 void require_idle_engine(Context& context, const ClusterSweep& sweep) {

@@ -24,7 +24,7 @@ int run(Context& context, const Options& options) {
     state.apply(record);
     timeline.apply(record);
   });
-  const Time now = state.end().empty() ? system_clock().now() : state.last_time();
+  const Time now = told_until(options.names[0], state);
   const std::string page = ui::report_page(ui::report_data(state, timeline, now));
   if (options.file == "-") {
     context.streams().out << page;

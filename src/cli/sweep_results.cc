@@ -7,6 +7,7 @@
 #include "cli/sweep_commands.h"
 #include "cli/sweep_in_cluster.h"
 #include "cli/sweep_selection.h"
+#include "cli/sweep_view.h"
 #include "kml/jobs/waiting_trials.h"
 #include "kml/local/daemon.h"
 #include "kml/sweep/journal.h"
@@ -27,13 +28,18 @@ struct Options {
   std::string output;
 };
 
+/// Why it ended, in a few words; `status` tells more.
+std::string in_brief(const sweep::SweepState& state) {
+  return state.end().empty() ? "open" : state.end().substr(0, state.end().find(": "));
+}
+
 void add_row(ui::Table& table, const std::string& name, const sweep::SweepState& state,
-             const std::string& where, Time now) {
+             const std::string& state_in_brief, const std::string& where, Time now) {
   const std::string best = state.best() ? state.spec().objective.metric + "=" +
                                               ui::number_text(*state.trials()[*state.best()].value)
                                         : "-";
   table.add({{name},
-             {state.end().empty() ? "open" : state.end()},
+             {state_in_brief},
              {std::to_string(state.ended().size()) + "/" + std::to_string(ui::planned_trials(state))},
              {best},
              {short_duration(now - state.begun())},
@@ -44,10 +50,13 @@ int run_list(Context& context, const Options& options) {
   ui::Table table({"NAME", "STATE", "TRIALS", "BEST", "AGE", "ENGINE"});
   const Time now = system_clock().now();
   for (const std::string& name : sweep_names()) {
-    if (options.output == "name")
+    if (options.output == "name") {
       context.streams().out << name << "\n";
-    else
-      add_row(table, name, state_of(context, name), "this machine", now);
+      continue;
+    }
+    const sweep::SweepState state = state_of(context, name);
+    add_row(table, name, state, is_left(name, state) ? left_in_words(name) : in_brief(state), "this machine",
+            now);
   }
   for (const ClusterSweep& sweep : cluster_sweeps(context)) {
     const std::string& name = sweep.marks.name;
@@ -58,7 +67,7 @@ int run_list(Context& context, const Options& options) {
     }
     try {
       read_cluster_sweep(context, sweep, [&](const Json& record) { state.apply(record); });
-      add_row(table, name, state, "in the cluster", now);
+      add_row(table, name, state, in_brief(state), "in the cluster", now);
     } catch (const Error& error) {
       context.note(error.message + (error.why.empty() ? "" : ": " + error.why));
     }
@@ -119,16 +128,20 @@ int run_status(Context& context, const Options& options) {
     ui::print_value(context.streams(), ui::to_json(state), options.output);
     return 0;
   }
-  const Time now = state.end().empty() ? system_clock().now() : state.last_time();
+  const std::string& name = options.names[0];
+  const Time now = told_until(name, state);
   context.streams().out << ui::sweep_summary(state, now) << "\n";
   if (!state.end().empty())
-    context.streams().out << "ended: " << state.end() << "\n";
-  else if (const auto there = find_only_in_cluster(context, options.names[0]))
+    context.streams().out << "ended: " << ui::in_a_line(state.end()) << "\n";
+  else if (is_left(name, state))
+    context.streams().out << left_in_words(name) << "\n";
+  else if (const auto there = find_only_in_cluster(context, name))
     context.streams().out << engine_in_words(context, *there) << "\n";
   const ui::Waits waits = waits_of(context, state);
   if (!waits.empty()) context.streams().out << ui::waits_in_words(waits) << "\n";
   if (context.streams().out_is_terminal) show_history(context, state);
   ui::print_trials(context.streams(), state, nullptr, waits, 20, true, now);
+  show_log_hint(context, state);
   return 0;
 }
 

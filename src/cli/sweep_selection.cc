@@ -45,6 +45,18 @@ sweep::SweepState state_of(Context& context, const std::string& name) {
   return state;
 }
 
+bool is_left(const std::string& name, const sweep::SweepState& state) {
+  return state.end().empty() && has_begun(name) && !sweep::writer_of(sweep::sweeps_folder() / name);
+}
+
+std::string left_in_words(const std::string& name) {
+  return "nobody runs it: kml sweep resume " + name;
+}
+
+Time told_until(const std::string& name, const sweep::SweepState& state) {
+  return !state.end().empty() || is_left(name, state) ? state.last_time() : system_clock().now();
+}
+
 Json target_of(Context& context) {
   return {{"context", context.target().context}, {"namespace", context.target().namespace_name}};
 }

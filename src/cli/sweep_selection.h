@@ -24,6 +24,13 @@ void read_sweep(Context& context, const std::string& name,
 /// What they amount to.
 sweep::SweepState state_of(Context& context, const std::string& name);
 
+/// Whether a sweep of this machine is to go on, and nobody runs it.
+bool is_left(const std::string& name, const sweep::SweepState& state);
+/// "nobody runs it: kml sweep resume lr1".
+std::string left_in_words(const std::string& name);
+/// Until when it is to be told: now, or its last record's time where it has ended or is_left().
+Time told_until(const std::string& name, const sweep::SweepState& state);
+
 /// Where a sweep runs, as its journal keeps it.
 Json target_of(Context& context);
 

@@ -19,6 +19,7 @@ namespace {
 int report(Context& context, const sweep::SweepState& state) {
   context.note("sweep " + state.spec().name + " has ended: " + state.end());
   context.note(ui::sweep_summary(state, state.last_time()));
+  show_log_hint(context, state);
   if (!state.best()) return static_cast<int>(ErrorCode::job_failed);
   context.note("best: " + ui::in_words(state.spec(), state.trials()[*state.best()].values) +
                "   (kml sweep best " + state.spec().name + ")");

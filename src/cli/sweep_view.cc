@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <set>
 
 #include "kml/ui/sparkline.h"
 #include "kml/ui/sweep_history.h"
@@ -51,8 +52,18 @@ void SweepView::tell(const sweep::SweepState& state, const sweep::Trial& trial) 
   if (trial.value)
     context_.streams().out << "  " << state.spec().objective.metric << "=" << ui::number_text(*trial.value);
   context_.streams().out << "  " << ui::in_words(state.spec(), trial.values);
-  if (!trial.cause.empty()) context_.streams().out << "  " << trial.cause.substr(0, trial.cause.find('\n'));
+  if (!trial.cause.empty()) context_.streams().out << "  " << ui::in_a_line(trial.cause);
   context_.streams().out << std::endl;
+}
+
+void show_log_hint(Context& context, const sweep::SweepState& state) {
+  static const std::set<std::string> kWithLog = {"failed", "no metric", "out of memory", "diverged"};
+  const auto found = std::find_if(state.ended().rbegin(), state.ended().rend(), [&](std::uint64_t number) {
+    return kWithLog.contains(state.trials()[number].outcome);
+  });
+  if (found == state.ended().rend()) return;
+  context.note("trial " + std::to_string(*found) + ": " + state.trials()[*found].outcome +
+               "; `kml sweep logs " + state.spec().name + " " + std::to_string(*found) + "` prints its log");
 }
 
 }  // namespace kml::cli

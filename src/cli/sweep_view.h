@@ -24,4 +24,7 @@ class SweepView {
   bool begun_ = false;
 };
 
+/// Where trials have failed: how to see the log of the last one.
+void show_log_hint(Context& context, const sweep::SweepState& state);
+
 }  // namespace kml::cli

@@ -54,7 +54,7 @@ void print_csv(const Streams& streams, const SweepState& state) {
       const auto found = trial.metrics.find(metric);
       fields.push_back(found == trial.metrics.end() ? "" : field(found->second));
     }
-    fields.push_back(field(trial.cause));
+    fields.push_back(field(in_a_line(trial.cause)));
     streams.out << join(fields, ",") << "\n";
   }
 }

@@ -66,6 +66,16 @@ std::string state_text(const Trial& trial) {
   return trial.is_seen ? "running" : "waiting";
 }
 
+std::string in_a_line(std::string_view cause) {
+  const size_t end = cause.find('\n');
+  std::string_view line = cause.substr(0, end);
+  if (end != std::string_view::npos && line.ends_with(':')) {
+    line.remove_suffix(1);
+    line = line.substr(0, line.rfind("; "));
+  }
+  return std::string(line);
+}
+
 std::string in_words(const sweep::SweepSpec& spec, const Json& values) {
   std::string text;
   for (const sweep::Parameter& parameter : spec.parameters)
@@ -143,7 +153,7 @@ void print_trials(const Streams& streams, const SweepState& state, const sweep::
     }
     const auto wait = waits.find(trial->number);
     const std::string& cause = wait == waits.end() || trial->has_ended() ? trial->cause : wait->second;
-    row.push_back({cause.substr(0, cause.find('\n'))});
+    row.push_back({in_a_line(cause)});
     table.add(std::move(row));
   }
   table.print(streams, with_header);

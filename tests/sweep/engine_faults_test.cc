@@ -115,7 +115,8 @@ TEST_CASE(
   CHECK(broken.run().end().find("trials failed one after another") != std::string::npos);
 }
 
-TEST_CASE("faults: the time in which nobody ran a sweep counts for nothing, also where its budget was changed") {
+TEST_CASE(
+    "faults: the time in which nobody ran a sweep counts for nothing, also where its budget was changed") {
   const std::chrono::hours hour{1};
   SweepState state;
   state.apply(sweep_record("id", document_of(), {}, kNoon));

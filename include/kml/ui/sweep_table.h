@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "kml/core/clock.h"
 #include "kml/core/streams.h"
@@ -27,6 +28,9 @@ void print_trials(const Streams& streams, const sweep::SweepState& state, const 
 
 /// "lr=0.013 batch=64", in the space's order.
 std::string in_words(const sweep::SweepSpec& spec, const Json& values);
+
+/// The first line of a cause, without what only announces the lines below it ("; its last lines:").
+std::string in_a_line(std::string_view cause);
 
 /// A parameter's value: a text without quotes, a number with as many digits as are needed.
 std::string value_text(const Json& value);

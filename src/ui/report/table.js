@@ -17,7 +17,7 @@ function columns() {
     number("GPU hours", (t) => t.gpuSeconds / 3600),
     number("retries", (t) => t.retries),
     {name: "node", value: (t) => t.node, text: String},
-    {name: "cause", value: (t) => t.cause, text: (cause) => cause.split("\n")[0], type: "cause"},
+    {name: "cause", value: (t) => t.cause, text: (cause) => cause.replace(/((; [^;\n]*)?:)?\n[^]*/, ""), type: "cause"},
   ];
   const isUsed = (column) => data.trials.some((trial) => !isMissing(column.value(trial)));
   return all.filter((column, i) => i < 3 || isUsed(column));

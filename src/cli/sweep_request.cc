@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "cli/spec_flags.h"
+#include "cli/sweep_overlay.h"
 #include "cli/sweep_trial.h"
 #include "kml/core/files.h"
 #include "kml/core/yaml.h"
+#include "kml/sweep/document.h"
 #include "kml/sweep/sampler.h"
 #include "kml/sweep/sweep_spec.h"
 #include "kml/sweep/wandb.h"
@@ -23,51 +25,6 @@ std::string name_in(const Json& document) {
   return name.empty() ? string_at(document, {"metadata", "generateName"}) : name;
 }
 
-/// "epoch:1..27" or "epoch:27".
-Json fidelity_of(const std::string& text) {
-  const size_t colon = text.find(':'), dots = text.find("..");
-  if (colon == std::string::npos || colon == 0)
-    throw usage_error("--resource " + text + ": a metric and its range are wanted", "", "as in epoch:1..27");
-  Json fidelity = {{"metric", text.substr(0, colon)}};
-  if (dots == std::string::npos) {
-    fidelity["max"] = text.substr(colon + 1);
-  } else {
-    fidelity["min"] = text.substr(colon + 1, dots - colon - 1);
-    fidelity["max"] = text.substr(dots + 2);
-  }
-  return fidelity;
-}
-
-void lay_over(Json& spec, const SweepRequest& request) {
-  if (!request.maximize.empty() && !request.minimize.empty())
-    throw usage_error("both --maximize and --minimize were given", "", "use one of them");
-  if (const std::string metric = request.maximize + request.minimize; !metric.empty()) {
-    spec["objective"]["type"] = request.maximize.empty() ? "minimize" : "maximize";
-    spec["objective"]["objectiveMetricName"] = metric;
-  }
-  if (!request.goal.empty()) spec["objective"]["goal"] = request.goal;
-  for (const std::string& parameter : request.parameters)
-    spec["parameters"].push_back(sweep::parameter_of_flag(parameter));
-  for (const std::string& constraint : request.constraints) spec["constraints"].push_back(constraint);
-  if (!request.algorithm.empty()) spec["algorithm"]["algorithmName"] = request.algorithm;
-  if (request.trials) spec["maxTrialCount"] = *request.trials;
-  if (request.parallel) spec["parallelTrialCount"] = *request.parallel;
-  if (request.seed) spec["seed"] = *request.seed;
-  if (!request.fan_out.empty()) spec["fanOut"] = request.fan_out;
-  if (request.deterministic) spec["deterministic"] = true;
-  if (request.time) spec["budget"]["wallTime"] = std::to_string(request.time->count()) + "s";
-  if (!request.gpu_hours.empty()) spec["budget"]["gpuHours"] = request.gpu_hours;
-  if (!request.early_stopping.empty()) spec["earlyStopping"]["algorithmName"] = request.early_stopping;
-  if (!request.mode.empty()) spec["earlyStopping"]["mode"] = request.mode;
-  if (!request.fidelity.empty()) spec["fidelity"] = fidelity_of(request.fidelity);
-  if (!request.checkpoints.empty()) spec["checkpointDir"] = request.checkpoints;
-  if (!request.metrics_file.empty())
-    spec["metricsCollectorSpec"] = {{"collector", {{"kind", "File"}}},
-                                    {"source", {{"fileSystemPath", {{"path", request.metrics_file}}}}}};
-  for (const spec::Setting& flag : request.submit.flags)
-    if (flag.name == "retries") spec["retry"]["failures"] = flag.value;
-}
-
 }  // namespace
 
 SweepDocument sweep_document(Context& context, SweepRequest request) {
@@ -79,8 +36,8 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
     document = std::move(imported.document);
     if (request.submit.command.empty()) request.submit.command = std::move(imported.command);
   }
-  if (!request.names.empty()) document["metadata"]["name"] = request.names[0];
-  lay_over(document["spec"], request);
+  if (!request.file.empty()) sweep::require_sections(document, request.file);
+  lay_over(document, request);
   Json& trial = document["spec"]["trialTemplate"]["trialSpec"];
   if (trial.is_object()) sweep::parse_sweep(document, request.file);  // tells all that is wrong with the file
   // The spec's own limit goes before a flag's default in kml.yaml, and a flag before it.

@@ -137,6 +137,22 @@ TEST_CASE("sweep spec: where metrics are in the termination message, no log is r
   CHECK(parse_sweep(document, "sweep.yaml").collector.reads_message);
 }
 
+TEST_CASE("sweep spec: what one file says twice has to agree") {
+  Json document = sweep_of(kExperiment);
+  document["spec"]["budget"] = {{"trials", 12}, {"target", 0.001}};
+  CHECK(paths_of(document).empty());
+  document["spec"]["budget"] = {{"trials", 2}, {"target", 0.5}};
+  CHECK(paths_of(document) == std::vector<std::string>{"spec.budget.trials", "spec.budget.target"});
+}
+
+TEST_CASE("sweep spec: settings of an algorithm have names") {
+  Json document = yaml_of(kExperiment);
+  for (const Json& setting : {Json("foo"), Json{{"value", 3}}}) {
+    document["spec"]["algorithm"]["algorithmSettings"] = {{{"name", "seed"}, {"value", "3"}}, setting};
+    CHECK(paths_of(document) == std::vector<std::string>{"spec.algorithm.algorithmSettings[1]"});
+  }
+}
+
 TEST_CASE("sweep spec: rungs are whole numbers where none is given") {
   Json document = sweep_of(kExperiment);
   document["spec"]["earlyStopping"]["algorithmName"] = "asha";

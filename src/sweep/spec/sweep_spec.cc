@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kml/core/clock.h"
+#include "kml/sweep/document.h"
 #include "kml/sweep/indexed_template.h"
 #include "kml/sweep/sampler.h"
 #include "kml/sweep/warm_start.h"
@@ -16,7 +17,6 @@ namespace {
 constexpr int kMostParallel = 500;
 constexpr std::string_view kMessageFile =
     "/dev/termination-log";  // Kubernetes' default terminationMessagePath
-constexpr std::string_view kNative = "kml.dev/v1", kKatib = "kubeflow.org/v1beta1";
 
 /// Katib's [{name, value}] as an object.
 Json settings_of(Fields& fields, std::string_view key) {
@@ -27,7 +27,13 @@ Json settings_of(Fields& fields, std::string_view key) {
     fields.problem(key, "has to be a list of {name, value}");
     return settings;
   }
-  for (const Json& entry : *list) settings[string_at(entry, {"name"})] = entry.value("value", Json());
+  for (size_t i = 0; i < list->size(); ++i) {
+    const Json& entry = (*list)[i];
+    if (const std::string name = string_at(entry, {"name"}); !name.empty())
+      settings[name] = entry.value("value", Json());
+    else
+      fields.problem(std::string(key) + "[" + std::to_string(i) + "]", "has to be {name, value}");
+  }
   return settings;
 }
 
@@ -67,18 +73,16 @@ class Reader {
 
 void Reader::read() {
   Fields top(&document_, "", problems);
-  const std::string version = top.text("apiVersion"), kind = top.text("kind");
-  is_katib_ = version == kKatib && kind == "Experiment";
-  if (!is_katib_ && (version != kNative || kind != "Sweep"))
-    return top.problem("kind", "has to be Sweep (apiVersion " + std::string(kNative) + ") or Experiment (" +
-                                   std::string(kKatib) + ")");
+  top.ignore({"apiVersion", "status"});
+  is_katib_ = top.text("kind") == "Experiment";
+  if (std::string problem = kind_problem(document_); !problem.empty())
+    return top.problem("kind", std::move(problem));
   Fields metadata(top.take("metadata"), "metadata", problems);
   spec_.name = metadata.text("name");
   if (spec_.name.empty()) spec_.name = metadata.text("generateName");
   while (spec_.name.ends_with("-")) spec_.name.pop_back();
   metadata.ignore({"namespace", "labels", "annotations", "creationTimestamp"});
   metadata.end();
-  top.ignore({"status"});
   Fields fields(top.take("spec"), "spec", problems);
   top.end();
 
@@ -187,11 +191,19 @@ void Reader::read_hyperband(Fields& settings) {
 
 void Reader::read_budget(Fields& fields) {
   Fields budget(fields.take("budget"), "spec.budget", problems);
-  if (const auto trials = budget.integer("trials", 1))
+  const Json* most = fields.take("maxTrialCount");
+  if (const auto trials = budget.integer("trials", 1)) {
+    if (most && number_of(*most) != static_cast<double>(*trials))
+      budget.problem("trials", "is not what spec.maxTrialCount says: give one of them");
     spec_.budget.trials = static_cast<std::uint64_t>(*trials);
+  }
   spec_.budget.wall_time = duration_of(budget, "wallTime");
   spec_.budget.gpu_hours = budget.number("gpuHours");
-  if (const auto target = budget.number("target")) spec_.objective.goal = target;
+  if (const auto target = budget.number("target")) {
+    if (spec_.objective.goal && spec_.objective.goal != target)
+      budget.problem("target", "is not what spec.objective.goal says: give one of them");
+    spec_.objective.goal = target;
+  }
   budget.end();
 }
 

@@ -1,12 +1,37 @@
 // A sweep's file as users have it: kml's own, an Experiment of Katib, a sweep of Weights & Biases.
+#include "cli/sweep_overlay.h"
 #include "fuzz/input.h"
 #include "kml/core/yaml.h"
+#include "kml/sweep/document.h"
 #include "kml/sweep/sampler.h"
 #include "kml/sweep/sweep_spec.h"
 #include "kml/sweep/trial_template.h"
 #include "kml/sweep/wandb.h"
 
 using namespace kml;
+
+namespace {
+
+cli::SweepRequest all_flags() {
+  cli::SweepRequest request;
+  request.names = {"name"};
+  request.parameters = {"x=1..2"};
+  request.constraints = {"x < 3"};
+  request.maximize = "accuracy";
+  request.goal = request.gpu_hours = "1";
+  request.algorithm = "random";
+  request.early_stopping = "asha";
+  request.mode = "promote";
+  request.fidelity = "epoch:27";
+  request.fan_out = "jobs";
+  request.checkpoints = request.metrics_file = "/file";
+  request.trials = request.parallel = request.seed = 1;
+  request.time = std::chrono::seconds(1);
+  request.submit.flags = {{"retries", "1", {}}};
+  return request;
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::refuse_or([&] {
@@ -15,6 +40,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (documents.empty()) return;
     Json document = yaml::to_json(documents[0], "input");
     if (sweep::is_wandb(document)) document = sweep::import_wandb(document, "input").document;
+    sweep::require_sections(document, "input");
+    Json changed = document;
+    cli::lay_over(changed, all_flags());  // what is in shape can be changed
     const sweep::SweepSpec spec = sweep::parse_sweep(document, "input");
     const sweep::Space space(spec.parameters, spec.constraints);
     // What is accepted can be searched, and each point's values lead back to it.

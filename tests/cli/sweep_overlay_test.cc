@@ -1,0 +1,49 @@
+#include "cli/sweep_overlay.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/sweep/sweep_spec.h"
+
+using namespace kml;
+
+namespace {
+
+Json document_of(const char* version, const char* kind) {
+  return {{"apiVersion", version},
+          {"kind", kind},
+          {"metadata", {{"name", "s"}}},
+          {"spec",
+           {{"objective", {{"type", "maximize"}, {"objectiveMetricName", "accuracy"}}},
+            {"parameters", Json::array({sweep::parameter_of_flag("x=1..9")})},
+            {"trialTemplate", {{"trialSpec", {{"kind", "Job"}, {"args", {"{x}"}}}}}}}}};
+}
+
+}  // namespace
+
+TEST_CASE("sweep flags: they win over each word in which a file says the same") {
+  Json document = document_of("kml.dev/v1", "Sweep");
+  document["spec"]["budget"] = {{"trials", 2}, {"target", 0.5}, {"gpuHours", 3}};
+  document["spec"]["algorithm"] = {
+      {"algorithmName", "random"},
+      {"algorithmSettings", {{{"name", "random_state"}, {"value", "1"}}, {{"name", "seed"}, {"value", 2}}}}};
+  cli::SweepRequest request;
+  request.names = {"other"};
+  request.trials = 50;
+  request.goal = "0.9999";
+  request.seed = 7;
+  cli::lay_over(document, request);
+  const sweep::SweepSpec spec = sweep::parse_sweep(document, "test");
+  CHECK(spec.name == "other");
+  CHECK(spec.budget.trials == 50);
+  CHECK(spec.objective.goal == 0.9999);
+  CHECK(spec.budget.gpu_hours == 3);
+  CHECK(spec.seed == 7);
+}
+
+TEST_CASE("sweep flags: an Experiment of Katib takes a seed where Katib has it") {
+  Json document = document_of("kubeflow.org/v1beta1", "Experiment");
+  cli::SweepRequest request;
+  request.seed = 7;
+  cli::lay_over(document, request);
+  CHECK(sweep::parse_sweep(document, "test").seed == 7);
+}

@@ -1,0 +1,43 @@
+# Sweep files of Weights & Biases run as they are: the program with its flags, for each of what they list.
+. "$(dirname "$0")/lib.sh"
+cat >train.py <<'P'
+import argparse
+parser = argparse.ArgumentParser()
+for name in "lr", "batch_size", "epochs", "optimizer":
+    parser.add_argument("--" + name)
+flags = parser.parse_args()
+assert flags.epochs == "5" and flags.optimizer in ("adam", "sgd")
+print(f"val_loss={float(flags.lr) * int(flags.batch_size)}")
+P
+cat >random.yaml <<'Y'
+program: train.py
+name: first
+method: random
+run_cap: 3
+metric: {name: val_loss, goal: minimize}
+parameters:
+  lr: {distribution: log_uniform_values, min: 0.0001, max: 0.1}
+  batch_size: {values: [16, 32, 64]}
+  epochs: {value: 5}
+  optimizer: {values: [adam, sgd]}
+command: ["${interpreter}", "${program}", "${args}"]
+Y
+expect 0 "$KML" sweep run -f random.yaml
+contains "$err" "first: 3 of 3 trials done"
+expect 0 "$KML" sweep export first
+[ "$(wc -l <<<"$out")" = 4 ] || fail "$out"
+awk -F, '
+  NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
+  $at["state"] != "complete" || $at["lr"] < 0.0001 || $at["lr"] > 0.1 || $at["batch_size"] !~ /^(16|32|64)$/ { exit 1 }
+  ($at["val_loss"] - $at["lr"] * $at["batch_size"]) ^ 2 > 1e-12 { exit 1 }' <<<"$out" || fail "$out"
+
+sed '/method:/s/random/grid/; s/name: first/name: second/; /run_cap/d; s/lr: .*/lr: {values: [0.1, 0.01]}/; s/16, 32, 64/16/' random.yaml >grid.yaml
+expect 0 "$KML" sweep run -f grid.yaml
+contains "$err" "second: 4 of 4 trials done"
+expect 0 "$KML" sweep best second
+contains "$out" "lr=0.01"
+
+# What cannot be taken over is named.
+sed 's/log_uniform_values/beta/' random.yaml >other.yaml
+expect 2 "$KML" sweep run -f other.yaml
+contains "$err" "parameters.lr.distribution"

@@ -52,6 +52,18 @@ std::string definitions(const std::vector<Entry>& entries) {
   return text;
 }
 
+std::string sweep_sections() {
+  return ".SH THE FILE OF A SWEEP\n" +
+         escaped(
+             "A document of apiVersion kml.dev/v1, kind Sweep, with its name in metadata.name. "
+             "examples/sweep.yaml of kml's sources has all of it. An unknown field is an error. Under "
+             "spec:\n") +
+         definitions(sweep_fields()) + ".SH WHAT IS FILLED IN FOR A TRIAL\n" + definitions(sweep_holes()) +
+         ".PP\n" + escaped("Other braces stay as they are.\n") + ".SH FORMS OF \\-\\-param\n" +
+         definitions(sweep_param_forms()) + ".SH NUMBERS IN A TRIAL'S LOG\n" +
+         definitions(sweep_metric_forms());
+}
+
 std::string title(const std::string& name) {
   std::string upper = name;
   std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
@@ -75,6 +87,7 @@ std::string page(const Command& command, const std::string& name, const std::str
     text += options_of(sub);
   }
   if (name == "kml-why") text += ".SH CAUSES\n" + definitions(causes());
+  if (name == "kml-sweep") text += sweep_sections();
   if (!command.examples.empty()) text += ".SH EXAMPLES\n" + example_block(command.examples);
   return text + ".SH SEE ALSO\n\\fBkml\\fR(1)\n";
 }

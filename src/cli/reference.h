@@ -23,4 +23,15 @@ std::vector<Entry> exit_codes();
 /// For kml-why.1: the codes of causes, and what they mean.
 std::vector<Entry> causes();
 
+// For kml-sweep.1.
+
+/// What stands in a sweep's file under `spec`.
+std::vector<Entry> sweep_fields();
+/// What is filled in for each trial.
+std::vector<Entry> sweep_holes();
+/// The values of --param.
+std::vector<Entry> sweep_param_forms();
+/// Numbers, as logs tell them.
+std::vector<Entry> sweep_metric_forms();
+
 }  // namespace kml::cli

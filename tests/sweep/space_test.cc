@@ -167,4 +167,6 @@ TEST_CASE("space: all problems are told at once") {
         "parameters[1]: \"b\" depends on itself by way of its condition\n");
   CHECK(problems_of({choice("a", {"x"}), when(integer("b", 1, 2), "a", {"y"})}) ==
         "parameters[1]: \"b\" depends on a being \"y\", which is none of its values\n");
+  CHECK(problems_of({choice("a", {"x"}), when(integer("b", 1, 2), "optimizer", {"y"})}) ==
+        "parameters[1]: \"b\" depends on \"optimizer\", which is no parameter\n");
 }

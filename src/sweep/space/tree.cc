@@ -47,8 +47,9 @@ ConditionTree::ConditionTree(const std::vector<Parameter>& parameters, const std
     const Condition& condition = *parameters[i].condition;
     const auto found = std::find(names.begin(), names.end(), condition.parent);
     if (found == names.end()) {
-      faults.emplace_back(i, "depends on \"" + condition.parent + "\", which is no parameter; " +
-                                 did_you_mean(condition.parent, names));
+      const std::string hint = did_you_mean(condition.parent, names);
+      faults.emplace_back(i, "depends on \"" + condition.parent + "\", which is no parameter" +
+                                 (hint.empty() ? "" : "; " + hint));
       continue;
     }
     const auto parent = static_cast<size_t>(found - names.begin());

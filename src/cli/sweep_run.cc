@@ -75,6 +75,12 @@ SweepDocument document_of(Context& context, const RunOptions& options) {
   return asked;
 }
 
+/// As the run would, where a sweep of that name has begun.
+void refuse_other_space(Context& context, const sweep::SweepSpec& spec) {
+  if (has_begun(spec.name) || find_cluster_sweep(context, spec.name))
+    require_same_space(spec.name, state_of(context, spec.name).spec().document, spec.document);
+}
+
 int run_run(Context& context, const RunOptions& options) {
   require_cluster(context, options.engine);
   const std::string source = options.request.file.empty() ? "the command line" : options.request.file;
@@ -82,7 +88,10 @@ int run_run(Context& context, const RunOptions& options) {
   choose_fan_out(context, asked.document, source);
   const sweep::SweepSpec spec = sweep::parse_sweep(asked.document, source);
   const sweep::TrialTemplate checked(spec);
-  if (options.dry_run) return show_plan(context, spec);
+  if (options.dry_run) {
+    refuse_other_space(context, spec);
+    return show_plan(context, spec);
+  }
   if (options.engine.in_cluster) return run_there(context, spec, options, asked);
   if (!has_begun(spec.name)) {
     if (find_cluster_sweep(context, spec.name)) throw is_elsewhere(spec.name, "in the cluster");

@@ -66,3 +66,8 @@ expect 2 sweep run s6 --param x=1..9 --maximize score --in-cluster --engine-imag
 contains "$err" "--in-cluster needs a cluster, and this is this machine"
 expect 2 sweep run s6 --param x=1..9 --maximize score --engine-image kml -- sh train.sh '{x}'
 contains "$err" "are for --in-cluster"
+
+# A dry run refuses what the run would: a name that is another sweep's.
+expect 2 sweep run s1 --param x=1..8 --maximize score --trials 9 --algorithm grid --dry-run -- sh train.sh '{x}'
+contains "$err" "these differ: spec.parameters"
+expect 0 sweep run s1 --param x=1..9 --maximize score --trials 12 --algorithm grid --dry-run -- sh train.sh '{x}'

@@ -21,7 +21,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"http", {"core"}},
     {"kube", {"core", "api", "http"}},
     {"local", {"core", "api"}},
-    {"sweep", {"core", "spec"}},
+    {"sweep", {"core", "api", "spec"}},
     {"jobs", {"core", "api", "spec", "render", "http", "kube", "sweep"}},
     {"ui", {"core", "api", "sweep", "jobs"}},
     {"cli", {"core", "api", "spec", "render", "http", "kube", "local", "sweep", "jobs", "ui"}},

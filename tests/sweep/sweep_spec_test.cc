@@ -153,6 +153,31 @@ TEST_CASE("sweep spec: settings of an algorithm have names") {
   }
 }
 
+TEST_CASE("sweep spec: what would fail when trials are made is refused when it is read") {
+  const Json good = sweep_of(kExperiment);
+  using Paths = std::vector<std::string>;
+  for (const char* name : {"B_1", "my sweep", "-x", "a234567890a234567890a234567890a234567890a23456789"}) {
+    Json document = good;
+    document["metadata"]["name"] = name;
+    CAPTURE(name);
+    CHECK(paths_of(document) == Paths{"metadata.name"});
+  }
+  const auto with = [&](const char* pointer, Json value) {
+    Json document = good;
+    document[Json::json_pointer(pointer)] = std::move(value);
+    return paths_of(document);
+  };
+  CHECK(with("/spec/budget", {{"gpuHours", -1}, {"wallTime", "0s"}}) ==
+        Paths{"spec.budget.wallTime", "spec.budget.gpuHours"});
+  CHECK(with("/spec/constraints", {"layers > 5"}) == Paths{"spec.constraints"});
+  CHECK(with("/spec/constraints", {"layers >= 5", "lr < 0.02"}).empty());
+  const char* filters = "/spec/metricsCollectorSpec/source/filter/metricsFormat";
+  CHECK(with(filters, {"([\\w|-]+)\\s*=\\s*([+-]?\\d*(\\.\\d+)?([Ee][+-]?\\d+)?)"}).empty());
+  for (const std::string& filter : {std::string("(a"), std::string("loss=(.*)"), std::string(2000, '(')})
+    CHECK(with(filters, {"(.*)=(.*)", filter}) ==
+          Paths{"spec.metricsCollectorSpec.source.filter.metricsFormat[1]"});
+}
+
 TEST_CASE("sweep spec: rungs are whole numbers where none is given") {
   Json document = sweep_of(kExperiment);
   document["spec"]["earlyStopping"]["algorithmName"] = "asha";

@@ -18,7 +18,7 @@ Json from(const std::string& text) {
 constexpr const char* kSweep = R"(
 program: train.py
 project: vision
-name: first
+name: First one
 method: bayes
 run_cap: 40
 metric: {name: val_loss, goal: minimize, target: 0.1}
@@ -41,7 +41,7 @@ TEST_CASE("sweep: a sweep of Weights & Biases is taken over whole") {
   CHECK(imported.command == std::vector<std::string>{"python", "train.py", "{args}"});
   imported.document["spec"]["trialTemplate"]["trialSpec"] = {{"kind", "Job"}, {"args", imported.command}};
   const SweepSpec spec = parse_sweep(imported.document, "sweep.yaml");
-  CHECK(spec.name == "first");
+  CHECK(spec.name == "first-one");  // there, any text is a name
   CHECK(spec.algorithm == "auto");
   CHECK(spec.budget.trials == 40);
   CHECK(spec.objective.metric == "val_loss");

@@ -4,9 +4,8 @@
 
 #include "kml/core/clock.h"
 #include "kml/sweep/document.h"
-#include "kml/sweep/indexed_template.h"
 #include "kml/sweep/sampler.h"
-#include "kml/sweep/warm_start.h"
+#include "sweep/spec/check.h"
 #include "sweep/spec/fields.h"
 #include "sweep/spec/parameters.h"
 
@@ -41,7 +40,8 @@ std::optional<std::chrono::seconds> duration_of(Fields& fields, std::string_view
   const Json* value = fields.take(key);
   if (!value) return std::nullopt;
   const auto duration = parse_duration(value->is_string() ? value->get<std::string>() : value->dump());
-  if (!duration) fields.problem(key, "has to be a time, as in 30m or 1h30m");
+  if (!duration || *duration <= std::chrono::seconds(0))
+    fields.problem(key, "has to be a time above 0, as in 30m or 1h30m");
   return duration;
 }
 
@@ -64,7 +64,6 @@ class Reader {
   void read_collector(Fields& fields);
   void read_trial(Fields& fields);
   void check();
-  void check_warm_start(const Space& space);
 
   const Json& document_;
   SweepSpec& spec_;
@@ -199,6 +198,8 @@ void Reader::read_budget(Fields& fields) {
   }
   spec_.budget.wall_time = duration_of(budget, "wallTime");
   spec_.budget.gpu_hours = budget.number("gpuHours");
+  if (spec_.budget.gpu_hours && !(*spec_.budget.gpu_hours > 0))
+    budget.problem("gpuHours", "has to be above 0");
   if (const auto target = budget.number("target")) {
     if (spec_.objective.goal && spec_.objective.goal != target)
       budget.problem("target", "is not what spec.objective.goal says: give one of them");
@@ -287,48 +288,13 @@ void Reader::read_trial(Fields& fields) {
 }
 
 void Reader::check() {
-  if (spec_.name.empty()) problems.push_back({{}, 0, 0, "metadata.name", "is missing"});
+  if (std::string fault = name_fault(spec_.name); !fault.empty())
+    problems.push_back({{}, 0, 0, "metadata.name", std::move(fault)});
   if (spec_.stopping.promote && spec_.checkpoint_folder.empty() && !is_katib_)
     problems.push_back(
         {{}, 0, 0, "spec.checkpointDir", "is missing: promoted trials go on from their checkpoints there"});
   if (!problems.empty()) return;
-  try {
-    const Space space(spec_.parameters, spec_.constraints);
-    check_warm_start(space);
-  } catch (const Error& error) {
-    for (Problem problem : error.problems) {
-      problem.path = "spec." + problem.path;
-      problems.push_back(std::move(problem));
-    }
-    if (error.problems.empty()) problems.push_back({{}, 0, 0, "spec.parameters", error.message});
-  }
-  for (const auto& [name, reference] : spec_.trial_parameters) {
-    const bool is_known =
-        reference == spec_.stopping.resource || reference.starts_with("${trialSpec.") ||
-        std::any_of(spec_.parameters.begin(), spec_.parameters.end(),
-                    [&reference = reference](const Parameter& each) { return each.name == reference; });
-    if (!is_known)
-      problems.push_back({{},
-                          0,
-                          0,
-                          "spec.trialTemplate.trialParameters",
-                          name + " refers to \"" + reference + "\", which is no parameter"});
-  }
-  if (spec_.is_indexed && problems.empty()) problems = obstacles_to_indexed(spec_);
-}
-
-void Reader::check_warm_start(const Space& space) {
-  for (size_t i = 0; i < spec_.warm_start.size(); ++i) {
-    try {
-      observations_of(Json::array({spec_.warm_start[i]}), space, spec_.objective);
-    } catch (const Error& error) {
-      problems.push_back({{},
-                          0,
-                          0,
-                          "spec.warmStart[" + std::to_string(i) + "]",
-                          error.message + (error.why.empty() ? "" : ": " + error.why)});
-    }
-  }
+  problems = faults_of(spec_);
 }
 
 }  // namespace

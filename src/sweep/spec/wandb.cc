@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "kml/api/names.h"
 #include "sweep/spec/fields.h"
 
 namespace kml::sweep {
@@ -108,7 +109,8 @@ ImportedSweep import_wandb(const Json& document, std::string_view source) {
   Fields top(&document, "", problems);
   ImportedSweep sweep;
   sweep.document = {{"apiVersion", "kml.dev/v1"}, {"kind", "Sweep"}};
-  if (const std::string name = top.text("name"); !name.empty()) sweep.document["metadata"]["name"] = name;
+  if (const std::string name = top.text("name"); !name.empty())
+    sweep.document["metadata"]["name"] = api::to_dns_label(name, 48);
   Json& spec = sweep.document["spec"];
   const std::string method = top.word("method", {"bayes", "grid", "random"});
   spec["algorithm"]["algorithmName"] = method == "bayes" ? "auto" : method;

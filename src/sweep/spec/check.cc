@@ -1,0 +1,106 @@
+#include "sweep/spec/check.h"
+
+#include <algorithm>
+#include <regex>
+
+#include "kml/api/names.h"
+#include "kml/sweep/indexed_template.h"
+#include "kml/sweep/sampler.h"
+#include "kml/sweep/warm_start.h"
+
+namespace kml::sweep {
+
+namespace {
+
+constexpr size_t kLongestFilter = 1000;  // std::regex recurses
+
+void add(std::vector<Problem>& problems, std::string path, std::string text) {
+  problems.push_back({{}, 0, 0, std::move(path), std::move(text)});
+}
+
+/// As the first trial would be found, but with more patience where no scan can tell.
+bool has_a_point(const Space& space, std::uint64_t seed) {
+  const auto sampler = make_sampler("random", space, {.seed = seed});
+  const std::uint64_t attempts = space.size() ? 1 : 10;
+  for (std::uint64_t trial = 0; trial < attempts; ++trial)
+    if (sampler->propose(trial, {})) return true;
+  return false;
+}
+
+void check_warm_start(const SweepSpec& spec, const Space& space, std::vector<Problem>& problems) {
+  for (size_t i = 0; i < spec.warm_start.size(); ++i) {
+    try {
+      observations_of(Json::array({spec.warm_start[i]}), space, spec.objective);
+    } catch (const Error& error) {
+      add(problems, "spec.warmStart[" + std::to_string(i) + "]",
+          error.message + (error.why.empty() ? "" : ": " + error.why));
+    }
+  }
+}
+
+void check_space(const SweepSpec& spec, std::vector<Problem>& problems) {
+  try {
+    const Space space(spec.parameters, spec.constraints);
+    if (!spec.constraints.empty() && !has_a_point(space, spec.seed))
+      add(problems, "spec.constraints", "nothing was found that satisfies them all: there is nothing to try");
+    check_warm_start(spec, space, problems);
+  } catch (const Error& error) {
+    for (Problem problem : error.problems) {
+      problem.path = "spec." + problem.path;
+      problems.push_back(std::move(problem));
+    }
+    if (error.problems.empty()) add(problems, "spec.parameters", error.message);
+  }
+}
+
+void check_filters(const SweepSpec& spec, std::vector<Problem>& problems) {
+  for (size_t i = 0; i < spec.collector.filters.size(); ++i) {
+    const std::string& filter = spec.collector.filters[i];
+    const std::string path =
+        "spec.metricsCollectorSpec.source.filter.metricsFormat[" + std::to_string(i) + "]";
+    if (filter.size() > kLongestFilter) {
+      add(problems, path, "is longer than " + std::to_string(kLongestFilter) + " characters");
+      continue;
+    }
+    try {
+      if (std::regex(filter).mark_count() < 2)
+        add(problems, path, "needs two groups: a metric's name and its value");
+    } catch (const std::regex_error& error) {
+      add(problems, path, std::string("is no regular expression of ECMAScript: ") + error.what());
+    }
+  }
+}
+
+void check_references(const SweepSpec& spec, std::vector<Problem>& problems) {
+  for (const auto& [name, reference] : spec.trial_parameters) {
+    const bool is_known =
+        reference == spec.stopping.resource || reference.starts_with("${trialSpec.") ||
+        std::any_of(spec.parameters.begin(), spec.parameters.end(),
+                    [&reference = reference](const Parameter& each) { return each.name == reference; });
+    if (!is_known)
+      add(problems, "spec.trialTemplate.trialParameters",
+          name + " refers to \"" + reference + "\", which is no parameter");
+  }
+}
+
+}  // namespace
+
+std::string name_fault(const std::string& name) {
+  constexpr size_t kLongest = 48;  // its jobs are NAME-t00042-r1-a0: a label's 63, and two digits to grow
+  if (name.empty()) return "is missing";
+  if (name.size() > kLongest)
+    return "is longer than " + std::to_string(kLongest) + " characters: the trials' jobs are named after it";
+  const std::string problem = api::dns_label_problem(name);
+  return problem.empty() ? "" : "\"" + name + "\" names jobs, and so " + problem;
+}
+
+std::vector<Problem> faults_of(const SweepSpec& spec) {
+  std::vector<Problem> problems;
+  check_space(spec, problems);
+  check_filters(spec, problems);
+  check_references(spec, problems);
+  if (spec.is_indexed && problems.empty()) problems = obstacles_to_indexed(spec);
+  return problems;
+}
+
+}  // namespace kml::sweep

@@ -33,7 +33,7 @@ int run(Context& context, const Options& options) {
   if (there) {
     require_idle_engine(context, *there);
     delete_objects(context, there->marks);
-    context.note("its journal stays on its volume");
+    context.note(journal_in_words(*there));
   } else {
     const sweep::SweepState state = state_of(context, name);
     check_target(context, state);

@@ -150,6 +150,16 @@ std::string engine_in_words(Context& context, const ClusterSweep& sweep) {
          (jobs::has_ended(view.state) ? "; " + left_in_words(sweep.marks.name) : "");
 }
 
+std::string journal_in_words(const ClusterSweep& sweep) {
+  const jobs::EngineOptions options =
+      jobs::engine_options_from_json(parse_json(string_at(sweep.object, {"data", kOptions}), kOptions));
+  const std::string volume =
+      "pvc/" + options.claim + (options.sub_path.empty() ? "" : "/" + options.sub_path);
+  return "its journal stays on " + volume +
+         ", where no other sweep of its name can begin; to remove it: kml submit " +
+         "--image busybox --mount " + volume + ":/journal -- rm -r /journal/sweeps/" + sweep.marks.name;
+}
+
 void require_idle_engine(Context& context, const ClusterSweep& sweep) {
   const auto job = engine_job(context, sweep.marks);
   if (!job || jobs::has_ended(jobs::state_of(*job, false))) return;

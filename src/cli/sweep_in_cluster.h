@@ -45,6 +45,9 @@ void read_cluster_sweep(Context& context, const ClusterSweep& sweep,
 /// "engine: job lr1-engine waits: not enough CPU free on 3 nodes".
 std::string engine_in_words(Context& context, const ClusterSweep& sweep);
 
+/// Where its journal is, and how to remove it from there: deleting the sweep does not.
+std::string journal_in_words(const ClusterSweep& sweep);
+
 /// Begins the sweep, or goes on with it. Throws Error where it could not run, or is running.
 void run_in_cluster(Context& context, const sweep::SweepSpec& spec, const InClusterFlags& flags,
                     const std::vector<jobs::Belonging>& secrets);

@@ -111,6 +111,31 @@ none() { [ -z "$(k get configmaps,roles,rolebindings,jobs,pods -o name | grep -e
 eventually none
 expect 2 sweep status s1
 
+# Its journal is still on the volume, and keeps it from another sweep of that name, until it is removed as delete says.
+expect 0 run 2
+failed_1() { k wait --for=condition=Failed job/s1-engine --timeout=1s; }
+eventually failed_1
+expect 1 sweep status s1
+contains "$("$KML" logs s1-engine)" "the volume has the journal of another sweep s1"
+expect 0 sweep delete s1
+clean=(--mount pvc/runs:/journal -- rm -r /journal/sweeps/s1)
+contains "$err" "kml submit --image busybox ${clean[*]}"
+expect 0 "$KML" submit --name clean "${on_node1[@]}" --wait "${clean[@]:0:2}" -- /bin/busybox "${clean[@]:3}"
+[ ! -e "$folder/sweeps/s1" ] || fail "$(ls -R "$folder")"
+expect 0 run 8
+
+# An engine that was ended while its sweep goes on is told of.
+eventually ended 1
+k patch job s1-engine -p '{"spec": {"activeDeadlineSeconds": 1}}' >/dev/null
+eventually failed_1
+expect 0 sweep status s1
+contains "$out" "nobody runs it: kml sweep resume s1"
+expect 0 sweep resume s1
+eventually done_1
+expect 0 sweep status s1
+contains "$out" "8 of 8 trials done"
+[[ "$out" != *"nobody runs it"* ]] || fail "$out"
+
 # Its trials may be indexes of one Job, or PyTorchJobs; two engines may run side by side.
 expect 0 sweep run s2 --fan-out indexed --param x=1..6 --maximize score --parallel 3 --algorithm grid "${engine[@]}" "${on_node1[@]}" \
   --grace 1s -- sh -c 'echo score={x}'

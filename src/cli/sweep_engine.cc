@@ -57,7 +57,7 @@ int run(Context& context, const Options& options) {
                       "give this one another name, or its journal another folder: --journal-volume");
   LaggingCopy copy(context, {context.client(), sweep->marks, sweep->object, folder / "journal.jsonl"});
   const jobs::StopRequest stop(context.client(), sweep->marks);
-  const int code = go_on(context, name, journal, {[&] { return stop.is_there(); }, [&] { copy.update(); }});
+  const int code = go_on(context, name, journal, {[&] { return stop.wish(); }, [&] { copy.update(); }});
   copy.end();
   return code;
 }

@@ -54,6 +54,15 @@ jobs::EngineOptions options_of(const InClusterFlags& flags) {
   return {flags.image, claim, folder, flags.account, api::to_dns_label(user_name())};
 }
 
+jobs::EngineOptions options_of(const ClusterSweep& sweep) {
+  return jobs::engine_options_from_json(parse_json(string_at(sweep.object, {"data", kOptions}), kOptions));
+}
+
+bool engine_runs(Context& context, const ClusterSweep& sweep) {
+  const auto job = engine_job(context, sweep.marks);
+  return job && !jobs::has_ended(jobs::state_of(*job, false));
+}
+
 void make(Context& context, const ClusterSweep& sweep, const Json& object) {
   try {
     jobs::make_owned(context.client(), sweep.marks, sweep.object, object);
@@ -161,8 +170,7 @@ std::string journal_in_words(const ClusterSweep& sweep) {
 }
 
 void require_idle_engine(Context& context, const ClusterSweep& sweep) {
-  const auto job = engine_job(context, sweep.marks);
-  if (!job || jobs::has_ended(jobs::state_of(*job, false))) return;
+  if (!engine_runs(context, sweep)) return;
   throw Error(ErrorCode::failure, "sweep " + sweep.marks.name + " is being run already",
               "by job " + jobs::engine_name(sweep.marks.name) + " in namespace " + sweep.marks.namespace_name,
               "watch it by `kml sweep status`, or end it by `kml sweep stop`");
@@ -215,13 +223,13 @@ void run_in_cluster(Context& context, const sweep::SweepSpec& spec, const InClus
 void resume_in_cluster(Context& context, const ClusterSweep& sweep) {
   require_idle_engine(context, sweep);
   jobs::require_sweep_secrets(context.client(), sweep.marks, sweep.document());
-  const Json options = parse_json(string_at(sweep.object, {"data", kOptions}), kOptions);
   change_data(context, sweep, {{jobs::StopRequest::kKey, nullptr}});
-  start_engine(context, sweep, jobs::engine_options_from_json(options));
+  start_engine(context, sweep, options_of(sweep));
 }
 
-void stop_in_cluster(Context& context, const ClusterSweep& sweep) {
-  change_data(context, sweep, {{jobs::StopRequest::kKey, "asked"}});
+void stop_in_cluster(Context& context, const ClusterSweep& sweep, sweep::StopWish wish) {
+  change_data(context, sweep, {{jobs::StopRequest::kKey, sweep::text_of(wish)}});
+  if (!engine_runs(context, sweep)) start_engine(context, sweep, options_of(sweep));
 }
 
 void require_cluster(Context& context, const InClusterFlags& flags) {

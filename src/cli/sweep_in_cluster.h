@@ -53,7 +53,8 @@ void run_in_cluster(Context& context, const sweep::SweepSpec& spec, const InClus
                     const std::vector<jobs::Belonging>& secrets);
 
 void resume_in_cluster(Context& context, const ClusterSweep& sweep);
-void stop_in_cluster(Context& context, const ClusterSweep& sweep);
+/// Where no engine runs, one is started to end the trials.
+void stop_in_cluster(Context& context, const ClusterSweep& sweep, sweep::StopWish wish);
 
 /// Throws Error where its engine runs.
 void require_idle_engine(Context& context, const ClusterSweep& sweep);

@@ -145,23 +145,6 @@ int run_status(Context& context, const Options& options) {
   return 0;
 }
 
-int run_stop(Context& context, const Options& options) {
-  const sweep::SweepState state = state_of(context, options.names[0]);
-  if (!state.end().empty()) {
-    context.note("sweep " + options.names[0] + " has ended already: " + state.end());
-    return 0;
-  }
-  const auto there = find_only_in_cluster(context, options.names[0]);
-  if (there)
-    stop_in_cluster(context, *there);
-  else
-    write_file_atomically(sweep::sweeps_folder() / options.names[0] / "stop", "");
-  context.streams().out << "sweep " << options.names[0] << " is told to end its trials\n";
-  context.note("whoever runs it does that within a second; where nobody does, `kml sweep resume " +
-               options.names[0] + "` does");
-  return 0;
-}
-
 int run_export(Context& context, const Options& options) {
   const sweep::SweepState state = state_of(context, options.names[0]);
   options.output == "jsonl" ? ui::print_jsonl(context.streams(), state)
@@ -195,9 +178,6 @@ Command sweep_list_command() {
 }
 Command sweep_status_command() {
   return command_for("status", "Show how far a sweep is, and its best trials", run_status, {"json", "yaml"});
-}
-Command sweep_stop_command() {
-  return command_for("stop", "End a sweep and its trials", run_stop, {});
 }
 Command sweep_export_command() {
   return command_for("export", "Print all trials, as CSV or JSON lines", run_export, {"csv", "jsonl"});

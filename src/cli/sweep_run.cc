@@ -17,8 +17,6 @@ namespace kml::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 struct RunOptions {
   SweepRequest request;
   InClusterFlags engine;
@@ -41,14 +39,6 @@ int run_there(Context& context, const sweep::SweepSpec& spec, const RunOptions& 
   for (const std::string& note : asked.notes) context.note(note);
   run_in_cluster(context, spec, options.engine, asked.secrets);
   return 0;
-}
-
-/// By this process, until the sweep ends or somebody puts a file "stop" beside its journal.
-int go_on_here(Context& context, const std::string& name, sweep::Journal& journal) {
-  const fs::path stop_file = sweep::sweeps_folder() / name / "stop";
-  const int code = go_on(context, name, journal, {[&] { return fs::exists(stop_file); }});
-  if (code != static_cast<int>(ErrorCode::interrupted)) fs::remove(stop_file);
-  return code;
 }
 
 /// With what teaches the sweep, where it is a new one.
@@ -99,6 +89,7 @@ int run_run(Context& context, const RunOptions& options) {
   }
   for (const std::string& note : asked.notes) context.note(note);
   sweep::Journal journal(sweep::sweeps_folder() / spec.name, owner());
+  std::filesystem::remove(stop_file(spec.name));  // of an earlier engine, that died before it saw it
   const std::string id = begin_or_change(journal, context, spec, random_hex(8));
   jobs::make_sweep_secrets(context.client(), {spec.name, id, context.target().namespace_name}, asked.secrets);
   return go_on_here(context, spec.name, journal);
@@ -116,6 +107,7 @@ int run_resume(Context& context, const ResumeOptions& options) {
     }
   const sweep::SweepState state = state_of(context, options.names[0]);  // says that there is none
   sweep::Journal journal(sweep::sweeps_folder() / options.names[0], owner());
+  std::filesystem::remove(stop_file(options.names[0]));
   jobs::require_sweep_secrets(
       context.client(), {state.spec().name, state.id(), context.target().namespace_name}, state.spec().trial);
   return go_on_here(context, options.names[0], journal);

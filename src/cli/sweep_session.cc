@@ -92,7 +92,7 @@ int go_on(Context& context, const std::string& name, sweep::Journal& journal, co
     view.show(now);
     hooks.on_step();
   };
-  sweep::Engine engine(journal, *runner, clock, {on_step, hooks.is_stopped});
+  sweep::Engine engine(journal, *runner, clock, {on_step, hooks.stop_wish});
   try {
     engine.run(owner());
   } catch (const Error& error) {
@@ -106,6 +106,18 @@ int go_on(Context& context, const std::string& name, sweep::Journal& journal, co
   }
   view.end();
   return report(context, engine.state());
+}
+
+std::filesystem::path stop_file(const std::string& name) {
+  return sweep::sweeps_folder() / name / "stop";
+}
+
+int go_on_here(Context& context, const std::string& name, sweep::Journal& journal) {
+  const std::filesystem::path file = stop_file(name);
+  const int code =
+      go_on(context, name, journal, {[&] { return sweep::stop_wish_of(read_file_if_exists(file)); }});
+  std::filesystem::remove(file);
+  return code;
 }
 
 }  // namespace kml::cli

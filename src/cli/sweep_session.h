@@ -1,11 +1,13 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <string>
 
 #include "cli/context.h"
 #include "kml/jobs/sweep_runner.h"
 #include "kml/sweep/journal.h"
+#include "kml/sweep/stop_wish.h"
 #include "kml/sweep/trial_template.h"
 
 namespace kml::cli {
@@ -23,11 +25,16 @@ jobs::SweepRunnerOptions runner_options(Context& context, const sweep::SweepSpec
                                         const sweep::TrialTemplate& trial_template);
 
 struct SessionHooks {
-  std::function<bool()> is_stopped;
+  std::function<sweep::StopWish()> stop_wish;
   std::function<void()> on_step = [] {};
 };
 
 /// Runs the sweep to its end, and shows how it goes; the exit code.
 int go_on(Context& context, const std::string& name, sweep::Journal& journal, const SessionHooks& hooks);
+
+/// A file beside a local sweep's journal that says how it is to be stopped.
+std::filesystem::path stop_file(const std::string& name);
+/// The same by this process, until the sweep ends or that file comes.
+int go_on_here(Context& context, const std::string& name, sweep::Journal& journal);
 
 }  // namespace kml::cli

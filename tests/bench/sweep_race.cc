@@ -172,7 +172,9 @@ void race(const Task& task, const std::string& mode, std::uint64_t seed) {
   journal.add(sweep_record("race", document(mode, seed), {}, Time()));
   journal.commit();
   Workers workers(task, seed);
-  Engine engine(journal, workers, workers, {.is_stopped = [&] { return workers.trainings() >= kTrainings; }});
+  Engine engine(journal, workers, workers, {.stop_wish = [&] {
+                  return workers.trainings() >= kTrainings ? StopWish::now : StopWish::none;
+                }});
   engine.run("race");
 }
 

@@ -36,7 +36,31 @@ expect 0 "$KML" sweep stop s2
 wait $engine && fail "it has a result" || true
 expect 0 "$KML" sweep status s2
 contains "$out" "ended: stopped"
-contains "$out" "cancelled"
+contains "$out" "0 of 9 trials done, 0 running, 2 waiting"
+
+# Where nobody runs it, the command itself ends the trials.
+"$KML" sweep resume s2 >out 2>&1 &
+engine=$!
+running() { [ "$("$KML" list | grep -c "s2-.*Running")" = 2 ]; }
+eventually running
+kill -9 $engine
+wait $engine || true
+expect 0 "$KML" sweep stop s2
+contains "$err" "nobody ran it"
+expect 0 "$KML" list
+[[ "$out" != *Running* ]] || fail "$out"
+
+# Drained, those that run go on to their ends.
+"$KML" sweep run s4 --param x=1..3 --maximize score --parallel 2 -- sh -c 'until [ -e go ]; do sleep 0.05; done; echo score={x}' >out4 2>&1 &
+engine=$!
+running() { [ "$("$KML" list -o name | grep -c s4-)" = 2 ]; }
+eventually running
+expect 0 "$KML" sweep stop s4 --drain
+touch go
+wait $engine
+contains "$(cat out4)" "2 of 3 trials done, 0 running"
+expect 0 "$KML" sweep resume s4
+contains "$err" "3 of 3 trials done"
 
 # Interrupted, it says how to go on; the trials go on.
 "$KML" sweep run s3 --param x=1..9 --maximize score --trials 2 -- sh -c 'sleep 1; echo score={x}' >out 2>&1 &

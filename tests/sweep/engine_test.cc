@@ -65,6 +65,20 @@ TEST_CASE("sweep: a trial whose pod the cluster took away runs again, and that i
   CHECK(sweep.server.made.size() == 120);
 }
 
+TEST_CASE("sweep: what an attempt reported counts where the next one goes on from its checkpoint") {
+  for (const bool has_checkpoints : {false, true}) {
+    CAPTURE(has_checkpoints);
+    Sweep sweep(document_of({{"maxTrialCount", 1}, {"checkpointDir", has_checkpoints ? "/ckpt" : ""}}));
+    sweep.server.script = [](const TrialJob& job) {
+      TrialReport taken = end_of(job, false);
+      taken.is_disrupted = true;
+      if (job.attempt == 0) return std::vector{metric_of(job, 1, 5), metric_of(job, 2, 4), taken};
+      return std::vector{end_of(job)};  // all was done already
+    };
+    CHECK(sweep.run().trials()[0].outcome == (has_checkpoints ? "complete" : "no metric"));
+  }
+}
+
 TEST_CASE("sweep: what a trial waits for is known until it runs") {
   Sweep sweep;
   sweep.server.script = [](const TrialJob& job) {
@@ -77,8 +91,9 @@ TEST_CASE("sweep: what a trial waits for is known until it runs") {
   Journal journal(sweep.folder.path(), "test");
   ScriptedRunner runner(sweep.server);
   std::vector<size_t> waiting;
-  Engine engine(journal, runner, system_clock(),
-                {[&](const Engine& now) { waiting.push_back(now.waits().size()); }, [] { return false; }});
+  Engine engine(
+      journal, runner, system_clock(),
+      {[&](const Engine& now) { waiting.push_back(now.waits().size()); }, [] { return StopWish::none; }});
   engine.run("test");
   CHECK(*std::max_element(waiting.begin(), waiting.end()) == 4);
   CHECK(waiting.back() == 0);
@@ -258,8 +273,21 @@ TEST_CASE("sweep: begins no trial once the GPU hours are used") {
   };
   const SweepState state = sweep.run();
   CHECK(state.end() == "the GPU hours are used up");
-  CHECK(state.trials().size() == 8);
-  CHECK(state.gpu_seconds() == 4000);
+  CHECK(state.trials().size() == 7);
+  CHECK(state.gpu_seconds() == 3500);
+}
+
+TEST_CASE("sweep: begins no trial that would use more GPU hours than there are left") {
+  Sweep sweep(
+      document_of({{"budget", {{"gpuHours", 10}}}, {"maxTrialCount", 100}, {"parallelTrialCount", 8}}));
+  sweep.server.script = [](const TrialJob& job) {
+    std::vector<TrialReport> reports = parabola(job);
+    reports.back().gpu_seconds = 3600;
+    return reports;
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.end() == "the GPU hours are used up");
+  CHECK(state.gpu_seconds() == 10 * 3600);
 }
 
 TEST_CASE("sweep: ASHA ends losers at a rung, and all that is left gets to the end") {
@@ -303,7 +331,7 @@ TEST_CASE("sweep: promotion makes a job a rung, which goes on from the trial's c
   CHECK(best.until == 16);
   CHECK(best.curve.size() >= 2);
   const TrialJob& last = sweep.server.jobs.at(best.job).job;
-  CHECK(last.checkpoint == "/ckpt/s-" + std::to_string(best.number));
+  CHECK(last.checkpoint == "/ckpt/s-id-" + std::to_string(best.number));
   CHECK(sweep.server.jobs.contains(job_name("s", best.number, 0, 0)));
 }
 
@@ -368,19 +396,6 @@ TEST_CASE("sweep: a deterministic one tries the same in whatever order its resul
   }
 }
 
-/// All trials in one Job, but for those that an earlier one had.
-const Json kIndexed = {{"fanOut", "indexed"},
-                       {"maxTrialCount", 6},
-                       {"trialTemplate",
-                        {{"trialSpec",
-                          {{"apiVersion", "batch/v1"},
-                           {"kind", "Job"},
-                           {"spec",
-                            {{"template",
-                              {{"spec",
-                                {{"restartPolicy", "Never"},
-                                 {"containers", {{{"name", "m"}, {"command", {"{args}"}}}}}}}}}}}}}}}};
-
 TEST_CASE("engine: an indexed sweep begins all trials as one job, and a killed one goes on with it") {
   for (int steps = 0; steps < 8; ++steps) {
     CAPTURE(steps);
@@ -425,50 +440,6 @@ TEST_CASE("engine: a retry of an index is counted once, and what the failed pod 
     CHECK(trial.failures == 1);
     CHECK(trial.value == 2);
   }
-}
-
-TEST_CASE(
-    "engine: stopped, trials that run are cancelled, and those that have not run are begun by the next one") {
-  for (const bool is_indexed : {false, true}) {
-    CAPTURE(is_indexed);
-    Sweep sweep(document_of(is_indexed ? kIndexed : Json{{"maxTrialCount", 6}, {"parallelTrialCount", 6}}));
-    sweep.server.script = [](const TrialJob& job) {
-      const bool is_first = job.attempt == 0 && !job.name.starts_with("s-w");
-      if (!is_first) return parabola(job);
-      return std::vector{job.trial < 4 ? report_of(job, TrialReport::Kind::running) : metric_of(job, 1, 5)};
-    };
-    {
-      Journal journal(sweep.folder.path(), "test");
-      ScriptedRunner runner(sweep.server);
-      int steps = 0;
-      Engine engine(journal, runner, system_clock(), {[](const Engine&) {}, [&] { return ++steps > 6; }});
-      engine.run("test");
-      CHECK(engine.state().end() == "stopped");
-      CHECK(engine.state().withdrawn() == std::set<std::uint64_t>{4, 5});
-      CHECK(engine.state().count("cancelled") == 4);
-    }
-    const SweepState state = sweep.run();
-    CHECK(state.end() == "all 6 trials are done");
-    CHECK(state.withdrawn().empty());
-    CHECK(state.count("complete") == 2);
-    CHECK(state.trials()[5].job == (is_indexed ? "s-w1-1" : "s-t00005-r0-a1"));
-    CHECK(sweep.server.made.size() == 8);
-    CHECK(replay(sweep.records()).differences.empty());
-  }
-}
-
-TEST_CASE("engine: trials can be ended also when all have begun") {
-  Sweep sweep(document_of({{"maxTrialCount", 4}}));
-  sweep.server.script = [](const TrialJob& job) {
-    return std::vector{report_of(job, TrialReport::Kind::running)};
-  };
-  Journal journal(sweep.folder.path(), "test");
-  ScriptedRunner runner(sweep.server);
-  int steps = 0;
-  Engine engine(journal, runner, system_clock(), {[](const Engine&) {}, [&] { return ++steps > 3; }});
-  engine.run("test");
-  CHECK(engine.state().end() == "stopped");
-  CHECK(outcomes(engine.state()) == std::set<std::string>{"cancelled"});
 }
 
 }  // namespace kml::sweep

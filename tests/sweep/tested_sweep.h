@@ -44,16 +44,25 @@ struct Sweep {
     journal.commit();
   }
   /// Runs an engine to the end of the sweep, or until it breaks.
-  SweepState run(const Clock& clock = system_clock()) {
+  SweepState run(const Clock& clock = system_clock(), Engine::Hooks hooks = {}) {
     Journal journal(folder.path(), "test");
     ScriptedRunner runner(server);
-    Engine engine(journal, runner, clock, {});
+    Engine engine(journal, runner, clock, std::move(hooks));
     try {
       engine.run("test");
     } catch (const Error& error) {
       REQUIRE(error.code == ErrorCode::interrupted);
     }
     return engine.state();
+  }
+  /// Stops it after so many steps.
+  SweepState run_and_stop(int steps, StopWish wish = StopWish::now) {
+    return run(system_clock(), {.stop_wish = [&] { return steps-- > 0 ? StopWish::none : wish; }});
+  }
+  void change(const Json& document) {
+    Journal journal(folder.path(), "test");
+    journal.add(change_record(document, system_clock().now()));
+    journal.commit();
   }
   std::vector<Json> records() const {
     std::vector<Json> all;
@@ -64,6 +73,19 @@ struct Sweep {
   TemporaryFolder folder;
   ScriptedServer server;
 };
+
+/// All trials in one Job, but for those that an earlier one had.
+inline const Json kIndexed = {{"fanOut", "indexed"},
+                              {"maxTrialCount", 6},
+                              {"trialTemplate",
+                               {{"trialSpec",
+                                 {{"apiVersion", "batch/v1"},
+                                  {"kind", "Job"},
+                                  {"spec",
+                                   {{"template",
+                                     {{"spec",
+                                       {{"restartPolicy", "Never"},
+                                        {"containers", {{{"name", "m"}, {"command", {"{args}"}}}}}}}}}}}}}}}};
 
 inline std::set<std::string> outcomes(const SweepState& state) {
   std::set<std::string> all;

@@ -7,6 +7,7 @@
 
 #include "kml/jobs/sweep_objects.h"
 #include "kml/kube/watch.h"
+#include "kml/sweep/stop_wish.h"
 
 namespace kml::jobs {
 
@@ -35,12 +36,12 @@ class StopRequest {
   StopRequest(kube::Client& client, const SweepMarks& sweep);
 
   /// Known after Transport::wait. Throws Error where the watch has ended for good.
-  bool is_there() const;
+  sweep::StopWish wish() const;
 
   static constexpr const char* kKey = "stop";
 
  private:
-  bool is_there_ = false;
+  sweep::StopWish wish_ = sweep::StopWish::none;
   std::optional<Error> failure_;
   std::unique_ptr<kube::Watch> watch_;
 };

@@ -11,6 +11,7 @@
 #include "kml/sweep/journal.h"
 #include "kml/sweep/progress.h"
 #include "kml/sweep/runner.h"
+#include "kml/sweep/stop_wish.h"
 #include "kml/sweep/stopping.h"
 #include "kml/sweep/sweep_state.h"
 
@@ -26,7 +27,7 @@ class Engine {
     /// After each step: something may have changed.
     std::function<void(const Engine&)> on_step = [](const Engine&) {};
     /// Whether somebody asked for the end.
-    std::function<bool()> is_stopped = [] { return false; };
+    std::function<StopWish()> stop_wish = [] { return StopWish::none; };
   };
 
   /// The journal holds the sweep's record already. All must outlive the engine.
@@ -47,9 +48,12 @@ class Engine {
   void reattach();
   void plan();
   bool may_ask();
-  std::string reason_to_end();
+  bool has_reached_goal() const;
+  std::string too_many_failures() const;
+  std::string reason_to_hold() const;
   void ask();
   std::string used_up() const;
+  double gpu_seconds_with_another() const;
   bool begin_again();
   bool promote();
   bool promote_leader();
@@ -68,7 +72,7 @@ class Engine {
   void take_retry(const Trial& trial, const TrialReport& report);
   void take_loss(const Trial& trial, const TrialReport& report);
   void end_trial(const Trial& trial, std::string outcome, std::string cause, const TrialReport& report);
-  void end_all(const std::string& reason);
+  void end_all(const std::string& reason, const std::string& outcome);
   void end_paused();
   void act();
 

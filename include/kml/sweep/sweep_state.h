@@ -58,6 +58,8 @@ class SweepState {
   bool is_empty() const { return !spec_; }
   const SweepSpec& spec() const { return *spec_; }
   const Space& space() const { return *space_; }
+  /// A sampler's name: what "auto" meant when the sweep began, whatever its budget is now.
+  const std::string& algorithm() const { return algorithm_; }
   const std::string& id() const { return id_; }
   const Json& target() const { return target_; }
   const std::vector<Trial>& trials() const { return trials_; }
@@ -74,7 +76,7 @@ class SweepState {
   std::optional<std::uint64_t> best() const { return best_; }
   const std::vector<std::uint64_t>& ended() const { return ended_; }  ///< in the order of their ends
   const std::set<std::uint64_t>& running() const { return running_; }
-  /// Those whose jobs were ended before they ran: a resume begins them.
+  /// Those whose jobs were ended when the sweep was stopped: a resume begins them again.
   const std::set<std::uint64_t>& withdrawn() const { return withdrawn_; }
   /// Those that reached a rung, and wait to be promoted.
   const std::set<std::uint64_t>& paused() const { return paused_; }
@@ -108,7 +110,7 @@ class SweepState {
 
   std::optional<SweepSpec> spec_;
   std::optional<Space> space_;
-  std::string id_, end_;
+  std::string id_, end_, algorithm_;
   Json target_;
   std::vector<Trial> trials_;
   std::vector<Observation> warm_start_;
@@ -147,8 +149,8 @@ Json failed_record(const Trial& trial, const std::string& cause, const std::stri
 Json disrupted_record(const Trial& trial, const std::string& cause, const std::string& node,
                       double gpu_seconds, Time time);
 Json ended_record(const Trial& trial, Time time);
-/// Its job was ended before it ran: the sweep is stopped.
-Json withdrawn_record(const Trial& trial, Time time);
+/// Its job was ended: the sweep is stopped.
+Json withdrawn_record(const Trial& trial, double gpu_seconds, Time time);
 Json end_record(const std::string& reason, Time time);
 
 }  // namespace kml::sweep

@@ -1,5 +1,7 @@
 #include "kml/sweep/engine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -74,7 +76,7 @@ void Engine::run(const std::string& owner) {
     if (state_.running().empty() && !ends_because_.empty()) break;
     for (const TrialReport& report : runner_.wait(kLongestWait)) take(report);
   }
-  end_paused();
+  if (ends_because_ != "stopped") end_paused();
   decide(end_record(ends_because_, clock_.now()));
   journal_.commit();
   hooks_.on_step(*this);
@@ -93,22 +95,41 @@ void Engine::reattach() {
   }
 }
 
-std::string Engine::reason_to_end() {
+bool Engine::has_reached_goal() const {
+  const Objective& objective = state_.spec().objective;
+  return state_.best() && objective.goal &&
+         objective.cost(*state_.trials()[*state_.best()].value) <= objective.cost(*objective.goal);
+}
+
+/// More trials failed than the sweep may have; empty where not.
+std::string Engine::too_many_failures() const {
   const SweepSpec& spec = state_.spec();
-  if (hooks_.is_stopped()) return "stopped";
-  if (const auto best = state_.best(); best && spec.objective.goal)
-    if (spec.objective.cost(*state_.trials()[*best].value) <= spec.objective.cost(*spec.objective.goal))
-      return "the goal is reached";
   const size_t ended = state_.ended().size() - state_.count("cancelled");
-  const bool all_fail = state_.failures_in_a_row() >= kFailuresInARow ||
-                        (ended >= kFirstFailures && state_.failures_in_a_row() == static_cast<int>(ended));
-  if (all_fail && !state_.may_be_a_bad_node())
-    return std::to_string(state_.failures_in_a_row()) +
-           " trials failed one after another: " + state_.trials()[state_.ended().back()].cause;
   const size_t failed = ended - state_.count("complete") - state_.count("pruned") - state_.count("diverged");
   if (spec.max_failed && failed > static_cast<size_t>(*spec.max_failed))
     return "more than " + std::to_string(*spec.max_failed) + " trials failed";
   return {};
+}
+
+/// Why no more trials begin for now: they all seem to fail. Those that run go on, and may show that it can be
+/// done.
+std::string Engine::reason_to_hold() const {
+  const int failures = state_.failures_in_a_row();
+  const size_t ended = state_.ended().size() - state_.count("cancelled");
+  const bool all_fail =
+      failures >= kFailuresInARow || (ended >= kFirstFailures && failures == static_cast<int>(ended));
+  const auto reports = [&](std::uint64_t trial) {
+    const Progress* progress = this->progress(trial);
+    return progress && progress->has_value();
+  };
+  const auto& running = state_.running();
+  if (!all_fail || state_.may_be_a_bad_node() || std::any_of(running.begin(), running.end(), reports))
+    return {};
+  std::string cause;
+  for (const std::uint64_t trial : state_.ended())
+    if (state_.trials()[trial].state == TrialState::failed && state_.trials()[trial].outcome != "cancelled")
+      cause = state_.trials()[trial].cause;
+  return std::to_string(failures) + " trials failed one after another: " + cause.substr(0, cause.find('\n'));
 }
 
 bool Engine::may_ask() {
@@ -124,9 +145,22 @@ bool Engine::may_ask() {
 
 void Engine::plan() {
   // Also once all trials have begun: the last ones may be ended.
-  if (!is_cancelled_ && (ends_because_.empty() || !state_.running().empty()))
-    if (const std::string reason = reason_to_end(); !reason.empty()) end_all(reason);
+  if (!is_cancelled_ && (ends_because_.empty() || !state_.running().empty())) {
+    const StopWish wish = hooks_.stop_wish();
+    if (has_reached_goal())
+      end_all("the goal is reached", "cancelled");
+    else if (wish == StopWish::now)
+      end_all("stopped", "withdrawn");
+    else if (const std::string reason = too_many_failures(); !reason.empty())
+      end_all(reason, "withdrawn");
+    else if (wish == StopWish::drain)
+      ends_because_ = "stopped";
+  }
   while (ends_because_.empty() && may_ask()) {
+    if (const std::string reason = reason_to_hold(); !reason.empty()) {
+      if (state_.running().empty()) ends_because_ = reason;
+      break;
+    }
     ends_because_ = used_up();
     if (!ends_because_.empty() || begin_again() || promote()) continue;
     const bool all_asked = is_exhausted_ || state_.trials().size() >= state_.spec().budget.trials;
@@ -145,9 +179,19 @@ void Engine::plan() {
 std::string Engine::used_up() const {
   const Budget& budget = state_.spec().budget;
   if (budget.wall_time && state_.wall_time(clock_.now()) >= *budget.wall_time) return "the time is used up";
-  if (budget.gpu_hours && state_.gpu_seconds() >= *budget.gpu_hours * 3600)
+  if (budget.gpu_hours && (state_.gpu_seconds() >= *budget.gpu_hours * 3600 ||
+                           gpu_seconds_with_another() > *budget.gpu_hours * 3600))
     return "the GPU hours are used up";
   return {};
+}
+
+/// What will be used when those that run have ended, and another one, if they take what others took.
+double Engine::gpu_seconds_with_another() const {
+  double used = 0, users = 0;
+  for (const Trial& trial : state_.trials())
+    if (trial.has_ended() && trial.gpu_seconds > 0) used += trial.gpu_seconds, ++users;
+  if (users == 0) return 0;
+  return state_.gpu_seconds() + used / users * static_cast<double>(state_.running().size() + 1);
 }
 
 void Engine::ask() {
@@ -206,20 +250,22 @@ double Engine::first_grant(const Trial& trial) const {
 
 void Engine::begin(const Trial& trial, int rung, int attempt, double until) {
   if (state_.spec().is_indexed) return next_wave_.push_back(trial.number);
+  const bool goes_on_from_checkpoint = !state_.spec().checkpoint_folder.empty() && rung == trial.rung;
   const std::string name = job_name(state_.spec().name, trial.number, rung, attempt);
   decide(begun_record(trial, name, rung, attempt, until, clock_.now()));
   to_start_.push_back(job_of(trial));
   ++begun_in_second_;
-  progress_.erase(trial.number);
+  if (!goes_on_from_checkpoint) progress_.erase(trial.number);
 }
 
 TrialJob Engine::job_of(const Trial& trial) const {
   TrialJob job{trial.job, trial.number, trial.rung, trial.attempt, trial.values, {}, {}, state_.bad_nodes()};
   job.must_avoid = state_.has_good_node();
   if (trial.until > 0) job.until = trial.until;
+  // With the sweep's id: an earlier one of that name may have left checkpoints there.
   const std::string& folder = state_.spec().checkpoint_folder;
   if (!folder.empty())
-    job.checkpoint = folder + "/" + state_.spec().name + "-" + std::to_string(trial.number);
+    job.checkpoint = fmt::format("{}/{}-{}-{}", folder, state_.spec().name, state_.id(), trial.number);
   return job;
 }
 
@@ -278,7 +324,7 @@ void Engine::consider_stop(const Trial& trial, double before, double resource) {
   if (!is_known && std::isfinite(value) && (stops || stops_.rule == StopRule::asha))
     decide(rung_record(trial, resource, value, stops ? "stop" : "go", 0, clock_.now()));
   if (!stops) return;
-  ending_[trial.number] = "pruned";
+  ending_[trial.number] = std::isfinite(value) ? "pruned" : "diverged";
   to_stop_.push_back(trial.job);
 }
 
@@ -300,7 +346,11 @@ std::vector<Observation> Engine::all_observations() const {
 }
 
 void Engine::take_end(const Trial& trial, const TrialReport& report) {
-  if (ending_.contains(trial.number)) return take_wanted_end(trial, report);
+  if (const auto wanted = ending_.find(trial.number); wanted != ending_.end()) {
+    const bool was_faster = wanted->second == "withdrawn" && report.succeeded;
+    if (!was_faster) return take_wanted_end(trial, report);
+    ending_.erase(wanted);
+  }
   if (report.out_of_memory) return end_trial(trial, "out of memory", report.cause, report);
   if (report.is_disrupted && !state_.spec().is_indexed) {
     decide(disrupted_record(trial, report.cause, report.node, report.gpu_seconds, clock_.now()));
@@ -322,12 +372,13 @@ void Engine::take_end(const Trial& trial, const TrialReport& report) {
   end_trial(trial, "complete", "", report);
 }
 
-/// One that was told to end. Where it had not run, it is still to do.
+/// One that was told to end. Of a sweep that is stopped it is still to do.
 void Engine::take_wanted_end(const Trial& trial, const TrialReport& report) {
   const std::string outcome = ending_.at(trial.number);
-  if (outcome != "cancelled" || trial.is_seen) return end_trial(trial, outcome, ends_because_, report);
+  if (outcome != "withdrawn") return end_trial(trial, outcome, ends_because_, report);
   ending_.erase(trial.number);
-  decide(withdrawn_record(trial, clock_.now()));
+  progress_.erase(trial.number);
+  decide(withdrawn_record(trial, report.gpu_seconds, clock_.now()));
 }
 
 /// Somebody deleted the job: made again, with the same parameters.
@@ -368,11 +419,12 @@ void Engine::end_paused() {
   }
 }
 
-void Engine::end_all(const std::string& reason) {
+/// `outcome` is "withdrawn" where another engine may go on.
+void Engine::end_all(const std::string& reason, const std::string& outcome) {
   ends_because_ = reason;
   is_cancelled_ = true;
   for (const std::uint64_t number : state_.running()) {
-    ending_[number] = "cancelled";
+    ending_[number] = outcome;
     to_stop_.push_back(state_.trials()[number].job);
   }
 }

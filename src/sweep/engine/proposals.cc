@@ -10,15 +10,13 @@ namespace {
 
 std::unique_ptr<Sampler> sampler_for(const SweepState& state) {
   const SweepSpec& spec = state.spec();
-  const std::string name =
-      spec.algorithm == "auto" ? choose_sampler(state.space(), spec.budget.trials) : spec.algorithm;
   SamplerOptions options;
   options.seed = spec.seed;
   options.startup = spec.startup;
   options.warm_start = state.warm_start();
   if (const StopOptions stops = stop_options(spec.stopping); stops.rule == StopRule::asha)
     options.rungs = rungs(stops);
-  return make_sampler(name, state.space(), options);
+  return make_sampler(state.algorithm(), state.space(), options);
 }
 
 }  // namespace

@@ -11,7 +11,9 @@ Replay replay(const std::vector<Json>& records) {
   SweepState state;
   std::unique_ptr<Proposals> proposals;
   for (const Json& record : records) {
-    if (string_at(record, {"record"}) == "asked") {
+    const std::string kind = string_at(record, {"record"});
+    if (kind == "session") proposals.reset();  // each engine has its own, and its own spec
+    if (kind == "asked") {
       if (!proposals) proposals = std::make_unique<Proposals>(state);
       ++result.proposals;
       const std::optional<Point> point = proposals->next();

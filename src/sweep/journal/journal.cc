@@ -22,8 +22,8 @@ std::string lines_of(const fs::path& file) {
 }
 
 /// Somebody may just be looking who has it: writer_of().
-bool locks_within_a_second(int lock) {
-  constexpr int kTries = 100;
+bool locks_soon(int lock) {
+  constexpr int kTries = 20;
   for (int i = 0; i < kTries; ++i) {
     if (::flock(lock, LOCK_EX | LOCK_NB) == 0) return true;
     if (errno != EWOULDBLOCK) return false;
@@ -74,7 +74,7 @@ Journal::Journal(const fs::path& folder, const std::string& owner) : file_(folde
   make_private_folder(folder);
   lock_ = Fd(::open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!lock_) throw system_error("cannot open " + (folder / "lock").string(), errno);
-  if (!locks_within_a_second(lock_.get())) {
+  if (!locks_soon(lock_.get())) {
     if (errno != EWOULDBLOCK) throw system_error("cannot lock " + (folder / "lock").string(), errno);
     throw Error(ErrorCode::failure, "sweep " + folder.filename().string() + " is being run already",
                 "by " + writer_of(folder).value_or("another process"),

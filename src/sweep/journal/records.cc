@@ -100,8 +100,10 @@ Json ended_record(const Trial& trial, Time time) {
   return record;
 }
 
-Json withdrawn_record(const Trial& trial, Time time) {
-  return trial_record("withdrawn", trial, time);
+Json withdrawn_record(const Trial& trial, double gpu_seconds, Time time) {
+  Json record = trial_record("withdrawn", trial, time);
+  record["gpuSeconds"] = gpu_seconds;
+  return record;
 }
 
 Json end_record(const std::string& reason, Time time) {

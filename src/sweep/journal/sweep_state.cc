@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kml/core/error.h"
+#include "kml/sweep/sampler.h"
 #include "kml/sweep/warm_start.h"
 #include "sweep/journal/wave.h"
 
@@ -50,8 +51,10 @@ void SweepState::take(const Json& record) {
     if (session_ != Time{}) earlier_sessions_ += std::max(last_ - session_, nanoseconds{0});
     session_ = last_ = time;  // the clock may have been set back since the session before
     end_.clear();
+    failed_on_.clear();  // whoever goes on may have mended it
   } else if (kind == "change") {
     spec_ = parse_sweep(record.at("document"), "the journal");
+    if (spec_->algorithm != "auto") algorithm_ = spec_->algorithm;
   } else if (kind == "asked") {
     apply_asked(record);
   } else if (kind == "begun") {
@@ -88,9 +91,12 @@ void SweepState::take(const Json& record) {
   } else if (kind == "ended") {
     apply_ended(record);
   } else if (kind == "withdrawn") {
-    const std::uint64_t number = trial_of(record).number;
-    running_.erase(number);
-    withdrawn_.insert(number);
+    Trial& trial = trial_of(record);
+    trial.gpu_seconds += number_at(record, "gpuSeconds");
+    gpu_seconds_ += number_at(record, "gpuSeconds");
+    trial.is_seen = false;
+    running_.erase(trial.number);
+    withdrawn_.insert(trial.number);
   } else if (kind == "end") {
     end_ = string_at(record, {"reason"});
   }
@@ -103,6 +109,7 @@ void SweepState::apply_sweep(const Json& record) {
     throw Error(ErrorCode::failure, "the journal is of a newer kml", "", "use the kml that wrote it");
   spec_ = parse_sweep(record.at("document"), "the journal");
   space_.emplace(spec_->parameters, spec_->constraints);
+  algorithm_ = spec_->algorithm == "auto" ? choose_sampler(*space_, spec_->budget.trials) : spec_->algorithm;
   warm_start_ = observations_of(spec_->warm_start, *space_, spec_->objective);
   id_ = string_at(record, {"id"});
   target_ = record.value("target", Json());

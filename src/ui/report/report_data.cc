@@ -125,12 +125,13 @@ Json asked_of(const SweepState& state) {
   const SweepSpec& spec = state.spec();
   Json document = spec.document.value("spec", Json::object());
   document.erase("trialTemplate");
-  Json asked = {{"spec", yaml::to_yaml(document)}, {"command", command_of(spec.trial)},
-                {"target", state.target()},        {"seed", spec.seed},
-                {"trials", spec.budget.trials},    {"parallel", spec.parallel},
-                {"algorithm", spec.algorithm}};
-  if (spec.algorithm == "auto")
-    asked["algorithm"] = sweep::choose_sampler(state.space(), spec.budget.trials) + " (chosen by auto)";
+  Json asked = {{"spec", yaml::to_yaml(document)},
+                {"command", command_of(spec.trial)},
+                {"target", state.target()},
+                {"seed", spec.seed},
+                {"trials", spec.budget.trials},
+                {"parallel", spec.parallel},
+                {"algorithm", state.algorithm() + (spec.algorithm == "auto" ? " (chosen by auto)" : "")}};
   if (const Json* container = first_container(spec.trial)) asked["image"] = string_at(*container, {"image"});
   return asked;
 }

@@ -49,7 +49,7 @@ contains "$out" "step=4 score=70"
 expect 1 "$KML" logs s1-9
 contains "$err" 'no job "s1-9"'
 
-# Stopped, what runs is cancelled; a resume begins what had not run, as another Job.
+# Stopped, what runs is ended; a resume begins all of it again, as another Job.
 rm -f "$ran"/*
 (run s2 7) >out3 2>&1 &
 engine=$!
@@ -59,14 +59,14 @@ eventually seen
 expect 0 sweep stop s2
 wait $engine && fail "it has a result" || true
 contains "$(cat out3)" "has ended: stopped"
-contains "$(sweep status s2)" "3 of 7 trials done, 0 running, 4 waiting"
+contains "$(sweep status s2)" "0 of 7 trials done, 0 running, 7 waiting"
 began 3 || fail "$(cat "$ran/began")"
 touch "$ran"/go-{0..6}
 expect 0 sweep resume s2
 contains "$err" "best: x=6"
-[ "$(sort -n "$ran/began" | tr '\n' ' ')" = "0 1 2 3 4 5 6 " ] || fail "$(sort -n "$ran/began")"
-[ "$(k get job s2-w1 -o 'jsonpath={.spec.completions}')" = 4 ] || fail "$(k get jobs)"
-contains "$(sweep export s2)" "2,cancelled,"
+[ "$(sort -n "$ran/began" | tr '\n' ' ')" = "0 0 1 1 2 2 3 4 5 6 " ] || fail "$(sort -n "$ran/began")"
+[ "$(k get job s2-w1 -o 'jsonpath={.spec.completions}')" = 7 ] || fail "$(k get jobs)"
+contains "$(sweep export s2)" "2,complete,"
 
 # Cancelled by its Job's name, all of it ends, and the sweep with it.
 rm -f "$ran"/*

@@ -1,0 +1,62 @@
+#include <memory>
+#include <ostream>
+
+#include "cli/context.h"
+#include "cli/sweep_commands.h"
+#include "cli/sweep_in_cluster.h"
+#include "cli/sweep_selection.h"
+#include "cli/sweep_session.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct StopOptions {
+  std::vector<std::string> names;
+  bool drain = false;
+};
+
+/// Whoever runs it sees the file within a second; where nobody does, this process takes the sweep on.
+void stop_here(Context& context, const std::string& name, sweep::StopWish wish) {
+  const std::filesystem::path folder = sweep::sweeps_folder() / name;
+  write_file_atomically(stop_file(name), sweep::text_of(wish));
+  if (sweep::writer_of(folder)) return;
+  context.note("nobody ran it: this command does, until its trials have ended");
+  sweep::Journal journal(folder, owner());
+  go_on_here(context, name, journal);
+}
+
+int run_stop(Context& context, const StopOptions& options) {
+  const std::string& name = options.names[0];
+  const sweep::SweepState state = state_of(context, name);
+  if (!state.end().empty()) {
+    context.note("sweep " + name + " has ended already: " + state.end());
+    return 0;
+  }
+  const sweep::StopWish wish = options.drain ? sweep::StopWish::drain : sweep::StopWish::now;
+  context.streams().out << "sweep " << name
+                        << (options.drain ? " is told to begin no more trials" : " is told to end its trials")
+                        << std::endl;
+  if (const auto there = find_only_in_cluster(context, name))
+    stop_in_cluster(context, *there, wish);
+  else
+    stop_here(context, name, wish);
+  context.note("`kml sweep resume " + name + "` goes on with it, and with trials that were ended");
+  return 0;
+}
+
+}  // namespace
+
+Command sweep_stop_command() {
+  auto options = std::make_shared<StopOptions>();
+  Command command{"stop", "End a sweep and its trials"};
+  command.description =
+      "Trials that run are ended, with their grace, and begin again when the sweep is resumed: from their\n"
+      "checkpoints, where they have some.";
+  command.takes("NAME", options->names, "the sweep's name", 1, 1);
+  command.flag("--drain", options->drain, "let the trials that run go on to their ends, and begin no more");
+  command.run = [options](Context& context) { return run_stop(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,181 @@
+#include "kml/sweep/replay.h"
+#include "sweep/tested_sweep.h"
+
+namespace kml::sweep {
+
+namespace {
+
+/// Stops trials early, by that mode.
+Json early(const char* mode) {
+  return {{"maxTrialCount", 12},
+          {"checkpointDir", "/ckpt"},
+          {"fidelity", {{"metric", "step"}, {"min", 1}, {"max", 4}, {"eta", 2}}},
+          {"earlyStopping", {{"algorithmName", "asha"}, {"mode", mode}}}};
+}
+
+/// A loss a step, up to the job's own end.
+std::vector<TrialReport> steps_until(const TrialJob& job) {
+  std::vector<TrialReport> script = {report_of(job, TrialReport::Kind::running)};
+  for (int step = 1; step <= job.until.value_or(4); ++step)
+    script.push_back(metric_of(job, step, x_of(job) / step));
+  script.push_back(end_of(job));
+  return script;
+}
+
+}  // namespace
+
+TEST_CASE("stop: trials that run are ended, and the next engine begins them again") {
+  for (const bool is_indexed : {false, true}) {
+    CAPTURE(is_indexed);
+    Sweep sweep(document_of(is_indexed ? kIndexed : Json{{"maxTrialCount", 6}, {"parallelTrialCount", 6}}));
+    sweep.server.script = [](const TrialJob& job) {
+      const bool is_first = job.attempt == 0 && !job.name.starts_with("s-w");
+      if (!is_first || job.trial == 0) return parabola(job);
+      return std::vector{job.trial < 4 ? report_of(job, TrialReport::Kind::running) : metric_of(job, 1, 5)};
+    };
+    SweepState state = sweep.run_and_stop(6);
+    CHECK(state.end() == "stopped");
+    CHECK(state.withdrawn() == std::set<std::uint64_t>{1, 2, 3, 4, 5});
+    CHECK(state.running().empty());
+    state = sweep.run();
+    CHECK(state.end() == "all 6 trials are done");
+    CHECK(state.withdrawn().empty());
+    CHECK(outcomes(state) == std::set<std::string>{"complete"});
+    CHECK(state.trials()[5].job == (is_indexed ? "s-w1-4" : "s-t00005-r0-a1"));
+    CHECK(sweep.server.made.size() == 11);
+    CHECK(replay(sweep.records()).differences.empty());
+  }
+}
+
+TEST_CASE("stop: also when all trials have begun") {
+  Sweep sweep(document_of({{"maxTrialCount", 4}}));
+  sweep.server.script = [](const TrialJob& job) {
+    return std::vector{report_of(job, TrialReport::Kind::running)};
+  };
+  const SweepState state = sweep.run_and_stop(3);
+  CHECK(state.end() == "stopped");
+  CHECK(state.withdrawn().size() == 4);
+}
+
+TEST_CASE("stop: drained, those that run go on to their ends, and no others begin") {
+  Sweep sweep;
+  SweepState state = sweep.run_and_stop(2, StopWish::drain);
+  CHECK(state.end() == "stopped");
+  CHECK(state.trials().size() == 4);
+  CHECK(outcomes(state) == std::set<std::string>{"complete"});
+  state = sweep.run();
+  CHECK(state.end() == "all 20 trials are done");
+  CHECK(sweep.server.made.size() == 20);
+}
+
+TEST_CASE("stop: trials that wait for their promotion still do, and are promoted by the next engine") {
+  Sweep sweep(document_of(early("promote")));
+  sweep.server.script = steps_until;
+  SweepState state = sweep.run_and_stop(4);
+  REQUIRE(state.end() == "stopped");
+  REQUIRE(!state.paused().empty());
+  const std::set<std::uint64_t> paused = state.paused();
+  state = sweep.run();
+  CHECK(state.end() == "all 12 trials are done");
+  CHECK(state.paused().empty());
+  CHECK(
+      std::any_of(paused.begin(), paused.end(), [&](auto trial) { return state.trials()[trial].rung > 0; }));
+}
+
+TEST_CASE(
+    "stop: where all seem to fail none begin, but those that run go on, and one that reports is enough") {
+  Sweep sweep(document_of({{"maxTrialCount", 10}}));
+  sweep.server.script = [](const TrialJob& job) {
+    if (job.trial % 4 != 0) return std::vector{end_of(job, false)};
+    std::vector<TrialReport> script = parabola(job);
+    script.insert(script.begin(), 6, report_of(job, TrialReport::Kind::running));
+    return script;
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.end() == "all 10 trials are done");
+  CHECK(state.count("cancelled") == 0);
+  CHECK(state.count("complete") == 3);
+}
+
+TEST_CASE("stop: a sweep whose trials all failed goes on when it is resumed, mended") {
+  Sweep sweep(document_of({{"maxTrialCount", 12}, {"parallelTrialCount", 1}}));
+  bool is_mended = false;
+  sweep.server.script = [&](const TrialJob& job) {
+    return is_mended ? parabola(job) : std::vector{end_of(job, false)};
+  };
+  SweepState state = sweep.run();
+  CHECK(state.end() == "3 trials failed one after another: exit code 1");
+  CHECK(state.trials().size() == 3);
+  is_mended = true;
+  state = sweep.run();
+  CHECK(state.end() == "all 12 trials are done");
+  CHECK(state.count("complete") == 9);
+}
+
+TEST_CASE(
+    "stop: killed after any step and resumed, a sweep that stops trials early loses none and runs none "
+    "twice") {
+  for (const char* mode : {"stop", "promote"}) {
+    for (int steps = 0; steps < 24; ++steps) {
+      CAPTURE(mode);
+      CAPTURE(steps);
+      Sweep sweep(document_of(early(mode)));
+      sweep.server.script = steps_until;
+      sweep.server.waits_left = steps;
+      sweep.run();
+      sweep.server.waits_left = 1 << 30;
+      const SweepState state = sweep.run();
+      CHECK(state.end() == "all 12 trials are done");
+      CHECK(state.ended().size() == 12);
+      CHECK(state.count("complete") > 0);
+      CHECK(state.count("complete") + state.count("pruned") == 12);
+      CHECK(std::set(sweep.server.made.begin(), sweep.server.made.end()).size() == sweep.server.made.size());
+      CHECK(replay(sweep.records()).differences.empty());
+    }
+  }
+}
+
+TEST_CASE("resume: with more trials, auto means what it meant at first, and a replay agrees") {
+  const auto grid_of = [](int trials) {
+    Json document = document_of({{"maxTrialCount", trials}, {"algorithm", {{"algorithmName", "auto"}}}});
+    document["spec"]["parameters"][0] = {
+        {"name", "x"}, {"parameterType", "int"}, {"feasibleSpace", {{"min", 1}, {"max", 8}}}};
+    return document;
+  };
+  Sweep sweep(grid_of(5));
+  sweep.run();
+  sweep.change(grid_of(8));
+  const SweepState state = sweep.run();
+  std::set<int> tried;
+  for (const Trial& trial : state.trials()) tried.insert(trial.values["x"].get<int>());
+  CHECK(tried.size() == 8);
+  CHECK(state.algorithm() == "bayesianoptimization");
+  CHECK(replay(sweep.records()).differences.empty());
+}
+
+TEST_CASE("resume: a deterministic sweep with more at once agrees with its replay") {
+  const auto with = [](int trials, int parallel) {
+    return document_of({{"algorithm", {{"algorithmName", "tpe"}}},
+                        {"deterministic", true},
+                        {"maxTrialCount", trials},
+                        {"parallelTrialCount", parallel}});
+  };
+  Sweep sweep(with(24, 2));
+  sweep.run();
+  sweep.change(with(40, 6));
+  CHECK(sweep.run().trials().size() == 40);
+  const Replay told = replay(sweep.records());
+  CHECK(told.proposals == 40);
+  CHECK(told.differences.empty());
+}
+
+TEST_CASE("stop: what is not a number at a rung has diverged") {
+  Sweep sweep(document_of(early("stop")));
+  sweep.server.script = [](const TrialJob& job) {
+    if (job.trial != 5) return steps_until(job);
+    return std::vector{metric_of(job, 1, std::nan("")), metric_of(job, 2, std::nan("")), end_of(job)};
+  };
+  CHECK(sweep.run().trials()[5].outcome == "diverged");
+}
+
+}  // namespace kml::sweep

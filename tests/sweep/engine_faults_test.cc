@@ -68,7 +68,7 @@ TEST_CASE("faults: what ended without its metric is shown with what it said, and
     return std::vector{metric_of(job, 1, 0.5, "val_los"), metric_of(job, 1, 0.5, "los"), end};
   };
   CHECK(sweep.run().trials()[0].cause ==
-        "it ended without loss; it reported los, val_los: did you mean \"los\"?; its last lines:\n"
+        "it ended without loss; it reported los, val_los: did you mean \"los\"?\nits last lines:\n"
         "epoch 1\nval_los=0.5");
 }
 

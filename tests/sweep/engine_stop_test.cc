@@ -97,6 +97,21 @@ TEST_CASE(
   CHECK(state.count("complete") == 3);
 }
 
+TEST_CASE("stop: an indexed sweep whose first trials all fail ends those that are still to run") {
+  Json more = kIndexed;
+  more["maxTrialCount"] = 40;
+  Sweep sweep(document_of(more));
+  sweep.server.script = [](const TrialJob& job) {
+    if (job.trial >= 3) return std::vector{report_of(job, TrialReport::Kind::running)};
+    TrialReport end = end_of(job, false);
+    end.last_lines = {"Traceback", "ImportError: torch", ""};
+    return std::vector{end};
+  };
+  const SweepState state = sweep.run();
+  CHECK(state.end() == "3 trials failed one after another: exit code 1: ImportError: torch");
+  CHECK(state.withdrawn().size() == 37);
+}
+
 TEST_CASE("stop: a sweep whose trials all failed goes on when it is resumed, mended") {
   Sweep sweep(document_of({{"maxTrialCount", 12}, {"parallelTrialCount", 1}}));
   bool is_mended = false;

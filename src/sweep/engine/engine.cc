@@ -30,8 +30,19 @@ std::string no_metric(const Objective& objective, const Progress* progress, cons
     const std::string hint = did_you_mean(objective.metric, names);
     text += "; it reported " + join(names, ", ") + (hint.empty() ? "" : ": " + hint);
   }
-  if (!report.last_lines.empty()) text += "; its last lines:\n" + join(report.last_lines, "\n");
+  if (!report.last_lines.empty()) text += "\nits last lines:\n" + join(report.last_lines, "\n");
   return text;
+}
+
+/// "exit code 1: RuntimeError: out of luck": with the last line that it wrote.
+std::string failure(const TrialReport& report) {
+  constexpr size_t kLongest = 200;
+  const auto& lines = report.last_lines;
+  const auto is_blank = [](const std::string& line) {
+    return line.find_first_not_of(" \t\r") == std::string::npos;
+  };
+  const auto last = std::find_if_not(lines.rbegin(), lines.rend(), is_blank);
+  return last == lines.rend() ? report.cause : report.cause + ": " + last->substr(0, kLongest);
 }
 
 /// What a trial's last job reported, after what earlier ones did.
@@ -153,6 +164,8 @@ void Engine::plan() {
       end_all("stopped", "withdrawn");
     else if (const std::string reason = too_many_failures(); !reason.empty())
       end_all(reason, "withdrawn");
+    else if (const std::string all = reason_to_hold(); !all.empty() && state_.spec().is_indexed)
+      end_all(all, "withdrawn");  // they have begun, all of them
     else if (wish == StopWish::drain)
       ends_because_ = "stopped";
   }
@@ -358,8 +371,8 @@ void Engine::take_end(const Trial& trial, const TrialReport& report) {
   }
   if (!report.succeeded) {
     if (state_.spec().is_indexed || trial.failures >= state_.spec().retries)
-      return end_trial(trial, "failed", report.cause, report);
-    decide(failed_record(trial, report.cause, report.node, report.gpu_seconds, false, clock_.now()));
+      return end_trial(trial, "failed", failure(report), report);
+    decide(failed_record(trial, failure(report), report.node, report.gpu_seconds, false, clock_.now()));
     return begin(trial, trial.rung, trial.attempt + 1, trial.until);
   }
   const Progress* progress = this->progress(trial.number);

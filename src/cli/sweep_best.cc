@@ -20,13 +20,14 @@ struct Options {
 
 /// The trial's parameters in a job that trains them from the start to the end, and leaves the trials'
 /// checkpoints as they are.
-Json whole_training(const sweep::SweepSpec& spec, const sweep::Trial& best) {
+Json whole_training(const sweep::SweepState& state, const sweep::Trial& best) {
+  const sweep::SweepSpec& spec = state.spec();
   sweep::TrialJob job;
   job.name = spec.name + "-best";
   job.trial = best.number;
   job.values = best.values;
   if (spec.stopping.max > 0) job.until = spec.stopping.max;
-  if (!spec.checkpoint_folder.empty()) job.checkpoint = spec.checkpoint_folder + "/" + job.name;
+  job.checkpoint = state.checkpoint_folder("best");
   Json manifest = sweep::TrialTemplate(spec).manifest(job);
   manifest["metadata"]["name"] = job.name;
   jobs::add_trial_environment(manifest, spec.name, job);
@@ -41,7 +42,7 @@ int run(Context& context, const Options& options) {
                 std::to_string(state.ended().size()) + " trials have ended, none with a value");
   const sweep::Trial& best = state.trials()[*state.best()];
   if (!options.output.empty()) {
-    ui::print_value(context.streams(), whole_training(state.spec(), best), options.output);
+    ui::print_value(context.streams(), whole_training(state, best), options.output);
     return 0;
   }
   context.streams().out << state.spec().objective.metric << "=" << ui::number_text(*best.value) << " (trial "
@@ -57,7 +58,7 @@ Command sweep_best_command() {
   Command command{"best", "Print the best trial's parameters, or its job, ready to submit"};
   command.description =
       "The job of -o trains from the start to the end, whatever the trial did: {until} is the fidelity's\n"
-      "max, and {checkpoint} is a folder of its own, NAME-best in checkpointDir.";
+      "max, and {checkpoint} is a folder of its own in checkpointDir.";
   command.takes("NAME", options->names, "the sweep's name", 1, 1);
   command.choice("-o,--output", {"json", "yaml"}, options->output, "the format");
   command.run = [options](Context& context) { return run(context, *options); };

@@ -36,10 +36,10 @@ echo "$2" >"$3/step"
 T
 expect 0 "$KML" sweep run -f sweep.yaml
 contains "$err" "best: x=4"
-[ "$(cat checkpoints/p1-3/step)" = 4 ] || fail "$(head checkpoints/*/step)"
+[ "$(cat checkpoints/p1-*-3/step)" = 4 ] || fail "$(head checkpoints/*/step)"
 "$KML" sweep best p1 -o yaml >best.yaml
 expect 0 "$KML" submit -f best.yaml --wait
 expect 0 "$KML" logs p1-best
 contains "$out" "begins at 0"
 contains "$out" "step=4 score=16"
-[ "$(cat checkpoints/p1-best/step)" = 4 ]
+[ "$(cat checkpoints/p1-*-best/step)" = 4 ]

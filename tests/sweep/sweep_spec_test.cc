@@ -171,6 +171,11 @@ TEST_CASE("sweep spec: what would fail when trials are made is refused when it i
         Paths{"spec.budget.wallTime", "spec.budget.gpuHours"});
   CHECK(with("/spec/constraints", {"layers > 5"}) == Paths{"spec.constraints"});
   CHECK(with("/spec/constraints", {"layers >= 5", "lr < 0.02"}).empty());
+  CHECK(with("/spec/deterministic", true).empty());
+  Json early = good;
+  early["spec"].update({{"deterministic", true}, {"earlyStopping", {{"algorithmName", "median"}}}});
+  early["spec"]["fidelity"] = {{"metric", "epoch"}, {"max", 27}};
+  CHECK(paths_of(early) == Paths{"spec.deterministic"});
   const char* filters = "/spec/metricsCollectorSpec/source/filter/metricsFormat";
   CHECK(with(filters, {"([\\w|-]+)\\s*=\\s*([+-]?\\d*(\\.\\d+)?([Ee][+-]?\\d+)?)"}).empty());
   for (const std::string& filter : {std::string("(a"), std::string("loss=(.*)"), std::string(2000, '(')})

@@ -1,7 +1,5 @@
 #include "kml/sweep/engine.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -275,10 +273,7 @@ TrialJob Engine::job_of(const Trial& trial) const {
   TrialJob job{trial.job, trial.number, trial.rung, trial.attempt, trial.values, {}, {}, state_.bad_nodes()};
   job.must_avoid = state_.has_good_node();
   if (trial.until > 0) job.until = trial.until;
-  // With the sweep's id: an earlier one of that name may have left checkpoints there.
-  const std::string& folder = state_.spec().checkpoint_folder;
-  if (!folder.empty())
-    job.checkpoint = fmt::format("{}/{}-{}-{}", folder, state_.spec().name, state_.id(), trial.number);
+  job.checkpoint = state_.checkpoint_folder(std::to_string(trial.number));
   return job;
 }
 

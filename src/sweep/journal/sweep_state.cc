@@ -242,6 +242,12 @@ bool SweepState::may_be_a_bad_node() const {
          std::any_of(bad.begin(), bad.end(), is_that) && has_good_node();
 }
 
+/// With the sweep's id: an earlier one of that name may have left checkpoints there.
+std::string SweepState::checkpoint_folder(const std::string& whose) const {
+  if (spec_->checkpoint_folder.empty()) return {};
+  return spec_->checkpoint_folder + "/" + spec_->name + "-" + id_ + "-" + whose;
+}
+
 Observation SweepState::observation(const Trial& trial) const {
   Observation seen;
   seen.trial = trial.number;

@@ -99,6 +99,9 @@ std::vector<Problem> faults_of(const SweepSpec& spec) {
   check_space(spec, problems);
   check_filters(spec, problems);
   check_references(spec, problems);
+  if (spec.deterministic && spec.stopping.rule != Stopping::Rule::none)
+    add(problems, "spec.deterministic",
+        "cannot go with early stopping: which trials are stopped depends on how fast they run");
   if (spec.is_indexed && problems.empty()) problems = obstacles_to_indexed(spec);
   return problems;
 }

@@ -54,14 +54,15 @@ std::string standard_input(const std::vector<std::string>& files) {
 }
 
 /// Without a command, something has to say what to run; and a cluster needs an image to run it in.
-void require_something_to_run(const std::vector<Json>& objects, const spec::SubmitSpec& spec, bool is_local) {
+void require_something_to_run(const std::vector<Json>& objects, const spec::SubmitSpec& spec,
+                              const std::string& usage, bool is_local) {
   for (const Json& object : objects)
     jobs::each_pod_template(object, [&](const Json& pod, int) {
       for (const Json& container : array_at(pod, {"spec", "containers"}))
         if (spec.command.empty() && !container.contains("command") && !container.contains("args") &&
             string_at(container, {"image"}).empty())
           throw usage_error("no command", "template \"" + spec.template_name + "\" has none of its own",
-                            "kml submit [flags] -- COMMAND ARGUMENT...");
+                            usage);
       for (const Json& container : array_at(pod, {"spec", "containers"}))
         if (!is_local && string_at(container, {"image"}).empty())
           throw usage_error(
@@ -158,7 +159,7 @@ Prepared prepare(Context& context, const SubmitRequest& request) {
     if (spec.name.empty()) spec.name = marks.draw_name(request.command.empty() ? source.name : base, 0);
     rendered = render::render(spec, source);
     std::stable_partition(rendered.objects.begin(), rendered.objects.end(), jobs::is_job);
-    require_something_to_run(rendered.objects, spec, context.place().is_local);
+    require_something_to_run(rendered.objects, spec, request.usage, context.place().is_local);
     prepared.template_name = spec.template_name;
   } else {
     for (const spec::Setting& flag : request.flags)

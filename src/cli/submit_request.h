@@ -18,7 +18,8 @@ struct SubmitRequest {
   std::vector<Json> manifests = {};  ///< instead of files
   std::vector<UnknownFlag> unknown;  ///< may be parameters of the template
   std::vector<std::string> command;
-  std::string key;    ///< --idempotency-key
+  std::string key;                                                  ///< --idempotency-key
+  std::string usage = "kml submit [flags] -- COMMAND ARGUMENT...";  ///< said where the command is missing
   std::string sweep;  ///< of whose trials this is the job: what it brings along is for all of them
 };
 

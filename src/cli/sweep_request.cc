@@ -20,6 +20,10 @@ Json file_of(const std::string& path) {
   return yaml::to_json(yaml::parse_one(read_file(path), path), path);
 }
 
+bool is_file_name(const std::string& name) {
+  return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json");
+}
+
 std::string name_in(const Json& document) {
   const std::string name = string_at(document, {"metadata", "name"});
   return name.empty() ? string_at(document, {"metadata", "generateName"}) : name;
@@ -28,6 +32,9 @@ std::string name_in(const Json& document) {
 }  // namespace
 
 SweepDocument sweep_document(Context& context, SweepRequest request) {
+  if (request.file.empty() && !request.names.empty() && is_file_name(request.names[0]))
+    throw usage_error("a sweep cannot be called " + request.names[0], "a file is given with -f",
+                      "kml sweep run -f " + request.names[0]);
   Json document = request.file.empty()
                       ? Json{{"apiVersion", "kml.dev/v1"}, {"kind", "Sweep"}, {"spec", Json::object()}}
                       : file_of(request.file);
@@ -47,8 +54,12 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
                                  limit->is_string() ? limit->get<std::string>() : limit->dump(),
                                  {spec::Source::flag, "spec.timeLimit"}});
   request.submit.sweep = name_in(document);
+  request.submit.usage = "kml sweep run NAME [flags] -- COMMAND {args}";
   TrialOfSweep made = trial_of(context, request.submit, trial);
   trial = std::move(made.manifest);
+  for (const std::string& parameter : request.parameters)
+    if (std::string note = sweep::note_on_parameter_flag(parameter); !note.empty())
+      made.notes.push_back(std::move(note));
   return {std::move(document), std::move(made.secrets), std::move(made.notes)};
 }
 

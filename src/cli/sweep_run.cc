@@ -78,8 +78,10 @@ int run_run(Context& context, const RunOptions& options) {
   choose_fan_out(context, asked.document, source);
   const sweep::SweepSpec spec = sweep::parse_sweep(asked.document, source);
   const sweep::TrialTemplate checked(spec);
+  for (std::string& note : sweep::holes_nearly_met(spec)) asked.notes.push_back(std::move(note));
   if (options.dry_run) {
     refuse_other_space(context, spec);
+    for (const std::string& note : asked.notes) context.note(note);
     return show_plan(context, spec);
   }
   if (options.engine.in_cluster) return run_there(context, spec, options, asked);

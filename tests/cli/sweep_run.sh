@@ -71,3 +71,12 @@ contains "$err" "are for --in-cluster"
 expect 2 sweep run s1 --param x=1..8 --maximize score --trials 9 --algorithm grid --dry-run -- sh train.sh '{x}'
 contains "$err" "these differ: spec.parameters"
 expect 0 sweep run s1 --param x=1..9 --maximize score --trials 12 --algorithm grid --dry-run -- sh train.sh '{x}'
+
+# What is missing is told in the words of sweeps, and what may be meant otherwise is noted.
+expect 2 sweep run s7 --param x=1..9 --maximize score
+contains "$err" "kml sweep run NAME [flags] -- COMMAND"
+expect 2 sweep run nosuch.yaml
+contains "$err" "kml sweep run -f nosuch.yaml"
+expect 0 sweep run s7 --param batch=0..1 --maximize score --dry-run -- sh train.sh '{batch}' '{bathc}'
+contains "$err" "batch is a whole number, 0 or 1"
+contains "$err" '{bathc} stays as it is; did you mean "batch"?'

@@ -208,10 +208,33 @@ TEST_CASE("sweep spec: parameters of the command line") {
   CHECK(parameter_of_flag("batch=32,64")["parameterType"] == "discrete");
   CHECK(parameter_of_flag("opt=adam,sgd")["parameterType"] == "categorical");
   CHECK(parameter_of_flag("path=a..b,c")["feasibleSpace"]["list"] == Json({"a..b", "c"}));
-  for (const char* wrong : {"lr", "lr=", "=1..2", "lr=a..b", "lr=1..", "opt=a,,b"}) {
+  CHECK(parameter_of_flag("image=repo:1,repo:2")["feasibleSpace"]["list"] == Json({"repo:1", "repo:2"}));
+  CHECK(parameter_of_flag("aspect=16:9,4:3")["parameterType"] == "categorical");
+  CHECK(parameter_of_flag("n=1-64")["parameterType"] == "categorical");
+  for (const char* wrong :
+       {"lr", "lr=", "=1..2", "lr=a..b", "lr=1..", "opt=a,,b", "lr=log:1e-4:1e-1", "lr=1e-4:1e-1",
+        "n=[1,2,3]", "n=(1,2)", "n=choice:a,b", "lr=log:1e-4,1e-1", "n=int:3", "lr=uniform:0..1,2"}) {
     CAPTURE(wrong);
     CHECK_THROWS_AS(parameter_of_flag(wrong), Error);
   }
+}
+
+TEST_CASE("sweep spec: a range with two whole values may be meant for all between") {
+  CHECK(note_on_parameter_flag("lr=0..1") == "lr is a whole number, 0 or 1; write 0.0..1.0 for all between");
+  for (const char* clear : {"lr=0.0..1.0", "lr=int:0..1", "n=0..2", "n=0,1", "lr=log:1e-4..1e-1"}) {
+    CAPTURE(clear);
+    CHECK(note_on_parameter_flag(clear).empty());
+  }
+}
+
+TEST_CASE("trial template: words that are nearly a hole's name are told") {
+  SweepSpec spec;
+  spec.parameters = {{.name = "batch", .high = 1}, {.name = "rate", .high = 1}};
+  spec.trial = {
+      {"command", {"--b={bathc} {rate}", "{arg} ${bathc} {bathc} {\"rat\": 1} {print $1} {other}"}}};
+  CHECK(holes_nearly_met(spec) ==
+        std::vector<std::string>{"{arg} stays as it is; did you mean \"args\"?",
+                                 "{bathc} stays as it is; did you mean \"batch\"?"});
 }
 
 TEST_CASE("trial template: fills its holes and nothing else") {

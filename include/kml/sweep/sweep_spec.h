@@ -117,6 +117,10 @@ SweepSpec parse_sweep(const Json& document, std::string_view source);
 /// a point or an exponent are integers. Throws usage Error.
 Json parameter_of_flag(const std::string& flag);
 
+/// What a user should know of such a flag, where it may mean something else than was meant: 0..1 has two
+/// values. Empty for most.
+std::string note_on_parameter_flag(const std::string& flag);
+
 /// Which parts of a sweep's document may not change on a resume, and did: paths such as `spec.parameters`.
 std::vector<std::string> changed_space(const Json& before, const Json& after);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "kml/core/json.h"
 #include "kml/sweep/runner.h"
@@ -28,6 +29,10 @@ class TrialTemplate {
  private:
   const SweepSpec& spec_;
 };
+
+/// Words in braces that fill no hole, but are nearly the name of one: "{bathc} stays as it is; did you mean
+/// \"batch\"?" Not ${bathc}, which is a shell's.
+std::vector<std::string> holes_nearly_met(const SweepSpec& spec);
 
 /// "lr1-t00042-r1-a0".
 std::string job_name(const std::string& sweep, std::uint64_t trial, int rung, int attempt);

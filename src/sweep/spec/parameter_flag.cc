@@ -44,6 +44,27 @@ Json range_of(const std::string& flag, const std::string& text, bool is_integer,
   return {{"parameterType", is_integer ? "int" : "double"}, {"feasibleSpace", space}};
 }
 
+bool is_number(std::string_view text) {
+  return number_of(Json(std::string(text))).has_value();
+}
+
+/// What other tools would take for a range or a list, and would here be texts to choose from.
+void refuse_other_syntax(const std::string& flag, const std::string& text, bool has_prefix) {
+  constexpr std::string_view kWords[] = {"choice",     "choices",     "list",       "values",  "categorical",
+                                         "discrete",   "range",       "randint",    "uniform", "quniform",
+                                         "loguniform", "log_uniform", "logUniform", "linear",  "normal",
+                                         "float",      "double",      "real"};
+  if (has_prefix) throw wrong(flag, "after int: and log: a range is wanted, LOW..HIGH");
+  if (text.find_first_of("[({") == 0 && text.find_last_of("])}") + 1 == text.size())
+    throw wrong(flag, "values to choose from stand without brackets");
+  const size_t colon = text.find(':');
+  if (colon == std::string::npos) return;
+  const std::string before = text.substr(0, colon), after = text.substr(colon + 1);
+  if (std::find(std::begin(kWords), std::end(kWords), before) != std::end(kWords))
+    throw wrong(flag, "\"" + before + ":\" is not known; int: and log: are");
+  if (is_number(before) && is_number(after)) throw wrong(flag, "a range is written LOW..HIGH");
+}
+
 /// "32,64,128", "adam,sgd".
 Json list_of(const std::string& flag, const std::string& text) {
   Json list = Json::array();
@@ -64,11 +85,22 @@ Json parameter_of_flag(const std::string& flag) {
     throw wrong(flag, "a name and its values are wanted");
   std::string text = flag.substr(equals + 1);
   const bool is_integer = take(text, "int:"), is_log = take(text, "log:");
-  Json parameter = text.find("..") != std::string::npos && text.find(',') == std::string::npos
-                       ? range_of(flag, text, is_integer, is_log)
-                       : list_of(flag, text);
+  const bool is_range = text.find("..") != std::string::npos && text.find(',') == std::string::npos;
+  if (!is_range) refuse_other_syntax(flag, text, is_integer || is_log);
+  Json parameter = is_range ? range_of(flag, text, is_integer, is_log) : list_of(flag, text);
   parameter["name"] = flag.substr(0, equals);
   return parameter;
+}
+
+std::string note_on_parameter_flag(const std::string& flag) {
+  const Json parameter = parameter_of_flag(flag);
+  if (string_at(parameter, {"parameterType"}) != "int" || flag.find("=int:") != std::string::npos) return {};
+  const double min = parameter["feasibleSpace"]["min"], max = parameter["feasibleSpace"]["max"];
+  if (max != min + 1) return {};
+  const std::string low = Json(static_cast<long long>(min)).dump(),
+                    high = Json(static_cast<long long>(max)).dump();
+  return string_at(parameter, {"name"}) + " is a whole number, " + low + " or " + high + "; write " + low +
+         ".0.." + high + ".0 for all between";
 }
 
 }  // namespace kml::sweep

@@ -31,6 +31,7 @@ class Holes {
   /// The text in pieces; one that is empty has none.
   std::vector<Piece> pieces(const std::string& text) const;
   Filling filling(const TrialJob& job) const;
+  const std::set<std::string>& names() const { return names_; }
 
  private:
   std::string hole_at(const std::string& text, size_t at, size_t& end) const;

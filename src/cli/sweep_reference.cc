@@ -46,7 +46,7 @@ std::vector<Entry> sweep_fields() {
        "another job from the checkpoints in {checkpoint}. For median, algorithmSettings: [{name, value}] has "
        "min_trials_required and start_step."},
       {"checkpointDir",
-       "A folder that all trials see: {checkpoint} is DIR/SWEEP-TRIAL. mode: promote needs it."},
+       "A folder that all trials see: {checkpoint} is DIR/SWEEP-ID-TRIAL. mode: promote needs it."},
       {"metricsCollectorSpec",
        "{collector: {kind: StdOut}}: from the log, which is the default. {collector: {kind: File}, source: "
        "{fileSystemPath: {path: FILE}}}: from a file that the trial writes. {collector: {kind: "

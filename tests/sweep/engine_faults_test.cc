@@ -72,6 +72,15 @@ TEST_CASE("faults: what ended without its metric is shown with what it said, and
         "epoch 1\nval_los=0.5");
 }
 
+TEST_CASE("faults: a metric that is spelled otherwise is said to be") {
+  Sweep sweep(document_of({{"maxTrialCount", 1}}));
+  sweep.server.script = [](const TrialJob& job) {
+    return std::vector{metric_of(job, 1, 0.5, "Loss"), end_of(job)};
+  };
+  CHECK(sweep.run().trials()[0].cause ==
+        "it ended without loss; it reported Loss: names are taken as they are spelled");
+}
+
 TEST_CASE("faults: one bad node does not end the sweep, and is avoided after two trials") {
   Sweep sweep(document_of({{"parallelTrialCount", 2}}));
   // A trial on the good node lasts; the bad one has room again at once.

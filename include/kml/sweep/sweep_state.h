@@ -96,7 +96,8 @@ class SweepState {
   Time last_time() const { return last_; }
 
   Observation observation(const Trial& trial) const;
-  /// Where a trial has its checkpoints: "/ckpt/lr1-8f3a-42" for `whose` "42"; empty where the sweep keeps none.
+  /// Where a trial has its checkpoints: "/ckpt/lr1-8f3a-42" for `whose` "42"; empty where the sweep keeps
+  /// none.
   std::string checkpoint_folder(const std::string& whose) const;
 
  private:

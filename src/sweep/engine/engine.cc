@@ -1,5 +1,7 @@
 #include "kml/sweep/engine.h"
 
+#include <strings.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -25,7 +27,11 @@ std::string no_metric(const Objective& objective, const Progress* progress, cons
   std::string text = "it ended without " + objective.metric;
   if (progress && !progress->names().empty()) {
     const std::vector<std::string> names(progress->names().begin(), progress->names().end());
-    const std::string hint = did_you_mean(objective.metric, names);
+    const bool is_case = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return ::strcasecmp(name.c_str(), objective.metric.c_str()) == 0;
+    });
+    const std::string hint =
+        is_case ? "names are taken as they are spelled" : did_you_mean(objective.metric, names);
     text += "; it reported " + join(names, ", ") + (hint.empty() ? "" : ": " + hint);
   }
   if (!report.last_lines.empty()) text += "\nits last lines:\n" + join(report.last_lines, "\n");

@@ -66,12 +66,15 @@ std::string begin_or_change(sweep::Journal& journal, Context& context, const swe
 
 jobs::SweepRunnerOptions runner_options(Context& context, const sweep::SweepSpec& spec, const std::string& id,
                                         const sweep::TrialTemplate& trial_template) {
+  std::vector<std::string> metrics = spec.objective.additional;
+  metrics.push_back(spec.objective.metric);
   return {spec.name,
           id,
           context.target().namespace_name,
           spec.stopping.resource,
           spec.collector.path,
           spec.collector.filters,
+          std::move(metrics),
           !spec.collector.reads_message,
           spec.stopping.rule == sweep::Stopping::Rule::none || spec.stopping.promote,
           [&](const sweep::TrialJob& job) { return trial_template.manifest(job); }};

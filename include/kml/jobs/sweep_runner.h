@@ -19,6 +19,7 @@ struct SweepRunnerOptions {
   std::string resource;                   ///< the metric that counts what a trial has used
   std::string file;                       ///< where trials write their metrics; empty: to their logs
   std::vector<std::string> filters = {};  ///< Katib's regular expressions, where it has some
+  std::vector<std::string> metrics = {};  ///< that are read from every line in which they are
   bool reads_logs = true;                 ///< else metrics are in termination messages alone
   bool is_patient = true;  ///< a trial's first second may be read late: nothing is decided by it
   /// The manifest of a job, without name and labels.

@@ -13,11 +13,31 @@ namespace kml::jobs {
 
 namespace {
 
-using Metrics = std::vector<std::pair<std::string, double>>;
-
-constexpr size_t kLongestLine = 4096, kLongestName = 32, kMost = 32;
+constexpr size_t kLongestLine = 4096, kLongestWantedLine = 32768, kLongestName = 32, kMost = 32;
 constexpr std::string_view kAtStep = " at step ";
 constexpr std::string_view kNotFinite[] = {"NaN", "Infinity", "-Infinity"};
+
+/// Those of a line: the first ones of a size that can be shown, and all that are wanted.
+class Metrics {
+ public:
+  explicit Metrics(const MetricNames& wanted) : wanted_(wanted) {}
+
+  void add(std::string_view name, double value) {
+    if (!name.empty() && (wanted_.contains(name) || (found_.size() < kMost && can_be_shown(name))))
+      found_.emplace_back(name, value);
+  }
+  bool empty() const { return found_.empty(); }
+  std::vector<std::pair<std::string, double>> take() { return std::move(found_); }
+
+ private:
+  static bool can_be_shown(std::string_view name) {
+    const auto is_fine = [](char c) { return c > ' ' && c < 0x7F; };
+    return name.size() <= kLongestName && std::all_of(name.begin(), name.end(), is_fine);
+  }
+
+  const MetricNames& wanted_;
+  std::vector<std::pair<std::string, double>> found_;
+};
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -70,58 +90,47 @@ std::string quoted_infinities(std::string_view line) {
   return quoted;
 }
 
-void add(Metrics& metrics, std::string_view name, double value) {
-  const auto is_fine = [](char c) { return c > ' ' && c < 0x7F; };
-  if (metrics.size() < kMost && !name.empty() && name.size() <= kLongestName &&
-      std::all_of(name.begin(), name.end(), is_fine))
-    metrics.emplace_back(name, value);
-}
-
 void add_members(Metrics& metrics, const Json& object, const std::string& prefix) {
   for (const auto& [name, value] : object.items()) {
     const auto word = std::find(std::begin(kNotFinite), std::end(kNotFinite), value);
     if (value.is_number())
-      add(metrics, prefix + name, value.get<double>());
+      metrics.add(prefix + name, value.get<double>());
     else if (word != std::end(kNotFinite))
-      add(metrics, prefix + name,
-          word == kNotFinite       ? std::nan("")
-          : word->starts_with('-') ? -HUGE_VAL
-                                   : HUGE_VAL);
+      metrics.add(prefix + name, word == kNotFinite       ? std::nan("")
+                                 : word->starts_with('-') ? -HUGE_VAL
+                                                          : HUGE_VAL);
     else if (value.is_object() && prefix.empty())
       add_members(metrics, value, name + ".");
   }
 }
 
 /// Empty where it is no JSON.
-std::optional<Metrics> in_json(std::string_view line) {
-  Metrics metrics;
+std::optional<Json> object_in(std::string_view line) {
   // No nesting that could be deep: an object of objects of values is enough for metrics.
   int depth = 0;
   for (char c : line)
-    if (((c == '{' || c == '[') && ++depth > 8) || ((c == '}' || c == ']') && --depth < 0)) return metrics;
+    if (((c == '{' || c == '[') && ++depth > 8) || ((c == '}' || c == ']') && --depth < 0))
+      return Json::object();
   Json object = Json::parse(line, nullptr, false);
   if (object.is_discarded()) object = Json::parse(quoted_infinities(line), nullptr, false);
   if (!object.is_object()) return std::nullopt;
-  add_members(metrics, object, "");
-  return metrics;
+  return object;
 }
 
 /// "NAME at step N: V"
-Metrics at_step(std::string_view line, size_t at) {
+void add_at_step(Metrics& metrics, std::string_view line, size_t at) {
   std::string_view name = line.substr(0, at), rest = line.substr(at + kAtStep.size());
   name = name.substr(name.rfind(' ') + 1);  // npos + 1 is 0
   long long step = 0;
   const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), step);
-  if (failure != std::errc()) return {};
+  if (failure != std::errc()) return;
   rest.remove_prefix(static_cast<size_t>(end - rest.data()));
-  if (!rest.starts_with(": ")) return {};
+  if (!rest.starts_with(": ")) return;
   rest.remove_prefix(2);
   const std::optional<double> value = take_number(rest);
-  Metrics metrics;
-  if (!value) return metrics;
-  add(metrics, "step", static_cast<double>(step));
-  add(metrics, name, *value);
-  return metrics;
+  if (!value) return;
+  metrics.add("step", static_cast<double>(step));
+  metrics.add(name, *value);
 }
 
 /// A number in the quotes in which its name is too: {'loss': '0.3'}, as Hugging Face writes it.
@@ -152,8 +161,7 @@ bool take_sign(std::string_view& rest, char before_name) {
   return true;
 }
 
-Metrics in_words(std::string_view line) {
-  Metrics metrics;
+void add_words(Metrics& metrics, std::string_view line) {
   for (size_t i = 0; i < line.size();) {
     if (!is_letter(line[i]) || (i > 0 && is_name_character(line[i - 1]))) {
       ++i;
@@ -168,33 +176,33 @@ Metrics in_words(std::string_view line) {
     auto value = take_number(rest);
     if (!value) value = take_quoted(rest, before);
     if (value) {
-      add(metrics, name, *value);
+      metrics.add(name, *value);
       i = line.size() - rest.size();
     }
   }
-  return metrics;
 }
 
-Metrics all_metrics_in(std::string_view line) {
+void add_all(Metrics& metrics, std::string_view line) {
   // Python's logging writes a prefix: INFO:root:{"loss": 0.3}. No JSON, but alike: {'loss': 0.3}.
   if (const size_t brace = line.find('{'); brace != std::string_view::npos && line.ends_with('}'))
-    if (const std::optional<Metrics> members = in_json(line.substr(brace))) {
-      Metrics metrics = in_words(line.substr(0, brace));
-      for (const auto& [name, value] : *members) add(metrics, name, value);
-      return metrics;
+    if (const std::optional<Json> object = object_in(line.substr(brace))) {
+      add_words(metrics, line.substr(0, brace));
+      return add_members(metrics, *object, "");
     }
-  if (const size_t at = line.find(kAtStep); at != std::string_view::npos)
-    if (Metrics metrics = at_step(line, at); !metrics.empty()) return metrics;
-  if (line.find_first_of("=:") == std::string_view::npos) return {};
-  return in_words(line);
+  if (const size_t at = line.find(kAtStep); at != std::string_view::npos) add_at_step(metrics, line, at);
+  if (metrics.empty() && line.find_first_of("=:") != std::string_view::npos) add_words(metrics, line);
 }
 
 }  // namespace
 
-std::vector<std::pair<std::string, double>> metrics_in(std::string_view line, bool all) {
-  Metrics metrics = line.size() > kLongestLine ? Metrics() : all_metrics_in(trim(without_colours(line)));
-  if (!all) std::erase_if(metrics, [](const auto& metric) { return !std::isfinite(metric.second); });
-  return metrics;
+std::vector<std::pair<std::string, double>> metrics_in(std::string_view line, bool all,
+                                                       const MetricNames& wanted) {
+  Metrics metrics(wanted);
+  if (line.size() <= (wanted.empty() ? kLongestLine : kLongestWantedLine))
+    add_all(metrics, trim(without_colours(line)));
+  auto found = metrics.take();
+  if (!all) std::erase_if(found, [](const auto& metric) { return !std::isfinite(metric.second); });
+  return found;
 }
 
 }  // namespace kml::jobs

@@ -28,8 +28,10 @@ std::regex compiled(const std::string& expression) {
 
 }  // namespace
 
-MetricReader::MetricReader(std::string resource, const std::vector<std::string>& filters)
-    : resource_(std::move(resource)) {
+MetricReader::MetricReader(std::string resource, const std::vector<std::string>& filters,
+                           const std::vector<std::string>& wanted)
+    : resource_(std::move(resource)), wanted_(wanted.begin(), wanted.end()) {
+  wanted_.insert(resource_);
   for (const std::string& filter : filters) filters_.push_back(compiled(filter));
 }
 
@@ -50,7 +52,7 @@ std::vector<std::pair<std::string, double>> MetricReader::filtered(std::string_v
 }
 
 std::vector<ReportedMetric> MetricReader::read(std::string_view line) {
-  const auto metrics = filters_.empty() ? metrics_in(line, true) : filtered(line);
+  const auto metrics = filters_.empty() ? metrics_in(line, true, wanted_) : filtered(line);
   const auto named = [&](const auto& metric) {
     return metric.first == resource_ && std::isfinite(metric.second);
   };

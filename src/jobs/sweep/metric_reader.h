@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kml/core/error.h"
+#include "kml/jobs/metric_line.h"
 
 namespace kml::jobs {
 
@@ -24,8 +25,10 @@ class MetricReader {
   /// `resource` names the metric that counts steps; where a line has none, "step", "epoch" and the like
   /// count. Where it has none of these either, its values belong to the step told last, or between that and
   /// the next; if none was told, to how many there were. With filters, what they match is read and nothing
-  /// else. Throws usage Error for one that is no regular expression.
-  MetricReader(std::string resource, const std::vector<std::string>& filters);
+  /// else. `wanted` are read whatever else a line has. Throws usage Error for a filter that is no regular
+  /// expression.
+  MetricReader(std::string resource, const std::vector<std::string>& filters,
+               const std::vector<std::string>& wanted = {});
 
   std::vector<ReportedMetric> read(std::string_view line);
 
@@ -35,6 +38,7 @@ class MetricReader {
 
   std::string resource_;
   std::vector<std::regex> filters_;
+  MetricNames wanted_;
   std::map<std::string, double> last_;  ///< each metric's step
   std::optional<double> told_;
   bool is_resource_told_ = false;  ///< steps of another unit say nothing then

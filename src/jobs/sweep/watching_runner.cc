@@ -66,7 +66,7 @@ std::optional<std::string> WatchingRunner::look_for_wait(const std::string& job)
 TrialPods WatchingRunner::new_pods(const std::string& name) {
   return {{context_, sources_, reports_, options_.reads_logs},
           name,
-          MetricReader(options_.resource, options_.filters)};
+          MetricReader(options_.resource, options_.filters, options_.metrics)};
 }
 
 void WatchingRunner::lines(std::span<const LogLine> lines) {

@@ -6,6 +6,12 @@
 
 namespace kml::jobs {
 
+namespace {
+
+constexpr const char* kKatibsOwn = R"(([\w|-]+)\s*=\s*([+-]?\d*(\.\d+)?([Ee][+-]?\d+)?))";
+
+}  // namespace
+
 TEST_CASE("trial metrics: what others drop or cut is read whole") {
   MetricReader reader("epoch", {});
   auto read = reader.read("loss: 0.3 val.acc=0.91 garbage: 12:30");
@@ -54,8 +60,29 @@ TEST_CASE("trial metrics: a value without a step belongs after the last one told
   CHECK(reader.read("top5=0.99")[0].step == 3);
 }
 
+TEST_CASE("trial metrics: what is wanted is found in the longest line, whatever its name") {
+  const std::string long_name(40, 'n');
+  std::string line = "{\"" + long_name + "\": 1, \"val loss\": 0.5, \"z_epoch\": 3";
+  for (int i = 0; i < 300; ++i) line += ", \"layer" + std::to_string(i) + ".grad_norm\": 0.25";
+  MetricReader reader("z_epoch", {}, {long_name, "val loss"});
+  const auto read = reader.read(line + "}");
+  const auto value_of = [&](const std::string& name) {
+    for (const ReportedMetric& metric : read)
+      if (metric.name == name) return metric.value * (metric.step == 3 ? 1 : -1);
+    return 0.0;
+  };
+  CHECK(value_of(long_name) == 1);
+  CHECK(value_of("val loss") == 0.5);
+  CHECK(value_of("layer0.grad_norm") == 0.25);
+  CHECK(read.size() == 34);
+
+  std::string words;
+  for (int i = 0; i < 40; ++i) words += "x" + std::to_string(i) + "=1 ";
+  CHECK(reader.read(words + long_name + "=2").back().value == 2);
+}
+
 TEST_CASE("trial metrics: Katib's filters see no colours") {
-  MetricReader reader("step", {R"(([\w|-]+)\s*=\s*([+-]?\d*(\.\d+)?([Ee][+-]?\d+)?))"});
+  MetricReader reader("step", {kKatibsOwn});
   const auto read = reader.read("\x1b[32maccuracy = +0.9\x1b[0m");
   REQUIRE(read.size() == 1);
   CHECK(read[0].name == "accuracy");

@@ -1,11 +1,11 @@
 #include "jobs/sweep/metric_reader.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
 #include "kml/core/colours.h"
-#include "kml/jobs/metric_line.h"
 
 namespace kml::jobs {
 
@@ -26,6 +26,33 @@ std::regex compiled(const std::string& expression) {
   }
 }
 
+/// How std::from_chars reads a number, which knows no plus; `end` is where it ends.
+std::optional<double> number_at(std::string_view text, const char*& end) {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  double value = 0;
+  const auto [after, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  end = after;
+  return failure == std::errc() ? std::optional(value) : std::nullopt;
+}
+
+/// "nan", "-Inf" and the like, but no longer word.
+std::optional<double> not_finite_at(std::string_view text) {
+  const char* end = nullptr;
+  const std::optional<double> value = number_at(text, end);
+  const bool is_longer =
+      end != text.data() + text.size() && (std::isalnum(static_cast<unsigned char>(*end)) || *end == '_');
+  return !value || std::isfinite(*value) || is_longer ? std::nullopt : value;
+}
+
+/// Group 2 of a match. Katib's own filter takes digits alone, and so nothing, or a sign, of "loss=nan".
+std::optional<double> value_of(const std::smatch& match, std::string_view text) {
+  if (match.size() < 3 || !match[2].matched) return {};
+  const std::string_view number(match[2].first, match[2].second);
+  const char* end = nullptr;
+  if (const std::optional<double> value = number_at(number, end)) return value;
+  return not_finite_at(text.substr(static_cast<size_t>(number.data() - text.data())));
+}
+
 }  // namespace
 
 MetricReader::MetricReader(std::string resource, const std::vector<std::string>& filters,
@@ -41,13 +68,9 @@ std::vector<std::pair<std::string, double>> MetricReader::filtered(std::string_v
   if (line.size() > kLongestLine) return metrics;
   const std::string text = without_colours(line);
   for (const std::regex& filter : filters_)
-    for (std::sregex_iterator match(text.begin(), text.end(), filter), end; match != end; ++match) {
-      const std::string name = (*match)[1], number = match->size() > 2 ? (*match)[2].str() : "";
-      double value = 0;
-      const char* from = number.data() + (number.starts_with('+') ? 1 : 0);
-      if (!number.empty() && std::from_chars(from, number.data() + number.size(), value).ec == std::errc())
-        metrics.emplace_back(name, value);
-    }
+    for (std::sregex_iterator match(text.begin(), text.end(), filter), end; match != end; ++match)
+      if (const std::optional<double> value = value_of(*match, text))
+        metrics.emplace_back((*match)[1], *value);
   return metrics;
 }
 

@@ -81,6 +81,23 @@ TEST_CASE("trial metrics: what is wanted is found in the longest line, whatever 
   CHECK(reader.read(words + long_name + "=2").back().value == 2);
 }
 
+TEST_CASE("trial metrics: NaN and infinities where Katib's own filter sees no digits") {
+  MetricReader reader("step", {kKatibsOwn});
+  const auto value_in = [&](const char* line) {
+    const auto read = reader.read(line);
+    REQUIRE_MESSAGE(read.size() == 1, line);
+    CHECK(read[0].name == "loss");
+    return read[0].value;
+  };
+  for (const char* line : {"loss=nan", "loss = NaN, done", "loss=-nan", "loss=+NAN"})
+    CHECK_MESSAGE(std::isnan(value_in(line)), line);
+  for (const char* line : {"loss=inf", "loss=+Inf", "loss=INFINITY"})
+    CHECK_MESSAGE(value_in(line) == HUGE_VAL, line);
+  CHECK(value_in("loss=-inf)") == -HUGE_VAL);
+  for (const char* line : {"loss=", "loss=-", "loss=information", "loss=nan_count", "loss=none"})
+    CHECK_MESSAGE(reader.read(line).empty(), line);
+}
+
 TEST_CASE("trial metrics: Katib's filters see no colours") {
   MetricReader reader("step", {kKatibsOwn});
   const auto read = reader.read("\x1b[32maccuracy = +0.9\x1b[0m");

@@ -23,6 +23,7 @@ TEST_CASE("metrics: the forms in which programs write them") {
   CHECK(told("Accuracy at step 490: 0.9512") == "step=490 Accuracy=0.9512 ");
   CHECK(told("[trainer] Accuracy at step 10: 0.5") == "step=10 Accuracy=0.5 ");
   CHECK(told("loss=0.12 acc: 0.9") == "loss=0.12 acc=0.9 ");
+  CHECK(told("loss=0.5,acc=1,") == "loss=0.5 acc=1 ");
   CHECK(told("epoch: 3, loss: 1.5e-3, top/acc: 90.5%") == "epoch=3 loss=0.0015 top/acc=90.5 ");
   CHECK(told("it 10 [loss=-2.5, lr=1e-4].") == "loss=-2.5 lr=0.0001 ");
   CHECK(told("accuracy = 0.9\tloss : +0.5 lr\t=\t1") == "accuracy=0.9 loss=0.5 lr=1 ");
@@ -50,6 +51,8 @@ TEST_CASE("metrics: what only looks like one") {
                            "loss <= 0.5",
                            "loss=+",
                            "loss=+-1",
+                           "reward: 12,345",
+                           "loss=0.5,1",
                            "{\"note\": \"loss: 3\"}",
                            "INFO {\"note\": \"loss: 3\"}",
                            "width=\"100\"",

@@ -60,6 +60,8 @@ std::optional<double> take_number(std::string_view& text) {
   if (failure != std::errc()) return {};
   std::string_view rest = text.substr(static_cast<size_t>(end - text.data()));
   if (rest.starts_with('%')) rest.remove_prefix(1);
+  // "12,345" may be twelve thousand, or a list.
+  if (rest.size() > 1 && rest[0] == ',' && rest[1] >= '0' && rest[1] <= '9') return {};
   // "12:30" is a time, "1/10" a part, "3s" has a unit, "1.2.3" is a version.
   const bool ends = rest.empty() || std::string_view(" \t\r,;|)]}").find(rest[0]) != std::string_view::npos ||
                     (rest[0] == '.' && (rest.size() == 1 || rest[1] == ' '));

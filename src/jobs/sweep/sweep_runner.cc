@@ -2,6 +2,7 @@
 #include <map>
 #include <vector>
 
+#include "jobs/sweep/pod_owner.h"
 #include "jobs/sweep/watching_runner.h"
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
@@ -26,8 +27,10 @@ std::string uid_of(const Json& object) {
 struct LiveJob {
   explicit LiveJob(TrialPods trial_pods) : pods(std::move(trial_pods)) {}
 
-  Json job;
+  Json job;  ///< null until the server has said that it is made
   TrialPods pods;
+  using Changes = std::vector<std::pair<kube::Change, Json>>;
+  Changes early_jobs = {}, early_pods = {};  ///< that came before it: some may be of one before it
   bool is_gone = false;
   bool pods_complete = false;  ///< they were listed after its end
   std::string wait = {};       ///< as it was told
@@ -81,8 +84,9 @@ void SweepRunner::start(const std::vector<TrialJob>& jobs) {
 
 void SweepRunner::take(const std::string& name, const Json& made) {
   LiveJob& live = live_.at(name);
-  if (live.job.is_null()) live.job = made;
-  live.pods.attach(live.job);
+  live.job = made;
+  for (const auto& [change, job] : std::exchange(live.early_jobs, {})) on_job(change, job);
+  for (const auto& [change, pod] : std::exchange(live.early_pods, {})) on_pod(change, pod);
 }
 
 /// One that an earlier engine made is taken for it. Anything else is the trial's failure; where the server
@@ -115,23 +119,34 @@ void SweepRunner::on_job(kube::Change change, const Json& job) {
   const std::string name = api::name_of(job);
   const auto found = live_.find(name);
   if (found == live_.end()) return;
-  if (change != kube::Change::deleted) {
-    found->second.job = job;
-    return tell_wait(name, found->second);
+  LiveJob& live = found->second;
+  if (live.job.is_null()) {
+    live.early_jobs.emplace_back(change, job);
+    return;
   }
-  if (!found->second.job.is_null() && uid_of(found->second.job) != uid_of(job)) return;
-  found->second.is_gone = true;  // told in look_for_ends(): somebody may be looking at it now
+  if (uid_of(live.job) != uid_of(job)) return;
+  if (change == kube::Change::deleted) {
+    live.is_gone = true;  // told in look_for_ends(): somebody may be looking at it now
+    return;
+  }
+  live.job = job;
+  tell_wait(name, live);
 }
 
 void SweepRunner::on_pod(kube::Change change, const Json& pod) {
   const std::string key = job_key_of_pod(pod);
   const auto found = live_.find(key.substr(key.find('/') + 1));
   if (found == live_.end()) return;
+  LiveJob& live = found->second;
+  if (live.job.is_null()) {
+    live.early_pods.emplace_back(change, pod);
+    return;
+  }
   if (change == kube::Change::deleted)
-    found->second.pods.pod_is_gone(uid_of(pod));
-  else
-    found->second.pods.update(pod, found->second.job);
-  tell_wait(found->first, found->second);
+    live.pods.pod_is_gone(uid_of(pod));
+  else if (may_own(live.job, pod))
+    live.pods.update(pod, live.job);
+  tell_wait(found->first, live);
 }
 
 /// What it waits for, where that has changed: nodes, quota, a queue that lets it in.

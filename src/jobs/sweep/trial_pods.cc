@@ -43,13 +43,9 @@ void TrialPods::pod_is_gone(const std::string& uid) {
   for (auto& log : gone->second.logs) log->pod_is_gone();
 }
 
-void TrialPods::attach(const Json& job) {
-  for (auto& [uid, pod] : pods_) attach(pod, job);
-}
-
 /// Follows the logs of a pod that has a node.
 void TrialPods::attach(Pod& pod, const Json& job) {
-  if (pod.containers.empty() && !string_at(pod.object, {"spec", "nodeName"}).empty() && !job.is_null())
+  if (pod.containers.empty() && !string_at(pod.object, {"spec", "nodeName"}).empty())
     for (LogSource& source : shared_.sources.of(pod.object, &job)) {
       const bool is_index = string_at(job, {"spec", "completionMode"}) == "Indexed";
       if (!source.is_main || (!is_index && source.rank.value_or(0) != 0)) continue;

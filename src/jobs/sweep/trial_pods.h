@@ -27,10 +27,8 @@ class TrialPods {
   /// `name` is what reports call the job. What is shared must outlive it.
   TrialPods(const Shared& shared, std::string name, MetricReader reader);
 
-  /// `job` may be null until it is known; then attach() is to be called.
   void update(const Json& pod, const Json& job);
   void pod_is_gone(const std::string& uid);
-  void attach(const Json& job);
   void line(const LogLine& line);
 
   /// One of them has run, and forget_start() was not called since.

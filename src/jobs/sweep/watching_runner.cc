@@ -1,5 +1,7 @@
 #include "jobs/sweep/watching_runner.h"
 
+#include <fmt/format.h>
+
 #include "jobs/logs/open_files.h"
 #include "kml/api/labels.h"
 #include "kml/jobs/kinds.h"
@@ -31,13 +33,14 @@ void WatchingRunner::watch(const api::ResourceKind& kind) {
 
 void WatchingRunner::watch_kind(const api::ResourceKind& kind,
                                 void (WatchingRunner::*on_change)(kube::Change, const Json&)) {
-  watches_.push_back(kube::watch(client_, kind, options_.namespace_name,
-                                 {std::string(api::kSweep) + "=" + options_.sweep, ""},
-                                 {[this, on_change](kube::Change change, const Json& object) {
-                                    last_change_ = client_.transport().now();
-                                    (this->*on_change)(change, object);
-                                  },
-                                  [] {}, [this](const Error& error) { context_.failure = error; }}));
+  watches_.push_back(kube::watch(
+      client_, kind, options_.namespace_name,
+      {fmt::format("{}={},{}={}", api::kSweep, options_.sweep, api::kSubmitId, options_.submit_id), ""},
+      {[this, on_change](kube::Change change, const Json& object) {
+         last_change_ = client_.transport().now();
+         (this->*on_change)(change, object);
+       },
+       [] {}, [this](const Error& error) { context_.failure = error; }}));
 }
 
 bool WatchingRunner::is_quiet() const {

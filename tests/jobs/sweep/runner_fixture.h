@@ -31,14 +31,14 @@ struct RunnerFixture {
     return options;
   }
 
-  /// Of these trials, until there is no more to tell.
-  static std::vector<sweep::TrialReport> told_of(sweep::Runner& runner,
-                                                 const std::vector<std::string>& names) {
+  /// Of these trials, in so many seconds; after five it is looked why they wait.
+  static std::vector<sweep::TrialReport> told_of(sweep::Runner& runner, const std::vector<std::string>& names,
+                                                 int seconds = 5) {
     std::vector<sweep::TrialJob> trials(names.size());
     for (size_t i = 0; i < names.size(); ++i) trials[i].name = names[i];
     runner.start(trials);
     std::vector<sweep::TrialReport> told;
-    for (int i = 0; i < 5; ++i)
+    for (int i = 0; i < seconds; ++i)
       for (sweep::TrialReport& report : runner.wait(std::chrono::seconds(1)))
         told.push_back(std::move(report));
     return told;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "jobs/sweep/pod_owner.h"
 #include "jobs/sweep/runner_fixture.h"
 
 namespace kml::jobs {
@@ -37,7 +38,7 @@ std::vector<TrialReport> told_with(const Json& spec, const std::string& phase,
     return {{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"metadata", {{"name", "s-0"}}}, {"spec", spec}};
   };
   const auto runner = make_sweep_runner(server.client, options, server.interrupt);
-  return RunnerFixture::told_of(*runner, {"s-0"});
+  return RunnerFixture::told_of(*runner, {"s-0"}, 3);
 }
 
 bool has_end(const std::vector<TrialReport>& told) {
@@ -57,6 +58,39 @@ TEST_CASE("sweep runner: a Job decides itself on a pod that failed, was deleted,
   CHECK_FALSE(has_end(told_with({}, "Succeeded", {{"deletionTimestamp", "2026-01-01T00:00:00Z"}})));
   CHECK_FALSE(has_end(told_with({{"completions", 2}}, "Succeeded")));
   CHECK_FALSE(has_end(told_with({{"parallelism", 2}}, "Succeeded")));
+}
+
+TEST_CASE("sweep runner: a pod of an earlier job of the name is none of the trial's") {
+  const auto owned_by = [](const char* kind, const char* uid) -> Json {
+    return {{"ownerReferences", {{{"kind", kind}, {"uid", uid}, {"controller", true}}}},
+            {"creationTimestamp", "2026-01-01T00:00:00Z"}};
+  };
+  CHECK(has_end(told_with({}, "Succeeded", owned_by("Job", "j"))));
+  CHECK(told_with({}, "Succeeded", owned_by("Job", "earlier")).empty());
+}
+
+TEST_CASE("sweep runner: what stands between a job and its pods is of its time") {
+  const Json job = {{"kind", "JobSet"},
+                    {"metadata", {{"uid", "j"}, {"creationTimestamp", "2026-01-01T00:00:10Z"}}}};
+  const auto pod_of = [](const char* created) -> Json {
+    return {{"metadata",
+             {{"creationTimestamp", created},
+              {"ownerReferences", {{{"kind", "Job"}, {"uid", "child"}, {"controller", true}}}}}}};
+  };
+  CHECK(may_own(job, pod_of("2026-01-01T00:00:10Z")));
+  CHECK_FALSE(may_own(job, pod_of("2026-01-01T00:00:09Z")));
+}
+
+TEST_CASE_FIXTURE(RunnerFixture, "sweep runner: an earlier sweep of the name is not watched") {
+  const Json job = {{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"metadata", {{"name", "s-0"}}}};
+  serve(job, {});
+  transport.answer("POST", jobs, job);
+  SweepRunnerOptions options = RunnerFixture::options();
+  options.manifest = [&](const sweep::TrialJob&) { return job; };
+  told_of(*make_sweep_runner(client, options, interrupt), {"s-0"}, 3);
+  const std::string selector = "labelSelector=kml.dev%2Fsweep%3Ds%2Ckml.dev%2Fsubmit-id%3Did";
+  for (const http::Request& request : transport.requests)
+    if (request.method == "GET") CHECK(request.path.find(selector) != std::string::npos);
 }
 
 }  // namespace kml::jobs

@@ -3,11 +3,11 @@
 #include <vector>
 
 #include "jobs/sweep/pod_owner.h"
+#include "jobs/sweep/trial_maker.h"
 #include "jobs/sweep/watching_runner.h"
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
 #include "kml/jobs/control.h"
-#include "kml/jobs/create.h"
 #include "kml/jobs/disruption.h"
 #include "kml/jobs/job_view.h"
 #include "kml/jobs/kinds.h"
@@ -21,6 +21,12 @@ using sweep::TrialReport;
 
 std::string uid_of(const Json& object) {
   return string_at(object, {"metadata", "uid"});
+}
+
+TrialReport report_of(TrialReport::Kind kind, const std::string& name, const std::string& cause) {
+  TrialReport report{kind, name, system_clock().now()};
+  report.cause = cause;
+  return report;
 }
 
 /// A trial's job that was started here and whose end was not told.
@@ -53,7 +59,8 @@ class SweepRunner final : public WatchingRunner {
   TrialPods* pods_of(const LogSource& source) override;
   void look_for_ends() override;
   void take(const std::string& name, const Json& made);
-  void start_again(const std::string& name, const Json& object, const Error& error);
+  void tell_refusal(const std::string& name, const std::string& cause);
+  void tell_cause(const std::string& name, const std::string& cause);
   void tell_wait(const std::string& name, LiveJob& live);
   void look_for_waits();
   bool has_all_pods(const LiveJob& live) const;
@@ -61,6 +68,11 @@ class SweepRunner final : public WatchingRunner {
   void tell_end(const LiveJob& live);
 
   std::map<std::string, LiveJob> live_;  ///< by name
+  TrialMaker maker_{client_,
+                    options_,
+                    {[this](const auto& name, const Json& job) { take(name, job); },
+                     [this](const auto& name, const auto& cause) { tell_cause(name, cause); },
+                     [this](const auto& name, const auto& cause) { tell_refusal(name, cause); }}};
 };
 
 void SweepRunner::start(const std::vector<TrialJob>& jobs) {
@@ -68,46 +80,32 @@ void SweepRunner::start(const std::vector<TrialJob>& jobs) {
   for (const TrialJob& job : jobs) {
     objects.push_back(trial_manifest(options_, job));
     live_.erase(job.name);
-    live_.emplace(job.name, new_pods(job.name)).first->second.begun = client_.transport().now();
+    live_.emplace(job.name, new_pods(job.name));
   }
   watch(client_.kind_of(objects.front()));
-  const std::vector<Creation> results = create_all(client_, objects, {});
-  for (size_t i = 0; i < results.size(); ++i) {
-    if (results[i].created)
-      take(jobs[i].name, *results[i].created);
-    else if (results[i].error)
-      start_again(jobs[i].name, objects[i], *results[i].error);
-    else  // not tried, for one before it was refused
-      start({jobs.begin() + static_cast<long>(i), jobs.begin() + static_cast<long>(i) + 1});
-  }
+  maker_.make(objects);
 }
 
 void SweepRunner::take(const std::string& name, const Json& made) {
   LiveJob& live = live_.at(name);
   live.job = made;
+  live.begun = client_.transport().now();
   for (const auto& [change, job] : std::exchange(live.early_jobs, {})) on_job(change, job);
   for (const auto& [change, pod] : std::exchange(live.early_pods, {})) on_pod(change, pod);
 }
 
-/// One that an earlier engine made is taken for it. Anything else is the trial's failure; where the server
-/// cannot be reached it is the sweep's, which can be resumed.
-void SweepRunner::start_again(const std::string& name, const Json& object, const Error& error) {
-  if (error.http_status == 0) throw Error(error);
-  if (error.reason == "AlreadyExists") {
-    const auto there = client_.get_if_exists(client_.kind_of(object), options_.namespace_name, name);
-    const bool is_own =
-        there && string_at(*there, {"metadata", "labels", api::kSubmitId}) == options_.submit_id;
-    if (is_own) return take(name, *there);
-  }
-  TrialReport report{TrialReport::Kind::refused, name, system_clock().now()};
-  report.cause = error.message + (error.why.empty() ? "" : ": " + error.why);
+void SweepRunner::tell_refusal(const std::string& name, const std::string& cause) {
   live_.erase(name);
-  tell(std::move(report));
+  tell(report_of(TrialReport::Kind::refused, name, cause));
 }
 
 void SweepRunner::stop(const std::string& name) {
   const auto found = live_.find(name);
   if (found == live_.end()) return;
+  if (maker_.forget(name)) {
+    live_.erase(found);
+    return tell(report_of(TrialReport::Kind::ended, name, "it was not made"));
+  }
   try {
     cancel(client_, found->second.job);
   } catch (const Error& error) {
@@ -165,9 +163,13 @@ void SweepRunner::tell_wait(const std::string& name, LiveJob& live) {
   live.has_run = live.has_run || live.pods.has_started();
   live.pods.forget_start();
   live.wait = cause;
-  TrialReport report{TrialReport::Kind::waiting, name, system_clock().now()};
-  report.cause = cause;
-  tell(std::move(report));
+  tell(report_of(TrialReport::Kind::waiting, name, cause));
+}
+
+/// Of a job that is not made yet.
+void SweepRunner::tell_cause(const std::string& name, const std::string& cause) {
+  if (std::exchange(live_.at(name).wait, cause) == cause) return;
+  tell(report_of(TrialReport::Kind::waiting, name, cause));
 }
 
 void SweepRunner::look_for_waits() {
@@ -231,6 +233,7 @@ void SweepRunner::look_for_ends() {
     ended.push_back(name);
   }
   for (const std::string& name : ended) live_.erase(name);
+  maker_.make_waiting();
   look_for_waits();
 }
 

@@ -59,6 +59,14 @@ TEST_CASE("space: values keep their types and are what a user would write") {
   CHECK(space.size() == 6 * 4 * 3);
 }
 
+TEST_CASE("space: the greatest integers are not rounded") {
+  constexpr double kGreat = 1234567890123456, kGreatest = 9007199254740992;
+  CHECK(Space({integer("id", 1, kGreat)}).value_at(0, 1) == kGreat);
+  CHECK(Space({integer("id", kGreatest - 5, kGreatest)}).value_at(0, 0.99) == kGreatest);
+  CHECK(Space({integer("id", 1, kGreat, true)}).value_at(0, 1) == kGreat);
+  CHECK(Space({real("x", 1, 1 + 2 * 0.1, false, 0.1)}).value_at(0, 1) == 1.2);
+}
+
 TEST_CASE("space: every place of the unit cube is a value, and a value's place leads back to it") {
   const Space space({real("a", 1e-5, 1e-1, true), integer("b", 1, 1000, true), integer("c", -3, 17, false, 4),
                      real("d", -1, 1), choice("e", {1, 2, 4, 8}, Kind::ordinal), real("f", 3, 3),

@@ -23,9 +23,15 @@ bool is_choice(const Parameter& parameter) {
   return parameter.kind == Kind::ordinal || parameter.kind == Kind::categorical;
 }
 
+bool are_whole(double a, double b) {
+  return a == std::floor(a) && b == std::floor(b);
+}
+
 /// Steps in the range; a bound that is a step away but for rounding is within.
 double steps_in(const Parameter& parameter, double step) {
-  return std::floor((parameter.high - parameter.low) / step * (1 + 1e-12) + 1e-9);
+  const double range = parameter.high - parameter.low;
+  if (are_whole(range, step)) return (range - std::fmod(range, step)) / step;
+  return std::floor(range / step * (1 + 1e-12) + 1e-9);
 }
 
 std::string fault_of_choices(const Parameter& parameter) {
@@ -88,8 +94,10 @@ double Axis::scaled(double value) const {
   return log_ ? std::log(value) : value;
 }
 
+/// Whole numbers up to 2^53 are exact, and stay so.
 double Axis::at(std::uint64_t rank) const {
-  return rank == 0 ? low_ : tidy(low_ + static_cast<double>(rank) * step_);
+  const double value = low_ + static_cast<double>(rank) * step_;
+  return rank == 0 || are_whole(low_, step_) ? value : tidy(value);
 }
 
 std::uint64_t Axis::rank(double value) const {

@@ -196,6 +196,17 @@ TEST_CASE("sweep spec: rungs are whole numbers where none is given") {
   CHECK(paths_of(document) == std::vector<std::string>{"spec.fidelity.min"});
 }
 
+TEST_CASE("sweep spec: the median promotes no trials") {
+  Json document = sweep_of(kExperiment);
+  document["spec"]["checkpointDir"] = "/checkpoints";
+  document["spec"]["earlyStopping"] = {{"algorithmName", "median"}};
+  CHECK(paths_of(document).empty());
+  document["spec"]["earlyStopping"]["mode"] = "promote";
+  CHECK(paths_of(document) == std::vector<std::string>{"spec.earlyStopping.mode"});
+  document["spec"]["fidelity"] = {{"metric", "epoch"}, {"max", 27}};
+  CHECK(paths_of(document) == std::vector<std::string>{"spec.earlyStopping.mode"});
+}
+
 TEST_CASE("sweep spec: parameters of the command line") {
   CHECK(parameter_of_flag("lr=log:1e-4..1e-1") ==
         Json{{"name", "lr"},

@@ -102,6 +102,9 @@ std::vector<Problem> faults_of(const SweepSpec& spec) {
   if (spec.deterministic && spec.stopping.rule != Stopping::Rule::none)
     add(problems, "spec.deterministic",
         "cannot go with early stopping: which trials are stopped depends on how fast they run");
+  if (spec.stopping.rule == Stopping::Rule::median && spec.stopping.promote)
+    add(problems, "spec.earlyStopping.mode",
+        "cannot be promote with median, which has no rungs: leave it out, or take asha or hyperband");
   if (spec.is_indexed && problems.empty()) problems = obstacles_to_indexed(spec);
   return problems;
 }

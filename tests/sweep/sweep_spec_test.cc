@@ -315,3 +315,18 @@ TEST_CASE("sweep spec: a budget may change on a resume, the space may not") {
 }
 
 }  // namespace kml::sweep
+  after = before;
+  after["spec"]["retry"] = {{"failures", 2}};
+  after["spec"]["parallelTrialCount"] = 9;
+  after["spec"]["budget"] = {{"gpuHours", 2}};
+  CHECK(changed_space(before, after).empty());
+}
+
+TEST_CASE("sweep spec: where checkpoints are, and how values are read, stays on a resume") {
+  const Json before = sweep_of(kExperiment);
+  Json after = before;
+  after["spec"]["metricsCollectorSpec"]["source"]["filter"]["metricsFormat"] = {R"((\w+)\|(.+))"};
+  after["spec"]["checkpointDir"] = "/elsewhere";
+  CHECK(changed_space(before, after) ==
+        std::vector<std::string>{"spec.metricsCollectorSpec", "spec.checkpointDir"});
+  CHECK(changed_space(before, yaml_of(kExperiment)) == std::vector<std::string>{"kind"});

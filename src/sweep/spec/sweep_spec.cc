@@ -331,8 +331,11 @@ Json without_notes(Json value) {
 
 std::vector<std::string> changed_space(const Json& before, const Json& after) {
   std::vector<std::string> changed;
-  for (const char* key : {"parameters", "constraints", "objective", "algorithm", "seed", "fidelity",
-                          "earlyStopping", "deterministic", "fanOut", "timeLimit", "trialTemplate"}) {
+  // Katib's have other defaults.
+  if (string_at(before, {"kind"}) != string_at(after, {"kind"})) changed.emplace_back("kind");
+  for (const char* key :
+       {"parameters", "constraints", "objective", "algorithm", "seed", "fidelity", "earlyStopping",
+        "deterministic", "fanOut", "timeLimit", "metricsCollectorSpec", "checkpointDir", "trialTemplate"}) {
     Json old_part = object_at(before, {"spec"}).value(key, Json());
     Json new_part = object_at(after, {"spec"}).value(key, Json());
     if (std::string_view(key) == "objective") {  // a goal is a budget

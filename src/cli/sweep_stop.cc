@@ -33,6 +33,8 @@ int run_stop(Context& context, const StopOptions& options) {
     context.note("sweep " + name + " has ended already: " + state.end());
     return 0;
   }
+  if (options.drain && state.spec().is_indexed)
+    context.note("its trials are one Job, which goes on until all have ended");
   const sweep::StopWish wish = options.drain ? sweep::StopWish::drain : sweep::StopWish::now;
   context.streams().out << "sweep " << name
                         << (options.drain ? " is told to begin no more trials" : " is told to end its trials")
@@ -52,7 +54,9 @@ Command sweep_stop_command() {
   Command command{"stop", "End a sweep and its trials"};
   command.description =
       "Trials that run are ended, with their grace, and begin again when the sweep is resumed: from their\n"
-      "checkpoints, where they have some.";
+      "checkpoints, where they have some. The trials of an indexed sweep are one Job, which begins them all: "
+      "with\n"
+      "--drain it goes on to its end.";
   command.takes("NAME", options->names, "the sweep's name", 1, 1);
   command.flag("--drain", options->drain, "let the trials that run go on to their ends, and begin no more");
   command.run = [options](Context& context) { return run_stop(context, *options); };

@@ -180,7 +180,12 @@ Command sweep_status_command() {
   return command_for("status", "Show how far a sweep is, and its best trials", run_status, {"json", "yaml"});
 }
 Command sweep_export_command() {
-  return command_for("export", "Print all trials, as CSV or JSON lines", run_export, {"csv", "jsonl"});
+  Command command =
+      command_for("export", "Print all trials, as CSV or JSON lines", run_export, {"csv", "jsonl"});
+  command.description =
+      "Columns of CSV are called like the parameters and metrics in them; where a name is taken, like\n"
+      "parameters.NAME and metrics.NAME.";
+  return command;
 }
 Command sweep_replay_command() {
   return command_for("replay", "Check that the journal's proposals follow from what was known", run_replay,

@@ -1,5 +1,6 @@
 #include "kml/ui/sweep_export.h"
 
+#include <algorithm>
 #include <ostream>
 
 #include "kml/core/text.h"
@@ -25,6 +26,13 @@ Json to_json(const Trial& trial) {
   return object;
 }
 
+/// A column's name, which no other column has: "metrics.lr" beside the parameter lr.
+std::string column(std::vector<std::string>& taken, const std::string& kind, const std::string& name) {
+  const bool is_free = std::find(taken.begin(), taken.end(), name) == taken.end();
+  taken.push_back(is_free ? name : kind + "." + name);
+  return taken.back();
+}
+
 std::string field(const Json& value) {
   std::string text = value.is_string() ? value.get<std::string>() : value.is_null() ? "" : value.dump();
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -38,8 +46,12 @@ std::string field(const Json& value) {
 void print_csv(const Streams& streams, const SweepState& state) {
   const sweep::SweepSpec& spec = state.spec();
   std::vector<std::string> header = {"trial", "state", spec.objective.metric, "began", "ended", "gpuSeconds"};
-  for (const sweep::Parameter& parameter : spec.parameters) header.push_back(parameter.name);
-  for (const std::string& metric : spec.objective.additional) header.push_back(metric);
+  std::vector<std::string> taken = header;
+  taken.emplace_back("cause");
+  for (const sweep::Parameter& parameter : spec.parameters)
+    header.push_back(column(taken, "parameters", parameter.name));
+  for (const std::string& metric : spec.objective.additional)
+    header.push_back(column(taken, "metrics", metric));
   header.emplace_back("cause");
   for (std::string& name : header) name = field(name);
   streams.out << join(header, ",") << "\n";

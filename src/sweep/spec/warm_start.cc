@@ -33,12 +33,19 @@ bool is_given(const Json& value) {
   return !value.is_null() && !(value.is_string() && value.get_ref<const std::string&>().empty());
 }
 
+/// Where another column of an export has a parameter's name, its own is "parameters.NAME".
+const Json* value_of(const Json& row, const std::string& parameter) {
+  const Json* own = find(row, {"parameters." + parameter});
+  const Json* value = own ? own : find(row, {parameter});
+  return value && is_given(*value) ? value : nullptr;
+}
+
 /// Adds the trial, where its values are a point of the space.
 void add(WarmStart& warm, const Space& space, const Json& values, Json entry) {
   Json known = Json::object();
   for (const Parameter& parameter : space.parameters())
-    if (const auto found = values.find(parameter.name); found != values.end() && is_given(*found))
-      known[parameter.name] = typed(parameter, *found);
+    if (const Json* value = value_of(values, parameter.name))
+      known[parameter.name] = typed(parameter, *value);
   try {
     const Point point = space.point(known);
     if (space.allows(point)) {

@@ -82,7 +82,8 @@ std::vector<Entry> sweep_param_forms() {
       {"drop=0..0.5/0.1", "In steps: 0, 0.1, ... 0.5."},
       {"layers=1..8, layers=int:1e0..1e1, width=int:log:16..1024", "A whole number; int: before log:."},
       {"batch=32,64,128", "One of these numbers, neighbours of which are taken to be alike."},
-      {"opt=adam,sgd", "One of these texts."},
+      {"opt=adam,sgd, py=3.9,3.10",
+       "One of these texts; numbers are texts where one would change as a number."},
   };
 }
 

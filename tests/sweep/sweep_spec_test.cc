@@ -230,6 +230,23 @@ TEST_CASE("sweep spec: parameters of the command line") {
   }
 }
 
+TEST_CASE("sweep spec: values of the command line come to the trial as they are written") {
+  const auto type = [](const Json& parameter) { return string_at(parameter, {"parameterType"}); };
+  for (const char* texts : {"3.9,3.10", "007,8", "1,+2", ".5,1", "0.50,0.9", "1,99999999999999999999"}) {
+    CAPTURE(texts);
+    const Json parameter = parameter_of_flag(std::string("x=") + texts);
+    CHECK(type(parameter) == "categorical");
+    CHECK(parameter["feasibleSpace"]["list"].size() == 2);
+    CHECK(parameter["feasibleSpace"]["list"][0].is_string());
+  }
+  const Json numbers = parameter_of_flag("x=32,1.0,-0.25,1e-4,1e3");
+  CHECK(type(numbers) == "discrete");
+  CHECK(numbers["feasibleSpace"]["list"].dump() == "[32,1.0,-0.25,0.0001,1000]");
+  CHECK(note_on_parameter_flag("py=3.9,3.10") ==
+        "py is one of these texts; as a number, 3.10 would become 3.1");
+  CHECK(note_on_parameter_flag("py=3.9,3.x").empty());
+}
+
 TEST_CASE("sweep spec: a range with two whole values may be meant for all between") {
   CHECK(note_on_parameter_flag("lr=0..1") == "lr is a whole number, 0 or 1; write 0.0..1.0 for all between");
   for (const char* clear : {"lr=0.0..1.0", "lr=int:0..1", "n=0..2", "n=0,1", "lr=log:1e-4..1e-1"}) {
@@ -312,9 +329,6 @@ TEST_CASE("sweep spec: a budget may change on a resume, the space may not") {
   CHECK(changed_space(before, after).empty());
   after["spec"]["parameters"][0]["feasibleSpace"]["min"] = "0.001";
   CHECK(changed_space(before, after) == std::vector<std::string>{"spec.parameters"});
-}
-
-}  // namespace kml::sweep
   after = before;
   after["spec"]["retry"] = {{"failures", 2}};
   after["spec"]["parallelTrialCount"] = 9;
@@ -330,3 +344,6 @@ TEST_CASE("sweep spec: where checkpoints are, and how values are read, stays on 
   CHECK(changed_space(before, after) ==
         std::vector<std::string>{"spec.metricsCollectorSpec", "spec.checkpointDir"});
   CHECK(changed_space(before, yaml_of(kExperiment)) == std::vector<std::string>{"kind"});
+}
+
+}  // namespace kml::sweep

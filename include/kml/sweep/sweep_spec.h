@@ -114,11 +114,12 @@ SweepSpec parse_sweep(const Json& document, std::string_view source);
 
 /// `--param lr=log:1e-4..1e-1`: an entry of spec.parameters. Further forms: `lr=0.1..1`, `layers=int:1..8`,
 /// `width=int:log:16..1024`, `drop=0..0.5/0.1` (in steps), `batch=32,64,128`, `opt=adam,sgd`. Bounds without
-/// a point or an exponent are integers. Throws usage Error.
+/// a point or an exponent are integers. Values are texts where one would change as a number: `py=3.9,3.10`.
+/// Throws usage Error.
 Json parameter_of_flag(const std::string& flag);
 
 /// What a user should know of such a flag, where it may mean something else than was meant: 0..1 has two
-/// values. Empty for most.
+/// values, 3.10 is a text. Empty for most.
 std::string note_on_parameter_flag(const std::string& flag);
 
 /// Which parts of a sweep's document may not change on a resume, and did: paths such as `spec.parameters`.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "kml/core/text.h"
 #include "kml/sweep/sweep_spec.h"
@@ -44,6 +45,10 @@ Json range_of(const std::string& flag, const std::string& text, bool is_integer,
   return {{"parameterType", is_integer ? "int" : "double"}, {"feasibleSpace", space}};
 }
 
+bool has_exponent(const std::string& text) {
+  return text.find_first_of("eE") != std::string::npos;
+}
+
 bool is_number(std::string_view text) {
   return number_of(Json(std::string(text))).has_value();
 }
@@ -65,16 +70,45 @@ void refuse_other_syntax(const std::string& flag, const std::string& text, bool 
   if (is_number(before) && is_number(after)) throw wrong(flag, "a range is written LOW..HIGH");
 }
 
+/// The number that a trial is given for this one; null where it is none.
+Json number_of_item(const std::string& item) {
+  constexpr double kExact = 9007199254740992;  // 2^53
+  const std::optional<double> number = number_of(Json(item));
+  if (!number) return {};
+  const bool has_fraction = item.find('.') != std::string::npos && !has_exponent(item);
+  if (has_fraction || *number != std::floor(*number) || std::abs(*number) > kExact) return *number;
+  return static_cast<long long>(*number);
+}
+
+/// 3.10 would be given as 3.1, 007 as 7: these are versions and names. 1e-4 may be 0.0001.
+bool stays(const std::string& item, const Json& number) {
+  return has_exponent(item) || number.dump() == item;
+}
+
 /// "32,64,128", "adam,sgd".
 Json list_of(const std::string& flag, const std::string& text) {
-  Json list = Json::array();
+  Json numbers = Json::array(), texts = Json::array();
   bool are_numbers = true;
   for (const std::string& item : split(text, ',')) {
     if (item.empty()) throw wrong(flag, "a value is missing");
-    are_numbers = are_numbers && number_of(Json(item));
-    list.push_back(item);
+    texts.push_back(item);
+    numbers.push_back(number_of_item(item));
+    are_numbers = are_numbers && !numbers.back().is_null() && stays(item, numbers.back());
   }
-  return {{"parameterType", are_numbers ? "discrete" : "categorical"}, {"feasibleSpace", {{"list", list}}}};
+  return {{"parameterType", are_numbers ? "discrete" : "categorical"},
+          {"feasibleSpace", {{"list", are_numbers ? numbers : texts}}}};
+}
+
+/// Of values that are all numbers, and are taken for texts since one would not stay as it is.
+std::string note_on_texts(const Json& parameter) {
+  std::string changed;
+  for (const Json& value : parameter["feasibleSpace"]["list"]) {
+    const auto& item = value.get_ref<const std::string&>();
+    const Json number = number_of_item(item);
+    if (number.is_null()) return {};
+    if (changed.empty() && !stays(item, number)) changed = item + " would become " + number.dump();
+  }
+  return string_at(parameter, {"name"}) + " is one of these texts; as a number, " + changed;
 }
 
 }  // namespace
@@ -94,6 +128,7 @@ Json parameter_of_flag(const std::string& flag) {
 
 std::string note_on_parameter_flag(const std::string& flag) {
   const Json parameter = parameter_of_flag(flag);
+  if (string_at(parameter, {"parameterType"}) == "categorical") return note_on_texts(parameter);
   if (string_at(parameter, {"parameterType"}) != "int" || flag.find("=int:") != std::string::npos) return {};
   const double min = parameter["feasibleSpace"]["min"], max = parameter["feasibleSpace"]["max"];
   if (max != min + 1) return {};

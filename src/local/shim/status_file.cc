@@ -1,5 +1,9 @@
 #include "local/shim/status_file.h"
 
+#include <unistd.h>
+
+#include <cstdio>
+
 namespace kml::local {
 
 namespace {
@@ -11,8 +15,22 @@ constexpr uint64_t kLongest = 64 << 10;
 
 bool StatusFile::write(const Json& status) {
   if (!file_) file_ = AppendFile(path_);
-  if (file_.size() > kLongest) file_.clear();
-  return file_.append(status.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  if (file_.size() > kLongest && !last_.empty()) shorten();
+  std::string line = status.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  if (!file_.append(line)) return false;
+  last_ = std::move(line);
+  return true;
+}
+
+/// At each moment, a file with the last line is there. Where the disk is full, the long one stays.
+void StatusFile::shorten() {
+  const std::string shorter = path_.string() + ".shorter";
+  AppendFile file(shorter);
+  file.clear();  // one that a kill left behind
+  if (file.append(last_) && ::rename(shorter.c_str(), path_.c_str()) == 0)
+    file_ = std::move(file);
+  else
+    ::unlink(shorter.c_str());
 }
 
 std::optional<Json> read_status(const PodFolder& folder) {

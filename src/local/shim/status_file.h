@@ -12,6 +12,8 @@ namespace kml::local {
 /// not replaced: an ext4 without a journal looks at each file that was deleted in the last minutes before it
 /// makes a new one (recently_deleted() of fs/ext4/ialloc.c), which took a third of a short pod's processor
 /// time.
+/// One that grew long is replaced by its last line, and the next line added to that: whoever watches the
+/// folder sees this one.
 class StatusFile {
  public:
   explicit StatusFile(const PodFolder& folder) : path_(folder.status()) {}
@@ -20,7 +22,10 @@ class StatusFile {
   bool write(const Json& status);
 
  private:
+  void shorten();
+
   std::filesystem::path path_;
+  std::string last_;  ///< line that was added
   AppendFile file_;
 };
 

@@ -19,6 +19,21 @@ struct StatusFixture {
   StatusFile file{folder};
 };
 
+/// No file grows beyond so many bytes.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t size) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit small{size, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~FullDisk() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
 }  // namespace
 
 TEST_CASE_FIXTURE(StatusFixture, "status_file: the last whole line holds") {
@@ -34,13 +49,10 @@ TEST_CASE_FIXTURE(StatusFixture, "status_file: the last whole line holds") {
 TEST_CASE_FIXTURE(StatusFixture,
                   "status_file: a full disk leaves the status before, and is over when there is room") {
   REQUIRE(file.write({{"phase", "Running"}}));
-  rlimit before{};
-  ::getrlimit(RLIMIT_FSIZE, &before);
-  ::signal(SIGXFSZ, SIG_IGN);
-  const rlimit small{30, before.rlim_max};
-  ::setrlimit(RLIMIT_FSIZE, &small);
-  CHECK_FALSE(file.write({{"phase", "Succeeded"}}));
-  ::setrlimit(RLIMIT_FSIZE, &before);
+  {
+    const FullDisk full(30);
+    CHECK_FALSE(file.write({{"phase", "Succeeded"}}));
+  }
   CHECK(std::filesystem::file_size(folder.status()) == std::string_view("{\"phase\":\"Running\"}\n").size());
   REQUIRE(file.write({{"phase", "Succeeded"}}));
   CHECK(read_status(folder)->at("phase") == "Succeeded");
@@ -51,4 +63,19 @@ TEST_CASE_FIXTURE(StatusFixture, "status_file: what was said long ago goes") {
     REQUIRE(file.write({{"restartCount", i}, {"message", std::string(1000, 'x')}}));
   CHECK(std::filesystem::file_size(folder.status()) < 70'000);
   CHECK(read_status(folder)->at("restartCount") == 999);
+}
+
+TEST_CASE_FIXTURE(StatusFixture, "status_file: a disk that fills up while it is shortened takes no status") {
+  const std::string message(70'000, 'x');
+  REQUIRE(file.write({{"exitCode", 3}, {"message", message}}));
+  {
+    const FullDisk full(30);
+    CHECK_FALSE(file.write({{"exitCode", 4}}));
+  }
+  CHECK(read_status(folder)->at("exitCode") == 3);
+  REQUIRE(file.write({{"exitCode", 4}}));
+  CHECK(read_status(folder)->at("exitCode") == 4);
+  REQUIRE(file.write({{"exitCode", 5}}));
+  CHECK(std::filesystem::file_size(folder.status()) < 1'000);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.status().parent_path()), {}) == 1);
 }

@@ -20,5 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       fuzz::require(!name.empty() && std::isfinite(value));
       for (char c : name) fuzz::require(c > ' ' && c < 0x7f);
     }
+  const jobs::MetricNames wanted = {"loss", "val loss", std::string(40, 'n')};
+  for (const auto& metric : jobs::metrics_in(input, true, wanted)) fuzz::require(!metric.first.empty());
   return 0;
 }

@@ -242,6 +242,7 @@ TEST_CASE("sweep spec: values of the command line come to the trial as they are 
   const Json numbers = parameter_of_flag("x=32,1.0,-0.25,1e-4,1e3");
   CHECK(type(numbers) == "discrete");
   CHECK(numbers["feasibleSpace"]["list"].dump() == "[32,1.0,-0.25,0.0001,1000]");
+  CHECK(type(parameter_of_flag("lr=0.00001,0.0001")) == "discrete");
   CHECK(note_on_parameter_flag("py=3.9,3.10") ==
         "py is one of these texts; as a number, 3.10 would become 3.1");
   CHECK(note_on_parameter_flag("py=3.9,3.x").empty());

@@ -80,9 +80,10 @@ Json number_of_item(const std::string& item) {
   return static_cast<long long>(*number);
 }
 
-/// 3.10 would be given as 3.1, 007 as 7: these are versions and names. 1e-4 may be 0.0001.
+/// 3.10 would be given as 3.1, 007 as 7: these are versions and names. 1e-3 may be 0.001, 0.00001 be 1e-05.
 bool stays(const std::string& item, const Json& number) {
-  return has_exponent(item) || number.dump() == item;
+  const bool is_small = std::abs(number.get<double>()) < 1;
+  return has_exponent(item) || (is_small && has_exponent(number.dump())) || number.dump() == item;
 }
 
 /// "32,64,128", "adam,sgd".

@@ -18,6 +18,14 @@ Json failure_status(int http_status, std::string_view reason, std::string messag
 
 namespace {
 
+/// Webhooks, quotas and pod security refuse with 403 as well: they name the object, not the user
+/// (forbiddenMessage in apiserver/pkg/endpoints/handlers/responsewriters/errors.go).
+bool is_refused_object(int http_status, std::string_view message) {
+  return http_status == 403 && (message.find("denied the request") != std::string_view::npos ||
+                                (message.find(" is forbidden: ") != std::string_view::npos &&
+                                 message.find(" is forbidden: User ") == std::string_view::npos));
+}
+
 ErrorCode code_of(int http_status) {
   if (http_status == 401 || http_status == 403) return ErrorCode::auth;
   return http_status == 504 ? ErrorCode::unreachable : ErrorCode::failure;
@@ -55,7 +63,12 @@ Error error_from_response(std::string what, int http_status, std::string_view bo
     if (!error.problems.empty() && std::all_of(error.problems.begin(), error.problems.end(), is_told))
       error.why.clear();
   }
-  error.fix = fix_of(http_status, error.reason);
+  if (is_refused_object(http_status, string_at(status, {"message"}))) {
+    error.code = ErrorCode::failure;
+    error.fix = "change what it says, or ask those who made this rule of the cluster";
+  } else {
+    error.fix = fix_of(http_status, error.reason);
+  }
   return error;
 }
 

@@ -42,6 +42,23 @@ TEST_CASE("names: what Kubernetes takes and what it refuses") {
   CHECK(to_dns_label("aaa-bbb", 4) == "aaa");
 }
 
+TEST_CASE("status: who may not is told from what may not be") {
+  const auto refused = [](const char* message) {
+    return error_from_response("x", 403, failure_status(403, "Forbidden", message, {}).dump());
+  };
+  const Error user =
+      refused("jobs.batch is forbidden: User \"eva\" cannot create resource \"jobs\" in API group \"batch\"");
+  CHECK(user.code == ErrorCode::auth);
+  CHECK(user.fix.starts_with("ask for the right"));
+  for (const char* message :
+       {"admission webhook \"a.b\" denied the request: no", "pods \"x\" is forbidden: exceeded quota: q",
+        "pods \"x\" is forbidden: violates PodSecurity \"restricted:latest\""}) {
+    CAPTURE(message);
+    CHECK(refused(message).code == ErrorCode::failure);
+    CHECK(refused(message).fix.starts_with("change what it says"));
+  }
+}
+
 TEST_CASE("status: a Status becomes kml's error, whole") {
   Json status = failure_status(422, "Invalid", "Job.batch \"x\" is invalid",
                                {{"causes", {{{"field", "spec.template"}, {"message", "Required value"}}}}});

@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 # The real API server, with each kind's own definition, takes what kml renders: no field unknown, none of a wrong type.
-cluster crds mpijob jobset trainjob
+cluster crds mpijob trainjob
 valid() { # KIND FLAG...: with every flag that its kind has a field for
   local kind=$1; shift
   expect 0 "$KML" submit --dry-run=server -t "$kind" --name bert --image img:1 --nodes 4 --gpus 2 --cpu 4 --memory 16Gi \

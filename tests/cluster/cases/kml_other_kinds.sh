@@ -1,6 +1,6 @@
 . "$(dirname "$0")/lib.sh"
 # The commands on kinds whose controllers are not here: what those would write into the status is written by hand.
-cluster crds mpijob jobset trainjob
+cluster crds mpijob trainjob
 status_of() { # KIND STATUS
   k patch "$1" "$1" --subresource=status --type=merge -p "{\"status\": $2}" >/dev/null
 }
@@ -9,7 +9,7 @@ listed() { # KIND STATE
   expect 0 "$KML" list --no-headers
   grep -q "^$1/$1 .*$2" <<<"$out" || fail "no $1 is $2 in: $out"
 }
-for kind in mpijob jobset trainjob; do
+for kind in mpijob trainjob; do
   expect 0 "$KML" submit -t $kind --name $kind --image img:1 --nodes 2 --gpus 4 -- mpirun train
   listed $kind Waiting
   expect 0 "$KML" suspend $kind/$kind
@@ -24,14 +24,10 @@ status_of mpijob "{\"conditions\": [$(condition Running running)], \"replicaStat
 listed mpijob Running
 status_of mpijob "{\"conditions\": [$(condition Succeeded done)], \"completionTime\": \"2026-01-01T00:00:00Z\"}"
 expect 0 "$KML" wait mpijob --timeout 30s
-status_of jobset "{\"conditions\": [$(condition Failed 'jobset failed due to one or more job failures')], \"restarts\": 0}"
-expect 3 "$KML" wait jobset --timeout 30s
-expect 0 "$KML" status jobset
-contains "$out" "one or more job failures"
 expect 0 "$KML" cancel trainjob
 listed trainjob Cancelled
 expect 0 k get trainjob trainjob -o 'jsonpath={.spec.suspend}'
 [ "$out" = true ] || fail "not suspended: $out"
-for kind in mpijob jobset trainjob; do expect 0 "$KML" delete $kind; done
+for kind in mpijob trainjob; do expect 0 "$KML" delete $kind; done
 expect 0 "$KML" list --no-headers
-for kind in mpijob jobset trainjob; do [[ $out != *$kind* ]] || fail "still there: $out"; done
+for kind in mpijob trainjob; do [[ $out != *$kind* ]] || fail "still there: $out"; done

@@ -1,4 +1,4 @@
-# What a cluster can have beside Kubernetes: simulated nodes, the training operator, definitions of other resources.
+# What a cluster can have beside Kubernetes: simulated nodes, the training operator, JobSet's controller, definitions of other resources.
 # shellcheck shell=bash
 
 kwok() {
@@ -72,4 +72,41 @@ C
 }
 webhook_secret() {
   k -n kubeflow get secret training-operator-webhook-cert -o "jsonpath={.data.${1//./\\.}}" | base64 -d | grep .
+}
+
+# JobSet's defaults are set by its webhook, and its controller needs them.
+jobset() {
+  crds jobset
+  local certs=$dir/pki/jobset
+  mkdir "$certs"
+  cert jobset jobset kml subjectAltName=IP:127.0.0.1
+  mv "$dir/pki/jobset.crt" "$certs/tls.crt"; mv "$dir/pki/jobset.key" "$certs/tls.key"
+  cat >"$dir/jobset.yaml" <<C
+apiVersion: config.jobset.x-k8s.io/v1alpha1
+kind: Configuration
+internalCertManagement: {enable: false}
+leaderElection: {leaderElect: false}
+webhook: {port: 9444, certDir: $certs}
+health: {healthProbeBindAddress: ":8082"}
+metrics: {bindAddress: "0"}
+C
+  start jobset "$dir/bin/jobset" --kubeconfig "$dir/admin.kubeconfig" --config "$dir/jobset.yaml"
+  until_ok inside curl -fsS http://127.0.0.1:8082/readyz
+  local kind
+  for kind in Mutating Validating; do
+    cat <<C
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ${kind}WebhookConfiguration
+metadata: {name: jobset}
+webhooks:
+- name: jobset.jobset.x-k8s.io
+  clientConfig:
+    url: https://127.0.0.1:9444/$([ $kind = Mutating ] && echo mutate || echo validate)-jobset-x-k8s-io-v1alpha2-jobset
+    caBundle: $(base64 -w0 "$dir/pki/ca.crt")
+  rules: [{apiGroups: [jobset.x-k8s.io], apiVersions: [v1alpha2], operations: [CREATE$([ $kind = Mutating ] || echo ', UPDATE')], resources: [jobsets]}]
+  admissionReviewVersions: [v1]
+  sideEffects: None
+C
+  done | k apply -f - >/dev/null
 }

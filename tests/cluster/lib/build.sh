@@ -51,7 +51,8 @@ build() {
     -X $version.gitMinor=${minor%.*}" ./kube ./hold ./pause)
   "$go" install -ldflags "-s -w" "sigs.k8s.io/kwok/cmd/kwok@$kwok_version"
   "$go" install -ldflags "-s -w" "github.com/kubeflow/training-operator/cmd/training-operator.v1@$operator_version"
-  local kind
+  # Its module's list of versions, which `go install` asks for, is not to be had everywhere.
+  "$go" build -C "$(module_folder "$jobset_module")" -ldflags "-s -w" -o "$bin/jobset" .
   mkdir "$bin/crds"
   module_files "github.com/kubeflow/training-operator@$operator_version" "manifests/base/crds/kubeflow.org_pytorchjobs.yaml" pytorchjob
   module_files "$mpijob_module" "manifests/base/kubeflow.org_mpijobs.yaml" mpijob
@@ -61,9 +62,10 @@ build() {
   install -m 755 /dev/null "$bin/complete"
 }
 
+module_folder() { "$go" mod download -json "$1" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p'; }
 # module_files MODULE@VERSION PATTERN NAME: keeps a module's YAML files as one.
 module_files() {
   local folder file
-  folder=$("$go" mod download -json "$1" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
+  folder=$(module_folder "$1")
   for file in "$folder"/$2; do cat "$file"; echo ---; done >"$bin/crds/$3.yaml"
 }

@@ -16,10 +16,10 @@ using sweep::Trial;
 using sweep::TrialState;
 
 std::optional<double> value_of(const Trial& trial, const SweepState& state, const sweep::Engine* engine) {
-  if (trial.value || !engine) return trial.value;
-  const sweep::Progress* progress = engine->progress(trial.number);
-  if (!progress || !progress->has_value()) return std::nullopt;
-  return progress->value(state.spec().objective);
+  if (trial.value || trial.has_ended()) return trial.value;
+  const sweep::Progress* progress = engine ? engine->progress(trial.number) : nullptr;
+  if (progress && progress->has_value()) return progress->value(state.spec().objective);
+  return trial.curve.empty() ? std::nullopt : std::optional(trial.curve.back().second);
 }
 
 Style style_of(const Trial& trial) {

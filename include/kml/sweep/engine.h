@@ -68,11 +68,16 @@ class Engine {
   Observation observation(const Trial& trial) const;
   std::vector<Observation> all_observations() const;
   void take_end(const Trial& trial, const TrialReport& report);
-  void take_wanted_end(const Trial& trial, const TrialReport& report);
+  void pause(const Trial& trial, double value, double gpu_seconds);
+  void take_wanted_end(const Trial& trial, const std::string& outcome, const TrialReport& report);
   void take_retry(const Trial& trial, const TrialReport& report);
-  void take_loss(const Trial& trial, const TrialReport& report);
+  void take_loss(const Trial& trial, const std::string& cause, const TrialReport& report);
   void end_trial(const Trial& trial, std::string outcome, std::string cause, const TrialReport& report);
+  Trial so_far(const Trial& trial) const;
+  void take_progress(Trial& trial, const Progress& progress) const;
+  std::optional<double> value_of(const Trial& trial) const;
   void end_all(const std::string& reason, const std::string& outcome);
+  void end_early(const Trial& trial, const std::string& outcome);
   void end_paused();
   void act();
 

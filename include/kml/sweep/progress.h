@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kml/sweep/sweep_spec.h"
+#include "kml/sweep/trial.h"
 
 namespace kml::sweep {
 
@@ -21,8 +22,11 @@ class Progress {
   /// Of the objective, as the strategy says: NaN where a training diverged.
   double value(const Objective& objective) const;
   double last_step() const { return curve_.empty() ? 0 : curve_.rbegin()->first; }
-  /// At most 50 points, the first and the last among them; finite values alone.
-  std::vector<std::pair<double, double>> curve() const;
+  /// What was told last, whatever its step: counters may begin anew.
+  double latest() const { return latest_; }
+  /// At most 50 points, the first, the last and the best among them, and those at which rungs are passed;
+  /// finite values alone.
+  Curve curve(const Objective& objective, const std::vector<double>& rungs) const;
   const std::map<double, double>& all() const { return curve_; }
   const std::map<std::string, double>& metrics() const { return metrics_; }
   /// Names of what it reported, objective or not.
@@ -30,6 +34,7 @@ class Progress {
 
  private:
   std::map<double, double> curve_;
+  double latest_ = 0;
   std::map<std::string, double> metrics_;
   std::set<std::string> names_;
 };

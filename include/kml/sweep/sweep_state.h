@@ -23,13 +23,15 @@ struct Trial {
   std::string outcome;          ///< "complete", "pruned", "out of memory", "no metric"; empty while it runs
   std::string cause;            ///< of a failure, in a few words
   std::optional<double> value;  ///< of the objective, as the trial reported it
-  std::vector<std::pair<double, double>> curve;  ///< (resource, value)
-  std::map<std::string, double> metrics;         ///< the additional ones, last values
-  std::string job, node;                         ///< of the last attempt
-  int rung = 0, attempt = 0;
+  Curve curve;                  ///< as it was reported
+  std::map<std::string, double> metrics;  ///< the additional ones, last values
+  std::string job, node;                  ///< of the last attempt; no job where another one is to begin
+  int rung = 0, attempt = 0;              ///< of the job, or of the one that is to begin
   int failures = 0, losses = 0;
   double until = 0;  ///< the resource at which its job ends; 0: its own end
   double gpu_seconds = 0;
+  double judged = 0;     ///< the resource at which it was last looked at by a rule of early stopping
+  bool is_cut = false;   ///< and told to end
   bool is_seen = false;  ///< a pod of its last job has run, and was not taken away since
   Time asked = {};
   std::optional<Time> began, ended;
@@ -95,6 +97,7 @@ class SweepState {
   Time begun() const { return begun_; }
   Time last_time() const { return last_; }
 
+  /// Where the best of a trial's values counts, its curve tells the best up to each resource.
   Observation observation(const Trial& trial) const;
   /// Where a trial has its checkpoints: "/ckpt/lr1-8f3a-42" for `whose` "42"; empty where the sweep keeps
   /// none.
@@ -108,7 +111,10 @@ class SweepState {
   void apply_begun(Trial& trial, const std::string& job, int rung, int attempt);
   void apply_wave(const Json& record);
   void apply_ended(const Json& record);
-  void apply_pause(Trial& trial, double gpu_seconds);
+  void apply_rung(const Json& record);
+  void apply_failed(const Json& record);
+  void take_use(Trial& trial, const Json& record);
+  void go_on();
   void note_result(const std::string& node);
 
   std::optional<SweepSpec> spec_;
@@ -121,6 +127,7 @@ class SweepState {
   std::map<std::string, std::uint64_t> by_job_;
   std::vector<std::uint64_t> ended_;
   std::set<std::uint64_t> running_, paused_, withdrawn_;
+  std::set<std::uint64_t> left_;  ///< those that were paused when the sweep ended
   std::map<std::string, size_t, std::less<>> outcomes_;
   std::map<std::string, int> node_failures_;  ///< since the last result there
   std::set<std::string> good_nodes_;          ///< where a trial has come to a result

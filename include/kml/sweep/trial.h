@@ -19,14 +19,16 @@ enum class TrialState {
   failed,    ///< no result: infeasible (out of memory), a crash, no metric
 };
 
+/// (resource, metric) in rising order of resource: epochs or steps, and the value there.
+using Curve = std::vector<std::pair<double, double>>;
+
 /// What samplers and stopping rules see of a trial. Whatever the user asked for, lower is better here.
 struct Observation {
   std::uint64_t trial = 0;  ///< its point never changes
   Point point = {};
   TrialState state = TrialState::running;
   std::optional<double> objective = {};  ///< anything but a finite number counts as diverged
-  /// (resource, metric) in rising order of resource: epochs or steps, and the value there.
-  std::vector<std::pair<double, double>> curve = {};
+  Curve curve = {};
   /// The resource up to which it was told to run (ASHA with promotion); 0 where it runs to its end.
   double granted = 0;
 };

@@ -1,9 +1,6 @@
 #include "kml/sweep/engine.h"
 
-#include <strings.h>
-
 #include <algorithm>
-#include <cmath>
 
 #include "kml/core/text.h"
 #include "kml/sweep/trial_template.h"
@@ -17,46 +14,9 @@ namespace {
 constexpr std::chrono::milliseconds kLongestWait{1'000};
 /// Jobs that are made in a second: an API server has others to serve too.
 constexpr int kMostBegunInASecond = 100;
-constexpr int kMostLosses = 3;
 /// A sweep whose trials all fail is a mistake, not bad luck.
 constexpr size_t kFirstFailures = 3;
 constexpr int kFailuresInARow = 5;
-
-/// "accuracy was never reported; it reported acc, loss", with the last lines of the log.
-std::string no_metric(const Objective& objective, const Progress* progress, const TrialReport& report) {
-  std::string text = "it ended without " + objective.metric;
-  if (progress && !progress->names().empty()) {
-    const std::vector<std::string> names(progress->names().begin(), progress->names().end());
-    const bool is_case = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return ::strcasecmp(name.c_str(), objective.metric.c_str()) == 0;
-    });
-    const std::string hint =
-        is_case ? "names are taken as they are spelled" : did_you_mean(objective.metric, names);
-    text += "; it reported " + join(names, ", ") + (hint.empty() ? "" : ": " + hint);
-  }
-  if (!report.last_lines.empty()) text += "\nits last lines:\n" + join(report.last_lines, "\n");
-  return text;
-}
-
-/// "exit code 1: RuntimeError: out of luck": with the last line that it wrote.
-std::string failure(const TrialReport& report) {
-  constexpr size_t kLongest = 200;
-  const auto& lines = report.last_lines;
-  const auto is_blank = [](const std::string& line) {
-    return line.find_first_not_of(" \t\r") == std::string::npos;
-  };
-  const auto last = std::find_if_not(lines.rbegin(), lines.rend(), is_blank);
-  return last == lines.rend() ? report.cause : report.cause + ": " + last->substr(0, kLongest);
-}
-
-/// What a trial's last job reported, after what earlier ones did.
-std::vector<std::pair<double, double>> joined(std::vector<std::pair<double, double>> earlier,
-                                              const std::vector<std::pair<double, double>>& last) {
-  if (!last.empty())
-    std::erase_if(earlier, [&](const auto& point) { return point.first >= last.front().first; });
-  earlier.insert(earlier.end(), last.begin(), last.end());
-  return earlier;
-}
 
 }  // namespace
 
@@ -104,9 +64,10 @@ void Engine::reattach() {
   for (const std::uint64_t number : state_.running()) {
     const Trial& trial = state_.trials()[number];
     if (trial.job.empty())
-      begin(trial, 0, 0, first_grant(trial));
+      begin(trial, trial.rung, trial.attempt, trial.until > 0 ? trial.until : first_grant(trial));
     else if (!state_.spec().is_indexed)
       to_start_.push_back(job_of(trial));
+    if (trial.is_cut) end_early(trial, "pruned");
   }
 }
 
@@ -246,7 +207,7 @@ bool Engine::promote_leader() {
   if (state_.count("complete") > 0) return false;
   const Trial* leader = nullptr;
   const auto key = [&](const Trial& trial) {
-    return std::pair(-trial.until, state_.spec().objective.cost(trial.curve.back().second));
+    return std::pair(-trial.until, state_.observation(trial).curve.back().second);
   };
   for (const std::uint64_t number : state_.paused()) {
     const Trial& trial = state_.trials()[number];
@@ -267,12 +228,11 @@ double Engine::first_grant(const Trial& trial) const {
 
 void Engine::begin(const Trial& trial, int rung, int attempt, double until) {
   if (state_.spec().is_indexed) return next_wave_.push_back(trial.number);
-  const bool goes_on_from_checkpoint = !state_.spec().checkpoint_folder.empty() && rung == trial.rung;
   const std::string name = job_name(state_.spec().name, trial.number, rung, attempt);
   decide(begun_record(trial, name, rung, attempt, until, clock_.now()));
   to_start_.push_back(job_of(trial));
   ++begun_in_second_;
-  if (!goes_on_from_checkpoint) progress_.erase(trial.number);
+  progress_.erase(trial.number);
 }
 
 TrialJob Engine::job_of(const Trial& trial) const {
@@ -295,140 +255,14 @@ void Engine::act() {
   for (const std::string& job : std::exchange(to_stop_, {})) runner_.stop(job);
 }
 
-void Engine::take(const TrialReport& report) {
-  const Trial* trial = state_.find(report.job);
-  if (!trial || trial->has_ended() || trial->job != report.job) return;
-  waits_.erase(trial->number);
-  switch (report.kind) {
-    case TrialReport::Kind::waiting:
-      if (!report.cause.empty()) waits_[trial->number] = report.cause;
-      if (trial->is_seen) decide(waiting_record(*trial, report.time));
-      break;
-    case TrialReport::Kind::running:
-      if (!trial->is_seen) decide(running_record(*trial, report.node, report.time));
-      break;
-    case TrialReport::Kind::metric: take_metric(*trial, report); break;
-    case TrialReport::Kind::ended: take_end(*trial, report); break;
-    case TrialReport::Kind::retried: take_retry(*trial, report); break;
-    case TrialReport::Kind::gone: take_loss(*trial, report); break;
-    case TrialReport::Kind::refused: end_trial(*trial, "refused", report.cause, report); break;
-  }
-}
-
-void Engine::take_metric(const Trial& trial, const TrialReport& report) {
-  Progress& progress = progress_[trial.number];
-  const double before = progress.has_value() ? progress.last_step() : 0;
-  progress.add(state_.spec().objective, report.metric, report.step, report.value);
-  const bool counts = report.metric == state_.spec().objective.metric && report.step > before;
-  if (counts && stops_.rule != StopRule::none && !state_.spec().stopping.promote)
-    consider_stop(trial, before, report.step);
-}
-
-/// Where the trial has just passed a rung (ASHA), or anywhere (median).
-void Engine::consider_stop(const Trial& trial, double before, double resource) {
-  if (ending_.contains(trial.number)) return;
-  if (stops_.rule == StopRule::asha) {
-    const std::vector<double> levels = rungs(stops_, bracket_of(stops_, trial.number));
-    const auto passed = [&](double rung) { return before < rung && rung <= resource && rung < stops_.max; };
-    if (std::none_of(levels.begin(), levels.end(), passed)) return;
-  }
-  const bool stops = is_to_stop(stops_, observation(trial), resource, all_observations());
-  const double value = progress_[trial.number].all().at(resource);
-  const bool is_known = !trial.curve.empty() && trial.curve.back().first >= resource;  // the log is read anew
-  if (!is_known && std::isfinite(value) && (stops || stops_.rule == StopRule::asha))
-    decide(rung_record(trial, resource, value, stops ? "stop" : "go", 0, clock_.now()));
-  if (!stops) return;
-  ending_[trial.number] = std::isfinite(value) ? "pruned" : "diverged";
-  to_stop_.push_back(trial.job);
-}
-
-/// With what a running trial has reported since.
-Observation Engine::observation(const Trial& trial) const {
-  Observation seen = state_.observation(trial);
-  const Progress* progress = this->progress(trial.number);
-  if (!progress) return seen;
-  for (const auto& [resource, value] : progress->all())
-    if (seen.curve.empty() || resource > seen.curve.back().first)
-      seen.curve.emplace_back(resource, state_.spec().objective.cost(value));
-  return seen;
-}
-
-std::vector<Observation> Engine::all_observations() const {
-  std::vector<Observation> all;
-  for (const Trial& trial : state_.trials()) all.push_back(observation(trial));
-  return all;
-}
-
-void Engine::take_end(const Trial& trial, const TrialReport& report) {
-  if (const auto wanted = ending_.find(trial.number); wanted != ending_.end()) {
-    const bool was_faster = wanted->second == "withdrawn" && report.succeeded;
-    if (!was_faster) return take_wanted_end(trial, report);
-    ending_.erase(wanted);
-  }
-  if (report.out_of_memory) return end_trial(trial, "out of memory", report.cause, report);
-  if (report.is_disrupted && !state_.spec().is_indexed) {
-    decide(disrupted_record(trial, report.cause, report.node, report.gpu_seconds, clock_.now()));
-    return begin(trial, trial.rung, trial.attempt + 1, trial.until);
-  }
-  if (!report.succeeded) {
-    if (state_.spec().is_indexed || trial.failures >= state_.spec().retries)
-      return end_trial(trial, "failed", failure(report), report);
-    decide(failed_record(trial, failure(report), report.node, report.gpu_seconds, false, clock_.now()));
-    return begin(trial, trial.rung, trial.attempt + 1, trial.until);
-  }
-  const Progress* progress = this->progress(trial.number);
-  if (!progress || !progress->has_value())
-    return end_trial(trial, "no metric", no_metric(state_.spec().objective, progress, report), report);
-  const double value = progress->value(state_.spec().objective);
-  if (!std::isfinite(value)) return end_trial(trial, "diverged", "", report);
-  if (trial.until > 0 && trial.until < stops_.max)
-    return decide(rung_record(trial, trial.until, value, "pause", report.gpu_seconds, clock_.now()));
-  end_trial(trial, "complete", "", report);
-}
-
-/// One that was told to end. Of a sweep that is stopped it is still to do.
-void Engine::take_wanted_end(const Trial& trial, const TrialReport& report) {
-  const std::string outcome = ending_.at(trial.number);
-  if (outcome != "withdrawn") return end_trial(trial, outcome, ends_because_, report);
-  ending_.erase(trial.number);
-  progress_.erase(trial.number);
-  decide(withdrawn_record(trial, report.gpu_seconds, clock_.now()));
-}
-
-/// Somebody deleted the job: made again, with the same parameters.
-void Engine::take_loss(const Trial& trial, const TrialReport& report) {
-  if (ending_.contains(trial.number)) return take_wanted_end(trial, report);
-  if (trial.losses >= kMostLosses) return end_trial(trial, "lost", "its jobs were deleted", report);
-  decide(failed_record(trial, "its job was deleted", report.node, report.gpu_seconds, true, clock_.now()));
-  begin(trial, trial.rung, trial.attempt + 1, trial.until);
-}
-
-void Engine::end_trial(const Trial& trial, std::string outcome, std::string cause,
-                       const TrialReport& report) {
-  Trial ended = trial;
-  ended.outcome = std::move(outcome);
-  ended.cause = std::move(cause);
-  ended.gpu_seconds = report.gpu_seconds;
-  if (!report.node.empty()) ended.node = report.node;
-  if (const Progress* progress = this->progress(trial.number)) {
-    if (progress->has_value()) ended.value = progress->value(state_.spec().objective);
-    ended.curve = joined(trial.curve, progress->curve());
-    ended.metrics = progress->metrics();
-  }
-  progress_.erase(trial.number);
-  ending_.erase(trial.number);
-  decide(ended_record(ended, clock_.now()));
-}
-
-/// Nobody promotes them any more.
+/// Nobody promotes them, unless a later engine may begin more.
 void Engine::end_paused() {
   const std::set<std::uint64_t> paused = state_.paused();
   for (const std::uint64_t number : paused) {
-    const Trial& trial = state_.trials()[number];
-    Trial ended = trial;
+    Trial ended = state_.trials()[number];
     ended.outcome = "pruned";
     ended.gpu_seconds = 0;
-    if (!trial.curve.empty()) ended.value = trial.curve.back().second;
+    ended.value = value_of(ended);
     decide(ended_record(ended, clock_.now()));
   }
 }
@@ -437,10 +271,21 @@ void Engine::end_paused() {
 void Engine::end_all(const std::string& reason, const std::string& outcome) {
   ends_because_ = reason;
   is_cancelled_ = true;
-  for (const std::uint64_t number : state_.running()) {
-    ending_[number] = outcome;
-    to_stop_.push_back(state_.trials()[number].job);
+  const std::vector<std::uint64_t> without_job = std::exchange(next_wave_, {});
+  const std::set<std::uint64_t> running = state_.running();
+  for (const std::uint64_t number : running) {
+    const Trial& trial = state_.trials()[number];
+    const bool has_job = std::find(without_job.begin(), without_job.end(), number) == without_job.end();
+    if (has_job)
+      end_early(trial, outcome);
+    else
+      take_wanted_end(trial, outcome, {});
   }
+}
+
+/// Tells its job to end; what it is told first counts.
+void Engine::end_early(const Trial& trial, const std::string& outcome) {
+  if (ending_.try_emplace(trial.number, outcome).second) to_stop_.push_back(trial.job);
 }
 
 }  // namespace kml::sweep

@@ -15,29 +15,40 @@ constexpr size_t kMostNames = 100;
 
 void Progress::add(const Objective& objective, const std::string& metric, double step, double value) {
   if (names_.size() < kMostNames) names_.insert(metric);
-  if (metric == objective.metric) curve_[step] = value;
+  if (metric == objective.metric) curve_[step] = latest_ = value;
   const auto& kept = objective.additional;
   if (std::find(kept.begin(), kept.end(), metric) != kept.end() && std::isfinite(value))
     metrics_[metric] = value;
 }
 
 double Progress::value(const Objective& objective) const {
-  const double last = curve_.empty() ? std::numeric_limits<double>::quiet_NaN() : curve_.rbegin()->second;
-  if (objective.strategy == Objective::Strategy::latest) return last;
-  double best = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  if (curve_.empty()) return kNone;
+  if (objective.strategy == Objective::Strategy::latest) return latest_;
+  double best = kNone;
   for (const auto& [step, value] : curve_)
     if (std::isfinite(value) && !(objective.cost(value) >= objective.cost(best))) best = value;
   return best;
 }
 
-std::vector<std::pair<double, double>> Progress::curve() const {
-  std::vector<std::pair<double, double>> points;
+Curve Progress::curve(const Objective& objective, const std::vector<double>& rungs) const {
+  Curve points;
   for (const auto& point : curve_)
     if (std::isfinite(point.second)) points.push_back(point);
   if (points.size() <= kMostPoints) return points;
-  std::vector<std::pair<double, double>> thinned;
-  for (size_t i = 0; i < kMostPoints; ++i)
-    thinned.push_back(points[i * (points.size() - 1) / (kMostPoints - 1)]);
+  std::set<size_t> kept;
+  const auto worse = [&](const auto& a, const auto& b) {
+    return objective.cost(a.second) < objective.cost(b.second);
+  };
+  kept.insert(static_cast<size_t>(std::min_element(points.begin(), points.end(), worse) - points.begin()));
+  for (const double rung : rungs) {
+    const auto passed = std::lower_bound(points.begin(), points.end(), std::pair(rung, -HUGE_VAL));
+    if (passed != points.end()) kept.insert(static_cast<size_t>(passed - points.begin()));
+  }
+  const size_t others = kMostPoints - kept.size();
+  for (size_t i = 0; i < others; ++i) kept.insert(i * (points.size() - 1) / (others - 1));
+  Curve thinned;
+  for (const size_t i : kept) thinned.push_back(points[i]);
   return thinned;
 }
 

@@ -17,6 +17,11 @@ Json trial_record(const char* kind, const Trial& trial, Time time) {
   return record;
 }
 
+void add_results(Json& record, const Trial& trial) {
+  if (!trial.curve.empty()) record["curve"] = trial.curve;
+  if (!trial.metrics.empty()) record["metrics"] = trial.metrics;
+}
+
 }  // namespace
 
 Json sweep_record(const std::string& id, const Json& document, const Json& target, Time time) {
@@ -72,6 +77,7 @@ Json rung_record(const Trial& trial, double resource, double value, std::string_
   Json record = trial_record("rung", trial, time);
   record.update(
       {{"resource", resource}, {"value", value}, {"decision", decision}, {"gpuSeconds", gpu_seconds}});
+  if (decision == "pause") add_results(record, trial);
   return record;
 }
 
@@ -79,6 +85,7 @@ Json failed_record(const Trial& trial, const std::string& cause, const std::stri
                    bool is_lost, Time time) {
   Json record = trial_record("failed", trial, time);
   record.update({{"cause", cause}, {"node", node}, {"gpuSeconds", gpu_seconds}, {"lost", is_lost}});
+  add_results(record, trial);
   return record;
 }
 
@@ -95,14 +102,14 @@ Json ended_record(const Trial& trial, Time time) {
   if (!trial.cause.empty()) record["cause"] = trial.cause;
   // JSON has no NaN; the outcome tells.
   if (trial.value && std::isfinite(*trial.value)) record["value"] = *trial.value;
-  if (!trial.curve.empty()) record["curve"] = trial.curve;
-  if (!trial.metrics.empty()) record["metrics"] = trial.metrics;
+  add_results(record, trial);
   return record;
 }
 
 Json withdrawn_record(const Trial& trial, double gpu_seconds, Time time) {
   Json record = trial_record("withdrawn", trial, time);
   record["gpuSeconds"] = gpu_seconds;
+  add_results(record, trial);
   return record;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "kml/core/error.h"
 #include "kml/sweep/sampler.h"
@@ -19,6 +21,12 @@ Time time_of(const Json& record) {
 double number_at(const Json& record, const char* key) {
   const auto found = record.find(key);
   return found != record.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+void take_results(Trial& trial, const Json& record) {
+  if (const auto curve = record.find("curve"); curve != record.end()) trial.curve = curve->get<Curve>();
+  if (const auto metrics = record.find("metrics"); metrics != record.end())
+    trial.metrics = metrics->get<std::map<std::string, double>>();
 }
 
 }  // namespace
@@ -50,8 +58,7 @@ void SweepState::take(const Json& record) {
   } else if (kind == "session") {
     if (session_ != Time{}) earlier_sessions_ += std::max(last_ - session_, nanoseconds{0});
     session_ = last_ = time;  // the clock may have been set back since the session before
-    end_.clear();
-    failed_on_.clear();  // whoever goes on may have mended it
+    go_on();
   } else if (kind == "change") {
     spec_ = parse_sweep(record.at("document"), "the journal");
     if (spec_->algorithm != "auto") algorithm_ = spec_->algorithm;
@@ -72,36 +79,24 @@ void SweepState::take(const Json& record) {
   } else if (kind == "waiting") {
     trial_of(record).is_seen = false;
   } else if (kind == "rung") {
-    Trial& trial = trial_of(record);
-    trial.curve.emplace_back(number_at(record, "resource"), number_at(record, "value"));
-    if (string_at(record, {"decision"}) == "pause") apply_pause(trial, number_at(record, "gpuSeconds"));
+    apply_rung(record);
   } else if (kind == "failed") {
-    Trial& trial = trial_of(record);
-    trial.gpu_seconds += number_at(record, "gpuSeconds");
-    gpu_seconds_ += number_at(record, "gpuSeconds");
-    trial.is_seen = false;
-    if (bool_at(record, {"disrupted"})) {
-      // Counts for nothing.
-    } else if (bool_at(record, {"lost"})) {
-      ++trial.losses;
-    } else {
-      ++trial.failures;
-      ++node_failures_[string_at(record, {"node"})];
-    }
+    apply_failed(record);
   } else if (kind == "ended") {
     apply_ended(record);
   } else if (kind == "withdrawn") {
     Trial& trial = trial_of(record);
-    trial.gpu_seconds += number_at(record, "gpuSeconds");
-    gpu_seconds_ += number_at(record, "gpuSeconds");
+    take_use(trial, record);
+    take_results(trial, record);
     trial.is_seen = false;
     running_.erase(trial.number);
     withdrawn_.insert(trial.number);
   } else if (kind == "end") {
     end_ = string_at(record, {"reason"});
   }
-  // A change comes before the session that it is for: nobody ran the sweep until then.
-  if (kind != "change") last_ = std::max(last_, time);
+  // A change comes before the session that it is for: nobody ran the sweep until then. When pods began, and
+  // were taken away, the server's clock says.
+  if (kind != "change" && kind != "running" && kind != "waiting") last_ = std::max(last_, time);
 }
 
 void SweepState::apply_sweep(const Json& record) {
@@ -116,13 +111,60 @@ void SweepState::apply_sweep(const Json& record) {
   begun_ = time_of(record);
 }
 
-void SweepState::apply_pause(Trial& trial, double gpu_seconds) {
+/// Whoever goes on may have mended what failed, and given more to those that were left behind.
+void SweepState::go_on() {
+  end_.clear();
+  failed_on_.clear();
+  for (const std::uint64_t number : std::exchange(left_, {})) {
+    Trial& trial = trials_[number];
+    --outcomes_[trial.outcome];
+    trial.outcome.clear();
+    trial.state = TrialState::paused;
+    trial.value.reset();
+    trial.ended.reset();
+    std::erase(ended_, number);
+    paused_.insert(number);
+  }
+}
+
+void SweepState::apply_rung(const Json& record) {
+  Trial& trial = trial_of(record);
+  const double resource = number_at(record, "resource");
+  const std::string decision = string_at(record, {"decision"});
+  if (!record.contains("curve")) trial.curve.emplace_back(resource, number_at(record, "value"));
+  take_results(trial, record);
+  trial.judged = resource;
+  trial.is_cut = decision == "stop";
+  if (decision != "pause") return;
   trial.state = TrialState::paused;
-  trial.gpu_seconds += gpu_seconds;
-  gpu_seconds_ += gpu_seconds;
+  take_use(trial, record);
   running_.erase(trial.number);
   paused_.insert(trial.number);
   note_result(trial.node);
+}
+
+void SweepState::apply_failed(const Json& record) {
+  Trial& trial = trial_of(record);
+  take_use(trial, record);
+  take_results(trial, record);
+  trial.is_seen = false;
+  if (!spec_->is_indexed) {  // there Kubernetes retries, in the same Job
+    trial.job.clear();
+    ++trial.attempt;
+  }
+  if (bool_at(record, {"disrupted"})) return;  // counts for nothing
+  if (bool_at(record, {"lost"})) {
+    ++trial.losses;
+  } else {
+    ++trial.failures;
+    ++node_failures_[string_at(record, {"node"})];
+  }
+}
+
+void SweepState::take_use(Trial& trial, const Json& record) {
+  const double gpu_seconds = number_at(record, "gpuSeconds");
+  trial.gpu_seconds += gpu_seconds;
+  gpu_seconds_ += gpu_seconds;
 }
 
 void SweepState::note_result(const std::string& node) {
@@ -179,14 +221,10 @@ void SweepState::apply_ended(const Json& record) {
   trial.cause = string_at(record, {"cause"});
   trial.node = string_at(record, {"node"}, trial.node);
   trial.ended = time_of(record);
-  const double gpu_seconds = number_at(record, "gpuSeconds");
-  trial.gpu_seconds += gpu_seconds;
-  gpu_seconds_ += gpu_seconds;
+  take_use(trial, record);
+  take_results(trial, record);
   if (const auto value = record.find("value"); value != record.end()) trial.value = value->get<double>();
-  if (const auto curve = record.find("curve"); curve != record.end())
-    trial.curve = curve->get<std::vector<std::pair<double, double>>>();
-  if (const auto metrics = record.find("metrics"); metrics != record.end())
-    trial.metrics = metrics->get<std::map<std::string, double>>();
+  if (paused_.contains(trial.number)) left_.insert(trial.number);
   ended_.push_back(trial.number);
   running_.erase(trial.number);
   paused_.erase(trial.number);
@@ -255,8 +293,13 @@ Observation SweepState::observation(const Trial& trial) const {
   seen.state = trial.state;
   seen.granted = trial.until;
   if (trial.value) seen.objective = spec_->objective.cost(*trial.value);
-  for (const auto& [resource, value] : trial.curve)
-    seen.curve.emplace_back(resource, spec_->objective.cost(value));
+  const bool best_counts = spec_->objective.strategy == Objective::Strategy::best;
+  double best = std::numeric_limits<double>::quiet_NaN();
+  for (const auto& [resource, value] : trial.curve) {
+    const double cost = spec_->objective.cost(value);
+    if (!(cost >= best)) best = cost;
+    seen.curve.emplace_back(resource, best_counts ? best : cost);
+  }
   return seen;
 }
 

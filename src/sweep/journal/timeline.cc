@@ -12,7 +12,7 @@ void Timeline::apply(const Json& record) {
   if (kind == "wave")
     for (const std::uint64_t trial : wave_of(record).trials) made_[trial] = time;
   const bool begins = kind == "running";
-  const bool ends = kind == "ended" || kind == "failed" || kind == "waiting" ||
+  const bool ends = kind == "ended" || kind == "failed" || kind == "waiting" || kind == "withdrawn" ||
                     (kind == "rung" && string_at(record, {"decision"}) == "pause");
   if (!begins && !ends && kind != "begun") return;
   const auto trial = static_cast<std::uint64_t>(int_at(record, {"trial"}));

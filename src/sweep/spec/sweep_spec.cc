@@ -144,7 +144,9 @@ void Reader::read_strategies(Fields& objective) {
     const std::string value = string_at(entry, {"value"});
     if (value == "latest")
       spec_.objective.strategy = Strategy::latest;
-    else if (value != extreme)
+    else if (value == extreme)
+      spec_.objective.strategy = Strategy::best;
+    else
       objective.problem("metricStrategies", "\"" + value + "\" cannot be used: " + extreme + " or latest");
   }
 }

@@ -1,0 +1,218 @@
+#include <strings.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "kml/core/text.h"
+#include "kml/sweep/engine.h"
+
+namespace kml::sweep {
+
+namespace {
+
+constexpr int kMostLosses = 3;
+
+/// "accuracy was never reported; it reported acc, loss", with the last lines of the log.
+std::string no_metric(const Objective& objective, const Progress* progress, const TrialReport& report) {
+  std::string text = "it ended without " + objective.metric;
+  if (progress && !progress->names().empty()) {
+    const std::vector<std::string> names(progress->names().begin(), progress->names().end());
+    const bool is_case = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return ::strcasecmp(name.c_str(), objective.metric.c_str()) == 0;
+    });
+    const std::string hint =
+        is_case ? "names are taken as they are spelled" : did_you_mean(objective.metric, names);
+    text += "; it reported " + join(names, ", ") + (hint.empty() ? "" : ": " + hint);
+  }
+  if (!report.last_lines.empty()) text += "\nits last lines:\n" + join(report.last_lines, "\n");
+  return text;
+}
+
+/// "exit code 1: RuntimeError: out of luck": with the last line that it wrote.
+std::string failure(const TrialReport& report) {
+  constexpr size_t kLongest = 200;
+  const auto& lines = report.last_lines;
+  const auto is_blank = [](const std::string& line) {
+    return line.find_first_not_of(" \t\r") == std::string::npos;
+  };
+  const auto last = std::find_if_not(lines.rbegin(), lines.rend(), is_blank);
+  return last == lines.rend() ? report.cause : report.cause + ": " + last->substr(0, kLongest);
+}
+
+/// What a trial's last job reported, after what earlier ones did.
+Curve joined(Curve earlier, const Curve& last) {
+  if (!last.empty())
+    std::erase_if(earlier, [&](const auto& point) { return point.first >= last.front().first; });
+  earlier.insert(earlier.end(), last.begin(), last.end());
+  return earlier;
+}
+
+}  // namespace
+
+void Engine::take(const TrialReport& report) {
+  const Trial* trial = state_.find(report.job);
+  if (!trial || trial->has_ended() || trial->job != report.job) return;
+  waits_.erase(trial->number);
+  switch (report.kind) {
+    case TrialReport::Kind::waiting:
+      if (!report.cause.empty()) waits_[trial->number] = report.cause;
+      if (trial->is_seen) decide(waiting_record(*trial, report.time));
+      break;
+    case TrialReport::Kind::running:
+      if (!trial->is_seen) decide(running_record(*trial, report.node, report.time));
+      break;
+    case TrialReport::Kind::metric: take_metric(*trial, report); break;
+    case TrialReport::Kind::ended: take_end(*trial, report); break;
+    case TrialReport::Kind::retried: take_retry(*trial, report); break;
+    case TrialReport::Kind::gone: take_loss(*trial, "its job was deleted", report); break;
+    case TrialReport::Kind::refused: end_trial(*trial, "refused", report.cause, report); break;
+  }
+}
+
+void Engine::take_metric(const Trial& trial, const TrialReport& report) {
+  Progress& progress = progress_[trial.number];
+  const double before = progress.has_value() ? progress.last_step() : 0;
+  progress.add(state_.spec().objective, report.metric, report.step, report.value);
+  const bool counts = report.metric == state_.spec().objective.metric && report.step > before;
+  if (counts && stops_.rule != StopRule::none && !state_.spec().stopping.promote)
+    consider_stop(trial, before, report.step);
+}
+
+/// Where the trial has just passed a rung (ASHA), or anywhere (median). A log that is read anew passes rungs
+/// at which it was judged before: by what was known then.
+void Engine::consider_stop(const Trial& trial, double before, double resource) {
+  if (ending_.contains(trial.number)) return;
+  if (stops_.rule == StopRule::asha) {
+    const std::vector<double> levels = rungs(stops_, bracket_of(stops_, trial.number));
+    const auto is_passed = [&](double rung) {
+      return before < rung && trial.judged < rung && rung <= resource && rung < stops_.max;
+    };
+    if (std::none_of(levels.begin(), levels.end(), is_passed)) return;
+  }
+  const bool stops = is_to_stop(stops_, observation(trial), resource, all_observations());
+  const double value = progress_[trial.number].all().at(resource);
+  if (std::isfinite(value) && (stops || stops_.rule == StopRule::asha))
+    decide(rung_record(trial, resource, value, stops ? "stop" : "go", 0, clock_.now()));
+  if (stops) end_early(trial, std::isfinite(value) ? "pruned" : "diverged");
+}
+
+/// With what a running trial has reported since.
+Observation Engine::observation(const Trial& trial) const {
+  const Progress* progress = this->progress(trial.number);
+  const double known = trial.curve.empty() ? 0 : trial.curve.back().first;
+  if (!progress || progress->last_step() < known) return state_.observation(trial);
+  Trial now = trial;
+  now.curve = joined(trial.curve, {progress->all().begin(), progress->all().end()});
+  return state_.observation(now);
+}
+
+std::vector<Observation> Engine::all_observations() const {
+  std::vector<Observation> all;
+  for (const Trial& trial : state_.trials()) all.push_back(observation(trial));
+  return all;
+}
+
+void Engine::take_end(const Trial& trial, const TrialReport& report) {
+  if (const auto wanted = ending_.find(trial.number); wanted != ending_.end()) {
+    if (!report.succeeded) return take_wanted_end(trial, wanted->second, report);
+    ending_.erase(wanted);  // it was faster
+  }
+  if (report.out_of_memory) return end_trial(trial, "out of memory", report.cause, report);
+  if (report.is_disrupted && !state_.spec().is_indexed) {
+    decide(disrupted_record(so_far(trial), report.cause, report.node, report.gpu_seconds, clock_.now()));
+    return begin(trial, trial.rung, trial.attempt, trial.until);
+  }
+  if (!report.succeeded) {
+    if (state_.spec().is_indexed || trial.failures >= state_.spec().retries)
+      return end_trial(trial, "failed", failure(report), report);
+    decide(
+        failed_record(so_far(trial), failure(report), report.node, report.gpu_seconds, false, clock_.now()));
+    return begin(trial, trial.rung, trial.attempt, trial.until);
+  }
+  const std::optional<double> value = value_of(trial);
+  if (!value)
+    return end_trial(trial, "no metric", no_metric(state_.spec().objective, progress(trial.number), report),
+                     report);
+  if (!std::isfinite(*value)) return end_trial(trial, "diverged", "", report);
+  if (trial.until > 0 && trial.until < stops_.max) return pause(trial, *value, report.gpu_seconds);
+  end_trial(trial, "complete", "", report);
+}
+
+/// Its job went as far as it was to go.
+void Engine::pause(const Trial& trial, double value, double gpu_seconds) {
+  Trial paused = trial;
+  if (const Progress* progress = this->progress(trial.number)) take_progress(paused, *progress);
+  if (paused.curve.empty() || paused.curve.back().first < trial.until)
+    paused.curve.emplace_back(trial.until, value);
+  progress_.erase(trial.number);
+  decide(rung_record(paused, trial.until, value, "pause", gpu_seconds, clock_.now()));
+}
+
+/// One that was told to end. Of a sweep that is stopped it is still to do.
+void Engine::take_wanted_end(const Trial& trial, const std::string& outcome, const TrialReport& report) {
+  if (outcome != "withdrawn")
+    return end_trial(trial, outcome, outcome == "cancelled" ? ends_because_ : "", report);
+  decide(withdrawn_record(so_far(trial), report.gpu_seconds, clock_.now()));
+  ending_.erase(trial.number);
+  progress_.erase(trial.number);
+}
+
+/// Its job is made again, with the same parameters.
+void Engine::take_loss(const Trial& trial, const std::string& cause, const TrialReport& report) {
+  if (const auto wanted = ending_.find(trial.number); wanted != ending_.end())
+    return take_wanted_end(trial, wanted->second, report);
+  if (trial.losses >= kMostLosses) return end_trial(trial, "lost", cause, report);
+  decide(failed_record(so_far(trial), cause, report.node, report.gpu_seconds, true, clock_.now()));
+  begin(trial, trial.rung, trial.attempt, trial.until);
+}
+
+void Engine::end_trial(const Trial& trial, std::string outcome, std::string cause,
+                       const TrialReport& report) {
+  Trial ended = trial;
+  ended.outcome = std::move(outcome);
+  ended.cause = std::move(cause);
+  ended.gpu_seconds = report.gpu_seconds;
+  if (!report.node.empty()) ended.node = report.node;
+  ended.value = value_of(trial);
+  if (const Progress* progress = this->progress(trial.number)) take_progress(ended, *progress);
+  progress_.erase(trial.number);
+  ending_.erase(trial.number);
+  decide(ended_record(ended, clock_.now()));
+}
+
+/// With what its last job reported, where the next one goes on from its checkpoint.
+Trial Engine::so_far(const Trial& trial) const {
+  Trial now = trial;
+  const Progress* progress = this->progress(trial.number);
+  if (progress && !state_.spec().checkpoint_folder.empty()) take_progress(now, *progress);
+  return now;
+}
+
+void Engine::take_progress(Trial& trial, const Progress& progress) const {
+  const bool has_rungs = stops_.rule == StopRule::asha;
+  trial.curve = joined(trial.curve, progress.curve(state_.spec().objective,
+                                                   has_rungs ? rungs(stops_) : std::vector<double>{}));
+  for (const auto& [name, value] : progress.metrics()) trial.metrics[name] = value;
+}
+
+/// As the strategy says, of what its last job reported and of what those did from whose checkpoints it went
+/// on; NaN where it diverged.
+std::optional<double> Engine::value_of(const Trial& trial) const {
+  const Objective& objective = state_.spec().objective;
+  const bool goes_on = !state_.spec().checkpoint_folder.empty();
+  const Curve earlier = goes_on || trial.state == TrialState::paused ? trial.curve : Curve{};
+  const Progress* progress = this->progress(trial.number);
+  if (objective.strategy == Objective::Strategy::latest) {
+    if (progress && progress->has_value()) return progress->latest();
+    return earlier.empty() ? std::nullopt : std::optional(earlier.back().second);
+  }
+  std::optional<double> best;
+  if (progress && progress->has_value()) best = progress->value(objective);
+  for (const auto& [resource, value] : earlier)
+    if (!best || !(objective.cost(value) >= objective.cost(*best))) best = value;
+  return best;
+}
+
+}  // namespace kml::sweep

@@ -1,0 +1,258 @@
+#include <cmath>
+
+#include "sweep/tested_sweep.h"
+
+namespace kml::sweep {
+
+namespace {
+
+Json early(const char* mode, Json more = Json::object()) {
+  Json spec = {{"maxTrialCount", 8},
+               {"parallelTrialCount", 1},
+               {"checkpointDir", "/ckpt"},
+               {"fidelity", {{"metric", "step"}, {"min", 1}, {"max", 4}, {"eta", 2}}},
+               {"earlyStopping", {{"algorithmName", "asha"}, {"mode", mode}}}};
+  spec.update(more);
+  return document_of(spec);
+}
+
+const Json kBest = {{"objective",
+                     {{"type", "minimize"},
+                      {"objectiveMetricName", "loss"},
+                      {"metricStrategies", {{{"name", "loss"}, {"value", "min"}}}}}}};
+
+/// From its checkpoint: steps (from, until], with these losses.
+std::vector<TrialReport> steps(const TrialJob& job, int from, std::vector<double> losses) {
+  std::vector<TrialReport> script = {report_of(job, TrialReport::Kind::running)};
+  for (const double loss : losses) script.push_back(metric_of(job, ++from, loss));
+  script.push_back(end_of(job));
+  return script;
+}
+
+SweepState state_of(const Sweep& sweep) {
+  SweepState state;
+  for (const Json& record : sweep.records()) state.apply(record);
+  return state;
+}
+
+}  // namespace
+
+TEST_CASE("results: a long curve keeps the points by which rungs are judged, and the best") {
+  const Objective objective;
+  Progress progress;
+  for (int step = 1; step <= 1000; ++step)
+    progress.add({.metric = "loss"}, "loss", step, step == 500 ? -1 : 1.0 / step);
+  const Curve curve = progress.curve(objective, {4, 16, 64});
+  CHECK(curve.size() <= 50);
+  CHECK(curve.front().first == 1);
+  CHECK(curve.back().first == 1000);
+  for (const double kept : {4.0, 16.0, 64.0, 500.0})
+    CHECK(std::count_if(curve.begin(), curve.end(), [&](const auto& point) { return point.first == kept; }) ==
+          1);
+}
+
+TEST_CASE("results: what was told last counts, whatever its step") {
+  Sweep sweep(document_of({{"maxTrialCount", 1}}));
+  sweep.server.script = [](const TrialJob& job) {
+    return std::vector{metric_of(job, 300, 0.9), metric_of(job, 1, 0.2), end_of(job)};
+  };
+  CHECK(sweep.run().trials()[0].value == 0.2);
+}
+
+TEST_CASE("results: the best of all that went on from one another's checkpoints, also after another engine") {
+  const auto script = [](const TrialJob& job) {
+    if (job.trial > 0) return steps(job, 0, {9});
+    const std::vector<std::vector<double>> of_rungs = {{0.4}, {0.5}, {0.7, 0.6}};
+    return steps(job, static_cast<int>(std::pow(2, job.rung) / 2),
+                 of_rungs.at(static_cast<size_t>(job.rung)));
+  };
+  for (const int kill_after : {1 << 30, 3, 9, 14}) {
+    CAPTURE(kill_after);
+    Sweep sweep(early("promote", kBest));
+    sweep.server.script = script;
+    sweep.server.waits_left = kill_after;
+    sweep.run();
+    sweep.server.waits_left = 1 << 30;
+    if (state_of(sweep).end().empty()) sweep.run();
+    const Trial best = state_of(sweep).trials()[0];
+    CHECK(best.outcome == "complete");
+    CHECK(best.value.value_or(-1) == 0.4);
+    CHECK(best.curve == Curve{{1, 0.4}, {2, 0.5}, {3, 0.7}, {4, 0.6}});
+  }
+}
+
+TEST_CASE("results: a rung that was passed is not judged anew by what came later") {
+  for (const bool is_killed : {false, true}) {
+    CAPTURE(is_killed);
+    Sweep sweep(early("stop", {{"maxTrialCount", 6}, {"parallelTrialCount", 2}}));
+    sweep.server.script = [](const TrialJob& job) {
+      // The first is slow, bad at first, and the best in the end; it passes rung 1 before all others.
+      if (job.trial == 0) {
+        std::vector<TrialReport> script = steps(job, 0, {9});
+        script.pop_back();
+        script.insert(script.end(), 30, report_of(job, TrialReport::Kind::running));
+        for (int step = 2; step <= 4; ++step) script.push_back(metric_of(job, step, 0.1));
+        script.push_back(end_of(job));
+        return script;
+      }
+      return steps(job, 0, {1.0 + static_cast<double>(job.trial), 2, 2, 2});
+    };
+    if (is_killed) {
+      sweep.server.waits_left = 25;
+      REQUIRE(sweep.run().ended().size() > 3);
+      sweep.server.waits_left = 1 << 30;
+    }
+    const SweepState state = sweep.run();
+    CHECK(state.trials()[0].outcome == "complete");
+    CHECK(*state.best() == 0);
+  }
+}
+
+TEST_CASE("results: one that is cut at a rung stays so, whatever is known when the next engine looks") {
+  Sweep sweep(early("stop", {{"parallelTrialCount", 2}, {"maxTrialCount", 2}}));
+  sweep.server.script = [](const TrialJob& job) {
+    return steps(job, 0, {1.0 + static_cast<double>(job.trial), 1, 1, 1});
+  };
+  sweep.server.waits_left = 3;
+  sweep.run();
+  {
+    Journal journal(sweep.folder.path(), "test");
+    Trial cut;
+    cut.number = 1;
+    journal.add(rung_record(cut, 1, 2, "stop", 0, system_clock().now()));
+    journal.commit();
+  }
+  sweep.server.waits_left = 1 << 30;
+  CHECK(sweep.run().trials()[1].outcome == "pruned");
+}
+
+TEST_CASE("results: who came to the end before being told to counts") {
+  Sweep sweep(
+      document_of({{"maxTrialCount", 4},
+                   {"objective", {{"type", "minimize"}, {"objectiveMetricName", "loss"}, {"goal", 0.5}}}}));
+  sweep.server.script = [](const TrialJob& job) {
+    if (job.trial == 0) return std::vector{metric_of(job, 1, 0.4), end_of(job)};
+    return std::vector{metric_of(job, 1, 0.1), report_of(job, TrialReport::Kind::running), end_of(job)};
+  };
+  class Faster : public Runner {  // they had ended before the engine told them to
+   public:
+    explicit Faster(ScriptedServer& server) : runner_(server) {}
+    void start(const std::vector<TrialJob>& jobs) override { runner_.start(jobs); }
+    void stop(const std::string&) override {}
+    std::vector<TrialReport> wait(std::chrono::milliseconds limit) override { return runner_.wait(limit); }
+
+   private:
+    ScriptedRunner runner_;
+  };
+  Journal journal(sweep.folder.path(), "test");
+  Faster runner(sweep.server);
+  Engine engine(journal, runner, system_clock(), {});
+  engine.run("test");
+  CHECK(engine.state().end() == "the goal is reached");
+  CHECK(engine.state().count("complete") == 4);
+}
+
+TEST_CASE(
+    "results: what an attempt reported outlives the engine, where the next one goes on from its checkpoint") {
+  for (const int kill_after : {1 << 30, 4}) {
+    CAPTURE(kill_after);
+    Sweep sweep(document_of({{"maxTrialCount", 1}, {"checkpointDir", "/ckpt"}}));
+    sweep.server.script = [](const TrialJob& job) {
+      TrialReport taken = end_of(job, false);
+      taken.is_disrupted = true;
+      if (job.attempt == 0) return std::vector{metric_of(job, 1, 5), metric_of(job, 2, 4), taken};
+      return std::vector{report_of(job, TrialReport::Kind::running), end_of(job)};  // all was done already
+    };
+    sweep.server.waits_left = kill_after;
+    sweep.run();
+    sweep.server.waits_left = 1 << 30;
+    if (state_of(sweep).end().empty()) sweep.run();
+    CHECK(state_of(sweep).trials()[0].outcome == "complete");
+    CHECK(state_of(sweep).trials()[0].value == 4);
+  }
+}
+
+TEST_CASE("results: trials that the end left at a rung are promoted where a later engine may begin more") {
+  const auto script = [](const TrialJob& job) {
+    return steps(job, static_cast<int>(std::pow(2, job.rung) / 2),
+                 std::vector<double>(job.rung == 0   ? 1
+                                     : job.rung == 1 ? 1
+                                                     : 2,
+                                     static_cast<double>(job.trial)));
+  };
+  Sweep sweep(early("promote")), whole(early("promote", {{"maxTrialCount", 32}}));
+  sweep.server.script = whole.server.script = script;
+  SweepState state = sweep.run();
+  CHECK(state.paused().empty());
+  const size_t pruned = state.count("pruned");
+  REQUIRE(pruned > 3);
+  sweep.change(early("promote", {{"maxTrialCount", 32}}));
+  state = sweep.run();
+  CHECK(state.ended().size() == 32);
+  // Those that were best at the first end would have gone on without it, and do.
+  CHECK(state.count("complete") == whole.run().count("complete"));
+  CHECK(state_of(sweep).count("pruned") == state.count("pruned"));
+}
+
+TEST_CASE("results: an indexed sweep that was killed before its Job was decided can be stopped") {
+  Sweep sweep(document_of(kIndexed));
+  {
+    Journal journal(sweep.folder.path(), "test");
+    for (int trial = 0; trial < 6; ++trial)
+      journal.add(
+          asked_record(static_cast<std::uint64_t>(trial), {{"x", trial / 10.0}}, system_clock().now()));
+    journal.commit();
+  }
+  const SweepState state = sweep.run_and_stop(0);
+  CHECK(state.end() == "stopped");
+  CHECK(state.withdrawn().size() == 6);
+  CHECK(sweep.server.made.empty());
+  CHECK(sweep.run().count("complete") == 6);
+}
+
+TEST_CASE("results: a failure is counted once, also where the journal was cut just after it") {
+  Sweep sweep(document_of({{"maxTrialCount", 1}, {"retry", {{"failures", 1}}}}));
+  sweep.server.script = [](const TrialJob& job) {
+    TrialReport failed = end_of(job, false);
+    failed.gpu_seconds = 10;
+    return job.attempt == 0 ? std::vector{failed} : parabola(job);
+  };
+  sweep.run();
+  std::string text;
+  for (const Json& record : sweep.records()) {
+    text += record.dump() + "\n";
+    if (string_at(record, {"record"}) == "failed") break;
+  }
+  write_file_atomically(sweep.folder.path() / "journal.jsonl", text);
+  const SweepState state = sweep.run();
+  CHECK(state.trials()[0].outcome == "complete");
+  CHECK(state.trials()[0].failures == 1);
+  CHECK(state.trials()[0].attempt == 1);
+  CHECK(state.gpu_seconds() == 10);
+}
+
+TEST_CASE("results: the server's clock uses up no time of the sweep's") {
+  Sweep sweep(
+      document_of({{"maxTrialCount", 6}, {"parallelTrialCount", 1}, {"budget", {{"wallTime", "90m"}}}}));
+  sweep.server.script = [](const TrialJob& job) {
+    std::vector<TrialReport> script = parabola(job);
+    script[0].time = system_clock().now() + std::chrono::hours(2);
+    return script;
+  };
+  sweep.server.waits_left = 6;
+  sweep.run();
+  sweep.server.waits_left = 1 << 30;
+  CHECK(sweep.run().end() == "all 6 trials are done");
+}
+
+TEST_CASE("results: what a sweep ended for is no cause of a trial that was pruned") {
+  Sweep sweep(early("stop", {{"maxTrialCount", 4}, {"parallelTrialCount", 2}}));
+  sweep.server.script = [](const TrialJob& job) {
+    return steps(job, 0, std::vector<double>(4, static_cast<double>(job.trial)));
+  };
+  const SweepState state = sweep.run();
+  REQUIRE(state.trials()[3].outcome == "pruned");
+  CHECK(state.trials()[3].cause == "");
+}
+
+}  // namespace kml::sweep

@@ -83,7 +83,7 @@ both low 1 || fail "the preempted gang runs beside the other: $(cat runs)"
 [ "$("$KML" list | grep -c Running)" = 1 ] || fail "$("$KML" list)"
 touch go
 expect 0 "$KML" wait low high --timeout 60s
-both low 2 || fail "the preempted gang did not come back whole: $(cat runs)"
+eventually both low 2  # a job has ended with its master: its worker may be about to begin
 
 # Restart policies: Never fails at once, OnFailure runs the program again, ExitCode only after a signal.
 rm runs

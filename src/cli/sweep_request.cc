@@ -16,8 +16,11 @@ namespace kml::cli {
 
 namespace {
 
+/// n and y are names and values of parameters as often as any letter.
 Json file_of(const std::string& path) {
-  return yaml::to_json(yaml::parse_one(read_file(path), path), path);
+  yaml::Node document = yaml::parse_one(read_file(path), path);
+  yaml::keep_letters(document);
+  return yaml::to_json(document, path);
 }
 
 bool is_file_name(const std::string& name) {

@@ -49,6 +49,17 @@ const Node* Node::find(std::string_view key) const {
   return nullptr;
 }
 
+void keep_letters(Node& node) {
+  constexpr std::string_view kLetters = "yYnN";
+  const bool is_letter = node.text.size() == 1 && kLetters.find(node.text[0]) != std::string_view::npos;
+  if (is_letter && node.tag.empty()) node.quoted = true;
+  for (Node& item : node.items) keep_letters(item);
+  for (Node::Entry& entry : node.entries) {
+    keep_letters(entry.key);
+    keep_letters(entry.value);
+  }
+}
+
 std::string_view Node::kind_name() const {
   switch (kind) {
     case Kind::null: return "null";

@@ -97,6 +97,14 @@ TEST_CASE("yaml: merge keys give what kubectl makes of them") {
   CHECK(json_of("m: {\"<<\": 3}")["m"] == Json({{"<<", 3}}));
 }
 
+TEST_CASE("yaml: y and n are truths to Kubernetes, and letters to PyYAML") {
+  const std::string text = "{n: [y, N, yes, 'y', !!bool y], Y: {y: off}}";
+  CHECK(json_of(text) == Json({{"false", {true, false, true, "y", true}}, {"true", {{"true", false}}}}));
+  yaml::Node letters = yaml::parse_one(text, "f");
+  yaml::keep_letters(letters);
+  CHECK(yaml::to_json(letters, "f") == Json({{"n", {"y", "N", true, "y", true}}, {"Y", {{"y", false}}}}));
+}
+
 TEST_CASE("yaml: documents are kept apart") {
   CHECK(yaml::parse("", "f").empty());
   CHECK(yaml::parse("# nothing\n", "f").empty());

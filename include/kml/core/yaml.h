@@ -57,6 +57,10 @@ std::vector<Node> parse(std::string_view text, std::string_view source, const Li
 /// Such a text's one document; null for an empty text. Throws Error (usage) where there are several.
 Node parse_one(std::string_view text, std::string_view source, const Limits& limits = {});
 
+/// Makes texts of a plain y, Y, n and N, as PyYAML has them: to_json() makes true and false of them, as
+/// Kubernetes.
+void keep_letters(Node& node);
+
 /// The value as kubectl would send it: YAML 1.1 booleans, hexadecimal and octal integers, times as strings,
 /// keys as strings (sigs.k8s.io/yaml over go-yaml v2). Throws Error (usage) for what JSON has no form for.
 Json to_json(const Node& node, std::string_view source);

@@ -41,13 +41,17 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
   Json document = request.file.empty()
                       ? Json{{"apiVersion", "kml.dev/v1"}, {"kind", "Sweep"}, {"spec", Json::object()}}
                       : file_of(request.file);
-  if (sweep::is_wandb(document)) {
+  const bool is_wandb = sweep::is_wandb(document);
+  if (is_wandb) {
     sweep::ImportedSweep imported = sweep::import_wandb(document, request.file);
     document = std::move(imported.document);
     if (request.submit.command.empty()) request.submit.command = std::move(imported.command);
   }
   if (!request.file.empty()) sweep::require_sections(document, request.file);
   lay_over(document, request);
+  if (is_wandb && name_in(document).empty())
+    throw usage_error(request.file + " has no name for the sweep", "trials' jobs are named after it",
+                      "kml sweep run NAME -f " + request.file);
   Json& trial = document["spec"]["trialTemplate"]["trialSpec"];
   if (trial.is_object()) sweep::parse_sweep(document, request.file);  // tells all that is wrong with the file
   // The spec's own limit goes before a flag's default in kml.yaml, and a flag before it.

@@ -41,3 +41,16 @@ contains "$out" "lr=0.01"
 sed 's/log_uniform_values/beta/' random.yaml >other.yaml
 expect 2 "$KML" sweep run -f other.yaml
 contains "$err" "parameters.lr.distribution"
+
+# A name may be given beside the file; y and n are names and values as any letter.
+sed '/^name:/d; s/  epochs: .*/  n: {values: [y, n]}/; s/optimizer: .*/optimizer: {value: sgd}/' random.yaml >letters.yaml
+expect 2 "$KML" sweep run -f letters.yaml
+contains "$err" "kml sweep run NAME -f letters.yaml"
+cat >train.py <<'P'
+import sys
+assert "--n=y" in sys.argv or "--n=n" in sys.argv, sys.argv
+print("val_loss=1")
+P
+expect 0 "$KML" sweep run letters -f letters.yaml
+contains "$err" "letters: 3 of 3 trials done"
+contains "$err" "best val_loss 1"

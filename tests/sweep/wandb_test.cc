@@ -4,6 +4,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/yaml.h"
+#include "kml/sweep/stopping.h"
 #include "kml/sweep/sweep_spec.h"
 
 using namespace kml;
@@ -62,11 +63,43 @@ TEST_CASE("sweep: a sweep of Weights & Biases is taken over whole") {
   }
 }
 
+TEST_CASE("sweep: the bands of Weights & Biases, by the examples of its manual") {
+  const auto rungs_by = [](Json early) {
+    Json document = from(kSweep);
+    early["type"] = "hyperband";
+    document["early_terminate"] = std::move(early);
+    ImportedSweep imported = import_wandb(document, "sweep.yaml");
+    imported.document["spec"]["trialTemplate"]["trialSpec"] = {{"kind", "Job"}, {"args", imported.command}};
+    const Stopping stopping = parse_sweep(imported.document, "sweep.yaml").stopping;
+    std::vector<double> ladder = rungs({.min = stopping.min, .max = stopping.max, .eta = stopping.eta});
+    ladder.pop_back();  // the end, where nothing is judged
+    return ladder;
+  };
+  CHECK(rungs_by({{"min_iter", 3}}) == std::vector<double>{3, 9, 27, 81});
+  CHECK(rungs_by({{"max_iter", 27}, {"s", 2}}) == std::vector<double>{3, 9});
+  CHECK(rungs_by({{"max_iter", 16}, {"s", 9}, {"eta", 2}}) == std::vector<double>{1, 2, 4, 8});
+}
+
+TEST_CASE("sweep: a logarithm of Weights & Biases has steps of 1 alone") {
+  Json document = from(kSweep);
+  document["parameters"]["layers"]["distribution"] = "q_log_uniform_values";
+  CHECK_NOTHROW(import_wandb(document, "sweep.yaml"));
+  document["parameters"]["layers"]["q"] = 2;
+  try {
+    import_wandb(document, "sweep.yaml");
+    FAIL("it was taken");
+  } catch (const Error& error) {
+    REQUIRE(error.problems.size() == 1);
+    CHECK(error.problems[0].path == "parameters.layers.distribution");
+  }
+}
+
 TEST_CASE("sweep: what a sweep of Weights & Biases has and kml has not is named, all at once") {
   Json document = from(kSweep);
   document["parameters"]["lr"]["distribution"] = "inv_log_uniform_values";
   document["parameters"]["net"] = {{"parameters", {{"depth", {{"value", 3}}}}}};
   document["early_terminate"].erase("max_iter");
+  document["early_terminate"].erase("min_iter");
   document["command"] = {"${env}", "${interpreter}", "${program}", "${args_json}"};
   document["prior_runs"] = {"abc"};
   try {

@@ -1,6 +1,7 @@
 #include "kml/sweep/wandb.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "kml/api/names.h"
@@ -43,6 +44,10 @@ Json range_of(Fields& fields) {
   if (has_step) space["step"] = step ? *step : Json(1);
   if (distribution.find("log") != std::string::npos) space["distribution"] = "logUniform";
   const bool is_integer = distribution == "int_uniform" || (has_step && are_whole({min, max, step}));
+  if (distribution == "q_log_uniform_values" && !(is_integer && space["step"] == 1))
+    fields.problem("distribution",
+                   "q_log_uniform_values is known for whole numbers with q: 1 alone: use log_uniform_values, "
+                   "or list the values");
   return {{"parameterType", is_integer ? "int" : "double"}, {"feasibleSpace", space}};
 }
 
@@ -55,6 +60,11 @@ Json parameter_of(const std::string& name, const Json& value, Problems& problems
   } else if (const Json* constant = fields.take("value")) {
     parameter = list_of(Json::array({*constant}));
     static_cast<void>(fields.word("distribution", {"constant", "categorical"}));
+  } else if (fields.take("parameters")) {
+    fields.problem(
+        "parameters",
+        "cannot be taken over: nested parameters come as one dictionary; name each at the top, as in " +
+            name + "_lr");
   } else {
     parameter = range_of(fields);
   }
@@ -63,17 +73,24 @@ Json parameter_of(const std::string& name, const Json& value, Problems& problems
   return parameter;
 }
 
+/// As W&B counts its bands: max_iter / eta^s and up, or min_iter and up, of which its manual shows four.
 void read_early_stop(Fields& top, Json& spec, Problems& problems) {
+  constexpr double kBands = 4;
   const Json* object = top.take("early_terminate");
   if (!object) return;
   Fields early(object, "early_terminate", problems);
   static_cast<void>(early.word("type", {"hyperband"}));
-  const auto most = early.integer("max_iter", 1), least = early.integer("min_iter", 1);
-  const auto eta = early.integer("eta", 2);
-  early.ignore({"s", "strict"});
-  if (!most) early.problem("max_iter", "is missing: how many times a whole trial reports");
+  auto most = early.integer("max_iter", 1), least = early.integer("min_iter", 1);
+  const auto eta = early.integer("eta", 2).value_or(3), brackets = early.integer("s", 1).value_or(0);
+  early.ignore({"strict"});
+  if (!most && !least) early.problem("max_iter", "is missing, and min_iter: how many times a trial reports");
   early.end();
-  spec["fidelity"] = {{"metric", "step"}, {"eta", eta.value_or(3)}};
+  const auto times = [eta](double count) { return std::pow(static_cast<double>(eta), count); };
+  if (most && !least && brackets > 0)
+    least = std::max(
+        1LL, static_cast<long long>(static_cast<double>(*most) / times(static_cast<double>(brackets))));
+  if (least && !most) most = static_cast<long long>(static_cast<double>(*least) * times(kBands));
+  spec["fidelity"] = {{"metric", "step"}, {"eta", eta}};
   if (most) spec["fidelity"]["max"] = *most;
   if (least) spec["fidelity"]["min"] = *least;
   spec["earlyStopping"]["algorithmName"] = "asha";

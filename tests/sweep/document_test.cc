@@ -31,6 +31,9 @@ TEST_CASE("sweep document: sections of another shape are refused by their paths"
   for (const Json& other : {Json(), Json("foo"), Json::array({"a"})})
     CHECK(faults_of(other) == Paths{"refused"});
   CHECK(faults_of({{"kind", "Job"}}) == Paths{"kind"});
+  Json elsewhere = good;
+  elsewhere["spec"]["trialTemplate"]["configMap"] = {{"configMapName", "trials"}, {"templatePath", "a.yaml"}};
+  CHECK(faults_of(elsewhere) == Paths{"spec.trialTemplate.configMap"});
   for (const char* path :
        {"/metadata", "/spec", "/spec/objective", "/spec/trialTemplate", "/spec/trialTemplate/trialSpec",
         "/spec/parameters", "/spec/constraints", "/spec/algorithm/algorithmSettings"}) {

@@ -60,6 +60,9 @@ void require_sections(const Json& document, std::string_view source) {
   for (const char* path : kLists)
     if (const Json& value = at(document, path); !value.is_null() && !value.is_array())
       add(path, "has to be a list");
+  if (find(document, {"spec", "trialTemplate", "configMap"}))
+    add("spec.trialTemplate.configMap",
+        "cannot be read: paste the manifest that it holds into spec.trialTemplate.trialSpec");
   if (!error.problems.empty()) throw error;
 }
 

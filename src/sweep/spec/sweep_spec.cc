@@ -282,7 +282,6 @@ void Reader::read_trial(Fields& fields) {
     spec_.trial = *manifest;
   else
     trial.problem("trialSpec", "is missing: the manifest of a trial");
-  if (trial.take("configMap")) trial.problem("configMap", "cannot be used: put the manifest into trialSpec");
   // How Katib's controller finds out what kml knows of Jobs and PyTorchJobs.
   trial.ignore(
       {"primaryContainerName", "primaryPodLabels", "successCondition", "failureCondition", "retain"});

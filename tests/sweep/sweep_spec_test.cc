@@ -178,6 +178,8 @@ TEST_CASE("sweep spec: what would fail when trials are made is refused when it i
   CHECK(paths_of(early) == Paths{"spec.deterministic"});
   const char* filters = "/spec/metricsCollectorSpec/source/filter/metricsFormat";
   CHECK(with(filters, {"([\\w|-]+)\\s*=\\s*([+-]?\\d*(\\.\\d+)?([Ee][+-]?\\d+)?)"}).empty());
+  CHECK(with(filters, {"{metricName: ([\\w|-]+), metricValue: ((-?\\d+)(\\.\\d+)?)}"})
+            .empty());  // Katib's example
   for (const std::string& filter : {std::string("(a"), std::string("loss=(.*)"), std::string(2000, '(')})
     CHECK(with(filters, {"(.*)=(.*)", filter}) ==
           Paths{"spec.metricsCollectorSpec.source.filter.metricsFormat[1]"});
@@ -264,6 +266,9 @@ TEST_CASE("trial template: words that are nearly a hole's name are told") {
   CHECK(holes_nearly_met(spec) ==
         std::vector<std::string>{"{arg} stays as it is; did you mean \"args\"?",
                                  "{bathc} stays as it is; did you mean \"batch\"?"});
+  spec.trial = {{"command", {"sh", "-c", "rate=5; echo ${rate} {rate} ${other}"}}};
+  CHECK(holes_nearly_met(spec) ==
+        std::vector<std::string>{"${rate} is left to the shell; {rate} would be the sweep's"});
 }
 
 TEST_CASE("trial template: fills its holes and nothing else") {
@@ -283,6 +288,14 @@ TEST_CASE("trial template: fills its holes and nothing else") {
   CHECK(manifest["shell"] == "python train.py --lr=0.5 '--name=it'\\''s' && echo 0.5 {lrs}");
   CHECK(manifest["spec"]["replicas"] == 0.5);
   CHECK(manifest["spec"]["env"][0]["value"] == "0.5");
+}
+
+TEST_CASE("trial template: a shell's variable is left to it, whatever it is called") {
+  SweepSpec spec;
+  spec.parameters = {{.name = "lr", .high = 1}};
+  spec.trial = {{"command", {"sh", "-c", "lr=5; echo ${lr} $lr ${args} {lr}", "{args}"}}};
+  const Json words = TrialTemplate(spec).manifest({.name = "", .values = {{"lr", 0.5}}})["command"];
+  CHECK(words == Json({"sh", "-c", "lr=5; echo ${lr} $lr ${args} 0.5", "--lr=0.5"}));
 }
 
 TEST_CASE("trial template: a parameter that is nowhere is a mistake") {

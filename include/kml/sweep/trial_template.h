@@ -17,7 +17,8 @@ namespace kml::sweep {
 ///     ${trialParameters.lr}    as in Katib
 ///
 /// A text that is one hole keeps the value's type, but in command, args and env, which hold texts. Braces
-/// around anything else stay: awk and JSON are whole. A parameter that is inactive leaves an empty text.
+/// around anything else stay: awk and JSON are whole; and ${lr}, which is a shell's. A parameter that is
+/// inactive leaves an empty text.
 class TrialTemplate {
  public:
   /// `spec` must outlive it. Throws usage Error where a parameter has no hole: it would change nothing; and
@@ -31,7 +32,8 @@ class TrialTemplate {
 };
 
 /// Words in braces that fill no hole, but are nearly the name of one: "{bathc} stays as it is; did you mean
-/// \"batch\"?" Not ${bathc}, which is a shell's.
+/// \"batch\"?" Not ${bathc}, which is a shell's. And names of holes that a shell has: "${lr} is left to the
+/// shell; {lr} would be the sweep's".
 std::vector<std::string> holes_nearly_met(const SweepSpec& spec);
 
 /// "lr1-t00042-r1-a0".

@@ -22,10 +22,10 @@ Holes::Holes(const SweepSpec& spec) : spec_(spec), names_{"args", "trial", "chec
   if (spec.stopping.promote) names_.insert(spec.stopping.resource);
 }
 
-/// The name of the hole that begins there, and where it ends; empty where none does.
+/// The name of the hole that begins there, and where it ends; empty where none does. ${lr} is a shell's.
 std::string Holes::hole_at(const std::string& text, size_t at, size_t& end) const {
   const bool is_katib = text.compare(at, kKatib.size(), kKatib) == 0;
-  if (!is_katib && text[at] != '{') return {};
+  if (!is_katib && (text[at] != '{' || (at > 0 && text[at - 1] == '$'))) return {};
   const size_t begin = at + (is_katib ? kKatib.size() : 1), close = text.find('}', begin);
   if (close == std::string::npos) return {};
   std::string name = text.substr(begin, close - begin);

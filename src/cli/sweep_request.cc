@@ -64,6 +64,9 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
   request.submit.usage = "kml sweep run NAME [flags] -- COMMAND {args}";
   TrialOfSweep made = trial_of(context, request.submit, trial);
   trial = std::move(made.manifest);
+  for (const Json& parameter : array_at(document, {"spec", "trialTemplate", "trialParameters"}))
+    if (string_at(parameter, {"reference"}) == "${trialSpec.Namespace}")
+      trial["metadata"]["namespace"] = context.target().namespace_name;
   for (const std::string& parameter : request.parameters)
     if (std::string note = sweep::note_on_parameter_flag(parameter); !note.empty())
       made.notes.push_back(std::move(note));

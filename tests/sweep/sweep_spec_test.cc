@@ -298,6 +298,43 @@ TEST_CASE("trial template: a shell's variable is left to it, whatever it is call
   CHECK(words == Json({"sh", "-c", "lr=5; echo ${lr} $lr ${args} 0.5", "--lr=0.5"}));
 }
 
+TEST_CASE("trial template: Katib's references to the trial itself are filled in") {
+  SweepSpec spec;
+  spec.parameters = {{.name = "lr", .high = 1}};
+  const auto filled = [&](const std::string& reference) {
+    spec.trial_parameters = {{"of", reference}, {"rate", "lr"}};
+    spec.trial = {
+        {"apiVersion", "batch/v1"},
+        {"kind", "Job"},
+        {"metadata", {{"namespace", "team"}, {"labels", {{"a/b", "c"}}}, {"annotations", {{"d", "e"}}}}},
+        {"command", {"--rate=${trialParameters.rate}", "--out=/out/${trialParameters.of}"}}};
+    TrialJob job;
+    job.name = "s-t00007-r0-a0";
+    job.values = {{"lr", 0.5}};
+    const Json command = TrialTemplate(spec).manifest(job)["command"];
+    CHECK(command[0] == "--rate=0.5");
+    return command[1].get<std::string>();
+  };
+  CHECK(filled("${trialSpec.Name}") == "--out=/out/s-t00007-r0-a0");
+  CHECK(filled("${trialSpec.Namespace}") == "--out=/out/team");
+  CHECK(filled("${trialSpec.Kind}") == "--out=/out/Job");
+  CHECK(filled("${trialSpec.APIVersion}") == "--out=/out/batch/v1");
+  CHECK(filled("${trialSpec.Labels[a/b]}") == "--out=/out/c");
+  CHECK(filled("${trialSpec.Annotations[d]}") == "--out=/out/e");
+}
+
+TEST_CASE("sweep spec: a reference to what the trial has not is refused") {
+  Json document = sweep_of(kExperiment);
+  Json& references = document["spec"]["trialTemplate"]["trialParameters"];
+  references.push_back({{"name", "of"}, {"reference", "${trialSpec.Name}"}});
+  CHECK(paths_of(document).empty());
+  for (const char* unknown : {"${trialSpec.Uid}", "${trialSpec.Labels[none]}", "nothing"}) {
+    references.back()["reference"] = unknown;
+    CAPTURE(unknown);
+    CHECK(paths_of(document) == std::vector<std::string>{"spec.trialTemplate.trialParameters"});
+  }
+}
+
 TEST_CASE("trial template: a parameter that is nowhere is a mistake") {
   SweepSpec spec;
   spec.parameters = {{.name = "lr", .high = 1}, {.name = "wd", .high = 1}};

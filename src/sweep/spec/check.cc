@@ -7,6 +7,7 @@
 #include "kml/sweep/indexed_template.h"
 #include "kml/sweep/sampler.h"
 #include "kml/sweep/warm_start.h"
+#include "sweep/trial/trial_reference.h"
 
 namespace kml::sweep {
 
@@ -73,8 +74,16 @@ void check_filters(const SweepSpec& spec, std::vector<Problem>& problems) {
 
 void check_references(const SweepSpec& spec, std::vector<Problem>& problems) {
   for (const auto& [name, reference] : spec.trial_parameters) {
+    if (is_trial_reference(reference)) {
+      if (!trial_reference(reference, spec.trial, ""))
+        add(problems, "spec.trialTemplate.trialParameters",
+            name + " refers to " + reference +
+                ": Name, Namespace, Kind, APIVersion, Labels[KEY] and Annotations[KEY] are known, with a KEY "
+                "that the trialSpec has");
+      continue;
+    }
     const bool is_known =
-        reference == spec.stopping.resource || reference.starts_with("${trialSpec.") ||
+        reference == spec.stopping.resource ||
         std::any_of(spec.parameters.begin(), spec.parameters.end(),
                     [&reference = reference](const Parameter& each) { return each.name == reference; });
     if (!is_known)

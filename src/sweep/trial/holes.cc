@@ -1,5 +1,7 @@
 #include "sweep/trial/holes.h"
 
+#include "sweep/trial/trial_reference.h"
+
 namespace kml::sweep {
 
 namespace {
@@ -20,6 +22,8 @@ std::string text_of(const Json& value) {
 Holes::Holes(const SweepSpec& spec) : spec_(spec), names_{"args", "trial", "checkpoint", "until"} {
   for (const Parameter& parameter : spec.parameters) names_.insert(parameter.name);
   if (spec.stopping.promote) names_.insert(spec.stopping.resource);
+  for (const auto& [name, reference] : spec.trial_parameters)
+    if (is_trial_reference(reference)) names_.insert(reference);
 }
 
 /// The name of the hole that begins there, and where it ends; empty where none does. ${lr} is a shell's.
@@ -59,6 +63,9 @@ Filling Holes::filling(const TrialJob& job) const {
   filling.values["trial"] = job.trial;
   filling.values["checkpoint"] = job.checkpoint;
   if (job.until) filling.values["until"] = filling.values[spec_.stopping.resource] = whole(*job.until);
+  for (const auto& [name, reference] : spec_.trial_parameters)
+    if (const auto value = trial_reference(reference, spec_.trial, job.name))
+      filling.values[reference] = *value;
   for (const Parameter& parameter : spec_.parameters) {
     filling.values.erase(parameter.name);
     const auto found = job.values.find(parameter.name);

@@ -51,7 +51,7 @@ std::vector<Entry> sweep_fields() {
        "{collector: {kind: StdOut}}: from the log, which is the default. {collector: {kind: File}, source: "
        "{fileSystemPath: {path: FILE}}}: from a file that the trial writes. {collector: {kind: "
        "TerminationMessage}}: from that alone, and no log is read. source: {filter: {metricsFormat: "
-       "[REGEX]}}: with groups for name and value, instead of the forms below."},
+       "[REGEX]}}: with groups for name and value, in RE2's syntax, instead of the forms below."},
       {"trialTemplate",
        "{trialSpec: MANIFEST} of a Job, PyTorchJob or JobSet, with the holes below. trialParameters: [{name: "
        "A, reference: NAME}] is for ${trialParameters.A}, as in Katib."},

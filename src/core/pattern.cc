@@ -43,4 +43,22 @@ std::optional<Pattern::Span> Pattern::find(std::string_view text, size_t from) c
   return Span{begin, begin + match.size()};
 }
 
+int Pattern::groups() const {
+  return expression_ ? expression_->re.NumberOfCapturingGroups() : 0;
+}
+
+std::vector<std::string_view> Pattern::find_groups(std::string_view text, size_t from) const {
+  std::vector<std::string_view> found;
+  if (!expression_) {
+    if (const std::optional<Span> all = find(text, from))
+      found.push_back(text.substr(all->begin, all->end - all->begin));
+    return found;
+  }
+  std::vector<re2::StringPiece> parts(static_cast<size_t>(groups()) + 1);
+  if (expression_->re.Match({text.data(), text.size()}, from, text.size(), RE2::UNANCHORED, parts.data(),
+                            static_cast<int>(parts.size())))
+    for (const re2::StringPiece& part : parts) found.emplace_back(part.data(), part.size());
+  return found;
+}
+
 }  // namespace kml

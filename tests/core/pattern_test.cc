@@ -32,6 +32,21 @@ TEST_CASE("pattern: the place of a match, and of the next one") {
   }
 }
 
+TEST_CASE("pattern: groups are what they matched, or nothing") {
+  const Pattern pattern("(\\w+)=(-?\\d+)?(%)?");
+  CHECK(pattern.groups() == 3);
+  const std::string_view text = "a b=-1% c=";
+  auto found = pattern.find_groups(text, 0);
+  CHECK(found == std::vector<std::string_view>{"b=-1%", "b", "-1", "%"});
+  found = pattern.find_groups(text, 7);
+  CHECK(found == std::vector<std::string_view>{"c=", "c", "", ""});
+  CHECK(found[1].data() == text.data() + 8);
+  CHECK(found[2].data() == nullptr);
+  CHECK(pattern.find_groups(text, 9).empty());
+  CHECK(Pattern("a").groups() == 0);
+  CHECK(Pattern("a").find_groups("ba", 0) == std::vector<std::string_view>{"a"});
+}
+
 TEST_CASE("pattern: what is no expression is refused") {
   CHECK_THROWS_AS(Pattern("a(b"), kml::Error);
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kml {
 
@@ -24,6 +25,12 @@ class Pattern {
   };
   /// The first match at `from` or later.
   std::optional<Span> find(std::string_view text, size_t from) const;
+
+  /// How many groups in brackets it has.
+  int groups() const;
+  /// That match and its groups, as views of `text`; one that took no part has no data. Empty where nothing
+  /// matches.
+  std::vector<std::string_view> find_groups(std::string_view text, size_t from) const;
 
  private:
   struct Expression;

@@ -6,24 +6,16 @@
 #include <cmath>
 
 #include "kml/core/colours.h"
+#include "kml/core/text.h"
 
 namespace kml::jobs {
 
 namespace {
 
-constexpr size_t kLongestLine = 4096;  // std::regex recurses
+constexpr std::string_view kCountSteps[] = {"step", "global_step", "epoch", "iteration", "iter"};
 
 bool counts_steps(std::string_view name) {
-  constexpr std::string_view kNames[] = {"step", "global_step", "epoch", "iteration", "iter"};
-  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
-}
-
-std::regex compiled(const std::string& expression) {
-  try {
-    return std::regex(expression);
-  } catch (const std::regex_error& error) {
-    throw usage_error("the filter \"" + expression + "\" is no regular expression", error.what());
-  }
+  return std::find(std::begin(kCountSteps), std::end(kCountSteps), name) != std::end(kCountSteps);
 }
 
 /// How std::from_chars reads a number, which knows no plus; `end` is where it ends.
@@ -45,12 +37,12 @@ std::optional<double> not_finite_at(std::string_view text) {
 }
 
 /// Group 2 of a match. Katib's own filter takes digits alone, and so nothing, or a sign, of "loss=nan".
-std::optional<double> value_of(const std::smatch& match, std::string_view text) {
-  if (match.size() < 3 || !match[2].matched) return {};
-  const std::string_view number(match[2].first, match[2].second);
+std::optional<double> value_of(const std::vector<std::string_view>& match, std::string_view text) {
+  if (match.size() < 3 || !match[2].data()) return {};
+  const std::string_view number = trim(match[2]);
   const char* end = nullptr;
   if (const std::optional<double> value = number_at(number, end)) return value;
-  return not_finite_at(text.substr(static_cast<size_t>(number.data() - text.data())));
+  return not_finite_at(text.substr(static_cast<size_t>(match[2].data() - text.data())));
 }
 
 }  // namespace
@@ -59,18 +51,23 @@ MetricReader::MetricReader(std::string resource, const std::vector<std::string>&
                            const std::vector<std::string>& wanted)
     : resource_(std::move(resource)), wanted_(wanted.begin(), wanted.end()) {
   wanted_.insert(resource_);
-  for (const std::string& filter : filters) filters_.push_back(compiled(filter));
+  wanted_.insert(std::begin(kCountSteps), std::end(kCountSteps));
+  for (const std::string& filter : filters) filters_.emplace_back(filter);
 }
 
-/// Group 1 of each match is the name, group 2 the value, as in Katib.
+/// Group 1 of each match is the name, group 2 the value, both without blanks around them, as in Katib
+/// (pkg/metricscollector/v1beta1/file-metricscollector).
 std::vector<std::pair<std::string, double>> MetricReader::filtered(std::string_view line) const {
   std::vector<std::pair<std::string, double>> metrics;
-  if (line.size() > kLongestLine) return metrics;
   const std::string text = without_colours(line);
-  for (const std::regex& filter : filters_)
-    for (std::sregex_iterator match(text.begin(), text.end(), filter), end; match != end; ++match)
-      if (const std::optional<double> value = value_of(*match, text))
-        metrics.emplace_back((*match)[1], *value);
+  for (const Pattern& filter : filters_)
+    for (size_t at = 0; at <= text.size();) {
+      const std::vector<std::string_view> match = filter.find_groups(text, at);
+      if (match.empty()) break;
+      if (const std::optional<double> value = value_of(match, text))
+        metrics.emplace_back(trim(match[1]), *value);
+      at = static_cast<size_t>(match[0].data() - text.data()) + std::max<size_t>(match[0].size(), 1);
+    }
   return metrics;
 }
 

@@ -2,13 +2,13 @@
 
 #include <map>
 #include <optional>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "kml/core/error.h"
+#include "kml/core/pattern.h"
 #include "kml/jobs/metric_line.h"
 
 namespace kml::jobs {
@@ -24,9 +24,9 @@ class MetricReader {
  public:
   /// `resource` names the metric that counts steps; where a line has none, "step", "epoch" and the like
   /// count. Where it has none of these either, its values belong to the step told last, or between that and
-  /// the next; if none was told, to how many there were. With filters, what they match is read and nothing
-  /// else. `wanted` are read whatever else a line has. Throws usage Error for a filter that is no regular
-  /// expression.
+  /// the next; if none was told, to how many there were. With filters, of RE2's syntax, what they match
+  /// is read and nothing else. `wanted` are read whatever else a line has. Throws usage Error for a filter
+  /// that is no regular expression.
   MetricReader(std::string resource, const std::vector<std::string>& filters,
                const std::vector<std::string>& wanted = {});
 
@@ -37,7 +37,7 @@ class MetricReader {
   double step_untold(const std::string& name);
 
   std::string resource_;
-  std::vector<std::regex> filters_;
+  std::vector<Pattern> filters_;
   MetricNames wanted_;
   std::map<std::string, double> last_;  ///< each metric's step
   std::optional<double> told_;

@@ -98,6 +98,19 @@ TEST_CASE("trial metrics: NaN and infinities where Katib's own filter sees no di
     CHECK_MESSAGE(reader.read(line).empty(), line);
 }
 
+TEST_CASE("trial metrics: a filter reads lines of any length, and blanks around a value are none of it") {
+  MetricReader reader("step", {R"(([\w|-]+)\s*=\s*([+-]?\d*(\.\d+)?([Ee][+-]?\d+)?))"});
+  CHECK(reader.read(std::string(20'000, 'x')).empty());
+  const auto read = reader.read(std::string(20'000, 'x') + " loss=0.5");
+  REQUIRE(read.size() == 1);
+  CHECK(read[0].value == 0.5);
+  MetricReader example("step",
+                       {R"({metricName: ([\w|-]+), metricValue: ((-?\d+)(\.\d+)?)})", "(\\w+ *):(.*);"});
+  CHECK(example.read("{metricName: loss, metricValue: -0.25}{metricName: acc, metricValue: 1}").size() == 2);
+  REQUIRE(example.read("acc : 0.5 ;").size() == 1);
+  CHECK(example.read("acc : 0.5 ;")[0].name == "acc");
+}
+
 TEST_CASE("trial metrics: Katib's filters see no colours") {
   MetricReader reader("step", {kKatibsOwn});
   const auto read = reader.read("\x1b[32maccuracy = +0.9\x1b[0m");

@@ -26,6 +26,7 @@ class Metrics {
     if (!name.empty() && (wanted_.contains(name) || (found_.size() < kMost && can_be_shown(name))))
       found_.emplace_back(name, value);
   }
+  bool wants(std::string_view name) const { return wanted_.contains(name); }
   bool empty() const { return found_.empty(); }
   std::vector<std::pair<std::string, double>> take() { return std::move(found_); }
 
@@ -70,6 +71,12 @@ std::optional<double> take_number(std::string_view& text) {
   return value;
 }
 
+/// A number that is all of a text.
+std::optional<double> number_of(std::string_view text) {
+  const std::optional<double> value = take_number(text);
+  return text.empty() ? value : std::nullopt;
+}
+
 /// What Python's json writes, which is no JSON, as JSON has it: [NaN] as ["NaN"].
 std::string quoted_infinities(std::string_view line) {
   std::string quoted;
@@ -103,6 +110,9 @@ void add_members(Metrics& metrics, const Json& object, const std::string& prefix
                                                           : HUGE_VAL);
     else if (value.is_object() && prefix.empty())
       add_members(metrics, value, name + ".");
+    else if (value.is_string() && metrics.wants(prefix + name))
+      if (const auto number = number_of(value.get_ref<const std::string&>()))
+        metrics.add(prefix + name, *number);
   }
 }
 

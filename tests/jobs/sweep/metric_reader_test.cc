@@ -98,6 +98,20 @@ TEST_CASE("trial metrics: NaN and infinities where Katib's own filter sees no di
     CHECK_MESSAGE(reader.read(line).empty(), line);
 }
 
+TEST_CASE("trial metrics: numbers in texts of JSON lines, as Katib wants them, of what is asked for") {
+  MetricReader reader("epoch", {}, {"accuracy", "best loss", "précision"});
+  auto read = reader.read(R"({"global_step": "2", "accuracy": "0.02", "trial": "7", "host": "accuracy"})");
+  REQUIRE(read.size() == 1);
+  CHECK(read[0].name == "accuracy");
+  CHECK(read[0].value == 0.02);
+  CHECK(read[0].step == 2);
+  CHECK(std::isnan(reader.read(R"({"accuracy": "nan"})")[0].value));
+  CHECK(reader.read(R"({"accuracy": "3s"})").empty());
+  CHECK(reader.read(R"({"accuracy": ""})").empty());
+  // Names that no words have are read there, too.
+  CHECK(reader.read(R"({"best loss": 0.5, "précision": "0.75"})").size() == 2);
+}
+
 TEST_CASE("trial metrics: a filter reads lines of any length, and blanks around a value are none of it") {
   MetricReader reader("step", {R"(([\w|-]+)\s*=\s*([+-]?\d*(\.\d+)?([Ee][+-]?\d+)?))"});
   CHECK(reader.read(std::string(20'000, 'x')).empty());

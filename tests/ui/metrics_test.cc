@@ -31,6 +31,11 @@ TEST_CASE("metrics: the forms in which programs write them") {
   CHECK(told("{'eval_loss': 0.31, 'accuracy': +0.9, 'epoch': 1.0}") ==
         "eval_loss=0.31 accuracy=0.9 epoch=1 ");
   CHECK(told("{'loss': '0.31', 'epoch': '1.0'}") == "loss=0.31 epoch=1 ");
+  CHECK(told("{'acc': np.float64(0.9), 'n': np.int64(3)}") == "acc=0.9 n=3 ");
+  CHECK(told("loss=tensor(0.5) best=tensor(3.)") == "loss=0.5 best=3 ");
+  CHECK(told("{'loss': tensor(0.5, device='cuda:0', grad_fn=<NllLossBackward0>), 'acc': 0.9}") ==
+        "loss=0.5 acc=0.9 ");
+  CHECK(told("loss: tf.Tensor(0.5, shape=(), dtype=float32) acc=1") == "loss=0.5 acc=1 ");
   CHECK(told(R"(INFO:root:{"accuracy": 0.9, "eval": {"loss": 1}})") == "accuracy=0.9 eval.loss=1 ");
   CHECK(told(R"(epoch=3 {"loss": 0.5})") == "epoch=3 loss=0.5 ");
   CHECK(told(R"({"step":1,"loss":0.5,"note":"x","eval":{"acc":0.9}})") == "eval.acc=0.9 loss=0.5 step=1 ");
@@ -51,6 +56,11 @@ TEST_CASE("metrics: what only looks like one") {
                            "loss <= 0.5",
                            "loss=+",
                            "loss=+-1",
+                           "loss=max(0.5, 0.6)",
+                           "loss=tensor([0.5, 0.6])",
+                           "loss=tensor(0.5",
+                           "loss=tensor(0.5, f(",
+                           "{\"loss\": \"0.5\"}",
                            "reward: 12,345",
                            "loss=0.5,1",
                            "{\"note\": \"loss: 3\"}",

@@ -150,10 +150,29 @@ std::optional<double> take_quoted(std::string_view& text, char quote) {
   if (!is_quote(quote) || !text.starts_with(quote)) return {};
   const size_t end = text.find(quote, 1);
   if (end == std::string_view::npos) return {};
-  std::string_view inside = text.substr(1, end - 1);
-  const std::optional<double> value = take_number(inside);
-  if (!value || !inside.empty()) return {};
-  text.remove_prefix(end + 1);
+  const std::optional<double> value = number_of(text.substr(1, end - 1));
+  if (value) text.remove_prefix(end + 1);
+  return value;
+}
+
+bool prints_a_number(std::string_view type) {
+  constexpr std::string_view kTypes[] = {"tensor", "array", "Array", "tf.Tensor"};
+  return type.starts_with("np.") || std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
+}
+
+/// As the numbers of Python's libraries print themselves: np.float64(0.9), tensor(0.5, device='cuda:0').
+std::optional<double> take_wrapped(std::string_view& text) {
+  const size_t open = text.find('(');
+  if (open == std::string_view::npos || !prints_a_number(text.substr(0, open))) return {};
+  std::string_view rest = text.substr(open + 1);
+  const std::optional<double> value = take_number(rest);
+  if (!value || !(rest.starts_with(')') || rest.starts_with(','))) return {};
+  size_t end = 0;
+  for (int depth = 1; depth > 0; ++end) {
+    if (end == rest.size()) return {};
+    depth += rest[end] == '(' ? 1 : rest[end] == ')' ? -1 : 0;
+  }
+  text = rest.substr(end);
   return value;
 }
 
@@ -187,6 +206,7 @@ void add_words(Metrics& metrics, std::string_view line) {
     if (!take_sign(rest, before)) continue;
     auto value = take_number(rest);
     if (!value) value = take_quoted(rest, before);
+    if (!value) value = take_wrapped(rest);
     if (value) {
       metrics.add(name, *value);
       i = line.size() - rest.size();

@@ -7,6 +7,7 @@
 #include "cli/sweep_selection.h"
 #include "cli/sweep_session.h"
 #include "cli/test_only.h"
+#include "kml/jobs/kinds.h"
 #include "kml/sweep/indexed_template.h"
 #include "kml/sweep/sampler.h"
 #include "kml/sweep/warm_start.h"
@@ -36,6 +37,23 @@ std::vector<Json> first_trials(const sweep::SweepSpec& spec, const std::string& 
     running.push_back({.trial = trial, .point = *point});
   }
   return trials;
+}
+
+bool is_in_volume_of_its_own(const Json& trial, const std::string& path) {
+  bool found = false;
+  jobs::each_pod_template(trial, [&](const Json& pod, int) {
+    const auto is_own = [&](const std::string& name) {
+      const Json& volumes = array_at(pod, {"spec", "volumes"});
+      return std::any_of(volumes.begin(), volumes.end(), [&](const Json& volume) {
+        return string_at(volume, {"name"}) == name && volume.contains("emptyDir");
+      });
+    };
+    for (const Json& container : array_at(pod, {"spec", "containers"}))
+      for (const Json& mount : array_at(container, {"volumeMounts"}))
+        found = found || (path.starts_with(string_at(mount, {"mountPath"}) + "/") &&
+                          is_own(string_at(mount, {"name"})));
+  });
+  return found;
 }
 
 std::string algorithm_of(const sweep::SweepSpec& spec) {
@@ -71,6 +89,18 @@ void refuse_impossible_trials(Context& context, const sweep::SweepSpec& spec,
   jobs::IndexedObjects indexed = jobs::indexed_objects(options, spec, spec.name, {job});
   indexed.tables.insert(indexed.tables.end(), secrets.begin(), secrets.end());
   refuse_impossible(context, {indexed.job}, indexed.tables);
+}
+
+void refuse_shared_file(Context& context, const sweep::SweepSpec& spec) {
+  const std::string& path = spec.collector.path;
+  const bool is_own =
+      path.find("{trial}") != std::string::npos || path.find("{checkpoint}") != std::string::npos;
+  if (path.empty() || is_own || spec.parallel == 1 || !context.place().is_local) return;
+  if (is_in_volume_of_its_own(spec.trial, path)) return;
+  throw usage_error(
+      "all trials would write their metrics into one file, " + path,
+      "on this machine they see the same files, and " + std::to_string(spec.parallel) + " run at once",
+      "give each its own, as in --metrics-file 'metrics-{trial}', in the command too; or --parallel 1");
 }
 
 void choose_fan_out(Context& context, Json& document, const std::string& source) {

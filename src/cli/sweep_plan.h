@@ -19,4 +19,8 @@ void refuse_impossible_trials(Context& context, const sweep::SweepSpec& spec,
 /// Where nobody said how trials go out: as it was, or, for a new sweep, what suits it.
 void choose_fan_out(Context& context, Json& document, const std::string& source);
 
+/// On this machine all trials see the same files. Throws usage Error where several that run at once would
+/// write their metrics into one.
+void refuse_shared_file(Context& context, const sweep::SweepSpec& spec);
+
 }  // namespace kml::cli

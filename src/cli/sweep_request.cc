@@ -101,7 +101,7 @@ void add_sweep_flags(Command& command, SweepRequest& request) {
   command.option("--checkpoint-dir", "DIR", request.checkpoints,
                  "where a trial keeps checkpoints: {checkpoint}");
   command.option("--metrics-file", "FILE", request.metrics_file,
-                 "where a trial writes its metrics, instead of into its log");
+                 "where a trial writes its metrics, instead of into its log: metrics-{trial}");
   command.option("--seed", "N", request.seed, "of the proposals (0)");
   command.flag("--deterministic", request.deterministic,
                "propose by results in the trials' order, so that a second sweep tries the same");

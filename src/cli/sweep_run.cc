@@ -79,6 +79,7 @@ int run_run(Context& context, const RunOptions& options) {
   const sweep::SweepSpec spec = sweep::parse_sweep(asked.document, source);
   const sweep::TrialTemplate checked(spec);
   for (std::string& note : sweep::holes_nearly_met(spec)) asked.notes.push_back(std::move(note));
+  refuse_shared_file(context, spec);
   if (options.dry_run) {
     refuse_other_space(context, spec);
     for (const std::string& note : asked.notes) context.note(note);

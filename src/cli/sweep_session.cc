@@ -77,7 +77,8 @@ jobs::SweepRunnerOptions runner_options(Context& context, const sweep::SweepSpec
           std::move(metrics),
           !spec.collector.reads_message,
           spec.stopping.rule == sweep::Stopping::Rule::none || spec.stopping.promote,
-          [&](const sweep::TrialJob& job) { return trial_template.manifest(job); }};
+          [&](const sweep::TrialJob& job) { return trial_template.manifest(job); },
+          [&](const sweep::TrialJob& job) { return trial_template.metrics_file(job); }};
 }
 
 int go_on(Context& context, const std::string& name, sweep::Journal& journal, const SessionHooks& hooks) {

@@ -24,6 +24,8 @@ struct SweepRunnerOptions {
   bool is_patient = true;  ///< a trial's first second may be read late: nothing is decided by it
   /// The manifest of a job, without name and labels.
   std::function<Json(const sweep::TrialJob&)> manifest;
+  /// The file of a job, where its path has holes.
+  std::function<std::string(const sweep::TrialJob&)> file_of = {};
 };
 
 /// Adds to the containers of a trial's manifest what its command may ask for: KML_SWEEP, KML_TRIAL, and

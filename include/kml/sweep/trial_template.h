@@ -26,6 +26,8 @@ class TrialTemplate {
   explicit TrialTemplate(const SweepSpec& spec);
 
   Json manifest(const TrialJob& job) const;
+  /// Where the trial writes its metrics; empty where that is its log.
+  std::string metrics_file(const TrialJob& job) const;
 
  private:
   const SweepSpec& spec_;

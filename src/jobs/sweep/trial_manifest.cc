@@ -56,7 +56,8 @@ Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& jo
   each_pod_template(object, [&](Json& pod, int) {
     pod["metadata"]["labels"].update(labels);
     keep_away(pod, job);
-    if (!options.file.empty()) show_file(pod["spec"]["containers"][0], options.file);
+    if (!options.file.empty())
+      show_file(pod["spec"]["containers"][0], options.file_of ? options.file_of(job) : options.file);
   });
   return object;
 }

@@ -113,6 +113,7 @@ IndexedTemplate::IndexedTemplate(const SweepSpec& spec) : spec_(spec), columns_{
   for (const Parameter& parameter : spec.parameters) columns_.push_back(parameter.name);
   if (!spec.checkpoint_folder.empty()) columns_.emplace_back("checkpoint");
   collect_holes(Holes(spec), object_at(spec.trial, {"spec"}), columns_);
+  collect_holes(Holes(spec), spec.collector.path, columns_);  // which comes into the command
 }
 
 std::string IndexedTemplate::line(const TrialJob& job) const {

@@ -109,6 +109,12 @@ Json TrialTemplate::manifest(const TrialJob& job) const {
   return Filler(holes, filling).fill(spec_.trial, false);
 }
 
+std::string TrialTemplate::metrics_file(const TrialJob& job) const {
+  const Holes holes(spec_);
+  const Filling filling = holes.filling(job);
+  return Filler(holes, filling).fill(spec_.collector.path, true).get<std::string>();
+}
+
 std::string job_name(const std::string& sweep, std::uint64_t trial, int rung, int attempt) {
   return fmt::format("{}-t{:05}-r{}-a{}", sweep, trial, rung, attempt);
 }

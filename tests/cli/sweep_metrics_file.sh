@@ -1,0 +1,24 @@
+# Each trial's metrics come from its own file; where trials that run at once would share one, nothing is begun.
+. "$(dirname "$0")/lib.sh"
+train='i=0; while [ $i -lt 3 ]; do echo "step=$i y={x}" >>"$0"; i=$((i + 1)); sleep 0.2; done'
+sweep() { "$KML" sweep run "$1" --param x=1..4 --algorithm grid --minimize y "${@:2}" -- sh -c "$train" "$file"; }
+
+file="$work/shared"
+expect 2 sweep shared --metrics-file "$file"
+contains "$err" "all trials would write their metrics into one file, $file"
+contains "$err" "--metrics-file 'metrics-{trial}'"
+expect 0 "$KML" sweep list
+contains "$err" "no sweeps yet"
+
+same() { # of every trial, the value that it wrote
+  expect 0 "$KML" sweep export "$1"
+  [ "$(wc -l <<<"$out")" = 5 ] || fail "$out"
+  awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next } $at["x"] != $at["y"] { exit 1 }' <<<"$out" || fail "$out"
+}
+file="$work/metrics-{trial}"
+expect 0 sweep own --metrics-file "$file" --parallel 4
+[ -f "$work/metrics-3" ] || fail "$(ls "$work")"
+same own
+file="$work/one"
+expect 0 sweep one --metrics-file "$file" --parallel 1
+same one

@@ -27,8 +27,9 @@ void SweepView::draw(const sweep::Engine& engine) {
   const Time now = system_clock().now();
   const sweep::SweepState& state = engine.state();
   screen_.draw(ui::lines_of(context_.streams(), [&](const Streams& streams) {
-    streams.out << ui::sweep_summary(state, now) << "\n";
-    size_t lines = 4;
+    const std::vector<std::string> summary = ui::wrapped(ui::sweep_summary(state, now), screen_.columns());
+    for (const std::string& line : summary) streams.out << line << "\n";
+    size_t lines = summary.size() + 3;
     if (const std::vector<double> best = ui::best_so_far(state); best.size() > 1) {
       streams.out << "best so far " << ui::sparkline(best, 30, ui::locale_is_utf8()) << "  "
                   << ui::number_text(best.front()) << " to " << ui::number_text(best.back()) << "\n";

@@ -3,8 +3,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <ostream>
 #include <sstream>
+
+#include "kml/ui/table.h"
 
 namespace kml::ui {
 
@@ -14,15 +17,25 @@ size_t Screen::rows() const {
   return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row : kUsual;
 }
 
+size_t Screen::columns() const {
+  winsize size{};
+  const bool is_known = streams_.out_is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  if (is_known && size.ws_col > 0) return size.ws_col;
+  return static_cast<size_t>(std::max(streams_.width, 0));
+}
+
 void Screen::draw(std::vector<std::string> lines) {
-  const size_t rows = this->rows();
+  const size_t rows = this->rows(), columns = this->columns();
   // The last row stays empty: a newline there would scroll.
   if (lines.size() >= rows) lines.resize(rows - 1);
+  if (columns > 0)
+    for (std::string& line : lines) line = cut_line(line, columns);
   std::ostringstream text;
-  if (rows != rows_) {
+  if (rows != rows_ || columns != columns_) {
     text << "\x1B[H\x1B[2J";
     shown_.clear();
     rows_ = rows;
+    columns_ = columns;
   }
   for (size_t i = 0; i < lines.size(); ++i)
     if (i >= shown_.size() || lines[i] != shown_[i])

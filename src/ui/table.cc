@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "kml/core/files.h"
+#include "kml/core/utf8.h"
 #include "kml/ui/clean.h"
 
 namespace kml::ui {
@@ -26,8 +27,17 @@ std::string_view sgr(Style style) {
   return "";
 }
 
-bool starts_code_point(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+/// The first character of a text that has one, or a byte that is none.
+CodePoint first_of(std::string_view text) {
+  if (static_cast<unsigned char>(text[0]) < 0x80) return {static_cast<unsigned char>(text[0]), 1};
+  return first_code_point(text).value_or(CodePoint{'?', 1});
+}
+
+/// Where an SGR code ends that begins the text: 0 where none does.
+size_t sgr_end(std::string_view text) {
+  if (!text.starts_with("\x1B[")) return 0;
+  const size_t end = text.find_first_not_of("0123456789;", 2);
+  return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
 }
 
 }  // namespace
@@ -38,16 +48,54 @@ std::string styled(std::string_view text, Style style, bool colours) {
 }
 
 size_t display_width(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), starts_code_point));
+  size_t columns = 0;
+  while (!text.empty()) {
+    const CodePoint character = first_of(text);
+    columns += columns_of(character.value);
+    text.remove_prefix(character.bytes);
+  }
+  return columns;
 }
 
 std::string cut_to(std::string_view text, size_t width) {
-  if (display_width(text) <= width) return std::string(text);
-  if (width == 0) return {};
-  size_t end = 0;
-  for (size_t columns = 0; end < text.size(); ++end)
-    if (starts_code_point(text[end]) && columns++ == width - 1) break;
-  return std::string(text.substr(0, end)) + (locale_is_utf8() ? "…" : "~");
+  return cut_line(text, width);
+}
+
+std::string cut_line(std::string_view line, size_t width) {
+  size_t columns = 0, cut = 0;  // where the mark goes, should the line be too long
+  bool is_styled = false;
+  for (size_t at = 0; at < line.size();) {
+    if (const size_t code = sgr_end(line.substr(at)); code > 0) {
+      is_styled = true;
+      at += code;
+      if (columns < width) cut = at;
+      continue;
+    }
+    const CodePoint character = first_of(line.substr(at));
+    columns += columns_of(character.value);
+    at += character.bytes;
+    if (columns < width) cut = at;
+    if (columns <= width) continue;
+    if (width == 0) return {};
+    return std::string(line.substr(0, cut)) + (locale_is_utf8() ? "…" : "~") + (is_styled ? "\x1B[0m" : "");
+  }
+  return std::string(line);
+}
+
+std::vector<std::string> wrapped(std::string_view text, size_t width) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const size_t end = text.find("; ");
+    const std::string_view part = text.substr(0, end == std::string_view::npos ? end : end + 1);
+    text.remove_prefix(std::min(text.size(), part.size() + 1));
+    const bool fits =
+        !lines.empty() && (width == 0 || display_width(lines.back()) + 1 + display_width(part) <= width);
+    if (fits)
+      lines.back() += " " + std::string(part);
+    else
+      lines.emplace_back(part);
+  }
+  return lines;
 }
 
 bool locale_is_utf8() {
@@ -74,7 +122,7 @@ void Table::add(std::vector<Cell> row) {
 std::vector<size_t> Table::widths(bool with_header) const {
   std::vector<size_t> widths(header_.size());
   for (size_t i = 0; i < header_.size(); ++i) {
-    if (with_header) widths[i] = header_[i].size();
+    if (with_header) widths[i] = display_width(header_[i]);
     for (const auto& row : rows_)
       if (i < row.size()) widths[i] = std::max(widths[i], display_width(row[i].text));
   }

@@ -34,6 +34,23 @@ TEST_CASE("table: a terminal cuts the last column at its edge, and shows colours
   CHECK(printed(table, false, 15) == "J  CAUSE\nx  a cause that is far too long\n");
 }
 
+TEST_CASE("table: a text is wrapped where it has parts") {
+  using Lines = std::vector<std::string>;
+  const std::string text = "lr1: 3 of 9 trials done; best accuracy 0.9; 3m";
+  CHECK(wrapped(text, 0) == Lines{text});
+  CHECK(wrapped(text, 80) == Lines{text});
+  CHECK(wrapped(text, 44) == Lines{"lr1: 3 of 9 trials done; best accuracy 0.9;", "3m"});
+  CHECK(wrapped(text, 10) == Lines{"lr1: 3 of 9 trials done;", "best accuracy 0.9;", "3m"});
+  CHECK(wrapped("", 10).empty());
+}
+
+TEST_CASE("table: wide characters take two columns, marks none") {
+  CHECK(display_width("学a\u0301🚀") == 5);
+  CHECK(display_width("\xFF") == 1);
+  CHECK(cut_to("学学学", 5) == "学学…");
+  CHECK(cut_to("学学学", 4) == "学…");
+}
+
 TEST_CASE("table: a cell cannot break its line or steer the terminal") {
   Table table({"A"});
   table.add({{"one\ntwo\x1B[2J"}});

@@ -15,7 +15,10 @@ class Screen {
 
   /// How many lines it shows, as the terminal is now; 24 where it does not say.
   size_t rows() const;
-  /// Lines past the last row are left out.
+  /// How many columns it shows, as the terminal is now; 0 where nobody says.
+  size_t columns() const;
+  /// Lines past the last row are left out, and each is cut at the last column: one that went on in the next
+  /// row would be written over.
   void draw(std::vector<std::string> lines);
   /// Leaves the cursor below what was drawn.
   void end();
@@ -23,7 +26,7 @@ class Screen {
  private:
   const Streams& streams_;
   std::vector<std::string> shown_;
-  size_t rows_ = 0;  ///< when it was drawn: another size needs all lines
+  size_t rows_ = 0, columns_ = 0;  ///< when it was drawn: another size needs all lines
 };
 
 /// What a function prints to the streams it is given, as lines.

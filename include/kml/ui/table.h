@@ -13,11 +13,16 @@ enum class Style { plain, bold, dim, red, green, yellow, blue, magenta, cyan };
 /// The text in that style, with SGR codes; as it is where `colours` is false.
 std::string styled(std::string_view text, Style style, bool colours);
 
-/// Columns that a terminal shows a UTF-8 text in; each code point counts as one.
+/// Columns that a terminal shows a UTF-8 text in; a byte that is none counts as one.
 size_t display_width(std::string_view text);
 
 /// The text in at most `width` columns, with "…" where it was cut, or "~" where the locale is not UTF-8.
 std::string cut_to(std::string_view text, size_t width);
+/// The same of a line with SGR codes, which take no columns; what they began is ended where it is cut.
+std::string cut_line(std::string_view line, size_t width);
+/// What "; " separates, in lines of at most `width` columns where that can be; 0: in one line.
+std::vector<std::string> wrapped(std::string_view text, size_t width);
+
 /// Whether the locale of the environment takes UTF-8: LC_ALL, LC_CTYPE and LANG; it does where none is set.
 bool locale_is_utf8();
 

@@ -139,8 +139,8 @@ void print_trials(const Streams& streams, const SweepState& state, const sweep::
     if (most > 0 && shown++ == most) break;
     const std::optional<double> value = value_of(*trial, state, engine);
     const sweep::Progress* progress = engine ? engine->progress(trial->number) : nullptr;
-    double step = progress ? progress->last_step() : 0;
-    if (!trial->curve.empty()) step = trial->curve.back().first;
+    double step = trial->curve.empty() ? 0 : trial->curve.back().first;
+    if (progress && progress->has_value() && !trial->has_ended()) step = progress->last_step();
     std::vector<Cell> row = {
         {std::to_string(trial->number)},
         {state_text(*trial), style_of(*trial)},

@@ -2,7 +2,54 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+#include <sstream>
+
+#include "kml/ui/table.h"
+#include "sweep/tested_sweep.h"
+
+using namespace kml;
 using namespace kml::ui;
+
+namespace {
+
+/// The words of each trial's line, by the trial.
+std::map<std::string, std::vector<std::string>> lines_of_trials(const sweep::Engine& engine) {
+  std::ostringstream out;
+  print_trials(Streams{out, out}, engine.state(), &engine, {}, 0, false, system_clock().now());
+  std::map<std::string, std::vector<std::string>> lines;
+  std::istringstream all(out.str());
+  for (std::string line; std::getline(all, line);) {
+    std::istringstream of_line(line);
+    std::vector<std::string> words{std::istream_iterator<std::string>(of_line), {}};
+    lines[words.at(0)] = words;
+  }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("sweep table: the step is the one that a trial is at, and no rung before it") {
+  sweep::Sweep sweep(
+      sweep::document_of({{"maxTrialCount", 1},
+                          {"fidelity", {{"metric", "step"}, {"min", 1}, {"max", 8}, {"eta", 2}}},
+                          {"earlyStopping", {{"algorithmName", "asha"}}}}));
+  sweep.server.script = [](const sweep::TrialJob& job) {
+    std::vector script = {sweep::report_of(job, sweep::TrialReport::Kind::running)};
+    for (int step = 1; step <= 8; ++step) script.push_back(sweep::metric_of(job, step, 10 + step));
+    script.push_back(sweep::end_of(job));
+    return script;
+  };
+  std::set<std::string> seen;
+  sweep.run(system_clock(), {[&](const sweep::Engine& engine) {
+              const auto lines = lines_of_trials(engine);
+              const auto line = lines.find("0");
+              if (line == lines.end() || line->second[1] != "running" || line->second[2] == "-") return;
+              seen.insert(line->second[3]);
+              CHECK(line->second[2] == std::to_string(10 + std::stoi(line->second[3])));
+            }});
+  CHECK(seen == std::set<std::string>{"1", "2", "3", "4", "5", "6", "7", "8"});
+}
 
 TEST_CASE("sweep table: of a cause its first line is told, without what announces the others") {
   CHECK(in_a_line("exit code 1") == "exit code 1");

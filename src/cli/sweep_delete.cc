@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <memory>
 #include <ostream>
+#include <set>
 
 #include "cli/context.h"
 #include "cli/sweep_commands.h"
@@ -27,6 +28,45 @@ void delete_objects(Context& context, const jobs::SweepMarks& sweep) {
   jobs::remove_sweep_object(context.client(), sweep);
 }
 
+/// The first record, which tells its id and where it runs, whatever came behind it. Null where none can be
+/// read.
+Json first_record(const std::filesystem::path& folder) {
+  Json first;
+  try {
+    sweep::read_journal(folder, [&](const Json& record) {
+      if (first.is_null()) first = record;
+    });
+  } catch (const Error&) {
+    // A sweep whose journal is damaged has to be deleted too.
+  }
+  return first;
+}
+
+/// Of a sweep whose journal does not tell it, by its jobs. Empty where it has none.
+std::string id_by_jobs(Context& context, const std::string& name) {
+  const std::string& where = context.target().namespace_name;
+  std::set<std::string> ids;
+  for (const Json& job : jobs::list_jobs(context.client(), where, std::string(api::kSweep) + "=" + name))
+    ids.insert(string_at(job, {"metadata", "labels", api::kSubmitId}));
+  if (ids.size() < 2) return ids.empty() ? "" : *ids.begin();
+  throw Error(ErrorCode::failure, "which jobs sweep " + name + " has cannot be told",
+              "its journal cannot be read, and " + std::to_string(ids.size()) +
+                  " sweeps of that name have jobs in namespace " + where,
+              "delete its jobs by their label " + std::string(api::kSubmitId) + ", then the folder " +
+                  (sweep::sweeps_folder() / name).string());
+}
+
+void delete_from_here(Context& context, const std::string& name) {
+  const std::filesystem::path folder = sweep::sweeps_folder() / name;
+  const Json first = first_record(folder);
+  if (const Json* target = find(first, {"target"})) check_target(context, name, *target);
+  const sweep::Journal journal(folder, "kml sweep delete");  // refused while somebody runs it
+  std::string id = string_at(first, {"id"});
+  if (id.empty()) id = id_by_jobs(context, name);
+  if (!id.empty()) delete_objects(context, {name, id, context.target().namespace_name});
+  std::filesystem::remove_all(folder);
+}
+
 int run(Context& context, const Options& options) {
   const std::string& name = options.names[0];
   const auto there = find_only_in_cluster(context, name);
@@ -35,12 +75,8 @@ int run(Context& context, const Options& options) {
     delete_objects(context, there->marks);
     context.note(journal_in_words(*there));
   } else {
-    const sweep::SweepState state = state_of(context, name);
-    check_target(context, state);
-    const std::filesystem::path folder = sweep::sweeps_folder() / name;
-    const sweep::Journal journal(folder, "kml sweep delete");  // refused while somebody runs it
-    delete_objects(context, {name, state.id(), context.target().namespace_name});
-    std::filesystem::remove_all(folder);
+    if (!has_begun(name)) state_of(context, name);  // says that there is none
+    delete_from_here(context, name);
   }
   context.streams().out << "sweep " << name << " deleted\n";
   return 0;

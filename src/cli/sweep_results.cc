@@ -46,6 +46,15 @@ void add_row(ui::Table& table, const std::string& name, const sweep::SweepState&
              {where}});
 }
 
+/// "line 3 of the journal is broken", "the journal is of a newer kml".
+std::string fault_in_brief(const std::string& name, const Error& error) {
+  std::string text = error.message;
+  const std::string file = (sweep::sweeps_folder() / name / "journal.jsonl").string();
+  if (const size_t at = text.find(file); at != std::string::npos)
+    text.replace(at, file.size(), "the journal");
+  return text;
+}
+
 int run_list(Context& context, const Options& options) {
   ui::Table table({"NAME", "STATE", "TRIALS", "BEST", "AGE", "ENGINE"});
   const Time now = system_clock().now();
@@ -54,9 +63,14 @@ int run_list(Context& context, const Options& options) {
       context.streams().out << name << "\n";
       continue;
     }
-    const sweep::SweepState state = state_of(context, name);
-    add_row(table, name, state, is_left(name, state) ? left_in_words(name) : in_brief(state), "this machine",
-            now);
+    try {
+      const sweep::SweepState state = state_of(context, name);
+      add_row(table, name, state, is_left(name, state) ? left_in_words(name) : in_brief(state),
+              "this machine", now);
+    } catch (const Error& error) {  // it hides no other sweep
+      table.add(
+          {{name}, {fault_in_brief(name, error), ui::Style::red}, {"-"}, {"-"}, {"-"}, {"this machine"}});
+    }
   }
   for (const ClusterSweep& sweep : cluster_sweeps(context)) {
     const std::string& name = sweep.marks.name;

@@ -71,11 +71,15 @@ void require_same_space(const std::string& name, const Json& before, const Json&
 }
 
 void check_target(Context& context, const sweep::SweepState& state) {
-  if (target_of(context) == state.target()) return;
-  throw usage_error("sweep " + state.spec().name + " runs in " + string_at(state.target(), {"context"}) +
-                        "/" + string_at(state.target(), {"namespace"}),
-                    "this would be " + context.target().context + "/" + context.target().namespace_name,
-                    "pass --context and -n as they were");
+  check_target(context, state.spec().name, state.target());
+}
+
+void check_target(Context& context, const std::string& name, const Json& target) {
+  if (target_of(context) == target) return;
+  throw usage_error(
+      "sweep " + name + " runs in " + string_at(target, {"context"}) + "/" + string_at(target, {"namespace"}),
+      "this would be " + context.target().context + "/" + context.target().namespace_name,
+      "pass --context and -n as they were");
 }
 
 }  // namespace kml::cli

@@ -39,5 +39,6 @@ void require_same_space(const std::string& name, const Json& before, const Json&
 
 /// Throws usage Error where this is not where the sweep runs.
 void check_target(Context& context, const sweep::SweepState& state);
+void check_target(Context& context, const std::string& name, const Json& target);
 
 }  // namespace kml::cli

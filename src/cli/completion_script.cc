@@ -35,6 +35,8 @@ std::string single_quoted(const std::string& text) {
 /// A pipeline that lists the values of a word or option, for those that are known; `kml` runs the program.
 std::string lister_of(const std::string& word, const std::string& kml) {
   if (word == "JOB") return kml + " list -o name 2>/dev/null | sed 's|.*/||'";
+  if (word.starts_with("SWEEP") || word == "--sweep" || word == "--warm-start")
+    return kml + " sweep list -o name 2>/dev/null";
   if (word == "RUN") return kml + " history 2>/dev/null | sed '1d; s/ .*//'";
   if (word == "TEMPLATE" || word == "--template")
     return kml + " template list 2>/dev/null | sed '1d; s/ .*//'";

@@ -59,7 +59,7 @@ Command sweep_best_command() {
   command.description =
       "The job of -o trains from the start to the end, whatever the trial did: {until} is the fidelity's\n"
       "max, and {checkpoint} is a folder of its own in checkpointDir.";
-  command.takes("NAME", options->names, "the sweep's name", 1, 1);
+  command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   command.choice("-o,--output", {"json", "yaml"}, options->output, "the format");
   command.run = [options](Context& context) { return run(context, *options); };
   return command;

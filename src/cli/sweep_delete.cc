@@ -88,7 +88,7 @@ Command sweep_delete_command() {
   auto options = std::make_shared<Options>();
   Command command{"delete",
                   "Remove a sweep: its trials' jobs with their logs, what it brought along, its journal"};
-  command.takes("NAME", options->names, "the sweep's name", 1, 1);
+  command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   command.run = [options](Context& context) { return run(context, *options); };
   return command;
 }

@@ -70,7 +70,7 @@ Command sweep_logs_command() {
   command.description =
       "Of a sweep that runs in the cluster, without a trial: what its engine says. `kml logs --sweep NAME`\n"
       "prints those of all trials with all that `kml logs` can do.";
-  command.takes("NAME [TRIAL]", options->words, "the sweep's name, and a trial's number", 1, 2);
+  command.takes("SWEEP [TRIAL]", options->words, "the sweep's name, and a trial's number", 1, 2);
   command.flag("-f,--follow", options->follow, "go on until the jobs have ended");
   command.run = [options](Context& context) { return run(context, *options); };
   return command;

@@ -44,7 +44,7 @@ Command sweep_report_command() {
   command.description =
       "One HTML file that needs no network: the best value over time, the parameters against it, their\n"
       "importance, learning curves, cost, and a table of all trials. It holds the command, no environment.";
-  command.takes("NAME", options->names, "the sweep's name", 1, 1);
+  command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   command.option("-o,--output", "FILE", options->file, "where to write it (NAME.html); - is stdout");
   command.run = [options](Context& context) { return run(context, *options); };
   return command;

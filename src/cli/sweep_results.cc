@@ -179,7 +179,7 @@ Command command_for(const char* name, const char* summary, int (*run)(Context&, 
                     std::vector<std::string> formats, bool takes_name = true) {
   auto options = std::make_shared<Options>();
   Command command{name, summary};
-  if (takes_name) command.takes("NAME", options->names, "the sweep's name", 1, 1);
+  if (takes_name) command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   if (!formats.empty()) command.choice("-o,--output", std::move(formats), options->output, "the format");
   command.run = [options, run](Context& context) { return run(context, *options); };
   return command;

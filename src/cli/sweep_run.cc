@@ -156,7 +156,7 @@ Command sweep_run_command() {
 Command sweep_resume_command() {
   auto options = std::make_shared<ResumeOptions>();
   Command command{"resume", "Go on with a sweep, as it is"};
-  command.takes("NAME", options->names, "the sweep's name", 1, 1);
+  command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   command.run = [options](Context& context) { return run_resume(context, *options); };
   return command;
 }

@@ -57,7 +57,7 @@ Command sweep_stop_command() {
       "checkpoints, where they have some. The trials of an indexed sweep are one Job, which begins them all: "
       "with\n"
       "--drain it goes on to its end.";
-  command.takes("NAME", options->names, "the sweep's name", 1, 1);
+  command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   command.flag("--drain", options->drain, "let the trials that run go on to their ends, and begin no more");
   command.run = [options](Context& context) { return run_stop(context, *options); };
   return command;

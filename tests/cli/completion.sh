@@ -17,6 +17,11 @@ contains "$(complete_words kml template show jo)" "job"
 contains "$(complete_words kml list --context lo)" "local"
 expect 0 "$KML" submit --name here -- true
 contains "$(complete_words kml logs he)" "here"
+expect 0 "$KML" sweep run lr1 --param x=1..3 --minimize y --trials 1 -- echo y={x}
+for command in status resume delete; do
+  contains "$(complete_words kml sweep $command l)" "lr1"
+done
+contains "$(complete_words kml logs --sweep l)" "lr1"
 [ -z "$(complete_words kml --context nowhere logs he)" ] || fail "jobs of another context are completed"
 [ -z "$(complete_words kml local daemon)" ] || fail "a hidden command is completed"
 "$KML" completion zsh | head -1 | grep -q '#compdef kml'

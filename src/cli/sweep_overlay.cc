@@ -86,4 +86,25 @@ void lay_over(Json& document, const SweepRequest& request) {
     if (flag.name == "retries") spec["retry"]["failures"] = flag.value;
 }
 
+void keep_unsaid(Json& document, const Json& before) {
+  Json& spec = document["spec"];
+  const Json& old = object_at(before, {"spec"});
+  // What says the same in other words.
+  const bool says_trials = spec.contains("maxTrialCount") || find(spec, {"budget", "trials"});
+  const bool says_goal = find(spec, {"objective", "goal"}) || find(spec, {"budget", "target"});
+  const auto keep = [](Json& to, const Json& from, const std::string& key) {
+    if (from.contains(key) && !to.contains(key)) to[key] = from[key];
+  };
+  for (const char* key :
+       {"parallelTrialCount", "maxFailedTrialCount", "retry", "metricsCollectorSpec", "checkpointDir"})
+    keep(spec, old, key);
+  if (!says_trials) keep(spec, old, "maxTrialCount");
+  if (!says_goal && spec["objective"].is_object())
+    keep(spec["objective"], object_at(old, {"objective"}), "goal");
+  const Json& budget = object_at(old, {"budget"});
+  for (const auto& [key, value] : budget.items())
+    if (!(key == "trials" && says_trials) && !(key == "target" && says_goal))
+      keep(spec["budget"], budget, key);
+}
+
 }  // namespace kml::cli

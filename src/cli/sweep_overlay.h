@@ -9,4 +9,8 @@ namespace kml::cli {
 /// sweep::require_sections()). Throws Error (usage).
 void lay_over(Json& document, const SweepRequest& request);
 
+/// What a sweep that goes on is not asked for again stays as it was in `before`: its budgets, its goal, how
+/// many trials run at once, retries, where metrics and checkpoints are.
+void keep_unsaid(Json& document, const Json& before);
+
 }  // namespace kml::cli

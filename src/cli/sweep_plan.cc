@@ -107,10 +107,8 @@ void choose_fan_out(Context& context, Json& document, const std::string& source)
   constexpr std::uint64_t kMany = 1000;
   if (string_at(document, {"kind"}) != "Sweep" || document["spec"].contains("fanOut")) return;
   const sweep::SweepSpec spec = sweep::parse_sweep(document, source);
-  const auto there = find_only_in_cluster(context, spec.name);
-  if (there || has_begun(spec.name)) {
-    const Json before = there ? there->document() : state_of(context, spec.name).spec().document;
-    if (const Json* fan_out = find(before, {"spec", "fanOut"})) document["spec"]["fanOut"] = *fan_out;
+  if (const auto before = begun_document(context, spec.name)) {
+    if (const Json* fan_out = find(*before, {"spec", "fanOut"})) document["spec"]["fanOut"] = *fan_out;
     return;
   }
   // On this machine nothing is gained, and the table's volumes need namespaces, which not every machine has.

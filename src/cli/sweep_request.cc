@@ -17,50 +17,69 @@ namespace kml::cli {
 namespace {
 
 /// n and y are names and values of parameters as often as any letter.
-Json file_of(const std::string& path) {
-  yaml::Node document = yaml::parse_one(read_file(path), path);
+Json file_of(const SweepRequest& request) {
+  const std::string source = source_of(request);
+  yaml::Node document =
+      yaml::parse_one(request.file == "-" ? request.standard_input : read_file(request.file), source);
   yaml::keep_letters(document);
-  return yaml::to_json(document, path);
+  return yaml::to_json(document, source);
+}
+
+/// Standard input is read once.
+void refuse_second_reader(const SweepRequest& request) {
+  if (request.file != "-") return;
+  for (const spec::Setting& flag : request.submit.flags)
+    if (flag.name == "secret" && flag.value.ends_with("=-"))
+      throw usage_error("both -f - and --secret " + flag.value + " read standard input", "",
+                        "give one of them by a file's name");
 }
 
 bool is_file_name(const std::string& name) {
   return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json");
 }
 
-std::string name_in(const Json& document) {
-  const std::string name = string_at(document, {"metadata", "name"});
-  return name.empty() ? string_at(document, {"metadata", "generateName"}) : name;
+}  // namespace
+
+std::string source_of(const SweepRequest& request) {
+  return request.file.empty() ? "the command line" : request.file == "-" ? "standard input" : request.file;
 }
 
-}  // namespace
+std::string sweep_name(const Json& document) {
+  std::string name = string_at(document, {"metadata", "name"});
+  if (name.empty()) name = string_at(document, {"metadata", "generateName"});
+  while (name.ends_with('-')) name.pop_back();
+  return name;
+}
 
 SweepDocument sweep_document(Context& context, SweepRequest request) {
   if (request.file.empty() && !request.names.empty() && is_file_name(request.names[0]))
     throw usage_error("a sweep cannot be called " + request.names[0], "a file is given with -f",
                       "kml sweep run -f " + request.names[0]);
+  refuse_second_reader(request);
+  const std::string source = source_of(request);
   Json document = request.file.empty()
                       ? Json{{"apiVersion", "kml.dev/v1"}, {"kind", "Sweep"}, {"spec", Json::object()}}
-                      : file_of(request.file);
+                      : file_of(request);
   const bool is_wandb = sweep::is_wandb(document);
   if (is_wandb) {
-    sweep::ImportedSweep imported = sweep::import_wandb(document, request.file);
+    sweep::ImportedSweep imported = sweep::import_wandb(document, source);
     document = std::move(imported.document);
     if (request.submit.command.empty()) request.submit.command = std::move(imported.command);
   }
-  if (!request.file.empty()) sweep::require_sections(document, request.file);
+  if (!request.file.empty()) sweep::require_sections(document, source);
   lay_over(document, request);
-  if (is_wandb && name_in(document).empty())
-    throw usage_error(request.file + " has no name for the sweep", "trials' jobs are named after it",
+  if (is_wandb && sweep_name(document).empty())
+    throw usage_error(source + " has no name for the sweep", "trials' jobs are named after it",
                       "kml sweep run NAME -f " + request.file);
   Json& trial = document["spec"]["trialTemplate"]["trialSpec"];
-  if (trial.is_object()) sweep::parse_sweep(document, request.file);  // tells all that is wrong with the file
+  if (trial.is_object()) sweep::parse_sweep(document, source);  // tells all that is wrong with the file
   // The spec's own limit goes before a flag's default in kml.yaml, and a flag before it.
   if (const Json* limit = find(document, {"spec", "timeLimit"}))
     request.submit.flags.insert(request.submit.flags.begin(),
                                 {"time-limit",
                                  limit->is_string() ? limit->get<std::string>() : limit->dump(),
                                  {spec::Source::flag, "spec.timeLimit"}});
-  request.submit.sweep = name_in(document);
+  request.submit.sweep = sweep_name(document);
   request.submit.usage = "kml sweep run NAME [flags] -- COMMAND {args}";
   TrialOfSweep made = trial_of(context, request.submit, trial);
   trial = std::move(made.manifest);
@@ -78,7 +97,7 @@ void add_sweep_flags(Command& command, SweepRequest& request) {
   algorithms.insert(algorithms.begin(), "auto");
   command.takes("NAME", request.names, "what the sweep is called; else the file says", 0, 1);
   command.option("-f,--file", "FILE", request.file,
-                 "a sweep, an Experiment of Katib, or a sweep of Weights & Biases");
+                 "a sweep, an Experiment of Katib, or a sweep of Weights & Biases; - is standard input");
   command.option("--param", "NAME=VALUES", request.parameters,
                  "what is tried: lr=log:1e-4..1e-1, layers=1..8, batch=32,64,128, opt=adam,sgd");
   command.option("--constraint", "TEXT", request.constraints, "what must hold: 'batch * accum <= 4096'");

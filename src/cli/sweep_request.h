@@ -15,6 +15,7 @@ namespace kml::cli {
 struct SweepRequest {
   std::vector<std::string> names;  ///< at most one
   std::string file;                ///< -f
+  std::string standard_input;      ///< where the file is "-"
   std::vector<std::string> parameters, constraints;
   std::string maximize, minimize, algorithm, early_stopping, mode, fidelity, fan_out, checkpoints,
       metrics_file;
@@ -26,6 +27,12 @@ struct SweepRequest {
 };
 
 void add_sweep_flags(Command& command, SweepRequest& request);
+
+/// Where a sweep is written, for messages.
+std::string source_of(const SweepRequest& request);
+
+/// What a sweep's document calls it; empty where it does not.
+std::string sweep_name(const Json& document);
 
 struct SweepDocument {
   Json document;  ///< in kml's own format

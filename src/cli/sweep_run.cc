@@ -1,10 +1,13 @@
 #include <filesystem>
+#include <iostream>
+#include <iterator>
 #include <memory>
 #include <ostream>
 
 #include "cli/context.h"
 #include "cli/sweep_commands.h"
 #include "cli/sweep_in_cluster.h"
+#include "cli/sweep_overlay.h"
 #include "cli/sweep_plan.h"
 #include "cli/sweep_request.h"
 #include "cli/sweep_selection.h"
@@ -45,7 +48,7 @@ int run_there(Context& context, const sweep::SweepSpec& spec, const RunOptions& 
 SweepDocument document_of(Context& context, const RunOptions& options) {
   SweepDocument asked = sweep_document(context, options.request);
   std::string teacher = options.warm_start;
-  const std::string name = string_at(asked.document, {"metadata", "name"});
+  const std::string name = sweep_name(asked.document);
   if (options.fork) {
     const auto under = [&](const std::string& other) {
       SweepRequest request = options.request;
@@ -59,7 +62,7 @@ SweepDocument document_of(Context& context, const RunOptions& options) {
     if (!parent.empty()) context.note("sweep " + fork + " is a fork of " + parent);
     if (teacher.empty()) teacher = parent;
   }
-  const std::string own = string_at(asked.document, {"metadata", "name"});
+  const std::string own = sweep_name(asked.document);
   if (!teacher.empty() && !has_begun(own) && !find_cluster_sweep(context, own))
     warm_start(context, asked.document, teacher);
   return asked;
@@ -67,14 +70,16 @@ SweepDocument document_of(Context& context, const RunOptions& options) {
 
 /// As the run would, where a sweep of that name has begun.
 void refuse_other_space(Context& context, const sweep::SweepSpec& spec) {
-  if (has_begun(spec.name) || find_cluster_sweep(context, spec.name))
-    require_same_space(spec.name, state_of(context, spec.name).spec().document, spec.document);
+  if (const auto before = begun_document(context, spec.name))
+    require_same_space(spec.name, *before, spec.document);
 }
 
 int run_run(Context& context, const RunOptions& options) {
   require_cluster(context, options.engine);
-  const std::string source = options.request.file.empty() ? "the command line" : options.request.file;
   SweepDocument asked = document_of(context, options);
+  const std::string source = source_of(options.request);
+  if (const auto before = begun_document(context, sweep_name(asked.document)))
+    keep_unsaid(asked.document, *before);
   choose_fan_out(context, asked.document, source);
   const sweep::SweepSpec spec = sweep::parse_sweep(asked.document, source);
   const sweep::TrialTemplate checked(spec);
@@ -124,7 +129,8 @@ Command sweep_run_command() {
   command.description =
       "In the command, {args} stands for --lr=0.01 --batch=32, {lr} for one value, {trial} for the trial's\n"
       "number; other braces stay as they are. Numbers are read from the trials' logs: \"accuracy=0.97\",\n"
-      "\"loss: 0.3\", JSON lines. Run it again to go on, with a larger budget if you like.\n"
+      "\"loss: 0.3\", JSON lines. Run it again to go on, with a larger budget if you like: budgets, --goal,\n"
+      "--parallel and --retries stay as they were where they are not given again.\n"
       "Trials that need no earlier results (grid, random, sobol) can be one Indexed Job, which the cluster\n"
       "works off by itself: --fan-out indexed. Its image needs sh and sed.\n"
       "With --in-cluster the sweep goes on when this machine is shut: kml runs as a job of one small pod, "
@@ -149,7 +155,11 @@ Command sweep_run_command() {
       "--fork", options->fork,
       "where the space of a sweep of that name was another one: a new sweep, which that one teaches");
   command.flag("--dry-run", options->dry_run, "print the first trials, and make nothing");
-  command.run = [options](Context& context) { return run_run(context, *options); };
+  command.run = [options](Context& context) {
+    if (options->request.file == "-")
+      options->request.standard_input = {std::istreambuf_iterator<char>(std::cin), {}};
+    return run_run(context, *options);
+  };
   return command;
 }
 

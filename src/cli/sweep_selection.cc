@@ -45,6 +45,12 @@ sweep::SweepState state_of(Context& context, const std::string& name) {
   return state;
 }
 
+std::optional<Json> begun_document(Context& context, const std::string& name) {
+  if (has_begun(name)) return state_of(context, name).spec().document;
+  const auto there = find_cluster_sweep(context, name);
+  return there ? std::optional(there->document()) : std::nullopt;
+}
+
 bool is_left(const std::string& name, const sweep::SweepState& state) {
   return state.end().empty() && has_begun(name) && !sweep::writer_of(sweep::sweeps_folder() / name);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ void read_sweep(Context& context, const std::string& name,
 
 /// What they amount to.
 sweep::SweepState state_of(Context& context, const std::string& name);
+
+/// The document of the sweep of that name, where one has begun, here or in the cluster.
+std::optional<Json> begun_document(Context& context, const std::string& name);
 
 /// Whether a sweep of this machine is to go on, and nobody runs it.
 bool is_left(const std::string& name, const sweep::SweepState& state);

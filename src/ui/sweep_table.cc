@@ -89,8 +89,12 @@ std::string sweep_summary(const SweepState& state, Time now) {
   const auto running = static_cast<size_t>(
       std::count_if(state.running().begin(), state.running().end(),
                     [&](std::uint64_t number) { return state.trials()[number].is_seen; }));
-  std::string text = fmt::format("{}: {} of {} trials done, {} running", state.spec().name, ended,
-                                 planned_trials(state), running);
+  const std::uint64_t planned = planned_trials(state);
+  std::string text = state.spec().name + ": ";
+  text += ended <= planned
+              ? fmt::format("{} of {} trials done", ended, planned)
+              : fmt::format("{} trials done, {} wanted", ended, planned);  // it was lowered since
+  text += fmt::format(", {} running", running);
   const size_t waiting = begun - running + state.withdrawn().size();
   if (waiting > 0) text += fmt::format(", {} waiting", waiting);
   const size_t pruned = state.count("pruned"), good = state.count("complete") + pruned;

@@ -50,3 +50,12 @@ contains "$err" "spec.timeLimit"
 sed 's/kind: Job/kind: ConfigMap/; s/batch\/v1/v1/; /timeLimit/d' sweep.yaml >other.yaml
 expect 2 sweep run f4 -f other.yaml
 contains "$err" "this one is a ConfigMap"
+
+# From standard input too, which nobody else can read then.
+expect 0 sweep run f5 -f - --dry-run <sweep.yaml
+contains "$out" "f5: "
+expect 2 sweep run f5 -f - --secret TOKEN=- <sweep.yaml
+contains "$err" "both -f - and --secret TOKEN=- read standard input"
+echo 'kind: Job' >wrong.yaml
+expect 2 sweep run f5 -f - <wrong.yaml
+contains "$err" "standard input"

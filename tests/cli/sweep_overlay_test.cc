@@ -40,6 +40,29 @@ TEST_CASE("sweep flags: they win over each word in which a file says the same") 
   CHECK(spec.seed == 7);
 }
 
+TEST_CASE("sweep flags: what is not said again stays as it was") {
+  Json before = document_of("kml.dev/v1", "Sweep");
+  before["spec"].update({{"maxTrialCount", 6},
+                         {"parallelTrialCount", 2},
+                         {"retry", {{"failures", 1}}},
+                         {"budget", {{"wallTime", "3600s"}, {"gpuHours", 3}}}});
+  before["spec"]["objective"]["goal"] = 0.9;
+  Json after = document_of("kml.dev/v1", "Sweep");
+  cli::keep_unsaid(after, before);
+  CHECK(after == before);
+  after = document_of("kml.dev/v1", "Sweep");
+  after["spec"].update(
+      {{"parallelTrialCount", 3}, {"budget", {{"trials", 9}, {"target", 0.5}, {"gpuHours", nullptr}}}});
+  cli::keep_unsaid(after, before);
+  const sweep::SweepSpec spec = sweep::parse_sweep(after, "test");
+  CHECK(spec.budget.trials == 9);
+  CHECK(spec.parallel == 3);
+  CHECK(spec.objective.goal == 0.5);
+  CHECK(spec.retries == 1);
+  CHECK(spec.budget.wall_time == std::chrono::hours(1));
+  CHECK(!spec.budget.gpu_hours);  // said to be none
+}
+
 TEST_CASE("sweep flags: an Experiment of Katib takes a seed where Katib has it") {
   Json document = document_of("kubeflow.org/v1beta1", "Experiment");
   cli::SweepRequest request;

@@ -51,6 +51,14 @@ TEST_CASE("sweep table: the step is the one that a trial is at, and no rung befo
   CHECK(seen == std::set<std::string>{"1", "2", "3", "4", "5", "6", "7", "8"});
 }
 
+TEST_CASE("sweep table: trials that were done before fewer were wanted are no part of these") {
+  sweep::Sweep sweep(sweep::document_of({{"maxTrialCount", 3}}));
+  sweep::SweepState state = sweep.run();
+  CHECK(sweep_summary(state, state.last_time()).starts_with("s: 3 of 3 trials done, 0 running"));
+  state.apply(sweep::change_record(sweep::document_of({{"maxTrialCount", 2}}), state.last_time()));
+  CHECK(sweep_summary(state, state.last_time()).starts_with("s: 3 trials done, 2 wanted, 0 running"));
+}
+
 TEST_CASE("sweep table: of a cause its first line is told, without what announces the others") {
   CHECK(in_a_line("exit code 1") == "exit code 1");
   CHECK(in_a_line("cannot open: the disk is full\nmore") == "cannot open: the disk is full");

@@ -1,0 +1,13 @@
+# A sweep that is run again goes on as it was, but for what is said anew.
+. "$(dirname "$0")/lib.sh"
+run() { "$KML" sweep run again --param x=1..50 --maximize y --algorithm random "$@" -- echo y={x}; }
+expect 0 run --trials 4 --parallel 2 --retries 1
+contains "$err" "again: 4 of 4 trials done"
+journal=$XDG_STATE_HOME/kml/sweeps/again/journal.jsonl
+expect 0 run
+contains "$err" "again: 4 of 4 trials done"
+! grep -q '"record":"change"' "$journal" || fail "it was changed"
+expect 0 run --trials 6
+contains "$err" "again: 6 of 6 trials done"
+expect 0 run --trials 3
+contains "$err" "again: 6 trials done, 3 wanted"

@@ -49,7 +49,8 @@ std::vector<Entry> sweep_fields() {
        "A folder that all trials see: {checkpoint} is DIR/SWEEP-ID-TRIAL. mode: promote needs it."},
       {"metricsCollectorSpec",
        "{collector: {kind: StdOut}}: from the log, which is the default. {collector: {kind: File}, source: "
-       "{fileSystemPath: {path: FILE}}}: from a file that the trial writes. {collector: {kind: "
+       "{fileSystemPath: {path: FILE}}}: from a file that the trial writes, with holes as in "
+       "metrics-{trial}. {collector: {kind: "
        "TerminationMessage}}: from that alone, and no log is read. source: {filter: {metricsFormat: "
        "[REGEX]}}: with groups for name and value, in RE2's syntax, instead of the forms below."},
       {"trialTemplate",

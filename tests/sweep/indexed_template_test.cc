@@ -42,6 +42,17 @@ std::set<std::string> refused_paths(const Json& document) {
 
 }  // namespace
 
+TEST_CASE("indexed template: a hole that is in the metrics file's path alone is filled, too") {
+  const Json file = {{"collector", {{"kind", "File"}}},
+                     {"source", {{"fileSystemPath", {{"path", "/tmp/metrics-{trial}"}}}}}};
+  const SweepSpec spec = parse_sweep(
+      document_of({{"name", "main"}, {"command", {"train", "{args}"}}}, {{"metricsCollectorSpec", file}}),
+      "test");
+  const IndexedTemplate indexed(spec);
+  CHECK(indexed.line({.name = "", .trial = 8, .values = {{"opt", "adam"}, {"momentum", 0.5}}}) ==
+        "kml_0=8 kml_1=adam kml_2=0.5 kml_3=8");
+}
+
 TEST_CASE("indexed template: a script of references alone, and a line of quoted values for each trial") {
   const SweepSpec spec = parse_sweep(
       document_of({{"name", "main"},

@@ -56,7 +56,11 @@ SweepDocument document_of(Context& context, const RunOptions& options) {
       return sweep_document(context, request);
     };
     std::string parent;
-    const auto document = [&](const std::string& other) { return under(other).document; };
+    const auto document = [&](const std::string& other) {
+      Json going_on = under(other).document;
+      if (const auto before = begun_document(context, other)) keep_unsaid(going_on, *before);
+      return going_on;
+    };
     const std::string fork = fork_name(context, name, document, parent);
     if (fork != name) asked = under(fork);
     if (!parent.empty()) context.note("sweep " + fork + " is a fork of " + parent);

@@ -11,3 +11,11 @@ expect 0 run --trials 6
 contains "$err" "again: 6 of 6 trials done"
 expect 0 run --trials 3
 contains "$err" "again: 6 trials done, 3 wanted"
+
+# Nor is it another one, which --fork would make, for what is not said again.
+file() { "$KML" sweep run file --param x=1..3 --maximize y --trials 1 "$@" -- sh -c 'echo y={x} >m-{trial}'; }
+expect 0 file --metrics-file 'm-{trial}'
+contains "$err" "file: 1 of 1 trials done"
+expect 0 file --fork
+contains "$err" "file: 1 of 1 trials done"
+[ ! -e "$XDG_STATE_HOME/kml/sweeps/file-2" ] || fail "it is another one"

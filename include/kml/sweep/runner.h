@@ -29,12 +29,12 @@ struct TrialJob {
 struct TrialReport {
   enum class Kind {
     waiting,  ///< for what `cause` says; also one that has run, and whose pods were taken away
-    running,  ///< a pod has started
+    running,  ///< a pod has started, the first or, where it had waited again or begins anew, the next
     metric,   ///< a value was reported
     ended,    ///< the job has ended, and all its values were told
     retried,  ///< one of a wave's: its pod failed, and another one is made; `attempt`
     gone,     ///< somebody deleted it
-    refused,  ///< it cannot be made: `cause`
+    refused,  ///< it would be refused each time that it is made: `cause`
   };
   Kind kind = Kind::running;
   std::string job;
@@ -44,13 +44,20 @@ struct TrialReport {
   double value = 0;
   double step = 0;  ///< the resource then; the count of the metric's values where none was told
 
+  /// With `running`: another pod took the place of the one whose values were told, or its container was
+  /// started again. It tells its values from the first on, or from its checkpoint.
+  bool begun_anew = false;
+
   int attempt = 0;  ///< how many of its pods have failed
 
   bool succeeded = false, out_of_memory = false;
+  /// With `ended`: the log of the pod that counts could not be read to its end, or there was none to read
+  /// any more. What the node dropped at the log's beginning, or in its middle, is not meant.
+  bool lost_lines = false;
   bool is_disrupted = false;  ///< it failed because the cluster took a pod away
   std::string cause = {};     ///< why it failed, in a few words
   std::string node = {};
-  double gpu_seconds = 0;
+  double gpu_seconds = 0;                    ///< of all its pods, up to now
   std::vector<std::string> last_lines = {};  ///< of its log
 };
 

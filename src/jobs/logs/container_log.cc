@@ -118,7 +118,7 @@ void ContainerLog::ask() {
   release_slot();
   asking_ = false;
   const bool is_before = run_ != state_.run;
-  if (gone_ && !context_.selection.gone_pods) return finish_run();
+  if (gone_ && !context_.selection.gone_pods) return finish_gone();
   if (is_before && run_ != state_.run_before) {
     tell_gap(last_, {}, "the container was started again, twice: the end of this run can no longer be read");
     return finish_run();
@@ -187,9 +187,7 @@ void ContainerLog::failed(const Error& error) {
     const bool asked_for_kept = gone_ && context_.selection.gone_pods;
     gone_ = true;
     if (context_.selection.gone_pods && !asked_for_kept) return ask();
-    // A followed answer that ended cleanly did so at the container's end: nothing is missing then.
-    if (!ended_cleanly_) tell_gap(last_, {}, "the pod was deleted before its log had been read to the end");
-    return finish_run();
+    return finish_gone();
   }
   const std::string why = error.why.empty() ? error.message : error.why;
   if (++failures_ >= kMostFailuresAtEnd && asked_after_end_) {
@@ -228,6 +226,12 @@ void ContainerLog::settle_doubt(const http::Response& response, const Error* bro
   if ((asked_before ? state.run_before : state.run) == run_) return stream_->accept();
   if (!state.run.empty()) state_ = state;
   ask();
+}
+
+/// A followed answer that ended cleanly did so at the container's end: nothing is missing then.
+void ContainerLog::finish_gone() {
+  if (!ended_cleanly_) tell_gap(last_, {}, "the pod was deleted before its log had been read to the end");
+  finish_run();
 }
 
 void ContainerLog::finish_run() {

@@ -40,6 +40,7 @@ class ContainerLog {
   void ask();
   void ask_later(std::chrono::milliseconds delay);
   bool run_has_ended() const { return gone_ || state_.run != run_ || state_.ended; }
+  void finish_gone();
   void finish_run();
   void release_slot();
 

@@ -186,6 +186,7 @@ LiveIndex* IndexedRunner::live_of(Wave& wave, int index, const Json& pod) {
       report.attempt = failures;
       tell(std::move(report));
     }
+    const bool begins_anew = found != live_.end() && failures == found->second.failures;
     if (found != live_.end()) live_.erase(found);
     found = live_
                 .insert({name, LiveIndex{.wave = &wave,
@@ -194,6 +195,7 @@ LiveIndex* IndexedRunner::live_of(Wave& wave, int index, const Json& pod) {
                                          .uid = uid,
                                          .failures = failures}})
                 .first;
+    if (begins_anew) found->second.pods.follow_another();
   }
   return &found->second;
 }
@@ -210,7 +212,7 @@ void IndexedRunner::on_pod(kube::Change change, const Json& pod) {
   if (change == kube::Change::deleted) {
     const auto live = live_.find(wave.names[static_cast<size_t>(index)]);
     if (live == live_.end() || live->second.uid != string_at(pod, {"metadata", "uid"})) return;
-    return live->second.pods.pod_is_gone(live->second.uid);  // another one is made, but where it has ended
+    return live->second.pods.pod_is_gone(pod);  // another one is made, but where it has ended
   }
   LiveIndex* live = live_of(wave, index, pod);
   if (!live) return;
@@ -335,6 +337,7 @@ void IndexedRunner::tell_end_without_pod(const Wave& wave, int index) {
   TrialReport report{TrialReport::Kind::ended, wave.names[static_cast<size_t>(index)], system_clock().now()};
   report.succeeded = wave.completed.contains(index);
   report.cause = view_of_job(wave.job).cause;
+  report.lost_lines = true;
   if (report.succeeded) report.last_lines = {"(its pod was deleted, and its log with it)"};
   tell(std::move(report));
 }

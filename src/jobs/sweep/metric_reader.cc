@@ -52,7 +52,9 @@ MetricReader::MetricReader(std::string resource, const std::vector<std::string>&
     : resource_(std::move(resource)), wanted_(wanted.begin(), wanted.end()) {
   wanted_.insert(resource_);
   wanted_.insert(std::begin(kCountSteps), std::end(kCountSteps));
-  for (const std::string& filter : filters) filters_.emplace_back(filter);
+  std::vector<Pattern> patterns;
+  for (const std::string& filter : filters) patterns.emplace_back(filter);
+  filters_ = std::make_shared<const std::vector<Pattern>>(std::move(patterns));
 }
 
 /// Group 1 of each match is the name, group 2 the value, both without blanks around them, as in Katib
@@ -60,7 +62,7 @@ MetricReader::MetricReader(std::string resource, const std::vector<std::string>&
 std::vector<std::pair<std::string, double>> MetricReader::filtered(std::string_view line) const {
   std::vector<std::pair<std::string, double>> metrics;
   const std::string text = without_colours(line);
-  for (const Pattern& filter : filters_)
+  for (const Pattern& filter : *filters_)
     for (size_t at = 0; at <= text.size();) {
       const std::vector<std::string_view> match = filter.find_groups(text, at);
       if (match.empty()) break;
@@ -72,7 +74,7 @@ std::vector<std::pair<std::string, double>> MetricReader::filtered(std::string_v
 }
 
 std::vector<ReportedMetric> MetricReader::read(std::string_view line) {
-  const auto metrics = filters_.empty() ? metrics_in(line, true, wanted_) : filtered(line);
+  const auto metrics = filters_->empty() ? metrics_in(line, true, wanted_) : filtered(line);
   const auto named = [&](const auto& metric) {
     return metric.first == resource_ && std::isfinite(metric.second);
   };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,7 +20,8 @@ struct ReportedMetric {
   double step;
 };
 
-/// Takes a trial's metrics out of its log's lines, one log from its first line on.
+/// Takes a trial's metrics out of its log's lines, one log from its first line on. A copy of one that has
+/// read nothing reads another log.
 class MetricReader {
  public:
   /// `resource` names the metric that counts steps; where a line has none, "step", "epoch" and the like
@@ -37,7 +39,7 @@ class MetricReader {
   double step_untold(const std::string& name);
 
   std::string resource_;
-  std::vector<Pattern> filters_;
+  std::shared_ptr<const std::vector<Pattern>> filters_;  ///< of all its copies
   MetricNames wanted_;
   std::map<std::string, double> last_;  ///< each metric's step
   std::optional<double> told_;

@@ -141,7 +141,7 @@ void SweepRunner::on_pod(kube::Change change, const Json& pod) {
     return;
   }
   if (change == kube::Change::deleted)
-    live.pods.pod_is_gone(uid_of(pod));
+    live.pods.pod_is_gone(pod);
   else if (may_own(live.job, pod))
     live.pods.update(pod, live.job);
   tell_wait(found->first, live);

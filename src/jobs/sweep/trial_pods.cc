@@ -1,6 +1,7 @@
 #include "jobs/sweep/trial_pods.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
@@ -22,25 +23,51 @@ TrialPods::TrialPods(const Shared& shared, std::string name, MetricReader reader
 void TrialPods::update(const Json& pod, const Json& job) {
   Pod& own = pods_[string_at(pod, {"metadata", "uid"})];
   own.object = pod;
-  attach(own, job);
+  own.is_leaving = find(pod, {"metadata", "deletionTimestamp"}) != nullptr;
   own.has_ended = pod_has_ended(pod);
-  own.has_succeeded =
-      string_at(pod, {"status", "phase"}) == "Succeeded" && !find(pod, {"metadata", "deletionTimestamp"});
-  if (told_running_ && own.has_started) return;
-  const PodView view = view_of_pod(pod);
-  own.has_started = view.started.has_value();
-  if (told_running_ || !view.started) return;
+  own.has_succeeded = string_at(pod, {"status", "phase"}) == "Succeeded" && !own.is_leaving;
+  if (own.is_replaced) return;
+  attach(own, job);
+  const bool is_first = !own.started;
+  if (is_first) own.started = view_of_pod(pod).started;
+  if (!own.started) return;
+  const bool begun_anew = is_first && (take_place(own) || std::exchange(follows_another_, false));
+  if (begun_anew || !told_running_) tell_start(own, begun_anew);
+}
+
+/// Of those that one was to run of at a time, the last counts. Whether it takes the place of another one;
+/// pods are not listed in the order in which they were made.
+bool TrialPods::take_place(Pod& pod) {
+  bool any = false;
+  for (auto& [uid, other] : pods_) {
+    const bool is_alike = !other.containers.empty() && other.started && other.rank == pod.rank;
+    if (&other == &pod || pod.containers.empty() || !is_alike || other.is_replaced) continue;
+    const bool is_later =
+        *pod.started > *other.started || (*pod.started == *other.started && other.is_over());
+    Pod& earlier = is_later ? other : pod;
+    if (!earlier.is_over()) continue;
+    earlier.is_replaced = true;
+    for (Container& container : earlier.containers) container.log.reset();
+    any = any || is_later;
+  }
+  if (any) last_lines_.clear();
+  return any && !pod.is_replaced;
+}
+
+void TrialPods::tell_start(const Pod& pod, bool begun_anew) {
   told_running_ = true;
-  TrialReport report{TrialReport::Kind::running, name_, *view.started};
-  report.node = view.node;
+  TrialReport report{TrialReport::Kind::running, name_, *pod.started};
+  report.node = string_at(pod.object, {"spec", "nodeName"});
+  report.begun_anew = begun_anew;
   shared_.reports.push_back(std::move(report));
 }
 
-void TrialPods::pod_is_gone(const std::string& uid) {
-  const auto gone = pods_.find(uid);
+void TrialPods::pod_is_gone(const Json& pod) {
+  const auto gone = pods_.find(string_at(pod, {"metadata", "uid"}));
   if (gone == pods_.end()) return;
   gone->second.is_gone = true;
-  for (auto& log : gone->second.logs) log->pod_is_gone();
+  for (Container& container : gone->second.containers)
+    if (container.log) container.log->pod_is_gone();
 }
 
 /// Follows the logs of a pod that has a node.
@@ -49,18 +76,43 @@ void TrialPods::attach(Pod& pod, const Json& job) {
     for (LogSource& source : shared_.sources.of(pod.object, &job)) {
       const bool is_index = string_at(job, {"spec", "completionMode"}) == "Indexed";
       if (!source.is_main || (!is_index && source.rank.value_or(0) != 0)) continue;
-      pod.containers.push_back(source.container);
+      pod.rank = source.rank;
+      pod.containers.push_back({source.container, reader_});
       if (shared_.reads_logs)
-        pod.logs.push_back(std::make_unique<ContainerLog>(shared_.context, std::move(source)));
+        pod.containers.back().log = std::make_unique<ContainerLog>(shared_.context, std::move(source));
     }
-  for (size_t i = 0; i < pod.logs.size(); ++i)
-    pod.logs[i]->update(container_state(pod.object, pod.containers[i]));
+  for (Container& container : pod.containers)
+    if (container.log) container.log->update(container_state(pod.object, container.name));
+}
+
+TrialPods::Container* TrialPods::container_of(const LogSource& source) {
+  const auto pod = pods_.find(source.pod_uid);
+  if (pod == pods_.end() || pod->second.is_replaced) return nullptr;
+  auto& containers = pod->second.containers;
+  const auto found = std::find_if(containers.begin(), containers.end(), [&](const Container& container) {
+    return container.name == source.container;
+  });
+  return found == containers.end() ? nullptr : &*found;
 }
 
 void TrialPods::line(const LogLine& line) {
-  if (!line.begins || !line.ends) return;
+  Container* container = container_of(*line.source);
+  if (!container || !line.begins || !line.ends) return;
   keep(line.text);
-  tell_metrics(after_carriage_returns(line.text), line.time);
+  tell_metrics(*container, after_carriage_returns(line.text), line.time);
+}
+
+/// A gap that no line follows is at the end.
+void TrialPods::event(const LogEvent& event) {
+  Container* container = event.source ? container_of(*event.source) : nullptr;
+  if (!container) return;
+  if (event.kind == LogEvent::Kind::gap) container->has_gap = container->has_gap || !event.to;
+  if (event.kind == LogEvent::Kind::run_ended) container->is_read = !container->has_gap;
+  if (event.kind != LogEvent::Kind::began) return;
+  container->has_gap = container->is_read = false;
+  if (!std::exchange(container->has_begun, true)) return;
+  container->reader = reader_;
+  if (const Pod& pod = pods_.at(event.source->pod_uid); pod.started) tell_start(pod, true);
 }
 
 void TrialPods::keep(std::string_view line) {
@@ -68,8 +120,8 @@ void TrialPods::keep(std::string_view line) {
   if (last_lines_.size() > kLastLines) last_lines_.pop_front();
 }
 
-void TrialPods::tell_metrics(std::string_view line, Time time) {
-  for (const ReportedMetric& metric : reader_.read(line)) {
+void TrialPods::tell_metrics(Container& container, std::string_view line, Time time) {
+  for (const ReportedMetric& metric : container.reader.read(line)) {
     TrialReport report{TrialReport::Kind::metric, name_, time};
     report.metric = metric.name;
     report.value = metric.value;
@@ -79,24 +131,40 @@ void TrialPods::tell_metrics(std::string_view line, Time time) {
 }
 
 void TrialPods::tell_last_messages() {
-  for (const auto& [uid, pod] : pods_)
-    for (const Json& status : array_at(pod.object, {"status", "containerStatuses"})) {
-      const Json& ended = object_at(status, {"state", "terminated"});
-      const std::string container = string_at(status, {"name"});
-      if (std::find(pod.containers.begin(), pod.containers.end(), container) == pod.containers.end())
-        continue;
-      if (string_at(ended, {"reason"}) != "Completed") continue;  // of a failed one it may be the log's end
-      for (const std::string& line : split(string_at(ended, {"message"}), '\n')) {
-        tell_metrics(line, system_clock().now());
-        if (!shared_.reads_logs && !line.empty()) keep(line);
+  for (auto& [uid, pod] : pods_) {
+    if (pod.is_replaced) continue;
+    for (Container& container : pod.containers)
+      for (const Json& status : array_at(pod.object, {"status", "containerStatuses"})) {
+        const Json& ended = object_at(status, {"state", "terminated"});
+        if (string_at(status, {"name"}) != container.name) continue;
+        if (string_at(ended, {"reason"}) != "Completed") continue;  // of a failed one it may be the log's end
+        for (const std::string& line : split(string_at(ended, {"message"}), '\n')) {
+          tell_metrics(container, line, system_clock().now());
+          if (!shared_.reads_logs && !line.empty()) keep(line);
+        }
       }
-    }
+  }
+}
+
+/// Of the pod that ran last, where there are several the one of the lowest rank.
+bool TrialPods::has_lost_lines() const {
+  const Pod* last = nullptr;
+  const auto key = [](const Pod& pod) { return std::pair(-pod.rank.value_or(0), *pod.started); };
+  for (const auto& [uid, pod] : pods_) {
+    const bool counts = !pod.containers.empty() && pod.started && !pod.is_replaced;
+    if (counts && (!last || key(pod) > key(*last))) last = &pod;
+  }
+  if (!last) return true;
+  if (!shared_.reads_logs) return !last->has_ended;
+  return !std::all_of(last->containers.begin(), last->containers.end(),
+                      [](const Container& container) { return container.is_read; });
 }
 
 bool TrialPods::all_read() const {
   return std::all_of(pods_.begin(), pods_.end(), [](const auto& entry) {
-    return std::all_of(entry.second.logs.begin(), entry.second.logs.end(),
-                       [](const auto& log) { return log->done(); });
+    const auto& containers = entry.second.containers;
+    return std::all_of(containers.begin(), containers.end(),
+                       [](const Container& container) { return !container.log || container.log->done(); });
   });
 }
 
@@ -113,7 +181,7 @@ bool TrialPods::wait(bool job_is_held) const {
   bool any_new = false;
   for (const auto& [uid, pod] : pods_) {
     if (pod.is_gone || pod.has_ended) continue;
-    if (pod.has_started) return false;
+    if (pod.started) return false;
     any_new = true;
   }
   return !told_running_ || any_new || job_is_held;
@@ -141,6 +209,7 @@ TrialReport TrialPods::report(TrialReport::Kind kind) const {
       report.gpu_seconds += static_cast<double>(gpus_of_pod(object_at(*object, {"spec"}))) *
                             std::chrono::duration<double>(*pod.finished - *pod.started).count();
   }
+  report.lost_lines = kind == TrialReport::Kind::ended && has_lost_lines();
   report.last_lines.assign(last_lines_.begin(), last_lines_.end());
   return report;
 }

@@ -3,6 +3,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,8 @@
 namespace kml::jobs {
 
 /// The pods of one trial's job: follows the logs of their main containers, where metrics are in logs, and
-/// tells the metrics in them and in the containers' termination messages.
+/// tells the metrics in them and in the containers' termination messages. Of a pod that another one took the
+/// place of nothing more is told.
 class TrialPods {
  public:
   struct Shared {
@@ -24,17 +26,22 @@ class TrialPods {
     bool reads_logs = true;  ///< else termination messages alone
   };
 
-  /// `name` is what reports call the job. What is shared must outlive it.
+  /// `name` is what reports call the job; `reader` has read nothing. What is shared must outlive it.
   TrialPods(const Shared& shared, std::string name, MetricReader reader);
 
   void update(const Json& pod, const Json& job);
-  void pod_is_gone(const std::string& uid);
+  /// `pod` may have no more than its uid.
+  void pod_is_gone(const Json& pod);
   void line(const LogLine& line);
+  void event(const LogEvent& event);
 
+  bool has(const std::string& uid) const { return pods_.contains(uid); }
   /// One of them has run, and forget_start() was not called since.
   bool has_started() const { return told_running_; }
   /// The next one that runs is told as the first was.
   void forget_start() { told_running_ = false; }
+  /// The first one that runs follows one that is not known here.
+  void follow_another() { follows_another_ = true; }
   /// None runs, and one will: none has, or those that had are gone or have ended and another one is there, or
   /// will be once the job is no longer held.
   bool wait(bool job_is_held) const;
@@ -50,26 +57,40 @@ class TrialPods {
   std::vector<const Json*> pods() const;
   /// Without those that are gone.
   std::vector<const Json*> pods_there() const;
-  /// Of a job that has ended: where it ran, what it used, and its last lines.
+  /// Where it ran, what it used, its last lines, and whether lines are missing.
   sweep::TrialReport report(sweep::TrialReport::Kind kind) const;
 
  private:
+  /// A main container whose values count.
+  struct Container {
+    std::string name;
+    MetricReader reader;
+    std::unique_ptr<ContainerLog> log = {};  ///< none where logs are not read
+    bool has_begun = false, has_gap = false, is_read = false;
+  };
   struct Pod {
     Json object;
-    std::vector<std::unique_ptr<ContainerLog>> logs;
-    std::vector<std::string> containers;
-    bool has_started = false, has_ended = false, has_succeeded = false, is_gone = false;
+    std::vector<Container> containers = {};
+    std::optional<int> rank = {};
+    std::optional<Time> started = {};
+    bool has_ended = false, has_succeeded = false, is_leaving = false, is_gone = false;
+    bool is_replaced = false;
+    bool is_over() const { return is_gone || is_leaving || (has_ended && !has_succeeded); }
   };
   void attach(Pod& pod, const Json& job);
+  bool take_place(Pod& pod);
+  void tell_start(const Pod& pod, bool begun_anew);
+  Container* container_of(const LogSource& source);
   void keep(std::string_view line);
-  void tell_metrics(std::string_view line, Time time);
+  void tell_metrics(Container& container, std::string_view line, Time time);
+  bool has_lost_lines() const;
 
   Shared shared_;
   std::string name_;
   MetricReader reader_;
   std::map<std::string, Pod> pods_;  ///< by uid
   std::deque<std::string> last_lines_;
-  bool told_running_ = false;
+  bool told_running_ = false, follows_another_ = false;
 };
 
 }  // namespace kml::jobs

@@ -77,6 +77,11 @@ void WatchingRunner::lines(std::span<const LogLine> lines) {
     if (TrialPods* pods = pods_of(*line.source)) pods->line(line);
 }
 
+void WatchingRunner::event(const LogEvent& event) {
+  if (!event.source) return;
+  if (TrialPods* pods = pods_of(*event.source)) pods->event(event);
+}
+
 std::vector<sweep::TrialReport> WatchingRunner::wait(std::chrono::milliseconds limit) {
   const auto until = client_.transport().now() + limit;
   const int wake[] = {interrupt_.fd()};

@@ -24,7 +24,7 @@ class WatchingRunner : public sweep::Runner, private LogSink {
  protected:
   virtual void on_job(kube::Change change, const Json& job) = 0;
   virtual void on_pod(kube::Change change, const Json& pod) = 0;
-  /// The trial that a line is of, or nullptr.
+  /// The trial that a line or an event is of, or nullptr.
   virtual TrialPods* pods_of(const LogSource& source) = 0;
   /// Tells what has ended since.
   virtual void look_for_ends() = 0;
@@ -52,7 +52,7 @@ class WatchingRunner : public sweep::Runner, private LogSink {
   void watch_kind(const api::ResourceKind& kind,
                   void (WatchingRunner::*on_change)(kube::Change, const Json&));
   void lines(std::span<const LogLine> lines) final;
-  void event(const LogEvent&) final {}
+  void event(const LogEvent& event) final;
 
   const Interrupt& interrupt_;
   const LogSelection selection_ = {};

@@ -31,6 +31,19 @@ struct Known {
   TrialPods pods{{context, sources, reports, false}, "t", MetricReader("step", {})};
 };
 
+/// A pod on a node, of whose main container lines may come.
+Json placed(Json pod) {
+  pod["spec"] = {{"nodeName", "node1"}, {"containers", {{{"name", "main"}}}}};
+  return pod;
+}
+
+LogSource main_container_of(const char* uid) {
+  LogSource source;
+  source.pod_uid = uid;
+  source.container = "main";
+  return source;
+}
+
 Json ended_pod(const char* message) {
   return {{"metadata", {{"name", "t-0"}, {"uid", "u"}}},
           {"spec", {{"nodeName", "node1"}, {"containers", {{{"name", "main"}}}}}},
@@ -67,7 +80,7 @@ TEST_CASE("trial pods: those that were taken away wait where the job is held, or
   pods.update(pod_in("a", "Running"), job);
   CHECK(!pods.wait(true));  // it has its grace
   CHECK(known.reports.size() == 1);
-  pods.pod_is_gone("a");
+  pods.pod_is_gone(pod_in("a", "Running"));
   CHECK(!pods.wait(false));  // it may have ended
   CHECK(pods.wait(true));
   CHECK(pods.pods_there().empty());
@@ -79,6 +92,79 @@ TEST_CASE("trial pods: those that were taken away wait where the job is held, or
   CHECK(known.reports.size() == 2);
   pods.update(pod_in("b", "Succeeded"), job);
   CHECK(!pods.wait(false));
+}
+
+TEST_CASE("trial pods: one that takes another's place begins anew, and the other is not heard any more") {
+  Known known;
+  TrialPods& pods = known.pods;
+  const Json job = {{"kind", "Job"}};
+  const LogSource a = main_container_of("a"), b = main_container_of("b");
+  const auto say = [&](const LogSource& source) { pods.line({&source, {}, {}, "loss=1"}); };
+  const auto last_step = [&] { return known.reports.back().step; };
+  Json first = placed(pod_in("a", "Running")), second = placed(pod_in("b", "Running"));
+  pods.update(first, job);
+  CHECK_FALSE(known.reports.back().begun_anew);
+  say(a);
+  say(a);
+  CHECK(last_step() == 2);
+  SUBCASE("failed") {
+    first["status"]["phase"] = "Failed";
+  }
+  SUBCASE("on its way out") {
+    first["metadata"]["deletionTimestamp"] = "2026-11-20T09:00:00Z";
+  }
+  pods.update(first, job);
+  second["status"]["startTime"] = "2026-11-20T09:00:00Z";
+  pods.update(second, job);
+  REQUIRE(known.reports.back().kind == sweep::TrialReport::Kind::running);
+  CHECK(known.reports.back().begun_anew);
+  say(b);
+  CHECK(last_step() == 1);
+  const size_t told = known.reports.size();
+  say(a);
+  pods.update(first, job);
+  pods.update(second, job);
+  CHECK(known.reports.size() == told);
+}
+
+TEST_CASE("trial pods: an earlier pod that is found after its successor says nothing") {
+  Known known;
+  const Json job = {{"kind", "Job"}};
+  Json later = placed(pod_in("b", "Running"));
+  later["status"]["startTime"] = "2026-11-20T09:00:00Z";
+  known.pods.update(later, job);
+  known.pods.update(placed(pod_in("a", "Failed")), job);
+  const LogSource a = main_container_of("a");
+  known.pods.line({&a, {}, {}, "loss=1"});
+  CHECK(known.reports.size() == 1);
+}
+
+TEST_CASE("trial pods: those that run side by side, or one after another's success, take no place") {
+  Known known;
+  const Json job = {{"kind", "Job"}};
+  known.pods.update(placed(pod_in("a", "Running")), job);
+  SUBCASE("side by side") {}
+  SUBCASE("one after another") {
+    known.pods.update(placed(pod_in("a", "Succeeded")), job);
+  }
+  Json other = placed(pod_in("b", "Running"));
+  other["status"]["startTime"] = "2026-11-20T09:00:00Z";
+  known.pods.update(other, job);
+  CHECK(known.reports.size() == 1);
+}
+
+TEST_CASE("trial pods: a container that is started again in its pod begins anew") {
+  Known known;
+  known.pods.update(placed(pod_in("a", "Running")), {{"kind", "Job"}});
+  const LogSource a = main_container_of("a");
+  LogEvent begun{LogEvent::Kind::began, ""};
+  begun.source = &a;
+  known.pods.event(begun);
+  known.pods.line({&a, {}, {}, "loss=1"});
+  known.pods.event(begun);
+  CHECK(known.reports.back().begun_anew);
+  known.pods.line({&a, {}, {}, "loss=1"});
+  CHECK(known.reports.back().step == 1);
 }
 
 }  // namespace kml::jobs

@@ -35,8 +35,9 @@ struct LiveJob {
 
   Json job;  ///< null until the server has said that it is made
   TrialPods pods;
-  using Changes = std::vector<std::pair<kube::Change, Json>>;
-  Changes early_jobs = {}, early_pods = {};  ///< that came before it: some may be of one before it
+  // That came before it: some may be of one before it.
+  std::vector<std::pair<kube::Change, Json>> early_jobs = {};
+  std::vector<Json> early_pods = {};
   bool is_gone = false;
   bool pods_complete = false;  ///< they were listed after its end
   std::string wait = {};       ///< as it was told
@@ -56,6 +57,7 @@ class SweepRunner final : public WatchingRunner {
  private:
   void on_job(kube::Change change, const Json& job) override;
   void on_pod(kube::Change change, const Json& pod) override;
+  void on_pod_gone(const Json& pod);
   TrialPods* pods_of(const LogSource& source) override;
   void look_for_ends() override;
   void take(const std::string& name, const Json& made);
@@ -91,7 +93,7 @@ void SweepRunner::take(const std::string& name, const Json& made) {
   live.job = made;
   live.begun = client_.transport().now();
   for (const auto& [change, job] : std::exchange(live.early_jobs, {})) on_job(change, job);
-  for (const auto& [change, pod] : std::exchange(live.early_pods, {})) on_pod(change, pod);
+  for (const Json& pod : std::exchange(live.early_pods, {})) on_pod(kube::Change::modified, pod);
 }
 
 void SweepRunner::tell_refusal(const std::string& name, const std::string& cause) {
@@ -132,19 +134,28 @@ void SweepRunner::on_job(kube::Change change, const Json& job) {
 }
 
 void SweepRunner::on_pod(kube::Change change, const Json& pod) {
+  if (change == kube::Change::deleted) return on_pod_gone(pod);
   const std::string key = job_key_of_pod(pod);
   const auto found = live_.find(key.substr(key.find('/') + 1));
   if (found == live_.end()) return;
   LiveJob& live = found->second;
   if (live.job.is_null()) {
-    live.early_pods.emplace_back(change, pod);
+    live.early_pods.push_back(pod);
     return;
   }
-  if (change == kube::Change::deleted)
-    live.pods.pod_is_gone(pod);
-  else if (may_own(live.job, pod))
-    live.pods.update(pod, live.job);
+  if (may_own(live.job, pod)) live.pods.update(pod, live.job);
   tell_wait(found->first, live);
+}
+
+/// By its uid: of a deletion in a gap of the watch nothing else is told.
+void SweepRunner::on_pod_gone(const Json& pod) {
+  const std::string uid = uid_of(pod);
+  for (auto& [name, live] : live_) {
+    std::erase_if(live.early_pods, [&](const Json& early) { return uid_of(early) == uid; });
+    if (!live.pods.has(uid)) continue;
+    live.pods.pod_is_gone(pod);
+    tell_wait(name, live);
+  }
 }
 
 /// What it waits for, where that has changed: nodes, quota, a queue that lets it in.
@@ -217,7 +228,7 @@ void SweepRunner::look_for_ends() {
   for (auto& [name, live] : live_) {
     if (live.job.is_null()) continue;
     if (live.is_gone) {
-      tell({TrialReport::Kind::gone, name, system_clock().now()});
+      tell(live.pods.report(TrialReport::Kind::gone));
       ended.push_back(name);
       continue;
     }
@@ -239,14 +250,16 @@ void SweepRunner::look_for_ends() {
 
 void SweepRunner::tell_end(const LiveJob& live) {
   TrialReport report = live.pods.report(TrialReport::Kind::ended);
-  const JobView view = view_of_job(live.job, live.pods.pods());
+  const std::vector<const Json*> pods = live.pods.last_pods();
+  const JobView view = view_of_job(live.job, pods);
   report.succeeded = view.state == State::succeeded || !has_ended(view.state);
   report.out_of_memory = view.cause_code == "out-of-memory";
   report.cause = view.cause;
-  for (const Json* pod : live.pods.pods())
+  for (const Json* pod : pods)
     if (const auto disruption = disruption_of(*pod); disruption && !report.succeeded) {
       report.is_disrupted = true;
       report.cause = in_words(*disruption);
+      report.node = disruption->node;
     }
   tell(std::move(report));
 }

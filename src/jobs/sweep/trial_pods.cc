@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kml/core/text.h"
+#include "kml/jobs/disruption.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/pod_view.h"
 
@@ -66,6 +67,8 @@ void TrialPods::pod_is_gone(const Json& pod) {
   const auto gone = pods_.find(string_at(pod, {"metadata", "uid"}));
   if (gone == pods_.end()) return;
   gone->second.is_gone = true;
+  gone->second.gone = system_clock().now();
+  if (find(pod, {"status"})) gone->second.object = pod;  // as it ended
   for (Container& container : gone->second.containers)
     if (container.log) container.log->pod_is_gone();
 }
@@ -187,9 +190,34 @@ bool TrialPods::wait(bool job_is_held) const {
   return !told_running_ || any_new || job_is_held;
 }
 
-std::vector<const Json*> TrialPods::pods() const {
+/// `now` while it runs.
+Time TrialPods::Pod::end(Time now) const {
+  if (!has_ended && !is_gone) return now;
+  return view_of_pod(object).finished.value_or(is_gone ? gone : now);
+}
+
+/// The one that failed last by itself, or where none has, that ran last; nullptr where none has run.
+const TrialPods::Pod* TrialPods::judged() const {
+  const auto key = [](const Pod& pod) {
+    const bool failed = string_at(pod.object, {"status", "phase"}) == "Failed" && !disruption_of(pod.object);
+    return std::pair(failed, *pod.started);
+  };
+  const Pod* last = nullptr;
+  for (const auto& [uid, pod] : pods_)
+    if (pod.started && (!last || key(pod) > key(*last))) last = &pod;
+  return last;
+}
+
+std::vector<const Json*> TrialPods::last_pods() const {
+  const Pod* judged = this->judged();
   std::vector<const Json*> pods;
-  for (const auto& [uid, pod] : pods_) pods.push_back(&pod.object);
+  for (const auto& [uid, pod] : pods_) {
+    const auto disruption = disruption_of(pod.object);
+    // Times are in whole seconds: one that was taken away in the second of the start was before it.
+    const bool ran_then = !judged || (disruption ? disruption->time > *judged->started
+                                                 : pod.end(Time::max()) >= *judged->started);
+    if (ran_then || &pod == judged) pods.push_back(&pod.object);
+  }
   return pods;
 }
 
@@ -202,12 +230,12 @@ std::vector<const Json*> TrialPods::pods_there() const {
 
 TrialReport TrialPods::report(TrialReport::Kind kind) const {
   TrialReport report{kind, name_, system_clock().now()};
-  for (const Json* object : pods()) {
-    const PodView pod = view_of_pod(*object);
-    report.node = pod.node;
-    if (pod.started && pod.finished)
-      report.gpu_seconds += static_cast<double>(gpus_of_pod(object_at(*object, {"spec"}))) *
-                            std::chrono::duration<double>(*pod.finished - *pod.started).count();
+  if (const Pod* judged = this->judged()) report.node = string_at(judged->object, {"spec", "nodeName"});
+  for (const auto& [uid, pod] : pods_) {
+    if (!pod.started) continue;
+    const std::chrono::duration<double> ran = pod.end(report.time) - *pod.started;
+    report.gpu_seconds +=
+        static_cast<double>(gpus_of_pod(object_at(pod.object, {"spec"}))) * std::max(ran.count(), 0.0);
   }
   report.lost_lines = kind == TrialReport::Kind::ended && has_lost_lines();
   report.last_lines.assign(last_lines_.begin(), last_lines_.end());

@@ -54,10 +54,11 @@ class TrialPods {
   /// What containers left in their termination messages, after all that they logged.
   void tell_last_messages();
 
-  std::vector<const Json*> pods() const;
+  /// Those that ran when the job ended: without what it has put others in the place of.
+  std::vector<const Json*> last_pods() const;
   /// Without those that are gone.
   std::vector<const Json*> pods_there() const;
-  /// Where it ran, what it used, its last lines, and whether lines are missing.
+  /// Where the last of them ran, what all used, the last lines, and whether lines are missing.
   sweep::TrialReport report(sweep::TrialReport::Kind kind) const;
 
  private:
@@ -75,6 +76,8 @@ class TrialPods {
     std::optional<Time> started = {};
     bool has_ended = false, has_succeeded = false, is_leaving = false, is_gone = false;
     bool is_replaced = false;
+    Time gone = {};  ///< where it is gone
+    Time end(Time now) const;
     bool is_over() const { return is_gone || is_leaving || (has_ended && !has_succeeded); }
   };
   void attach(Pod& pod, const Json& job);
@@ -84,6 +87,7 @@ class TrialPods {
   void keep(std::string_view line);
   void tell_metrics(Container& container, std::string_view line, Time time);
   bool has_lost_lines() const;
+  const Pod* judged() const;
 
   Shared shared_;
   std::string name_;

@@ -93,4 +93,32 @@ TEST_CASE_FIXTURE(RunnerFixture, "sweep runner: an earlier sweep of the name is 
     if (request.method == "GET") CHECK(request.path.find(selector) != std::string::npos);
 }
 
+TEST_CASE_FIXTURE(RunnerFixture,
+                  "sweep runner: a pod that was deleted in a gap of the watch is known to be gone") {
+  const Json job = {{"apiVersion", "batch/v1"},
+                    {"kind", "Job"},
+                    {"metadata", {{"name", "s-0"}, {"uid", "j"}, {"resourceVersion", "1"}}},
+                    {"spec", {{"suspend", true}}}};
+  const Json pod = {{"metadata",
+                     {{"name", "s-0-x"},
+                      {"uid", "p"},
+                      {"resourceVersion", "1"},
+                      {"labels", {{"batch.kubernetes.io/job-name", "s-0"}}}}},
+                    {"spec", {{"nodeName", "node1"}, {"containers", {{{"name", "main"}}}}}},
+                    {"status", {{"phase", "Running"}, {"startTime", "2026-01-01T00:00:00Z"}}}};
+  const Json expired = {{"type", "ERROR"}, {"object", {{"kind", "Status"}, {"code", 410}}}};
+  transport.answer("POST", jobs, job);
+  transport.answer("GET", pods, list_of({pod}));
+  transport.stub("GET", pods, {.pieces = {expired.dump() + "\n"}});
+  serve(job, {});
+  SweepRunnerOptions options = RunnerFixture::options();
+  options.manifest = [&](const sweep::TrialJob&) { return job; };
+  const auto runner = make_sweep_runner(client, options, interrupt);
+  const std::vector<TrialReport> told = told_of(*runner, {"s-0"}, 4);
+  std::vector<TrialReport::Kind> kinds;
+  for (const TrialReport& report : told) kinds.push_back(report.kind);
+  using enum TrialReport::Kind;
+  CHECK(kinds == std::vector{waiting, running, waiting});
+}
+
 }  // namespace kml::jobs

@@ -167,4 +167,48 @@ TEST_CASE("trial pods: a container that is started again in its pod begins anew"
   CHECK(known.reports.back().step == 1);
 }
 
+TEST_CASE("trial pods: GPUs are counted up to a pod's end, or to when it was deleted") {
+  Known known;
+  const auto used = [&] { return known.pods.report(sweep::TrialReport::Kind::gone).gpu_seconds; };
+  const Time start = floor<std::chrono::seconds>(system_clock().now()) - std::chrono::hours(1);
+  Json pod = placed(pod_in("a", "Running"));
+  pod["status"]["startTime"] = rfc3339(start);
+  pod["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/gpu"] = "2";
+  known.pods.update(pod, {{"kind", "Job"}});
+  CHECK(used() >= 7200);
+  known.pods.pod_is_gone({{"metadata", {{"uid", "a"}}}});
+  CHECK(used() >= 7200);
+  pod["status"]["containerStatuses"] = {
+      {{"name", "main"},
+       {"state", {{"terminated", {{"finishedAt", rfc3339(start + std::chrono::seconds(10))}}}}}}};
+  known.pods.pod_is_gone(pod);
+  CHECK(used() == 20);
+}
+
+TEST_CASE("trial pods: a trial's end is that of the pods that ran then, whatever their uids") {
+  const auto disrupted_at = [](Json pod, const char* time) {
+    pod["status"]["conditions"] = {{{"type", "DisruptionTarget"},
+                                    {"status", "True"},
+                                    {"reason", "DeletionByTaintManager"},
+                                    {"lastTransitionTime", time}}};
+    return pod;
+  };
+  Known known;
+  const Json job = {{"kind", "Job"}};
+  Json failed = placed(pod_in("a", "Failed"));
+  failed["status"]["startTime"] = "2026-11-20T09:00:00Z";
+  failed["spec"]["nodeName"] = "node2";
+  SUBCASE("a disruption before it is another one's") {
+    known.pods.update(disrupted_at(placed(pod_in("b", "Failed")), "2026-11-20T09:00:00Z"), job);
+    known.pods.update(failed, job);
+    CHECK(known.pods.last_pods().size() == 1);
+  }
+  SUBCASE("a disruption while it ran is its own") {
+    known.pods.update(disrupted_at(placed(pod_in("b", "Failed")), "2026-11-20T09:00:01Z"), job);
+    known.pods.update(failed, job);
+    CHECK(known.pods.last_pods().size() == 2);
+  }
+  CHECK(known.pods.report(sweep::TrialReport::Kind::ended).node == "node2");
+}
+
 }  // namespace kml::jobs

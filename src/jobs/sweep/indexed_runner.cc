@@ -2,7 +2,7 @@
 #include <map>
 #include <tuple>
 
-#include "jobs/sweep/index_ranges.h"
+#include "jobs/sweep/indexed_wave.h"
 #include "jobs/sweep/watching_runner.h"
 #include "jobs/why/pod_cause.h"
 #include "kml/api/labels.h"
@@ -24,32 +24,6 @@ using sweep::TrialReport;
 /// Set by the Job controller on the pods of a Job with backoffLimitPerIndex.
 constexpr std::string_view kFailureCount = "batch.kubernetes.io/job-index-failure-count";
 
-/// A Job and its trials.
-struct Wave {
-  Json job;
-  std::vector<std::string> names;  ///< of trials, by index
-  std::vector<bool> is_open;       ///< their ends were not told
-  IndexRanges completed, failed;
-  bool is_gone = false;
-  bool is_over = false;  ///< no pod of it will be made any more
-  bool is_stopping = false;
-  bool pods_complete = false;  ///< they were listed after its end
-  http::SteadyTime begun{};
-  std::string wait = {};  ///< as it was told
-};
-
-/// An index with its last pod. Those before it were retried, or lost with their node.
-struct LiveIndex {
-  Wave* wave;
-  int index;
-  TrialPods pods;
-  std::string uid;
-  Json pod = {};
-  int failures = 0;  ///< of pods before it
-  // As the pod says. It is asked of all live ones each time that anything changes.
-  bool has_ended = false, has_succeeded = false;
-};
-
 class IndexedRunner final : public WatchingRunner {
  public:
   IndexedRunner(kube::Client& client, SweepRunnerOptions options, const sweep::SweepSpec& spec,
@@ -60,10 +34,13 @@ class IndexedRunner final : public WatchingRunner {
   void stop(const std::string& job) override;
 
  private:
-  Json create(const std::string& name, const std::vector<TrialJob>& jobs);
+  Json create(const std::string& name, const std::vector<TrialJob>& jobs, long long parallelism);
+  long long share_of(const Wave& wave) const;
+  void share();
   void adopt(Wave& wave, const Json& job);
   void on_job(kube::Change change, const Json& job) override;
   void on_pod(kube::Change change, const Json& pod) override;
+  void on_pod_gone(const Json& pod);
   LiveIndex* live_of(Wave& wave, int index, const Json& pod);
   TrialPods* pods_of(const LogSource& source) override;
   void look_for_ends() override;
@@ -79,14 +56,9 @@ class IndexedRunner final : public WatchingRunner {
   const sweep::SweepSpec& spec_;
   const std::string server_;
   std::map<std::string, Wave> waves_;      ///< by the Job's name
+  std::vector<Wave*> order_;               ///< as they began
   std::map<std::string, LiveIndex> live_;  ///< by the trial's; those that are open and have a pod
 };
-
-bool job_is_over(const Json& job) {
-  if (condition_is_true(job, "Complete") || condition_is_true(job, "Failed")) return true;
-  return state_of(job, false) == State::cancelled && bool_at(job, {"spec", "suspend"}) &&
-         int_at(job, {"status", "active"}) == 0;
-}
 
 void IndexedRunner::start(const std::vector<TrialJob>& jobs) {
   const std::string name = jobs[0].name.substr(0, jobs[0].name.rfind('-'));
@@ -95,20 +67,24 @@ void IndexedRunner::start(const std::vector<TrialJob>& jobs) {
     wave.names.push_back(job.name);
     wave.is_open.push_back(!job.has_ended);
   }
+  order_.push_back(&wave);
   const api::ResourceKind& kind = *api::find_kind("batch/v1", "Job");
   settle_abandoned(client_, server_);
   auto job = client_.get_if_exists(kind, options_.namespace_name, name);
   const bool is_new =
       std::none_of(jobs.begin(), jobs.end(), [](const TrialJob& trial) { return trial.has_ended; });
-  if (!job && is_new) job = create(name, jobs);
+  if (!job && is_new) job = create(name, jobs, share_of(wave));
   wave.is_gone = !job;
   wave.begun = client_.transport().now();
   if (job) adopt(wave, *job);
+  share();
   watch(kind);
 }
 
-Json IndexedRunner::create(const std::string& name, const std::vector<TrialJob>& jobs) {
+Json IndexedRunner::create(const std::string& name, const std::vector<TrialJob>& jobs,
+                           long long parallelism) {
   IndexedObjects objects = indexed_objects(options_, spec_, name, jobs);
+  objects.job["spec"]["parallelism"] = parallelism;
   Belongings tables(client_, server_, std::move(objects.tables), {objects.job});
   try {
     tables.create();
@@ -121,19 +97,40 @@ Json IndexedRunner::create(const std::string& name, const std::vector<TrialJob>&
   }
 }
 
-/// Also one that an earlier engine made; a resume may ask for more at once, or fewer.
+/// Also one that an earlier engine made.
 void IndexedRunner::adopt(Wave& wave, const Json& job) {
   const std::string name = api::name_of(job);
   if (string_at(job, {"metadata", "labels", api::kSubmitId}) != options_.submit_id)
     throw usage_error("job " + name + " is there already, and is none of this sweep",
                       "its trials would be the indexes of a Job of that name",
                       "give the sweep another name, or `kml delete " + name + "`");
-  wave.job = job;
-  wave.is_over = job_is_over(job);
-  const long long wanted = std::min<long long>(spec_.parallel, static_cast<long long>(wave.names.size()));
-  if (wave.is_over || int_at(job, {"spec", "parallelism"}) == wanted) return;
-  client_.patch(client_.kind_of(job), options_.namespace_name, name, kube::PatchType::merge,
-                {{"spec", {{"parallelism", wanted}}}});
+  wave.update(job);
+  wave.parallelism = int_at(job, {"spec", "parallelism"});
+}
+
+/// How many of a wave's trials may run at once: what those before it leave of the sweep's parallelism.
+long long IndexedRunner::share_of(const Wave& wave) const {
+  long long left = spec_.parallel;
+  for (const Wave* other : order_) {
+    if (other == &wave) break;
+    if (!other->is_gone && !other->is_over)
+      left -= std::min<long long>(left, std::count(other->is_open.begin(), other->is_open.end(), true));
+  }
+  return std::min<long long>(left, static_cast<long long>(wave.names.size()));
+}
+
+void IndexedRunner::share() {
+  for (Wave* wave : order_) {
+    const long long wanted = share_of(*wave);
+    if (wave->is_gone || wave->is_over || wave->is_stopping || wave->parallelism == wanted) continue;
+    wave->parallelism = wanted;
+    try {
+      client_.patch(client_.kind_of(wave->job), options_.namespace_name, api::name_of(wave->job),
+                    kube::PatchType::merge, {{"spec", {{"parallelism", wanted}}}});
+    } catch (const Error& error) {
+      if (error.http_status != 404) throw;  // gone: the watch will tell
+    }
+  }
 }
 
 void IndexedRunner::stop(const std::string& trial) {
@@ -155,10 +152,7 @@ void IndexedRunner::on_job(kube::Change change, const Json& job) {
     wave.is_gone = true;
     return;
   }
-  wave.job = job;
-  wave.is_over = job_is_over(job);
-  wave.completed = IndexRanges(string_at(job, {"status", "completedIndexes"}));
-  wave.failed = IndexRanges(string_at(job, {"status", "failedIndexes"}));
+  wave.update(job);
 }
 
 /// Greater for later pods of an index; times are in whole seconds.
@@ -172,35 +166,33 @@ LiveIndex* IndexedRunner::live_of(Wave& wave, int index, const Json& pod) {
   const std::string& name = wave.names[static_cast<size_t>(index)];
   const std::string uid = string_at(pod, {"metadata", "uid"});
   const int failures = whole_number(string_at(pod, {"metadata", "annotations", kFailureCount})).value_or(0);
-  auto found = live_.find(name);
-  if (found != live_.end() && found->second.uid != uid) {
-    const LiveIndex& last = found->second;
-    if (age_of(pod, failures) <= age_of(last.pod, last.failures)) return nullptr;
+  const auto before = live_.find(name);
+  const bool has_one = before != live_.end();
+  if (has_one && before->second.uid == uid) return &before->second;
+  if (has_one && age_of(pod, failures) <= age_of(before->second.pod, before->second.failures)) return nullptr;
+  const bool has_failed = failures > (has_one ? before->second.failures : 0);
+  TrialReport report{TrialReport::Kind::retried, name, system_clock().now()};
+  if (has_one) {
+    report = report_of(before->second, TrialReport::Kind::retried);
+    report.cause = view_of_pod(before->second.pod).cause;
+    live_.erase(before);
   }
-  if (found == live_.end() || found->second.uid != uid) {
-    if (failures > 0) {
-      TrialReport report = found == live_.end()
-                               ? TrialReport{TrialReport::Kind::retried, name, system_clock().now()}
-                               : found->second.pods.report(TrialReport::Kind::retried);
-      if (found != live_.end()) report.cause = view_of_pod(found->second.pod).cause;
-      report.attempt = failures;
-      tell(std::move(report));
-    }
-    const bool begins_anew = found != live_.end() && failures == found->second.failures;
-    if (found != live_.end()) live_.erase(found);
-    found = live_
-                .insert({name, LiveIndex{.wave = &wave,
-                                         .index = index,
-                                         .pods = new_pods(name),
-                                         .uid = uid,
-                                         .failures = failures}})
-                .first;
-    if (begins_anew) found->second.pods.follow_another();
-  }
-  return &found->second;
+  report.attempt = failures;
+  LiveIndex& live = live_
+                        .insert({name, LiveIndex{.wave = &wave,
+                                                 .index = index,
+                                                 .pods = new_pods(name),
+                                                 .uid = uid,
+                                                 .failures = failures,
+                                                 .gpu_seconds = has_failed ? 0 : report.gpu_seconds}})
+                        .first->second;
+  if (has_one && !has_failed) live.pods.follow_another();
+  if (has_failed) tell(std::move(report));
+  return &live;
 }
 
 void IndexedRunner::on_pod(kube::Change change, const Json& pod) {
+  if (change == kube::Change::deleted) return on_pod_gone(pod);
   const Json& labels = object_at(pod, {"metadata", "labels"});
   const auto found = waves_.find(string_at(labels, {api::kJobName}));
   if (found == waves_.end()) return;
@@ -209,17 +201,21 @@ void IndexedRunner::on_pod(kube::Change change, const Json& pod) {
   const int index = whole_number(string_at(labels, {api::kCompletionIndex})).value_or(-1);
   if (index < 0 || static_cast<size_t>(index) >= wave.names.size()) return;
   if (!wave.is_open[static_cast<size_t>(index)]) return;
-  if (change == kube::Change::deleted) {
-    const auto live = live_.find(wave.names[static_cast<size_t>(index)]);
-    if (live == live_.end() || live->second.uid != string_at(pod, {"metadata", "uid"})) return;
-    return live->second.pods.pod_is_gone(pod);  // another one is made, but where it has ended
-  }
   LiveIndex* live = live_of(wave, index, pod);
   if (!live) return;
   live->pod = pod;
   live->has_ended = pod_has_ended(pod);
   live->has_succeeded = string_at(pod, {"status", "phase"}) == "Succeeded";
   live->pods.update(pod, wave.job);
+}
+
+/// By its uid: of a deletion in a gap of the watch nothing else is told. Another one is made, but where it
+/// has ended.
+void IndexedRunner::on_pod_gone(const Json& pod) {
+  const std::string uid = string_at(pod, {"metadata", "uid"});
+  const auto live =
+      std::find_if(live_.begin(), live_.end(), [&](const auto& each) { return each.second.uid == uid; });
+  if (live != live_.end()) live->second.pods.pod_is_gone(pod);
 }
 
 TrialPods* IndexedRunner::pods_of(const LogSource& source) {
@@ -243,6 +239,7 @@ void IndexedRunner::look_for_ends() {
     live->second.wave->is_open[static_cast<size_t>(live->second.index)] = false;
     live = live_.erase(live);
   }
+  if (order_.size() > 1) share();
   look_for_waits();
 }
 
@@ -252,6 +249,10 @@ void IndexedRunner::look_for_waits() {
   if (!begun_before) return;
   for (auto& [name, wave] : waves_) {
     if (wave.is_gone || wave.is_over || wave.begun > *begun_before) continue;
+    if (wave.parallelism == 0) {
+      tell_wait(wave, "trials that the sweep began before run first");
+      continue;
+    }
     const bool any_pod = std::any_of(live_.begin(), live_.end(), [own = &wave](const auto& live) {
       return live.second.wave == own && !live.second.pods.pods_there().empty();
     });
@@ -276,8 +277,10 @@ void IndexedRunner::tell_gone(Wave& wave) {
   for (size_t i = 0; i < wave.names.size(); ++i) {
     if (!wave.is_open[i]) continue;
     wave.is_open[i] = false;
-    live_.erase(wave.names[i]);
-    tell({TrialReport::Kind::gone, wave.names[i], system_clock().now()});
+    const auto live = live_.find(wave.names[i]);
+    tell(live == live_.end() ? TrialReport{TrialReport::Kind::gone, wave.names[i], system_clock().now()}
+                             : report_of(live->second, TrialReport::Kind::gone));
+    if (live != live_.end()) live_.erase(live);
   }
 }
 
@@ -323,7 +326,7 @@ bool IndexedRunner::is_settled(const LiveIndex& live) const {
 }
 
 void IndexedRunner::tell_end(const LiveIndex& live) {
-  TrialReport report = live.pods.report(TrialReport::Kind::ended);
+  TrialReport report = report_of(live, TrialReport::Kind::ended);
   report.succeeded = live.has_succeeded || live.wave->completed.contains(live.index);
   if (!report.succeeded) {
     const auto cause = pod_cause({.job = live.wave->job}, live.pod);

@@ -63,4 +63,74 @@ TEST_CASE_FIXTURE(
   CHECK(successes(told) == 2);
 }
 
+TEST_CASE_FIXTURE(RunnerFixture,
+                  "indexed runner: what a Job that is over has completed is known before any watch tells") {
+  transport.answer("GET", jobs + "/s", kEndedJob);
+  transport.answer("GET", jobs, list_of({}));
+  transport.answer("GET", pods, list_of({}));
+  transport.stub("GET", jobs, {.stays_open = true});
+  transport.stub("GET", pods, {.stays_open = true});
+  transport.answer("GET",
+                   pods +
+                       "?labelSelector=job-name%3Ds%2Cbatch.kubernetes.io%2Fjob-completion-index%20in%20%280"
+                       "%2C1%29&limit=500",
+                   list_of({}));
+  sweep::SweepSpec spec;
+  spec.parallel = 2;
+  const auto runner = make_indexed_runner(client, options(), spec, "here", interrupt);
+  const std::vector<TrialReport> told = told_of(*runner, {"s-0", "s-1"});
+  CHECK(successes(told) == 2);
+  for (const TrialReport& report : told) CHECK(report.lost_lines);
+}
+
+TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: a pod in the place of a disrupted one begins anew") {
+  Json job = kEndedJob;
+  job["status"] = {{"active", 1}};
+  Json first = pod("0", "Failed", ""), second = pod("0", "Succeeded", "score=2");
+  const auto ran = [](Json& one, const char* name, const char* from, const char* to) {
+    one["metadata"]["name"] = one["metadata"]["uid"] = name;
+    one["metadata"]["creationTimestamp"] = one["status"]["startTime"] = from;
+    one["status"]["containerStatuses"][0]["state"]["terminated"]["finishedAt"] = to;
+    one["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/gpu"] = "2";
+  };
+  ran(first, "a", "2026-01-01T00:00:00Z", "2026-01-01T00:00:10Z");
+  ran(second, "b", "2026-01-01T00:01:00Z", "2026-01-01T00:01:05Z");
+  transport.answer("GET", jobs + "/s", job);
+  serve(job, {first, second});
+  sweep::SweepSpec spec;
+  spec.parallel = 2;
+  const auto runner = make_indexed_runner(client, options(), spec, "here", interrupt);
+  const std::vector<TrialReport> told = told_of(*runner, {"s-0", "s-1"}, 3);
+  CHECK(std::count_if(told.begin(), told.end(), [](const auto& report) { return report.begun_anew; }) == 1);
+  REQUIRE(successes(told) == 1);
+  CHECK(told.back().gpu_seconds == 30);
+}
+
+TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: waves share the sweep's parallelism") {
+  const auto job_called = [](const char* name, const char* uid) {
+    Json job = kEndedJob;
+    job["metadata"]["name"] = name;
+    job["metadata"]["uid"] = uid;
+    job["status"] = {{"active", 2}};
+    return job;
+  };
+  const Json first = job_called("s", "j"), second = job_called("s-w1", "k");
+  transport.answer("GET", jobs + "/s", first);
+  transport.answer("GET", jobs + "/s-w1", second);
+  transport.answer("PATCH", jobs + "/s-w1", second);
+  transport.answer("PATCH", jobs + "/s-w1", second);
+  serve(first, {pod("0", "Succeeded", "score=1"), pod("1", "Running", "")});
+  sweep::SweepSpec spec;
+  spec.parallel = 2;
+  const auto runner = make_indexed_runner(client, options(), spec, "here", interrupt);
+  std::vector<sweep::TrialJob> wave(2);
+  wave[0].name = "s-0", wave[1].name = "s-1";
+  runner->start(wave);
+  told_of(*runner, {"s-w1-0", "s-w1-1"}, 3);
+  std::vector<std::string> shares;
+  for (const http::Request& request : transport.requests)
+    if (request.method == "PATCH") shares.push_back(request.body);
+  CHECK(shares == std::vector<std::string>{R"({"spec":{"parallelism":0}})", R"({"spec":{"parallelism":1}})"});
+}
+
 }  // namespace kml::jobs

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "jobs/sweep/index_ranges.h"
+#include "jobs/sweep/trial_pods.h"
+#include "kml/http/transport.h"
+
+namespace kml::jobs {
+
+/// A Job and its trials.
+struct Wave {
+  /// As the server tells of it now.
+  void update(const Json& now);
+
+  Json job;
+  std::vector<std::string> names;  ///< of trials, by index
+  std::vector<bool> is_open;       ///< their ends were not told
+  IndexRanges completed, failed;
+  bool is_gone = false;
+  bool is_over = false;  ///< no pod of it will be made any more
+  bool is_stopping = false;
+  bool pods_complete = false;  ///< they were listed after its end
+  http::SteadyTime begun{};
+  std::string wait = {};      ///< as it was told
+  long long parallelism = 0;  ///< as it was set last
+};
+
+/// An index with its last pod. Those before it were retried, or lost with their node.
+struct LiveIndex {
+  Wave* wave;
+  int index;
+  TrialPods pods;
+  std::string uid;
+  Json pod = {};
+  int failures = 0;        ///< of pods before it
+  double gpu_seconds = 0;  ///< of those before it whose failure did not count
+  // As the pod says. It is asked of all live ones each time that anything changes.
+  bool has_ended = false, has_succeeded = false;
+};
+
+/// What its pods tell, with the GPU time of those before.
+sweep::TrialReport report_of(const LiveIndex& live, sweep::TrialReport::Kind kind);
+
+}  // namespace kml::jobs

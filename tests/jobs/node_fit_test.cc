@@ -80,4 +80,11 @@ TEST_CASE("node fit: nodes that refuse the pod do not count") {
                      Json::array({{{"key", "type"}, {"operator", "In"}, {"values", {"a100"}}}})}}});
   CHECK(outlook(affine, 1, {node("a", 8)}) ==
         "cannot run: none of the 1 nodes has the labels of its node affinity");
+  Json elsewhere = pod_spec(1);
+  elsewhere["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+           ["nodeSelectorTerms"] = Json::parse(
+               R"([{"matchFields": [{"key": "metadata.name", "operator": "NotIn", "values": ["a"]}]}])");
+  CHECK(outlook(elsewhere, 1, {node("b", 8)}) == "starts now");
+  CHECK(outlook(elsewhere, 1, {node("a", 8)}) ==
+        "cannot run: none of the 1 nodes has the labels of its node affinity");
 }

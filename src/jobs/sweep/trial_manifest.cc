@@ -10,18 +10,22 @@ namespace {
 /// Only a wish where no better node is known: then these will do.
 void keep_away(Json& pod, const sweep::TrialJob& job) {
   if (job.avoid_nodes.empty()) return;
-  const Json not_there = {
-      {"key", "kubernetes.io/hostname"}, {"operator", "NotIn"}, {"values", job.avoid_nodes}};
+  // By their names, which the label kubernetes.io/hostname need not tell. A requirement of a field may have
+  // one value (ValidateNodeFieldSelectorRequirement in k8s.io/kubernetes/pkg/apis/core/validation).
+  Json not_there = Json::array();
+  for (const std::string& node : job.avoid_nodes)
+    not_there.push_back({{"key", "metadata.name"}, {"operator", "NotIn"}, {"values", Json::array({node})}});
   Json& affinity = pod["spec"]["affinity"]["nodeAffinity"];
   if (!job.must_avoid) {
     affinity["preferredDuringSchedulingIgnoredDuringExecution"].push_back(
-        {{"weight", 100}, {"preference", {{"matchExpressions", Json::array({not_there})}}}});
+        {{"weight", 100}, {"preference", {{"matchFields", not_there}}}});
     return;
   }
   // A node has to satisfy one of the terms.
   Json& terms = affinity["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"];
   if (terms.empty()) terms = Json::array({Json::object()});
-  for (Json& term : terms) term["matchExpressions"].push_back(not_there);
+  for (Json& term : terms)
+    for (const Json& requirement : not_there) term["matchFields"].push_back(requirement);
 }
 
 }  // namespace

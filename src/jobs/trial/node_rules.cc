@@ -18,7 +18,9 @@ bool tolerates(const Json& toleration, const Json& taint) {
 }
 
 /// One of the terms has to hold; Gt and Lt, which nothing uses for GPUs, are taken to hold.
-bool has_affinity(const Json& labels, const Json& pod_spec) {
+bool has_affinity(const Json& node, const Json& pod_spec) {
+  const Json& labels = object_at(node, {"metadata", "labels"});
+  const Json name = {{"metadata.name", string_at(node, {"metadata", "name"})}};
   const Json& terms = array_at(
       pod_spec,
       {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms"});
@@ -27,7 +29,9 @@ bool has_affinity(const Json& labels, const Json& pod_spec) {
            for (const Json& expression : array_at(term, {"matchExpressions"}))
              if (const std::string op = string_at(expression, {"operator"}); op != "Gt" && op != "Lt")
                expressions.push_back(expression);
-           return api::LabelSelector::from_json({{"matchExpressions", expressions}}).matches(labels);
+           const Json names = {{"matchExpressions", array_at(term, {"matchFields"})}};
+           return api::LabelSelector::from_json({{"matchExpressions", expressions}}).matches(labels) &&
+                  api::LabelSelector::from_json(names).matches(name);
          });
 }
 
@@ -41,7 +45,7 @@ std::vector<std::string> missing_labels(const Json& node, const Json& pod_spec) 
   for (const auto& [key, value] : object_at(pod_spec, {"nodeSelector"}).items())
     if (!value.is_string() || string_at(labels, {key}) != value.get_ref<const std::string&>())
       missing.push_back(key + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
-  if (!has_affinity(labels, pod_spec)) missing.emplace_back("the labels of its node affinity");
+  if (!has_affinity(node, pod_spec)) missing.emplace_back("the labels of its node affinity");
   return missing;
 }
 

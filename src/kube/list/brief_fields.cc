@@ -30,7 +30,7 @@ constexpr Field kTemplate[] = {{2, "spec", object, kTemplateSpec}};
 constexpr Field kRequirements[] = {{1, "limits", quantity_map}, {2, "requests", quantity_map}};
 constexpr Field kSizedContainer[] = {{8, "resources", object, kRequirements}};
 constexpr Field kExpression[] = {{1, "key", text}, {2, "operator", text}, {3, "values", text_list}};
-constexpr Field kTerm[] = {{1, "matchExpressions", list, kExpression}};
+constexpr Field kTerm[] = {{1, "matchExpressions", list, kExpression}, {2, "matchFields", list, kExpression}};
 constexpr Field kNodeSelector[] = {{1, "nodeSelectorTerms", list, kTerm}};
 constexpr Field kNodeAffinity[] = {
     {1, "requiredDuringSchedulingIgnoredDuringExecution", object, kNodeSelector}};

@@ -23,14 +23,18 @@ bool matches(const Json& expression, const Json& labels) {
   return op == "Gt" ? have > bound : have < bound;
 }
 
-/// All expressions of one of the terms hold.
-bool affinity_matches(const Json& required, const Json& labels) {
+bool all_match(const Json& requirements, const Json& values) {
+  return std::all_of(requirements.begin(), requirements.end(),
+                     [&](const Json& requirement) { return matches(requirement, values); });
+}
+
+/// All requirements of one of the terms hold. A node's name is its only field that may be asked for.
+bool affinity_matches(const Json& required, const NodeInfo& node) {
   const Json& terms = array_at(required, {"nodeSelectorTerms"});
   return std::any_of(terms.begin(), terms.end(), [&](const Json& term) {
-    const Json& expressions = array_at(term, {"matchExpressions"});
-    return !expressions.empty() &&
-           std::all_of(expressions.begin(), expressions.end(),
-                       [&](const Json& expression) { return matches(expression, labels); });
+    const Json &of_labels = array_at(term, {"matchExpressions"}), &of_name = array_at(term, {"matchFields"});
+    return !(of_labels.empty() && of_name.empty()) && all_match(of_labels, node.labels) &&
+           all_match(of_name, {{"metadata.name", node.name}});
   });
 }
 
@@ -48,7 +52,7 @@ std::string placement_problem(const Json& placement, const NodeInfo& node) {
   const Json& selector = object_at(placement, {"nodeSelector"});
   const Json* required = find(placement, {"nodeAffinity"});
   const bool matched = api::LabelSelector::from_json({{"matchLabels", selector}}).matches(node.labels) &&
-                       (!required || affinity_matches(*required, node.labels));
+                       (!required || affinity_matches(*required, node));
   if (!matched) return "node(s) didn't match Pod's node affinity/selector";
   const Json& tolerations = array_at(placement, {"tolerations"});
   for (const Json& taint : node.taints) {

@@ -30,6 +30,7 @@ struct NodeInfo {
   Json labels = Json::object();
   Json taints = Json::array();
   Resources allocatable;
+  std::string name = {};
 };
 
 /// What to do now, in this order.

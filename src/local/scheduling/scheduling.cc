@@ -78,7 +78,7 @@ void Scheduling::on_event(const StoreEvent& event) {
 
 void Scheduling::see_node(const Json& node) {
   NodeInfo info{object_at(node, {"metadata", "labels"}), array_at(node, {"spec", "taints"}),
-                resources_from_json(object_at(node, {"status", "allocatable"}))};
+                resources_from_json(object_at(node, {"status", "allocatable"})), name_of(node)};
   if (bool_at(node, {"spec", "unschedulable"}))
     info.taints.push_back({{"key", "node.kubernetes.io/unschedulable"}, {"effect", "NoSchedule"}});
   gpu_count_ = info.allocatable[std::string(kGpu)];

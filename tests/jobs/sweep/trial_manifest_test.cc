@@ -41,25 +41,26 @@ TEST_CASE("trial manifest: its labels tell trial, rung and attempt, an annotatio
 
 TEST_CASE("trial manifest: keeps away from bad nodes, beside what the manifest says itself") {
   sweep::TrialJob job = {.name = "t", .values = Json::object(), .avoid_nodes = {"n1", "n2"}};
-  const Json not_there = {{"key", "kubernetes.io/hostname"}, {"operator", "NotIn"}, {"values", {"n1", "n2"}}};
+  const Json not_there = Json::parse(R"([
+    {"key": "metadata.name", "operator": "NotIn", "values": ["n1"]},
+    {"key": "metadata.name", "operator": "NotIn", "values": ["n2"]}])");
   const auto affinity = [&](const Json& pod) {
     return trial_manifest(options_of(job_of(pod)),
                           job)["spec"]["template"]["spec"]["affinity"]["nodeAffinity"];
   };
   const char* kWish = "preferredDuringSchedulingIgnoredDuringExecution";
   const char* kMust = "requiredDuringSchedulingIgnoredDuringExecution";
-  CHECK(affinity(pod_spec())[kWish][0]["preference"]["matchExpressions"] == Json::array({not_there}));
+  CHECK(affinity(pod_spec())[kWish][0]["preference"]["matchFields"] == not_there);
   job.must_avoid = true;
-  CHECK(affinity(pod_spec())[kMust]["nodeSelectorTerms"] ==
-        Json::array({{{"matchExpressions", Json::array({not_there})}}}));
+  CHECK(affinity(pod_spec())[kMust]["nodeSelectorTerms"] == Json::array({{{"matchFields", not_there}}}));
   Json pod = pod_spec();
   const Json a100 = {{"key", "gpu"}, {"operator", "In"}, {"values", {"a100"}}};
   const Json h100 = {{"key", "gpu"}, {"operator", "In"}, {"values", {"h100"}}};
   pod["affinity"]["nodeAffinity"][kMust]["nodeSelectorTerms"] = {{{"matchExpressions", Json::array({a100})}},
                                                                  {{"matchExpressions", Json::array({h100})}}};
   const Json terms = affinity(pod)[kMust]["nodeSelectorTerms"];
-  CHECK(terms[0]["matchExpressions"] == Json::array({a100, not_there}));
-  CHECK(terms[1]["matchExpressions"] == Json::array({h100, not_there}));
+  CHECK(terms[0] == Json{{"matchExpressions", Json::array({a100})}, {"matchFields", not_there}});
+  CHECK(terms[1] == Json{{"matchExpressions", Json::array({h100})}, {"matchFields", not_there}});
 }
 
 TEST_CASE("indexed objects: however many trials there are, no object comes near the server's limit") {

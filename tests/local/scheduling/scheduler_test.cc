@@ -89,6 +89,18 @@ TEST_CASE("scheduler: node selector, affinity and taints are obeyed") {
       {"key": "node-type", "operator": "NotIn", "values": ["my-precious"]}]}]}})");
     message = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
   }
+  SUBCASE("the node's name") {
+    scheduler.set_node({.allocatable = {{"nvidia.com/gpu", 4}, {"pods", 110}}, .name = "here"});
+    std::string avoided = "there";
+    SUBCASE("does not matter") {}
+    SUBCASE("is to be avoided") {
+      avoided = "here";
+      message = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
+    }
+    request.placement = Json::parse(R"({"nodeAffinity": {"nodeSelectorTerms": [{"matchFields": [
+      {"key": "metadata.name", "operator": "NotIn", "values": [")" +
+                                    avoided + R"("]}]}]}})");
+  }
   SUBCASE("taint") {
     scheduler.set_node({Json::object(),
                         {{{"key", "gpu"}, {"value", "yes"}, {"effect", "NoSchedule"}}},

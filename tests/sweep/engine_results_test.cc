@@ -245,6 +245,38 @@ TEST_CASE("results: the server's clock uses up no time of the sweep's") {
   CHECK(sweep.run().end() == "all 6 trials are done");
 }
 
+TEST_CASE(
+    "results: a trial whose log was not read to its end is made again, and has no result if that helps "
+    "nothing") {
+  for (const int good_attempt : {1, 99}) {
+    CAPTURE(good_attempt);
+    Sweep sweep(document_of({{"maxTrialCount", 1}}));
+    sweep.server.script = [&](const TrialJob& job) {
+      TrialReport end = end_of(job);
+      end.lost_lines = job.attempt < good_attempt;
+      return std::vector{metric_of(job, 1, end.lost_lines ? 9 : 0.5), end};
+    };
+    const Trial trial = sweep.run().trials()[0];
+    CHECK(trial.outcome == (good_attempt == 1 ? "complete" : "lost"));
+    if (good_attempt == 1) CHECK(trial.value == 0.5);
+    CHECK(trial.cause == (good_attempt == 1 ? "" : "its log could not be read to its end"));
+    CHECK(trial.failures == 0);
+  }
+}
+
+TEST_CASE("results: of a pod that another one took the place of, nothing counts without a checkpoint") {
+  for (const bool has_checkpoints : {false, true}) {
+    CAPTURE(has_checkpoints);
+    Sweep sweep(document_of({{"maxTrialCount", 1}, {"checkpointDir", has_checkpoints ? "/ckpt" : ""}}));
+    sweep.server.script = [](const TrialJob& job) {
+      TrialReport anew = report_of(job, TrialReport::Kind::running);
+      anew.begun_anew = true;
+      return std::vector{metric_of(job, 5, 0.1), anew, metric_of(job, 6, 0.3), end_of(job)};
+    };
+    CHECK(sweep.run().trials()[0].curve.size() == (has_checkpoints ? 2 : 1));
+  }
+}
+
 TEST_CASE("results: what a sweep ended for is no cause of a trial that was pruned") {
   Sweep sweep(early("stop", {{"maxTrialCount", 4}, {"parallelTrialCount", 2}}));
   sweep.server.script = [](const TrialJob& job) {

@@ -181,7 +181,7 @@ LiveIndex* IndexedRunner::live_of(Wave& wave, int index, const Json& pod) {
   LiveIndex& live = live_
                         .insert({name, LiveIndex{.wave = &wave,
                                                  .index = index,
-                                                 .pods = new_pods(name),
+                                                 .pods = new_pods(name, true),
                                                  .uid = uid,
                                                  .failures = failures,
                                                  .gpu_seconds = has_failed ? 0 : report.gpu_seconds}})

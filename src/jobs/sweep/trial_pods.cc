@@ -15,6 +15,7 @@ using sweep::TrialReport;
 namespace {
 
 constexpr size_t kLastLines = 20;
+constexpr size_t kLongestLine = size_t{32} << 10;
 
 }  // namespace
 
@@ -77,8 +78,7 @@ void TrialPods::pod_is_gone(const Json& pod) {
 void TrialPods::attach(Pod& pod, const Json& job) {
   if (pod.containers.empty() && !string_at(pod.object, {"spec", "nodeName"}).empty())
     for (LogSource& source : shared_.sources.of(pod.object, &job)) {
-      const bool is_index = string_at(job, {"spec", "completionMode"}) == "Indexed";
-      if (!source.is_main || (!is_index && source.rank.value_or(0) != 0)) continue;
+      if (!source.is_main || (!shared_.ranks_are_trials && source.rank.value_or(0) != 0)) continue;
       pod.rank = source.rank;
       pod.containers.push_back({source.container, reader_});
       if (shared_.reads_logs)
@@ -100,9 +100,30 @@ TrialPods::Container* TrialPods::container_of(const LogSource& source) {
 
 void TrialPods::line(const LogLine& line) {
   Container* container = container_of(*line.source);
-  if (!container || !line.begins || !line.ends) return;
-  keep(line.text);
-  tell_metrics(*container, after_carriage_returns(line.text), line.time);
+  if (!container) return;
+  const std::string_view text = whole_line(*container, line);
+  if (!line.ends || container->is_too_long) return;
+  keep(text);
+  tell_metrics(*container, after_carriage_returns(text), line.time);
+}
+
+/// Of a line in pieces, as a progress bar's, what it leaves on the screen.
+std::string_view TrialPods::whole_line(Container& container, const LogLine& line) const {
+  if (line.begins) container.is_too_long = false;
+  if (line.begins && line.ends) return line.text;
+  std::string& text = container.open_line;
+  if (line.begins) text.clear();
+  text += line.text;
+  const size_t shown = text.size() < 2 ? text.npos : text.rfind('\r', text.size() - 2);
+  if (shown != text.npos) {
+    text.erase(0, shown);
+    container.is_too_long = false;
+  }
+  if (text.size() > kLongestLine) {
+    text.clear();
+    container.is_too_long = true;
+  }
+  return text;
 }
 
 /// A gap that no line follows is at the end.

@@ -23,7 +23,8 @@ class TrialPods {
     LogContext& context;
     Sources& sources;
     std::vector<sweep::TrialReport>& reports;
-    bool reads_logs = true;  ///< else termination messages alone
+    bool reads_logs = true;         ///< else termination messages alone
+    bool ranks_are_trials = false;  ///< of an Indexed Job; else the values of rank 0 count
   };
 
   /// `name` is what reports call the job; `reader` has read nothing. What is shared must outlive it.
@@ -68,6 +69,8 @@ class TrialPods {
     MetricReader reader;
     std::unique_ptr<ContainerLog> log = {};  ///< none where logs are not read
     bool has_begun = false, has_gap = false, is_read = false;
+    std::string open_line = {};  ///< of which more is to come
+    bool is_too_long = false;
   };
   struct Pod {
     Json object;
@@ -83,6 +86,7 @@ class TrialPods {
   void attach(Pod& pod, const Json& job);
   bool take_place(Pod& pod);
   void tell_start(const Pod& pod, bool begun_anew);
+  std::string_view whole_line(Container& container, const LogLine& line) const;
   Container* container_of(const LogSource& source);
   void keep(std::string_view line);
   void tell_metrics(Container& container, std::string_view line, Time time);

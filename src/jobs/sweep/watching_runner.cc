@@ -66,8 +66,8 @@ std::optional<std::string> WatchingRunner::look_for_wait(const std::string& job)
   return wait_without_pods(client_, options_.namespace_name, job);
 }
 
-TrialPods WatchingRunner::new_pods(const std::string& name) {
-  return {{context_, sources_, reports_, options_.reads_logs},
+TrialPods WatchingRunner::new_pods(const std::string& name, bool ranks_are_trials) {
+  return {{context_, sources_, reports_, options_.reads_logs, ranks_are_trials},
           name,
           MetricReader(options_.resource, options_.filters, options_.metrics)};
 }

@@ -42,7 +42,7 @@ class WatchingRunner : public sweep::Runner, private LogSink {
   std::optional<http::SteadyTime> begun_long_ago() const;
   /// Why that job waits; nothing where it does not, or nobody may know.
   std::optional<std::string> look_for_wait(const std::string& job);
-  TrialPods new_pods(const std::string& name);
+  TrialPods new_pods(const std::string& name, bool ranks_are_trials = false);
   void tell(sweep::TrialReport report) { reports_.push_back(std::move(report)); }
 
   kube::Client& client_;

@@ -61,6 +61,7 @@ void Engine::take(const TrialReport& report) {
       if (trial->is_seen) decide(waiting_record(*trial, report.time));
       break;
     case TrialReport::Kind::running:
+      if (report.begun_anew && state_.spec().checkpoint_folder.empty()) progress_.erase(trial->number);
       if (!trial->is_seen) decide(running_record(*trial, report.node, report.time));
       break;
     case TrialReport::Kind::metric: take_metric(*trial, report); break;
@@ -131,6 +132,7 @@ void Engine::take_end(const Trial& trial, const TrialReport& report) {
         failed_record(so_far(trial), failure(report), report.node, report.gpu_seconds, false, clock_.now()));
     return begin(trial, trial.rung, trial.attempt, trial.until);
   }
+  if (report.lost_lines) return take_loss(trial, "its log could not be read to its end", report);
   const std::optional<double> value = value_of(trial);
   if (!value)
     return end_trial(trial, "no metric", no_metric(state_.spec().objective, progress(trial.number), report),

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "support/fake_transport.h"
 
 namespace kml::jobs {
@@ -125,6 +127,56 @@ TEST_CASE("trial pods: one that takes another's place begins anew, and the other
   pods.update(first, job);
   pods.update(second, job);
   CHECK(known.reports.size() == told);
+}
+
+TEST_CASE("trial pods: of a line in pieces, what it leaves on the screen counts") {
+  Known known;
+  known.pods.update(placed(pod_in("a", "Running")), {{"kind", "Job"}});
+  const LogSource a = main_container_of("a");
+  const auto say = [&](const std::string& text, bool begins, bool ends) {
+    known.pods.line({&a, {}, {}, text, begins, ends});
+  };
+  const auto values = [&] {
+    std::vector<double> all;
+    for (const sweep::TrialReport& report : known.reports)
+      if (report.kind == sweep::TrialReport::Kind::metric) all.push_back(report.value);
+    return all;
+  };
+  say("loss=3\rloss=2\rlo", true, false);
+  say("ss=1\r", false, false);
+  say("loss=0.5", false, true);
+  CHECK(values() == std::vector{0.5});
+  say("loss=0.", true, false);
+  say("25", false, true);
+  CHECK(values() == std::vector{0.5, 0.25});
+  // Too long to be kept, until it is overwritten.
+  say("a" + std::string(40'000, 'x'), true, false);
+  say("loss=7", false, true);
+  CHECK(values().size() == 2);
+  say("a" + std::string(40'000, 'x'), true, false);
+  say("y\rloss=0.125", false, true);
+  CHECK(values() == std::vector{0.5, 0.25, 0.125});
+}
+
+TEST_CASE("trial pods: the values of rank 0 count, unless each index is a trial of its own") {
+  for (const bool ranks_are_trials : {false, true}) {
+    CAPTURE(ranks_are_trials);
+    Known known;
+    TrialPods pods{{known.context, known.sources, known.reports, false, ranks_are_trials},
+                   "t",
+                   MetricReader("step", {})};
+    for (const char* rank : {"0", "1"}) {
+      Json pod = placed(pod_in(rank, "Running"));
+      pod["metadata"]["labels"] = {{"batch.kubernetes.io/job-completion-index", rank}};
+      pods.update(pod, {{"kind", "Job"}, {"spec", {{"completionMode", "Indexed"}}}});
+      const LogSource source = main_container_of(rank);
+      pods.line({&source, {}, {}, "loss=" + std::string(rank)});
+    }
+    const auto metrics = std::count_if(known.reports.begin(), known.reports.end(), [](const auto& report) {
+      return report.kind == sweep::TrialReport::Kind::metric;
+    });
+    CHECK(metrics == (ranks_are_trials ? 2 : 1));
+  }
 }
 
 TEST_CASE("trial pods: an earlier pod that is found after its successor says nothing") {

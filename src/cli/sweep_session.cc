@@ -2,13 +2,17 @@
 
 #include <unistd.h>
 
+#include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <ostream>
 
 #include "cli/submit_request.h"
 #include "cli/sweep_selection.h"
 #include "cli/sweep_view.h"
 #include "kml/core/text.h"
+#include "kml/local/daemon.h"
 #include "kml/sweep/engine.h"
 #include "kml/ui/sweep_table.h"
 
@@ -34,6 +38,23 @@ std::unique_ptr<sweep::Runner> runner_for(Context& context, const sweep::SweepSt
     return jobs::make_sweep_runner(context.client(), std::move(options), interrupt);
   return jobs::make_indexed_runner(context.client(), std::move(options), state.spec(),
                                    context.target().endpoint.url, interrupt);
+}
+
+/// Tells of a server that gives no answer, once a minute. The embedded one is brought up again.
+std::function<void(const Error&)> retry_notes(Context& context) {
+  return
+      [&context, told = std::optional<std::chrono::steady_clock::time_point>()](const Error& error) mutable {
+        if (context.place().is_local) {
+          bool started = false;
+          local::ensure_running({}, started);
+          if (started) context.note("the embedded server had ended: it was started again");
+          return;
+        }
+        const auto now = std::chrono::steady_clock::now();
+        if (told && now - *told < std::chrono::minutes(1)) return;
+        told = now;
+        context.note(error.message + (error.why.empty() ? "" : ": " + error.why) + "; it is tried again");
+      };
 }
 
 }  // namespace
@@ -77,6 +98,7 @@ jobs::SweepRunnerOptions runner_options(Context& context, const sweep::SweepSpec
           std::move(metrics),
           !spec.collector.reads_message,
           spec.stopping.rule == sweep::Stopping::Rule::none || spec.stopping.promote,
+          retry_notes(context),
           [&](const sweep::TrialJob& job) { return trial_template.manifest(job); },
           [&](const sweep::TrialJob& job) { return trial_template.metrics_file(job); }};
 }

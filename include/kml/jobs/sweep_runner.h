@@ -22,6 +22,8 @@ struct SweepRunnerOptions {
   std::vector<std::string> metrics = {};  ///< that are read from every line in which they are
   bool reads_logs = true;                 ///< else metrics are in termination messages alone
   bool is_patient = true;  ///< a trial's first second may be read late: nothing is decided by it
+  /// Told when the server gave no answer, and will be asked again.
+  std::function<void(const Error&)> on_retry = [](const Error&) {};
   /// The manifest of a job, without name and labels.
   std::function<Json(const sweep::TrialJob&)> manifest;
   /// The file of a job, where its path has holes.

@@ -40,7 +40,10 @@ void WatchingRunner::watch_kind(const api::ResourceKind& kind,
          last_change_ = client_.transport().now();
          (this->*on_change)(change, object);
        },
-       [] {}, [this](const Error& error) { context_.failure = error; }}));
+       [] {}, [this](const Error& error) { context_.failure = error; },
+       [this](const Error& error, std::chrono::milliseconds delay) {
+         if (delay.count() > 0) options_.on_retry(error);
+       }}));
 }
 
 bool WatchingRunner::is_quiet() const {

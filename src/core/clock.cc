@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <ctime>
 
 namespace kml {
 
@@ -54,6 +55,12 @@ bool take(std::string_view& text, char expected) {
 }
 
 }  // namespace
+
+nanoseconds UnsteppedClock::since_boot() {
+  timespec now{};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return std::chrono::seconds(now.tv_sec) + nanoseconds(now.tv_nsec);
+}
 
 const Clock& system_clock() {
   static const SystemClock clock;

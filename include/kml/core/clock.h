@@ -20,16 +20,18 @@ class Clock {
 /// The machine's own clock.
 const Clock& system_clock();
 
-/// What `wall` said when this was made, and the time that has passed since: for a budget, which a step of the
-/// wall clock must neither use up nor prolong.
+/// What `wall` said when this was made, and the time that has passed since, also while the machine slept: for
+/// a budget, which a step of the wall clock must neither use up nor prolong.
 class UnsteppedClock final : public Clock {
  public:
-  explicit UnsteppedClock(const Clock& wall) : begun_(wall.now()) {}
-  Time now() const override { return begun_ + (std::chrono::steady_clock::now() - steady_begun_); }
+  explicit UnsteppedClock(const Clock& wall) : begun_(wall.now()), since_boot_(since_boot()) {}
+  Time now() const override { return begun_ + (since_boot() - since_boot_); }
 
  private:
+  static nanoseconds since_boot();
+
   Time begun_;
-  std::chrono::steady_clock::time_point steady_begun_ = std::chrono::steady_clock::now();
+  nanoseconds since_boot_;
 };
 
 /// "2026-11-21T14:05:06Z": Kubernetes' metav1.Time, whole seconds, UTC.

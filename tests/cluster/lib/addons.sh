@@ -64,11 +64,15 @@ C
 C
   start operator "$dir/bin/training-operator.v1" --kubeconfig "$dir/admin.kubeconfig" --enable-scheme pytorchjob \
     --pytorch-init-container-template-file "$dir/wait-for-master.yaml"
-  local file folder=/tmp/k8s-webhook-server/serving-certs
-  until_ok webhook_secret tls.crt
-  inside mkdir -p $folder
-  for file in ca.crt ca.key tls.key tls.crt; do webhook_secret $file | inside tee $folder/$file >/dev/null; done
-  until_ok inside curl -fsS http://127.0.0.1:8081/readyz
+  inside mkdir -p $webhook_certs
+  until_ok operator_is_ready
+}
+webhook_certs=/tmp/k8s-webhook-server/serving-certs
+# It may make its certificate once more, while the first is copied.
+operator_is_ready() {
+  local file
+  for file in ca.crt ca.key tls.key tls.crt; do webhook_secret $file | inside tee $webhook_certs/$file >/dev/null || return; done
+  inside curl -fsS http://127.0.0.1:8081/readyz
 }
 webhook_secret() {
   k -n kubeflow get secret training-operator-webhook-cert -o "jsonpath={.data.${1//./\\.}}" | base64 -d | grep .

@@ -226,7 +226,7 @@ void Reflector::give_up_silent_stream() {
 void Reflector::fail_or_retry(const Error& error, std::optional<seconds> server_delay) {
   stream_.reset();
   if (lists_instead()) return;
-  if (!synced_ || !is_passing(error)) {
+  if ((!synced_ && !options_.is_patient) || !is_passing(error)) {
     stop();
     return handler_.on_failure(error);
   }

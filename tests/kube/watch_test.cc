@@ -34,9 +34,10 @@ struct Fixture {
   std::vector<std::string> said;
   std::unique_ptr<Watch> watch;
 
-  void start() {
+  void start(bool is_patient = false) {
     watch = kube::watch(
-        client, *api::find_kind("v1", "Pod"), "team", {.label_selector = "a=b", .random = [] { return 0.0; }},
+        client, *api::find_kind("v1", "Pod"), "team",
+        {.label_selector = "a=b", .random = [] { return 0.0; }, .is_patient = is_patient},
         {.on_change =
              [this](Change change, const Json& object) {
                said.push_back((change == Change::added      ? "+"
@@ -260,6 +261,15 @@ TEST_CASE_FIXTURE(Fixture, "watch: a first list that fails ends it") {
   start();
   transport.run_for(10min);
   expect({"failed 500"});
+}
+
+TEST_CASE_FIXTURE(Fixture, "watch: a patient one tries the first list again, and ends where it is refused") {
+  transport.stub("GET", kPath, {.status = 500});
+  transport.stub("GET", kPath, {.status = 503});
+  transport.stub("GET", kPath, {.status = 403});
+  start(true);
+  transport.run_for(10min);
+  expect({"retry 800", "retry 1600", "failed 403"});
 }
 
 TEST_CASE_FIXTURE(Fixture, "watch: waits as long as a busy server asks, and longer each time") {

@@ -17,6 +17,7 @@ struct WatchOptions {
   std::string field_selector = {};
   /// Uniform in [0, 1), for delays; the machine's generator where not given.
   std::function<double()> random = {};
+  bool is_patient = false;  ///< the first list, too, is tried again where the server is away or not well
 };
 
 /// Keeps a view of a collection up to date: lists, then watches with bookmarks, resumes at the last
@@ -29,8 +30,8 @@ struct WatchHandler {
   std::function<void(Change, const Json& object)> on_change;
   /// Called once, after the first list.
   std::function<void()> on_synced;
-  /// Called once, where the watch has ended for good: the first list failed, or the server refuses (401, 403,
-  /// 404 and the like).
+  /// Called once, where the watch has ended for good: the first list failed (see is_patient), or the server
+  /// refuses (401, 403, 404 and the like).
   std::function<void(const Error&)> on_failure;
   /// Where given, called when it tries again after a failure, with the delay.
   std::function<void(const Error&, std::chrono::milliseconds)> on_retry = {};

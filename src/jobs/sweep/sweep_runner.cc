@@ -7,7 +7,6 @@
 #include "jobs/sweep/watching_runner.h"
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
-#include "kml/jobs/control.h"
 #include "kml/jobs/disruption.h"
 #include "kml/jobs/job_view.h"
 #include "kml/jobs/kinds.h"
@@ -35,9 +34,8 @@ struct LiveJob {
 
   Json job;  ///< null until the server has said that it is made
   TrialPods pods;
-  // That came before it: some may be of one before it.
-  std::vector<std::pair<kube::Change, Json>> early_jobs = {};
-  std::vector<Json> early_pods = {};
+  std::vector<Json> early_pods = {};  ///< that came before it: some may be of one before it
+  bool is_unwanted = false;           ///< to be cancelled
   bool is_gone = false;
   bool pods_complete = false;  ///< they were listed after its end
   std::string wait = {};       ///< as it was told
@@ -61,20 +59,25 @@ class SweepRunner final : public WatchingRunner {
   TrialPods* pods_of(const LogSource& source) override;
   void look_for_ends() override;
   void take(const std::string& name, const Json& made);
-  void tell_refusal(const std::string& name, const std::string& cause);
+  void tell_without_job(TrialReport::Kind kind, const std::string& name, const std::string& cause);
   void tell_cause(const std::string& name, const std::string& cause);
   void tell_wait(const std::string& name, LiveJob& live);
   void look_for_waits();
+  void cancel_unwanted();
   bool has_all_pods(const LiveJob& live) const;
   bool has_succeeded(const LiveJob& live) const;
   void tell_end(const LiveJob& live);
 
   std::map<std::string, LiveJob> live_;  ///< by name
-  TrialMaker maker_{client_,
-                    options_,
-                    {[this](const auto& name, const Json& job) { take(name, job); },
-                     [this](const auto& name, const auto& cause) { tell_cause(name, cause); },
-                     [this](const auto& name, const auto& cause) { tell_refusal(name, cause); }}};
+  TrialMaker maker_{
+      client_,
+      options_,
+      {[this](const auto& name, const Json& job) { take(name, job); },
+       [this](const auto& name, const auto& cause) { tell_cause(name, cause); },
+       [this](const auto& name, const auto& cause) {
+         tell_without_job(TrialReport::Kind::refused, name, cause);
+       },
+       [this](const auto& name) { tell_without_job(TrialReport::Kind::ended, name, "it was not made"); }}};
 };
 
 void SweepRunner::start(const std::vector<TrialJob>& jobs) {
@@ -92,27 +95,25 @@ void SweepRunner::take(const std::string& name, const Json& made) {
   LiveJob& live = live_.at(name);
   live.job = made;
   live.begun = client_.transport().now();
-  for (const auto& [change, job] : std::exchange(live.early_jobs, {})) on_job(change, job);
   for (const Json& pod : std::exchange(live.early_pods, {})) on_pod(kube::Change::modified, pod);
 }
 
-void SweepRunner::tell_refusal(const std::string& name, const std::string& cause) {
+void SweepRunner::tell_without_job(TrialReport::Kind kind, const std::string& name,
+                                   const std::string& cause) {
   live_.erase(name);
-  tell(report_of(TrialReport::Kind::refused, name, cause));
+  tell(report_of(kind, name, cause));
 }
 
 void SweepRunner::stop(const std::string& name) {
   const auto found = live_.find(name);
   if (found == live_.end()) return;
-  if (maker_.forget(name)) {
-    live_.erase(found);
-    return tell(report_of(TrialReport::Kind::ended, name, "it was not made"));
-  }
-  try {
-    cancel(client_, found->second.job);
-  } catch (const Error& error) {
-    if (error.http_status != 404) throw;  // gone: the watch will tell
-  }
+  found->second.is_unwanted = true;
+  maker_.forget(name);
+}
+
+void SweepRunner::cancel_unwanted() {
+  for (auto& [name, live] : live_)
+    if (live.is_unwanted && !live.job.is_null() && !live.is_gone) live.is_unwanted = !is_cancelled(live.job);
 }
 
 void SweepRunner::on_job(kube::Change change, const Json& job) {
@@ -120,10 +121,7 @@ void SweepRunner::on_job(kube::Change change, const Json& job) {
   const auto found = live_.find(name);
   if (found == live_.end()) return;
   LiveJob& live = found->second;
-  if (live.job.is_null()) {
-    live.early_jobs.emplace_back(change, job);
-    return;
-  }
+  if (live.job.is_null() && change != kube::Change::deleted) return maker_.take(job);
   if (uid_of(live.job) != uid_of(job)) return;
   if (change == kube::Change::deleted) {
     live.is_gone = true;  // told in look_for_ends(): somebody may be looking at it now
@@ -235,8 +233,8 @@ void SweepRunner::look_for_ends() {
     const bool is_over = has_ended(state_of(live.job, false));
     if (!is_over && !has_succeeded(live)) continue;
     if (is_over && !live.pods_complete && !has_all_pods(live)) {
-      live.pods_complete = true;
-      list_pods(live.job);
+      live.pods_complete = list_pods(live.job);
+      if (!live.pods_complete) continue;
     }
     if (!live.pods.all_read()) continue;
     live.pods.tell_last_messages();
@@ -245,6 +243,7 @@ void SweepRunner::look_for_ends() {
   }
   for (const std::string& name : ended) live_.erase(name);
   maker_.make_waiting();
+  cancel_unwanted();
   look_for_waits();
 }
 

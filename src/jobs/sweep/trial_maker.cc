@@ -1,6 +1,7 @@
 #include "jobs/sweep/trial_maker.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "jobs/sweep/refusal.h"
@@ -12,7 +13,7 @@ namespace kml::jobs {
 
 namespace {
 
-constexpr std::chrono::milliseconds kFirstPause{1'000}, kLongestPause{30'000};
+constexpr size_t kMostAtOnce = 100;
 
 bool is_leaving(const Json& object) {
   return find(object, {"metadata", "deletionTimestamp"}) != nullptr;
@@ -28,75 +29,168 @@ std::string text_of(const Error& error) {
 }  // namespace
 
 TrialMaker::TrialMaker(kube::Client& client, const SweepRunnerOptions& options, Handler handler)
-    : client_(client), options_(options), handler_(std::move(handler)), pause_(kFirstPause) {}
+    : client_(client),
+      options_(options),
+      handler_(std::move(handler)),
+      pause_(kFirstPause),
+      at_once_(kMostAtOnce) {}
 
+/// What one waits for that is due to its own name, others need not.
 void TrialMaker::make(const std::vector<Json>& objects) {
-  const std::vector<Creation> answers = create_all(client_, objects, {});
-  if (waiting_.empty()) pause_ = kFirstPause;
-  for (size_t i = 0; i < answers.size(); ++i) {
-    Waiting trial{objects[i]};
-    if (!settle(trial, answers[i])) waiting_.push_back(std::move(trial));
+  const bool any_waits = !waiting_.empty();
+  const bool is_queue = std::any_of(waiting_.begin(), waiting_.end(),
+                                    [](const Waiting& trial) { return trial.hold != Hold::name; });
+  Trials trials;
+  for (const Json& object : objects) trials.push_back({object});
+  if (is_queue) {
+    for (Waiting& trial : trials) {
+      handler_.on_wait(api::name_of(trial.object), cause_);
+      waiting_.push_back(std::move(trial));
+    }
+    return;
   }
+  send(std::move(trials));
+  if (any_waits) return;
+  pause_ = kFirstPause;
   next_try_ = client_.transport().now() + pause_;
 }
 
-/// Those that ask for the same quota are refused like the first of them.
 void TrialMaker::make_waiting() {
   if (waiting_.empty() || client_.transport().now() < next_try_) return;
   const size_t before = waiting_.size();
-  bool is_full = false;
-  for (Waiting& trial : std::exchange(waiting_, {})) {
-    const bool is_settled =
-        !(is_full && trial.for_quota) && settle(trial, create_all(client_, {trial.object}, {})[0]);
-    is_full = is_full || trial.for_quota;
-    if (!is_settled) waiting_.push_back(std::move(trial));
-  }
+  send(std::exchange(waiting_, {}));
   pause_ = waiting_.size() < before ? kFirstPause : std::min(pause_ * 2, kLongestPause);
   next_try_ = client_.transport().now() + pause_;
 }
 
-bool TrialMaker::forget(const std::string& name) {
-  return std::erase_if(waiting_, [&](const Waiting& trial) { return api::name_of(trial.object) == name; }) >
-         0;
+/// Those that ask for the same quota are refused like the first of them. A server that is not well is asked
+/// for no more; where it fails for one trial alone, the others go first next time.
+void TrialMaker::send(Trials trials) {
+  is_told_ = false;
+  bool is_full = false, is_away = false;
+  Trials last;
+  for (size_t begin = 0, end = 0; begin < trials.size(); begin = end) {
+    end = begin + 1;
+    Waiting& first = trials[begin];
+    if (is_away || (is_full && first.hold != Hold::name && !first.is_forgotten)) {
+      handler_.on_wait(api::name_of(first.object), cause_);
+      waiting_.push_back(std::move(first));
+      continue;
+    }
+    end = batch_end(trials, begin);
+    const std::vector<Creation> created = answers(trials, begin, end);
+    for (size_t i = begin; i < end; ++i) {
+      if (settle(trials[i], created[i - begin])) continue;
+      is_full = is_full || trials[i].hold == Hold::quota;
+      const bool is_lost = trials[i].hold == Hold::server;
+      is_away = is_away || is_lost;
+      (is_lost ? last : waiting_).push_back(std::move(trials[i]));
+    }
+    at_once_ = is_away ? 1 : std::min(at_once_ * 2, kMostAtOnce);
+  }
+  std::move(last.begin(), last.end(), std::back_inserter(waiting_));
+}
+
+/// How many go together: after a quota's refusal one, for there may be room for no more.
+size_t TrialMaker::batch_end(const Trials& trials, size_t begin) const {
+  const auto goes_alone = [](const Waiting& trial) {
+    return trial.hold == Hold::quota || trial.is_forgotten;
+  };
+  size_t end = begin + 1;
+  if (goes_alone(trials[begin])) return end;
+  while (end < trials.size() && end - begin < at_once_ && !goes_alone(trials[end])) ++end;
+  return end;
+}
+
+std::vector<Creation> TrialMaker::answers(const Trials& trials, size_t begin, size_t end) {
+  std::vector<Creation> answers(end - begin);
+  if (trials[begin].is_forgotten) return answers;
+  std::vector<kube::Creation> requests;
+  for (size_t i = begin; i < end; ++i) requests.push_back({options_.namespace_name, trials[i].object});
+  client_.create_all(client_.kind_of(trials[begin].object), requests, false,
+                     [&](size_t number, const Json* created, const Error* error) {
+                       if (created) answers[number].created = *created;
+                       if (error) answers[number].error = *error;
+                     });
+  return answers;
+}
+
+/// The next try is at once: nobody waits for it.
+void TrialMaker::forget(const std::string& name) {
+  for (Waiting& trial : waiting_) {
+    if (api::name_of(trial.object) != name) continue;
+    trial.is_forgotten = true;
+    next_try_ = client_.transport().now();
+  }
+}
+
+void TrialMaker::take(const Json& job) {
+  const std::string name = api::name_of(job);
+  const auto trial = std::find_if(waiting_.begin(), waiting_.end(),
+                                  [&](const Waiting& each) { return api::name_of(each.object) == name; });
+  if (trial == waiting_.end() || is_leaving(job)) return;
+  waiting_.erase(trial);
+  handler_.on_made(name, job);
 }
 
 /// Whether the job is made, or never will be.
 bool TrialMaker::settle(Waiting& trial, const Creation& answer) {
-  const std::string name = api::name_of(trial.object);
-  trial.for_quota = false;
-  const bool is_taken =
-      answer.created ? is_leaving(*answer.created) : answer.error && answer.error->reason == "AlreadyExists";
-  if (is_taken) return take_over(name, trial.object);
-  if (answer.created) {
-    handler_.on_made(name, *answer.created);
-    return true;
+  try {
+    if (trial.is_forgotten) return look_up(trial);
+    if (answer.error && answer.error->reason == "AlreadyExists") return take_over(trial);
+  } catch (const Error& error) {
+    return take_refusal(trial, error);
   }
-  if (!answer.error) return false;  // not tried
-  const std::string text = text_of(*answer.error);
-  switch (refusal_of(*answer.error)) {
-    case Refusal::of_sweep: throw Error(*answer.error);
-    case Refusal::for_good: handler_.on_refused(name, text); return true;
+  if (answer.error) return take_refusal(trial, *answer.error);
+  handler_.on_made(api::name_of(trial.object), *answer.created);
+  return true;
+}
+
+bool TrialMaker::take_refusal(Waiting& trial, const Error& error) {
+  const std::string text = text_of(error);
+  switch (refusal_of(error)) {
+    case Refusal::of_sweep: throw Error(error);
+    case Refusal::for_good: handler_.on_refused(api::name_of(trial.object), text); return true;
+    case Refusal::passing:
+      if (!std::exchange(is_told_, true)) options_.on_retry(error);
+      return wait(trial, Hold::server, text);
     case Refusal::by_quota: break;
   }
   const auto cause = cause_of_quota_refusal({.job = trial.object}, text);
-  trial.for_quota = true;
-  handler_.on_wait(name, cause ? cause->brief : text);
+  return wait(trial, Hold::quota, cause ? cause->brief : text);
+}
+
+bool TrialMaker::wait(Waiting& trial, Hold hold, const std::string& cause) {
+  trial.hold = hold;
+  cause_ = cause;
+  handler_.on_wait(api::name_of(trial.object), cause);
   return false;
 }
 
-/// Its name is taken: by one that an earlier engine made, by one that is on its way out, or by a stranger.
-bool TrialMaker::take_over(const std::string& name, const Json& object) {
-  const auto there = client_.get_if_exists(client_.kind_of(object), options_.namespace_name, name);
-  if (!there) return false;
-  if (is_leaving(*there)) {
-    handler_.on_wait(name, "an earlier job of its name is being deleted");
-    return false;
-  }
+/// Its name is taken: by one that an earlier request made, by one that is on its way out, or by a stranger.
+bool TrialMaker::take_over(Waiting& trial) {
+  const std::string name = api::name_of(trial.object);
+  const auto there = client_.get_if_exists(client_.kind_of(trial.object), options_.namespace_name, name);
+  if (!there || is_leaving(*there))
+    return wait(trial, Hold::name, "an earlier job of its name is being deleted");
   if (string_at(*there, {"metadata", "labels", api::kSubmitId}) != options_.submit_id)
     throw usage_error("job " + name + " is there already, and is none of this sweep",
                       "a trial's job would have that name",
                       "give the sweep another name, or `kml delete " + name + "`");
   handler_.on_made(name, *there);
+  return true;
+}
+
+/// Of one that is not to be made any more: whether it is there.
+bool TrialMaker::look_up(Waiting& trial) {
+  const std::string name = api::name_of(trial.object);
+  const auto there = client_.get_if_exists(client_.kind_of(trial.object), options_.namespace_name, name);
+  const bool is_own = there && !is_leaving(*there) &&
+                      string_at(*there, {"metadata", "labels", api::kSubmitId}) == options_.submit_id;
+  if (is_own)
+    handler_.on_made(name, *there);
+  else
+    handler_.on_unmade(name);
   return true;
 }
 

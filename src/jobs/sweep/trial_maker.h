@@ -9,41 +9,59 @@
 
 namespace kml::jobs {
 
-/// Makes trials' jobs, those that cannot be made yet later.
+/// Makes trials' jobs, those that cannot be made yet later. Of a request whose answer is lost nothing is
+/// known: the next one finds what it has made.
 class TrialMaker {
  public:
   struct Handler {
     std::function<void(const std::string& name, const Json& job)> on_made;
-    /// Told each time that it is tried.
+    /// Told each time that it is tried, or that others are tried in its place.
     std::function<void(const std::string& name, const std::string& cause)> on_wait;
     std::function<void(const std::string& name, const std::string& cause)> on_refused;
+    /// It is not there, and was forgotten.
+    std::function<void(const std::string& name)> on_unmade;
   };
 
   /// `client` and `options` must outlive it.
   TrialMaker(kube::Client& client, const SweepRunnerOptions& options, Handler handler);
 
-  /// Of one that an earlier engine made, that one is told. Throws what is no fault of a trial's.
+  /// Of one that an earlier engine made, that one is told. Behind those that wait. Throws what is no fault of
+  /// a trial's, and does not pass.
   void make(const std::vector<Json>& objects);
   /// Tries again what could not be made, where it is time. Throws as make() does.
   void make_waiting();
-  /// Whether it waited to be made; it never will be then.
-  bool forget(const std::string& name);
+  /// Where it waits: it is made no more, only looked up, and what is there told as made.
+  void forget(const std::string& name);
+  /// Where it waits: it was seen that it is made.
+  void take(const Json& job);
 
  private:
+  enum class Hold { none, quota, server, name };
   struct Waiting {
     Json object;
-    bool for_quota = false;
+    Hold hold = Hold::none;  ///< why the last request for it was in vain
+    bool is_forgotten = false;
   };
+  using Trials = std::vector<Waiting>;
 
+  void send(Trials trials);
+  size_t batch_end(const Trials& trials, size_t begin) const;
+  std::vector<Creation> answers(const Trials& trials, size_t begin, size_t end);
   bool settle(Waiting& trial, const Creation& answer);
-  bool take_over(const std::string& name, const Json& object);
+  bool take_over(Waiting& trial);
+  bool look_up(Waiting& trial);
+  bool take_refusal(Waiting& trial, const Error& error);
+  bool wait(Waiting& trial, Hold hold, const std::string& cause);
 
   kube::Client& client_;
   const SweepRunnerOptions& options_;
   const Handler handler_;
-  std::vector<Waiting> waiting_;  ///< in the order in which they are to be made
+  Trials waiting_;     ///< in the order in which they are to be made
+  std::string cause_;  ///< why the last one of them waits
   http::SteadyTime next_try_{};
   std::chrono::milliseconds pause_;
+  size_t at_once_;
+  bool is_told_ = false;  ///< in this round, of a server that is not well
 };
 
 }  // namespace kml::jobs

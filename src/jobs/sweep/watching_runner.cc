@@ -4,6 +4,7 @@
 
 #include "jobs/logs/open_files.h"
 #include "kml/api/labels.h"
+#include "kml/jobs/control.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/waiting_trials.h"
 
@@ -33,17 +34,18 @@ void WatchingRunner::watch(const api::ResourceKind& kind) {
 
 void WatchingRunner::watch_kind(const api::ResourceKind& kind,
                                 void (WatchingRunner::*on_change)(kube::Change, const Json&)) {
-  watches_.push_back(kube::watch(
-      client_, kind, options_.namespace_name,
-      {fmt::format("{}={},{}={}", api::kSweep, options_.sweep, api::kSubmitId, options_.submit_id), ""},
-      {[this, on_change](kube::Change change, const Json& object) {
-         last_change_ = client_.transport().now();
-         (this->*on_change)(change, object);
-       },
-       [] {}, [this](const Error& error) { context_.failure = error; },
-       [this](const Error& error, std::chrono::milliseconds delay) {
-         if (delay.count() > 0) options_.on_retry(error);
-       }}));
+  watches_.push_back(kube::watch(client_, kind, options_.namespace_name,
+                                 {.label_selector = fmt::format("{}={},{}={}", api::kSweep, options_.sweep,
+                                                                api::kSubmitId, options_.submit_id),
+                                  .is_patient = true},
+                                 {[this, on_change](kube::Change change, const Json& object) {
+                                    last_change_ = client_.transport().now();
+                                    (this->*on_change)(change, object);
+                                  },
+                                  [] {}, [this](const Error& error) { context_.failure = error; },
+                                  [this](const Error& error, std::chrono::milliseconds delay) {
+                                    if (delay.count() > 0) options_.on_retry(error);
+                                  }}));
 }
 
 bool WatchingRunner::is_quiet() const {
@@ -51,10 +53,38 @@ bool WatchingRunner::is_quiet() const {
   return client_.transport().now() - last_change_ >= kQuiet;
 }
 
-void WatchingRunner::list_pods(const Json& job, const std::string& labels) {
+bool WatchingRunner::list_pods(const Json& job, const std::string& labels) {
   const kube::ListOptions options{.label_selector = pod_selector(job) + (labels.empty() ? "" : "," + labels)};
-  for (const Json& pod : client_.list(*api::find_kind("v1", "Pod"), options_.namespace_name, options).items)
-    on_pod(kube::Change::modified, pod);
+  kube::ListResult pods;
+  const bool is_listed = is_answered(
+      [&] { pods = client_.list(*api::find_kind("v1", "Pod"), options_.namespace_name, options); });
+  for (const Json& pod : pods.items) on_pod(kube::Change::modified, pod);
+  return is_listed;
+}
+
+bool WatchingRunner::is_answered(const std::function<void()>& request) {
+  if (client_.transport().now() < next_request_) return false;
+  try {
+    request();
+  } catch (const Error& error) {
+    if (refusal_of(error) != Refusal::passing) throw;
+    options_.on_retry(error);
+    next_request_ = client_.transport().now() + pause_;
+    pause_ = std::min(pause_ * 2, kLongestPause);
+    return false;
+  }
+  pause_ = kFirstPause;
+  return true;
+}
+
+bool WatchingRunner::is_cancelled(const Json& job) {
+  return is_answered([&] {
+    try {
+      cancel(client_, job);
+    } catch (const Error& error) {
+      if (error.http_status != 404) throw;  // gone: the watch will tell
+    }
+  });
 }
 
 std::optional<http::SteadyTime> WatchingRunner::begun_long_ago() const {

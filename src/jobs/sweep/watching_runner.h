@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "jobs/logs/log_context.h"
 #include "jobs/logs/sources.h"
+#include "jobs/sweep/refusal.h"
 #include "jobs/sweep/trial_pods.h"
 #include "kml/jobs/sweep_runner.h"
 #include "kml/kube/watch.h"
@@ -34,8 +36,13 @@ class WatchingRunner : public sweep::Runner, private LogSink {
   /// Whether the watches have brought nothing for a while: they are as far as the server.
   bool is_quiet() const;
   /// The two watches are not in step: a pod's last state may come after its job's. `labels` says which of the
-  /// job's pods; all where it is empty.
-  void list_pods(const Json& job, const std::string& labels = {});
+  /// job's pods; all where it is empty. As is_answered().
+  bool list_pods(const Json& job, const std::string& labels = {});
+  /// Whether the request went through; else it is to be asked again later, for the server is away or not
+  /// well. Some time after one that did not, none is tried. Throws what `request` does otherwise.
+  bool is_answered(const std::function<void()>& request);
+  /// As is_answered(), of its cancellation.
+  bool is_cancelled(const Json& job);
   /// Since when a job must have had no pods to be looked into now: a job and its pods do not tell why there
   /// are none, a quota or a queue. Nothing where one was looked into lately, for one stands for all: they ask
   /// for the same.
@@ -60,7 +67,8 @@ class WatchingRunner : public sweep::Runner, private LogSink {
   Sources sources_{selection_};
   std::vector<sweep::TrialReport> reports_;
   std::vector<std::unique_ptr<kube::Watch>> watches_;
-  http::SteadyTime last_change_{}, looked_for_waits_{};
+  http::SteadyTime last_change_{}, looked_for_waits_{}, next_request_{};
+  std::chrono::milliseconds pause_ = kFirstPause;
 };
 
 }  // namespace kml::jobs

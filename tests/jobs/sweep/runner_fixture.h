@@ -11,8 +11,9 @@ namespace kml::jobs {
 
 /// A server that has these jobs and pods of sweep "s" in namespace "team", and tells of nothing new.
 struct RunnerFixture {
-  void serve(const Json& job, const std::vector<Json>& served_pods) {
-    transport.answer("GET", jobs, list_of({job}));
+  void serve(const Json& job, const std::vector<Json>& served_pods) { serve(std::vector{job}, served_pods); }
+  void serve(const std::vector<Json>& served_jobs, const std::vector<Json>& served_pods) {
+    transport.answer("GET", jobs, list_of(served_jobs));
     transport.answer("GET", pods, list_of(served_pods));
     transport.stub("GET", jobs, {.stays_open = true});
     transport.stub("GET", pods, {.stays_open = true});

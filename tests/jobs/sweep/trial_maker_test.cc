@@ -20,6 +20,7 @@ const Json kFull =
     refusal(403, "Forbidden",
             "jobs.batch \"s-0\" is forbidden: exceeded quota: few, requested: count/jobs.batch=1, used: "
             "count/jobs.batch=5, limited: count/jobs.batch=5");
+const Json kMissing = refusal(404, "NotFound", "jobs.batch \"s-0\" not found");
 const Json kTaken = refusal(409, "AlreadyExists", "jobs.batch \"s-0\" already exists");
 
 Json job_of(const char* submit_id, const char* uid = "j") {
@@ -55,6 +56,7 @@ struct OneTrial : RunnerFixture {
   OneTrial() {
     SweepRunnerOptions trial_options = options();
     trial_options.manifest = [](const sweep::TrialJob&) { return job_of("id"); };
+    trial_options.on_retry = [this](const Error& error) { retries.push_back(error.message); };
     runner = make_sweep_runner(client, trial_options, interrupt);
   }
 
@@ -71,7 +73,7 @@ struct OneTrial : RunnerFixture {
     return told;
   }
 
-  void serve_watches() { serve(job_of("id", "watched"), {pod_of("earlier", "9"), pod_of("j", "3")}); }
+  void serve_watches() { serve(std::vector<Json>{}, {pod_of("earlier", "9"), pod_of("j", "3")}); }
 
   void refuse(const Json& status) {
     transport.answer("POST", jobs, status, static_cast<int>(int_at(status, {"code"})));
@@ -84,10 +86,81 @@ struct OneTrial : RunnerFixture {
   }
 
   std::vector<sweep::TrialJob> trials{1};
+  std::vector<std::string> retries;
   std::unique_ptr<sweep::Runner> runner;
 };
 
+const Json kBusy = refusal(503, "ServiceUnavailable", "etcdserver: leader changed");
+
 }  // namespace
+
+TEST_CASE_FIXTURE(OneTrial, "trial maker: what passes is waited for, and told with what the server said") {
+  serve_watches();
+  SUBCASE("no answer") {
+    transport.stub("POST", jobs, FakeTransport::break_connection());
+  }
+  SUBCASE("not well") {
+    refuse(kBusy);
+  }
+  SUBCASE("too many requests") {
+    refuse(refusal(429, "TooManyRequests", "too many requests"));
+  }
+  SUBCASE("no answer where the name is looked up") {
+    refuse(kTaken);
+    transport.answer("GET", jobs + "/s-0", kBusy, 503);
+  }
+  transport.answer("POST", jobs, job_of("id"));
+  const std::vector<TrialReport> told = start();
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].kind == TrialReport::Kind::waiting);
+  REQUIRE(retries.size() == 1);
+  CHECK(told[0].cause.starts_with(retries[0]));
+  CHECK(successes(told_in(3)) == 1);
+}
+
+TEST_CASE_FIXTURE(OneTrial, "trial maker: a job whose maker got no answer is found by the watch") {
+  serve(job_of("id"), {pod_of("j", "3")});
+  transport.stub("POST", jobs, FakeTransport::break_connection());
+  start();
+  CHECK(successes(told_in(1)) == 1);
+  CHECK(requests_to_make() == 1);
+}
+
+TEST_CASE_FIXTURE(OneTrial,
+                  "trial maker: one that is stopped, and may have been made, is looked up and cancelled") {
+  serve(std::vector<Json>{}, {});
+  transport.stub("POST", jobs, FakeTransport::break_connection());
+  start();
+  runner->stop("s-0");
+  transport.answer("GET", jobs + "/s-0", kBusy, 503);
+  transport.answer("GET", jobs + "/s-0", job_of("id"));
+  transport.answer("GET", pods, list_of({}));
+  transport.answer("PATCH", jobs + "/s-0", kBusy, 503);
+  transport.answer("GET", pods, list_of({}));
+  transport.answer("PATCH", jobs + "/s-0", job_of("id"));
+  told_in(6);
+  CHECK(requests_to_make() == 1);
+}
+
+TEST_CASE_FIXTURE(OneTrial,
+                  "trial maker: new trials queue behind those that wait, and put them off no further") {
+  serve_watches();
+  refuse(kFull);
+  start();
+  const auto begin_another = [&](const char* name) {
+    std::vector<sweep::TrialJob> others{1};
+    others[0].name = name;
+    runner->start(others);
+  };
+  runner->wait(std::chrono::milliseconds(600));
+  begin_another("s-1");
+  CHECK(requests_to_make() == 1);
+  refuse(kFull);
+  runner->wait(std::chrono::milliseconds(0));  // what the other waits for
+  runner->wait(std::chrono::milliseconds(600));
+  REQUIRE(requests_to_make() == 2);
+  CHECK(transport.requests.back().body.find("\"s-0\"") != std::string::npos);
+}
 
 TEST_CASE_FIXTURE(OneTrial, "trial maker: one that a quota refuses waits until there is room") {
   serve_watches();
@@ -112,6 +185,7 @@ TEST_CASE_FIXTURE(OneTrial, "trial maker: one that waits for a quota can be stop
   refuse(kFull);
   start();
   runner->stop("s-0");
+  transport.answer("GET", jobs + "/s-0", kMissing, 404);
   const std::vector<TrialReport> told = told_in(60);
   REQUIRE(told.size() == 1);
   CHECK(told[0].kind == TrialReport::Kind::ended);
@@ -144,7 +218,6 @@ TEST_CASE_FIXTURE(OneTrial, "trial maker: a job of the name that is being delete
     leaving["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
     refuse(kTaken);
     transport.answer("GET", jobs + "/s-0", leaving);
-    transport.answer("GET", jobs + "/s-0", leaving);
   }
   transport.answer("POST", jobs, job_of("id"));
   const std::vector<TrialReport> told = start();
@@ -157,7 +230,6 @@ TEST_CASE_FIXTURE(OneTrial, "trial maker: a job of the name that is being delete
 TEST_CASE_FIXTURE(OneTrial, "trial maker: a stranger's job of the name is named, and not taken") {
   refuse(kTaken);
   transport.answer("GET", jobs + "/s-0", job_of("another"));
-  transport.answer("GET", jobs + "/s-0", job_of("another"));
   CHECK_THROWS_WITH_AS(start(), "job s-0 is there already, and is none of this sweep", Error);
 }
 
@@ -167,7 +239,9 @@ TEST_CASE("refusal: only what would be refused again is the trial's end") {
     error.http_status = code;
     return refusal_of(error);
   };
-  for (const int code : {0, 401, 429, 500, 503}) CHECK(refused(code, "no") == Refusal::of_sweep);
+  for (const int code : {429, 500, 503}) CHECK(refused(code, "no") == Refusal::passing);
+  CHECK(refusal_of(Error(ErrorCode::unreachable, "no route to host")) == Refusal::passing);
+  for (const int code : {0, 401}) CHECK(refused(code, "no") == Refusal::of_sweep);
   for (const int code : {400, 422}) CHECK(refused(code, "no") == Refusal::for_good);
   CHECK(refused(403, "User \"u\" cannot create resource \"jobs\"") == Refusal::of_sweep);
   CHECK(refused(403, "admission webhook \"w\" denied the request: no") == Refusal::for_good);

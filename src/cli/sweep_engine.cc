@@ -56,7 +56,7 @@ int run(Context& context, const Options& options) {
     throw usage_error("the volume has the journal of another sweep " + name, folder.string(),
                       "give this one another name, or its journal another folder: --journal-volume");
   LaggingCopy copy(context, {context.client(), sweep->marks, sweep->object, folder / "journal.jsonl"});
-  const jobs::StopRequest stop(context.client(), sweep->marks);
+  const jobs::StopRequest stop(context.client(), sweep->marks, sweep->object);
   const int code = go_on(context, name, journal, {[&] { return stop.wish(); }, [&] { copy.update(); }});
   copy.end();
   return code;

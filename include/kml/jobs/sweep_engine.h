@@ -33,9 +33,10 @@ std::vector<Json> engine_objects(const SweepMarks& sweep, const EngineOptions& o
 /// which is watched.
 class StopRequest {
  public:
-  StopRequest(kube::Client& client, const SweepMarks& sweep);
+  /// `object` is the ConfigMap, as it was read: what is asked for already is known at once.
+  StopRequest(kube::Client& client, const SweepMarks& sweep, const Json& object);
 
-  /// Known after Transport::wait. Throws Error where the watch has ended for good.
+  /// News are known after Transport::wait. Throws Error where the watch has ended for good.
   sweep::StopWish wish() const;
 
   static constexpr const char* kKey = "stop";

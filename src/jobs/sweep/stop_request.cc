@@ -2,14 +2,25 @@
 
 namespace kml::jobs {
 
-StopRequest::StopRequest(kube::Client& client, const SweepMarks& sweep) {
-  const auto on_change = [this](kube::Change change, const Json& object) {
-    const bool is_there = change != kube::Change::deleted && find(object, {"data", kKey});
-    wish_ = is_there ? sweep::stop_wish_of(string_at(object, {"data", kKey})) : sweep::StopWish::none;
+namespace {
+
+sweep::StopWish wish_in(const Json& object) {
+  constexpr const char* kKey = StopRequest::kKey;
+  return find(object, {"data", kKey}) ? sweep::stop_wish_of(string_at(object, {"data", kKey}))
+                                      : sweep::StopWish::none;
+}
+
+}  // namespace
+
+StopRequest::StopRequest(kube::Client& client, const SweepMarks& sweep, const Json& object)
+    : wish_(wish_in(object)) {
+  const auto on_change = [this](kube::Change change, const Json& now) {
+    wish_ = change == kube::Change::deleted ? sweep::StopWish::none : wish_in(now);
   };
-  watch_ = kube::watch(client, *api::find_kind("v1", "ConfigMap"), sweep.namespace_name,
-                       {"", "metadata.name=" + sweep_object_name(sweep.name)},
-                       {on_change, [] {}, [this](const Error& error) { failure_ = error; }});
+  watch_ =
+      kube::watch(client, *api::find_kind("v1", "ConfigMap"), sweep.namespace_name,
+                  {.field_selector = "metadata.name=" + sweep_object_name(sweep.name), .is_patient = true},
+                  {on_change, [] {}, [this](const Error& error) { failure_ = error; }});
 }
 
 sweep::StopWish StopRequest::wish() const {

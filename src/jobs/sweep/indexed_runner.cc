@@ -8,7 +8,6 @@
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
 #include "kml/core/number.h"
-#include "kml/jobs/control.h"
 #include "kml/jobs/create.h"
 #include "kml/jobs/job_view.h"
 #include "kml/jobs/pod_view.h"
@@ -24,6 +23,11 @@ using sweep::TrialReport;
 /// Set by the Job controller on the pods of a Job with backoffLimitPerIndex.
 constexpr std::string_view kFailureCount = "batch.kubernetes.io/job-index-failure-count";
 
+/// That the trial of that name is an index of.
+std::string job_of(const std::string& trial) {
+  return trial.substr(0, trial.rfind('-'));
+}
+
 class IndexedRunner final : public WatchingRunner {
  public:
   IndexedRunner(kube::Client& client, SweepRunnerOptions options, const sweep::SweepSpec& spec,
@@ -34,9 +38,12 @@ class IndexedRunner final : public WatchingRunner {
   void stop(const std::string& job) override;
 
  private:
+  void make_waves();
+  void make(Wave& wave);
   Json create(const std::string& name, const std::vector<TrialJob>& jobs, long long parallelism);
   long long share_of(const Wave& wave) const;
   void share();
+  void cancel_stopped();
   void adopt(Wave& wave, const Json& job);
   void on_job(kube::Change change, const Json& job) override;
   void on_pod(kube::Change change, const Json& pod) override;
@@ -48,7 +55,7 @@ class IndexedRunner final : public WatchingRunner {
   void look_at(Wave& wave);
   void look_for_waits();
   void tell_wait(Wave& wave, const std::string& cause);
-  void list_indexes(const Wave& wave, const std::vector<size_t>& indexes);
+  bool list_indexes(const Wave& wave, const std::vector<size_t>& indexes);
   bool is_settled(const LiveIndex& live) const;
   void tell_end(const LiveIndex& live);
   void tell_end_without_pod(const Wave& wave, int index);
@@ -61,24 +68,35 @@ class IndexedRunner final : public WatchingRunner {
 };
 
 void IndexedRunner::start(const std::vector<TrialJob>& jobs) {
-  const std::string name = jobs[0].name.substr(0, jobs[0].name.rfind('-'));
-  Wave& wave = waves_[name];
+  Wave& wave = waves_[job_of(jobs[0].name)];
   for (const TrialJob& job : jobs) {
     wave.names.push_back(job.name);
     wave.is_open.push_back(!job.has_ended);
   }
+  wave.to_make = jobs;
   order_.push_back(&wave);
-  const api::ResourceKind& kind = *api::find_kind("batch/v1", "Job");
   settle_abandoned(client_, server_);
-  auto job = client_.get_if_exists(kind, options_.namespace_name, name);
+  make_waves();
+  share();
+  watch(*api::find_kind("batch/v1", "Job"));
+}
+
+void IndexedRunner::make_waves() {
+  for (Wave* wave : order_)
+    if (!wave->to_make.empty() && is_answered([&] { make(*wave); })) wave->to_make.clear();
+}
+
+/// Where it is not there yet, and nobody has deleted it.
+void IndexedRunner::make(Wave& wave) {
+  const std::vector<TrialJob>& jobs = wave.to_make;
+  const std::string name = job_of(jobs[0].name);
+  auto job = client_.get_if_exists(*api::find_kind("batch/v1", "Job"), options_.namespace_name, name);
   const bool is_new =
       std::none_of(jobs.begin(), jobs.end(), [](const TrialJob& trial) { return trial.has_ended; });
-  if (!job && is_new) job = create(name, jobs, share_of(wave));
+  if (!job && is_new && !wave.is_stopping) job = create(name, jobs, share_of(wave));
   wave.is_gone = !job;
   wave.begun = client_.transport().now();
   if (job) adopt(wave, *job);
-  share();
-  watch(kind);
 }
 
 Json IndexedRunner::create(const std::string& name, const std::vector<TrialJob>& jobs,
@@ -106,6 +124,7 @@ void IndexedRunner::adopt(Wave& wave, const Json& job) {
                       "give the sweep another name, or `kml delete " + name + "`");
   wave.update(job);
   wave.parallelism = int_at(job, {"spec", "parallelism"});
+  for (const Json& pod : std::exchange(wave.early_pods, {})) on_pod(kube::Change::modified, pod);
 }
 
 /// How many of a wave's trials may run at once: what those before it leave of the sweep's parallelism.
@@ -122,25 +141,23 @@ long long IndexedRunner::share_of(const Wave& wave) const {
 void IndexedRunner::share() {
   for (Wave* wave : order_) {
     const long long wanted = share_of(*wave);
-    if (wave->is_gone || wave->is_over || wave->is_stopping || wave->parallelism == wanted) continue;
-    wave->parallelism = wanted;
-    try {
+    if (wave->is_gone || wave->is_over || wave->is_stopping || wave->job.is_null()) continue;
+    const auto patch = [&] {
       client_.patch(client_.kind_of(wave->job), options_.namespace_name, api::name_of(wave->job),
                     kube::PatchType::merge, {{"spec", {{"parallelism", wanted}}}});
-    } catch (const Error& error) {
-      if (error.http_status != 404) throw;  // gone: the watch will tell
-    }
+    };
+    if (wave->parallelism != wanted && is_answered_or_gone(patch)) wave->parallelism = wanted;
   }
 }
 
 void IndexedRunner::stop(const std::string& trial) {
-  Wave& wave = waves_.at(trial.substr(0, trial.rfind('-')));
-  if (wave.is_gone || std::exchange(wave.is_stopping, true)) return;
-  try {
-    cancel(client_, wave.job);
-  } catch (const Error& error) {
-    if (error.http_status != 404) throw;  // gone: the watch will tell
-  }
+  waves_.at(job_of(trial)).is_stopping = true;
+}
+
+void IndexedRunner::cancel_stopped() {
+  for (Wave* wave : order_)
+    if (wave->is_stopping && !wave->is_cancelled && !wave->is_gone && !wave->job.is_null())
+      wave->is_cancelled = is_cancelled(wave->job);
 }
 
 void IndexedRunner::on_job(kube::Change change, const Json& job) {
@@ -197,6 +214,7 @@ void IndexedRunner::on_pod(kube::Change change, const Json& pod) {
   const auto found = waves_.find(string_at(labels, {api::kJobName}));
   if (found == waves_.end()) return;
   Wave& wave = found->second;
+  if (wave.job.is_null()) return wave.early_pods.push_back(pod);
   if (string_at(wave.job, {"metadata", "uid"}) != string_at(labels, {api::kControllerUid})) return;
   const int index = whole_number(string_at(labels, {api::kCompletionIndex})).value_or(-1);
   if (index < 0 || static_cast<size_t>(index) >= wave.names.size()) return;
@@ -213,6 +231,10 @@ void IndexedRunner::on_pod(kube::Change change, const Json& pod) {
 /// has ended.
 void IndexedRunner::on_pod_gone(const Json& pod) {
   const std::string uid = string_at(pod, {"metadata", "uid"});
+  for (Wave* wave : order_)
+    std::erase_if(wave->early_pods, [&](const Json& early) {
+      return string_at(early, {"metadata", "uid"}) == uid;
+    });
   const auto live =
       std::find_if(live_.begin(), live_.end(), [&](const auto& each) { return each.second.uid == uid; });
   if (live != live_.end()) live->second.pods.pod_is_gone(pod);
@@ -224,6 +246,7 @@ TrialPods* IndexedRunner::pods_of(const LogSource& source) {
 }
 
 void IndexedRunner::look_for_ends() {
+  make_waves();
   for (auto& [name, wave] : waves_)
     if (wave.is_gone)
       tell_gone(wave);
@@ -239,7 +262,8 @@ void IndexedRunner::look_for_ends() {
     live->second.wave->is_open[static_cast<size_t>(live->second.index)] = false;
     live = live_.erase(live);
   }
-  if (order_.size() > 1) share();
+  share();
+  cancel_stopped();
   look_for_waits();
 }
 
@@ -248,7 +272,7 @@ void IndexedRunner::look_for_waits() {
   const auto begun_before = begun_long_ago();
   if (!begun_before) return;
   for (auto& [name, wave] : waves_) {
-    if (wave.is_gone || wave.is_over || wave.begun > *begun_before) continue;
+    if (wave.is_gone || wave.is_over || wave.job.is_null() || wave.begun > *begun_before) continue;
     if (wave.parallelism == 0) {
       tell_wait(wave, "trials that the sweep began before run first");
       continue;
@@ -295,8 +319,8 @@ void IndexedRunner::look_at(Wave& wave) {
   for (size_t i = 0; i < wave.names.size(); ++i)
     if (is_missing(i)) missing.push_back(i);
   if (!missing.empty() && !is_quiet()) return;  // most of them will come
-  list_indexes(wave, missing);
-  wave.pods_complete = true;
+  wave.pods_complete = list_indexes(wave, missing);
+  if (!wave.pods_complete) return;
   for (size_t i = 0; i < wave.names.size(); ++i)
     if (wave.is_open[i] && !live_.contains(wave.names[i])) {
       tell_end_without_pod(wave, static_cast<int>(i));
@@ -305,14 +329,16 @@ void IndexedRunner::look_at(Wave& wave) {
 }
 
 /// A few hundred at a time: all of ten thousand pods at once would need a gigabyte.
-void IndexedRunner::list_indexes(const Wave& wave, const std::vector<size_t>& indexes) {
+bool IndexedRunner::list_indexes(const Wave& wave, const std::vector<size_t>& indexes) {
   constexpr size_t kAtOnce = 200;
   for (size_t begin = 0; begin < indexes.size(); begin += kAtOnce) {
     std::vector<std::string> numbers;
     for (size_t i = begin; i < std::min(begin + kAtOnce, indexes.size()); ++i)
       numbers.push_back(std::to_string(indexes[i]));
-    list_pods(wave.job, std::string(api::kCompletionIndex) + " in (" + join(numbers, ",") + ")");
+    if (!list_pods(wave.job, std::string(api::kCompletionIndex) + " in (" + join(numbers, ",") + ")"))
+      return false;
   }
+  return true;
 }
 
 /// Whether no further pod of the index will be made, and its last one's log was read. A failed one may be

@@ -14,13 +14,15 @@ struct Wave {
   /// As the server tells of it now.
   void update(const Json& now);
 
-  Json job;
-  std::vector<std::string> names;  ///< of trials, by index
-  std::vector<bool> is_open;       ///< their ends were not told
+  Json job;                              ///< null until it is known
+  std::vector<sweep::TrialJob> to_make;  ///< its trials, until then
+  std::vector<Json> early_pods;          ///< that came before it
+  std::vector<std::string> names;        ///< of trials, by index
+  std::vector<bool> is_open;             ///< their ends were not told
   IndexRanges completed, failed;
   bool is_gone = false;
   bool is_over = false;  ///< no pod of it will be made any more
-  bool is_stopping = false;
+  bool is_stopping = false, is_cancelled = false;
   bool pods_complete = false;  ///< they were listed after its end
   http::SteadyTime begun{};
   std::string wait = {};      ///< as it was told

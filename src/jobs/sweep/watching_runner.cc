@@ -77,14 +77,18 @@ bool WatchingRunner::is_answered(const std::function<void()>& request) {
   return true;
 }
 
-bool WatchingRunner::is_cancelled(const Json& job) {
+bool WatchingRunner::is_answered_or_gone(const std::function<void()>& request) {
   return is_answered([&] {
     try {
-      cancel(client_, job);
+      request();
     } catch (const Error& error) {
-      if (error.http_status != 404) throw;  // gone: the watch will tell
+      if (error.http_status != 404) throw;  // the watch will tell
     }
   });
+}
+
+bool WatchingRunner::is_cancelled(const Json& job) {
+  return is_answered_or_gone([&] { cancel(client_, job); });
 }
 
 std::optional<http::SteadyTime> WatchingRunner::begun_long_ago() const {

@@ -41,7 +41,9 @@ class WatchingRunner : public sweep::Runner, private LogSink {
   /// Whether the request went through; else it is to be asked again later, for the server is away or not
   /// well. Some time after one that did not, none is tried. Throws what `request` does otherwise.
   bool is_answered(const std::function<void()>& request);
-  /// As is_answered(), of its cancellation.
+  /// The same of a request that changes a job: one that is gone needs no change.
+  bool is_answered_or_gone(const std::function<void()>& request);
+  /// The same of its cancellation.
   bool is_cancelled(const Json& job);
   /// Since when a job must have had no pods to be looked into now: a job and its pods do not tell why there
   /// are none, a quota or a queue. Nothing where one was looked into lately, for one stands for all: they ask

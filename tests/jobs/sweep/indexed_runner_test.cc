@@ -133,4 +133,62 @@ TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: waves share the sweep's parall
   CHECK(shares == std::vector<std::string>{R"({"spec":{"parallelism":0}})", R"({"spec":{"parallelism":1}})"});
 }
 
+TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: what a server that is not well refuses is asked again") {
+  const Json busy = {{"kind", "Status"}, {"status", "Failure"}, {"code", 503}, {"message", "no leader"}};
+  const std::string listed =
+      pods +
+      "?labelSelector=job-name%3Ds%2Cbatch.kubernetes.io%2Fjob-completion-index%20in%20%281%29&limit=500";
+  transport.answer("GET", jobs + "/s", busy, 503);
+  transport.answer("GET", jobs + "/s", kEndedJob);
+  transport.answer("GET", listed, busy, 503);
+  transport.answer("GET", listed, list_of({pod("1", "Succeeded", "score=2")}));
+  serve(kEndedJob, {pod("0", "Succeeded", "score=1"), pod("1", "Running", "")});
+  sweep::SweepSpec spec;
+  spec.parallel = 2;
+  SweepRunnerOptions told_options = options();
+  int retries = 0;
+  told_options.on_retry = [&](const Error&) { ++retries; };
+  const auto runner = make_indexed_runner(client, told_options, spec, "here", interrupt);
+  const std::vector<TrialReport> told = told_of(*runner, {"s-0", "s-1"}, 9);
+  CHECK(successes(told) == 2);
+  CHECK(std::count_if(told.begin(), told.end(),
+                      [](const auto& report) { return report.kind == TrialReport::Kind::metric; }) == 2);
+  CHECK(retries == 2);
+}
+
+TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: a Job that is not made yet can be stopped") {
+  const Json missing = {{"kind", "Status"}, {"status", "Failure"}, {"reason", "NotFound"}, {"code", 404}};
+  transport.stub("GET", jobs + "/s", {.status = 503});
+  serve(std::vector<Json>{}, {});
+  sweep::SweepSpec spec;
+  spec.parallel = 2;
+  const auto runner = make_indexed_runner(client, options(), spec, "here", interrupt);
+  CHECK(told_of(*runner, {"s-0", "s-1"}, 0).empty());
+  transport.answer("GET", jobs + "/s", missing, 404);
+  runner->stop("s-0");
+  const std::vector<TrialReport> told = runner->wait(std::chrono::seconds(2));
+  REQUIRE(told.size() == 2);
+  CHECK(told[0].kind == TrialReport::Kind::gone);
+}
+
+TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: a cancellation and a share that fail are done again") {
+  Json job = kEndedJob;
+  job["metadata"]["namespace"] = "team";
+  job["status"] = {{"active", 2}};
+  transport.answer("GET", jobs + "/s", job);
+  serve(job, {});
+  sweep::SweepSpec spec;
+  spec.parallel = 1;
+  const auto runner = make_indexed_runner(client, options(), spec, "here", interrupt);
+  transport.stub("PATCH", jobs + "/s", {.status = 503});
+  transport.answer("PATCH", jobs + "/s", job);
+  told_of(*runner, {"s-0", "s-1"}, 2);
+  runner->stop("s-1");
+  for (const int status : {500, 200}) {
+    transport.answer("GET", pods, list_of({}));
+    transport.answer("PATCH", jobs + "/s", job, status);
+  }
+  for (int i = 0; i < 2; ++i) runner->wait(std::chrono::seconds(1));
+}
+
 }  // namespace kml::jobs

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "kml/jobs/sweep_runner.h"
+#include "support/environment.h"
 #include "support/fake_transport.h"
+#include "support/temporary_folder.h"
 
 namespace kml::jobs {
 
@@ -55,6 +57,8 @@ struct RunnerFixture {
   FakeTransport transport;
   kube::Client client{transport};
   const Interrupt interrupt;
+  const TemporaryFolder state;  ///< of what an indexed sweep makes before its Job
+  const EnvironmentVariable variable{"KML_STATE_DIR", state.path().c_str()};
 };
 
 }  // namespace kml::jobs

@@ -63,6 +63,7 @@ std::string value_text(const Json& value) {
 std::string state_text(const Trial& trial) {
   if (trial.has_ended()) return trial.outcome;
   if (trial.state == TrialState::paused) return "paused";
+  if (trial.is_withdrawn) return "withdrawn";
   return trial.is_seen ? "running" : "waiting";
 }
 
@@ -95,8 +96,8 @@ std::string sweep_summary(const SweepState& state, Time now) {
               ? fmt::format("{} of {} trials done", ended, planned)
               : fmt::format("{} trials done, {} wanted", ended, planned);  // it was lowered since
   text += fmt::format(", {} running", running);
-  const size_t waiting = begun - running + state.withdrawn().size();
-  if (waiting > 0) text += fmt::format(", {} waiting", waiting);
+  if (begun > running) text += fmt::format(", {} waiting", begun - running);
+  if (!state.withdrawn().empty()) text += fmt::format(", {} withdrawn", state.withdrawn().size());
   const size_t pruned = state.count("pruned"), good = state.count("complete") + pruned;
   if (pruned > 0) text += fmt::format(", {} stopped early", pruned);
   if (ended > good) text += fmt::format(", {} without a result", ended - good);

@@ -36,7 +36,7 @@ expect 0 "$KML" sweep stop s2
 wait $engine && fail "it has a result" || true
 expect 0 "$KML" sweep status s2
 contains "$out" "ended: stopped"
-contains "$out" "0 of 9 trials done, 0 running, 2 waiting"
+contains "$out" "0 of 9 trials done, 0 running, 2 withdrawn"
 
 # Where nobody runs it, the command itself ends the trials.
 "$KML" sweep resume s2 >out 2>&1 &

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "kml/sweep/replay.h"
 #include "sweep/tested_sweep.h"
 
 namespace kml::sweep {
@@ -49,6 +50,20 @@ TEST_CASE("results: a long curve keeps the points by which rungs are judged, and
   for (const double kept : {4.0, 16.0, 64.0, 500.0})
     CHECK(std::count_if(curve.begin(), curve.end(), [&](const auto& point) { return point.first == kept; }) ==
           1);
+}
+
+TEST_CASE("results: a curve of more rungs than points keeps as many of both as it can") {
+  for (const int rungs : {40, 48, 49, 50, 120}) {
+    CAPTURE(rungs);
+    Progress progress;
+    std::vector<double> ladder;
+    for (int step = 1; step <= 1000; ++step) progress.add({.metric = "loss"}, "loss", step, 1.0 / step);
+    for (int rung = 1; rung <= rungs; ++rung) ladder.push_back(8.0 * rung);
+    const Curve curve = progress.curve({}, ladder);
+    CHECK(curve.front().first == 1);
+    CHECK(curve.back().first == 1000);
+    CHECK(curve.size() <= static_cast<size_t>(std::max(rungs + 3, 50)));
+  }
 }
 
 TEST_CASE("results: what was told last counts, whatever its step") {
@@ -192,6 +207,96 @@ TEST_CASE("results: trials that the end left at a rung are promoted where a late
   // Those that were best at the first end would have gone on without it, and do.
   CHECK(state.count("complete") == whole.run().count("complete"));
   CHECK(state_of(sweep).count("pruned") == state.count("pruned"));
+}
+
+TEST_CASE("results: samplers learn from trials that wait at a rung, and a replay agrees") {
+  for (const char* algorithm : {"multivariate-tpe", "bayesianoptimization", "cmaes"}) {
+    CAPTURE(algorithm);
+    const auto spec = [&](const char* name, int parallel) {
+      return early("promote", {{"maxTrialCount", 40},
+                               {"parallelTrialCount", parallel},
+                               {"fidelity", {{"metric", "step"}, {"min", 1}, {"max", 64}, {"eta", 4}}},
+                               {"algorithm", {{"algorithmName", name}}}});
+    };
+    const auto script = [](const TrialJob& job) {
+      const double from = job.rung == 0 ? 0 : std::pow(4, job.rung - 1), until = *job.until;
+      std::vector<double> losses;
+      for (double step = from + 1; step <= until; ++step)
+        losses.push_back((x_of(job) - 0.3) * (x_of(job) - 0.3) + 1 / step);
+      return steps(job, static_cast<int>(from), losses);
+    };
+    Sweep sweep(spec(algorithm, 4));
+    sweep.server.script = script;
+    sweep.server.waits_left = 25;
+    sweep.run();
+    sweep.server.waits_left = 1 << 30;
+    const SweepState state = sweep.run();
+    CHECK(state.ended().size() == 40);
+    const auto near = std::count_if(
+        state.trials().begin() + 20, state.trials().end(),
+        [](const Trial& trial) { return std::abs(trial.values["x"].get<double>() - 0.3) < 0.25; });
+    CHECK(near > 10);  // of 20; 5 by chance
+    CHECK(replay(sweep.records()).differences.empty());
+  }
+}
+
+TEST_CASE("results: trials that ran when the goal was reached begin again where a stricter one is set") {
+  const auto with_goal = [](double goal) {
+    return document_of(
+        {{"maxTrialCount", 4},
+         {"objective", {{"type", "minimize"}, {"objectiveMetricName", "loss"}, {"goal", goal}}}});
+  };
+  Sweep sweep(with_goal(0.5));
+  sweep.server.script = [](const TrialJob& job) {
+    const double loss = job.trial == 0 ? 0.4 : 0.1;
+    if (job.trial == 0 || job.attempt > 0) return std::vector{metric_of(job, 1, loss), end_of(job)};
+    return std::vector{metric_of(job, 1, 2)};
+  };
+  SweepState state = sweep.run();
+  CHECK(state.end() == "the goal is reached");
+  CHECK(state.withdrawn() == std::set<std::uint64_t>{1, 2, 3});
+  sweep.change(with_goal(0.01));
+  state = sweep.run();
+  CHECK(state.count("complete") == 4);
+  CHECK(state.trials()[*state.best()].value == 0.1);
+}
+
+TEST_CASE("results: one that was told to end is not made again because its log was lost") {
+  Sweep sweep(document_of({{"maxTrialCount", 2}, {"parallelTrialCount", 2}}));
+  sweep.server.script = [](const TrialJob& job) {
+    return std::vector{report_of(job, TrialReport::Kind::running)};
+  };
+  class Lost : public Runner {  // they succeed, and their logs are gone
+   public:
+    explicit Lost(ScriptedServer& server) : runner_(server) {}
+    void start(const std::vector<TrialJob>& jobs) override {
+      runner_.start(jobs);
+      for (const TrialJob& job : jobs) made.push_back(job.name);
+    }
+    void stop(const std::string& job) override {
+      TrialReport report;
+      report.kind = TrialReport::Kind::ended;
+      report.job = job;
+      report.succeeded = report.lost_lines = true;
+      reports_.push_back(report);
+    }
+    std::vector<TrialReport> wait(std::chrono::milliseconds limit) override {
+      return reports_.empty() ? runner_.wait(limit) : std::exchange(reports_, {});
+    }
+    std::vector<std::string> made;
+
+   private:
+    ScriptedRunner runner_;
+    std::vector<TrialReport> reports_;
+  };
+  Journal journal(sweep.folder.path(), "test");
+  Lost runner(sweep.server);
+  int steps_left = 3;
+  Engine engine(journal, runner, system_clock(),
+                {.stop_wish = [&] { return steps_left-- > 0 ? StopWish::none : StopWish::now; }});
+  engine.run("test");
+  CHECK(engine.state().withdrawn().size() == 2);
+  CHECK(runner.made.size() == 2);
 }
 
 TEST_CASE("results: an indexed sweep that was killed before its Job was decided can be stopped") {

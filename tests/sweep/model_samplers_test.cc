@@ -6,6 +6,7 @@
 
 #include "kml/core/error.h"
 #include "kml/sweep/sampler.h"
+#include "sweep/samplers/ranking.h"
 
 using namespace kml;
 using namespace kml::sweep;
@@ -261,6 +262,25 @@ TEST_CASE("samplers: what auto means") {
   CHECK(choose_sampler(numeric(), 100) == "bayesianoptimization");
   CHECK(choose_sampler(numeric(), 200) == "multivariate-tpe");
   CHECK(choose_sampler(conditional(), 100) == "multivariate-tpe");
+}
+
+TEST_CASE(
+    "samplers: a trial that was stopped at a low rung is compared by what others gained from there on") {
+  std::vector<Observation> trials;
+  const auto add = [&](double base, double last) {
+    Observation trial{.trial = trials.size(), .state = last < 16 ? TrialState::pruned : TrialState::complete};
+    for (double at = 1; at <= last; ++at) trial.curve.emplace_back(at, base + 1 / at);
+    if (last == 16) trial.objective = trial.curve.back().second;
+    trials.push_back(trial);
+  };
+  add(0, 16), add(0.2, 16), add(0.1, 16), add(0.05, 1), add(0.5, 4), add(0.3, 6);
+  std::vector<const Observation*> all;
+  for (const Observation& trial : trials) all.push_back(&trial);
+  for (const std::vector<double>& rungs : {std::vector<double>{1, 4, 16}, std::vector<double>{}}) {
+    const std::vector<double> scores = scores_of(all, rungs, 1);
+    for (size_t i = 0; const double base : {0.0, 0.2, 0.1, 0.05, 0.5, 0.3})
+      CHECK(scores[i++] == doctest::Approx(base + 1.0 / 16));
+  }
 }
 
 TEST_CASE("samplers: with rungs, TPE learns from where trials were stopped") {

@@ -27,6 +27,7 @@ TEST_CASE("stopping: rungs rise by eta to the maximum, from a sixteenth of it by
   CHECK(rungs({.min = 1, .max = 81, .eta = 3}) == std::vector<double>{1, 3, 9, 27, 81});
   CHECK(rungs({.min = 1, .max = 81, .eta = 3}, 2) == std::vector<double>{9, 27, 81});
   CHECK(rungs({.min = 1, .max = 81, .eta = 3}, 9) == std::vector<double>{81});
+  CHECK(rungs({.min = 1, .max = 4, .eta = 1.3}) == std::vector<double>{1, 2, 3, 4});
   CHECK(rungs({.max = 52}) == std::vector<double>{3, 12, 52});
   CHECK(rungs({.max = 100}) == std::vector<double>{6, 24, 100});
   CHECK(rungs({.min = 5, .max = 5}) == std::vector<double>{5});

@@ -198,6 +198,15 @@ TEST_CASE("sweep spec: rungs are whole numbers where none is given") {
   CHECK(paths_of(document) == std::vector<std::string>{"spec.fidelity.min"});
 }
 
+TEST_CASE("sweep spec: a ladder of countless rungs is refused") {
+  Json document = sweep_of(kExperiment);
+  document["spec"]["fidelity"] = {{"metric", "epoch"}, {"min", 1}, {"max", 1000}, {"eta", 1.05}};
+  document["spec"]["earlyStopping"] = {{"algorithmName", "asha"}};
+  CHECK(paths_of(document) == std::vector<std::string>{"spec.fidelity.eta"});
+  document["spec"]["fidelity"]["eta"] = 2;
+  CHECK(paths_of(document).empty());
+}
+
 TEST_CASE("sweep spec: the median promotes no trials") {
   Json document = sweep_of(kExperiment);
   document["spec"]["checkpointDir"] = "/checkpoints";

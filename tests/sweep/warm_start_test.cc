@@ -38,7 +38,7 @@ TEST_CASE("warm start: CSV as it is exported, in any order of columns, quoted to
       "complete,0.9,0.1,adam,,7,\r\n"
       "complete,0.8,0.25,sgd,0.5,8,\"with, a comma\"\n"
       "diverged,,0.5,adam,,9,\"two\nlines, and a \"\"quote\"\"\"\n"
-      "cancelled,,0.3,adam,,9,\n"
+      "withdrawn,,0.3,adam,,9,\n"
       "complete,0.7,0.95,adam,,9,constraint\n"
       "complete,0.7,2,adam,,9,too large\n"
       "complete,0.7,0.2,rmsprop,,9,unknown\n",

@@ -44,6 +44,8 @@ class Engine {
   const std::map<std::uint64_t, std::string>& waits() const { return waits_; }
 
  private:
+  static constexpr const char* kWithdrawn = "withdrawn";  ///< of those that were told to end with the sweep
+
   void decide(const Json& record);
   void reattach();
   void plan();
@@ -66,7 +68,7 @@ class Engine {
   void take_metric(const Trial& trial, const TrialReport& report);
   void consider_stop(const Trial& trial, double before, double resource);
   Observation observation(const Trial& trial) const;
-  std::vector<Observation> all_observations() const;
+  const std::vector<Observation>& all_observations();
   void take_end(const Trial& trial, const TrialReport& report);
   void pause(const Trial& trial, double value, double gpu_seconds);
   void take_wanted_end(const Trial& trial, const std::string& outcome, const TrialReport& report);
@@ -76,7 +78,7 @@ class Engine {
   Trial so_far(const Trial& trial) const;
   void take_progress(Trial& trial, const Progress& progress) const;
   std::optional<double> value_of(const Trial& trial) const;
-  void end_all(const std::string& reason, const std::string& outcome);
+  void end_all(const std::string& reason);
   void end_early(const Trial& trial, const std::string& outcome);
   void end_paused();
   void act();
@@ -90,6 +92,7 @@ class Engine {
   StopOptions stops_;
   std::map<std::uint64_t, Progress> progress_;  ///< of those that run
   std::map<std::uint64_t, std::string> waits_;
+  std::vector<Observation> observations_;  ///< of all trials, as they were when they were last looked at
   std::map<std::uint64_t, std::string> ending_;  ///< those that were told to end, and the outcome of that
   bool is_exhausted_ = false;
   std::string ends_because_;                   ///< no more trials begin

@@ -30,9 +30,10 @@ struct Trial {
   int failures = 0, losses = 0;
   double until = 0;  ///< the resource at which its job ends; 0: its own end
   double gpu_seconds = 0;
-  double judged = 0;     ///< the resource at which it was last looked at by a rule of early stopping
-  bool is_cut = false;   ///< and told to end
-  bool is_seen = false;  ///< a pod of its last job has run, and was not taken away since
+  double judged = 0;          ///< the resource at which it was last looked at by a rule of early stopping
+  bool is_cut = false;        ///< and told to end
+  bool is_seen = false;       ///< a pod of its last job has run, and was not taken away since
+  bool is_withdrawn = false;  ///< its job was ended with the sweep: a resume begins it again
   Time asked = {};
   std::optional<Time> began, ended;
 
@@ -78,7 +79,7 @@ class SweepState {
   std::optional<std::uint64_t> best() const { return best_; }
   const std::vector<std::uint64_t>& ended() const { return ended_; }  ///< in the order of their ends
   const std::set<std::uint64_t>& running() const { return running_; }
-  /// Those whose jobs were ended when the sweep was stopped: a resume begins them again.
+  /// Those whose jobs were ended with the sweep: a resume begins them again.
   const std::set<std::uint64_t>& withdrawn() const { return withdrawn_; }
   /// Those that reached a rung, and wait to be promoted.
   const std::set<std::uint64_t>& paused() const { return paused_; }
@@ -159,7 +160,7 @@ Json failed_record(const Trial& trial, const std::string& cause, const std::stri
 Json disrupted_record(const Trial& trial, const std::string& cause, const std::string& node,
                       double gpu_seconds, Time time);
 Json ended_record(const Trial& trial, Time time);
-/// Its job was ended: the sweep is stopped.
+/// Its job was ended: the sweep is stopped, or needs it no more.
 Json withdrawn_record(const Trial& trial, double gpu_seconds, Time time);
 Json end_record(const std::string& reason, Time time);
 

@@ -35,8 +35,10 @@ struct Observation {
 
 /// The past, as the journal tells it.
 struct History {
-  std::span<const Observation> ended = {};    ///< in the order in which they ended
-  std::span<const Observation> running = {};  ///< running and paused ones, in the order of their numbers
+  /// In the order in which they ended, or came to their first rung: one that goes on from there stands here
+  /// as paused, with what is known of it, and not among the running ones.
+  std::span<const Observation> ended = {};
+  std::span<const Observation> running = {};  ///< in the order of their numbers
 };
 
 }  // namespace kml::sweep

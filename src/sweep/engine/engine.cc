@@ -80,8 +80,8 @@ bool Engine::has_reached_goal() const {
 /// More trials failed than the sweep may have; empty where not.
 std::string Engine::too_many_failures() const {
   const SweepSpec& spec = state_.spec();
-  const size_t ended = state_.ended().size() - state_.count("cancelled");
-  const size_t failed = ended - state_.count("complete") - state_.count("pruned") - state_.count("diverged");
+  const size_t failed =
+      state_.ended().size() - state_.count("complete") - state_.count("pruned") - state_.count("diverged");
   if (spec.max_failed && failed > static_cast<size_t>(*spec.max_failed))
     return "more than " + std::to_string(*spec.max_failed) + " trials failed";
   return {};
@@ -91,7 +91,7 @@ std::string Engine::too_many_failures() const {
 /// done.
 std::string Engine::reason_to_hold() const {
   const int failures = state_.failures_in_a_row();
-  const size_t ended = state_.ended().size() - state_.count("cancelled");
+  const size_t ended = state_.ended().size();
   const bool all_fail =
       failures >= kFailuresInARow || (ended >= kFirstFailures && failures == static_cast<int>(ended));
   const auto reports = [&](std::uint64_t trial) {
@@ -103,8 +103,7 @@ std::string Engine::reason_to_hold() const {
     return {};
   std::string cause;
   for (const std::uint64_t trial : state_.ended())
-    if (state_.trials()[trial].state == TrialState::failed && state_.trials()[trial].outcome != "cancelled")
-      cause = state_.trials()[trial].cause;
+    if (state_.trials()[trial].state == TrialState::failed) cause = state_.trials()[trial].cause;
   return std::to_string(failures) + " trials failed one after another: " + cause.substr(0, cause.find('\n'));
 }
 
@@ -124,13 +123,13 @@ void Engine::plan() {
   if (!is_cancelled_ && (ends_because_.empty() || !state_.running().empty())) {
     const StopWish wish = hooks_.stop_wish();
     if (has_reached_goal())
-      end_all("the goal is reached", "cancelled");
+      end_all("the goal is reached");
     else if (wish == StopWish::now)
-      end_all("stopped", "withdrawn");
+      end_all("stopped");
     else if (const std::string reason = too_many_failures(); !reason.empty())
-      end_all(reason, "withdrawn");
+      end_all(reason);
     else if (const std::string all = reason_to_hold(); !all.empty() && state_.spec().is_indexed)
-      end_all(all, "withdrawn");  // they have begun, all of them
+      end_all(all);  // they have begun, all of them
     else if (wish == StopWish::drain)
       ends_because_ = "stopped";
   }
@@ -267,20 +266,13 @@ void Engine::end_paused() {
   }
 }
 
-/// `outcome` is "withdrawn" where another engine may go on.
-void Engine::end_all(const std::string& reason, const std::string& outcome) {
+/// Those that run are withdrawn: another engine may go on with them.
+void Engine::end_all(const std::string& reason) {
   ends_because_ = reason;
   is_cancelled_ = true;
-  const std::vector<std::uint64_t> without_job = std::exchange(next_wave_, {});
-  const std::set<std::uint64_t> running = state_.running();
-  for (const std::uint64_t number : running) {
-    const Trial& trial = state_.trials()[number];
-    const bool has_job = std::find(without_job.begin(), without_job.end(), number) == without_job.end();
-    if (has_job)
-      end_early(trial, outcome);
-    else
-      take_wanted_end(trial, outcome, {});
-  }
+  for (const std::uint64_t without_job : std::exchange(next_wave_, {}))
+    take_wanted_end(state_.trials()[without_job], kWithdrawn, {});
+  for (const std::uint64_t number : state_.running()) end_early(state_.trials()[number], kWithdrawn);
 }
 
 /// Tells its job to end; what it is told first counts.

@@ -45,7 +45,7 @@ Curve Progress::curve(const Objective& objective, const std::vector<double>& run
     const auto passed = std::lower_bound(points.begin(), points.end(), std::pair(rung, -HUGE_VAL));
     if (passed != points.end()) kept.insert(static_cast<size_t>(passed - points.begin()));
   }
-  const size_t others = kMostPoints - kept.size();
+  const size_t others = kMostPoints - std::min(kept.size(), kMostPoints - 2);
   for (size_t i = 0; i < others; ++i) kept.insert(i * (points.size() - 1) / (others - 1));
   Curve thinned;
   for (const size_t i : kept) thinned.push_back(points[i]);

@@ -37,21 +37,35 @@ void Proposals::take_history() {
   if (state_.spec().deterministic) {
     const auto lag = static_cast<size_t>(state_.spec().parallel) - 1;
     const size_t seen = trials.size() > lag ? trials.size() - lag : 0;
-    while (ended_.size() < seen) ended_.push_back(state_.observation(trials[ended_.size()]));
+    while (known_.size() < seen) known_.push_back(state_.observation(trials[known_.size()]));
     for (size_t i = seen; i < trials.size(); ++i) running_.push_back({.trial = i, .point = trials[i].point});
     return;
   }
-  while (ended_.size() < state_.ended().size())
-    ended_.push_back(state_.observation(trials[state_.ended()[ended_.size()]]));
+  for (; ended_taken_ < state_.ended().size(); ++ended_taken_) learn(trials[state_.ended()[ended_taken_]]);
   std::set<std::uint64_t> open = state_.running();
   open.insert(state_.paused().begin(), state_.paused().end());
   open.insert(state_.withdrawn().begin(), state_.withdrawn().end());
-  for (const std::uint64_t number : open) running_.push_back(state_.observation(trials[number]));
+  for (const std::uint64_t number : open)
+    if (const Trial& trial = trials[number]; trial.curve.empty())
+      running_.push_back({.trial = number, .point = trial.point});
+    else
+      learn(trial);
+}
+
+/// One that came to a rung is known as far as that, whether it goes on or not, and better once it has gone
+/// on.
+void Proposals::learn(const Trial& trial) {
+  const auto [place, is_new] = place_of_.try_emplace(trial.number, known_.size());
+  if (is_new) known_.emplace_back();
+  Observation& known = known_[place->second];
+  if (!trial.has_ended() && !is_new && known.curve.back().first == trial.curve.back().first) return;
+  known = state_.observation(trial);
+  if (!trial.has_ended()) known.state = TrialState::paused;
 }
 
 std::optional<Point> Proposals::next() {
   if (!sampler_->is_static()) take_history();
-  return sampler_->propose(state_.trials().size(), {ended_, running_});
+  return sampler_->propose(state_.trials().size(), {known_, running_});
 }
 
 }  // namespace kml::sweep

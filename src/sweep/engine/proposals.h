@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "kml/sweep/sampler.h"
@@ -22,10 +23,13 @@ class Proposals {
 
  private:
   void take_history();
+  void learn(const Trial& trial);
 
   const SweepState& state_;
   std::unique_ptr<Sampler> sampler_;
-  std::vector<Observation> ended_, running_;
+  std::vector<Observation> known_, running_;
+  std::unordered_map<std::uint64_t, size_t> place_of_;  ///< of a trial in known_
+  size_t ended_taken_ = 0;
 };
 
 }  // namespace kml::sweep

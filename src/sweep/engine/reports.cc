@@ -109,15 +109,20 @@ Observation Engine::observation(const Trial& trial) const {
   return state_.observation(now);
 }
 
-std::vector<Observation> Engine::all_observations() const {
-  std::vector<Observation> all;
-  for (const Trial& trial : state_.trials()) all.push_back(observation(trial));
-  return all;
+/// Those of trials that have ended stay.
+const std::vector<Observation>& Engine::all_observations() {
+  const auto is_final = [](TrialState state) {
+    return state != TrialState::running && state != TrialState::paused;
+  };
+  observations_.resize(state_.trials().size());
+  for (const Trial& trial : state_.trials())
+    if (Observation& known = observations_[trial.number]; !is_final(known.state)) known = observation(trial);
+  return observations_;
 }
 
 void Engine::take_end(const Trial& trial, const TrialReport& report) {
   if (const auto wanted = ending_.find(trial.number); wanted != ending_.end()) {
-    if (!report.succeeded) return take_wanted_end(trial, wanted->second, report);
+    if (!report.succeeded || report.lost_lines) return take_wanted_end(trial, wanted->second, report);
     ending_.erase(wanted);  // it was faster
   }
   if (report.out_of_memory) return end_trial(trial, "out of memory", report.cause, report);
@@ -152,10 +157,9 @@ void Engine::pause(const Trial& trial, double value, double gpu_seconds) {
   decide(rung_record(paused, trial.until, value, "pause", gpu_seconds, clock_.now()));
 }
 
-/// One that was told to end. Of a sweep that is stopped it is still to do.
+/// One that was told to end. Of a sweep that ends it is still to do.
 void Engine::take_wanted_end(const Trial& trial, const std::string& outcome, const TrialReport& report) {
-  if (outcome != "withdrawn")
-    return end_trial(trial, outcome, outcome == "cancelled" ? ends_because_ : "", report);
+  if (outcome != kWithdrawn) return end_trial(trial, outcome, "", report);
   decide(withdrawn_record(so_far(trial), report.gpu_seconds, clock_.now()));
   ending_.erase(trial.number);
   progress_.erase(trial.number);

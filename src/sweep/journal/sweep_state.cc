@@ -89,6 +89,7 @@ void SweepState::take(const Json& record) {
     take_use(trial, record);
     take_results(trial, record);
     trial.is_seen = false;
+    trial.is_withdrawn = true;
     running_.erase(trial.number);
     withdrawn_.insert(trial.number);
   } else if (kind == "end") {
@@ -198,7 +199,7 @@ void SweepState::apply_begun(Trial& trial, const std::string& job, int rung, int
   trial.rung = rung;
   trial.attempt = attempt;
   trial.state = TrialState::running;
-  trial.is_seen = false;
+  trial.is_seen = trial.is_withdrawn = false;
   paused_.erase(trial.number);
   withdrawn_.erase(trial.number);
   running_.insert(trial.number);
@@ -232,7 +233,7 @@ void SweepState::apply_ended(const Json& record) {
   ++outcomes_[trial.outcome];
   if (trial.state != TrialState::failed)
     note_result(trial.node);
-  else if (trial.outcome != "cancelled")  // by whoever stopped the sweep
+  else
     failed_on_.push_back(trial.node);
   if (trial.outcome == "failed") ++node_failures_[trial.node];
   const auto cost = [&](const Trial& each) { return spec_->objective.cost(*each.value); };

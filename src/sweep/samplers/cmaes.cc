@@ -72,8 +72,8 @@ class CmaEs : public Sampler {
   }
 
   static double value_of(const Observation& trial) {
-    const bool known = trial.state == TrialState::complete || trial.state == TrialState::pruned;
-    const double value = !known                ? NAN
+    const bool failed = trial.state == TrialState::diverged || trial.state == TrialState::failed;
+    const double value = failed                ? NAN
                          : trial.objective     ? *trial.objective
                          : trial.curve.empty() ? NAN
                                                : trial.curve.back().second;

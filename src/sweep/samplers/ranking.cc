@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 #include <tuple>
 
@@ -14,6 +15,8 @@ using Key =
     std::tuple<double, double, size_t>;  ///< how far from the end, the value there, the place in the list
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kAtTheRung = -kNever;
+constexpr double kAtTheEnd = -std::numeric_limits<double>::max();
 
 std::optional<double> finite_at(const Observation& trial, double resource) {
   for (const auto& [at, value] : trial.curve)
@@ -34,11 +37,28 @@ double common_rung(std::span<const Observation* const> trials, std::span<const d
 Key key_of(const Observation& trial, double rung, size_t place) {
   if (trial.state == TrialState::diverged || trial.state == TrialState::failed)
     return {kNever, kNever, place};
-  if (const auto value = finite_at(trial, rung)) return {-kNever, *value, place};
+  if (const auto value = finite_at(trial, rung)) return {kAtTheRung, *value, place};
   if (trial.state == TrialState::complete && trial.objective && std::isfinite(*trial.objective))
-    return {-std::numeric_limits<double>::max(), *trial.objective, place};
+    return {kAtTheEnd, *trial.objective, place};
   if (trial.curve.empty() || !std::isfinite(trial.curve.back().second)) return {kNever, kNever, place};
   return {-trial.curve.back().first, trial.curve.back().second, place};
+}
+
+/// One that came to where trials are compared, and its value there.
+struct Finisher {
+  const Observation* trial;
+  double value;
+};
+
+/// How values change from that resource on, at the median; 0 where nobody's did.
+double gain_from(double resource, std::span<const Finisher> finishers) {
+  std::vector<double> gains;
+  for (const Finisher& finisher : finishers)
+    if (const auto before = finite_at(*finisher.trial, resource)) gains.push_back(finisher.value - *before);
+  if (gains.empty()) return 0;
+  const auto middle = gains.begin() + static_cast<long>(gains.size() / 2);
+  std::nth_element(gains.begin(), middle, gains.end());
+  return *middle;
 }
 
 }  // namespace
@@ -59,11 +79,23 @@ std::vector<const Observation*> best_of(std::span<const Observation* const> tria
 std::vector<double> scores_of(std::span<const Observation* const> trials, std::span<const double> rungs,
                               size_t dimensions) {
   const double rung = rungs.empty() ? kNever : common_rung(trials, rungs, dimensions);
+  std::vector<Finisher> finishers;
+  for (size_t i = 0; i < trials.size(); ++i)
+    if (const auto [far, value, place] = key_of(*trials[i], rung, i);
+        far <= kAtTheEnd && !trials[i]->curve.empty())
+      finishers.push_back({trials[i], value});
+  std::map<double, double> gains;
   std::vector<double> scores;
   double worst = -kNever;
   for (size_t i = 0; i < trials.size(); ++i) {
-    scores.push_back(std::get<1>(key_of(*trials[i], rung, i)));
-    if (std::isfinite(scores.back())) worst = std::max(worst, scores.back());
+    auto [far, score, place] = key_of(*trials[i], rung, i);
+    if (far > kAtTheEnd && std::isfinite(score)) {
+      const auto [gain, is_new] = gains.try_emplace(-far);
+      if (is_new) gain->second = gain_from(-far, finishers);
+      score += gain->second;
+    }
+    scores.push_back(score);
+    if (std::isfinite(score)) worst = std::max(worst, score);
   }
   if (!std::isfinite(worst)) return {};
   for (double& score : scores)

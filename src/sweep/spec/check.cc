@@ -1,6 +1,9 @@
 #include "sweep/spec/check.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "kml/api/names.h"
 #include "kml/core/pattern.h"
@@ -66,6 +69,16 @@ void check_filters(const SweepSpec& spec, std::vector<Problem>& problems) {
   }
 }
 
+/// Where trials are looked at more often than that, nothing is gained, and each of them has its own bracket.
+void check_rungs(const Stopping& stopping, std::vector<Problem>& problems) {
+  constexpr double kMostRungs = 40;
+  const double first = stopping.min > 0 ? stopping.min : std::min(1.0, stopping.max);
+  const double count = std::log(stopping.max / first) / std::log(stopping.eta);
+  if (stopping.eta > 1 && stopping.max > 0 && count > kMostRungs)
+    add(problems, "spec.fidelity.eta",
+        fmt::format("gives {:.0f} rungs, and {:.0f} are the most: 2 to 4 is usual", count, kMostRungs));
+}
+
 void check_references(const SweepSpec& spec, std::vector<Problem>& problems) {
   for (const auto& [name, reference] : spec.trial_parameters) {
     if (is_trial_reference(reference)) {
@@ -101,6 +114,7 @@ std::vector<Problem> faults_of(const SweepSpec& spec) {
   std::vector<Problem> problems;
   check_space(spec, problems);
   check_filters(spec, problems);
+  check_rungs(spec.stopping, problems);
   check_references(spec, problems);
   if (spec.deterministic && spec.stopping.rule != Stopping::Rule::none)
     add(problems, "spec.deterministic",

@@ -11,7 +11,7 @@ namespace kml::sweep {
 
 namespace {
 
-/// "cancelled" and the like tell nothing of the values.
+/// "withdrawn" and the like tell nothing of the values.
 bool teaches(const std::string& outcome) {
   constexpr std::string_view kOutcomes[] = {"complete", "pruned",        "diverged",
                                             "failed",   "out of memory", "no metric"};

@@ -24,7 +24,9 @@ std::vector<double> rungs(const StopOptions& options, int bracket) {
   const double shortest = max < 1 ? max * kShortestRun : std::max(1.0, std::round(max * kShortestRun));
   const double first = min > 0 ? min : shortest;
   for (double rung = first; rung * std::sqrt(eta) <= max * (1 + 1e-12) && rung < max; rung *= eta)
-    ladder.push_back(first == std::floor(first) ? std::round(rung) : rung);
+    if (const double place = first == std::floor(first) ? std::round(rung) : rung;
+        ladder.empty() || place > ladder.back())
+      ladder.push_back(place);
   ladder.erase(ladder.begin(), ladder.begin() + std::min<long>(bracket, static_cast<long>(ladder.size())));
   ladder.push_back(max);
   return ladder;

@@ -42,8 +42,8 @@ const percent = (share) => `${num(Number((100 * share).toPrecision(3)))} %`;
 
 /// What becomes of a trial, as plots tell it apart.
 function kind(trial) {
-  if (["complete", "pruned", "cancelled"].includes(trial.state)) return trial.state;
-  return ["running", "waiting", "paused"].includes(trial.state) ? "open" : "failed";
+  if (["complete", "pruned"].includes(trial.state)) return trial.state;
+  return ["running", "waiting", "paused", "withdrawn"].includes(trial.state) ? "open" : "failed";
 }
 
 const cost = (value) => (data.objective.maximize ? -value : value);
@@ -82,7 +82,7 @@ function mark(trial, x, y, size = 3.6) {
   return svg("circle", {...attributes, cx: x, cy: y, r: trial === best ? size + 1.6 : size});
 }
 
-const kMeanings = {complete: "complete", pruned: "stopped early", failed: "without a result", cancelled: "cancelled", open: "not ended yet"};
+const kMeanings = {complete: "complete", pruned: "stopped early", failed: "without a result", open: "not ended yet"};
 
 /// What the marks mean: of those that there are.
 function legend() {

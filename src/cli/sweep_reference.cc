@@ -5,7 +5,8 @@ namespace kml::cli {
 std::vector<Entry> sweep_fields() {
   return {
       {"objective",
-       "{type: maximize or minimize, objectiveMetricName: NAME}. goal: V ends the sweep where V is reached. "
+       "{type: maximize or minimize, objectiveMetricName: NAME}. goal: V ends the sweep where V is reached, "
+       "and withdraws the trials that run. "
        "strategy says which of a trial's values counts: latest (the default), or best. "
        "additionalMetricNames: [NAME, ...] are kept too."},
       {"parameters",

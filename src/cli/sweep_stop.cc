@@ -53,8 +53,10 @@ Command sweep_stop_command() {
   auto options = std::make_shared<StopOptions>();
   Command command{"stop", "End a sweep and its trials"};
   command.description =
-      "Trials that run are ended, with their grace, and begin again when the sweep is resumed: from their\n"
-      "checkpoints, where they have some. The trials of an indexed sweep are one Job, which begins them all: "
+      "Trials that run are ended, with their grace, and withdrawn: they begin again when the sweep is "
+      "resumed,\n"
+      "from their checkpoints where they have some. The trials of an indexed sweep are one Job, which begins "
+      "them all: "
       "with\n"
       "--drain it goes on to its end.";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);

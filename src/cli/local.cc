@@ -130,7 +130,9 @@ Command local_command() {
       "- A preempted pod never counts as failed: on one machine that is the only sensible policy.\n"
       "- Of a server that root runs, an empty /dev/termination-log stays on the machine, in memory: each\n"
       "  container sees its own in that place.\n"
-      "- A last line without an end gets one in logs, so that lines of several pods do not run together.\n"
+      "- A last line without an end gets one in logs, so that lines of several pods do not run together, and "
+      "a\n"
+      "  progress bar is in them as it is redrawn; a cluster's nodes hold it back until 16 KiB have come.\n"
       "- Counters of a job's status that are 0 are shown as 0; a cluster leaves them out.\n"
       "- What cannot be read (broken JSON, a selector, a patch) is refused with the same code in other "
       "words.";

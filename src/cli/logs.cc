@@ -30,6 +30,7 @@ std::optional<FollowOptions> follow_options(Context& context, const LogsOptions&
   if (options.keep) follow.save = jobs::default_spool();
   follow.first_error = options.first_error;
   follow.metrics = options.metrics;
+  if (follow.metrics && follow.save.empty()) follow.selection.cut = kube::LogCut::redraws;
   follow.format = format_of(options);
   follow.highlight = options.highlight;
   read_log_selection(context, options.selection, follow);

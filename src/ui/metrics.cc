@@ -77,21 +77,25 @@ bool MetricsTable::has_column(const std::string& name) {
 
 void MetricsTable::take(std::span<const jobs::LogLine> lines) {
   for (const jobs::LogLine& line : lines) {
-    if (!line.begins || !line.ends) continue;
-    std::string_view text = jobs::after_carriage_returns(line.text);
-    const auto prefix = jobs::rank_prefix(text);
-    if (prefix) text.remove_prefix(prefix->length);
-    for (const auto& [name, value] : jobs::metrics_in(text)) {
-      if (is_of_line(name) || !has_column(name)) continue;
-      Row& row = rows_[{line.source, prefix ? prefix->number : -1}];
-      if (row.label.empty())
-        row.label = (with_job_ ? line.source->job + " " : "") + line.source->label +
-                    (prefix ? ":" + std::to_string(prefix->number) : "");
-      std::vector<double>& values = row.series[name];
-      if (values.size() == kHistory) values.erase(values.begin());
-      values.push_back(value);
-      changed_ = true;
-    }
+    jobs::ShownLines& shown = shown_[line.source];
+    shown.take(line, [&](std::string_view text, bool is_redrawn) { add(*line.source, text, is_redrawn); });
+  }
+}
+
+void MetricsTable::add(const jobs::LogSource& source, std::string_view text, bool is_redrawn) {
+  const auto prefix = jobs::rank_prefix(text);
+  if (prefix) text.remove_prefix(prefix->length);
+  for (const auto& [name, value] : jobs::metrics_in(text)) {
+    if (is_of_line(name) || !has_column(name)) continue;
+    Row& row = rows_[{&source, prefix ? prefix->number : -1}];
+    if (row.label.empty())
+      row.label = (with_job_ ? source.job + " " : "") + source.label +
+                  (prefix ? ":" + std::to_string(prefix->number) : "");
+    std::vector<double>& values = row.series[name];
+    if (is_redrawn && !values.empty() && values.back() == value) continue;
+    if (values.size() == kHistory) values.erase(values.begin());
+    values.push_back(value);
+    changed_ = true;
   }
 }
 

@@ -81,6 +81,19 @@ TEST_CASE("metrics: a sparkline goes from the least to the greatest value") {
   CHECK(sparkline({}).empty());
 }
 
+TEST_CASE("metrics: a progress bar's values are shown before its line has ended") {
+  std::ostringstream out, err;
+  const Streams streams{out, err};
+  MetricsTable table(streams, false);
+  const jobs::LogSource source{.label = "0"};
+  for (const char* text : {"loss=3\r", "loss=1\r", "loss=1\r", "loss="}) {
+    const jobs::LogLine line{&source, {}, "", text, text == std::string_view("loss=3\r"), false};
+    table.take({&line, 1});
+  }
+  CHECK(table.finish());
+  CHECK(out.str() == "POD  loss\n0    1 █▁\n");
+}
+
 TEST_CASE("metrics: a row for each pod and each rank in one, printed once into a pipe") {
   std::ostringstream out, err;
   const Streams streams{out, err};

@@ -31,7 +31,7 @@ struct LogLine {
   std::string_view stamp;  ///< RFC 3339, as the node wrote it; empty where it gave none
   std::string_view text;   ///< without stamp and newline
   bool begins = true;      ///< false: goes on with a line of this source, whose piece before did not end it
-  bool ends = true;        ///< false: the line is longer than 32 KiB, and goes on
+  bool ends = true;        ///< false: the line goes on, as it is longer than 32 KiB, or redrawn (LogCut)
 };
 
 /// What a progress bar leaves on the screen: of "1%\r2%\r3%" the last part that is not empty. For the text of

@@ -11,6 +11,7 @@
 #include "kml/jobs/log_events.h"
 #include "kml/jobs/log_lines.h"
 #include "kml/kube/client.h"
+#include "kml/kube/log_stream.h"
 
 namespace kml::jobs {
 
@@ -28,6 +29,7 @@ struct LogSelection {
   std::optional<Time> since_time = {}, until = {};
   std::optional<long long> tail = {};  ///< of each container
   bool gone_pods = false;              ///< also of pods that are gone: kml's own server keeps their logs
+  kube::LogCut cut = kube::LogCut::long_lines;
 };
 
 /// Takes what comes. Calls are made one at a time; a sink may throw to end it all.

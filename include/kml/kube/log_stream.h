@@ -11,8 +11,8 @@
 
 namespace kml::kube {
 
-/// A line of a container's log, or a piece of one that is longer than kLongestPiece. The views live until the
-/// callback returns.
+/// A line of a container's log, or a piece of one that is longer than kLongestPiece, or redrawn. The views
+/// live until the callback returns.
 struct LogText {
   Time time;               ///< the kubelet's; where it gave none, that of the line before
   std::string_view stamp;  ///< as the kubelet wrote it: "" where there is none
@@ -22,6 +22,12 @@ struct LogText {
 };
 
 inline constexpr size_t kLongestPiece = size_t{32} << 10;
+
+/// Where lines are cut into pieces.
+enum class LogCut {
+  long_lines,  ///< after kLongestPiece
+  redraws,     ///< also after each '\r': what a progress bar shows comes without its newline
+};
 
 /// What a log tells its owner. Callbacks run inside Transport::wait (or accept() and finish()), and may
 /// destroy the stream.
@@ -66,6 +72,6 @@ class LogStream {
 
 /// `client` must outlive the result.
 std::unique_ptr<LogStream> make_log_stream(Client& client, std::string namespace_name, std::string pod,
-                                           LogStreamHandler handler);
+                                           LogStreamHandler handler, LogCut cut = LogCut::long_lines);
 
 }  // namespace kml::kube

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kml/core/streams.h"
-#include "kml/jobs/log_lines.h"
+#include "kml/jobs/shown_lines.h"
 
 namespace kml::ui {
 
@@ -30,6 +30,7 @@ class MetricsTable {
     std::string label;
     std::map<std::string, std::vector<double>> series;  ///< of each metric the last values, oldest first
   };
+  void add(const jobs::LogSource& source, std::string_view text, bool is_redrawn);
   void print(size_t most_rows);
   bool has_column(const std::string& name);
   std::vector<const Row*> sorted_rows() const;
@@ -37,6 +38,7 @@ class MetricsTable {
 
   const Streams& streams_;
   const bool with_job_;
+  std::map<const jobs::LogSource*, jobs::ShownLines> shown_;
   std::map<std::pair<const jobs::LogSource*, int>, Row> rows_;
   std::vector<std::string> columns_;  ///< names of metrics, in the order in which they came
   bool changed_ = false;

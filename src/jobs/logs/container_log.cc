@@ -99,7 +99,8 @@ void ContainerLog::begin(const std::string& run, int restart) {
                                    tell_gap(last, next, "the node rotated the log while it was not read");
                                  },
                              .on_end = [this] { ended(); },
-                             .on_failure = [this](const Error& error) { failed(error); }});
+                             .on_failure = [this](const Error& error) { failed(error); }},
+                            context_.selection.cut);
   const LogSink::Kept kept = context_.sink.kept(*source_, [this](Time time, std::string_view text) {
     last_ = time;
     stream_->recall(time, text);

@@ -29,7 +29,8 @@ FiniteLog::FiniteLog(LogContext& context, const LogSource& source, kube::LogOpti
     failure_ = error;
     ended_ = true;
   };
-  stream_ = kube::make_log_stream(context.client, source.namespace_name, source.pod, std::move(handler));
+  stream_ = kube::make_log_stream(context.client, source.namespace_name, source.pod, std::move(handler),
+                                  context.selection.cut);
   const LogSink::Kept kept =
       context.sink.kept(source, [this](Time time, std::string_view text) { stream_->recall(time, text); });
   ended_ = kept == LogSink::Kept::all;

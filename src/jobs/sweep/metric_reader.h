@@ -25,24 +25,43 @@ struct ReportedMetric {
 class MetricReader {
  public:
   /// `resource` names the metric that counts steps; where a line has none, "step", "epoch" and the like
-  /// count. Where it has none of these either, its values belong to the step told last, or between that and
-  /// the next; if none was told, to how many there were. With filters, of RE2's syntax, what they match
-  /// is read and nothing else. `wanted` are read whatever else a line has. Throws usage Error for a filter
-  /// that is no regular expression.
+  /// count, or the resource in words: "Epoch 3/10", "Epoch 3:", in letters of either case. Where it has none
+  /// of these either, its values belong to the step told last, or between that and the next; if none was
+  /// told, to how many there were. With filters, of RE2's syntax, what they match is read and nothing else.
+  /// `wanted` are read whatever else a line has. Throws usage Error for a filter that is no regular
+  /// expression.
   MetricReader(std::string resource, const std::vector<std::string>& filters,
                const std::vector<std::string>& wanted = {});
 
-  std::vector<ReportedMetric> read(std::string_view line);
+  /// With `is_redrawn` it stands in the place of the line before: what is as it was there is told again only
+  /// once that one's step is over, for a progress bar shows the last validation's loss through the next
+  /// epoch.
+  std::vector<ReportedMetric> read(std::string_view line, bool is_redrawn = false);
 
  private:
+  struct Shown {
+    double value;
+    bool is_told;
+  };
+  /// The step of a value, and how many followed the first at the step that was told.
+  struct Last {
+    double step = 0;
+    std::optional<double> told = {};
+    double values = 0;
+  };
+  using ShownMetrics = std::map<std::string, Shown>;
   std::vector<std::pair<std::string, double>> filtered(std::string_view line) const;
+  std::optional<double> step_in_words(std::string_view line) const;
+  void tell_shown(std::vector<ReportedMetric>& reported);
   double step_untold(const std::string& name);
 
   std::string resource_;
   std::shared_ptr<const std::vector<Pattern>> filters_;  ///< of all its copies
   MetricNames wanted_;
-  std::map<std::string, double> last_;  ///< each metric's step
+  std::map<std::string, Last> last_;  ///< each metric's
   std::optional<double> told_;
+  ShownMetrics shown_;  ///< by the line before
+  std::optional<double> shown_step_;
   bool is_resource_told_ = false;  ///< steps of another unit say nothing then
 };
 

@@ -15,7 +15,6 @@ using sweep::TrialReport;
 namespace {
 
 constexpr size_t kLastLines = 20;
-constexpr size_t kLongestLine = size_t{32} << 10;
 
 }  // namespace
 
@@ -101,29 +100,12 @@ TrialPods::Container* TrialPods::container_of(const LogSource& source) {
 void TrialPods::line(const LogLine& line) {
   Container* container = container_of(*line.source);
   if (!container) return;
-  const std::string_view text = whole_line(*container, line);
-  if (!line.ends || container->is_too_long) return;
-  keep(text);
-  tell_metrics(*container, after_carriage_returns(text), line.time);
-}
-
-/// Of a line in pieces, as a progress bar's, what it leaves on the screen.
-std::string_view TrialPods::whole_line(Container& container, const LogLine& line) const {
-  if (line.begins) container.is_too_long = false;
-  if (line.begins && line.ends) return line.text;
-  std::string& text = container.open_line;
-  if (line.begins) text.clear();
-  text += line.text;
-  const size_t shown = text.size() < 2 ? text.npos : text.rfind('\r', text.size() - 2);
-  if (shown != text.npos) {
-    text.erase(0, shown);
-    container.is_too_long = false;
-  }
-  if (text.size() > kLongestLine) {
-    text.clear();
-    container.is_too_long = true;
-  }
-  return text;
+  if (line.begins) container->last_shown.clear();
+  container->shown.take(line, [&](std::string_view text, bool is_redrawn) {
+    container->last_shown = text;
+    tell_metrics(*container, text, line.time, is_redrawn);
+  });
+  if (line.ends) keep(std::exchange(container->last_shown, {}));
 }
 
 /// A gap that no line follows is at the end.
@@ -144,8 +126,8 @@ void TrialPods::keep(std::string_view line) {
   if (last_lines_.size() > kLastLines) last_lines_.pop_front();
 }
 
-void TrialPods::tell_metrics(Container& container, std::string_view line, Time time) {
-  for (const ReportedMetric& metric : container.reader.read(line)) {
+void TrialPods::tell_metrics(Container& container, std::string_view line, Time time, bool is_redrawn) {
+  for (const ReportedMetric& metric : container.reader.read(line, is_redrawn)) {
     TrialReport report{TrialReport::Kind::metric, name_, time};
     report.metric = metric.name;
     report.value = metric.value;
@@ -163,7 +145,9 @@ void TrialPods::tell_last_messages() {
         if (string_at(status, {"name"}) != container.name) continue;
         if (string_at(ended, {"reason"}) != "Completed") continue;  // of a failed one it may be the log's end
         for (const std::string& line : split(string_at(ended, {"message"}), '\n')) {
-          tell_metrics(container, line, system_clock().now());
+          ShownLines().take({nullptr, {}, {}, line}, [&](std::string_view text, bool is_redrawn) {
+            tell_metrics(container, text, system_clock().now(), is_redrawn);
+          });
           if (!shared_.reads_logs && !line.empty()) keep(line);
         }
       }

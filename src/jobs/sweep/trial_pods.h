@@ -10,6 +10,7 @@
 #include "jobs/logs/container_log.h"
 #include "jobs/logs/sources.h"
 #include "jobs/sweep/metric_reader.h"
+#include "kml/jobs/shown_lines.h"
 #include "kml/sweep/runner.h"
 
 namespace kml::jobs {
@@ -69,8 +70,8 @@ class TrialPods {
     MetricReader reader;
     std::unique_ptr<ContainerLog> log = {};  ///< none where logs are not read
     bool has_begun = false, has_gap = false, is_read = false;
-    std::string open_line = {};  ///< of which more is to come
-    bool is_too_long = false;
+    ShownLines shown = {};
+    std::string last_shown = {};  ///< of the line that has not ended
   };
   struct Pod {
     Json object;
@@ -86,10 +87,9 @@ class TrialPods {
   void attach(Pod& pod, const Json& job);
   bool take_place(Pod& pod);
   void tell_start(const Pod& pod, bool begun_anew);
-  std::string_view whole_line(Container& container, const LogLine& line) const;
   Container* container_of(const LogSource& source);
   void keep(std::string_view line);
-  void tell_metrics(Container& container, std::string_view line, Time time);
+  void tell_metrics(Container& container, std::string_view line, Time time, bool is_redrawn = false);
   bool has_lost_lines() const;
   const Pod* judged() const;
 

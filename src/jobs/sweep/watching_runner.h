@@ -64,7 +64,7 @@ class WatchingRunner : public sweep::Runner, private LogSink {
   void event(const LogEvent& event) final;
 
   const Interrupt& interrupt_;
-  const LogSelection selection_ = {};
+  const LogSelection selection_ = {.cut = kube::LogCut::redraws};
   LogContext context_;
   Sources sources_{selection_};
   std::vector<sweep::TrialReport> reports_;

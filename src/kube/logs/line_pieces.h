@@ -1,12 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace kml::kube {
 
-/// A line without its newline, or a part of one that is longer than the limit.
+/// A line without its newline, or a part of one that is longer than the limit, or that is redrawn.
 struct LinePiece {
   std::string_view text;
   bool begins = true;  ///< the line starts here
@@ -14,11 +15,11 @@ struct LinePiece {
 };
 
 /// Cuts a stream of bytes into lines, in whatever cuts the bytes come; copies only lines that lie in two of
-/// them. A line longer than the limit is cut at the same places however it comes. Holds at most twice
-/// `limit`.
+/// them. A line longer than the limit is cut at the same places however it comes; with `at_returns` every one
+/// also after each '\r', as a progress bar may have no newline for hours. Holds at most twice `limit`.
 class LinePieces {
  public:
-  explicit LinePieces(size_t limit) : limit_(limit) {}
+  explicit LinePieces(size_t limit, bool at_returns = false) : limit_(limit), at_returns_(at_returns) {}
 
   /// Takes the next bytes, which must stay where they are until next() has returned false.
   void feed(std::string_view data) { data_ = data; }
@@ -27,13 +28,15 @@ class LinePieces {
   /// next feed().
   bool next(LinePiece& piece) {
     const size_t room = limit_ - begun_.size();
-    const size_t newline = data_.substr(0, room + 1).find('\n');
-    const bool is_whole = newline != std::string_view::npos;
-    if (!is_whole && data_.size() <= room) {
+    size_t length = std::min(data_.substr(0, room + 1).find('\n'), room);
+    const size_t redrawn = at_returns_ ? data_.substr(0, length).find('\r') : std::string_view::npos;
+    if (redrawn != std::string_view::npos) length = redrawn + 1;
+    const bool is_cut = redrawn != std::string_view::npos || data_.size() > room;
+    const bool is_whole = redrawn == std::string_view::npos && length < data_.size() && data_[length] == '\n';
+    if (!is_whole && !is_cut) {
       begun_.append(std::exchange(data_, {}));
       return false;
     }
-    const size_t length = is_whole ? newline : room;
     piece = {data_.substr(0, length), !inside_, is_whole};
     inside_ = !is_whole;
     if (!begun_.empty()) piece.text = completed_ = std::exchange(begun_, {}).append(piece.text);
@@ -52,10 +55,13 @@ class LinePieces {
   std::string_view begun() const { return inside_ ? std::string_view() : begun_; }
   /// What next() has not given out of the data.
   std::string_view unread() const { return data_; }
-  void clear() { *this = LinePieces(limit_); }
+  void clear() { *this = empty_copy(); }
+  /// Cuts other bytes as this does.
+  LinePieces empty_copy() const { return LinePieces(limit_, at_returns_); }
 
  private:
   size_t limit_;
+  bool at_returns_;
   std::string_view data_;
   std::string begun_;      ///< a piece whose end has not come
   std::string completed_;  ///< one that lay in two feeds: at most the first of each

@@ -38,11 +38,12 @@ bool is_kubelet_failure(std::string_view line) {
 
 class Reader : public std::enable_shared_from_this<Reader> {
  public:
-  Reader(Client& client, std::string namespace_name, std::string pod, LogStreamHandler handler)
+  Reader(Client& client, std::string namespace_name, std::string pod, LogStreamHandler handler, LogCut cut)
       : client_(client),
         namespace_(std::move(namespace_name)),
         pod_(std::move(pod)),
-        handler_(std::move(handler)) {}
+        handler_(std::move(handler)),
+        pieces_(kLongestPiece, cut == LogCut::redraws) {}
 
   void recall(Time time, std::string_view text) { seen_.judge(time, text); }
   void ask(LogOptions options);
@@ -100,7 +101,7 @@ class Reader : public std::enable_shared_from_this<Reader> {
   const LogStreamHandler handler_;
 
   Backoff backoff_{random_fraction};
-  LinePieces pieces_{kLongestPiece};
+  LinePieces pieces_;
   Stamps stamps_;
   SeenLines seen_;
   Time time_{};                 ///< of the line that was read last
@@ -178,7 +179,7 @@ void Reader::look() {
   hold();
   open_after(kLongestLook);
   look_ = look_for_newer_line(
-      client_, log_request(namespace_, pod_, options), seen_,
+      client_, log_request(namespace_, pod_, options), seen_, pieces_.empty_copy(),
       [this](std::optional<NewerLine> newer, const Error* broken) { look_ended(std::move(newer), broken); });
 }
 
@@ -334,9 +335,9 @@ class ReaderHandle : public LogStream {
 }  // namespace
 
 std::unique_ptr<LogStream> make_log_stream(Client& client, std::string namespace_name, std::string pod,
-                                           LogStreamHandler handler) {
+                                           LogStreamHandler handler, LogCut cut) {
   return std::make_unique<ReaderHandle>(
-      std::make_shared<Reader>(client, std::move(namespace_name), std::move(pod), std::move(handler)));
+      std::make_shared<Reader>(client, std::move(namespace_name), std::move(pod), std::move(handler), cut));
 }
 
 }  // namespace kml::kube

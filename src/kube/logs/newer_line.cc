@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "kml/kube/log_stream.h"
-#include "kube/logs/line_pieces.h"
 #include "kube/logs/stamps.h"
 
 namespace kml::kube {
@@ -12,7 +10,7 @@ namespace {
 
 class Search {
  public:
-  explicit Search(const SeenLines& seen) : seen_(seen) { seen_.resumed(); }
+  Search(const SeenLines& seen, const LinePieces& pieces) : seen_(seen), pieces_(pieces) { seen_.resumed(); }
 
   std::optional<NewerLine> next(std::string_view data) {
     pieces_.feed(data);
@@ -28,18 +26,19 @@ class Search {
 
  private:
   SeenLines seen_;
-  LinePieces pieces_{kLongestPiece};
+  LinePieces pieces_;
   Stamps stamps_;
 };
 
 }  // namespace
 
 std::unique_ptr<http::Stream> look_for_newer_line(Client& client, const http::Request& request,
-                                                  const SeenLines& seen, const OnNewerLine& found) {
+                                                  const SeenLines& seen, const LinePieces& pieces,
+                                                  const OnNewerLine& found) {
   return client.transport().stream(
       request,
       {.on_data =
-           [search = Search(seen), found](std::string_view data) mutable {
+           [search = Search(seen, pieces), found](std::string_view data) mutable {
              std::optional<NewerLine> line = search.next(data);
              if (!line) return true;
              found(std::move(line), nullptr);

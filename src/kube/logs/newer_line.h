@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kml/kube/client.h"
+#include "kube/logs/line_pieces.h"
 #include "kube/logs/seen_lines.h"
 
 namespace kml::kube {
@@ -18,8 +19,10 @@ struct NewerLine {
 /// The log's first line that is not among those seen; empty where all are.
 using OnNewerLine = std::function<void(std::optional<NewerLine> line, const Error* broken)>;
 
-/// Looks for it with a request that does not follow. One call of `found`, which may destroy the result.
+/// Looks for it with a request that does not follow; `pieces`, which have read nothing, cut lines as they
+/// were when they were seen. One call of `found`, which may destroy the result.
 std::unique_ptr<http::Stream> look_for_newer_line(Client& client, const http::Request& request,
-                                                  const SeenLines& seen, const OnNewerLine& found);
+                                                  const SeenLines& seen, const LinePieces& pieces,
+                                                  const OnNewerLine& found);
 
 }  // namespace kml::kube

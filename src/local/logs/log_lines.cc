@@ -1,5 +1,7 @@
 #include "local/logs/log_lines.h"
 
+#include <utility>
+
 namespace kml::local {
 
 namespace {
@@ -38,21 +40,28 @@ void LogLines::add(std::string_view line, std::string& out) {
     const auto time = parse_rfc3339(record->time);
     if (time && *time < *options_.since) return;
   }
-  std::string& start = unfinished_[record->stream == "stderr"];
-  if (start.empty() && options_.timestamps) start.append(record->time).append(" ");
+  const int stream = record->stream == "stderr";
+  std::string& start = unfinished_[stream];
+  if (start.empty()) begun_[stream] = record->time;
   start += record->text;
   const bool ends = !record->tag.starts_with('P');
-  if (!ends && start.size() < kLongestKept) return;
-  out += start;
-  if (ends) out += '\n';
-  start.clear();
+  if (!ends && !start.ends_with('\r') && start.size() < kLongestKept) return;
+  pass_on(stream, out);
+  if (!ends) return;
+  out += '\n';
+  open_.reset();
+}
+
+void LogLines::pass_on(int stream, std::string& out) {
+  if (open_ && open_ != stream) out += '\n';
+  if (open_ != stream && options_.timestamps) out.append(begun_[stream]).append(" ");
+  out += std::exchange(unfinished_[stream], {});
+  open_ = stream;
 }
 
 void LogLines::finish(std::string& out) {
-  for (std::string& start : unfinished_) {
-    out += start;
-    start.clear();
-  }
+  for (int stream : {0, 1})
+    if (!unfinished_[stream].empty()) pass_on(stream, out);
 }
 
 }  // namespace kml::local

@@ -9,7 +9,9 @@
 namespace kml::local {
 
 /// Turns a log file's records (`TIME stdout|stderr F|P TEXT`) into the lines that the container wrote: joins
-/// the parts of long lines by stream, so that stdout and stderr are never glued together.
+/// the parts of long lines by stream, so that stdout and stderr are never glued together. What ends in '\r'
+/// is passed on at once, as a progress bar may have no newline for hours; where the other stream writes
+/// meanwhile, the bar's line ends there, and goes on as another one.
 class LogLines {
  public:
   struct Options {
@@ -24,8 +26,12 @@ class LogLines {
   void finish(std::string& out);
 
  private:
+  void pass_on(int stream, std::string& out);
+
   Options options_;
-  std::string unfinished_[2];  ///< by stream
+  std::string unfinished_[2],
+      begun_[2];                  ///< by stream: what was not passed on, and the time of its first part
+  std::optional<int> open_ = {};  ///< whose line was passed on in part
 };
 
 /// Whether a record ends a line of the container.

@@ -18,8 +18,10 @@ struct LogLimits {
 };
 
 /// Writes a container's output as the kubelet's container runtimes do: `TIME stdout|stderr F|P TEXT`, lines
-/// above 16 KiB split into parts marked P, rotation to `RESTART.log.TIME`. Output that the disk has no room
-/// for is dropped, so that the container goes on; how much is said in the log once there is room again.
+/// above 16 KiB split into parts marked P, rotation to `RESTART.log.TIME`. Unlike theirs, a part ends at each
+/// '\r' that no newline has followed yet, so that progress bars are seen as they are redrawn. Output that the
+/// disk has no room for is dropped, so that the container goes on; how much is said in the log once there is
+/// room again.
 class LogWriter {
  public:
   /// Appends to FOLDER/RESTART.log. Never throws: a log that cannot be opened is like a full disk.
@@ -30,6 +32,7 @@ class LogWriter {
   void finish();
 
  private:
+  void write_redrawn(OutputStream stream);
   void add_line(OutputStream stream, char tag, std::string_view text);
   void flush();
   void open();
@@ -41,6 +44,7 @@ class LogWriter {
   AppendFile file_;
   uint64_t lost_bytes_ = 0;
   std::string unfinished_[2];  ///< the start of a line, by stream
+  bool goes_on_[2] = {};       ///< what was written last is no whole line
   std::string stamp_, batch_;
 };
 

@@ -51,13 +51,62 @@ TEST_CASE("trial metrics: a value without a step belongs after the last one told
   CHECK(reader.read("epoch=1 acc=0.1")[0].step == 1);
   CHECK(reader.read("epoch=2 acc=0.2")[0].step == 2);
   CHECK(reader.read("final acc=0.95")[0].step == 2.5);
-  CHECK(reader.read("test acc=0.96")[0].step == 2.75);
+  CHECK(reader.read("test acc=0.96")[0].step == doctest::Approx(2 + 2.0 / 3));
   CHECK(reader.read("loss=0.3")[0].step == 2);
   CHECK(reader.read("epoch=3").empty());
   CHECK(reader.read("acc=0.97")[0].step == 3);
   // Batches are told too, and are no epochs.
   CHECK(reader.read("step=900 loss=0.2")[0].step == 900);
   CHECK(reader.read("top5=0.99")[0].step == 3);
+}
+
+TEST_CASE("trial metrics: however many values have no step, none is at the next one, and their order stays") {
+  for (const double told : {0.0, 1.0, 1.5, 1e6, 1e15}) {
+    MetricReader reader("epoch", {});
+    CHECK(reader.read("epoch=" + std::to_string(told) + " acc=0").back().step == told);
+    double before = told;
+    for (int i = 0; i < 5000; ++i) {
+      const double step = reader.read("acc=1").back().step;
+      if (step < before || step >= std::floor(told) + 1) FAIL(told << ": " << step << " after " << before);
+      before = step;
+    }
+    CHECK(before > told);
+  }
+}
+
+TEST_CASE("trial metrics: a progress bar's values belong to its step, and old ones to no new one") {
+  const auto told = [](MetricReader& reader, const char* line) {
+    std::vector<std::pair<double, double>> all;
+    for (const ReportedMetric& metric : reader.read(line, true))
+      if (metric.name == "val") all.emplace_back(metric.step, metric.value);
+    return all;
+  };
+  using Told = std::vector<std::pair<double, double>>;
+  MetricReader reader("Epoch", {});
+  CHECK(told(reader, "Epoch 1:  50%|#  | 1/2 [00:01, loss=3]").empty());
+  CHECK(told(reader, "Epoch 1: 100%|###| 2/2 [00:02, loss=2, val=5]") == Told{{1, 5}});
+  CHECK(told(reader, "Epoch 2:  50%|#  | 1/2 [00:01, loss=2, val=5]").empty());
+  CHECK(told(reader, "Epoch 2: 100%|###| 2/2 [00:02, loss=1, val=4]") == Told{{2, 4}});
+  // As good as the last one.
+  CHECK(told(reader, "Epoch 3: 100%|###| 2/2 [00:02, loss=1, val=4]").empty());
+  CHECK(told(reader, "Epoch 4:  50%|#  | 1/2 [00:01, loss=1, val=4]") == Told{{3, 4}});
+  CHECK(reader.read("bye").back().step == 4);
+  // Where nothing tells the step, what is new is counted.
+  MetricReader counting("epoch", {});
+  CHECK(told(counting, "50% loss=3 val=nan").size() == 1);
+  CHECK(told(counting, "60% loss=2 val=nan").empty());
+  CHECK(told(counting, "70% loss=2 val=1") == Told{{2, 1}});
+}
+
+TEST_CASE("trial metrics: the resource is read in words, too") {
+  MetricReader reader("epoch", {});
+  for (const char* line :
+       {"Epoch 7/10 loss=1", "epoch [7/10] loss=1", "EPOCH 7: loss=1", "of epoch (7), loss=1"})
+    CHECK_MESSAGE(reader.read(line).back().step == 7, line);
+  CHECK(reader.read("Epoch 8/10").empty());
+  CHECK(reader.read("10/10 - loss: 0.5").back().step == 8);
+  for (const char* line : {"epoch 9s loss=1", "myepoch 9 loss=1", "epochs 9 loss=1", "epoch7 loss=1"})
+    CHECK_MESSAGE(MetricReader("epoch", {}).read(line).back().step == 1, line);
 }
 
 TEST_CASE("trial metrics: what is wanted is found in the longest line, whatever its name") {

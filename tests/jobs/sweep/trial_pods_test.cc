@@ -129,7 +129,7 @@ TEST_CASE("trial pods: one that takes another's place begins anew, and the other
   CHECK(known.reports.size() == told);
 }
 
-TEST_CASE("trial pods: of a line in pieces, what it leaves on the screen counts") {
+TEST_CASE("trial pods: what a progress bar shows is told once it is there, whatever pieces it comes in") {
   Known known;
   known.pods.update(placed(pod_in("a", "Running")), {{"kind", "Job"}});
   const LogSource a = main_container_of("a");
@@ -143,19 +143,24 @@ TEST_CASE("trial pods: of a line in pieces, what it leaves on the screen counts"
     return all;
   };
   say("loss=3\rloss=2\rlo", true, false);
+  CHECK(values() == std::vector<double>{3, 2});
   say("ss=1\r", false, false);
+  CHECK(values() == std::vector<double>{3, 2, 1});
+  say("loss=1\r", false, false);
   say("loss=0.5", false, true);
-  CHECK(values() == std::vector{0.5});
+  CHECK(values() == std::vector<double>{3, 2, 1, 0.5});
   say("loss=0.", true, false);
   say("25", false, true);
-  CHECK(values() == std::vector{0.5, 0.25});
+  CHECK(values().back() == 0.25);
   // Too long to be kept, until it is overwritten.
   say("a" + std::string(40'000, 'x'), true, false);
   say("loss=7", false, true);
-  CHECK(values().size() == 2);
+  CHECK(values().size() == 5);
   say("a" + std::string(40'000, 'x'), true, false);
   say("y\rloss=0.125", false, true);
-  CHECK(values() == std::vector{0.5, 0.25, 0.125});
+  CHECK(values() == std::vector<double>{3, 2, 1, 0.5, 0.25, 0.125});
+  CHECK(known.pods.report(sweep::TrialReport::Kind::gone).last_lines ==
+        std::vector<std::string>{"loss=0.5", "loss=0.25", "", "loss=0.125"});
 }
 
 TEST_CASE("trial pods: the values of rank 0 count, unless each index is a trial of its own") {

@@ -11,8 +11,8 @@ using std::string_literals::operator""s;
 namespace {
 
 /// The pieces, each with "\n" where its line ends and "~" where it goes on, fed in cuts of `cut` bytes.
-std::string pieces_of(std::string_view text, size_t cut, size_t limit) {
-  LinePieces pieces(limit);
+std::string pieces_of(std::string_view text, size_t cut, size_t limit, bool at_returns = false) {
+  LinePieces pieces(limit, at_returns);
   std::string said;
   LinePiece piece;
   auto say = [&] { said += (piece.begins ? "" : "+") + std::string(piece.text) + (piece.ends ? "\n" : "~"); };
@@ -32,6 +32,18 @@ TEST_CASE("line_pieces: gives the same pieces in whatever cuts the bytes come") 
     CHECK(pieces_of(text, cut, 100) == text + "\n");
     CHECK(pieces_of("abcdefghij\nabcd\nx\n", cut, 4) == "abcd~+efgh~+ij\nabcd\nx\n");
   }
+}
+
+TEST_CASE("line_pieces: what is redrawn is cut at the same places in whatever cuts the bytes come") {
+  const std::string text = "1%\r23%\r\nabcd\r\rab\rabcdefg\nlast\r";
+  for (size_t cut = 1; cut <= text.size(); ++cut)
+    CHECK(pieces_of(text, cut, 4, true) == "1%\r~+23%\r~+\nabcd~+\r~+\r~+ab\r~+abcd~+efg\nlast~+\r~+\n");
+  LinePieces pieces(100, true);
+  pieces.feed("1%\r2");
+  LinePiece piece;
+  REQUIRE(pieces.next(piece));
+  CHECK(piece.text == "1%\r");
+  CHECK(!pieces.next(piece));
 }
 
 TEST_CASE("line_pieces: a rest is a line, also where only its newline is missing") {

@@ -85,6 +85,23 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: parts of a long line are joined, by stre
   CHECK(text("tailLines=1") == "dddeee\n");
 }
 
+TEST_CASE_FIXTURE(LogFixture,
+                  "pod_log: a progress bar is passed on as it is redrawn, and glued to no other line") {
+  write("0.log",
+        "2026-01-01T00:00:01.000000000Z stderr P 1%\r\n"
+        "2026-01-01T00:00:02.000000000Z stderr P 2%\r\n"
+        "2026-01-01T00:00:03.000000000Z stdout F loss=1\n"
+        "2026-01-01T00:00:04.000000000Z stderr P 3%\r\n"
+        "2026-01-01T00:00:05.000000000Z stderr F done\n"
+        "2026-01-01T00:00:06.000000000Z stderr P 4%\r\n");
+  CHECK(text() == "1%\r2%\r\nloss=1\n3%\rdone\n4%\r");
+  CHECK(text("timestamps=true") ==
+        "2026-01-01T00:00:01.000000000Z 1%\r2%\r\n"
+        "2026-01-01T00:00:03.000000000Z loss=1\n"
+        "2026-01-01T00:00:04.000000000Z 3%\rdone\n"
+        "2026-01-01T00:00:06.000000000Z 4%\r");
+}
+
 TEST_CASE_FIXTURE(LogFixture, "pod_log: rotated files come first, oldest first") {
   write("0.log.20260101-000001", "2026-01-01T00:00:01.000000000Z stdout F one\n");
   write("0.log.20260101-000002", "2026-01-01T00:00:02.000000000Z stdout F two\n");

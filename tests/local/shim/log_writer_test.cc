@@ -56,6 +56,24 @@ TEST_CASE("log_writer: a line above 16 KiB is split into parts") {
   CHECK(text.ends_with("stdout F xxxxx\n"));
 }
 
+TEST_CASE("log_writer: a progress bar is written as it is redrawn, and ended") {
+  TemporaryFolder folder;
+  LogWriter log(folder.path(), 0, ticking);
+  const auto records = [&] {
+    std::string text = read_file(folder.path() / "0.log"), all;
+    for (size_t begin = 0; begin < text.size(); begin = text.find('\n', begin) + 1)
+      all += text.substr(begin + 38, text.find('\n', begin) - begin - 37);
+    return all;
+  };
+  log.write(OutputStream::err, "\r1%");
+  CHECK(records() == "P \r\n");
+  log.write(OutputStream::err, "\r2%\r3");
+  log.write(OutputStream::err, "%\r");
+  CHECK(records() == "P \r\nP 1%\r2%\r\nP 3%\r\n");
+  log.finish();
+  CHECK(records().ends_with("3%\r\nF \n"));
+}
+
 TEST_CASE("log_writer: a line of exactly 16 KiB is whole") {
   TemporaryFolder folder;
   LogWriter log(folder.path(), 0, ticking);

@@ -1,0 +1,46 @@
+#include "kml/jobs/shown_lines.h"
+
+#include <algorithm>
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr size_t kLongest = size_t{32} << 10;
+
+}  // namespace
+
+void ShownLines::take(const LogLine& line, const OnShown& on_shown) {
+  if (line.begins) {
+    open_.clear();
+    is_too_long_ = is_redrawn_ = false;
+  }
+  for (std::string_view rest = line.text;;) {
+    const size_t end = std::min(rest.find('\r'), rest.size());
+    const bool is_last = end == rest.size();
+    if (is_last && !line.ends) return append(rest);
+    std::string_view shown = rest.substr(0, end);
+    if (!open_.empty() || is_too_long_) {
+      append(shown);
+      shown = open_;
+    }
+    if (!shown.empty()) {
+      on_shown(shown, is_redrawn_);
+      is_redrawn_ = true;
+    }
+    open_.clear();
+    is_too_long_ = false;
+    if (is_last) return;
+    rest.remove_prefix(end + 1);
+  }
+}
+
+void ShownLines::append(std::string_view text) {
+  is_too_long_ = is_too_long_ || open_.size() + text.size() > kLongest;
+  if (is_too_long_)
+    open_.clear();
+  else
+    open_ += text;
+}
+
+}  // namespace kml::jobs

@@ -57,6 +57,13 @@ std::function<void(const Error&)> retry_notes(Context& context) {
       };
 }
 
+/// Its journal is as good as before.
+Error with_resume(Error error, const std::string& name) {
+  error.fix +=
+      (error.fix.empty() ? "" : "; ") + ("`kml sweep resume " + name + "` then goes on with the sweep");
+  return error;
+}
+
 }  // namespace
 
 std::string owner() {
@@ -123,7 +130,7 @@ int go_on(Context& context, const std::string& name, sweep::Journal& journal, co
     engine.run(owner());
   } catch (const Error& error) {
     view.end();
-    if (error.code != ErrorCode::interrupted) throw;
+    if (error.code != ErrorCode::interrupted) throw with_resume(error, name);
     context.note("the trials that run go on; `kml sweep resume " + name +
                  "` goes on with the sweep, `kml sweep "
                  "stop " +

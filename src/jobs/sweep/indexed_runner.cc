@@ -367,7 +367,6 @@ void IndexedRunner::tell_end_without_pod(const Wave& wave, int index) {
   report.succeeded = wave.completed.contains(index);
   report.cause = view_of_job(wave.job).cause;
   report.lost_lines = true;
-  if (report.succeeded) report.last_lines = {"(its pod was deleted, and its log with it)"};
   tell(std::move(report));
 }
 

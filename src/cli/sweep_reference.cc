@@ -93,7 +93,7 @@ std::vector<Entry> sweep_metric_forms() {
   return {
       {"accuracy=0.97, loss: 0.3", "anywhere in a line, several a line too"},
       {"{\"step\": 3, \"accuracy\": 0.97}", "a line of JSON"},
-      {"loss=nan, loss=-inf", "the trial has diverged"},
+      {"loss=nan, loss=-inf", "no number: a trial whose last value it is has diverged"},
       {"reward=12,345", "is not read: it may be twelve thousand, or a list"},
       {"step=3",
        "where the trial is: in the same line or one before. fidelity.metric says how it is called."},

@@ -57,7 +57,9 @@ std::string number_text(double value) {
 
 std::string value_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
-  return value.is_number_float() ? number_text(value.get<double>()) : value.dump();
+  if (!value.is_number_float()) return value.dump();
+  const std::string text = number_text(value.get<double>());
+  return value.dump() == text + ".0" ? text + ".0" : text;  // what the trial got
 }
 
 std::string state_text(const Trial& trial) {
@@ -107,7 +109,8 @@ std::string sweep_summary(const SweepState& state, Time now) {
                         best.number);
   }
   text += "; " + short_duration(state.wall_time(now));
-  if (state.gpu_seconds() > 0) text += fmt::format(", {:.1f} GPU hours", state.gpu_seconds() / 3600);
+  if (const double hours = state.gpu_seconds() / 3600; hours > 0)
+    text += ", " + (hours < 1 ? fmt::format("{:.2g}", hours) : fmt::format("{:.1f}", hours)) + " GPU hours";
   if (const auto left = time_left(state, now); left >= std::chrono::seconds(1))
     text += ", about " + short_duration(*left) + " left";
   return text;

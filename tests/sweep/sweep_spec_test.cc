@@ -145,6 +145,30 @@ TEST_CASE("sweep spec: what one file says twice has to agree") {
   CHECK(paths_of(document) == std::vector<std::string>{"spec.budget.trials", "spec.budget.target"});
 }
 
+TEST_CASE("sweep spec: a count that no int holds is refused by its path") {
+  constexpr long long kMore = 4'294'967'297;
+  Json document = sweep_of(kExperiment);
+  Json& spec = document["spec"];
+  spec["parallelTrialCount"] = spec["maxFailedTrialCount"] = spec["retry"]["failures"] = kMore;
+  CHECK(paths_of(document) == std::vector<std::string>{"spec.parallelTrialCount", "spec.maxFailedTrialCount",
+                                                       "spec.retry.failures"});
+  for (const char* name : {"n_startup_trials", "n_initial_points"}) {
+    document = sweep_of(kExperiment);
+    document["spec"]["algorithm"]["algorithmSettings"] = {{{"name", name}, {"value", std::to_string(kMore)}}};
+    CHECK(paths_of(document) ==
+          std::vector<std::string>{std::string("spec.algorithm.algorithmSettings.") + name});
+  }
+  document = sweep_of(kExperiment);
+  document["spec"]["earlyStopping"] = {
+      {"algorithmName", "median"},
+      {"algorithmSettings", {{{"name", "min_trials_required"}, {"value", std::to_string(kMore)}}}}};
+  CHECK(paths_of(document) ==
+        std::vector<std::string>{"spec.earlyStopping.algorithmSettings.min_trials_required"});
+  document = sweep_of(kExperiment);
+  document["spec"]["maxTrialCount"] = kMore;
+  CHECK(paths_of(document).empty());
+}
+
 TEST_CASE("sweep spec: settings of an algorithm have names") {
   Json document = yaml_of(kExperiment);
   for (const Json& setting : {Json("foo"), Json{{"value", 3}}}) {

@@ -59,6 +59,38 @@ TEST_CASE("sweep table: trials that were done before fewer were wanted are no pa
   CHECK(sweep_summary(state, state.last_time()).starts_with("s: 3 trials done, 2 wanted, 0 running"));
 }
 
+TEST_CASE("sweep table: GPU hours have two digits where there are few") {
+  sweep::Sweep sweep(sweep::document_of({{"maxTrialCount", 1}}));
+  double used = 0;
+  sweep.server.script = [&](const sweep::TrialJob& job) {
+    std::vector script = {sweep::report_of(job, sweep::TrialReport::Kind::running),
+                          sweep::metric_of(job, 1, 1)};
+    script.push_back(sweep::end_of(job));
+    script.back().gpu_seconds = used;
+    return script;
+  };
+  std::string text;
+  SUBCASE("few") {
+    used = 7.2;
+    text = ", 0.002 GPU hours";
+  }
+  SUBCASE("many") {
+    used = 360'000;
+    text = ", 100.0 GPU hours";
+  }
+  const sweep::SweepState state = sweep.run();
+  const std::string summary = sweep_summary(state, state.last_time());
+  CHECK_MESSAGE(summary.find(text) != std::string::npos, summary);
+}
+
+TEST_CASE("sweep table: a value is shown as the trial got it, in four digits") {
+  CHECK(value_text(2.0) == "2.0");
+  CHECK(value_text(-100.0) == "-100.0");
+  CHECK(value_text(2) == "2");
+  CHECK(value_text(0.00566512) == "0.005665");
+  CHECK(value_text("2") == "2");
+}
+
 TEST_CASE("sweep table: of a cause its first line is told, without what announces the others") {
   CHECK(in_a_line("exit code 1") == "exit code 1");
   CHECK(in_a_line("cannot open: the disk is full\nmore") == "cannot open: the disk is full");

@@ -17,29 +17,6 @@ constexpr size_t kLongestLine = 4096, kLongestWantedLine = 32768, kLongestName =
 constexpr std::string_view kAtStep = " at step ";
 constexpr std::string_view kNotFinite[] = {"NaN", "Infinity", "-Infinity"};
 
-/// Those of a line: the first ones of a size that can be shown, and all that are wanted.
-class Metrics {
- public:
-  explicit Metrics(const MetricNames& wanted) : wanted_(wanted) {}
-
-  void add(std::string_view name, double value) {
-    if (!name.empty() && (wanted_.contains(name) || (found_.size() < kMost && can_be_shown(name))))
-      found_.emplace_back(name, value);
-  }
-  bool wants(std::string_view name) const { return wanted_.contains(name); }
-  bool empty() const { return found_.empty(); }
-  std::vector<std::pair<std::string, double>> take() { return std::move(found_); }
-
- private:
-  static bool can_be_shown(std::string_view name) {
-    const auto is_fine = [](char c) { return c > ' ' && c < 0x7F; };
-    return name.size() <= kLongestName && std::all_of(name.begin(), name.end(), is_fine);
-  }
-
-  const MetricNames& wanted_;
-  std::vector<std::pair<std::string, double>> found_;
-};
-
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
@@ -47,6 +24,45 @@ bool is_letter(char c) {
 bool is_name_character(char c) {
   return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '/' || c == '-' || c == '@';
 }
+
+bool is_word(std::string_view name) {
+  return !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), is_name_character);
+}
+
+/// Those of a line: the first ones of a size that can be shown, and all that are wanted.
+class Metrics {
+ public:
+  explicit Metrics(const MetricNames& wanted) : wanted_(wanted) {
+    for (const std::string& name : wanted)
+      if (!is_word(name)) unusual_.push_back(name);
+    std::sort(unusual_.begin(), unusual_.end(),
+              [](std::string_view a, std::string_view b) { return a.size() > b.size(); });
+  }
+
+  void add(std::string_view name, double value) {
+    if (!name.empty() && (wanted_.contains(name) || (found_.size() < kMost && can_be_shown(name))))
+      found_.emplace_back(name, value);
+  }
+  bool wants(std::string_view name) const { return wanted_.contains(name); }
+  /// The longest of those wanted that no word is ("val loss") with which a text begins; empty where none is.
+  std::string_view unusual_at(std::string_view text) const {
+    for (const std::string_view name : unusual_)
+      if (text.starts_with(name)) return name;
+    return {};
+  }
+  bool empty() const { return found_.empty(); }
+  std::vector<std::pair<std::string, double>> take() { return std::move(found_); }
+
+ private:
+  static bool can_be_shown(std::string_view name) {
+    const auto is_fine = [](char c) { return c >= ' ' && c < 0x7F; };
+    return name.size() <= kLongestName && std::all_of(name.begin(), name.end(), is_fine);
+  }
+
+  const MetricNames& wanted_;
+  std::vector<std::string_view> unusual_;
+  std::vector<std::pair<std::string, double>> found_;
+};
 
 bool is_quote(char c) {
   return c == '"' || c == '\'';
@@ -162,7 +178,7 @@ bool prints_a_number(std::string_view type) {
 
 /// As the numbers of Python's libraries print themselves: np.float64(0.9), tensor(0.5, device='cuda:0').
 std::optional<double> take_wrapped(std::string_view& text) {
-  const size_t open = text.find('(');
+  const size_t open = text.substr(0, kLongestName).find('(');
   if (open == std::string_view::npos || !prints_a_number(text.substr(0, open))) return {};
   std::string_view rest = text.substr(open + 1);
   const std::optional<double> value = take_number(rest);
@@ -192,23 +208,42 @@ bool take_sign(std::string_view& rest, char before_name) {
   return true;
 }
 
+/// What stands for the number of a name that ends there.
+std::optional<double> take_value(std::string_view& rest, char before_name) {
+  if (!take_sign(rest, before_name)) return {};
+  auto value = take_number(rest);
+  if (!value) value = take_quoted(rest, before_name);
+  if (!value) value = take_wrapped(rest);
+  return value;
+}
+
 void add_words(Metrics& metrics, std::string_view line) {
+  constexpr std::string_view kOwns = "'s ";
+  std::optional<size_t> owner;  // of the word that begins here: where "valid_0" of "valid_0's auc" does
   for (size_t i = 0; i < line.size();) {
-    if (!is_letter(line[i]) || (i > 0 && is_name_character(line[i - 1]))) {
+    const char before = i > 0 ? line[i - 1] : ' ';
+    const size_t begin = std::exchange(owner, std::nullopt).value_or(i);
+    if (!is_name_character(before)) {
+      const std::string_view unusual = metrics.unusual_at(line.substr(i));
+      std::string_view rest = line.substr(i + unusual.size());
+      const auto value = unusual.empty() ? std::nullopt : take_value(rest, before);
+      if (value) {
+        metrics.add(unusual, *value);
+        i = line.size() - rest.size();
+        continue;
+      }
+    }
+    if (!is_letter(line[i]) || is_name_character(before)) {
       ++i;
       continue;
     }
-    const size_t begin = i;
     while (i < line.size() && is_name_character(line[i])) ++i;
-    const std::string_view name = line.substr(begin, i - begin);
     std::string_view rest = line.substr(i);
-    const char before = begin > 0 ? line[begin - 1] : ' ';
-    if (!take_sign(rest, before)) continue;
-    auto value = take_number(rest);
-    if (!value) value = take_quoted(rest, before);
-    if (!value) value = take_wrapped(rest);
-    if (value) {
-      metrics.add(name, *value);
+    if (rest.starts_with(kOwns)) {
+      owner = begin;
+      i += kOwns.size();
+    } else if (const auto value = take_value(rest, begin > 0 ? line[begin - 1] : ' ')) {
+      metrics.add(line.substr(begin, i - begin), *value);
       i = line.size() - rest.size();
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "kml/core/text.h"
 
@@ -48,15 +49,22 @@ std::optional<double> Fields::number(std::string_view key) {
   return number;
 }
 
-std::optional<long long> Fields::integer(std::string_view key, long long least) {
+std::optional<long long> Fields::integer(std::string_view key, long long least, long long most) {
   const Json* value = take(key);
   if (!value) return std::nullopt;
   const std::optional<double> number = number_of(*value);
-  if (!number || *number != std::floor(*number) || *number < static_cast<double>(least) || *number > 1e15) {
-    problem(key, "has to be a whole number, " + std::to_string(least) + " or more");
-    return std::nullopt;
-  }
-  return static_cast<long long>(*number);
+  if (number && *number == std::floor(*number) && *number >= static_cast<double>(least) &&
+      *number <= static_cast<double>(most))
+    return static_cast<long long>(*number);
+  const bool is_too_large = number && *number > static_cast<double>(most);
+  problem(key, "has to be a whole number, " + std::to_string(least) +
+                   (is_too_large ? " to " + std::to_string(most) : " or more"));
+  return std::nullopt;
+}
+
+std::optional<int> Fields::count(std::string_view key, int least) {
+  const auto number = integer(key, least, std::numeric_limits<int>::max());
+  return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
 
 std::string Fields::text(std::string_view key) {

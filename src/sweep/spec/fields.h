@@ -18,10 +18,14 @@ class Fields {
   Fields(const Json* object, std::string path, std::vector<Problem>& problems);
   Fields(const Fields&) = delete;
 
+  static constexpr long long kMost = 1'000'000'000'000'000;
+
   /// The value, or nullptr where it is missing or null.
   const Json* take(std::string_view key);
   std::optional<double> number(std::string_view key);
-  std::optional<long long> integer(std::string_view key, long long least);
+  std::optional<long long> integer(std::string_view key, long long least, long long most = kMost);
+  /// One that an int holds.
+  std::optional<int> count(std::string_view key, int least);
   std::string text(std::string_view key);
   bool truth(std::string_view key);
   std::vector<std::string> texts(std::string_view key);

@@ -87,10 +87,10 @@ void Reader::read() {
 
   read_objective(fields);
   spec_.parameters = read_parameters(fields.take("parameters"), "spec.parameters", problems);
-  spec_.parallel = static_cast<int>(fields.integer("parallelTrialCount", 1).value_or(is_katib_ ? 3 : 4));
+  spec_.parallel = fields.count("parallelTrialCount", 1).value_or(is_katib_ ? 3 : 4);
   if (spec_.parallel > kMostParallel)
     fields.problem("parallelTrialCount", "is more than " + std::to_string(kMostParallel) + " jobs at once");
-  if (const auto most = fields.integer("maxFailedTrialCount", 0)) spec_.max_failed = static_cast<int>(*most);
+  spec_.max_failed = fields.count("maxFailedTrialCount", 0);
   if (const auto trials = fields.integer("maxTrialCount", 1))
     spec_.budget.trials = static_cast<std::uint64_t>(*trials);
   if (!is_katib_) {
@@ -100,7 +100,7 @@ void Reader::read() {
     duration_of(fields, "timeLimit");  // whoever makes the trial's manifest puts it there
     spec_.checkpoint_folder = fields.text("checkpointDir");
     Fields retry(fields.take("retry"), "spec.retry", problems);
-    spec_.retries = static_cast<int>(retry.integer("failures", 0).value_or(0));
+    spec_.retries = retry.count("failures", 0).value_or(0);
     retry.end();
     spec_.is_indexed = fields.word("fanOut", {"jobs", "indexed"}) == "indexed";
     if (const Json* warm = fields.take("warmStart")) spec_.warm_start = *warm;
@@ -161,8 +161,8 @@ void Reader::read_algorithm(Fields& fields) {
   Fields values(&settings, "spec.algorithm.algorithmSettings", problems);
   for (const char* key : {"seed", "random_state"})
     if (const auto seed = values.integer(key, 0)) spec_.seed = static_cast<std::uint64_t>(*seed);
-  if (const auto startup = values.integer("n_startup_trials", 1)) spec_.startup = static_cast<int>(*startup);
-  if (const auto startup = values.integer("n_initial_points", 1)) spec_.startup = static_cast<int>(*startup);
+  spec_.startup = values.count("n_startup_trials", 1);
+  if (const auto startup = values.count("n_initial_points", 1)) spec_.startup = startup;
   // How they tune Optuna and scikit-optimize, which do not run here.
   values.ignore({"n_ei_candidates", "base_estimator", "acq_func", "acq_optimizer", "restart_strategy",
                  "sigma", "popsize", "gamma", "prior_weight"});
@@ -239,8 +239,7 @@ void Reader::read_stopping(Fields& fields) {
   const Json settings = settings_of(early, "algorithmSettings");
   Fields values(&settings, "spec.earlyStopping.algorithmSettings", problems);
   if (stopping.rule == Rule::median) {
-    if (const auto least = values.integer("min_trials_required", 1))
-      stopping.min_trials = static_cast<int>(*least);
+    stopping.min_trials = values.count("min_trials_required", 1).value_or(stopping.min_trials);
     stopping.start = values.number("start_step").value_or(is_katib_ ? 4 : 0);
   } else if (!(stopping.max > 0)) {
     early.problem("algorithmName", rule + " needs spec.fidelity: {metric, max}");

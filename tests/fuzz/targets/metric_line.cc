@@ -18,9 +18,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (std::string_view text : {input, shown})
     for (const auto& [name, value] : jobs::metrics_in(text)) {
       fuzz::require(!name.empty() && std::isfinite(value));
-      for (char c : name) fuzz::require(c > ' ' && c < 0x7f);
+      for (char c : name) fuzz::require(c >= ' ' && c < 0x7f);
     }
-  const jobs::MetricNames wanted = {"loss", "val loss", std::string(40, 'n')};
+  const jobs::MetricNames wanted = {"loss", "val loss", "valid_0's auc", "=", std::string(40, 'n')};
   for (const auto& metric : jobs::metrics_in(input, true, wanted)) fuzz::require(!metric.first.empty());
   return 0;
 }

@@ -130,6 +130,26 @@ TEST_CASE("trial metrics: what is wanted is found in the longest line, whatever 
   CHECK(reader.read(words + long_name + "=2").back().value == 2);
 }
 
+TEST_CASE("trial metrics: names of several words, where they are wanted") {
+  MetricReader reader("step", {}, {"val loss", "valid_1's auc", "loss", "Loss/val set", "loss (val)"});
+  const auto told = [&](const char* line) {
+    std::string all;
+    for (const ReportedMetric& metric : reader.read(line)) {
+      all += (all.empty() ? "" : "; ") + metric.name + " " + std::to_string(metric.value).substr(0, 4);
+    }
+    return all;
+  };
+  CHECK(told("loss: 1.5 val loss: 2.05") == "loss 1.50; val loss 2.05");
+  CHECK(told("val loss = 2.05, loss=1") == "val loss 2.05; loss 1.00");
+  CHECK(told("{'val loss': 0.3, 'Loss/val set': '0.4'}") == "val loss 0.30; Loss/val set 0.40");
+  CHECK(told("epochs 3 loss (val)=0.5") == "loss (val) 0.50");
+  CHECK(told("interval loss: 3") == "loss 3.00");
+  CHECK(told("val loss is low, loss: 3") == "loss 3.00");
+  CHECK(told("[10]\ttraining's auc: 0.25\tvalid_1's auc: 0.75") == "training's auc 0.25; valid_1's auc 0.75");
+  CHECK(told("auc: 0.5") == "auc 0.50");
+  CHECK(told("validation_0-logloss:0.25") == "validation_0-logloss 0.25");
+}
+
 TEST_CASE("trial metrics: NaN and infinities where Katib's own filter sees no digits") {
   MetricReader reader("step", {kKatibsOwn});
   const auto value_in = [&](const char* line) {

@@ -4,6 +4,7 @@
 
 #include "cli/spec_flags.h"
 #include "cli/sweep_overlay.h"
+#include "cli/sweep_selection.h"
 #include "cli/sweep_trial.h"
 #include "kml/core/files.h"
 #include "kml/core/yaml.h"
@@ -38,6 +39,22 @@ bool is_file_name(const std::string& name) {
   return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json");
 }
 
+/// A sweep that is there, where no other one is described.
+std::optional<SweepDocument> as_begun(Context& context, const SweepRequest& request) {
+  const bool describes_one = !request.file.empty() || !request.submit.command.empty() ||
+                             !request.submit.unknown.empty() || !request.parameters.empty() ||
+                             !request.constraints.empty();
+  if (describes_one || request.names.empty()) return {};
+  std::optional<Json> before = begun_document(context, request.names[0]);
+  if (!before) return {};
+  for (const spec::Setting& flag : request.submit.flags)
+    if (flag.name != "retries")
+      throw usage_error("--" + flag.name + " changes the trials of sweep " + request.names[0],
+                        "without a command they stay as they are", "give the command too, or leave it out");
+  lay_over(*before, request);
+  return SweepDocument{std::move(*before), {}, {}, true};
+}
+
 }  // namespace
 
 std::string source_of(const SweepRequest& request) {
@@ -55,6 +72,7 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
   if (request.file.empty() && !request.names.empty() && is_file_name(request.names[0]))
     throw usage_error("a sweep cannot be called " + request.names[0], "a file is given with -f",
                       "kml sweep run -f " + request.names[0]);
+  if (auto begun = as_begun(context, request)) return std::move(*begun);
   refuse_second_reader(request);
   const std::string source = source_of(request);
   Json document = request.file.empty()
@@ -89,7 +107,15 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
   for (const std::string& parameter : request.parameters)
     if (std::string note = sweep::note_on_parameter_flag(parameter); !note.empty())
       made.notes.push_back(std::move(note));
-  return {std::move(document), std::move(made.secrets), std::move(made.notes)};
+  return {std::move(document), std::move(made.secrets), std::move(made.notes), false};
+}
+
+void add_budget_flags(Command& command, SweepRequest& request) {
+  command.option("--goal", "VALUE", request.goal, "end where the metric reaches it");
+  command.option("--trials", "N", request.trials, "how many, in all (100)");
+  command.option("--parallel", "N", request.parallel, "how many at once (4)");
+  command.option("--time", "DURATION", request.time, "begin no trial after that time");
+  command.option("--gpu-hours", "N", request.gpu_hours, "begin no trial once so many are used");
 }
 
 void add_sweep_flags(Command& command, SweepRequest& request) {
@@ -103,13 +129,9 @@ void add_sweep_flags(Command& command, SweepRequest& request) {
   command.option("--constraint", "TEXT", request.constraints, "what must hold: 'batch * accum <= 4096'");
   command.option("--maximize", "METRIC", request.maximize, "the metric to make large, as the log tells it");
   command.option("--minimize", "METRIC", request.minimize, "the metric to make small");
-  command.option("--goal", "VALUE", request.goal, "end where the metric reaches it");
-  command.option("--trials", "N", request.trials, "how many, in all (100)");
-  command.option("--parallel", "N", request.parallel, "how many at once (4)");
+  add_budget_flags(command, request);
   command.choice("--fan-out", {"jobs", "indexed"}, request.fan_out,
                  "a Job for each trial, or one Indexed Job for all (from 1000 trials of a static sweep on)");
-  command.option("--time", "DURATION", request.time, "begin no trial after that time");
-  command.option("--gpu-hours", "N", request.gpu_hours, "begin no trial once so many are used");
   command.choice("--algorithm", algorithms, request.algorithm, "how points are chosen (auto)");
   command.choice("--early-stopping", {"asha", "hyperband", "median"}, request.early_stopping,
                  "end trials that do badly");

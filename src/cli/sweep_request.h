@@ -26,6 +26,8 @@ struct SweepRequest {
   SubmitRequest submit;  ///< the trial's job
 };
 
+/// What may change where a sweep goes on.
+void add_budget_flags(Command& command, SweepRequest& request);
 void add_sweep_flags(Command& command, SweepRequest& request);
 
 /// Where a sweep is written, for messages.
@@ -38,10 +40,11 @@ struct SweepDocument {
   Json document;  ///< in kml's own format
   std::vector<jobs::Belonging> secrets;
   std::vector<std::string> notes;
+  bool is_as_begun = false;  ///< but for what flags say: its trials are those of a sweep that is there
 };
 
-/// The sweep that the file describes, or one made of the flags, which go before what the file says. Throws
-/// Error (usage).
+/// The sweep that the file describes, or one made of the flags, which go before what the file says. Without a
+/// file, a command and parameters, a sweep of that name that has begun. Throws Error (usage).
 SweepDocument sweep_document(Context& context, SweepRequest request);
 
 }  // namespace kml::cli

@@ -103,26 +103,34 @@ int run_run(Context& context, const RunOptions& options) {
   sweep::Journal journal(sweep::sweeps_folder() / spec.name, owner());
   std::filesystem::remove(stop_file(spec.name));  // of an earlier engine, that died before it saw it
   const std::string id = begin_or_change(journal, context, spec, random_hex(8));
-  jobs::make_sweep_secrets(context.client(), {spec.name, id, context.target().namespace_name}, asked.secrets);
+  const jobs::SweepMarks marks{spec.name, id, context.target().namespace_name};
+  if (asked.is_as_begun)
+    jobs::require_sweep_secrets(context.client(), marks, spec.trial);
+  else
+    jobs::make_sweep_secrets(context.client(), marks, asked.secrets);
   return go_on_here(context, spec.name, journal);
 }
 
-struct ResumeOptions {
-  std::vector<std::string> names;
-};
-
-int run_resume(Context& context, const ResumeOptions& options) {
-  if (!has_begun(options.names[0]))
-    if (const auto there = find_cluster_sweep(context, options.names[0])) {
+int run_resume(Context& context, const RunOptions& options) {
+  const SweepRequest& request = options.request;
+  const std::string& name = request.names[0];
+  const bool is_changed = request.trials || request.parallel || request.time || !request.goal.empty() ||
+                          !request.gpu_hours.empty();
+  if (!has_begun(name))
+    if (const auto there = find_cluster_sweep(context, name)) {
+      if (is_changed)
+        throw usage_error("sweep " + name + " runs in the cluster", "its budget is its engine's",
+                          "give the flags to `kml sweep run " + name + " --in-cluster ...`");
       resume_in_cluster(context, *there);
       return 0;
     }
-  const sweep::SweepState state = state_of(context, options.names[0]);  // says that there is none
-  sweep::Journal journal(sweep::sweeps_folder() / options.names[0], owner());
-  std::filesystem::remove(stop_file(options.names[0]));
+  const sweep::SweepState state = state_of(context, name);  // says that there is none
+  if (is_changed) return run_run(context, options);
+  sweep::Journal journal(sweep::sweeps_folder() / name, owner());
+  std::filesystem::remove(stop_file(name));
   jobs::require_sweep_secrets(
       context.client(), {state.spec().name, state.id(), context.target().namespace_name}, state.spec().trial);
-  return go_on_here(context, options.names[0], journal);
+  return go_on_here(context, name, journal);
 }
 
 }  // namespace
@@ -134,7 +142,9 @@ Command sweep_run_command() {
       "In the command, {args} stands for --lr=0.01 --batch=32, {lr} for one value, {trial} for the trial's\n"
       "number; other braces stay as they are. Numbers are read from the trials' logs: \"accuracy=0.97\",\n"
       "\"loss: 0.3\", JSON lines. Run it again to go on, with a larger budget if you like: budgets, --goal,\n"
-      "--parallel and --retries stay as they were where they are not given again.\n"
+      "--parallel and --retries stay as they were where they are not given again, and so does all the rest "
+      "where\n"
+      "neither a file nor a command and parameters are: kml sweep run lr1 --trials 200.\n"
       "Trials that need no earlier results (grid, random, sobol) can be one Indexed Job, which the cluster\n"
       "works off by itself: --fan-out indexed. Its image needs sh and sed.\n"
       "With --in-cluster the sweep goes on when this machine is shut: kml runs as a job of one small pod, "
@@ -168,9 +178,10 @@ Command sweep_run_command() {
 }
 
 Command sweep_resume_command() {
-  auto options = std::make_shared<ResumeOptions>();
-  Command command{"resume", "Go on with a sweep, as it is"};
-  command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
+  auto options = std::make_shared<RunOptions>();
+  Command command{"resume", "Go on with a sweep, as it is or with another budget"};
+  command.takes("SWEEP", options->request.names, "the sweep's name", 1, 1);
+  add_budget_flags(command, options->request);
   command.run = [options](Context& context) { return run_resume(context, *options); };
   return command;
 }

@@ -12,6 +12,18 @@ contains "$err" "again: 6 of 6 trials done"
 expect 0 run --trials 3
 contains "$err" "again: 6 trials done, 3 wanted"
 
+# Its name is enough.
+expect 0 "$KML" sweep run again --trials 8
+contains "$err" "again: 8 of 8 trials done"
+expect 0 "$KML" sweep resume again --trials 9 --parallel 1
+contains "$err" "again: 9 of 9 trials done"
+expect 0 "$KML" sweep export again
+[ "$(wc -l <<<"$out")" = 10 ] || fail "$out"
+expect 2 "$KML" sweep run again --trials 10 --memory 1Gi
+contains "$err" "--memory changes the trials of sweep again"
+expect 2 "$KML" sweep run nowhere --trials 10
+contains "$err" "no command"
+
 # Nor is it another one, which --fork would make, for what is not said again.
 file() { "$KML" sweep run file --param x=1..3 --maximize y --trials 1 "$@" -- sh -c 'echo y={x} >m-{trial}'; }
 expect 0 file --metrics-file 'm-{trial}'

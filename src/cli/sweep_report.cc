@@ -5,7 +5,6 @@
 #include "cli/sweep_commands.h"
 #include "cli/sweep_selection.h"
 #include "kml/core/files.h"
-#include "kml/sweep/timeline.h"
 #include "kml/ui/sweep_report.h"
 
 namespace kml::cli {
@@ -19,13 +18,9 @@ struct Options {
 
 int run(Context& context, const Options& options) {
   sweep::SweepState state;
-  sweep::Timeline timeline;
-  read_sweep(context, options.names[0], [&](const Json& record) {
-    state.apply(record);
-    timeline.apply(record);
-  });
+  read_sweep(context, options.names[0], [&](const Json& record) { state.apply(record); });
   const Time now = told_until(options.names[0], state);
-  const std::string page = ui::report_page(ui::report_data(state, timeline, now));
+  const std::string page = ui::report_page(ui::report_data(state, state.timeline(), now));
   if (options.file == "-") {
     context.streams().out << page;
     return 0;

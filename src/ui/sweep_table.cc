@@ -45,10 +45,6 @@ std::vector<const Trial*> in_order(const SweepState& state) {
   return trials;
 }
 
-std::string time_text(const Trial& trial, Time now) {
-  return trial.began ? short_duration(trial.ended.value_or(now) - *trial.began) : "-";
-}
-
 }  // namespace
 
 std::string number_text(double value) {
@@ -142,6 +138,7 @@ void print_trials(const Streams& streams, const SweepState& state, const sweep::
   for (const sweep::Parameter& parameter : state.spec().parameters) header.push_back(parameter.name);
   header.emplace_back("CAUSE");
   Table table(header);
+  const auto ran = state.timeline().ran(now);
   size_t shown = 0;
   for (const Trial* trial : in_order(state)) {
     if (most > 0 && shown++ == most) break;
@@ -154,7 +151,7 @@ void print_trials(const Streams& streams, const SweepState& state, const sweep::
         {state_text(*trial), style_of(*trial)},
         {value ? number_text(*value) : "-", state.best() == trial->number ? Style::bold : Style::plain},
         {step > 0 ? number_text(step) : "-"},
-        {time_text(*trial, now)}};
+        {ran.contains(trial->number) ? short_duration(ran.at(trial->number)) : "-"}};
     for (const sweep::Parameter& parameter : state.spec().parameters) {
       const auto found = trial->values.find(parameter.name);
       row.push_back({found == trial->values.end() ? "-" : value_text(*found)});

@@ -51,6 +51,28 @@ TEST_CASE("sweep table: the step is the one that a trial is at, and no rung befo
   CHECK(seen == std::set<std::string>{"1", "2", "3", "4", "5", "6", "7", "8"});
 }
 
+TEST_CASE("sweep table: a trial's time is what its jobs ran, without what lay between them") {
+  sweep::SweepState state;
+  const auto take = [&](const char* record, const char* time, Json more = Json::object()) {
+    more.update({{"record", record}, {"trial", 0}, {"time", std::string("2026-11-20T08:") + time + "Z"}});
+    state.apply(more);
+  };
+  take("sweep", "00:00.5", {{"version", 1}, {"document", sweep::document_of()}});
+  take("session", "00:00.5");
+  take("asked", "00:00.9", {{"values", {{"x", 0.5}}}});
+  take("begun", "00:00.9", {{"job", "s-0"}});
+  take("running", "00:00");  // as Kubernetes tells it, in whole seconds
+  CHECK(*state.trials()[0].began == state.trials()[0].asked);
+  take("rung", "00:02.9", {{"resource", 1}, {"value", 1}, {"decision", "pause"}});
+  take("session", "30:00");
+  take("begun", "30:00", {{"job", "s-0-r1"}, {"rung", 1}});
+  take("running", "30:01");
+  take("ended", "30:06", {{"outcome", "complete"}, {"value", 1}});
+  std::ostringstream out;
+  print_trials(Streams{out, out}, state, nullptr, {}, 0, false, state.last_time());
+  CHECK(out.str().find(" 7s ") != std::string::npos);
+}
+
 TEST_CASE("sweep table: trials that were done before fewer were wanted are no part of these") {
   sweep::Sweep sweep(sweep::document_of({{"maxTrialCount", 3}}));
   sweep::SweepState state = sweep.run();

@@ -10,6 +10,7 @@
 #include "kml/core/clock.h"
 #include "kml/core/json.h"
 #include "kml/sweep/sweep_spec.h"
+#include "kml/sweep/timeline.h"
 #include "kml/sweep/trial.h"
 
 namespace kml::sweep {
@@ -96,6 +97,7 @@ class SweepState {
   /// Whether a trial runs, or came to a result, on a node that is none of them.
   bool has_good_node() const;
   Time begun() const { return begun_; }
+  const Timeline& timeline() const { return timeline_; }
   Time last_time() const { return last_; }
 
   /// Where the best of a trial's values counts, its curve tells the best up to each resource.
@@ -119,6 +121,7 @@ class SweepState {
   void note_result(const std::string& node);
 
   std::optional<SweepSpec> spec_;
+  Timeline timeline_;
   std::optional<Space> space_;
   std::string id_, end_, algorithm_;
   Json target_;

@@ -23,6 +23,8 @@ class Timeline {
 
   /// In the order in which they began. A trial that was made again, or was promoted, has several.
   const std::vector<Span>& spans() const { return spans_; }
+  /// How long each trial's jobs have run, all together; none for those that never did.
+  std::map<std::uint64_t, nanoseconds> ran(Time now) const;
 
  private:
   std::vector<Span> spans_;

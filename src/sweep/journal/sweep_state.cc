@@ -41,6 +41,7 @@ TrialState state_of_outcome(const std::string& outcome) {
 void SweepState::apply(const Json& record) {
   try {
     take(record);
+    timeline_.apply(record);
   } catch (const Json::exception& error) {
     throw Error(ErrorCode::failure, "the journal is damaged",
                 std::string(error.what()) + ": " + record.dump());
@@ -75,7 +76,7 @@ void SweepState::take(const Json& record) {
     Trial& trial = trial_of(record);
     trial.node = string_at(record, {"node"});
     trial.is_seen = true;
-    if (!trial.began) trial.began = time;
+    if (!trial.began) trial.began = std::max(time, trial.asked);  // a server tells whole seconds
   } else if (kind == "waiting") {
     trial_of(record).is_seen = false;
   } else if (kind == "rung") {

@@ -29,4 +29,11 @@ void Timeline::apply(const Json& record) {
   }
 }
 
+std::map<std::uint64_t, nanoseconds> Timeline::ran(Time now) const {
+  std::map<std::uint64_t, nanoseconds> ran;
+  for (const Span& span : spans_)
+    ran[span.trial] += std::max(span.end.value_or(now) - span.begin, nanoseconds{0});
+  return ran;
+}
+
 }  // namespace kml::sweep

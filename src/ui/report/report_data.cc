@@ -142,10 +142,10 @@ Json report_data(const SweepState& state, const Timeline& timeline, Time now) {
   const SweepSpec& spec = state.spec();
   Json spans = Json::array();
   std::vector<double> ran(state.trials().size());
+  for (const auto& [trial, time] : timeline.ran(now)) ran[trial] = seconds(time);
   for (const Timeline::Span& span : timeline.spans()) {
     const Time end = std::max(span.end.value_or(now), span.begin);
     spans.push_back({seconds(span.begin - state.begun()), seconds(end - state.begun())});
-    ran[span.trial] += seconds(end - span.begin);
   }
   return {{"name", spec.name},
           {"objective",

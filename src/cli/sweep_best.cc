@@ -4,6 +4,8 @@
 #include "cli/context.h"
 #include "cli/sweep_commands.h"
 #include "cli/sweep_selection.h"
+#include "kml/core/text.h"
+#include "kml/jobs/sweep_objects.h"
 #include "kml/jobs/sweep_runner.h"
 #include "kml/sweep/trial_template.h"
 #include "kml/ui/objects.h"
@@ -34,6 +36,14 @@ Json whole_training(const sweep::SweepState& state, const sweep::Trial& best) {
   return manifest;
 }
 
+/// What the job needs of the sweep itself; empty where that is nothing.
+std::string needs_in_words(const std::string& sweep, const Json& job) {
+  const std::vector<std::string> secrets = jobs::sweep_secrets_of(sweep, job);
+  if (secrets.empty()) return {};
+  return "needs what the sweep took along, Secret " + join(secrets, ", ") + ": `kml sweep delete " + sweep +
+         "` deletes that too";
+}
+
 int run(Context& context, const Options& options) {
   const std::string& name = options.names[0];
   const sweep::SweepState state = state_of(context, name);
@@ -42,7 +52,11 @@ int run(Context& context, const Options& options) {
                 std::to_string(state.ended().size()) + " trials have ended, none with a value");
   const sweep::Trial& best = state.trials()[*state.best()];
   if (!options.output.empty()) {
-    ui::print_value(context.streams(), whole_training(state, best), options.output);
+    const Json job = whole_training(state, best);
+    const std::string needs = needs_in_words(name, job);
+    if (!needs.empty()) context.note(needs);
+    if (!needs.empty() && options.output == "yaml") context.streams().out << "# " << needs << "\n";
+    ui::print_value(context.streams(), job, options.output);
     return 0;
   }
   context.streams().out << state.spec().objective.metric << "=" << ui::number_text(*best.value) << " (trial "
@@ -58,7 +72,9 @@ Command sweep_best_command() {
   Command command{"best", "Print the best trial's parameters, or its job, ready to submit"};
   command.description =
       "The job of -o trains from the start to the end, whatever the trial did: {until} is the fidelity's\n"
-      "max, and {checkpoint} is a folder of its own in checkpointDir.";
+      "max, and {checkpoint} is a folder of its own in checkpointDir. Code and secrets that the sweep took "
+      "along\n"
+      "are there until the sweep is deleted.";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   command.choice("-o,--output", {"json", "yaml"}, options->output, "the format");
   command.run = [options](Context& context) { return run(context, *options); };

@@ -39,6 +39,9 @@ Json make_owned(kube::Client& client, const SweepMarks& sweep, const Json& owner
 /// The Secrets of all trials: their variables, and their code.
 void make_sweep_secrets(kube::Client& client, const SweepMarks& sweep, const std::vector<Belonging>& secrets);
 
+/// Names of the Secrets with what a sweep took along (--code, --secret) that a trial's job mentions.
+std::vector<std::string> sweep_secrets_of(const std::string& sweep, const Json& trial);
+
 /// Throws Error where the trial mentions Secrets that make_sweep_secrets() once made, and they are gone.
 void require_sweep_secrets(kube::Client& client, const SweepMarks& sweep, const Json& trial);
 

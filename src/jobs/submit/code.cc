@@ -93,6 +93,10 @@ std::vector<Belonging> code_belongings(const Code& code, const Marks& marks,
   return list;
 }
 
+bool is_code_secret(std::string_view name) {
+  return name.starts_with(kPrefix);
+}
+
 std::vector<std::string> code_secrets_of(const std::vector<Json>& objects) {
   std::set<std::string> names;
   for (const Json& object : objects) collect(object.value("spec", Json()), names);

@@ -82,10 +82,14 @@ void make_sweep_secrets(kube::Client& client, const SweepMarks& sweep,
   }
 }
 
-void require_sweep_secrets(kube::Client& client, const SweepMarks& sweep, const Json& trial) {
+std::vector<std::string> sweep_secrets_of(const std::string& sweep, const Json& trial) {
   std::vector<std::string> names = code_secrets_of({trial});
-  if (mentions(trial, sweep_object_name(sweep.name))) names.push_back(sweep_object_name(sweep.name));
-  for (const std::string& name : names) {
+  if (mentions(trial, sweep_object_name(sweep))) names.push_back(sweep_object_name(sweep));
+  return names;
+}
+
+void require_sweep_secrets(kube::Client& client, const SweepMarks& sweep, const Json& trial) {
+  for (const std::string& name : sweep_secrets_of(sweep.name, trial)) {
     const auto secret = client.get_if_exists(secret_kind(), sweep.namespace_name, name);
     if (secret && is_of(*secret, sweep)) continue;
     throw Error(ErrorCode::failure, "Secret " + name + " is not there, which the sweep's trials need",

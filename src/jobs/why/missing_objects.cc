@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "jobs/why/codes.h"
+#include "kml/jobs/code.h"
 
 namespace kml::jobs {
 
@@ -44,6 +45,16 @@ Cause missing(const Kind& kind, const std::string& namespace_name, const std::st
   return cause;
 }
 
+/// It went with what it was made for.
+Cause missing_code(const std::string& namespace_name, const std::string& name) {
+  Cause cause = make_cause(code::kSecretMissing, "its code is gone",
+                           fmt::format("Secret {} with the code of --code is no longer in namespace {}: it "
+                                       "went with the job or sweep that it was made for",
+                                       name, namespace_name));
+  cause.remedies = {{"submit it again with its code", "kml submit --code FOLDER ..."}};
+  return cause;
+}
+
 Cause missing_key(const Kind& kind, const std::string& key, const std::string& where) {
   return make_cause(kind.code, fmt::format("no key {} in {} {}", key, kind.word, where),
                     fmt::format("{} {} has no key {}", kind.word, where, key));
@@ -56,8 +67,9 @@ std::optional<Cause> missing_object(const std::string& message, const std::strin
   for (const Kind& kind : kKinds) {
     if (const size_t at = message.find(kind.not_found);
         at != std::string::npos && message.find("\" not found", at) != std::string::npos) {
-      Cause cause = missing(kind, namespace_name,
-                            until(std::string_view(message).substr(at + kind.not_found.size()), "\""));
+      const std::string name = until(std::string_view(message).substr(at + kind.not_found.size()), "\"");
+      const bool is_code = kind.code == code::kSecretMissing && is_code_secret(name);
+      Cause cause = is_code ? missing_code(namespace_name, name) : missing(kind, namespace_name, name);
       cause.message = message;
       return cause;
     }

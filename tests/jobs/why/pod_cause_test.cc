@@ -56,6 +56,10 @@ TEST_CASE("why: what a container needs and is not there") {
   CHECK(secret.summary == "Secret token does not exist in namespace lab");
   CHECK(secret.remedies.at(0).command ==
         "kubectl -n lab create secret generic token --from-literal=KEY=VALUE");
+  const auto code = of_waiting("CreateContainerConfigError", "secret \"kml-code-1a2b\" not found");
+  CHECK(code.code == "secret-missing");
+  CHECK(code.summary.find("it went with the job or sweep") != std::string::npos);
+  CHECK(code.remedies.at(0).command == "kml submit --code FOLDER ...");
   CHECK(of_waiting("CreateContainerConfigError", "configmap \"settings\" not found").code ==
         "config-map-missing");
   CHECK(of_waiting("CreateContainerConfigError", "couldn't find key api in Secret lab/token").summary ==

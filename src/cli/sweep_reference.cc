@@ -96,7 +96,12 @@ std::vector<Entry> sweep_metric_forms() {
       {"loss=nan, loss=-inf", "no number: a trial whose last value it is has diverged"},
       {"reward=12,345", "is not read: it may be twelve thousand, or a list"},
       {"step=3",
-       "where the trial is: in the same line or one before. fidelity.metric says how it is called."},
+       "where the trial is: in the same line or one before. fidelity.metric says how it is called, and is "
+       "read in words, too: Epoch 3/10."},
+      {"val loss: 0.3, valid_0's auc: 0.9",
+       "by the whole name. A progress bar is read each time it is redrawn; a cluster's nodes pass on 16 KiB "
+       "of "
+       "it at a time."},
   };
 }
 

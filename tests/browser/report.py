@@ -13,7 +13,7 @@ from chromium import Chromium
 COUNTS = """(() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const count = (selector) => document.querySelectorAll(selector).length;
-  const open = data.trials.filter((t) => ["running", "waiting", "paused"].includes(t.state)).length;
+  const open = data.trials.filter((t) => ["running", "waiting", "paused", "withdrawn"].includes(t.state)).length;
   return {
     trials: data.trials.length, closed: data.trials.length - open, ended: data.ended.length, best: data.best,
     parameters: data.parameters.length, important: data.parameters.filter((p) => p.importance !== null).length,

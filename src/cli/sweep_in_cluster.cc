@@ -203,6 +203,7 @@ void run_in_cluster(Context& context, const sweep::SweepSpec& spec, const InClus
   const bool is_new = !sweep;
   if (sweep) {
     require_idle_engine(context, *sweep);
+    if (secrets.empty()) jobs::require_sweep_secrets(context.client(), sweep->marks, spec.trial);
     data.update({{kDocument, stored(new_document(*sweep, spec))}, {jobs::StopRequest::kKey, nullptr}});
     sweep->object = change_data(context, *sweep, data);
   } else {

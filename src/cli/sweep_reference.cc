@@ -99,7 +99,8 @@ std::vector<Entry> sweep_metric_forms() {
        "where the trial is: in the same line or one before. fidelity.metric says how it is called, and is "
        "read in words, too: Epoch 3/10."},
       {"val loss: 0.3, valid_0's auc: 0.9",
-       "by the whole name. A progress bar is read each time it is redrawn; a cluster's nodes pass on 16 KiB "
+       "by the whole name. A progress bar is read while it is redrawn: of a step, or a line, its last values "
+       "count. A cluster's nodes pass on 16 KiB "
        "of "
        "it at a time."},
   };

@@ -78,11 +78,11 @@ bool MetricsTable::has_column(const std::string& name) {
 void MetricsTable::take(std::span<const jobs::LogLine> lines) {
   for (const jobs::LogLine& line : lines) {
     jobs::ShownLines& shown = shown_[line.source];
-    shown.take(line, [&](std::string_view text, bool is_redrawn) { add(*line.source, text, is_redrawn); });
+    shown.take(line, [&](std::string_view text, bool is_open) { add(*line.source, text, is_open); });
   }
 }
 
-void MetricsTable::add(const jobs::LogSource& source, std::string_view text, bool is_redrawn) {
+void MetricsTable::add(const jobs::LogSource& source, std::string_view text, bool is_open) {
   const auto prefix = jobs::rank_prefix(text);
   if (prefix) text.remove_prefix(prefix->length);
   for (const auto& [name, value] : jobs::metrics_in(text)) {
@@ -92,7 +92,7 @@ void MetricsTable::add(const jobs::LogSource& source, std::string_view text, boo
       row.label = (with_job_ ? source.job + " " : "") + source.label +
                   (prefix ? ":" + std::to_string(prefix->number) : "");
     std::vector<double>& values = row.series[name];
-    if (is_redrawn && !values.empty() && values.back() == value) continue;
+    if (is_open && !values.empty() && values.back() == value) continue;
     if (values.size() == kHistory) values.erase(values.begin());
     values.push_back(value);
     changed_ = true;

@@ -12,9 +12,10 @@ namespace kml::jobs {
 /// by '\r', as a progress bar is, once its '\r' or newline has come. In pieces of any length.
 class ShownLines {
  public:
-  /// `is_redrawn`: it stands in the place of the one before. `text` is not empty, has no '\r', and lives
-  /// until the call returns; what is longer than 32 KiB in pieces is left out.
-  using OnShown = std::function<void(std::string_view text, bool is_redrawn)>;
+  /// `is_open`: the next one may stand in its place. `text` has no '\r', and lives until the call returns;
+  /// it is empty where the line ends, and what it showed before stays. What is longer than 32 KiB in pieces
+  /// is left out.
+  using OnShown = std::function<void(std::string_view text, bool is_open)>;
 
   void take(const LogLine& line, const OnShown& on_shown);
 
@@ -22,7 +23,7 @@ class ShownLines {
   void append(std::string_view text);
 
   std::string open_;  ///< the state of which more is to come
-  bool is_too_long_ = false, is_redrawn_ = false;
+  bool is_too_long_ = false;
 };
 
 }  // namespace kml::jobs

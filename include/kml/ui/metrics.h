@@ -30,7 +30,7 @@ class MetricsTable {
     std::string label;
     std::map<std::string, std::vector<double>> series;  ///< of each metric the last values, oldest first
   };
-  void add(const jobs::LogSource& source, std::string_view text, bool is_redrawn);
+  void add(const jobs::LogSource& source, std::string_view text, bool is_open);
   void print(size_t most_rows);
   bool has_column(const std::string& name);
   std::vector<const Row*> sorted_rows() const;

@@ -2,18 +2,14 @@
 
 #include <algorithm>
 
+#include "kml/kube/log_stream.h"
+
 namespace kml::jobs {
-
-namespace {
-
-constexpr size_t kLongest = size_t{32} << 10;
-
-}  // namespace
 
 void ShownLines::take(const LogLine& line, const OnShown& on_shown) {
   if (line.begins) {
     open_.clear();
-    is_too_long_ = is_redrawn_ = false;
+    is_too_long_ = false;
   }
   for (std::string_view rest = line.text;;) {
     const size_t end = std::min(rest.find('\r'), rest.size());
@@ -24,10 +20,7 @@ void ShownLines::take(const LogLine& line, const OnShown& on_shown) {
       append(shown);
       shown = open_;
     }
-    if (!shown.empty()) {
-      on_shown(shown, is_redrawn_);
-      is_redrawn_ = true;
-    }
+    if (is_last || !shown.empty()) on_shown(shown, !is_last);
     open_.clear();
     is_too_long_ = false;
     if (is_last) return;
@@ -36,7 +29,7 @@ void ShownLines::take(const LogLine& line, const OnShown& on_shown) {
 }
 
 void ShownLines::append(std::string_view text) {
-  is_too_long_ = is_too_long_ || open_.size() + text.size() > kLongest;
+  is_too_long_ = is_too_long_ || open_.size() + text.size() > kube::kLongestPiece;
   if (is_too_long_)
     open_.clear();
   else

@@ -22,10 +22,6 @@ bool is_word_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-bool is_same(double a, double b) {
-  return a == b || (std::isnan(a) && std::isnan(b));
-}
-
 /// How std::from_chars reads a number, which knows no plus; `end` is where it ends.
 std::optional<double> number_at(std::string_view text, const char*& end) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
@@ -80,74 +76,77 @@ std::vector<std::pair<std::string, double>> MetricReader::filtered(std::string_v
   return metrics;
 }
 
-/// "Epoch 3/10", "Epoch [3/10]", "Epoch 3: 50%|": of the word that counts steps.
+/// Of the word that counts steps: "Epoch 3/10", "Epoch [3/10]", "Epoch 3:"; at the line's begin also "Epoch
+/// 3". "since epoch 3" and "per epoch 35.2 s" say nothing of now.
 std::optional<double> MetricReader::step_in_words(std::string_view line) const {
   if (resource_.empty()) return {};
   const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
   for (auto from = line.begin();; ++from) {
     from = std::search(from, line.end(), resource_.begin(), resource_.end(), same);
     if (from == line.end()) return {};
-    const bool is_word = from == line.begin() || !is_word_character(*(from - 1));
+    const std::string_view before(line.begin(), from);
+    const bool is_first = before.find_first_not_of(" \t") == std::string_view::npos;
+    const bool is_word = before.empty() || !is_word_character(before.back());
     std::string_view rest(from + static_cast<std::ptrdiff_t>(resource_.size()), line.end());
     const std::string_view number = rest.substr(std::min(rest.find_first_not_of(" [("), rest.size()));
     if (!is_word || number.size() == rest.size()) continue;
     const char* end = nullptr;
     const std::optional<double> step = number_at(number, end);
-    const bool ends = end == number.data() + number.size() || !is_word_character(*end);
-    if (step && ends && std::isfinite(*step)) return step;
+    const char next = end == number.data() + number.size() ? ' ' : *end;
+    const bool ends =
+        std::string_view("/:])|,").find(next) != std::string_view::npos || (is_first && next == ' ');
+    if (step && ends && *step == std::floor(*step)) return step;
   }
 }
 
-/// What a line that is over has left untold.
-void MetricReader::tell_shown(std::vector<ReportedMetric>& reported) {
-  for (auto& [name, shown] : shown_)
-    if (!std::exchange(shown.is_told, true)) {
-      reported.push_back({name, shown.value, *shown_step_});
-      last_[name] = {*shown_step_, shown_step_};
-    }
-}
-
-std::vector<ReportedMetric> MetricReader::read(std::string_view line, bool is_redrawn) {
+MetricReader::Shown MetricReader::shown_by(std::string_view line) const {
   const bool is_filtered = !filters_->empty();
-  const auto metrics = is_filtered ? filtered(line) : metrics_in(line, true, wanted_);
+  Shown shown{is_filtered ? filtered(line) : metrics_in(line, true, wanted_)};
   const auto named = [&](const auto& metric) {
     return metric.first == resource_ && std::isfinite(metric.second);
   };
   const auto usual = [](const auto& metric) {
     return counts_steps(metric.first) && std::isfinite(metric.second);
   };
+  auto& metrics = shown.metrics;
   auto found = std::find_if(metrics.begin(), metrics.end(), named);
-  bool is_resource = found != metrics.end();
-  if (!is_resource) found = std::find_if(metrics.begin(), metrics.end(), usual);
-  std::optional<double> step;
-  if (found != metrics.end()) step = found->second;
-  if (!is_resource && !is_filtered)
-    if (const std::optional<double> said = step_in_words(without_colours(line))) {
-      step = said;
-      is_resource = true;
-      found = metrics.end();
-    }
-  std::vector<ReportedMetric> reported;
-  if (!is_redrawn || step != shown_step_) tell_shown(reported);
-  ShownMetrics shown;
-  for (auto metric = metrics.begin(); metric != metrics.end(); ++metric) {
-    if (metric == found) continue;
-    const auto& [name, value] = *metric;
-    const auto before = is_redrawn ? shown_.find(name) : shown_.end();
-    if (before != shown_.end() && is_same(before->second.value, value)) {
-      shown[name] = {value, !step || (before->second.is_told && step == shown_step_)};
-      continue;
-    }
-    reported.push_back({name, value, step ? *step : step_untold(name)});
-    if (step) last_[name] = {*step, step};
-    shown[name] = {value, true};
+  shown.is_resource = found != metrics.end();
+  if (!shown.is_resource && !is_filtered) shown.step = step_in_words(without_colours(line));
+  if (shown.step) {
+    shown.is_resource = true;
+    return shown;
   }
-  shown_ = std::move(shown);
-  shown_step_ = step;
-  if (!step) return reported;
-  if (is_resource || !is_resource_told_) told_ = step;
-  is_resource_told_ = is_resource_told_ || is_resource;
+  if (!shown.is_resource) found = std::find_if(metrics.begin(), metrics.end(), usual);
+  if (found == metrics.end()) return shown;
+  shown.step = found->second;
+  metrics.erase(found);
+  return shown;
+}
+
+std::vector<ReportedMetric> MetricReader::read(std::string_view line, bool is_open) {
+  Shown shown = shown_by(line);
+  std::vector<ReportedMetric> reported;
+  if (shown.step || !shown.metrics.empty()) {
+    if (shown.step != open_.step) tell_open(reported);
+    for (const auto& [name, value] : open_.metrics)
+      if (std::none_of(shown.metrics.begin(), shown.metrics.end(),
+                       [&name = name](const auto& metric) { return metric.first == name; }))
+        shown.metrics.emplace_back(name, value);
+    open_ = std::move(shown);
+  }
+  if (!is_open) tell_open(reported);
   return reported;
+}
+
+void MetricReader::tell_open(std::vector<ReportedMetric>& reported) {
+  const Shown shown = std::exchange(open_, {});
+  for (const auto& [name, value] : shown.metrics) {
+    reported.push_back({name, value, shown.step ? *shown.step : step_untold(name)});
+    if (shown.step) last_[name] = {*shown.step, shown.step};
+  }
+  if (!shown.step) return;
+  if (shown.is_resource || !is_resource_told_) told_ = shown.step;
+  is_resource_told_ = is_resource_told_ || shown.is_resource;
 }
 
 /// Of a value on a line that has none: the step told last, or where the metric has values there, the k-th of

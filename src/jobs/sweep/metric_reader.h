@@ -33,15 +33,18 @@ class MetricReader {
   MetricReader(std::string resource, const std::vector<std::string>& filters,
                const std::vector<std::string>& wanted = {});
 
-  /// With `is_redrawn` it stands in the place of the line before: what is as it was there is told again only
-  /// once that one's step is over, for a progress bar shows the last validation's loss through the next
-  /// epoch.
-  std::vector<ReportedMetric> read(std::string_view line, bool is_redrawn = false);
+  /// With `is_open` the next line may stand in its place, as those of a progress bar do, which shows the
+  /// first batch's loss as it does the epoch's, and the last validation's through the next epoch: the last
+  /// values count, and are told once another step, or the line's end, has come. An empty line ends the one
+  /// before.
+  std::vector<ReportedMetric> read(std::string_view line, bool is_open = false);
 
  private:
+  /// What a line says, and those that it replaced.
   struct Shown {
-    double value;
-    bool is_told;
+    std::vector<std::pair<std::string, double>> metrics = {};
+    std::optional<double> step = {};
+    bool is_resource = false;  ///< that is what the step counts
   };
   /// The step of a value, and how many followed the first at the step that was told.
   struct Last {
@@ -49,10 +52,10 @@ class MetricReader {
     std::optional<double> told = {};
     double values = 0;
   };
-  using ShownMetrics = std::map<std::string, Shown>;
   std::vector<std::pair<std::string, double>> filtered(std::string_view line) const;
   std::optional<double> step_in_words(std::string_view line) const;
-  void tell_shown(std::vector<ReportedMetric>& reported);
+  Shown shown_by(std::string_view line) const;
+  void tell_open(std::vector<ReportedMetric>& reported);
   double step_untold(const std::string& name);
 
   std::string resource_;
@@ -60,8 +63,7 @@ class MetricReader {
   MetricNames wanted_;
   std::map<std::string, Last> last_;  ///< each metric's
   std::optional<double> told_;
-  ShownMetrics shown_;  ///< by the line before
-  std::optional<double> shown_step_;
+  Shown open_;                     ///< untold yet
   bool is_resource_told_ = false;  ///< steps of another unit say nothing then
 };
 

@@ -162,7 +162,7 @@ bool TrialMaker::take_refusal(Waiting& trial, const Error& error) {
 
 bool TrialMaker::wait(Waiting& trial, Hold hold, const std::string& cause) {
   trial.hold = hold;
-  cause_ = cause;
+  if (hold != Hold::name) cause_ = cause;
   handler_.on_wait(api::name_of(trial.object), cause);
   return false;
 }

@@ -101,11 +101,12 @@ void TrialPods::line(const LogLine& line) {
   Container* container = container_of(*line.source);
   if (!container) return;
   if (line.begins) container->last_shown.clear();
-  container->shown.take(line, [&](std::string_view text, bool is_redrawn) {
-    container->last_shown = text;
-    tell_metrics(*container, text, line.time, is_redrawn);
+  container->shown.take(line, [&](std::string_view text, bool is_open) {
+    if (!text.empty()) container->last_shown = text;
+    tell_metrics(*container, text, line.time, is_open);
   });
-  if (line.ends) keep(std::exchange(container->last_shown, {}));
+  if (line.ends && (line.begins || !container->last_shown.empty()))
+    keep(std::exchange(container->last_shown, {}));
 }
 
 /// A gap that no line follows is at the end.
@@ -113,7 +114,10 @@ void TrialPods::event(const LogEvent& event) {
   Container* container = event.source ? container_of(*event.source) : nullptr;
   if (!container) return;
   if (event.kind == LogEvent::Kind::gap) container->has_gap = container->has_gap || !event.to;
-  if (event.kind == LogEvent::Kind::run_ended) container->is_read = !container->has_gap;
+  if (event.kind == LogEvent::Kind::run_ended) {
+    container->is_read = !container->has_gap;
+    tell_metrics(*container, "", system_clock().now(), false);
+  }
   if (event.kind != LogEvent::Kind::began) return;
   container->has_gap = container->is_read = false;
   if (!std::exchange(container->has_begun, true)) return;
@@ -126,8 +130,8 @@ void TrialPods::keep(std::string_view line) {
   if (last_lines_.size() > kLastLines) last_lines_.pop_front();
 }
 
-void TrialPods::tell_metrics(Container& container, std::string_view line, Time time, bool is_redrawn) {
-  for (const ReportedMetric& metric : container.reader.read(line, is_redrawn)) {
+void TrialPods::tell_metrics(Container& container, std::string_view line, Time time, bool is_open) {
+  for (const ReportedMetric& metric : container.reader.read(line, is_open)) {
     TrialReport report{TrialReport::Kind::metric, name_, time};
     report.metric = metric.name;
     report.value = metric.value;
@@ -145,8 +149,8 @@ void TrialPods::tell_last_messages() {
         if (string_at(status, {"name"}) != container.name) continue;
         if (string_at(ended, {"reason"}) != "Completed") continue;  // of a failed one it may be the log's end
         for (const std::string& line : split(string_at(ended, {"message"}), '\n')) {
-          ShownLines().take({nullptr, {}, {}, line}, [&](std::string_view text, bool is_redrawn) {
-            tell_metrics(container, text, system_clock().now(), is_redrawn);
+          ShownLines().take({nullptr, {}, {}, line}, [&](std::string_view text, bool is_open) {
+            tell_metrics(container, text, system_clock().now(), is_open);
           });
           if (!shared_.reads_logs && !line.empty()) keep(line);
         }

@@ -89,7 +89,7 @@ class TrialPods {
   void tell_start(const Pod& pod, bool begun_anew);
   Container* container_of(const LogSource& source);
   void keep(std::string_view line);
-  void tell_metrics(Container& container, std::string_view line, Time time, bool is_redrawn = false);
+  void tell_metrics(Container& container, std::string_view line, Time time, bool is_open);
   bool has_lost_lines() const;
   const Pod* judged() const;
 

@@ -74,28 +74,32 @@ TEST_CASE("trial metrics: however many values have no step, none is at the next 
   }
 }
 
-TEST_CASE("trial metrics: a progress bar's values belong to its step, and old ones to no new one") {
-  const auto told = [](MetricReader& reader, const char* line) {
-    std::vector<std::pair<double, double>> all;
-    for (const ReportedMetric& metric : reader.read(line, true))
+TEST_CASE("trial metrics: of a progress bar's step the last values count") {
+  using Told = std::vector<std::pair<double, double>>;
+  const auto told = [](MetricReader& reader, const char* line, bool is_open = true) {
+    Told all;
+    for (const ReportedMetric& metric : reader.read(line, is_open))
       if (metric.name == "val") all.emplace_back(metric.step, metric.value);
     return all;
   };
-  using Told = std::vector<std::pair<double, double>>;
   MetricReader reader("Epoch", {});
   CHECK(told(reader, "Epoch 1:  50%|#  | 1/2 [00:01, loss=3]").empty());
-  CHECK(told(reader, "Epoch 1: 100%|###| 2/2 [00:02, loss=2, val=5]") == Told{{1, 5}});
-  CHECK(told(reader, "Epoch 2:  50%|#  | 1/2 [00:01, loss=2, val=5]").empty());
-  CHECK(told(reader, "Epoch 2: 100%|###| 2/2 [00:02, loss=1, val=4]") == Told{{2, 4}});
+  CHECK(told(reader, "Epoch 1: 100%|###| 2/2 [00:02, loss=2, val=5]").empty());
+  CHECK(told(reader, "Epoch 2:  50%|#  | 1/2 [00:01, loss=2, val=5]") == Told{{1, 5}});
+  CHECK(told(reader, "Epoch 2: 100%|###| 2/2 [00:02, loss=1, val=4]").empty());
+  CHECK(told(reader, "          ").empty());
   // As good as the last one.
-  CHECK(told(reader, "Epoch 3: 100%|###| 2/2 [00:02, loss=1, val=4]").empty());
-  CHECK(told(reader, "Epoch 4:  50%|#  | 1/2 [00:01, loss=1, val=4]") == Told{{3, 4}});
-  CHECK(reader.read("bye").back().step == 4);
-  // Where nothing tells the step, what is new is counted.
+  CHECK(told(reader, "Epoch 3: 100%|###| 2/2 [00:02, loss=1, val=4]") == Told{{2, 4}});
+  CHECK(told(reader, "", false) == Told{{3, 4}});
+  CHECK(told(reader, "", false).empty());
+  // A bar below its epoch's heading.
+  CHECK(told(reader, "Epoch 4/5", false).empty());
+  CHECK(told(reader, "1/2 - val: 9").empty());
+  CHECK(told(reader, "2/2 - val: 3", false) == Told{{4, 3}});
+  // Where nothing tells the step, lines are counted.
   MetricReader counting("epoch", {});
-  CHECK(told(counting, "50% loss=3 val=nan").size() == 1);
-  CHECK(told(counting, "60% loss=2 val=nan").empty());
-  CHECK(told(counting, "70% loss=2 val=1") == Told{{2, 1}});
+  CHECK(told(counting, "50% loss=3 val=2").empty());
+  CHECK(told(counting, "70% loss=2 val=1", false) == Told{{1, 1}});
 }
 
 TEST_CASE("trial metrics: the resource is read in words, too") {
@@ -105,7 +109,8 @@ TEST_CASE("trial metrics: the resource is read in words, too") {
     CHECK_MESSAGE(reader.read(line).back().step == 7, line);
   CHECK(reader.read("Epoch 8/10").empty());
   CHECK(reader.read("10/10 - loss: 0.5").back().step == 8);
-  for (const char* line : {"epoch 9s loss=1", "myepoch 9 loss=1", "epochs 9 loss=1", "epoch7 loss=1"})
+  for (const char* line : {"epoch 9s loss=1", "myepoch 9 loss=1", "epochs 9 loss=1", "epoch7 loss=1",
+                           "time per epoch 35.2 loss=1", "none since epoch 9 loss=1", "epoch 9.5: loss=1"})
     CHECK_MESSAGE(MetricReader("epoch", {}).read(line).back().step == 1, line);
 }
 

@@ -142,25 +142,32 @@ TEST_CASE("trial pods: what a progress bar shows is told once it is there, whate
       if (report.kind == sweep::TrialReport::Kind::metric) all.push_back(report.value);
     return all;
   };
-  say("loss=3\rloss=2\rlo", true, false);
-  CHECK(values() == std::vector<double>{3, 2});
+  say("epoch=1 loss=3\repoch=1 loss=2\repoch=2 lo", true, false);
+  CHECK(values().empty());
   say("ss=1\r", false, false);
-  CHECK(values() == std::vector<double>{3, 2, 1});
-  say("loss=1\r", false, false);
-  say("loss=0.5", false, true);
-  CHECK(values() == std::vector<double>{3, 2, 1, 0.5});
+  CHECK(values() == std::vector<double>{2});
+  say("epoch=2 loss=0.5", false, true);
+  CHECK(values() == std::vector<double>{2, 0.5});
   say("loss=0.", true, false);
   say("25", false, true);
   CHECK(values().back() == 0.25);
+  say("loss=4\r", true, false);
+  say("", false, true);
+  CHECK(values() == std::vector<double>{2, 0.5, 0.25, 4});
   // Too long to be kept, until it is overwritten.
   say("a" + std::string(40'000, 'x'), true, false);
   say("loss=7", false, true);
-  CHECK(values().size() == 5);
+  CHECK(values().size() == 4);
   say("a" + std::string(40'000, 'x'), true, false);
   say("y\rloss=0.125", false, true);
-  CHECK(values() == std::vector<double>{3, 2, 1, 0.5, 0.25, 0.125});
+  CHECK(values() == std::vector<double>{2, 0.5, 0.25, 4, 0.125});
   CHECK(known.pods.report(sweep::TrialReport::Kind::gone).last_lines ==
-        std::vector<std::string>{"loss=0.5", "loss=0.25", "", "loss=0.125"});
+        std::vector<std::string>{"epoch=2 loss=0.5", "loss=0.25", "loss=4", "loss=0.125"});
+  // A log may end within a bar.
+  say("loss=8\r", true, false);
+  CHECK(values().size() == 5);
+  known.pods.event({LogEvent::Kind::run_ended, "", &a});
+  CHECK(values().back() == 8);
 }
 
 TEST_CASE("trial pods: the values of rank 0 count, unless each index is a trial of its own") {

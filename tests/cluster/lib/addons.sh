@@ -62,20 +62,27 @@ C
   image: localhost/busybox:1
   command: [sh, -c, 'until nslookup {{.MasterAddr}} | grep -q ^Name:; do sleep 0.2; done']
 C
-  start operator "$dir/bin/training-operator.v1" --kubeconfig "$dir/admin.kubeconfig" --enable-scheme pytorchjob \
-    --pytorch-init-container-template-file "$dir/wait-for-master.yaml"
   inside mkdir -p $webhook_certs
+  run_operator
   until_ok operator_is_ready
 }
-webhook_certs=/tmp/k8s-webhook-server/serving-certs
-# It may make its certificate once more, while the first is copied.
-operator_is_ready() {
-  local file
-  for file in ca.crt ca.key tls.key tls.crt; do webhook_secret $file | inside tee $webhook_certs/$file >/dev/null || return; done
-  inside curl -fsS http://127.0.0.1:8081/readyz
+run_operator() {
+  start operator "$dir/bin/training-operator.v1" --kubeconfig "$dir/admin.kubeconfig" --enable-scheme pytorchjob \
+    --pytorch-init-container-template-file "$dir/wait-for-master.yaml"
 }
-webhook_secret() {
-  k -n kubeflow get secret training-operator-webhook-cert -o "jsonpath={.data.${1//./\\.}}" | base64 -d | grep .
+webhook_certs=/tmp/k8s-webhook-server/serving-certs
+# It makes its certificate, and may do so once more, while the first is copied: it ends where it reads halves of two. As a
+# kubelet does, this mounts the secret whole, and starts it again.
+operator_is_ready() {
+  local i data files=(ca.crt ca.key tls.key tls.crt)
+  read -ra data < <(k -n kubeflow get secret training-operator-webhook-cert \
+    -o 'jsonpath={.data.ca\.crt} {.data.ca\.key} {.data.tls\.key} {.data.tls\.crt}')
+  [ ${#data[@]} = 4 ] || return
+  for i in 0 1 2 3; do
+    base64 -d <<<"${data[i]}" | inside sh -ec 'cat >"$1.new"; cmp -s "$1.new" "$1" || mv "$1.new" "$1"' - "$webhook_certs/${files[i]}" || return
+  done
+  inside kill -0 "$(cat "$dir/operator.pid")" || run_operator
+  inside curl -fsS http://127.0.0.1:8081/readyz
 }
 
 # JobSet's defaults are set by its webhook, and its controller needs them.

@@ -84,7 +84,7 @@ int run_down(Context& context, const LocalOptions& options) {
   return 0;
 }
 
-int run_status(Context& context, const LocalOptions& options) {
+int run_local_status(Context& context, const LocalOptions& options) {
   local::DaemonStatus server = local::status(options.folder);
   std::ostream& out = context.streams().out;
   out << (server.running ? "running" : "not running") << "\n";
@@ -151,7 +151,7 @@ Command local_command() {
   Command& down = add("down", "Stop the server; its pods go on, and the next one finds them", run_down);
   down.flag("--stop-jobs", options->stop_jobs, "end its pods first, with their grace");
   down.flag("--force", options->force, "the same as --stop-jobs, for scripts that clean up");
-  add("status", "Say whether it runs, and where its files are", run_status);
+  add("status", "Say whether it runs, and where its files are", run_local_status);
   Command& kubeconfig = add("kubeconfig", "Print its kubeconfig", run_kubeconfig);
   kubeconfig.choice("-o,--output", {"json", "yaml"}, options->output, "as JSON or YAML");
   group.subcommands.push_back(local_image_command());

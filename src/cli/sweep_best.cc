@@ -15,7 +15,7 @@ namespace kml::cli {
 
 namespace {
 
-struct Options {
+struct BestOptions {
   std::vector<std::string> names;
   std::string output;
 };
@@ -44,7 +44,7 @@ std::string needs_in_words(const std::string& sweep, const Json& job) {
          "` deletes that too";
 }
 
-int run(Context& context, const Options& options) {
+int run_best(Context& context, const BestOptions& options) {
   const std::string& name = options.names[0];
   const sweep::SweepState state = state_of(context, name);
   if (!state.best())
@@ -68,7 +68,7 @@ int run(Context& context, const Options& options) {
 }  // namespace
 
 Command sweep_best_command() {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BestOptions>();
   Command command{"best", "Print the best trial's parameters, or its job, ready to submit"};
   command.description =
       "The job of -o trains from the start to the end, whatever the trial did: {until} is the fidelity's\n"
@@ -77,7 +77,7 @@ Command sweep_best_command() {
       "are there until the sweep is deleted.";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   command.choice("-o,--output", {"json", "yaml"}, options->output, "the format");
-  command.run = [options](Context& context) { return run(context, *options); };
+  command.run = [options](Context& context) { return run_best(context, *options); };
   return command;
 }
 

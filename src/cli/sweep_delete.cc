@@ -17,7 +17,7 @@ namespace kml::cli {
 
 namespace {
 
-struct Options {
+struct SweepDeleteOptions {
   std::vector<std::string> names;
 };
 
@@ -67,7 +67,7 @@ void delete_from_here(Context& context, const std::string& name) {
   std::filesystem::remove_all(folder);
 }
 
-int run(Context& context, const Options& options) {
+int run_sweep_delete(Context& context, const SweepDeleteOptions& options) {
   const std::string& name = options.names[0];
   const auto there = find_only_in_cluster(context, name);
   if (there) {
@@ -85,11 +85,11 @@ int run(Context& context, const Options& options) {
 }  // namespace
 
 Command sweep_delete_command() {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SweepDeleteOptions>();
   Command command{"delete",
                   "Remove a sweep: its trials' jobs with their logs, what it brought along, its journal"};
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
-  command.run = [options](Context& context) { return run(context, *options); };
+  command.run = [options](Context& context) { return run_sweep_delete(context, *options); };
   return command;
 }
 

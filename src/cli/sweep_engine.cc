@@ -12,7 +12,7 @@ namespace kml::cli {
 
 namespace {
 
-struct Options {
+struct EngineFlags {
   std::vector<std::string> names;
 };
 
@@ -43,7 +43,7 @@ class LaggingCopy {
   bool has_failed_ = false;
 };
 
-int run(Context& context, const Options& options) {
+int run_engine(Context& context, const EngineFlags& options) {
   const std::string& name = options.names[0];
   const auto sweep = find_cluster_sweep(context, name);
   if (!sweep)
@@ -65,10 +65,10 @@ int run(Context& context, const Options& options) {
 }  // namespace
 
 Command sweep_engine_command() {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EngineFlags>();
   Command command{"engine", "Run a sweep in a pod: what the job of --in-cluster does"};
   command.takes("NAME", options->names, "the sweep's name", 1, 1);
-  command.run = [options](Context& context) { return run(context, *options); };
+  command.run = [options](Context& context) { return run_engine(context, *options); };
   command.hidden = true;
   return command;
 }

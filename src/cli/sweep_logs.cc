@@ -12,7 +12,7 @@ namespace kml::cli {
 
 namespace {
 
-struct Options {
+struct SweepLogsOptions {
   std::vector<std::string> words;
   bool follow = false;
 };
@@ -28,7 +28,7 @@ std::string job_of_trial(const sweep::SweepState& state, const std::string& word
 
 /// The trial's job, or index of one, or the jobs of all trials; of a sweep in the cluster without a trial,
 /// its engine.
-void select(Context& context, const Options& options, jobs::LogSelection& selection) {
+void select(Context& context, const SweepLogsOptions& options, jobs::LogSelection& selection) {
   const std::string& name = options.words[0];
   kube::Client& client = context.client();
   const std::string& namespace_name = context.target().namespace_name;
@@ -49,7 +49,7 @@ void select(Context& context, const Options& options, jobs::LogSelection& select
   selection.jobs = {index ? index->job : jobs::find_job(client, namespace_name, job)};
 }
 
-int run(Context& context, const Options& options) {
+int run_sweep_logs(Context& context, const SweepLogsOptions& options) {
   FollowOptions follow;
   select(context, options, follow.selection);
   if (follow.selection.jobs.empty()) {
@@ -65,14 +65,14 @@ int run(Context& context, const Options& options) {
 }  // namespace
 
 Command sweep_logs_command() {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SweepLogsOptions>();
   Command command{"logs", "Print or follow the log of a trial, of all trials, or of a sweep in the cluster"};
   command.description =
       "Of a sweep that runs in the cluster, without a trial: what its engine says. `kml logs --sweep NAME`\n"
       "prints those of all trials with all that `kml logs` can do.";
   command.takes("SWEEP [TRIAL]", options->words, "the sweep's name, and a trial's number", 1, 2);
   command.flag("-f,--follow", options->follow, "go on until the jobs have ended");
-  command.run = [options](Context& context) { return run(context, *options); };
+  command.run = [options](Context& context) { return run_sweep_logs(context, *options); };
   return command;
 }
 

@@ -11,12 +11,12 @@ namespace kml::cli {
 
 namespace {
 
-struct Options {
+struct ReportOptions {
   std::vector<std::string> names;
   std::string file;
 };
 
-int run(Context& context, const Options& options) {
+int run_report(Context& context, const ReportOptions& options) {
   sweep::SweepState state;
   read_sweep(context, options.names[0], [&](const Json& record) { state.apply(record); });
   const Time now = told_until(options.names[0], state);
@@ -34,14 +34,14 @@ int run(Context& context, const Options& options) {
 }  // namespace
 
 Command sweep_report_command() {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportOptions>();
   Command command{"report", "Write a page with plots and all trials, for a browser"};
   command.description =
       "One HTML file that needs no network: the best value over time, the parameters against it, their\n"
       "importance, learning curves, cost, and a table of all trials. It holds the command, no environment.";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   command.option("-o,--output", "FILE", options->file, "where to write it (NAME.html); - is stdout");
-  command.run = [options](Context& context) { return run(context, *options); };
+  command.run = [options](Context& context) { return run_report(context, *options); };
   return command;
 }
 

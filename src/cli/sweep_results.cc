@@ -23,7 +23,7 @@ namespace kml::cli {
 
 namespace {
 
-struct Options {
+struct ResultsOptions {
   std::vector<std::string> names;
   std::string output;
 };
@@ -55,7 +55,7 @@ std::string fault_in_brief(const std::string& name, const Error& error) {
   return text;
 }
 
-int run_list(Context& context, const Options& options) {
+int run_sweep_list(Context& context, const ResultsOptions& options) {
   ui::Table table({"NAME", "STATE", "TRIALS", "BEST", "AGE", "ENGINE"});
   const Time now = system_clock().now();
   for (const std::string& name : sweep_names()) {
@@ -136,7 +136,7 @@ ui::Waits waits_of(Context& context, const sweep::SweepState& state) {
   return waits;
 }
 
-int run_status(Context& context, const Options& options) {
+int run_sweep_status(Context& context, const ResultsOptions& options) {
   const sweep::SweepState state = state_of(context, options.names[0]);
   if (!options.output.empty()) {
     ui::print_value(context.streams(), ui::to_json(state), options.output);
@@ -159,14 +159,14 @@ int run_status(Context& context, const Options& options) {
   return 0;
 }
 
-int run_export(Context& context, const Options& options) {
+int run_export(Context& context, const ResultsOptions& options) {
   const sweep::SweepState state = state_of(context, options.names[0]);
   options.output == "jsonl" ? ui::print_jsonl(context.streams(), state)
                             : ui::print_csv(context.streams(), state);
   return 0;
 }
 
-int run_replay(Context& context, const Options& options) {
+int run_replay(Context& context, const ResultsOptions& options) {
   std::vector<Json> records;
   read_sweep(context, options.names[0], [&](const Json& record) { records.push_back(record); });
   const sweep::Replay replay = sweep::replay(records);
@@ -175,9 +175,9 @@ int run_replay(Context& context, const Options& options) {
   return replay.differences.empty() ? 0 : static_cast<int>(ErrorCode::failure);
 }
 
-Command command_for(const char* name, const char* summary, int (*run)(Context&, const Options&),
+Command command_for(const char* name, const char* summary, int (*run)(Context&, const ResultsOptions&),
                     std::vector<std::string> formats, bool takes_name = true) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ResultsOptions>();
   Command command{name, summary};
   if (takes_name) command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   if (!formats.empty()) command.choice("-o,--output", std::move(formats), options->output, "the format");
@@ -188,10 +188,11 @@ Command command_for(const char* name, const char* summary, int (*run)(Context&, 
 }  // namespace
 
 Command sweep_list_command() {
-  return command_for("list", "List sweeps", run_list, {"name"}, false);
+  return command_for("list", "List sweeps", run_sweep_list, {"name"}, false);
 }
 Command sweep_status_command() {
-  return command_for("status", "Show how far a sweep is, and its best trials", run_status, {"json", "yaml"});
+  return command_for("status", "Show how far a sweep is, and its best trials", run_sweep_status,
+                     {"json", "yaml"});
 }
 Command sweep_export_command() {
   Command command =

@@ -22,7 +22,7 @@ render::Catalog catalog(Context& context) {
   return render::Catalog(context.config().template_folders());
 }
 
-int run_list(Context& context, const TemplateOptions& options) {
+int run_template_list(Context& context, const TemplateOptions& options) {
   render::Catalog templates = catalog(context);
   Json items = Json::array();
   ui::Table table({"TEMPLATE", "FROM", "PARAMETERS", "HELP"});
@@ -80,7 +80,7 @@ Command template_command() {
 
   Command list{"list", "List the templates that can be named"};
   list.choice("-o,--output", {"json", "yaml"}, options->output, "print them as data");
-  list.run = [options](Context& context) { return run_list(context, *options); };
+  list.run = [options](Context& context) { return run_template_list(context, *options); };
 
   Command show{"show", "Print a template's text"};
   show.takes("TEMPLATE", options->names, "a template's name, or a path", 1, 1);

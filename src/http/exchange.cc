@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "http/curl_error.h"
 #include "http/proxy.h"
@@ -28,12 +27,6 @@ constexpr size_t kMostWaiting = size_t{64} << 10;
 /// Would let a value start another header.
 bool holds_line_break(const std::string& text) {
   return text.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
 }
 
 }  // namespace

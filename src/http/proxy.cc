@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <optional>
 
@@ -48,12 +47,6 @@ std::optional<bool> range_holds(const std::string& range, const std::optional<Ad
   if (!network || fault != std::errc() || end != length.data() + length.size()) return {};
   if (bits < 0 || bits > 128 - prefix) return {};
   return address && same_prefix(*network, *address, prefix + bits);
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
 }
 
 /// Cuts ":port" off "host:port" and "[address]:port"; without one the port is empty.

@@ -25,12 +25,6 @@ std::string key_in(const Collection& collection, const std::string& name) {
   return std::string(collection.first->kind) + "/" + collection.second + "/" + name;
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return result;
-}
-
 bool has_condition(const Json& job, const WaitGoal& goal) {
   for (const Json& condition : array_at(job, {"status", "conditions"})) {
     std::string type = lower(string_at(condition, {"type"}));

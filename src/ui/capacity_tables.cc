@@ -16,10 +16,6 @@ using jobs::GpuQuota;
 using jobs::NodeGpus;
 using jobs::QueueView;
 
-std::string or_dash(const std::string& text) {
-  return text.empty() ? "-" : text;
-}
-
 Streams maybe_uncut(Streams streams, bool wide) {
   if (wide) streams.width = 0;
   return streams;
@@ -79,7 +75,7 @@ std::string used_of(const GpuQuota& quota) {
   return fmt::format("{}/{}", quota.used, quota.limit ? std::to_string(*quota.limit) : "?");
 }
 
-std::string number(double value) {
+std::string short_number(double value) {
   return fmt::format("{:.4g}", value);
 }
 
@@ -238,9 +234,9 @@ void print_job_uses(const Streams& streams, std::span<const JobUse> uses, const 
     row.push_back({percent ? fmt::format("{:.0f}", *percent) : "-"});
     row.push_back({use.usage.cpus ? fmt::format("{:.2g}", *use.usage.cpus) : "-"});
     row.push_back({use.usage.memory ? memory_text(*use.usage.memory) : "-"});
-    row.push_back({!progress.step
-                       ? "-"
-                       : number(*progress.step) + (progress.steps ? "/" + number(*progress.steps) : "")});
+    row.push_back({!progress.step ? "-"
+                                  : short_number(*progress.step) +
+                                        (progress.steps ? "/" + short_number(*progress.steps) : "")});
     const auto left = [&](Time end) { return short_duration(std::max(end - now, nanoseconds(0))); };
     row.push_back({progress.ends_at     ? "~" + left(*progress.ends_at)
                    : use.entry->ends_at ? "~" + left(*use.entry->ends_at)
@@ -248,7 +244,7 @@ void print_job_uses(const Streams& streams, std::span<const JobUse> uses, const 
                                         : "-"});
     row.push_back({progress.saved_at ? age(progress.saved_at, now) + " ago" : "-"});
     std::vector<std::string> metrics;
-    for (const auto& [name, value] : progress.metrics) metrics.push_back(name + "=" + number(value));
+    for (const auto& [name, value] : progress.metrics) metrics.push_back(name + "=" + short_number(value));
     row.push_back({join(metrics, " ")});
     table.add(std::move(row));
   }

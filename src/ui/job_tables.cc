@@ -7,10 +7,6 @@ namespace kml::ui {
 
 namespace {
 
-std::string or_dash(const std::string& text) {
-  return text.empty() ? "-" : text;
-}
-
 /// A job's own time: from its first pod to its end.
 std::string run_time(const jobs::JobView& job, Time now) {
   if (!job.started || job.state == jobs::State::waiting) return "-";
@@ -25,12 +21,6 @@ std::string pod_counts(const jobs::JobView& job) {
 
 const std::string& whole_cause(const jobs::JobView& job) {
   return job.message.empty() ? job.cause : job.message;
-}
-
-/// For tables that are wide on purpose.
-Streams uncut(Streams streams) {
-  streams.width = 0;
-  return streams;
 }
 
 }  // namespace

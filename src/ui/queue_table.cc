@@ -11,10 +11,6 @@ namespace {
 using jobs::QueueEntry;
 using jobs::State;
 
-std::string or_dash(const std::string& text) {
-  return text.empty() ? "-" : text;
-}
-
 std::string priority_of(const QueueEntry& entry) {
   const std::string& name = entry.job.priority_class;
   return std::to_string(entry.priority) + (name.empty() ? "" : " " + name);
@@ -59,12 +55,6 @@ std::string reason_of(const QueueEntry& entry, bool wide) {
   std::string text = named == 0 ? "" : "on " + join({job.nodes.data(), named}, ",");
   if (job.nodes.size() > named) text += " and " + std::to_string(job.nodes.size() - named) + " more";
   return job.cause.empty() ? text : text + (text.empty() ? "" : "; ") + job.cause;
-}
-
-/// For tables that are wide on purpose.
-Streams uncut(Streams streams) {
-  streams.width = 0;
-  return streams;
 }
 
 /// Local time, as a person plans their day by it.

@@ -111,6 +111,15 @@ bool locale_is_utf8() {
   return is_utf8;
 }
 
+std::string or_dash(const std::string& text) {
+  return text.empty() ? "-" : text;
+}
+
+Streams uncut(Streams streams) {
+  streams.width = 0;
+  return streams;
+}
+
 void Table::add(std::vector<Cell> row) {
   for (Cell& cell : row) {
     cell.text = clean(cell.text);

@@ -11,6 +11,9 @@ namespace kml {
 std::vector<std::string> split(std::string_view text, char separator);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string_view trim(std::string_view text);
+bool contains(std::string_view text, std::string_view part);
+/// ASCII letters only.
+std::string lower(std::string_view text);
 
 /// The candidate with the smallest edit distance (Damerau-Levenshtein), if it is near enough to be a slip of
 /// the hand: at most a third of the word's length, at least 1.

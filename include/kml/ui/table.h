@@ -26,6 +26,12 @@ std::vector<std::string> wrapped(std::string_view text, size_t width);
 /// Whether the locale of the environment takes UTF-8: LC_ALL, LC_CTYPE and LANG; it does where none is set.
 bool locale_is_utf8();
 
+/// What a cell shows of a text: "-" where it is empty.
+std::string or_dash(const std::string& text);
+
+/// The same streams for a table that is wide on purpose: no line of it is cut.
+Streams uncut(Streams streams);
+
 struct Cell {
   std::string text;
   Style style = Style::plain;

@@ -7,8 +7,6 @@ namespace kml::jobs {
 
 namespace {
 
-constexpr int64_t kMilli = 1000;
-
 std::string closed_because(const Json& node) {
   for (const Json& condition : array_at(node, {"status", "conditions"}))
     if (string_at(condition, {"type"}) == "Ready" && string_at(condition, {"status"}) != "True")
@@ -48,7 +46,7 @@ GpuCount::GpuCount(std::span<const Json> nodes) {
         nodes_.push_back({.node = api::name_of(node),
                           .type = gpu_type_of_node(node, resource),
                           .resource = resource,
-                          .total = amount / kMilli,
+                          .total = amount / api::kMilli,
                           .closed = closed_because(node),
                           .taints = taints_of(node)});
   // "gpu-2" before "gpu-10".
@@ -64,8 +62,8 @@ void GpuCount::add(const Json& pod, const std::string& holder) {
   const api::Amounts requests = requests_of(object_at(pod, {"spec"}));
   for (size_t i : there->second)
     if (const auto asked = requests.find(nodes_[i].resource); asked != requests.end()) {
-      nodes_[i].used += asked->second / kMilli;
-      nodes_[i].held_by[holder] += asked->second / kMilli;
+      nodes_[i].used += asked->second / api::kMilli;
+      nodes_[i].held_by[holder] += asked->second / api::kMilli;
     }
 }
 

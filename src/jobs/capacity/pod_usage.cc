@@ -7,8 +7,6 @@ namespace kml::jobs {
 
 namespace {
 
-constexpr double kMilli = 1000;
-
 /// Null where it is not served, not allowed, or its server is away.
 Json get_if_served(kube::Client& client, const std::string& path) {
   try {
@@ -21,7 +19,7 @@ Json get_if_served(kube::Client& client, const std::string& path) {
 
 double amount(const Json& quantity) {
   const std::string text = quantity.is_string() ? quantity.get<std::string>() : quantity.dump();
-  return static_cast<double>(api::quantity_milli(text).value_or(0)) / kMilli;
+  return static_cast<double>(api::quantity_milli(text).value_or(0)) / api::kMilli;
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 /// grown, and an object has at most 1 MiB of data (ConfigMap validation).
 constexpr size_t kPart = size_t{256} << 10;
 constexpr size_t kLargestPart = size_t{64} << 20;  // a single record may be longer than kPart
-constexpr const char* kKey = "journal.gz";
+constexpr const char* kJournalKey = "journal.gz";
 
 std::string part_name(const std::string& sweep, size_t part) {
   return sweep_object_name(sweep) + "-" + std::to_string(part);
@@ -61,7 +61,7 @@ void JournalCopy::put() {
                      {"metadata",
                       {{"name", part_name(sweep_.name, part_)},
                        {"labels", {{std::string(api::kJournalPart), std::to_string(part_)}}}}},
-                     {"binaryData", {{kKey, base64_encoded(gzipped(text_))}}}};
+                     {"binaryData", {{kJournalKey, base64_encoded(gzipped(text_))}}}};
   make_owned(client_, sweep_, owner_, part);
   put_ = text_.size();
 }
@@ -73,7 +73,7 @@ std::string read_journal_copy(kube::Client& client, const SweepMarks& sweep) {
   for (const Json& part :
        client.list(*api::find_kind("v1", "ConfigMap"), sweep.namespace_name, options).items) {
     const auto number = whole_number(string_at(part, {"metadata", "labels", api::kJournalPart}));
-    const auto bytes = base64_decoded(string_at(part, {"binaryData", kKey}));
+    const auto bytes = base64_decoded(string_at(part, {"binaryData", kJournalKey}));
     if (number) parts[static_cast<size_t>(*number)] = gunzipped(bytes.value_or(""), kLargestPart);
   }
   std::string text;

@@ -5,9 +5,9 @@ namespace kml::jobs {
 namespace {
 
 sweep::StopWish wish_in(const Json& object) {
-  constexpr const char* kKey = StopRequest::kKey;
-  return find(object, {"data", kKey}) ? sweep::stop_wish_of(string_at(object, {"data", kKey}))
-                                      : sweep::StopWish::none;
+  return find(object, {"data", StopRequest::kKey})
+             ? sweep::stop_wish_of(string_at(object, {"data", StopRequest::kKey}))
+             : sweep::StopWish::none;
 }
 
 }  // namespace

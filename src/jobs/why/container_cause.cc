@@ -13,13 +13,9 @@ namespace kml::jobs {
 
 namespace {
 
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
 bool has_any(std::string_view text, std::initializer_list<std::string_view> parts) {
   for (std::string_view part : parts)
-    if (has(text, part)) return true;
+    if (contains(text, part)) return true;
   return false;
 }
 
@@ -45,7 +41,7 @@ Cause image_cause(const std::string& image, const std::string& message) {
 
 /// Newer kubelets repeat the error in the back-off's message, older ones only tell it in an event.
 Cause pull_cause(const Facts& facts, const Json& pod, const std::string& image, std::string message) {
-  if (!has(message, "rror") && !has(message, "ailed"))
+  if (!contains(message, "rror") && !contains(message, "ailed"))
     if (const Json* event = newest_event(facts, pod, std::array<std::string_view, 1>{"Failed"}))
       message = string_at(*event, {"message"});
   Cause cause = image_cause(image, message);

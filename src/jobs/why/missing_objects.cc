@@ -9,14 +9,14 @@ namespace kml::jobs {
 
 namespace {
 
-struct Kind {
+struct NamedKind {
   std::string_view code;
   std::string_view not_found;  ///< before the name in quotes; the kubelet and its volumes spell them so
   std::string_view no_key;     ///< between the key and the namespace
   std::string_view word;
   std::string_view create;  ///< kubectl's way to make one
 };
-constexpr Kind kKinds[] = {
+constexpr NamedKind kKinds[] = {
     {code::kSecretMissing, "secret \"", " in Secret ", "Secret",
      "kubectl -n {} create secret generic {} --from-literal=KEY=VALUE"},
     {code::kConfigMapMissing, "configmap \"", " in ConfigMap ", "ConfigMap",
@@ -30,7 +30,7 @@ std::string until(std::string_view text, std::string_view ends) {
   return std::string(text.substr(0, text.find_first_of(ends)));
 }
 
-Cause missing(const Kind& kind, const std::string& namespace_name, const std::string& name) {
+Cause missing(const NamedKind& kind, const std::string& namespace_name, const std::string& name) {
   Cause cause =
       make_cause(kind.code, fmt::format("no {} {}", kind.word, name),
                  fmt::format("{} {} does not exist in namespace {}", kind.word, name, namespace_name));
@@ -55,7 +55,7 @@ Cause missing_code(const std::string& namespace_name, const std::string& name) {
   return cause;
 }
 
-Cause missing_key(const Kind& kind, const std::string& key, const std::string& where) {
+Cause missing_key(const NamedKind& kind, const std::string& key, const std::string& where) {
   return make_cause(kind.code, fmt::format("no key {} in {} {}", key, kind.word, where),
                     fmt::format("{} {} has no key {}", kind.word, where, key));
 }
@@ -64,7 +64,7 @@ Cause missing_key(const Kind& kind, const std::string& key, const std::string& w
 
 std::optional<Cause> missing_object(const std::string& message, const std::string& namespace_name) {
   constexpr std::string_view kKey = "find key ";
-  for (const Kind& kind : kKinds) {
+  for (const NamedKind& kind : kKinds) {
     if (const size_t at = message.find(kind.not_found);
         at != std::string::npos && message.find("\" not found", at) != std::string::npos) {
       const std::string name = until(std::string_view(message).substr(at + kind.not_found.size()), "\"");

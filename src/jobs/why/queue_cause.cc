@@ -12,27 +12,24 @@
 #include "jobs/why/room.h"
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
+#include "kml/core/text.h"
 #include "kml/jobs/pod_view.h"
 
 namespace kml::jobs {
 
 namespace {
 
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
 /// A condition's reason where the Kueue there gives telling ones, else by its words: before 0.18 all that
 /// waits is "Pending" or "Inadmissible".
 std::string_view code_of(const std::string& reason, const std::string& message) {
-  if (reason == "ExceedsMaxQuota" || has(message, "maximum capacity")) return code::kQueueTooLarge;
-  if (reason == "Misconfigured" || has(message, "doesn't exist")) return code::kQueueMissing;
-  if (reason == "Suspended" || has(message, "is inactive")) return code::kQueueStopped;
-  if (reason == "TopologyPlacementFailed" || has(message, "opology")) return code::kQueueTopology;
-  if (reason == "WaitingForPreemptedWorkloads" || has(message, "Pending the preemption"))
+  if (reason == "ExceedsMaxQuota" || contains(message, "maximum capacity")) return code::kQueueTooLarge;
+  if (reason == "Misconfigured" || contains(message, "doesn't exist")) return code::kQueueMissing;
+  if (reason == "Suspended" || contains(message, "is inactive")) return code::kQueueStopped;
+  if (reason == "TopologyPlacementFailed" || contains(message, "opology")) return code::kQueueTopology;
+  if (reason == "WaitingForPreemptedWorkloads" || contains(message, "Pending the preemption"))
     return code::kQueuePreempting;
-  if (reason == "WaitingForQuota" || has(message, "insufficient")) return code::kQueueQuota;
-  if (reason == "NoMatchingFlavor" || has(message, "affinity") || has(message, "taint"))
+  if (reason == "WaitingForQuota" || contains(message, "insufficient")) return code::kQueueQuota;
+  if (reason == "NoMatchingFlavor" || contains(message, "affinity") || contains(message, "taint"))
     return code::kQueueFlavor;
   return code::kQueuePending;
 }
@@ -201,7 +198,7 @@ Cause pending(const Facts& facts, const Json& workload, const Json& reserved) {
   cause.message = message;
   if (code == code::kQueueMissing) {
     cause.brief = "no queue " + queue;
-    cause.summary = has(message, "ClusterQueue")
+    cause.summary = contains(message, "ClusterQueue")
                         ? message
                         : fmt::format("queue {} does not exist in namespace {}", queue, where);
     cause.remedies = {{"see which queues there are, and submit it again",

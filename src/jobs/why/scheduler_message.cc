@@ -12,10 +12,6 @@ namespace {
 
 using Kind = SchedulerMessage::Kind;
 
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
 /// Between the first brace and the next.
 std::string in_braces(std::string_view text) {
   const size_t open = text.find('{'), close = text.find('}');
@@ -33,16 +29,16 @@ Kind kind_of(std::string_view text, std::string& detail) {
     detail = "pods";
     return Kind::resource;
   }
-  if (has(text, "taint")) {
+  if (contains(text, "taint")) {
     detail = in_braces(text);
     if (detail.starts_with("node.kubernetes.io/unschedulable")) return Kind::cordoned;
     return detail.starts_with("node.kubernetes.io/") ? Kind::not_ready : Kind::taint;
   }
-  if (has(text, "were unschedulable")) return Kind::cordoned;
-  if (has(text, "olume")) return Kind::volume;  // also persistentvolumeclaim, PersistentVolumeClaims
-  if (has(text, "node affinity/selector") || has(text, "match node selector")) return Kind::labels;
-  if (has(text, "ports")) return Kind::port;
-  return has(text, "affinity") || has(text, "topology spread") ? Kind::affinity : Kind::other;
+  if (contains(text, "were unschedulable")) return Kind::cordoned;
+  if (contains(text, "olume")) return Kind::volume;  // also persistentvolumeclaim, PersistentVolumeClaims
+  if (contains(text, "node affinity/selector") || contains(text, "match node selector")) return Kind::labels;
+  if (contains(text, "ports")) return Kind::port;
+  return contains(text, "affinity") || contains(text, "topology spread") ? Kind::affinity : Kind::other;
 }
 
 SchedulerMessage::Reason reason_of(std::string_view text) {
@@ -64,8 +60,8 @@ SchedulerMessage parse_scheduler_message(std::string_view message) {
   SchedulerMessage parsed;
   const size_t preemption = message.find("preemption: ");
   if (preemption != std::string_view::npos)
-    parsed.preemption_cannot_help = !has(message.substr(preemption), "No preemption victims found") &&
-                                    has(message.substr(preemption), "Preemption is not helpful");
+    parsed.preemption_cannot_help = !contains(message.substr(preemption), "No preemption victims found") &&
+                                    contains(message.substr(preemption), "Preemption is not helpful");
   const std::string reasons = short_scheduler_message(message);
   // A comma is within a reason too: "had taint {k: v}, that the pod didn't tolerate".
   size_t begin = 0;

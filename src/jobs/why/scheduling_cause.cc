@@ -20,38 +20,38 @@ namespace {
 constexpr std::array<std::string_view, 1> kGrows = {"TriggeredScaleUp"}, kDoesNotGrow = {"NotTriggerScaleUp"};
 
 std::string_view code_of(SchedulerMessage::Kind kind) {
-  using Kind = SchedulerMessage::Kind;
+  using enum SchedulerMessage::Kind;
   switch (kind) {
-    case Kind::resource: return code::kHeld;
-    case Kind::labels: return code::kNodeSelector;
-    case Kind::taint: return code::kTaint;
-    case Kind::cordoned: return code::kCordoned;
-    case Kind::not_ready: return code::kNodesNotReady;
-    case Kind::port: return code::kHostPort;
-    case Kind::affinity: return code::kPodAffinity;
-    case Kind::volume: return code::kVolumePlace;
-    case Kind::other: break;
+    case resource: return code::kHeld;
+    case labels: return code::kNodeSelector;
+    case taint: return code::kTaint;
+    case cordoned: return code::kCordoned;
+    case not_ready: return code::kNodesNotReady;
+    case port: return code::kHostPort;
+    case affinity: return code::kPodAffinity;
+    case volume: return code::kVolumePlace;
+    case other: break;
   }
   return code::kUnschedulable;
 }
 
 std::string in_words(const SchedulerMessage::Reason& reason) {
-  using Kind = SchedulerMessage::Kind;
+  using enum SchedulerMessage::Kind;
   const std::string nodes = reason.nodes == 1 ? "1 node" : fmt::format("{} nodes", reason.nodes);
   switch (reason.kind) {
-    case Kind::resource:
+    case resource:
       return fmt::format("not enough {} free on {}", reason.detail.ends_with("/gpu") ? "GPUs" : reason.detail,
                          nodes);
-    case Kind::labels: return fmt::format("{} without the labels asked for", nodes);
-    case Kind::taint: {
+    case labels: return fmt::format("{} without the labels asked for", nodes);
+    case taint: {
       std::string taint = reason.detail;             // "dedicated: team", "dedicated: "
       if (taint.empty()) return nodes + " tainted";  // Kubernetes 1.35 does not say how
       if (const size_t colon = taint.find(": "); colon != std::string::npos)
         taint.replace(colon, 2, colon + 2 == taint.size() ? "" : "=");
       return fmt::format("taint {} on {}", taint, nodes);
     }
-    case Kind::cordoned: return nodes + " cordoned";
-    case Kind::not_ready: return nodes + " not ready";
+    case cordoned: return nodes + " cordoned";
+    case not_ready: return nodes + " not ready";
     default: return reason.nodes > 0 ? fmt::format("{} {}", reason.nodes, reason.text) : reason.text;
   }
 }

@@ -12,13 +12,11 @@ namespace kml::local {
 
 namespace {
 
-constexpr int64_t kMaxInt32 = 2147483647;
-
 bool is_indexed(const Json& spec) {
   return string_at(spec, {"completionMode"}) == "Indexed";
 }
 
-void set_defaults(Json& job) {
+void set_job_defaults(Json& job) {
   set_default(job, "spec", Json::object());
   Json& spec = job["spec"];
   const bool counts_all = !spec.contains("completions") && !spec.contains("parallelism");
@@ -120,7 +118,7 @@ void validate_restart_policy(const Json& spec, FieldErrors& errors) {
     errors.invalid(path, policy, "only \"Never\" is supported when podFailurePolicy is specified");
 }
 
-void validate(const Json& job, FieldErrors& errors) {
+void validate_job(const Json& job, FieldErrors& errors) {
   const Json& spec = object_at(job, {"spec"});
   validate_selector(job, errors);
   for (const char* field : {"parallelism", "completions", "backoffLimit", "backoffLimitPerIndex",
@@ -161,6 +159,6 @@ void validate_change(const Json& next_job, const Json& current_job, FieldErrors&
 
 }  // namespace
 
-const KindRules kJobRules{set_defaults, validate, validate_change, set_selector, take_labels};
+const KindRules kJobRules{set_job_defaults, validate_job, validate_change, set_selector, take_labels};
 
 }  // namespace kml::local

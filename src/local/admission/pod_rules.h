@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "local/api/api_error.h"
 
 namespace kml::local {
+
+inline constexpr int64_t kMaxInt32 = 2147483647;  ///< of an int32 field
 
 /// Fills a PodSpec, also a template's, as the API server does
 /// (k8s.io/kubernetes/pkg/apis/core/v1/defaults.go).

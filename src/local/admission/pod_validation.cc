@@ -11,8 +11,6 @@ namespace kml::local {
 
 namespace {
 
-constexpr int64_t kMaxInt32 = 2147483647;
-
 bool is_one_of(const Json& value, std::initializer_list<std::string_view> allowed) {
   return value.is_string() &&
          std::find(allowed.begin(), allowed.end(), value.get_ref<const std::string&>()) != allowed.end();

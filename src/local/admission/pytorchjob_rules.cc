@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kContainer = "pytorch";
 
-void set_defaults(Json& job) {
+void set_pytorchjob_defaults(Json& job) {
   set_default(job, "spec", Json::object());
   Json& spec = job["spec"];
   set_default(spec, "runPolicy", Json::object());
@@ -45,7 +45,7 @@ void validate_replica(const std::string& type, const Json& replica, FieldErrors&
   errors.required(path + ".template.spec.containers", "must have at least one container with name pytorch");
 }
 
-void validate(const Json& job, FieldErrors& errors) {
+void validate_pytorchjob(const Json& job, FieldErrors& errors) {
   const Json& replicas = object_at(job, {"spec", "pytorchReplicaSpecs"});
   if (replicas.empty()) errors.required("spec.pytorchReplicaSpecs");
   for (const auto& [type, replica] : replicas.items()) validate_replica(type, replica, errors);
@@ -59,6 +59,7 @@ void validate(const Json& job, FieldErrors& errors) {
 
 }  // namespace
 
-const KindRules kPyTorchJobRules{set_defaults, validate, [](const Json&, const Json&, FieldErrors&) {}};
+const KindRules kPyTorchJobRules{set_pytorchjob_defaults, validate_pytorchjob,
+                                 [](const Json&, const Json&, FieldErrors&) {}};
 
 }  // namespace kml::local

@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr const char* kComponent = "job-controller";
+constexpr const char* kJobComponent = "job-controller";
 constexpr auto kLongestRetryDelay = 10min;
 
 /// The list of uids at status.uncountedTerminatedPods.succeeded or .failed.
@@ -244,7 +244,7 @@ void JobController::wind_up(Json& job, Pods& pods) {
   set_condition(job, succeeded ? "Complete" : "Failed", true, reason, message, now);
   if (succeeded) job["status"]["completionTime"] = now;
   events_.record(job, succeeded ? "Normal" : "Warning", succeeded ? "Completed" : reason,
-                 succeeded ? "Job completed" : message, kComponent);
+                 succeeded ? "Job completed" : message, kJobComponent);
 }
 
 void JobController::suspend_or_resume(Json& job, Pods& pods) {
@@ -256,14 +256,14 @@ void JobController::suspend_or_resume(Json& job, Pods& pods) {
     pods.active.clear();
     if (suspended) return;
     set_condition(job, "Suspended", true, "JobSuspended", "Job suspended", now);
-    events_.record(job, "Normal", "Suspended", "Job suspended", kComponent);
+    events_.record(job, "Normal", "Suspended", "Job suspended", kJobComponent);
     return;
   }
   // A suspended job keeps the time of its start; one that is resumed starts anew.
   if (suspended || !status.contains("startTime")) status["startTime"] = now;
   if (!suspended) return;
   set_condition(job, "Suspended", false, "JobResumed", "Job resumed", now);
-  events_.record(job, "Normal", "Resumed", "Job resumed", kComponent);
+  events_.record(job, "Normal", "Resumed", "Job resumed", kJobComponent);
 }
 
 /// Brings the number of pods to what the job wants. A pod that is still ending keeps its place, so that two
@@ -307,7 +307,7 @@ void JobController::make_pods(const Json& job, int count, const std::set<int>& t
     }
   } catch (const Error& error) {
     if (error.http_status == 0) throw;
-    events_.record(job, "Warning", "FailedCreate", "Error creating: " + error.message, kComponent);
+    events_.record(job, "Warning", "FailedCreate", "Error creating: " + error.message, kJobComponent);
     queue_.add_after(uid_of(job), 5s);
   }
 }
@@ -318,7 +318,7 @@ void JobController::make_pod(const Json& job, int index) {
   Json pod = job_pod(job, index, others, store_);
   admission_.admit_new(kinds::pod, pod);
   store_.create(kinds::pod, pod);
-  events_.record(job, "Normal", "SuccessfulCreate", "Created pod: " + name_of(pod), kComponent);
+  events_.record(job, "Normal", "SuccessfulCreate", "Created pod: " + name_of(pod), kJobComponent);
 }
 
 /// The youngest first: they have done the least.

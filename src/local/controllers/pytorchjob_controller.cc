@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr const char* kComponent = "pytorchjob-controller";
+constexpr const char* kPyTorchJobComponent = "pytorchjob-controller";
 constexpr std::string_view kRestarts = "kml.dev/restarts";  ///< annotation: failed pods made again so far
 constexpr auto kLongestDelay = 60s;
 
@@ -215,10 +215,12 @@ void PyTorchJobController::make_missing(Json& job, const std::vector<Replica>& r
           pytorchjob_pod(job, replica.type, replica.index, replicas.size() - static_cast<size_t>(ended));
       admission_.admit_new(kinds::pod, pod);
       store_.create(kinds::pod, pod);
-      events_.record(job, "Normal", "SuccessfulCreatePod", "Created pod: " + name_of(pod), kComponent);
+      events_.record(job, "Normal", "SuccessfulCreatePod", "Created pod: " + name_of(pod),
+                     kPyTorchJobComponent);
     } catch (const Error& error) {
       if (error.http_status == 0) throw;
-      events_.record(job, "Warning", "FailedCreatePod", "Error creating: " + error.message, kComponent);
+      events_.record(job, "Warning", "FailedCreatePod", "Error creating: " + error.message,
+                     kPyTorchJobComponent);
       return queue_.add_after(uid_of(job), 5s);
     }
   }
@@ -259,7 +261,7 @@ void PyTorchJobController::set_state(Json& job, std::string_view type, std::stri
     condition["lastUpdateTime"] = condition["lastTransitionTime"];
   if (type == "Succeeded" || type == "Failed") job["status"]["completionTime"] = now;
   events_.record(job, type == "Failed" ? "Warning" : "Normal", reason.empty() ? usual : reason,
-                 std::move(message), kComponent);
+                 std::move(message), kPyTorchJobComponent);
 }
 
 void PyTorchJobController::choose_port(Json& job) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kml/api/labels.h"
+#include "kml/core/text.h"
 #include "local/controllers/master_port.h"
 #include "local/controllers/pod_template.h"
 #include "local/scheduling/gang.h"
@@ -15,11 +16,6 @@ namespace kml::local {
 namespace {
 
 constexpr const char* kAddress = "127.0.0.1";
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
 
 /// spec.nprocPerNode, a number or "auto", "cpu", "gpu"; empty where it is not given.
 std::string processes_per_node(const Json& job) {

@@ -22,6 +22,11 @@ struct HttpRequest {
     auto found = query.find(name);
     return found == query.end() ? std::string() : found->second;
   }
+  /// Whether it is given and neither "0" nor "false", as the API server reads a boolean.
+  bool is_true(std::string_view name) const {
+    const std::string value = parameter(name);
+    return query.contains(name) && value != "0" && value != "false";
+  }
 };
 
 /// A body that is not known when its response begins: a watch, a followed log. The connection asks for more

@@ -27,11 +27,6 @@ Error method_not_allowed(const HttpRequest& request, std::string_view why) {
                    fmt::format("the server does not allow {} on {}: {}", request.method, request.path, why));
 }
 
-bool is_true(const HttpRequest& request, std::string_view name) {
-  const std::string value = request.parameter(name);
-  return request.query.contains(name) && value != "0" && value != "false";
-}
-
 }  // namespace
 
 ApiServer::ApiServer(EventLoop& loop, Store& store, const Clock& clock, const std::filesystem::path& folder,
@@ -87,7 +82,7 @@ HttpResponse ApiServer::dispatch(const HttpRequest& request) {
 
 HttpResponse ApiServer::read(const ApiPath& path, const HttpRequest& request) {
   if (!path.subresource.empty()) return read_subresource(path, request);
-  if (is_true(request, "watch")) return watches_.open(path, request);
+  if (request.is_true("watch")) return watches_.open(path, request);
   if (path.name.empty()) return list_objects(store_, clock_, path, request);
   requested_revision(request, store_.revision());  // one that has not come is no reason for an older object
   ObjectPtr object = store_.get(*path.kind, path.namespace_name, path.name);

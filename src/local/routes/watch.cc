@@ -19,12 +19,6 @@ constexpr std::chrono::minutes kDefaultTimeout{40};
 // A client that has seen nothing for long would resume from a revision that the store has forgotten.
 constexpr std::chrono::minutes kBookmarkAfter{1};
 
-bool is_true(const HttpRequest& request, std::string_view name) {
-  if (!request.query.contains(name)) return false;
-  const std::string value = request.parameter(name);
-  return value != "0" && value != "false";
-}
-
 uint64_t parse_revision(const std::string& text) {
   uint64_t revision = 0;
   const char* end = text.data() + text.size();
@@ -41,9 +35,9 @@ class Watches::Watch : public BodySource {
       : watches_(watches),
         selection_(std::move(selection)),
         form_(selection_.kind(), request),
-        bookmarks_(is_true(request, "allowWatchBookmarks")) {
+        bookmarks_(request.is_true("allowWatchBookmarks")) {
     const std::string revision = request.parameter("resourceVersion");
-    const bool initial_events = is_true(request, "sendInitialEvents");
+    const bool initial_events = request.is_true("sendInitialEvents");
     if (initial_events || revision.empty() || revision == "0")
       begin_with_state(initial_events);
     else

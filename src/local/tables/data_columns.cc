@@ -15,7 +15,7 @@ std::string ports_of(const Json& service) {
   return or_none(join(ports, ","));
 }
 
-std::string selector_of(const Json& service) {
+std::string service_selector(const Json& service) {
   std::vector<std::string> parts;
   for (const auto& [key, value] : object_at(service, {"spec", "selector"}).items())
     parts.push_back(key + "=" + (value.is_string() ? value.get<std::string>() : ""));
@@ -59,7 +59,7 @@ const TableColumns kServiceColumns{{{.name = "Name", .format = "name"},
                                                  "<none>",
                                                  ports_of(service),
                                                  age_of(service, now),
-                                                 selector_of(service)};
+                                                 service_selector(service)};
                                    }};
 
 const TableColumns kServiceAccountColumns{

@@ -28,7 +28,7 @@ std::string source_of(const Json& event) {
   return instance.empty() ? component : component + ", " + instance;
 }
 
-Json cells(const Json& event, Time now) {
+Json event_cells(const Json& event, Time now) {
   const std::string first = first_of(string_at(event, {"firstTimestamp"}), string_at(event, {"eventTime"}));
   const std::string last = first_of(string_at(event, {"series", "lastObservedTime"}),
                                     first_of(string_at(event, {"lastTimestamp"}), first));
@@ -56,6 +56,6 @@ const TableColumns kEventColumns{{{"Last Seen"},
                                   {"First Seen", true},
                                   {"Count", true},
                                   {.name = "Name", .wide = true, .format = "name"}},
-                                 cells};
+                                 event_cells};
 
 }  // namespace kml::local

@@ -8,7 +8,7 @@ namespace kml::local {
 
 namespace {
 
-std::string status_of(const Json& job) {
+std::string job_status(const Json& job) {
   if (has_condition(job, "Complete")) return "Complete";
   if (has_condition(job, "Failed")) return "Failed";
   if (is_being_deleted(job)) return "Terminating";
@@ -39,7 +39,7 @@ std::string of_containers(const Json& job, const char* field) {
 }
 
 /// metav1.FormatLabelSelector of the selectors that Jobs have.
-std::string selector_of(const Json& job) {
+std::string job_selector(const Json& job) {
   std::vector<std::string> parts;
   for (const auto& [key, value] : object_at(job, {"spec", "selector", "matchLabels"}).items())
     parts.push_back(key + "=" + (value.is_string() ? value.get<std::string>() : ""));
@@ -58,13 +58,13 @@ const TableColumns kJobColumns{{{.name = "Name", .format = "name"},
                                 {"Selector", true}},
                                [](const Json& job, Time now) {
                                  return Json{name_of(job),
-                                             status_of(job),
+                                             job_status(job),
                                              completions_of(job),
                                              duration_of(job, now),
                                              age_of(job, now),
                                              of_containers(job, "name"),
                                              of_containers(job, "image"),
-                                             selector_of(job)};
+                                             job_selector(job)};
                                }};
 
 const TableColumns kPyTorchJobColumns{

@@ -6,7 +6,7 @@ namespace kml::local {
 
 namespace {
 
-std::string status_of(const Json& node) {
+std::string node_status(const Json& node) {
   const Json* ready = find_condition(node, "Ready");
   std::string status = !ready ? "Unknown" : has_condition(node, "Ready") ? "Ready" : "NotReady";
   if (bool_at(node, {"spec", "unschedulable"})) status += ",SchedulingDisabled";
@@ -45,7 +45,7 @@ const TableColumns kNodeColumns{{{.name = "Name", .format = "name"},
                                  {"Container-Runtime", true}},
                                 [](const Json& node, Time now) {
                                   return Json{name_of(node),
-                                              status_of(node),
+                                              node_status(node),
                                               roles_of(node),
                                               age_of(node, now),
                                               string_at(node, {"status", "nodeInfo", "kubeletVersion"}),

@@ -76,7 +76,7 @@ struct PodSummary {
   }
 };
 
-Json cells(const Json& pod, Time now) {
+Json pod_cells(const Json& pod, Time now) {
   const PodSummary summary(pod);
   std::string restarts = std::to_string(summary.restarts);
   if (summary.restarts > 0 && !summary.last_restart.empty())
@@ -103,6 +103,6 @@ const TableColumns kPodColumns{{{.name = "Name", .format = "name"},
                                 {"Node", true},
                                 {"Nominated Node", true},
                                 {"Readiness Gates", true}},
-                               cells};
+                               pod_cells};
 
 }  // namespace kml::local

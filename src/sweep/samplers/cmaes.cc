@@ -15,8 +15,6 @@ namespace kml::sweep {
 
 namespace {
 
-constexpr int kAttempts = 1000;
-
 class CmaEs : public Sampler {
  public:
   CmaEs(const Space& space, SamplerOptions options)
@@ -35,7 +33,7 @@ class CmaEs : public Sampler {
     tried_.follow(seen);
     follow(seen.ended);
     Stream stream(options_.seed, trial, Purpose::draw);
-    return first_untried(space_, tried_, kAttempts, Stream(options_.seed, trial, Purpose::scan),
+    return first_untried(space_, tried_, Stream(options_.seed, trial, Purpose::scan),
                          [&](int attempt) { return drawn(trial, attempt, stream); });
   }
 

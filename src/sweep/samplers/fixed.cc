@@ -8,8 +8,6 @@ namespace kml::sweep {
 
 namespace {
 
-constexpr int kAttempts = 1000;
-
 class Grid : public FixedSampler {
  public:
   explicit Grid(const Space& space) : space_(space) {
@@ -43,7 +41,7 @@ class Random : public FixedSampler {
   std::optional<Point> draw(std::uint64_t trial, const Tried& earlier) override {
     Stream stream(seed_, trial, Purpose::draw);
     std::vector<double> unit(space_.dimensions());
-    return first_untried(space_, earlier, kAttempts, Stream(seed_, trial, Purpose::scan), [&](int attempt) {
+    return first_untried(space_, earlier, Stream(seed_, trial, Purpose::scan), [&](int attempt) {
       place(attempt, trial, stream, unit);
       return space_.from_unit(unit);
     });

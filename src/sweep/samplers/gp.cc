@@ -20,7 +20,6 @@ namespace {
 constexpr size_t kMostRows = 300;    ///< of the process: time grows with the cube
 constexpr size_t kMostFitted = 120;  ///< of them for its kernel
 constexpr int kLocalSearches = 10;
-constexpr int kAttempts = 1000;
 
 struct Candidate {
   Eigen::VectorXd place;
@@ -57,14 +56,12 @@ class GaussianProcessSampler : public Sampler {
     if (!starts)
       if (auto point = most_promising(trial, seen)) return point;
     Stream retry(options_.seed, trial, Purpose::retry);
-    return first_untried(space_, tried_, kAttempts, Stream(options_.seed, trial, Purpose::scan),
-                         [&](int attempt) {
-                           if (attempt == 0 && starts)
-                             return space_.from_unit(startup_.point(static_cast<std::uint32_t>(trial)));
-                           std::vector<double> unit(space_.dimensions());
-                           for (double& coordinate : unit) coordinate = retry.uniform();
-                           return space_.from_unit(unit);
-                         });
+    return first_untried(space_, tried_, Stream(options_.seed, trial, Purpose::scan), [&](int attempt) {
+      if (attempt == 0 && starts) return space_.from_unit(startup_.point(static_cast<std::uint32_t>(trial)));
+      std::vector<double> unit(space_.dimensions());
+      for (double& coordinate : unit) coordinate = retry.uniform();
+      return space_.from_unit(unit);
+    });
   }
 
  private:

@@ -10,7 +10,6 @@ namespace kml::sweep {
 
 namespace {
 
-constexpr double kLogSqrt2Pi = 0.91893853320467274178;
 constexpr long kSamples = 128;
 constexpr double kLeastVariance = 1e-12;
 

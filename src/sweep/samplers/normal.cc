@@ -9,8 +9,6 @@ namespace kml::sweep {
 
 namespace {
 
-constexpr double kLogSqrt2Pi = 0.91893853320467274178;
-
 template <size_t N>
 double polynomial(const std::array<double, N>& rising, double x) {
   double value = 0;

@@ -12,7 +12,6 @@ namespace kml::sweep {
 
 namespace {
 
-constexpr double kLogSqrt2Pi = 0.91893853320467274178;
 constexpr double kHalfRoot = 0.70710678118654752440;
 constexpr size_t kFlat = 25;    ///< trials that weigh fully
 constexpr size_t kBlock = 512;  ///< kernels at a time, so that they stay in the cache for all points

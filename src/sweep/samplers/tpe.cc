@@ -17,7 +17,6 @@ namespace {
 constexpr int kStartup = 10;
 constexpr size_t kCandidates = 24;
 constexpr int kBatches = 10;  ///< of candidates, where all were tried before
-constexpr int kAttempts = 1000;
 
 size_t count_of_best(size_t trials) {
   return std::min<size_t>((trials + 9) / 10, 25);
@@ -48,14 +47,13 @@ class Tpe : public Sampler {
         if (auto point = best_candidate(model, stream)) return point;
     }
     Stream retry(options_.seed, trial, Purpose::retry);
-    return first_untried(
-        space_, tried_, kAttempts, Stream(options_.seed, trial, Purpose::scan), [&](int attempt) {
-          if (attempt == 0 && known < static_cast<size_t>(options_.startup.value_or(kStartup)))
-            return space_.from_unit(startup_.point(static_cast<std::uint32_t>(trial)));
-          std::vector<double> unit(space_.dimensions());
-          for (double& coordinate : unit) coordinate = retry.uniform();
-          return space_.from_unit(unit);
-        });
+    return first_untried(space_, tried_, Stream(options_.seed, trial, Purpose::scan), [&](int attempt) {
+      if (attempt == 0 && known < static_cast<size_t>(options_.startup.value_or(kStartup)))
+        return space_.from_unit(startup_.point(static_cast<std::uint32_t>(trial)));
+      std::vector<double> unit(space_.dimensions());
+      for (double& coordinate : unit) coordinate = retry.uniform();
+      return space_.from_unit(unit);
+    });
   }
 
  private:

@@ -32,12 +32,13 @@ class Tried {
 /// where there is none, where the space is infinite, or where a million points from there are not it.
 std::optional<Point> scan_for_untried(const Space& space, const Tried& tried, Stream stream);
 
-/// The first of `draw(0)`, `draw(1)`, ... that is allowed and untried; after `attempts` of them what a scan
+inline constexpr int kAttempts = 1000;
+
+/// The first of `draw(0)`, `draw(1)`, ... that is allowed and untried; after kAttempts of them what a scan
 /// finds.
 template <typename Draw>
-std::optional<Point> first_untried(const Space& space, const Tried& tried, int attempts, const Stream& scan,
-                                   Draw draw) {
-  for (int attempt = 0; attempt < attempts; ++attempt)
+std::optional<Point> first_untried(const Space& space, const Tried& tried, const Stream& scan, Draw draw) {
+  for (int attempt = 0; attempt < kAttempts; ++attempt)
     if (Point point = draw(attempt); space.allows(point) && !tried.contains(point)) return point;
   return scan_for_untried(space, tried, scan);
 }

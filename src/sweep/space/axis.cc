@@ -19,10 +19,6 @@ double tidy(double value) {
   return value;
 }
 
-bool is_choice(const Parameter& parameter) {
-  return parameter.kind == Kind::ordinal || parameter.kind == Kind::categorical;
-}
-
 bool are_whole(double a, double b) {
   return a == std::floor(a) && b == std::floor(b);
 }

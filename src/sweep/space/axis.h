@@ -8,6 +8,11 @@
 
 namespace kml::sweep {
 
+/// Whether its values are listed, in an order or in none.
+inline bool is_choice(const Parameter& parameter) {
+  return parameter.kind == Kind::ordinal || parameter.kind == Kind::categorical;
+}
+
 /// A parameter's values along [0, 1]: even in the value, or in its logarithm. A discrete parameter has one
 /// interval a value, so that drawing evenly from [0, 1] draws evenly from the values.
 class Axis {

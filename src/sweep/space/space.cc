@@ -15,10 +15,6 @@ namespace kml::sweep {
 
 namespace {
 
-bool is_choice(const Parameter& parameter) {
-  return parameter.kind == Kind::ordinal || parameter.kind == Kind::categorical;
-}
-
 constexpr double kInactive = std::numeric_limits<double>::quiet_NaN();
 
 /// The value in a Point's terms; empty where it is none of the parameter's.

@@ -18,7 +18,7 @@ bool are_whole(std::initializer_list<const Json*> numbers) {
                      [](const Json* number) { return !number || number->is_number_integer(); });
 }
 
-Json list_of(const Json& values) {
+Json choices_of(const Json& values) {
   const bool are_numbers =
       std::all_of(values.begin(), values.end(), [](const Json& value) { return value.is_number(); });
   return {{"parameterType", are_numbers ? "discrete" : "categorical"}, {"feasibleSpace", {{"list", values}}}};
@@ -55,10 +55,10 @@ Json parameter_of(const std::string& name, const Json& value, Problems& problems
   Fields fields(&value, "parameters." + name, problems);
   Json parameter;
   if (const Json* values = fields.take("values"); values && values->is_array()) {
-    parameter = list_of(*values);
+    parameter = choices_of(*values);
     static_cast<void>(fields.word("distribution", {"categorical", "constant"}));
   } else if (const Json* constant = fields.take("value")) {
-    parameter = list_of(Json::array({*constant}));
+    parameter = choices_of(Json::array({*constant}));
     static_cast<void>(fields.word("distribution", {"constant", "categorical"}));
   } else if (fields.take("parameters")) {
     fields.problem(

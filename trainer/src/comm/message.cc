@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kMagic = "kmlt";
 constexpr size_t kHeader = 8;
 constexpr uint32_t kLongest = 1 << 20;
-constexpr int kPatience = 5000;  ///< ms for a reader who has stopped to read
+constexpr int kWriteTimeout = 5000;  ///< ms for a reader that has stopped reading
 
 }  // namespace
 
@@ -30,7 +30,7 @@ bool send_message(int fd, const nlohmann::json& message) {
       rest.remove_prefix(static_cast<size_t>(sent));
     } else if (errno == EAGAIN) {
       pollfd wait{fd, POLLOUT, 0};
-      if (poll(&wait, 1, kPatience) == 0) return false;
+      if (poll(&wait, 1, kWriteTimeout) == 0) return false;
     } else if (errno != EINTR) {
       return false;
     }

@@ -4,20 +4,16 @@
 
 namespace trainer {
 
-namespace {
-
-// Of nvml.h; its ABI is stable.
-using Device = struct nvmlDevice_st*;
-struct Utilization {
-  unsigned gpu, memory;
-};
-struct Memory {
-  unsigned long long total, free, used;
-};
-
-}  // namespace
-
 struct GpuMonitor::Library {
+  // Of nvml.h; its ABI is stable.
+  using NvmlDevice = struct nvmlDevice_st*;
+  struct Utilization {
+    unsigned gpu, memory;
+  };
+  struct Memory {
+    unsigned long long total, free, used;
+  };
+
   explicit Library(const char* name) : handle(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {}
   ~Library() {
     if (shut_down) shut_down();
@@ -33,7 +29,7 @@ struct GpuMonitor::Library {
 
   bool open(const std::string& bus_id) {
     int (*init)() = nullptr;
-    int (*by_bus_id)(const char*, Device*) = nullptr;
+    int (*by_bus_id)(const char*, NvmlDevice*) = nullptr;
     int (*end)() = nullptr;
     if (!find(init, "nvmlInit_v2") || !find(end, "nvmlShutdown") ||
         !find(by_bus_id, "nvmlDeviceGetHandleByPciBusId_v2") ||
@@ -46,10 +42,10 @@ struct GpuMonitor::Library {
   }
 
   void* handle;
-  Device device = nullptr;
+  NvmlDevice device = nullptr;
   int (*shut_down)() = nullptr;
-  int (*utilization)(Device, Utilization*) = nullptr;
-  int (*memory)(Device, Memory*) = nullptr;
+  int (*utilization)(NvmlDevice, Utilization*) = nullptr;
+  int (*memory)(NvmlDevice, Memory*) = nullptr;
 };
 
 GpuMonitor::GpuMonitor(const std::string& bus_id, const char* library) {
@@ -61,8 +57,8 @@ GpuMonitor::GpuMonitor(const std::string& bus_id, const char* library) {
 GpuMonitor::~GpuMonitor() = default;
 
 std::optional<GpuUsage> GpuMonitor::read() const {
-  Utilization utilization{};
-  Memory memory{};
+  Library::Utilization utilization{};
+  Library::Memory memory{};
   if (!library_ || library_->utilization(library_->device, &utilization) != 0 ||
       library_->memory(library_->device, &memory) != 0) {
     return std::nullopt;

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+namespace quantity_test {
+
 using kml::api::quantity_milli;
 using kml::api::quantity_units;
 
@@ -31,3 +33,5 @@ TEST_CASE("quantity: what is none is refused") {
     CHECK_FALSE(quantity_milli(text).has_value());
   }
 }
+
+}  // namespace quantity_test

@@ -5,6 +5,8 @@
 #include "kml/api/names.h"
 #include "kml/api/status.h"
 
+namespace resource_test {
+
 using namespace kml;
 using namespace kml::api;
 
@@ -71,3 +73,5 @@ TEST_CASE("status: a Status becomes kml's error, whole") {
   CHECK(error_from_response("x", 403, "{}").code == ErrorCode::auth);
   CHECK(error_from_response("x", 500, std::string(5000, 'y')).why.size() == 2048);
 }
+
+}  // namespace resource_test

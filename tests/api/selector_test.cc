@@ -4,6 +4,8 @@
 
 #include "kml/core/error.h"
 
+namespace selector_test {
+
 using namespace kml;
 using namespace kml::api;
 
@@ -48,3 +50,5 @@ TEST_CASE("selector: fields by path") {
   CHECK(FieldSelector::parse("spec.nodeName=").matches(pod));
   CHECK_THROWS_AS(FieldSelector::parse("status.phase"), Error);
 }
+
+}  // namespace selector_test

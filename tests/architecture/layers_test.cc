@@ -8,6 +8,8 @@
 
 #include "kml/core/files.h"
 
+namespace layers_test {
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -117,3 +119,5 @@ TEST_CASE("architecture: a third-party library is included in one layer only") {
         CHECK_MESSAGE(file.starts_with(folder), file << " includes " << included);
   });
 }
+
+}  // namespace layers_test

@@ -4,6 +4,8 @@
 
 #include "kml/core/error.h"
 
+namespace parse_test {
+
 using namespace kml;
 using namespace kml::cli;
 
@@ -97,3 +99,5 @@ TEST_CASE_FIXTURE(Fixture, "parse: a group alone shows its help") {
   CHECK(read({"make", "--help"}).help);
   CHECK(read({}).command == &root);
 }
+
+}  // namespace parse_test

@@ -4,6 +4,8 @@
 
 #include "kml/sweep/sweep_spec.h"
 
+namespace sweep_overlay_test {
+
 using namespace kml;
 
 namespace {
@@ -70,3 +72,5 @@ TEST_CASE("sweep flags: an Experiment of Katib takes a seed where Katib has it")
   cli::lay_over(document, request);
   CHECK(sweep::parse_sweep(document, "test").seed == 7);
 }
+
+}  // namespace sweep_overlay_test

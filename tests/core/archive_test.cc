@@ -7,6 +7,8 @@
 #include "kml/core/sha256.h"
 #include "support/temporary_folder.h"
 
+namespace archive_test {
+
 using namespace kml;
 
 namespace {
@@ -48,3 +50,5 @@ TEST_CASE("sha256: the examples of FIPS 180-4") {
   CHECK(sha256_hex(std::string(1'000'000, 'a')) ==
         "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
+
+}  // namespace archive_test

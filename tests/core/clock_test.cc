@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace clock_test {
+
 using namespace kml;
 using namespace std::chrono_literals;
 
@@ -43,3 +45,5 @@ TEST_CASE("clock: an unstepped clock goes on where the wall clock jumps") {
   CHECK(clock.now() >= kml::Time(std::chrono::hours(1000)));
   CHECK(clock.now() < kml::Time(std::chrono::hours(1001)));
 }
+
+}  // namespace clock_test

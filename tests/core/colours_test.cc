@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace colours_test {
+
 using namespace kml;
 
 TEST_CASE("colours: a terminal's control sequences are taken away and nothing else") {
@@ -11,3 +13,5 @@ TEST_CASE("colours: a terminal's control sequences are taken away and nothing el
   CHECK(without_colours("cut\x1b[3") == "cut");
   CHECK(without_colours("\x1b[1\nnext") == "\nnext");
 }
+
+}  // namespace colours_test

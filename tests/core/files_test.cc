@@ -11,6 +11,8 @@
 #include "support/environment.h"
 #include "support/temporary_folder.h"
 
+namespace files_test {
+
 using namespace kml;
 
 TEST_CASE("files: an atomic write replaces the text and leaves nothing else behind") {
@@ -88,3 +90,5 @@ TEST_CASE("process: a program that takes too long is killed") {
   CHECK(result.out == "begun\n");
   CHECK(result.exit_code == 128 + SIGKILL);
 }
+
+}  // namespace files_test

@@ -4,7 +4,7 @@
 
 #include "kml/core/error.h"
 
-namespace kml {
+namespace kml::gzip_test {
 
 TEST_CASE("gzip: what was compressed comes back, in pieces of any size") {
   std::string text;
@@ -26,4 +26,4 @@ TEST_CASE("gzip: what is cut, broken or too large is refused") {
   CHECK_THROWS_AS(gunzipped("no gzip at all", 1000), Error);
 }
 
-}  // namespace kml
+}  // namespace kml::gzip_test

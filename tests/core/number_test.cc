@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace number_test {
+
 using kml::whole_number;
 
 TEST_CASE("whole_number: digits alone") {
@@ -13,3 +15,5 @@ TEST_CASE("whole_number: digits alone") {
     CHECK_FALSE(whole_number(text));
   }
 }
+
+}  // namespace number_test

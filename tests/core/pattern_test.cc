@@ -4,6 +4,8 @@
 
 #include "kml/core/error.h"
 
+namespace pattern_test {
+
 using kml::Pattern;
 
 TEST_CASE("pattern: plain words, expressions and bytes of any kind are found") {
@@ -50,3 +52,5 @@ TEST_CASE("pattern: groups are what they matched, or nothing") {
 TEST_CASE("pattern: what is no expression is refused") {
   CHECK_THROWS_AS(Pattern("a(b"), kml::Error);
 }
+
+}  // namespace pattern_test

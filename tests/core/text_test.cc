@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace text_test {
+
 using namespace kml;
 
 TEST_CASE("text: nearest finds a slip of the hand and nothing else") {
@@ -46,3 +48,5 @@ TEST_CASE("text: a random suffix has the alphabet of generated names") {
   CHECK(random_hex(16).size() == 32);
   CHECK(random_hex(16) != random_hex(16));
 }
+
+}  // namespace text_test

@@ -8,6 +8,8 @@
 #include "kml/core/yaml.h"
 #include "support/temporary_folder.h"
 
+namespace yaml_corpus_test {
+
 using namespace kml;
 namespace fs = std::filesystem;
 
@@ -54,3 +56,5 @@ TEST_CASE("yaml: kubectl reads back what is written") {
   std::ofstream(folder.path() / "object.yaml") << yaml::to_yaml(object);
   CHECK(parse_json(kubectl_json(folder.path() / "object.yaml"), "kubectl") == object);
 }
+
+}  // namespace yaml_corpus_test

@@ -4,6 +4,8 @@
 
 #include <chrono>
 
+namespace yaml_test {
+
 using namespace kml;
 
 namespace {
@@ -236,3 +238,5 @@ TEST_CASE("yaml: writing looks like kubectl's") {
         "name: a\nv: "
         "\"1\"\n");
 }
+
+}  // namespace yaml_test

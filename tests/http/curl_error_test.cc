@@ -4,7 +4,7 @@
 
 #include "kml/http/transport.h"
 
-namespace kml::http {
+namespace kml::http::curl_error_test {
 
 TEST_CASE("curl error: a handshake that was cut is a broken connection, one that was refused is not") {
   const auto reason = [](CURLcode code, const std::string& text) {
@@ -18,4 +18,4 @@ TEST_CASE("curl error: a handshake that was cut is a broken connection, one that
   CHECK(reason(CURLE_COULDNT_CONNECT, "") == kNoConnection);
 }
 
-}  // namespace kml::http
+}  // namespace kml::http::curl_error_test

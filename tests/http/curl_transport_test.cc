@@ -13,6 +13,8 @@
 #include "support/scripted_server.h"
 #include "support/test_certificates.h"
 
+namespace curl_transport_test {
+
 using namespace kml;
 using namespace kml::http;
 using std::chrono::milliseconds;
@@ -571,3 +573,5 @@ TEST_CASE("transport: a timer fires once inside wait, unless it is destroyed bef
   CHECK(fired == 1);
   CHECK(cancelled == 0);
 }
+
+}  // namespace curl_transport_test

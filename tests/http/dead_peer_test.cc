@@ -8,6 +8,8 @@
 #include "kml/http/transport.h"
 #include "support/scripted_server.h"
 
+namespace dead_peer_test {
+
 using namespace kml;
 using namespace kml::http;
 
@@ -53,3 +55,5 @@ TEST_CASE("transport: a peer that vanished is noticed by the system within a min
   CHECK(idle + interval * option(fd, IPPROTO_TCP, TCP_KEEPCNT) <= 60);
   CHECK(option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT) <= 60'000);
 }
+
+}  // namespace dead_peer_test

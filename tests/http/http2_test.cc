@@ -17,6 +17,8 @@
 #include "support/temporary_folder.h"
 #include "support/test_certificates.h"
 
+namespace http2_test {
+
 using namespace kml;
 using namespace kml::http;
 
@@ -148,3 +150,5 @@ TEST_CASE("http2: a stream with a connection of its own shares it with nobody, a
   CHECK(connections >= 3);
   CHECK(requests == 6);
 }
+
+}  // namespace http2_test

@@ -7,6 +7,8 @@
 #include "kml/core/error.h"
 #include "support/environment.h"
 
+namespace proxy_test {
+
 using namespace kml;
 using namespace kml::http;
 
@@ -115,3 +117,5 @@ TEST_CASE("proxy: the environment's is not asked for this machine, nor for what 
     CHECK_MESSAGE(proxy_for(url).empty(), url);
   CHECK(proxy_for("https://127.0.0.1.test") == "http://env.test:1");
 }
+
+}  // namespace proxy_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace warning_test {
+
 using kml::http::warnings_in;
 
 TEST_CASE("warning: the texts of code 299, with or without a date, several in one header") {
@@ -27,3 +29,5 @@ TEST_CASE("warning: the texts of code 299, with or without a date, several in on
     CHECK(warnings_in(header) == texts);
   }
 }
+
+}  // namespace warning_test

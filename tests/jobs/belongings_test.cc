@@ -6,6 +6,8 @@
 #include "support/fake_transport.h"
 #include "support/temporary_folder.h"
 
+namespace belongings_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -159,3 +161,5 @@ TEST_CASE("belongings: a note that was cut off says that nothing was made yet") 
   settle_abandoned(submit.client, "https://a");
   CHECK(submit.notes() == 0);
 }
+
+}  // namespace belongings_test

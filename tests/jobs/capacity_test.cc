@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace capacity_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -111,3 +113,5 @@ TEST_CASE("capacity: the type that a pod asks for is named as --gpus names it") 
                       {"matchExpressions": [{"key": "cloud.google.com/gke-accelerator", "operator": "In", "values": ["x"]}]}])");
   CHECK(gpu_type_of_pod(prefers) == "h100");
 }
+
+}  // namespace capacity_test

@@ -4,6 +4,8 @@
 
 #include "support/fake_transport.h"
 
+namespace create_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -136,3 +138,5 @@ TEST_CASE("create: a server that is away is not waited for by each object") {
   auto results = create_all(client, many_jobs(), {});
   for (const Creation& result : results) CHECK(result.error.has_value());
 }
+
+}  // namespace create_test

@@ -4,6 +4,8 @@
 
 #include "support/fake_transport.h"
 
+namespace find_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -40,3 +42,5 @@ TEST_CASE("find_index: the name of an index leads to its Job, and that of anythi
     CHECK_FALSE(find_index(client, "lab", name));
   }
 }
+
+}  // namespace find_test

@@ -4,6 +4,8 @@
 
 #include "support/fake_transport.h"
 
+namespace first_error_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -216,3 +218,5 @@ TEST_CASE("first_error: where pods were deleted with the job, who lost a peer is
     CHECK(first_of({victim}, {}).lost_pods == 7);
   }
 }
+
+}  // namespace first_error_test

@@ -6,7 +6,7 @@
 #include "kml/core/text.h"
 #include "support/temporary_folder.h"
 
-namespace kml::jobs {
+namespace kml::jobs::git_repository_test {
 
 namespace {
 
@@ -52,4 +52,4 @@ TEST_CASE("git head: as git tells it on a branch, in a worktree, packed and deta
   check_as_git(folder);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::jobs::git_repository_test

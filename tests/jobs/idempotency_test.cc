@@ -5,6 +5,8 @@
 #include "kml/jobs/submit.h"
 #include "support/fake_transport.h"
 
+namespace idempotency_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -68,3 +70,5 @@ TEST_CASE("idempotency: a job of that key that says something else is an error, 
     CHECK(error.why == "spec.args[1] is 2 now, and was 1");
   }
 }
+
+}  // namespace idempotency_test

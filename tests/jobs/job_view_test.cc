@@ -4,6 +4,8 @@
 
 #include "kml/jobs/pod_view.h"
 
+namespace job_view_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -94,3 +96,5 @@ TEST_CASE("job view: the cause is the pod's own") {
                  "conditions");
   CHECK(view(job("a", 1), waiting_pod).cause == "not enough GPUs free on 3 nodes");
 }
+
+}  // namespace job_view_test

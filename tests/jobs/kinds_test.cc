@@ -6,6 +6,8 @@
 #include "kml/jobs/find.h"
 #include "support/fake_transport.h"
 
+namespace kinds_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -194,3 +196,5 @@ TEST_CASE("kinds: cancel keeps the logs where the job ends with its pods, else s
     CHECK(patched(path)["spec"]["runPolicy"] == Json{{"backoffLimit", 0}, {"suspend", true}});
   }
 }
+
+}  // namespace kinds_test

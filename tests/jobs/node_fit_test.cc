@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace node_fit_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -88,3 +90,5 @@ TEST_CASE("node fit: nodes that refuse the pod do not count") {
   CHECK(outlook(elsewhere, 1, {node("a", 8)}) ==
         "cannot run: none of the 1 nodes has the labels of its node affinity");
 }
+
+}  // namespace node_fit_test

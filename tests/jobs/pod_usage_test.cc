@@ -4,6 +4,8 @@
 
 #include "support/fake_transport.h"
 
+namespace pod_usage_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -58,3 +60,5 @@ TEST_CASE("pod usage: nothing is known where no metrics are served, allowed or m
   }
   CHECK(usage(transport).empty());
 }
+
+}  // namespace pod_usage_test

@@ -7,6 +7,8 @@
 #include "kml/jobs/rerun.h"
 #include "support/temporary_folder.h"
 
+namespace records_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -121,3 +123,5 @@ TEST_CASE("records: a disruption is kept by its job, and a later name takes the 
   records.add_disruption(job, disruption);
   CHECK(records.disruptions()[disruption_key("r1", "Job/bert")].size() == 1);
 }
+
+}  // namespace records_test

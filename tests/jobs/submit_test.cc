@@ -4,6 +4,8 @@
 
 #include "kml/core/error.h"
 
+namespace submit_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -28,3 +30,5 @@ TEST_CASE("submit: only a drawn suffix is taken off a name") {
   CHECK(base_of_drawn_name("x7f2q") == "x7f2q");
   CHECK(drawn_name(std::string(80, 'a')).size() == 63);
 }
+
+}  // namespace submit_test

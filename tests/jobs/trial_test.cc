@@ -4,6 +4,8 @@
 
 #include "support/fake_transport.h"
 
+namespace trial_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -68,3 +70,5 @@ TEST_CASE("trial: who may not create jobs is told so, whatever else there is") {
   CHECK(trial.obstacles[0].code == ErrorCode::auth);
   CHECK(trial.unknown.size() == 2);
 }
+
+}  // namespace trial_test

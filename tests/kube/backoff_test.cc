@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace backoff_test {
+
 using namespace std::chrono_literals;
 
 TEST_CASE("backoff: doubles from 0.8 s to 30 s, and begins again after two quiet minutes") {
@@ -16,3 +18,5 @@ TEST_CASE("backoff: adds up to as much again") {
   kml::kube::Backoff backoff([] { return 0.5; });
   CHECK(backoff.next(kml::http::SteadyTime(1h)) == 1200ms);
 }
+
+}  // namespace backoff_test

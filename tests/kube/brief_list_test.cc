@@ -5,6 +5,8 @@
 #include "kube/list/protobuf_list.h"
 #include "support/fake_transport.h"
 
+namespace brief_list_test {
+
 using namespace kml;
 using namespace kml::kube;
 
@@ -154,3 +156,5 @@ TEST_CASE("protobuf list: lengths that lie are refused, not believed") {
   CHECK_THROWS_AS(
       take(begin + varint(2 << 3 | 2) + varint(1ULL << 60) + varint(2 << 3 | 2) + varint(1ULL << 50)), Error);
 }
+
+}  // namespace brief_list_test

@@ -5,6 +5,8 @@
 #include "kml/api/status.h"
 #include "support/fake_transport.h"
 
+namespace client_test {
+
 using namespace kml;
 using namespace kml::kube;
 
@@ -234,3 +236,5 @@ TEST_CASE_FIXTURE(Fixture,
           client.kind_of({{"apiVersion", "y.dev/v1"}, {"kind", "Y"}});
         }).code == ErrorCode::usage);
 }
+
+}  // namespace client_test

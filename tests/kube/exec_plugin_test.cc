@@ -7,6 +7,8 @@
 #include "support/environment.h"
 #include "support/temporary_folder.h"
 
+namespace exec_plugin_test {
+
 using namespace kml;
 using namespace kml::kube;
 
@@ -279,3 +281,5 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: runs only what kubectl's preferences al
   EnvironmentVariable off("KUBERC", "off");
   CHECK(plugin().credential().token == "s3cret");
 }
+
+}  // namespace exec_plugin_test

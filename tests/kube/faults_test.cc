@@ -12,6 +12,8 @@
 #include "support/temporary_folder.h"
 #include "support/test_certificates.h"
 
+namespace faults_test {
+
 using namespace kml;
 using namespace kml::kube;
 
@@ -243,3 +245,5 @@ echo '"status": {"token": "'$(wc -l < "$RUNS")'"}}'
   for (int i = 0; i < 3; ++i) CHECK(client.get(kJobs, "team", "bert") == kJob);
   CHECK(read_file(folder.path() / "runs") == "run\nrun\n");
 }
+
+}  // namespace faults_test

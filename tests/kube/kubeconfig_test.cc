@@ -8,6 +8,8 @@
 #include "support/environment.h"
 #include "support/temporary_folder.h"
 
+namespace kubeconfig_test {
+
 using namespace kml;
 using namespace kml::kube;
 
@@ -374,3 +376,5 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: a pod's own account counts where there i
   write(".kube/config", kubeconfig("home"));
   CHECK(find_target(options)->context == "home");
 }
+
+}  // namespace kubeconfig_test

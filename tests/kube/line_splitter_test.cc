@@ -4,6 +4,8 @@
 
 #include <vector>
 
+namespace line_splitter_test {
+
 using kml::kube::LineSplitter;
 
 namespace {
@@ -41,3 +43,5 @@ TEST_CASE("line_splitter: a line longer than the limit comes in pieces, the same
     CHECK(lines == Lines{"abcd", "efgh", "ij", "abcd", "x"});
   }
 }
+
+}  // namespace line_splitter_test

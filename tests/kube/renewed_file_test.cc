@@ -6,6 +6,8 @@
 #include "kml/core/files.h"
 #include "support/temporary_folder.h"
 
+namespace renewed_file_test {
+
 using namespace kml;
 
 TEST_CASE("renewed_file: a token is read again after a minute or a refusal, and the last good token stays") {
@@ -46,3 +48,5 @@ TEST_CASE("renewed_file: a PEM that is half written is not taken") {
   write_file_atomically(path, "-----BEGIN new\n");
   CHECK(file.text() == "-----BEGIN new\n");
 }
+
+}  // namespace renewed_file_test

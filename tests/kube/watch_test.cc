@@ -5,6 +5,8 @@
 #include "kml/api/status.h"
 #include "support/fake_transport.h"
 
+namespace watch_test {
+
 using namespace kml;
 using namespace kml::kube;
 using namespace std::chrono_literals;
@@ -327,3 +329,5 @@ TEST_CASE_FIXTURE(Fixture, "watch: an error of the owner's callback is the owner
                        .on_failure = [](const Error&) { FAIL("it failed"); }});
   CHECK_THROWS_WITH(transport.run_for(1s), "mine");
 }
+
+}  // namespace watch_test

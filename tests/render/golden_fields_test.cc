@@ -8,6 +8,8 @@
 #include "kml/render/manifests.h"
 #include "local/admission/field_types.h"
 
+namespace golden_fields_test {
+
 using namespace kml;
 namespace fs = std::filesystem;
 
@@ -26,3 +28,5 @@ TEST_CASE("render: what is rendered has the fields, of the types, that the API s
   }
   CHECK(objects > 20);
 }
+
+}  // namespace golden_fields_test

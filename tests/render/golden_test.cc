@@ -12,6 +12,8 @@
 #include "kml/render/render.h"
 #include "support/settings.h"
 
+namespace golden_test {
+
 using namespace kml;
 namespace fs = std::filesystem;
 
@@ -172,3 +174,5 @@ TEST_CASE("render: manifests are those of tests/golden/render (KML_UPDATE_GOLDEN
     CHECK(text == read_file_if_exists(file).value_or(""));
   }
 }
+
+}  // namespace golden_test

@@ -9,6 +9,8 @@
 #include "kml/render/render.h"
 #include "support/settings.h"
 
+namespace mutation_test {
+
 using namespace kml;
 namespace fs = std::filesystem;
 
@@ -97,3 +99,5 @@ TEST_CASE("mutations: garbage is read or refused, never worse") {
       may_refuse([&] { render::render(overlay, render::parse_manifests(text, "f")); });
     }
 }
+
+}  // namespace mutation_test

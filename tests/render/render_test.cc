@@ -11,6 +11,8 @@
 #include "support/settings.h"
 #include "support/temporary_folder.h"
 
+namespace render_test {
+
 using namespace kml;
 
 namespace {
@@ -177,3 +179,5 @@ TEST_CASE("catalog: an unknown template is answered with the nearest name") {
   }
   CHECK_THROWS_AS(render::Catalog({}).load("./missing.yaml"), Error);
 }
+
+}  // namespace render_test

@@ -5,6 +5,8 @@
 #include "kml/render/render.h"
 #include "support/settings.h"
 
+namespace template_test {
+
 using namespace kml;
 
 namespace {
@@ -266,3 +268,5 @@ TEST_CASE("template: pods that a header names and a body lacks are told") {
         std::vector<std::string>{"t.yaml:3:3 spec.template: there is no PodTemplateSpec here",
                                  "t.yaml:4:3 spec.empty: the pod has no container"});
 }
+
+}  // namespace template_test

@@ -8,6 +8,8 @@
 #include "support/settings.h"
 #include "support/temporary_folder.h"
 
+namespace config_test {
+
 using namespace kml;
 namespace fs = std::filesystem;
 
@@ -112,3 +114,5 @@ TEST_CASE("config: a syntax error stops its file") {
   f.project("image: [\nfoo: 1\n");
   CHECK(problems_of([&] { f.load(); }).size() == 1);
 }
+
+}  // namespace config_test

@@ -3,6 +3,8 @@
 #include "kml/spec/submit_spec.h"
 #include "support/settings.h"
 
+namespace parse_settings_test {
+
 using namespace kml;
 using spec::SubmitSpec;
 
@@ -151,3 +153,5 @@ TEST_CASE("spec: a name's base is taken from what runs") {
     CHECK(spec::name_base(spec) == base);
   }
 }
+
+}  // namespace parse_settings_test

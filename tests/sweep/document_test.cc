@@ -4,6 +4,8 @@
 
 #include "kml/core/error.h"
 
+namespace document_test {
+
 using namespace kml;
 
 namespace {
@@ -45,3 +47,5 @@ TEST_CASE("sweep document: sections of another shape are refused by their paths"
     CHECK(faults[0].size() + 1 == std::string(path).size());
   }
 }
+
+}  // namespace document_test

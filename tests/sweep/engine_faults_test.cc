@@ -6,7 +6,7 @@
 #include "kml/sweep/replay.h"
 #include "sweep/tested_sweep.h"
 
-namespace kml::sweep {
+namespace kml::sweep::engine_faults_test {
 
 namespace {
 
@@ -215,4 +215,4 @@ TEST_CASE("faults: a damaged journal is refused, whatever is wrong in it") {
   }
 }
 
-}  // namespace kml::sweep
+}  // namespace kml::sweep::engine_faults_test

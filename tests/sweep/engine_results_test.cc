@@ -3,7 +3,7 @@
 #include "kml/sweep/replay.h"
 #include "sweep/tested_sweep.h"
 
-namespace kml::sweep {
+namespace kml::sweep::engine_results_test {
 
 namespace {
 
@@ -392,4 +392,4 @@ TEST_CASE("results: what a sweep ended for is no cause of a trial that was prune
   CHECK(state.trials()[3].cause == "");
 }
 
-}  // namespace kml::sweep
+}  // namespace kml::sweep::engine_results_test

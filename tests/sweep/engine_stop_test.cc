@@ -1,7 +1,7 @@
 #include "kml/sweep/replay.h"
 #include "sweep/tested_sweep.h"
 
-namespace kml::sweep {
+namespace kml::sweep::engine_stop_test {
 
 namespace {
 
@@ -192,4 +192,4 @@ TEST_CASE("stop: what is not a number at a rung has diverged") {
   CHECK(sweep.run().trials()[5].outcome == "diverged");
 }
 
-}  // namespace kml::sweep
+}  // namespace kml::sweep::engine_stop_test

@@ -10,7 +10,7 @@
 #include "kml/sweep/trial_template.h"
 #include "sweep/tested_sweep.h"
 
-namespace kml::sweep {
+namespace kml::sweep::engine_test {
 
 TEST_CASE("sweep: runs its trials, each once, and finds the best") {
   Sweep sweep;
@@ -442,4 +442,4 @@ TEST_CASE("engine: a retry of an index is counted once, and what the failed pod 
   }
 }
 
-}  // namespace kml::sweep
+}  // namespace kml::sweep::engine_test

@@ -5,6 +5,8 @@
 #include "kml/core/error.h"
 #include "kml/sweep/sampler.h"
 
+namespace fixed_samplers_test {
+
 using namespace kml;
 using namespace kml::sweep;
 
@@ -87,3 +89,5 @@ TEST_CASE("samplers: a fixed proposal depends on seed and number alone, not on w
 TEST_CASE("samplers: constraints that nothing satisfies end the search instead of hanging it") {
   CHECK_FALSE(make_sampler("random", Space({kRate}, {"lr > 2"}))->propose(0, {}));
 }
+
+}  // namespace fixed_samplers_test

@@ -8,6 +8,8 @@
 #include "kml/core/json.h"
 #include "kml/sweep/sampler.h"
 
+namespace importance_test {
+
 using namespace kml;
 using namespace kml::sweep;
 
@@ -92,3 +94,5 @@ TEST_CASE("importance: nothing is said where nothing is known") {
   CHECK(importance(plane(), alike).empty());
   CHECK(importance(plane(), std::span(alike).first(1)).empty());
 }
+
+}  // namespace importance_test

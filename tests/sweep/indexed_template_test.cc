@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace kml::sweep {
+namespace kml::sweep::indexed_template_test {
 
 namespace {
 
@@ -105,4 +105,4 @@ TEST_CASE("indexed template: what cannot be one Job is told, each with its path"
   CHECK(refused_paths(document) == std::set<std::string>{"spec.trialTemplate.trialSpec.kind"});
 }
 
-}  // namespace kml::sweep
+}  // namespace kml::sweep::indexed_template_test

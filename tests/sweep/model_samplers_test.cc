@@ -8,6 +8,8 @@
 #include "kml/sweep/sampler.h"
 #include "sweep/samplers/ranking.h"
 
+namespace model_samplers_test {
+
 using namespace kml;
 using namespace kml::sweep;
 
@@ -298,3 +300,5 @@ TEST_CASE("samplers: with rungs, TPE learns from where trials were stopped") {
                                   [](const Observation& one) { return std::abs(one.point[0] - 0.7) < 0.15; });
   CHECK(near > 10);
 }
+
+}  // namespace model_samplers_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace kml::sweep {
+namespace kml::sweep::parzen_test {
 
 namespace {
 
@@ -51,4 +51,4 @@ TEST_CASE("parzen: looking only at near kernels changes the density of no point"
   }
 }
 
-}  // namespace kml::sweep
+}  // namespace kml::sweep::parzen_test

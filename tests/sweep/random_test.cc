@@ -6,6 +6,8 @@
 #include "sweep/samplers/sobol.h"
 #include "sweep/samplers/stream.h"
 
+namespace random_test {
+
 using namespace kml::sweep;
 
 TEST_CASE("stream: Philox gives the numbers that its authors publish") {
@@ -55,3 +57,5 @@ TEST_CASE("sobol: scrambling keeps one point in each of 2^k even intervals") {
     CHECK(hits == std::vector<int>(256, 1));
   }
 }
+
+}  // namespace random_test

@@ -8,6 +8,8 @@
 #include "kml/core/error.h"
 #include "sweep/samplers/stream.h"
 
+namespace space_test {
+
 using namespace kml;
 using namespace kml::sweep;
 
@@ -178,3 +180,5 @@ TEST_CASE("space: all problems are told at once") {
   CHECK(problems_of({choice("a", {"x"}), when(integer("b", 1, 2), "optimizer", {"y"})}) ==
         "parameters[1]: \"b\" depends on \"optimizer\", which is no parameter\n");
 }
+
+}  // namespace space_test

@@ -6,6 +6,8 @@
 
 #include "kml/core/error.h"
 
+namespace stopping_test {
+
 using namespace kml::sweep;
 
 namespace {
@@ -117,3 +119,5 @@ TEST_CASE("stopping: what diverged is never promoted") {
   for (std::uint64_t i = 0; i < 8; ++i) trials.push_back(paused(i, 1, NAN));
   CHECK_FALSE(next_promotion(kOneLadder, trials));
 }
+
+}  // namespace stopping_test

@@ -6,7 +6,7 @@
 #include "kml/sweep/stopping.h"
 #include "kml/sweep/trial_template.h"
 
-namespace kml::sweep {
+namespace kml::sweep::sweep_spec_test {
 
 namespace {
 
@@ -430,4 +430,4 @@ TEST_CASE("sweep spec: where checkpoints are, and how values are read, stays on 
   CHECK(changed_space(before, yaml_of(kExperiment)) == std::vector<std::string>{"kind"});
 }
 
-}  // namespace kml::sweep
+}  // namespace kml::sweep::sweep_spec_test

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace kml::sweep {
+namespace kml::sweep::timeline_test {
 
 namespace {
 
@@ -37,4 +37,4 @@ TEST_CASE("timeline: a span a job, from its first pod to its end") {
   CHECK(*spans[5].end - spans[5].begin == std::chrono::seconds(1));
 }
 
-}  // namespace kml::sweep
+}  // namespace kml::sweep::timeline_test

@@ -7,6 +7,8 @@
 #include "kml/sweep/stopping.h"
 #include "kml/sweep/sweep_spec.h"
 
+namespace wandb_test {
+
 using namespace kml;
 using namespace kml::sweep;
 
@@ -112,3 +114,5 @@ TEST_CASE("sweep: what a sweep of Weights & Biases has and kml has not is named,
                                             "early_terminate.max_iter", "command", "prior_runs"});
   }
 }
+
+}  // namespace wandb_test

@@ -5,7 +5,7 @@
 #include "kml/core/error.h"
 #include "kml/sweep/sampler.h"
 
-namespace kml::sweep {
+namespace kml::sweep::warm_start_test {
 
 namespace {
 
@@ -115,4 +115,4 @@ TEST_CASE("warm start: what taught a sweep stays when its budget changes") {
   CHECK(changed_space(before, after).empty());
 }
 
-}  // namespace kml::sweep
+}  // namespace kml::sweep::warm_start_test

@@ -4,6 +4,8 @@
 
 #include <random>
 
+namespace clean_test {
+
 using kml::ui::clean;
 
 TEST_CASE("clean: colours stay, everything else that steers a terminal goes") {
@@ -83,3 +85,5 @@ TEST_CASE("clean: what is clean stays as it is, and text may come in pieces, cut
     REQUIRE(out == whole);
   }
 }
+
+}  // namespace clean_test

@@ -6,6 +6,8 @@
 
 #include "kml/core/text.h"
 
+namespace history_plot_test {
+
 using namespace kml;
 using namespace kml::ui;
 
@@ -43,3 +45,5 @@ TEST_CASE("history plot: one value is one line; none is no picture") {
   CHECK(history_plot({}).empty());
   CHECK(history_plot(std::vector<double>{NAN, INFINITY}).empty());
 }
+
+}  // namespace history_plot_test

@@ -6,6 +6,8 @@
 
 #include "kml/core/json.h"
 
+namespace log_printer_test {
+
 using namespace kml;
 using namespace kml::ui;
 
@@ -54,3 +56,5 @@ TEST_CASE_FIXTURE(Fixture, "log_printer: bytes go into a pipe as they are, and i
   const auto object = Json::parse(printed({line(first, bytes)}));
   CHECK(object["text"] == std::string("\0\xef\xbf\xbd\x1b]0;t\a\r", 11));
 }
+
+}  // namespace log_printer_test

@@ -6,6 +6,8 @@
 
 #include "kml/jobs/metric_line.h"
 
+namespace metrics_test {
+
 using namespace kml;
 using namespace kml::ui;
 
@@ -110,3 +112,5 @@ TEST_CASE("metrics: a row for each pod and each rank in one, printed once into a
   CHECK(table.finish());
   CHECK(out.str() == "POD  step  loss\n1    2     1 █▁\n0:1  -     4 ▄\n");
 }
+
+}  // namespace metrics_test

@@ -6,6 +6,8 @@
 
 #include "kml/ui/table.h"
 
+namespace screen_test {
+
 using namespace kml;
 using namespace kml::ui;
 
@@ -57,3 +59,5 @@ TEST_CASE("screen: what does not fit is left out, so that nothing scrolls") {
   CHECK(out.str().find("\x1B[" + std::to_string(screen.rows() - 1) + ";1Hline") != std::string::npos);
   CHECK(out.str().find('\n') == std::string::npos);
 }
+
+}  // namespace screen_test

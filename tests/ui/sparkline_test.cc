@@ -4,6 +4,8 @@
 
 #include <vector>
 
+namespace sparkline_test {
+
 using namespace kml::ui;
 
 TEST_CASE("sparkline: a bar a value, from the least to the largest") {
@@ -15,3 +17,5 @@ TEST_CASE("sparkline: a bar a value, from the least to the largest") {
   CHECK(sparkline({}, 4, true).empty());
   CHECK(sparkline(values, 0, true).empty());
 }
+
+}  // namespace sparkline_test

@@ -6,6 +6,8 @@
 
 #include "kml/sweep/warm_start.h"
 
+namespace sweep_export_test {
+
 using namespace kml;
 
 TEST_CASE("sweep export: each column has a name of its own, and teaches another sweep what it held") {
@@ -39,3 +41,5 @@ TEST_CASE("sweep export: each column has a name of its own, and teaches another 
   CHECK(warm.entries[0]["values"] == values);
   CHECK(warm.entries[0]["value"] == 2);
 }
+
+}  // namespace sweep_export_test

@@ -4,6 +4,8 @@
 
 #include "kml/ui/sweep_history.h"
 
+namespace sweep_report_test {
+
 using namespace kml;
 using namespace kml::ui;
 
@@ -165,3 +167,5 @@ TEST_CASE("history: the time left follows from what was done so far, running tri
   ended.apply(sweep::end_record("stopped", kBegin + std::chrono::seconds(80)));
   CHECK(!time_left(ended, kBegin + std::chrono::seconds(90)));
 }
+
+}  // namespace sweep_report_test

@@ -8,6 +8,8 @@
 #include "kml/ui/table.h"
 #include "sweep/tested_sweep.h"
 
+namespace sweep_table_test {
+
 using namespace kml;
 using namespace kml::ui;
 
@@ -122,3 +124,5 @@ TEST_CASE("sweep table: of a cause its first line is told, without what announce
   CHECK(in_a_line("exit code 1: Traceback:") == "exit code 1: Traceback:");
   CHECK(in_a_line("") == "");
 }
+
+}  // namespace sweep_table_test

@@ -4,6 +4,8 @@
 
 #include <sstream>
 
+namespace table_test {
+
 using namespace kml;
 using namespace kml::ui;
 
@@ -56,3 +58,5 @@ TEST_CASE("table: a cell cannot break its line or steer the terminal") {
   table.add({{"one\ntwo\x1B[2J"}});
   CHECK(printed(table, false, 80) == "A\none two\n");
 }
+
+}  // namespace table_test

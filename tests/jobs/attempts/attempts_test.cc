@@ -5,6 +5,8 @@
 #include "support/fake_transport.h"
 #include "support/temporary_folder.h"
 
+namespace attempts_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -106,3 +108,5 @@ TEST_CASE_FIXTURE(Fixture, "attempts: events of other jobs' pods are not this jo
   answer("", Json::array({{{"message", "Created pod: bert-c"}}}), Json::array({preempted_event()}));
   CHECK(attempts_of(client, job, records).size() == 1);
 }
+
+}  // namespace attempts_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace merge_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -100,3 +102,5 @@ TEST_CASE("attempts: one that left no word has ended where another followed it")
   CHECK(attempts[0].result == "unknown: it ended without a word");
   CHECK(attempts[1].result == "Running");
 }
+
+}  // namespace merge_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace told_attempts_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -60,3 +62,5 @@ TEST_CASE("told attempts: what is no such line, or cut off, is skipped") {
   CHECK(told_attempts("kml-attempt: {\"attempt\":1,\"pod\":\"bert-" + std::string(5000, 'x') + "\"}\n", kJob)
             .empty());
 }
+
+}  // namespace told_attempts_test

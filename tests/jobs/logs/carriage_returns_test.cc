@@ -2,6 +2,8 @@
 
 #include "kml/jobs/log_lines.h"
 
+namespace carriage_returns_test {
+
 TEST_CASE("carriage_returns: of a progress bar what is left on the screen") {
   using kml::jobs::after_carriage_returns;
   CHECK(after_carriage_returns("epoch 1") == "epoch 1");
@@ -11,3 +13,5 @@ TEST_CASE("carriage_returns: of a progress bar what is left on the screen") {
   CHECK(after_carriage_returns("\r\r").empty());
   CHECK(after_carriage_returns("").empty());
 }
+
+}  // namespace carriage_returns_test

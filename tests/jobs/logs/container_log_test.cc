@@ -6,6 +6,8 @@
 #include "kml/api/status.h"
 #include "support/fake_transport.h"
 
+namespace container_log_test {
+
 using namespace kml;
 using namespace kml::jobs;
 using namespace std::chrono_literals;
@@ -377,3 +379,5 @@ TEST_CASE_FIXTURE(Fixture, "container_log: ends at the first line beyond until")
   CHECK(log.done());
   CHECK(transport.open_streams() == 0);
 }
+
+}  // namespace container_log_test

@@ -5,6 +5,8 @@
 #include "jobs/logs/recording_sink.h"
 #include "kml/jobs/rank_prefix.h"
 
+namespace line_filter_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -83,3 +85,5 @@ TEST_CASE("ranks_per_pod: from the job's field, the launcher's arguments, the en
   CHECK(ranks_per_pod(job({{"command", {"torchrun", "--nproc_per_node=gpu"}}})) == 1);
   CHECK(ranks_per_pod(Json{{"kind", "PyTorchJob"}, {"spec", {{"nprocPerNode", "8"}}}}) == 8);
 }
+
+}  // namespace line_filter_test

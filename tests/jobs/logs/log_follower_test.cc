@@ -6,6 +6,8 @@
 #include "kml/api/labels.h"
 #include "support/fake_transport.h"
 
+namespace log_follower_test {
+
 using namespace kml;
 using namespace kml::jobs;
 using namespace std::chrono_literals;
@@ -263,3 +265,5 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(!run_for(60s));
   CHECK(sink.said == want);
 }
+
+}  // namespace log_follower_test

@@ -4,6 +4,8 @@
 #include "kml/api/labels.h"
 #include "support/fake_transport.h"
 
+namespace read_logs_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -119,3 +121,5 @@ TEST_CASE_FIXTURE(Fixture,
   pods({});
   CHECK(read() == "[bert has ended as failed, and no log is left]");
 }
+
+}  // namespace read_logs_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace estimate_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -107,3 +109,5 @@ TEST_CASE("estimate: none for what no node could take, or what waits for somethi
   CHECK(starts.size() == 1);
   CHECK(starts.contains("lab/Job/waits"));
 }
+
+}  // namespace estimate_test

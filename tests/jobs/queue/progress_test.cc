@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace progress_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -42,3 +44,5 @@ TEST_CASE("progress: what is no progress is none") {
   CHECK(!progress.saved_at);
   CHECK(progress.metrics.empty());
 }
+
+}  // namespace progress_test

@@ -4,6 +4,8 @@
 
 #include "kml/core/files.h"
 
+namespace queue_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -166,3 +168,5 @@ TEST_CASE("queue: Kueue's waiting jobs are in the order of their Workloads, with
     CHECK(entry(queue, "wait1").cluster_queue == "team");
   }
 }
+
+}  // namespace queue_test

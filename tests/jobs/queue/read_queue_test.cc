@@ -5,6 +5,8 @@
 #include "kml/core/files.h"
 #include "support/fake_transport.h"
 
+namespace read_queue_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -99,3 +101,5 @@ TEST_CASE("read queue: Kueue's Workloads and positions are asked for where a job
   CHECK(order_of(state.queue) == expected);
   CHECK(state.unseen.size() == (expected == "1run1 1never 2wait1 1noqueue" ? 1 : 0));
 }
+
+}  // namespace read_queue_test

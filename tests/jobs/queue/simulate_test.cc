@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace simulate_test {
+
 using namespace kml::jobs;
 using std::chrono::seconds;
 
@@ -63,3 +65,5 @@ TEST_CASE("simulation: what comes later takes what it fits in, and one of higher
   course.arrivals = {{seconds(5), {7, 1, 9}, seconds(100)}};
   CHECK(simulate(one, course) == Starts{seconds(120)});
 }
+
+}  // namespace simulate_test

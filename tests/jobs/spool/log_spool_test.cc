@@ -9,6 +9,8 @@
 #include "kml/kube/log_stream.h"
 #include "support/temporary_folder.h"
 
+namespace log_spool_test {
+
 using namespace kml;
 using namespace kml::jobs;
 
@@ -113,3 +115,5 @@ TEST_CASE_FIXTURE(Fixture, "log_spool: a job that is gone is read from it, merge
   RecordingSink nothing;
   CHECK(!read_spool(folder.path(), "team", "ber", {}, nothing));
 }
+
+}  // namespace log_spool_test

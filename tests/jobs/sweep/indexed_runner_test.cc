@@ -4,7 +4,7 @@
 
 #include "jobs/sweep/runner_fixture.h"
 
-namespace kml::jobs {
+namespace kml::jobs::indexed_runner_test {
 
 namespace {
 
@@ -191,4 +191,4 @@ TEST_CASE_FIXTURE(RunnerFixture, "indexed runner: a cancellation and a share tha
   for (int i = 0; i < 2; ++i) runner->wait(std::chrono::seconds(1));
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::jobs::indexed_runner_test

@@ -4,7 +4,7 @@
 
 #include "jobs/sweep/runner_fixture.h"
 
-namespace kml::jobs {
+namespace kml::jobs::lost_lines_test {
 
 namespace {
 
@@ -106,4 +106,4 @@ TEST_CASE_FIXTURE(EndedTrial, "sweep runner: lines are lost with a pod that is n
   CHECK(end().lost_lines);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::jobs::lost_lines_test

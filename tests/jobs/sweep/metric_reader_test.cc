@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace kml::jobs {
+namespace kml::jobs::metric_reader_test {
 
 namespace {
 
@@ -216,4 +216,4 @@ TEST_CASE("trial metrics: Katib's filters") {
   CHECK_THROWS_AS(MetricReader("step", {"("}), Error);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::jobs::metric_reader_test

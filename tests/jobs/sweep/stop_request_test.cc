@@ -3,7 +3,7 @@
 #include "kml/jobs/sweep_engine.h"
 #include "support/fake_transport.h"
 
-namespace kml::jobs {
+namespace kml::jobs::stop_request_test {
 
 namespace {
 
@@ -45,4 +45,4 @@ TEST_CASE("stop request: one that comes later, and is taken back, is seen, also 
   CHECK(request.wish() == sweep::StopWish::none);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::jobs::stop_request_test

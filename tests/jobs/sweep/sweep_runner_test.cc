@@ -5,7 +5,7 @@
 #include "jobs/sweep/pod_owner.h"
 #include "jobs/sweep/runner_fixture.h"
 
-namespace kml::jobs {
+namespace kml::jobs::sweep_runner_test {
 
 namespace {
 
@@ -121,4 +121,4 @@ TEST_CASE_FIXTURE(RunnerFixture,
   CHECK(kinds == std::vector{waiting, running, waiting});
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::jobs::sweep_runner_test

@@ -5,7 +5,7 @@
 #include "jobs/sweep/refusal.h"
 #include "jobs/sweep/runner_fixture.h"
 
-namespace kml::jobs {
+namespace kml::jobs::trial_maker_test {
 
 namespace {
 
@@ -252,4 +252,4 @@ TEST_CASE("refusal: only what would be refused again is the trial's end") {
   CHECK(refused(403, "failed quota: few: must specify limits.cpu") == Refusal::for_good);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::jobs::trial_maker_test

@@ -5,7 +5,7 @@
 #include "kml/core/text.h"
 #include "kml/jobs/sweep_runner.h"
 
-namespace kml::jobs {
+namespace kml::jobs::trial_manifest_test {
 
 namespace {
 
@@ -96,4 +96,4 @@ TEST_CASE("indexed objects: however many trials there are, no object comes near 
   CHECK(objects.job["spec"]["parallelism"] == 500);
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::jobs::trial_manifest_test

@@ -6,7 +6,7 @@
 
 #include "support/fake_transport.h"
 
-namespace kml::jobs {
+namespace kml::jobs::trial_pods_test {
 
 namespace {
 
@@ -275,4 +275,4 @@ TEST_CASE("trial pods: a trial's end is that of the pods that ran then, whatever
   CHECK(known.pods.report(sweep::TrialReport::Kind::ended).node == "node2");
 }
 
-}  // namespace kml::jobs
+}  // namespace kml::jobs::trial_pods_test

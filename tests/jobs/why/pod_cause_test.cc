@@ -2,6 +2,8 @@
 
 #include "jobs/why/objects.h"
 
+namespace pod_cause_test {
+
 using namespace kml;
 using namespace kml::test;
 
@@ -210,3 +212,5 @@ TEST_CASE("why: PyTorchJobs restart, fail and lack an operator") {
         "it failed: Worker failed");
   CHECK(Known(with_condition(bert, "Running", "PyTorchJobRunning")).cause().code == "running");
 }
+
+}  // namespace pod_cause_test

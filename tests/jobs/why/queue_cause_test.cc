@@ -4,6 +4,8 @@
 #include "jobs/why/queue_message.h"
 #include "kml/core/files.h"
 
+namespace queue_cause_test {
+
 using namespace kml;
 using namespace kml::test;
 
@@ -156,3 +158,5 @@ TEST_CASE("why: a job for a queue where there is no Kueue, or where it has not s
   CHECK(alone.cause().code == "queue-missing");
   CHECK(alone.cause().remedies.at(0).command == "kml resume wait1");
 }
+
+}  // namespace queue_cause_test

@@ -2,6 +2,8 @@
 
 #include "jobs/why/objects.h"
 
+namespace refused_pods_test {
+
 using namespace kml;
 using namespace kml::test;
 
@@ -80,3 +82,5 @@ TEST_CASE("why: where the event has expired, the quota itself tells") {
   known.facts.quotas->at(0)["status"]["used"]["requests.nvidia.com/gpu"] = "2";
   CHECK(known.cause().code == "no-pods");
 }
+
+}  // namespace refused_pods_test

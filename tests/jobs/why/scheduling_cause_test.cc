@@ -3,6 +3,8 @@
 #include "jobs/why/objects.h"
 #include "jobs/why/scheduler_message.h"
 
+namespace scheduling_cause_test {
+
 using namespace kml;
 using namespace kml::test;
 
@@ -276,3 +278,5 @@ TEST_CASE("why: who may see nodes and not all pods is told what nodes alone tell
   held.known.facts.active_pods.reset();
   CHECK(held.known.cause().brief == "not enough GPUs free on 2 nodes");
 }
+
+}  // namespace scheduling_cause_test

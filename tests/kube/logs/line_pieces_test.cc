@@ -4,6 +4,8 @@
 
 #include <vector>
 
+namespace line_pieces_test {
+
 using kml::kube::LinePiece;
 using kml::kube::LinePieces;
 using std::string_literals::operator""s;
@@ -70,3 +72,5 @@ TEST_CASE("line_pieces: pieces of one feed stay valid until the next") {
   while (pieces.next(piece)) all.push_back(piece.text);
   CHECK(all == std::vector<std::string_view>{"one", "two"});
 }
+
+}  // namespace line_pieces_test

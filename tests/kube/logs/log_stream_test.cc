@@ -5,6 +5,8 @@
 #include "kml/api/status.h"
 #include "support/fake_transport.h"
 
+namespace log_stream_test {
+
 using namespace kml;
 using namespace kml::kube;
 using namespace std::chrono_literals;
@@ -370,3 +372,5 @@ TEST_CASE_FIXTURE(
     CHECK(said == "one\n(doubt)(gap 2026-01-01T00:00:10.000000001Z 2026-01-01T00:00:10.000000002Z)two\n");
   }
 }
+
+}  // namespace log_stream_test

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+namespace seen_lines_test {
+
 using namespace kml;
 using namespace kml::kube;
 
@@ -97,3 +99,5 @@ TEST_CASE("seen_lines: the first new line after a rotation tells of the gap, unt
   seen.resumed();
   CHECK(seen.judge(later, "b") == Verdict::seen);
 }
+
+}  // namespace seen_lines_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace stamps_test {
+
 using namespace kml;
 
 namespace {
@@ -39,3 +41,5 @@ TEST_CASE("stamps: a line that is a stamp alone is an empty line") {
   CHECK(found("", "2026-01-01T00:00:10.123456789Z") ==
         "2026-01-01T00:00:10.123456789Z=2026-01-01T00:00:10.123456789Z");
 }
+
+}  // namespace stamps_test

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+namespace admission_test {
+
 using namespace kml;
 using namespace kml::local;
 
@@ -198,3 +200,5 @@ TEST_CASE_FIXTURE(ApiFixture, "admission: a PyTorchJob needs one master and cont
   training["metadata"]["name"] = "u";
   expect(422, "POST", kTrainingJobs, training);
 }
+
+}  // namespace admission_test

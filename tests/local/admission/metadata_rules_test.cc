@@ -1,5 +1,7 @@
 #include "local/api_fixture.h"
 
+namespace metadata_rules_test {
+
 using namespace kml;
 using namespace kml::local;
 
@@ -54,3 +56,5 @@ TEST_CASE_FIXTURE(ApiFixture, "metadata: a value that is not allowed is refused 
   good["metadata"]["ownerReferences"] = Json::array({owner});
   expect(201, "POST", kMaps, good);
 }
+
+}  // namespace metadata_rules_test

@@ -4,6 +4,8 @@
 
 #include "kml/core/error.h"
 
+namespace protobuf_body_test {
+
 using namespace kml;
 using namespace kml::local;
 
@@ -54,3 +56,5 @@ TEST_CASE("protobuf_body: what it does not know is left to JSON, what is cut off
     CHECK((status == 400 || status == 415));
   }
 }
+
+}  // namespace protobuf_body_test

@@ -3,6 +3,8 @@
 #include "kml/api/labels.h"
 #include "local/node_fixture.h"
 
+namespace job_controller_test {
+
 using namespace kml;
 using namespace kml::local;
 
@@ -168,3 +170,5 @@ TEST_CASE_FIXTURE(NodeFixture,
   CHECK(job("queue")["status"]["succeeded"] == 3);
   CHECK(pods().size() == 3);
 }
+
+}  // namespace job_controller_test

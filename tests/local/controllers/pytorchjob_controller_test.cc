@@ -3,6 +3,8 @@
 #include "kml/api/labels.h"
 #include "local/node_fixture.h"
 
+namespace pytorchjob_controller_test {
+
 using namespace kml;
 using namespace kml::local;
 
@@ -100,3 +102,5 @@ TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: suspend ends all pods, resume starts
   set_suspend(false);
   REQUIRE(turn_until([&] { return has_condition(pytorchjob("pause"), "Succeeded"); }));
 }
+
+}  // namespace pytorchjob_controller_test

@@ -2,6 +2,8 @@
 
 #include "local/node_fixture.h"
 
+namespace pytorchjob_policies_test {
+
 using namespace kml;
 using namespace kml::local;
 
@@ -137,3 +139,5 @@ TEST_CASE_FIXTURE(PolicyFixture,
     CHECK(turn_until([&] { return pods().empty(); }));
   }
 }
+
+}  // namespace pytorchjob_policies_test

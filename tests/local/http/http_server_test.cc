@@ -6,6 +6,8 @@
 
 #include <cstdio>
 
+namespace http_server_test {
+
 using namespace kml;
 using namespace kml::local;
 
@@ -114,3 +116,5 @@ TEST_CASE("http_server: a stream may be silent for longer than a request may tak
 TEST_CASE("http_server: %00 does not hide the rest of a path") {
   CHECK(with_client("print(get(connect(), b\"/a%00b%2Fc%zz\", b\"/a%00b/c%zz\"))") == "got it\n");
 }
+
+}  // namespace http_server_test

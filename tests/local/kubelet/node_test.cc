@@ -5,6 +5,8 @@
 #include "local/shim/pod_folder.h"
 #include "support/eventually.h"
 
+namespace node_test {
+
 using namespace kml;
 using namespace kml::local;
 
@@ -187,3 +189,5 @@ TEST_CASE_FIXTURE(NodeFixture, "node: the next job starts in the turn in which t
   MESSAGE("idle gap: " << gap << " ms");
   CHECK(gap < 500);
 }
+
+}  // namespace node_test

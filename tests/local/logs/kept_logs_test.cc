@@ -3,6 +3,8 @@
 #include "kml/core/files.h"
 #include "local/api_fixture.h"
 
+namespace kept_logs_test {
+
 using namespace kml;
 using namespace kml::local;
 
@@ -53,3 +55,5 @@ TEST_CASE_FIXTURE(KeptFixture, "kept_logs: only of the pod that is asked for, an
   for (const char* uid : {"", "aa", "../pods/1b2c-3d", "..", "1b2c-3d/", "/"})
     CHECK(get("gone", "uid=" + std::string(uid)).status == 404);
 }
+
+}  // namespace kept_logs_test

@@ -3,6 +3,8 @@
 
 #include "local/api_fixture.h"
 
+namespace pod_log_test {
+
 using namespace kml;
 using namespace kml::local;
 
@@ -161,3 +163,5 @@ TEST_CASE_FIXTURE(LogFixture, "pod_log: what cannot be shown is refused in the A
         std::string::npos);
   expect(404, "GET", kPods + "/gone/log");
 }
+
+}  // namespace pod_log_test

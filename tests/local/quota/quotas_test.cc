@@ -3,6 +3,8 @@
 #include "local/api_fixture.h"
 #include "local/store/kinds.h"
 
+namespace quotas_test {
+
 using namespace kml;
 using namespace kml::local;
 
@@ -36,3 +38,5 @@ TEST_CASE("quotas: amounts are written as the API does") {
   CHECK(amount_text("limits.memory", 1'500'000) == "1500");
   CHECK(amount_text("pods", 0) == "0");
 }
+
+}  // namespace quotas_test

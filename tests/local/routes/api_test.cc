@@ -1,5 +1,7 @@
 #include "local/api_fixture.h"
 
+namespace api_test {
+
 using namespace kml;
 using namespace kml::local;
 
@@ -195,3 +197,5 @@ TEST_CASE_FIXTURE(ApiFixture, "api: a path with an empty part is not one without
   }
   expect(200, "GET", kMaps + "/a");
 }
+
+}  // namespace api_test

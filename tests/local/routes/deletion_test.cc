@@ -1,5 +1,7 @@
 #include "local/api_fixture.h"
 
+namespace deletion_test {
+
 using namespace kml;
 using namespace kml::local;
 
@@ -99,3 +101,5 @@ TEST_CASE_FIXTURE(ApiFixture,
   expect(404, "GET", "/api/v1/namespaces/lab");
   expect(403, "DELETE", "/api/v1/namespaces/default");
 }
+
+}  // namespace deletion_test

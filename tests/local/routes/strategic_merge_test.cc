@@ -4,7 +4,7 @@
 
 #include "kml/core/error.h"
 
-namespace kml::local {
+namespace kml::local::strategic_merge_test {
 
 namespace {
 
@@ -48,4 +48,4 @@ TEST_CASE("strategic merge: directives replace maps, order lists, keep and delet
         Json::parse(R"({"volumes":[{"name":"v","hostPath":{"path":"/x"}}]})"));
 }
 
-}  // namespace kml::local
+}  // namespace kml::local::strategic_merge_test

@@ -2,6 +2,8 @@
 
 #include "kml/core/text.h"
 
+namespace watch_test {
+
 using namespace kml;
 using namespace kml::local;
 
@@ -103,3 +105,5 @@ TEST_CASE_FIXTURE(WatchFixture, "watch: initial events end with a bookmark that 
   CHECK(string_at(Json::parse(lines[1]),
                   {"object", "metadata", "annotations", "k8s.io/initial-events-end"}) == "true");
 }
+
+}  // namespace watch_test

@@ -4,6 +4,8 @@
 
 #include <chrono>
 
+namespace scheduler_test {
+
 using namespace kml;
 using namespace kml::local;
 
@@ -208,3 +210,5 @@ TEST_CASE("scheduler: a pass over 10,000 waiting pods costs as much as their kin
   MESSAGE("one pass: " << std::chrono::duration<double, std::micro>(each).count() << " us");
   CHECK(each < std::chrono::milliseconds(1));
 }
+
+}  // namespace scheduler_test

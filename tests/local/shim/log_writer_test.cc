@@ -8,6 +8,8 @@
 
 #include "support/temporary_folder.h"
 
+namespace log_writer_test {
+
 using namespace kml;
 using namespace kml::local;
 
@@ -112,3 +114,5 @@ TEST_CASE("log_writer: output that a full disk loses is counted, and no line is 
   CHECK(text.find("bytes of output were lost") != std::string::npos);
   CHECK(text.ends_with("stdout F kept\n"));
 }
+
+}  // namespace log_writer_test

@@ -8,6 +8,8 @@
 #include "local/shim/output_tail.h"
 #include "local/shim_fixture.h"
 
+namespace shim_test {
+
 using namespace kml;
 using namespace kml::local;
 
@@ -291,3 +293,5 @@ TEST_CASE("memory_kills: what the kernel has killed meanwhile is told, and only 
   CHECK(kills.explanation().find("has killed 1 process of this machine") != std::string::npos);
   CHECK(MemoryKills(folder.path() / "none").explanation().empty());
 }
+
+}  // namespace shim_test

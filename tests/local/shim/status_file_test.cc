@@ -8,6 +8,8 @@
 
 #include "support/temporary_folder.h"
 
+namespace status_file_test {
+
 using namespace kml;
 using namespace kml::local;
 
@@ -79,3 +81,5 @@ TEST_CASE_FIXTURE(StatusFixture, "status_file: a disk that fills up while it is 
   CHECK(std::filesystem::file_size(folder.status()) < 1'000);
   CHECK(std::distance(std::filesystem::directory_iterator(folder.status().parent_path()), {}) == 1);
 }
+
+}  // namespace status_file_test

@@ -11,6 +11,8 @@
 #include "kml/core/sqlite.h"
 #include "support/temporary_folder.h"
 
+namespace store_test {
+
 using namespace kml;
 using namespace kml::local;
 
@@ -235,3 +237,5 @@ TEST_CASE("store: a full disk is an error, and changes nothing in memory or on d
   CHECK(store.list(kConfigMap, "").size() == static_cast<size_t>(WEXITSTATUS(status)) + 1);
   CHECK(store.get(kConfigMap, "default", "first") != nullptr);
 }
+
+}  // namespace store_test

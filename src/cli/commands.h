@@ -27,5 +27,6 @@ Command config_command();
 Command doctor_command();
 Command version_command();
 Command completion_command();
+Command complete_command();
 
 }  // namespace kml::cli

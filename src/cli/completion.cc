@@ -19,8 +19,7 @@ struct CompletionOptions {
 const std::vector<std::string> kShells = {"bash", "zsh", "fish"};
 
 int run_completion(Context& context, const std::string& shell) {
-  GlobalOptions options;
-  context.streams().out << completion_script(command_tree(options), shell);
+  context.streams().out << completion_script(shell);
   return 0;
 }
 

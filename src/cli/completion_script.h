@@ -2,12 +2,9 @@
 
 #include <string>
 
-#include "cli/command.h"
-
 namespace kml::cli {
 
-/// A script for "bash", "zsh" or "fish" that completes commands, flags and their choices. Where a JOB is
-/// expected it asks `kml list -o name`.
-std::string completion_script(const Command& root, const std::string& shell);
+/// A script for "bash", "zsh" or "fish": what may stand at the cursor it asks `kml __complete`.
+std::string completion_script(const std::string& shell);
 
 }  // namespace kml::cli

@@ -1,7 +1,14 @@
 . "$(dirname "$0")/lib.sh"
 "$KML" completion bash >kml.bash
+kml() { "$KML" "$@"; }
+export -f kml
+export KML
 complete_words() {
-  bash -c '. ./kml.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _kml; echo "${COMPREPLY[*]}"' bash "$@"
+  bash -c '. ./kml.bash
+    COMP_LINE="$*" COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    COMP_LINE=${COMP_LINE// = /=}
+    compopt() { echo "default"; }
+    _kml; echo "${COMPREPLY[*]}"' bash "$@"
 }
 contains "$(complete_words kml sub)" "submit"
 contains "$(complete_words kml local do)" "down"
@@ -9,9 +16,6 @@ contains "$(complete_words kml submit --gp)" "--gpus"
 contains "$(complete_words kml list -o js)" "json"
 contains "$(complete_words kml list --output = js)" "json"
 contains "$(complete_words kml submit --dry-run = '')" "server"
-kml() { "$KML" "$@"; }
-export -f kml
-export KML
 contains "$(complete_words kml submit -t py)" "pytorchjob"
 contains "$(complete_words kml template show jo)" "job"
 contains "$(complete_words kml list --context lo)" "local"
@@ -24,6 +28,8 @@ done
 contains "$(complete_words kml logs --sweep l)" "lr1"
 [ -z "$(complete_words kml --context nowhere logs he)" ] || fail "jobs of another context are completed"
 [ -z "$(complete_words kml local daemon)" ] || fail "a hidden command is completed"
-"$KML" completion zsh | head -1 | grep -q '#compdef kml'
-"$KML" completion fish | grep -q "complete -c kml"
-! grep -qwE 'path|words' kml.bash || fail "names that zsh has for itself: path is its PATH"
+# Flags do not stand among names, and the program's first word is one of the machine's.
+[[ "$(complete_words kml logs '')" != *--follow* ]] || fail "flags among the names of jobs"
+contains "$(complete_words kml submit -- bas)" "bash"
+contains "$(complete_words kml submit -f '')" "default" # files, by the shell itself
+contains "$(complete_words kml logs --since 1h -)" "--follow"

@@ -1,0 +1,223 @@
+// Completion for all shells: kml itself says what may follow, so that no shell ever evaluates a name that a
+// cluster, a folder or a kubeconfig chose. `kml __complete -- WORDS...` prints the kind, then a value a line
+// with its help.
+#include "cli/complete.h"
+
+#include <algorithm>
+#include <memory>
+#include <ostream>
+#include <sstream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/parse.h"
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+
+namespace kml::cli {
+
+namespace {
+
+using Values = std::vector<Completion::Value>;
+
+bool has_name(const Option& option, const std::string& name) {
+  for (const std::string& its : split(option.names, ','))
+    if (its == name) return true;
+  return false;
+}
+
+/// Where a job is looked for: what the lister must be told, too.
+bool says_where(const Option& option) {
+  return has_name(option, "--context") || has_name(option, "--namespace") || has_name(option, "--kubeconfig");
+}
+
+/// The words before the cursor, followed down the tree.
+struct Position {
+  const Command* command;
+  const Option* pending = nullptr;  ///< its value is at the cursor
+  bool is_past_dashes = false;
+  size_t words_past_dashes = 0;
+  std::vector<std::string> where = {};  ///< flags that say where
+};
+
+const Option* option_named(const Command& root, const Command& command, const std::string& name) {
+  for (const std::vector<Option>* options : {&command.options, &root.options})
+    for (const Option& option : *options)
+      if (has_name(option, name)) return &option;
+  return nullptr;
+}
+
+const Command* subcommand_named(const Command& group, const std::string& name) {
+  for (const Command& sub : group.subcommands)
+    if (sub.name == name && !sub.hidden) return &sub;
+  return nullptr;
+}
+
+Position position_after(const Command& root, const std::vector<std::string>& words) {
+  Position at{&root};
+  for (const std::string& word : words) {
+    if (at.pending) {
+      if (says_where(*at.pending)) at.where.push_back(at.pending->long_name() + "=" + word);
+      at.pending = nullptr;
+    } else if (at.is_past_dashes) {
+      ++at.words_past_dashes;
+    } else if (word == "--") {
+      at.is_past_dashes = true;
+    } else if (word.starts_with("-")) {
+      const std::string name = word.substr(0, word.find('='));
+      const Option* option = option_named(root, *at.command, name);
+      if (!option) continue;
+      if (name != word && says_where(*option))
+        at.where.push_back(word);
+      else if (name == word && !option->value_name.empty() && option->implied.empty())
+        at.pending = option;
+    } else if (const Command* sub = subcommand_named(*at.command, word)) {
+      at.command = sub;
+    }
+  }
+  return at;
+}
+
+/// A kml command that prints the values of a word or option, a line each.
+struct Lister {
+  enum class Name { line_after_mark, after_slash, first_word_below_heading };
+  std::vector<std::string> argv = {};  ///< empty where nothing lists them
+  Name name = Name::after_slash;       ///< where in the line it stands
+};
+
+Lister lister_of(const std::string& word) {
+  using enum Lister::Name;
+  if (word == "JOB") return {{"list", "--all", "-o", "name"}, after_slash};
+  if (word.starts_with("SWEEP") || word == "--sweep" || word == "--warm-start")
+    return {{"sweep", "list", "-o", "name"}, after_slash};
+  if (word == "RUN") return {{"history"}, first_word_below_heading};
+  if (word == "TEMPLATE" || word == "--template") return {{"template", "list"}, first_word_below_heading};
+  if (word == "--context") return {{"config", "contexts"}, line_after_mark};
+  return {};
+}
+
+Values names_in(const std::string& text, Lister::Name name) {
+  using enum Lister::Name;
+  Values values;
+  bool is_heading = name == first_word_below_heading;
+  for (const std::string& line : split(text, '\n')) {
+    if (line.empty() || std::exchange(is_heading, false)) continue;
+    switch (name) {
+      case line_after_mark: values.push_back({line.substr(std::min<size_t>(2, line.size())), ""}); break;
+      case after_slash: values.push_back({line.substr(line.rfind('/') + 1), ""}); break;
+      case first_word_below_heading: values.push_back({line.substr(0, line.find(' ')), ""}); break;
+    }
+  }
+  return values;
+}
+
+Values flags_of(const Command& root, const Command& command) {
+  Values values;
+  for (const std::vector<Option>* options : {&command.options, &root.options}) {
+    for (const Option& option : *options) values.push_back({option.long_name(), option.help});
+    if (&command == &root) break;
+  }
+  values.push_back({"--help", "what the command does, and its flags"});
+  return values;
+}
+
+void keep_matching(Values& values, const std::string& prefix, const std::string& word) {
+  for (Completion::Value& value : values) value.text = prefix + value.text;
+  std::erase_if(values, [&](const auto& value) { return !value.text.starts_with(word); });
+}
+
+}  // namespace
+
+Completion complete(const Command& root, std::vector<std::string> words,
+                    const std::function<std::string(const std::vector<std::string>&)>& list) {
+  const std::string word = words.empty() ? "" : words.back();
+  if (!words.empty()) words.pop_back();
+  Position at = position_after(root, words);
+  if (at.is_past_dashes)
+    return {at.words_past_dashes == 0 && at.command->argv ? Completion::Kind::programs
+                                                          : Completion::Kind::files};
+
+  std::string prefix;
+  if (const size_t equals = word.find('=');
+      !at.pending && word.starts_with("--") && equals != std::string::npos) {
+    at.pending = option_named(root, *at.command, word.substr(0, equals));
+    prefix = word.substr(0, equals + 1);
+  }
+  const auto listed = [&](const std::string& name) {
+    Lister lister = lister_of(name);
+    if (lister.argv.empty()) return Values();
+    lister.argv.insert(lister.argv.end(), at.where.begin(), at.where.end());
+    return names_in(list(lister.argv), lister.name);
+  };
+
+  Completion completion;
+  Values& values = completion.values;
+  if (at.pending) {
+    for (const std::string& choice : at.pending->choices) values.push_back({choice, ""});
+    if (values.empty()) values = listed(at.pending->long_name());
+    if (values.empty()) completion.kind = Completion::Kind::files;
+  } else if (word.starts_with("-")) {
+    values = flags_of(root, *at.command);
+  } else if (!at.command->subcommands.empty()) {
+    for (const Command& sub : at.command->subcommands)
+      if (!sub.hidden) values.push_back({sub.name, sub.summary});
+  } else {
+    values = listed(at.command->words.name);
+    if (values.empty()) values = flags_of(root, *at.command);
+  }
+  keep_matching(values, prefix, word);
+  return completion;
+}
+
+namespace {
+
+std::string printed_by(const std::vector<std::string>& argv) {
+  std::ostringstream out, err;
+  GlobalOptions options;
+  const Command root = command_tree(options);
+  const Selected selected = parse(root, argv);
+  Streams streams{out, err};
+  Context context(options, streams);
+  selected.command->run(context);
+  return out.str();
+}
+
+/// One line, without what a terminal or a shell's reader would take for more than text.
+std::string on_one_line(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  return text;
+}
+
+bool is_printable(const Completion::Value& value) {
+  return on_one_line(value.text) == value.text;
+}
+
+int run_complete(Context& context, const std::vector<std::string>& words) {
+  GlobalOptions options;
+  const Command root = command_tree(options);
+  Completion completion;
+  try {
+    completion = complete(root, words, printed_by);
+  } catch (const Error&) {  // an unreachable cluster has nothing to offer, and TAB no place for words on it
+  }
+  static constexpr const char* kKinds[] = {"values", "files", "programs"};
+  std::ostream& out = context.streams().out;
+  out << kKinds[static_cast<int>(completion.kind)] << '\n';
+  for (const Completion::Value& value : completion.values)
+    if (is_printable(value)) out << value.text << '\t' << on_one_line(value.help) << '\n';
+  return 0;
+}
+
+}  // namespace
+
+Command complete_command() {
+  Command command("__complete", "What may stand at the cursor, for shells' completion");
+  command.hidden = true;
+  auto words = std::make_shared<std::vector<std::string>>();
+  command.argv = words.get();
+  command.run = [words](Context& context) { return run_complete(context, *words); };
+  return command;
+}
+
+}  // namespace kml::cli

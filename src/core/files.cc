@@ -50,6 +50,12 @@ std::string read_all(int fd, const fs::path& path, size_t limit) {
   }
 }
 
+/// As git decides whose repository it obeys.
+bool is_own(uid_t owner) {
+  if (owner == ::geteuid()) return true;
+  return ::geteuid() == 0 && std::to_string(owner) == environment("SUDO_UID");
+}
+
 fs::path home_relative(const char* variable, const char* under_home) {
   if (std::string folder = environment(variable); !folder.empty()) return fs::path(folder) / "kml";
   std::string home = environment("HOME");
@@ -71,6 +77,23 @@ std::optional<std::string> read_file_if_exists(const fs::path& path, size_t limi
   Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd && (errno == ENOENT || errno == ENOTDIR)) return {};
   if (!fd) throw system_error("cannot read " + path.string(), errno);
+  return read_all(fd.get(), path, limit);
+}
+
+std::string read_own_file(const fs::path& path, size_t limit) {
+  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat file {};
+  struct stat link {};
+  if (!fd || ::fstat(fd.get(), &file) != 0 || ::lstat(path.c_str(), &link) != 0)
+    throw system_error("cannot read " + path.string(), errno);
+  for (uid_t owner : {link.st_uid, file.st_uid})
+    if (!is_own(owner))
+      throw usage_error(path.string() + " belongs to another user",
+                        "its owner is user " + std::to_string(owner) + ", and kml runs as user " +
+                            std::to_string(::geteuid()),
+                        "look at it, then make it yours: chown " + std::to_string(::geteuid()) +
+                            " FILE; or put an empty " + path.filename().string() +
+                            " into your project's folder, which is then read instead");
   return read_all(fd.get(), path, limit);
 }
 

@@ -17,12 +17,6 @@ bool is_config_key(std::string_view name) {
   return std::find(std::begin(kConfigKeys), std::end(kConfigKeys), name) != std::end(kConfigKeys);
 }
 
-const Flag* flag_of(std::string_view name) {
-  for (const Flag& flag : submit_flags())
-    if (flag.name == name) return &flag;
-  return nullptr;
-}
-
 void add_environment(const ConfigSources& sources, std::vector<Setting>& settings) {
   const auto add = [&](std::string_view name, std::string_view key) {
     const std::string variable = variable_name(key);
@@ -36,9 +30,9 @@ void add_environment(const ConfigSources& sources, std::vector<Setting>& setting
     if (!flag.key.empty() && !flag.repeats) add(flag.name, flag.key);
 }
 
-void add_file(const fs::path& file, const std::string& shown, Source source, std::vector<Setting>& settings,
-              std::vector<Problem>& problems) {
-  for (Setting& setting : read_config(read_file(file), shown, source, problems)) {
+void add_file(const fs::path& file, const std::string& text, const std::string& shown, Source source,
+              std::vector<Setting>& settings, std::vector<Problem>& problems) {
+  for (Setting& setting : read_config(text, shown, source, problems)) {
     if (setting.name == "templates") setting.value = (file.parent_path() / setting.value).lexically_normal();
     settings.push_back(std::move(setting));
   }
@@ -81,7 +75,7 @@ std::vector<Setting> Config::effective() const {
   std::vector<Setting> result;
   std::set<std::string> seen;
   for (auto setting = settings.rbegin(); setting != settings.rend(); ++setting) {
-    const Flag* flag = flag_of(setting->name);
+    const Flag* flag = submit_flag(setting->name);
     std::string identity = setting->name;
     if (flag && flag->is_map)
       identity += " " + setting->value.substr(0, setting->value.find('='));
@@ -103,10 +97,13 @@ Config load_config(const ConfigSources& sources) {
   config.settings.push_back(
       {"templates", sources.user_file.parent_path() / "templates", {Source::builtin, "default", 0, 0}});
   if (fs::exists(sources.user_file))
-    add_file(sources.user_file, sources.user_file, Source::user_file, config.settings, error.problems);
-  if (auto file = find_upwards(sources.folder, "kml.yaml"))
-    add_file(*file, file->lexically_proximate(sources.folder), Source::project_file, config.settings,
+    add_file(sources.user_file, read_file(sources.user_file), sources.user_file, Source::user_file,
+             config.settings, error.problems);
+  if (auto file = find_upwards(sources.folder, kProjectFile)) {
+    config.project = {*file, file->lexically_proximate(sources.folder), read_own_file(*file)};
+    add_file(*file, config.project->text, config.project->shown, Source::project_file, config.settings,
              error.problems);
+  }
   add_environment(sources, config.settings);
 
   for (const Setting& setting : config.settings)

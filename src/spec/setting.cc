@@ -61,4 +61,10 @@ std::span<const Flag> submit_flags() {
   return kFlags;
 }
 
+const Flag* submit_flag(std::string_view name) {
+  for (const Flag& flag : submit_flags())
+    if (flag.name == name) return &flag;
+  return nullptr;
+}
+
 }  // namespace kml::spec

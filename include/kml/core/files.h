@@ -34,6 +34,11 @@ std::string read_file(const std::filesystem::path& path, size_t limit = size_t{6
 std::optional<std::string> read_file_if_exists(const std::filesystem::path& path,
                                                size_t limit = size_t{64} << 20);
 
+/// The whole file, where it (and the link that leads to it) belongs to the effective user; for root, also
+/// where it belongs to the user who called sudo. Throws usage Error where it is another user's: what others
+/// can write is not obeyed.
+std::string read_own_file(const std::filesystem::path& path, size_t limit = size_t{64} << 20);
+
 /// Replaces the file so that a reader or a crash sees the old text or the new one, never a mixture
 /// (temporary file, fsync, rename, fsync of the folder). `mode` as in chmod.
 void write_file_atomically(const std::filesystem::path& path, std::string_view text, int mode = 0600);

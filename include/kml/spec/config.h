@@ -5,11 +5,21 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kml/spec/setting.h"
 
 namespace kml::spec {
+
+inline constexpr std::string_view kProjectFile = "kml.yaml";
+
+/// The kml.yaml in force, as it was read.
+struct ProjectFile {
+  std::filesystem::path path;  ///< absolute
+  std::string shown;           ///< from the current folder, as messages name it
+  std::string text;
+};
 
 /// Defaults from the user's file, the project's file and the environment. Each value knows where it is from.
 ///
@@ -25,6 +35,7 @@ struct Config {
   /// Everything that was set, in order of rising precedence: flags of submit by their names, and "context",
   /// "namespace" and "templates".
   std::vector<Setting> settings;
+  std::optional<ProjectFile> project;
 
   /// The setting that counts for a name, or nullptr.
   const Setting* find(std::string_view name) const;
@@ -51,7 +62,8 @@ struct ConfigSources {
 /// Of this process.
 ConfigSources config_sources();
 
-/// Throws one Error (usage) with every problem of all files.
+/// Throws one Error (usage) with every problem of all files, or that kml.yaml belongs to another user. What
+/// an untrusted kml.yaml may not choose stands in it all the same: see untrusted_settings().
 Config load_config(const ConfigSources& sources);
 
 }  // namespace kml::spec

@@ -43,5 +43,7 @@ struct Flag {
 };
 
 std::span<const Flag> submit_flags();
+/// The one of that name, or nullptr.
+const Flag* submit_flag(std::string_view name);
 
 }  // namespace kml::spec

@@ -24,6 +24,7 @@ Command rerun_command();
 Command template_command();
 Command local_command();
 Command config_command();
+Command trust_command();
 Command doctor_command();
 Command version_command();
 Command completion_command();

@@ -18,12 +18,14 @@ struct ConfigOptions {
 /// What was set, and where the command would go to.
 int run_view(Context& context, const ConfigOptions& options) {
   std::vector<spec::Setting> settings = context.config().settings;
-  const bool complete = context.config().find("context") && context.config().find("namespace");
+  const bool complete =
+      (context.config().find("context") && context.config().find("namespace")) || context.distrust();
   auto add_if_new = [&](const std::string& name, const std::string& value, spec::Source source,
                         std::string origin) {
     if (!context.config().find(name)) settings.push_back({name, value, {source, std::move(origin)}});
   };
-  // Asked only where it adds something: a context that is set may not exist (yet) on this machine.
+  // Asked only where it adds something: a context that is set may not exist (yet) on this machine,
+  // or not be trusted.
   if (!complete) {
     const Place& place = context.place();
     spec::Source source = place.is_local ? spec::Source::builtin : spec::Source::environment;
@@ -65,7 +67,9 @@ Command config_command() {
   Command group{"config", "See the settings in force and where they are from"};
   group.description =
       "Flags win over the environment (KML_*), that over kml.yaml (in this folder or above), that over the\n"
-      "user's own file.";
+      "user's own file. Until you trust a kml.yaml (see `kml trust`), it may not choose secrets, accounts,\n"
+      "a context, files from outside its folder, or templates of its own instead of others. A kml.yaml that\n"
+      "belongs to another user is refused.";
   Command view{"view", "Print the settings from files and the environment"};
   view.flag("--origin", options->origin, "say where each value comes from");
   view.choice("-o,--output", {"json", "yaml"}, options->output, "print them as data");

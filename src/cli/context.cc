@@ -1,8 +1,13 @@
 #include "cli/context.h"
 
+#include <filesystem>
 #include <ostream>
+#include <set>
+#include <utility>
 
 #include "kml/local/daemon.h"
+#include "kml/render/catalog.h"
+#include "kml/spec/trust.h"
 #include "kml/ui/clean.h"
 
 namespace kml::cli {
@@ -12,10 +17,46 @@ const spec::Config& Context::config() {
   return *config_;
 }
 
+std::vector<spec::Setting> Context::settings_with(const std::vector<spec::Setting>& flags) {
+  std::vector<spec::Setting> settings = config().settings;
+  for (const auto& [name, value] :
+       {std::pair("context", options_.context), std::pair("namespace", options_.namespace_name)})
+    if (!value.empty()) settings.push_back({name, value, {spec::Source::flag, std::string("--") + name}});
+  settings.insert(settings.end(), flags.begin(), flags.end());
+  return settings;
+}
+
+std::optional<Error> Context::distrust(const std::vector<spec::Setting>& flags) {
+  if (!config().project) return {};
+  const spec::ProjectFile& file = *config().project;
+  std::vector<std::filesystem::path> others;
+  for (const spec::Setting& setting : config().settings)
+    if (setting.name == "templates" && setting.origin.source != spec::Source::project_file)
+      others.emplace_back(setting.value);
+  std::set<std::string> templates;
+  for (const render::Catalog::Entry& entry : render::Catalog(others).list()) templates.insert(entry.name);
+
+  std::vector<Problem> problems = spec::untrusted_settings(file, settings_with(flags), templates);
+  if (problems.empty()) return {};
+  using State = spec::TrustRecords::State;
+  const State state = spec::trust_records().state_of(file.path, file.text);
+  if (state == State::trusted) return {};
+  Error error = usage_error(
+      file.shown + (state == State::changed ? " has changed since you trusted it" : " is not trusted"),
+      "these settings need your trust, as the file may have come with a folder",
+      "look at " + file.shown + ", then: kml trust");
+  error.problems = std::move(problems);
+  return error;
+}
+
 const Place& Context::place() {
   if (place_) return *place_;
   kube::KubeconfigOptions options{options_.kubeconfig, options_.context, options_.namespace_name};
-  if (options.context.empty()) options.context = config().value("context");
+  if (const spec::Setting* context = config().find("context"); context && options.context.empty()) {
+    if (context->origin.source == spec::Source::project_file)
+      if (auto error = distrust()) throw std::move(*error);
+    options.context = context->value;
+  }
   if (options.namespace_name.empty()) options.namespace_name = config().value("namespace");
   if (options.context != kLocal) target_ = kube::find_target(options);
   if (target_) {

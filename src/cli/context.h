@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kml/core/streams.h"
 #include "kml/kube/client.h"
@@ -42,7 +43,14 @@ class Context {
   /// kml.yaml, the user's file, the environment.
   const spec::Config& config();
 
+  /// All settings, those of the global flags and of `flags` last.
+  std::vector<spec::Setting> settings_with(const std::vector<spec::Setting>& flags = {});
+
+  /// Why kml.yaml is not obeyed: it chooses what needs the user's trust, and does not have it.
+  std::optional<Error> distrust(const std::vector<spec::Setting>& flags = {});
+
   /// Without any kubeconfig, or where the context is "local", that is the embedded server.
+  /// Throws Error where an untrusted kml.yaml chooses the context.
   const Place& place();
 
   /// The same, with all that a connection needs; the embedded server is started where it does not run, with a

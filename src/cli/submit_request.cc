@@ -19,6 +19,7 @@
 #include "kml/render/catalog.h"
 #include "kml/render/manifests.h"
 #include "kml/render/render.h"
+#include "kml/spec/trust.h"
 
 namespace kml::cli {
 
@@ -46,6 +47,21 @@ std::vector<spec::Setting> as_parameters(const std::vector<UnknownFlag>& unknown
   }
   if (!error.problems.empty()) throw error;
   return settings;
+}
+
+/// Says what kml.yaml chose before anything is sent, or throws where that needs the user's trust. Of
+/// manifests it chooses no more than the place they go to.
+void answer_for_project_file(Context& context, const std::vector<spec::Setting>& flags, bool has_manifests) {
+  std::vector<spec::Setting> settings = context.settings_with(flags);
+  if (has_manifests)
+    std::erase_if(settings, [](const spec::Setting& setting) {
+      return setting.name != "context" && setting.name != "namespace";
+    });
+  else if (auto error = context.distrust(flags))
+    throw std::move(*error);
+  context.place();
+  if (const auto keys = spec::project_keys(settings); !keys.empty())
+    context.note(context.config().project->shown + " sets " + join(keys, ", "));
 }
 
 std::string standard_input(const std::vector<std::string>& files) {
@@ -120,6 +136,7 @@ Prepared prepare(Context& context, const SubmitRequest& request) {
   std::vector<spec::Setting> settings;
   // A manifest is whole as it is: defaults are for what templates leave open.
   const bool has_manifests = !request.files.empty() || !request.manifests.empty();
+  answer_for_project_file(context, request.flags, has_manifests);
   if (!has_manifests) settings = context.config().submit_settings();
   settings.insert(settings.end(), request.flags.begin(), request.flags.end());
   // A queue's job is made suspended, for Kueue to start; the embedded server has its own queue, and no Kueue.

@@ -1,0 +1,83 @@
+#include <filesystem>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "kml/core/files.h"
+#include "kml/core/sha256.h"
+#include "kml/spec/trust.h"
+#include "kml/ui/table.h"
+
+namespace fs = std::filesystem;
+
+namespace kml::cli {
+
+namespace {
+
+struct TrustOptions {
+  std::vector<std::string> words;
+  bool list = false;
+  bool revoke = false;
+};
+
+/// The file that was named, or the one in its folder; else the one in force.
+fs::path trusted_file(const TrustOptions& options) {
+  if (!options.words.empty()) {
+    const fs::path named(options.words[0]);
+    return fs::is_directory(named) ? named / spec::kProjectFile : named;
+  }
+  if (auto file = find_upwards(fs::current_path(), spec::kProjectFile)) return *file;
+  throw usage_error("no kml.yaml in this folder or above it", "", "name one: kml trust FILE");
+}
+
+std::string state_of(const std::string& file, const std::string& sum) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return "gone";
+  try {
+    return sha256_hex(read_own_file(file)) == sum ? "trusted" : "changed";
+  } catch (const Error&) {
+    return "unreadable";
+  }
+}
+
+int list_trusted(Context& context) {
+  ui::Table table({"FILE", "STATE"});
+  for (const auto& [file, sum] : spec::trust_records().all()) table.add({{file}, {state_of(file, sum)}});
+  table.print(context.streams());
+  return 0;
+}
+
+int run_trust(Context& context, const TrustOptions& options) {
+  if (options.list && (options.revoke || !options.words.empty()))
+    throw usage_error("--list takes no file and no other flag");
+  if (options.list) return list_trusted(context);
+  const fs::path file = trusted_file(options);
+  if (options.revoke)
+    spec::trust_records().revoke(file);
+  else
+    spec::trust_records().trust(file, read_own_file(file));
+  context.streams().out << file.string() << (options.revoke ? " is no longer trusted" : " trusted") << "\n";
+  return 0;
+}
+
+}  // namespace
+
+Command trust_command() {
+  auto options = std::make_shared<TrustOptions>();
+  Command command{"trust", "Let a kml.yaml choose secrets, a context and files outside its folder"};
+  command.description =
+      "Look at the file first. It stays trusted at its path until its text changes. Without a name, the one\n"
+      "in force is trusted: in this folder or above.";
+  command.examples =
+      "  kml trust\n"
+      "  kml trust --list\n"
+      "  kml trust --revoke ../bert";
+  command.takes("FILE", options->words, "a kml.yaml, or the folder that holds it", 0, 1);
+  command.flag("--list", options->list, "list the trusted files, and whether they have changed since");
+  command.flag("--revoke", options->revoke, "trust the file no longer");
+  command.run = [options](Context& context) { return run_trust(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

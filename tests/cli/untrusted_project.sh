@@ -1,0 +1,112 @@
+. "$(dirname "$0")/lib.sh"
+# A kml.yaml that came with a folder is obeyed only as far as it describes the job, until the user trusts it.
+mkdir project && cd project
+export TOKEN=t0ps3cret
+echo t0ps3cret >"$work/key"
+
+# refused TEXT PART: kml.yaml of that text is refused, and nothing of it is sent or printed.
+refused() {
+  echo "$1" >kml.yaml
+  expect 2 "$KML" submit --dry-run -- true
+  contains "$err" "kml: error: kml.yaml is not trusted"
+  contains "$err" "$2"
+  contains "$err" "fix: look at kml.yaml, then: kml trust"
+  [[ "$out$err" != *t0ps3cret* && -z "$out" ]] || fail "printed: $out$err"
+}
+mkdir templates
+echo 'spec: {}' >templates/job.yaml
+echo 'spec: {}' >templates/own.yaml
+refused 'secrets: [TOKEN]' "kml.yaml:1:11 secrets: sends your environment variable TOKEN"
+refused 'secrets: [TOKEN=@../key]' "secrets: sends the file ../key"
+refused 'env-from: [theirs]' "env-from: uses the secret theirs"
+refused 'pull-secrets: [theirs]' "pull-secrets: uses the secret theirs"
+refused 'service-account: root' "service-account: uses the account root"
+refused 'mounts: ["secret/theirs:/s"]' "mounts: mounts a secret"
+refused 'mounts: ["host/etc:/e"]' "mounts: mounts a folder of the machine"
+refused 'code: ..' "code: sends a folder outside that of kml.yaml: .."
+refused 'templates: ./templates' "templates: replaces templates that are built in or yours: job"
+refused 'templates: ..' "templates: "
+refused 'template: ./templates/own.yaml' "template: chooses a template that is neither built in nor yours"
+refused 'context: prod' "kml.yaml:1:10 context: chooses the context prod"
+# Commands that only go there, and manifests, are kept from another context too; the file can be looked at.
+expect 2 "$KML" list
+contains "$err" "context: chooses the context prod"
+echo '{apiVersion: v1, kind: Pod, metadata: {name: one}, spec: {containers: [{name: m, image: "i:1"}]}}' >pod.yaml
+expect 2 "$KML" submit --dry-run -f pod.yaml
+contains "$err" "context: chooses the context prod"
+expect 0 "$KML" config view --origin
+contains "$out" "prod"
+# All at once, and from below the folder.
+refused $'secrets: [TOKEN]\ncode: ..\nimage: img:1' "kml.yaml:1:11 secrets"
+contains "$err" "kml.yaml:2:7 code"
+[[ "$err" != *image* ]] || fail "an image needs no trust: $err"
+mkdir below
+cd below
+expect 2 "$KML" submit --dry-run -- true
+contains "$err" "../kml.yaml:1:11 secrets"
+cd ..
+
+# Flags and variables are the user's.
+echo 'context: prod' >kml.yaml
+expect 0 "$KML" --context local submit --dry-run -- true
+KML_CONTEXT=local expect 0 "$KML" submit --dry-run --secret TOKEN -- true
+echo 'code: ..' >kml.yaml
+expect 0 "$KML" submit --dry-run --code below/.. -- true
+
+# What it chose is said; what a flag overrides is not.
+printf 'image: img:1\nqueue: team-a\nenv: {A: b}\n' >kml.yaml
+expect 0 "$KML" submit --dry-run -- true
+contains "$err" "kml: kml.yaml sets image, queue, env"
+expect 0 "$KML" submit --dry-run --image img:2 -- true
+contains "$err" "kml: kml.yaml sets queue, env"
+
+# Trust is for a path and a text.
+printf 'secrets: [TOKEN]\n' >kml.yaml
+expect 0 "$KML" trust
+contains "$out" "$PWD/kml.yaml trusted"
+[ "$(stat -c %a "$XDG_STATE_HOME/kml/trusted")" = 600 ] || fail "others can read the records"
+expect 0 "$KML" submit --dry-run -- true
+contains "$err" "kml: kml.yaml sets secrets"
+expect 0 "$KML" trust --list
+contains "$out" "$PWD/kml.yaml  trusted"
+printf 'secrets: [TOKEN, HOME]\n' >kml.yaml
+expect 2 "$KML" submit --dry-run -- true
+contains "$err" "kml: error: kml.yaml has changed since you trusted it"
+expect 0 "$KML" trust --list
+contains "$out" "$PWD/kml.yaml  changed"
+mkdir ../copy
+printf 'secrets: [TOKEN]\n' | tee kml.yaml >../copy/kml.yaml
+(cd ../copy && expect 2 "$KML" submit --dry-run -- true)
+expect 0 "$KML" submit --dry-run -- true
+expect 0 "$KML" trust --revoke below/..
+expect 2 "$KML" submit --dry-run -- true
+expect 2 "$KML" trust --revoke
+expect 0 "$KML" trust ../copy
+(cd ../copy && expect 0 "$KML" submit --dry-run -- true)
+rm ../copy/kml.yaml
+expect 0 "$KML" trust --list
+contains "$out" "/copy/kml.yaml  gone"
+rm kml.yaml
+expect 2 "$KML" trust
+contains "$err" "no kml.yaml in this folder or above it"
+
+# Another user's file, and another user's link to one's own.
+[ "$(id -u)" = 0 ] || exit 0
+echo 'image: img:1' >kml.yaml
+chown 12345 kml.yaml
+for command in "submit --dry-run" list trust; do
+  SUDO_UID='' expect 2 "$KML" $command
+  contains "$err" "$PWD/kml.yaml belongs to another user"
+  contains "$err" "its owner is user 12345"
+done
+SUDO_UID=12345 expect 0 "$KML" submit --dry-run -- true
+chown 0 kml.yaml
+mv kml.yaml own.yaml
+ln -s own.yaml kml.yaml
+expect 0 "$KML" submit --dry-run -- true
+chown -h 12345 kml.yaml
+SUDO_UID='' expect 2 "$KML" submit --dry-run -- true
+# A file of one's own that is nearer is read instead, as the message says.
+cd below
+touch kml.yaml
+expect 0 "$KML" submit --dry-run -- true

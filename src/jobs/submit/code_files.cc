@@ -4,7 +4,7 @@
 #include <set>
 
 #include "jobs/submit/git_repository.h"
-#include "kml/core/process.h"
+#include "jobs/submit/safe_git.h"
 #include "kml/core/text.h"
 #include "kml/jobs/code.h"
 
@@ -35,9 +35,10 @@ void add(const fs::path& folder, const std::string& name, std::vector<CodeFile>&
 
 std::vector<CodeFile> files_of_git(const fs::path& folder) {
   constexpr size_t kLongestList = size_t{64} << 20;
-  const ProcessResult result =
-      run_process({"git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"},
-                  {.folder = folder, .limit = kLongestList});
+  const GitCall call =
+      safe_git(folder, {"ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"},
+               kLongestList);
+  const ProcessResult result = run_process(call.argv, call.options);
   if (result.exit_code != 0)
     throw Error(ErrorCode::failure, "cannot tell which files of " + folder.string() + " are code",
                 result.exit_code == 127 ? "it is a git repository, and there is no git on this machine"

@@ -1,7 +1,7 @@
 #include "jobs/submit/git_repository.h"
 
+#include "jobs/submit/safe_git.h"
 #include "kml/core/files.h"
-#include "kml/core/process.h"
 #include "kml/core/text.h"
 
 namespace kml::jobs {
@@ -61,8 +61,8 @@ std::optional<GitHead> git_head(const fs::path& folder) {
   const fs::path dot_git = find_git(folder);
   if (dot_git.empty()) return std::nullopt;
   if (GitHead head = head_in_files(dot_git); !head.commit.empty()) return head;
-  const ProcessResult asked =
-      run_process({"git", "rev-parse", "HEAD", "--abbrev-ref", "HEAD"}, {.folder = folder, .limit = 4096});
+  const GitCall call = safe_git(folder, {"rev-parse", "HEAD", "--abbrev-ref", "HEAD"}, 4096);
+  const ProcessResult asked = run_process(call.argv, call.options);
   const std::vector<std::string> lines = split(asked.out, '\n');
   if (asked.exit_code != 0 || lines.size() < 2) return std::nullopt;
   return GitHead{lines[0], lines[1]};

@@ -1,6 +1,7 @@
 #include "kml/jobs/git_state.h"
 
 #include "jobs/submit/git_repository.h"
+#include "jobs/submit/safe_git.h"
 
 namespace kml::jobs {
 
@@ -12,11 +13,9 @@ constexpr size_t kLargestDiff = size_t{256} << 10;
 
 GitState::GitState(const std::filesystem::path& folder) : folder_(folder) {
   if (!is_in_repository(folder)) return;
-  // Takes no lock, which a commit in another shell would stumble over. One byte more than is kept tells
-  // whether something was cut.
-  diff_.emplace(std::vector<std::string>{"git", "--no-optional-locks", "-c", "core.quotepath=off", "diff",
-                                         "--no-ext-diff", "--no-color", "--no-textconv", "HEAD"},
-                ProcessOptions{.folder = folder, .limit = kLargestDiff + 1});
+  // One byte more than is kept tells whether something was cut.
+  if (const std::optional<GitCall> call = safe_git_diff(folder, kLargestDiff + 1))
+    diff_.emplace(call->argv, call->options);
 }
 
 Json GitState::take() {

@@ -1,0 +1,88 @@
+. "$(dirname "$0")/lib.sh"
+# kml asks git about a folder; nothing that the folder's repository configures is run for it: the folder may be
+# a stranger's.
+trap_that() { # NAME: a program that leaves a file where it was run
+  printf '#!/bin/sh\ntouch %q\ncat\n' "$work/ran-$1" >"$work/$1"
+  chmod +x "$work/$1"
+  echo "$work/$1"
+}
+git() { command git -c user.name=a -c user.email=a@b -c init.defaultBranch=main "$@"; }
+git init -q part
+git -C part commit -q --allow-empty -m first
+git init -q project
+cd project
+git -c protocol.file.allow=always submodule --quiet add "$work/part" part
+echo one >plain.py
+echo one >cleaned.txt
+echo one >processed.dat
+echo one >included.inc
+printf '*.txt filter=mine diff=mine\n*.dat filter=theirs=\n*.inc filter=other\n*.py diff=mine\n' >.gitattributes
+git add -A
+git commit -q -m first
+
+cat >>.git/config <<END
+[core]
+  fsmonitor = $(trap_that fsmonitor)
+  hooksPath = $work/hooks
+  pager = $(trap_that pager)
+  sshCommand = $(trap_that ssh)
+[filter "mine"]
+  clean = $(trap_that clean)
+  smudge = $(trap_that smudge)
+  required = true
+[FILTER "theirs="]
+  process = $(trap_that process)
+[diff]
+  external = $(trap_that external)
+  submodule = diff
+[diff "mine"]
+  command = $(trap_that command)
+  textconv = $(trap_that textconv)
+[include]
+  path = more
+END
+printf '[filter "other"]\n  clean = %s\n' "$(trap_that included)" >.git/more
+printf '[core]\n  fsmonitor = %s\n[filter "mine"]\n  clean = %s\n' "$(trap_that part-monitor)" "$(trap_that part-clean)" \
+  >>.git/modules/part/config
+mkdir "$work/hooks"
+for hook in post-index-change fsmonitor-watchman pre-commit post-checkout; do
+  trap_that "hook-$hook" >/dev/null
+  mv "$work/hook-$hook" "$work/hooks/$hook"
+done
+for file in plain.py cleaned.txt processed.dat included.inc; do echo two >"$file"; done
+touch .gitattributes part/new
+
+# What the traps are worth: git itself falls into them.
+command git diff HEAD >/dev/null 2>&1 || true
+ls "$work" | grep -q '^ran-' || fail "the traps do not work"
+rm -f "$work"/ran-*
+
+nothing_ran() { ! ls "$work" | grep '^ran-' || fail "$1 ran programs of the repository"; }
+expect 0 "$KML" submit --context local --name first --code . --gpus 0 --wait -- cat cleaned.txt
+nothing_ran "submit"
+expect 0 "$KML" rerun first --wait
+nothing_ran "rerun"
+grep -q '+two' "$XDG_STATE_HOME"/kml/runs.jsonl || fail "the record has no difference to the commit"
+
+# A bare repository that lies among the files is not asked either, nor a folder whose own .git is none.
+mkdir -p bare inner/.git
+echo two >inner/more.txt
+command git init -q --bare bare
+printf '[core]\n  bare = false\n  worktree = .\n  fsmonitor = %s\n[filter "mine"]\n  clean = %s\n' \
+  "$(trap_that bare-monitor)" "$(trap_that bare-clean)" >>bare/config
+(cd bare && echo one >a.txt && expect 0 "$KML" submit --context local --name second --gpus 0 -- true)
+nothing_ran "submit in a bare repository"
+(cd inner && expect 0 "$KML" submit --context local --name third --code . --gpus 0 -- true)
+nothing_ran "submit beneath the repository"
+
+# A commit that lacks its files is not fetched: the transport may be a program.
+cd "$work/project"
+git config remote.origin.url "ext::$(trap_that transport)"
+git config remote.origin.promisor true
+git config protocol.ext.allow always
+git config core.repositoryFormatVersion 1
+git config extensions.partialClone origin
+blob=$(command git rev-parse HEAD:plain.py)
+rm -f ".git/objects/${blob:0:2}/${blob:2}" "$work"/ran-*
+expect 0 "$KML" submit --context local --name fourth --code . --gpus 0 -- true
+nothing_ran "submit in a partial clone"

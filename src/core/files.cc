@@ -10,6 +10,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/text.h"
+#include "kml/core/torn_line.h"
 
 namespace kml {
 
@@ -116,19 +117,25 @@ void write_file_atomically(const fs::path& path, std::string_view text, int mode
 }
 
 void append_durably(const fs::path& path, std::string_view text) {
-  Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   if (!fd) throw system_error("cannot write " + path.string(), errno);
   while (::flock(fd.get(), LOCK_EX) != 0)
     if (errno != EINTR) throw system_error("cannot lock " + path.string(), errno);
-  off_t before = ::lseek(fd.get(), 0, SEEK_END);
+  const off_t before = ::lseek(fd.get(), 0, SEEK_END);
   try {
-    write_all(fd.get(), text, path);
+    write_all(fd.get(), after_torn_line(fd.get(), text), path);
     sync(fd.get(), path);
   } catch (const Error&) {
-    // A torn line would be glued to the next one.
     [[maybe_unused]] int ignored = ::ftruncate(fd.get(), before);
     throw;
   }
+}
+
+std::string after_torn_line(int file, std::string_view text) {
+  char last = '\n';
+  const off_t size = ::lseek(file, 0, SEEK_END);
+  const bool is_torn = size > 0 && ::pread(file, &last, 1, size - 1) == 1 && last != '\n';
+  return (is_torn ? "\n" : "") + std::string(text);
 }
 
 void make_private_folder(const fs::path& path) {

@@ -11,6 +11,7 @@
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
+#include "kml/core/torn_line.h"
 #include "kml/jobs/kinds.h"
 
 namespace kml::jobs {
@@ -57,13 +58,13 @@ std::string line_of(const Json& json) {
 
 /// Like append_durably, but a submit does not wait for the disk, which may take longer than the server.
 void append(const std::filesystem::path& file, const std::string& line) {
-  const Fd fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  const Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   if (!fd || ::flock(fd.get(), LOCK_EX) != 0) throw system_error("cannot write " + file.string(), errno);
   const off_t before = ::lseek(fd.get(), 0, SEEK_END);
-  const ssize_t written = ::write(fd.get(), line.data(), line.size());
-  if (written == static_cast<ssize_t>(line.size())) return;
+  const std::string text = after_torn_line(fd.get(), line);
+  const ssize_t written = ::write(fd.get(), text.data(), text.size());
+  if (written == static_cast<ssize_t>(text.size())) return;
   const int code = written < 0 ? errno : ENOSPC;
-  // A torn line would be glued to the next one.
   [[maybe_unused]] const int ignored = ::ftruncate(fd.get(), before);
   throw system_error("cannot write " + file.string(), code,
                      code == ENOSPC ? "free space there: a submit keeps its record before it is sent" : "");

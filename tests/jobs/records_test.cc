@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <fstream>
+
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/jobs/rerun.h"
@@ -74,8 +76,15 @@ TEST_CASE("records: a line that a crash cut off hides no other") {
   records.add_intent(run("r1", "bert"));
   append_durably(folder.path() / "runs.jsonl", "{\"run\": \"r2\", \"obj\n");
   records.add_intent(run("r3", "gpt"));
-  REQUIRE(records.read().size() == 2);
-  CHECK(records.read()[1].id == "r3");
+  std::ofstream(folder.path() / "runs.jsonl", std::ios::app) << "{\"run\": \"r4\", \"obj";
+  records.add_intent(run("r5", "t5"));
+  std::ofstream(folder.path() / "runs.jsonl", std::ios::app) << "{\"outcomeOf\": \"r1";
+  records.add_outcome("r5", "Job/t5", {"Failed", "exit code 1", {}});
+  const std::vector<Run> runs = records.read();
+  REQUIRE(runs.size() == 3);
+  CHECK(runs[1].id == "r3");
+  CHECK(runs[2].id == "r5");
+  CHECK(runs[2].outcomes.at("Job/t5").state == "Failed");
 }
 
 TEST_CASE("records: a secret's contents are left out") {

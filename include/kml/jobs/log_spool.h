@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "kml/core/files.h"
 #include "kml/jobs/logs.h"
 
 namespace kml::jobs {
@@ -16,7 +17,8 @@ namespace kml::jobs {
 ///
 /// UID stands for the first eight digits; a pod of no job lies in NAMESPACE itself. "- TEXT" is a line for
 /// which the node gave no time. What was killed at any moment goes on where it stopped: the log files alone
-/// tell what is there, and the last line of one counts once it has its newline.
+/// tell what is there, and the last line of one counts once it has its newline. A job's copy has one writer:
+/// the others pass everything on as if there were no copy, and say so in an event.
 class LogSpool : public LogSink {
  public:
   /// Passes everything on to `next`, which must outlive it. Throws Error where the folder cannot be written.
@@ -32,10 +34,12 @@ class LogSpool : public LogSink {
  private:
   class File;
   File& file_of(const LogSource& source);
+  bool is_ours(const LogSource& source);
 
   const std::filesystem::path folder_;
   LogSink& next_;
   std::map<const LogSource*, std::unique_ptr<File>> files_;
+  std::map<std::filesystem::path, Fd> locks_;  ///< by folder; none open where another process has it
 };
 
 /// Where `kml logs --save` without a folder writes, and where the logs of deleted jobs are looked for.

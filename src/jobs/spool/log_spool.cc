@@ -1,6 +1,7 @@
 #include "kml/jobs/log_spool.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -130,6 +131,24 @@ LogSpool::LogSpool(fs::path folder, LogSink& next) : folder_(std::move(folder)),
 }
 LogSpool::~LogSpool() = default;
 
+bool LogSpool::is_ours(const LogSource& source) {
+  const fs::path folder = folder_ / spool_path(source).parent_path();  // of the pod
+  const fs::path copy = source.job.empty() ? folder : folder.parent_path();
+  const auto [lock, is_new] = locks_.try_emplace(copy);
+  if (!is_new) return static_cast<bool>(lock->second);
+  make_private_folder(copy);
+  Fd fd(::open((copy / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!fd) throw system_error("cannot write " + (copy / "lock").string(), errno);
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) {
+    lock->second = std::move(fd);
+    return true;
+  }
+  if (errno != EWOULDBLOCK) throw system_error("cannot lock " + (copy / "lock").string(), errno);
+  next_.event({.kind = LogEvent::Kind::trouble,
+               .text = "another kml writes the copy in " + copy.string() + "; this one only prints"});
+  return false;
+}
+
 LogSpool::File& LogSpool::file_of(const LogSource& source) {
   std::unique_ptr<File>& file = files_[&source];
   if (!file) file = std::make_unique<File>(folder_, source);
@@ -138,6 +157,7 @@ LogSpool::File& LogSpool::file_of(const LogSource& source) {
 
 LogSink::Kept LogSpool::kept(const LogSource& source,
                              const std::function<void(Time, std::string_view text)>& recall) {
+  if (!is_ours(source)) return next_.kept(source, recall);
   File& file = file_of(source);
   if (file.complete()) return Kept::all;
   return file.recall(recall) ? Kept::a_part : Kept::nothing;
@@ -146,16 +166,17 @@ LogSink::Kept LogSpool::kept(const LogSource& source,
 /// What is shown has been stored.
 void LogSpool::lines(std::span<const LogLine> lines) {
   for (size_t i = 0; i < lines.size();) {
-    File& file = file_of(*lines[i].source);
-    for (const LogSource* source = lines[i].source; i < lines.size() && lines[i].source == source; ++i)
-      file.write(lines[i]);
-    file.flush();
+    const LogSource* source = lines[i].source;
+    File* file = is_ours(*source) ? &file_of(*source) : nullptr;
+    for (; i < lines.size() && lines[i].source == source; ++i)
+      if (file) file->write(lines[i]);
+    if (file) file->flush();
   }
   next_.lines(lines);
 }
 
 void LogSpool::event(const LogEvent& event) {
-  if (event.kind == LogEvent::Kind::run_ended && event.source) {
+  if (event.kind == LogEvent::Kind::run_ended && event.source && is_ours(*event.source)) {
     file_of(*event.source).end();
     files_.erase(event.source);
   }

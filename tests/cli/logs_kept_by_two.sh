@@ -1,0 +1,20 @@
+. "$(dirname "$0")/lib.sh"
+# Two that keep a copy of the same log do not write into it at once: the second one only follows.
+expect 0 "$KML" submit --name talker -- sh -c 'i=0; while ! [ -e go ] || [ $i -lt 300 ]; do i=$((i+1)); echo line $i; sleep 0.01; done'
+"$KML" logs -f --keep talker >first &
+first=$!
+eventually grep -q 'line 20' first
+"$KML" logs -f --keep talker >second 2>second.err &
+second=$!
+eventually grep -q 'line 40' second
+touch go
+wait $first
+wait $second
+contains "$(cat second.err)" "another kml writes the copy"
+[ "$(grep -c . second.err)" = 2 ] || fail "$(cat second.err)"
+for file in first second "$XDG_STATE_HOME"/kml/logs/*/talker.*/*/*.log; do
+  awk '{ sub(/.*line /, "") } $1 != NR { print "line " NR " is " $1; exit 1 }' "$file" || fail "$file: lines are lost or doubled"
+done
+# The copy is free again, and whole.
+expect 0 "$KML" logs -f --keep talker
+[[ "$err" != *"another kml"* ]] || fail "$err"

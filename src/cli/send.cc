@@ -113,6 +113,23 @@ bool is_known(const std::vector<jobs::Creation>& results) {
   });
 }
 
+/// What the server says of objects before those of the same names are removed: it has to take all of them,
+/// but for their names.
+std::vector<jobs::Creation> refused_replacements(kube::Client& client, const std::vector<Json>& objects) {
+  std::vector<jobs::Creation> results = jobs::create_all(client, objects, {.dry_run = true});
+  bool is_refused = false;
+  for (jobs::Creation& result : results) {
+    result.created.reset();
+    // Its namespace may come with it; and a webhook with side effects lets nothing be checked.
+    if (result.error && (result.error->reason == "AlreadyExists" || result.error->http_status == 404 ||
+                         result.error->message.find("does not support dry run") != std::string::npos ||
+                         result.error->why.find("does not support dry run") != std::string::npos))
+      result.error.reset();
+    is_refused = is_refused || result.error;
+  }
+  return is_refused ? results : std::vector<jobs::Creation>();
+}
+
 std::vector<jobs::Creation> create(Context& context, const Prepared& prepared, const SendOptions& options) {
   kube::Client& client = context.client();
   const auto progress = [&](size_t done) {
@@ -125,6 +142,10 @@ std::vector<jobs::Creation> create(Context& context, const Prepared& prepared, c
   const std::vector<Json> objects(prepared.objects.begin(),
                                   prepared.objects.end() - static_cast<long>(parts.size()));
   bool replace = options.replace;
+  if (replace)
+    if (std::vector<jobs::Creation> refused = refused_replacements(client, prepared.objects);
+        !refused.empty())
+      return refused;
   if (replace && !parts.empty()) {  // the old parts go with the old job, and leave their names
     jobs::remove_and_wait(client, api::namespace_of(objects[0]), objects[0]);
     replace = false;

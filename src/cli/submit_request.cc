@@ -190,7 +190,7 @@ Prepared prepare(Context& context, const SubmitRequest& request) {
   prepared.objects = jobs::marked(std::move(rendered.objects), marks);
   prepared.notes = std::move(rendered.notes);
   for (const auto& [name, value] : spec.env)
-    if (jobs::names_secret(name) && !value.empty())
+    if (!value.empty() && jobs::is_secret(name, value))
       prepared.notes.push_back("the value of " + name + " can be read by all who may see the job; --secret " +
                                name + " hides it");
   if (has_queue)

@@ -13,6 +13,9 @@ namespace kml::jobs {
 /// AWS_SECRET_ACCESS_KEY.
 bool names_secret(std::string_view variable);
 
+/// The same, judged also by the value: a URL with a password, a key of a known kind.
+bool is_secret(std::string_view variable, std::string_view value);
+
 /// Takes the plain values of such variables out of a manifest's containers, for a file that stays.
 void take_out_secrets(Json& object);
 

@@ -1,13 +1,38 @@
 #include "kml/jobs/git_state.h"
 
+#include <algorithm>
+
 #include "jobs/submit/git_repository.h"
 #include "jobs/submit/safe_git.h"
+#include "kml/core/text.h"
 
 namespace kml::jobs {
 
 namespace {
 
 constexpr size_t kLargestDiff = size_t{256} << 10;
+
+/// Whether "diff --git a/FILE b/FILE" is about a .env, .env.local, .envrc or prod.env: files of passwords.
+bool is_of_env_file(std::string_view header) {
+  return header.find("/.env") != std::string_view::npos || header.find(".env b/") != std::string_view::npos ||
+         header.ends_with(".env") || header.find(".env\"") != std::string_view::npos;
+}
+
+/// The diff without what such files hold.
+std::string without_env_files(const std::string& diff) {
+  std::string kept;
+  bool is_left_out = false;
+  for (size_t begin = 0; begin < diff.size();) {
+    const size_t end = std::min(diff.find('\n', begin), diff.size() - 1) + 1;
+    const std::string_view line = std::string_view(diff).substr(begin, end - begin);
+    const bool is_header = line.starts_with("diff --git ");  // a file's own lines begin with ' ', '+' or '-'
+    if (is_header) is_left_out = is_of_env_file(trim(line));
+    if (is_header || !is_left_out) kept += line;
+    if (is_header && is_left_out) kept += "(kept out of the record)\n";
+    begin = end;
+  }
+  return kept;
+}
 
 }  // namespace
 
@@ -28,7 +53,7 @@ Json GitState::take() {
     diff.out.resize(kLargestDiff);
     state["diffCut"] = true;
   }
-  if (!diff.out.empty()) state["diff"] = diff.out;
+  if (!diff.out.empty()) state["diff"] = without_env_files(diff.out);
   return state;
 }
 

@@ -73,8 +73,9 @@ GitCall safe_git(const fs::path& folder, const std::vector<std::string>& argumen
 std::optional<GitCall> safe_git_diff(const fs::path& folder, size_t limit) {
   std::optional<std::vector<std::string>> arguments = without_filters(folder);
   if (!arguments) return std::nullopt;
-  arguments->insert(arguments->end(), {"diff", "--no-ext-diff", "--no-textconv", "--no-color",
-                                       "--submodule=short", "--ignore-submodules=dirty", "HEAD"});
+  arguments->insert(arguments->end(),
+                    {"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/",
+                     "--dst-prefix=b/", "--submodule=short", "--ignore-submodules=dirty", "HEAD"});
   return safe_git(folder, *arguments, limit);
 }
 

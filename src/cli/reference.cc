@@ -24,6 +24,7 @@ std::vector<Entry> environment_variables() {
       {"HOME", "where those two and ~/.kube are"},
       {"SUDO_UID", "for root: the user whose kml.yaml is read as well; sudo sets it"},
       {"USER, LOGNAME", "the user whose name jobs carry; else the system's name for them"},
+      {"GIT_DIR", "git's own: the repository whose changes a submit records, instead of the folder's"},
       {"NO_COLOR, TERM", "no colours where NO_COLOR is set or TERM is \"dumb\""},
       {"HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
        "proxy for the API server, and hosts without one; proxy-url of the kubeconfig wins"},

@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// An empty variable, for values that git takes from the environment.
-constexpr const char* kEmpty = "KML_EMPTY";
+constexpr const char* kEmpty = "GIT_CONFIG_EMPTY";
 
 /// Whether a file of git's configuration may set a filter; an included file may, too.
 bool may_filter(const fs::path& config) {

@@ -30,13 +30,34 @@ std::vector<Json> selected_jobs(Context& context, const JobSelection& selection)
   return found;
 }
 
+namespace {
+
+/// "deleted"
+std::string participle(const std::string& verb) {
+  if (verb == "cancel") return "cancelled";
+  return verb + (verb.ends_with('e') ? "d" : "ed");
+}
+
+/// One wrong name keeps the others from being touched.
+std::vector<Json> all_named(Context& context, const JobSelection& selection, const std::string& verb) {
+  try {
+    return selected_jobs(context, selection);
+  } catch (Error& error) {
+    if (error.reason == "NotFound" && selection.names.size() > 1)
+      error.message += "; nothing was " + participle(verb);
+    throw;
+  }
+}
+
+}  // namespace
+
 Command command_for_each_job(std::string name, std::string summary,
                              std::function<std::string(Context&, const Json& job)> act) {
   auto selection = std::make_shared<JobSelection>();
   Command command{std::move(name), std::move(summary)};
   add_job_selection(command, *selection);
-  command.run = [selection, act = std::move(act)](Context& context) {
-    std::vector<Json> jobs = selected_jobs(context, *selection);
+  command.run = [selection, verb = command.name, act = std::move(act)](Context& context) {
+    std::vector<Json> jobs = all_named(context, *selection, verb);
     if (jobs.empty()) context.note("no such jobs in namespace " + context.place().namespace_name);
     for (const Json& job : jobs) context.streams().out << act(context, job) << std::endl;
     return 0;

@@ -1,0 +1,13 @@
+. "$(dirname "$0")/lib.sh"
+# A name that is wrong keeps the others from being deleted, and the message says so.
+expect 0 "$KML" submit --name one --wait -- true
+expect 1 "$KML" delete one typo
+contains "$err" 'typo'
+contains "$err" 'nothing was deleted'
+expect 0 "$KML" list -o name
+[ "$out" = job.batch/one ] || fail "$out"
+expect 2 "$KML" submit --time-limit 2 -- true
+contains "$err" "2m"
+contains "$err" "2h"
+expect 0 "$KML" submit --dry-run --time-limit 2m -- true
+contains "$out" "activeDeadlineSeconds: 120"

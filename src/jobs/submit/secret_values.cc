@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kml/core/files.h"
+#include "kml/core/quiet_terminal.h"
 #include "kml/core/utf8.h"
 
 namespace kml::jobs {
@@ -24,8 +25,10 @@ std::string without_line_end(std::string text) {
 std::string value_of(const spec::SecretVariable& variable, std::istream& standard_input) {
   using From = spec::SecretVariable::From;
   if (variable.from == From::file) return without_line_end(read_file(variable.file, kLongestVariable));
-  if (variable.from == From::standard_input)
+  if (variable.from == From::standard_input) {
+    const QuietTerminal quiet;
     return without_line_end({std::istreambuf_iterator<char>(standard_input), {}});
+  }
   if (const char* value = std::getenv(variable.name.c_str())) return value;
   throw usage_error("the environment has no variable " + variable.name + ": export it; kml keeps no value");
 }

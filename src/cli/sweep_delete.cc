@@ -53,11 +53,11 @@ std::string id_by_jobs(Context& context, const std::string& name) {
               "its journal cannot be read, and " + std::to_string(ids.size()) +
                   " sweeps of that name have jobs in namespace " + where,
               "delete its jobs by their label " + std::string(api::kSubmitId) + ", then the folder " +
-                  (sweep::sweeps_folder() / name).string());
+                  sweep::sweep_folder(name).string());
 }
 
 void delete_from_here(Context& context, const std::string& name) {
-  const std::filesystem::path folder = sweep::sweeps_folder() / name;
+  const std::filesystem::path folder = sweep::sweep_folder(name);
   const Json first = first_record(folder);
   if (const Json* target = find(first, {"target"})) check_target(context, name, *target);
   const sweep::Journal journal(folder, "kml sweep delete");  // refused while somebody runs it

@@ -50,7 +50,7 @@ int run_engine(Context& context, const EngineFlags& options) {
     throw usage_error("there is no sweep " + name + " in namespace " + context.place().namespace_name,
                       "this command is what the job of `kml sweep run --in-cluster` runs");
   const sweep::SweepSpec spec = sweep::parse_sweep(sweep->document(), "the sweep's ConfigMap");
-  const std::filesystem::path folder = sweep::sweeps_folder() / name;
+  const std::filesystem::path folder = sweep::sweep_folder(name);
   sweep::Journal journal(folder, owner());
   if (begin_or_change(journal, context, spec, sweep->marks.id) != sweep->marks.id)
     throw usage_error("the volume has the journal of another sweep " + name, folder.string(),

@@ -49,7 +49,7 @@ void add_row(ui::Table& table, const std::string& name, const sweep::SweepState&
 /// "line 3 of the journal is broken", "the journal is of a newer kml".
 std::string fault_in_brief(const std::string& name, const Error& error) {
   std::string text = error.message;
-  const std::string file = (sweep::sweeps_folder() / name / "journal.jsonl").string();
+  const std::string file = (sweep::sweep_folder(name) / "journal.jsonl").string();
   if (const size_t at = text.find(file); at != std::string::npos)
     text.replace(at, file.size(), "the journal");
   return text;

@@ -100,7 +100,7 @@ int run_run(Context& context, const RunOptions& options) {
     refuse_impossible_trials(context, spec, asked.secrets);
   }
   for (const std::string& note : asked.notes) context.note(note);
-  sweep::Journal journal(sweep::sweeps_folder() / spec.name, owner());
+  sweep::Journal journal(sweep::sweep_folder(spec.name), owner());
   std::filesystem::remove(stop_file(spec.name));  // of an earlier engine, that died before it saw it
   const std::string id = begin_or_change(journal, context, spec, random_hex(8));
   const jobs::SweepMarks marks{spec.name, id, context.target().namespace_name};
@@ -126,7 +126,7 @@ int run_resume(Context& context, const RunOptions& options) {
     }
   const sweep::SweepState state = state_of(context, name);  // says that there is none
   if (is_changed) return run_run(context, options);
-  sweep::Journal journal(sweep::sweeps_folder() / name, owner());
+  sweep::Journal journal(sweep::sweep_folder(name), owner());
   std::filesystem::remove(stop_file(name));
   jobs::require_sweep_secrets(
       context.client(), {state.spec().name, state.id(), context.target().namespace_name}, state.spec().trial);

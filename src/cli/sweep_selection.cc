@@ -14,7 +14,7 @@ namespace kml::cli {
 namespace fs = std::filesystem;
 
 bool has_begun(const std::string& name) {
-  std::ifstream journal(sweep::sweeps_folder() / name / "journal.jsonl");
+  std::ifstream journal(sweep::sweep_folder(name) / "journal.jsonl");
   std::string line;
   return std::getline(journal, line) && !journal.eof();
 }
@@ -32,7 +32,7 @@ void read_sweep(Context& context, const std::string& name,
                 const std::function<void(const Json& record)>& take) {
   std::vector<std::string> names = sweep_names();
   if (std::find(names.begin(), names.end(), name) != names.end())
-    return sweep::read_journal(sweep::sweeps_folder() / name, take);
+    return sweep::read_journal(sweep::sweep_folder(name), take);
   if (const auto there = find_cluster_sweep(context, name)) return read_cluster_sweep(context, *there, take);
   for (const ClusterSweep& sweep : cluster_sweeps(context)) names.push_back(sweep.marks.name);
   throw usage_error("there is no sweep " + name, did_you_mean(name, names),
@@ -52,7 +52,7 @@ std::optional<Json> begun_document(Context& context, const std::string& name) {
 }
 
 bool is_left(const std::string& name, const sweep::SweepState& state) {
-  return state.end().empty() && has_begun(name) && !sweep::writer_of(sweep::sweeps_folder() / name);
+  return state.end().empty() && has_begun(name) && !sweep::writer_of(sweep::sweep_folder(name));
 }
 
 std::string left_in_words(const std::string& name) {

@@ -142,7 +142,7 @@ int go_on(Context& context, const std::string& name, sweep::Journal& journal, co
 }
 
 std::filesystem::path stop_file(const std::string& name) {
-  return sweep::sweeps_folder() / name / "stop";
+  return sweep::sweep_folder(name) / "stop";
 }
 
 int go_on_here(Context& context, const std::string& name, sweep::Journal& journal) {

@@ -18,7 +18,7 @@ struct StopOptions {
 
 /// Whoever runs it sees the file within a second; where nobody does, this process takes the sweep on.
 void stop_here(Context& context, const std::string& name, sweep::StopWish wish) {
-  const std::filesystem::path folder = sweep::sweeps_folder() / name;
+  const std::filesystem::path folder = sweep::sweep_folder(name);
   write_file_atomically(stop_file(name), sweep::text_of(wish));
   if (sweep::writer_of(folder)) return;
   context.note("nobody ran it: this command does, until its trials have ended");

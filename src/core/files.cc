@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "kml/core/error.h"
+#include "kml/core/sha256.h"
 #include "kml/core/text.h"
 #include "kml/core/torn_line.h"
 
@@ -143,6 +144,23 @@ void make_private_folder(const fs::path& path) {
   make_private_folder(path.parent_path());
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
     throw system_error("cannot make the folder " + path.string(), errno);
+}
+
+std::string path_component(std::string_view name, size_t most) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  const bool is_dots = name == "." || name == "..";
+  std::string component;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '/' || c == '%' || byte < ' ' || byte == 0x7f || is_dots)
+      component.append({'%', kDigits[byte >> 4], kDigits[byte & 15]});
+    else
+      component += c;
+  }
+  if (component.empty()) return "%";
+  if (component.size() <= most) return component;
+  const std::string end = "%-" + sha256_hex(name);
+  return component.substr(0, most - end.size()) + end;
 }
 
 std::optional<fs::path> find_upwards(const fs::path& from, std::string_view name) {

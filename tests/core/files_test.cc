@@ -55,6 +55,23 @@ TEST_CASE("files: find_upwards stops at the nearest") {
   CHECK(find_upwards(folder.path() / "a", "kml.yaml") == folder.path() / "kml.yaml");
 }
 
+TEST_CASE("files: any name becomes one component of a path") {
+  const std::string_view kPlain[] = {"bert.12345678", "main.0", "a", ".hidden", "...", "kind-x_Y:1@b é"};
+  for (const std::string_view name : kPlain) CHECK(path_component(name) == name);
+  CHECK(path_component(std::string(255, 'x')) == std::string(255, 'x'));
+  CHECK(path_component("") == "%");
+  CHECK(path_component(".") == "%2E");
+  CHECK(path_component("..") == "%2E%2E");
+  CHECK(path_component("../../etc/x") == "..%2F..%2Fetc%2Fx");
+  CHECK(path_component("/") == "%2F");
+  CHECK(path_component("a%2Fb") == "a%252Fb");
+  CHECK(path_component({"a\0b\n\x7f", 5}) == "a%00b%0A%7F");
+  const std::string long_name = path_component(std::string(256, 'x'));
+  CHECK(long_name.size() == 255);
+  CHECK(long_name != path_component(std::string(257, 'x')));
+  CHECK(path_component(std::string(90, '/'), 100).size() == 100);
+}
+
 TEST_CASE("process: output, exit code, signal and a missing program") {
   ProcessResult result = run_process({"sh", "-c", "echo out; echo err >&2; exit 3"});
   CHECK(result.exit_code == 3);

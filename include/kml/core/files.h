@@ -50,6 +50,11 @@ void append_durably(const std::filesystem::path& path, std::string_view text);
 /// Makes the folder and its parents, mode 0700.
 void make_private_folder(const std::filesystem::path& path);
 
+/// The name as one component of a path, whoever chose it. '/', '%' and control characters become %XX, and so
+/// do the dots of "." and ".."; an empty name becomes "%". One that is then longer than `most` bytes is cut
+/// and ends in its digest. Names of Kubernetes objects stay as they are.
+std::string path_component(std::string_view name, size_t most = 255);
+
 /// The nearest `name` in `from` or a folder above it.
 std::optional<std::filesystem::path> find_upwards(const std::filesystem::path& from, std::string_view name);
 

@@ -48,5 +48,7 @@ void read_records(const std::string& text, const std::string& source,
 
 /// state_folder()/sweeps.
 std::filesystem::path sweeps_folder();
+/// That sweep's in it.
+std::filesystem::path sweep_folder(const std::string& name);
 
 }  // namespace kml::sweep

@@ -75,7 +75,7 @@ void skip_to_tail(Cursor& cursor, long long tail) {
 
 bool read_spool(const fs::path& folder, const std::string& namespace_name, const std::string& job,
                 const LogSelection& selection, LogSink& sink) {
-  const fs::path of_job = newest_of(folder / namespace_name, job);
+  const fs::path of_job = newest_of(folder / path_component(namespace_name), job);
   if (of_job.empty()) return false;
   const Sources sources(selection);
   std::deque<Cursor> cursors;

@@ -1,22 +1,26 @@
 #include "jobs/spool/spool_names.h"
 
+#include "kml/core/files.h"
+
 namespace kml::jobs {
 
 namespace {
 
 constexpr size_t kUidDigits = 8;
+/// Leaves room for ".json" and the ending of a temporary file.
+constexpr size_t kLongestStem = 255 - 32;
 
 std::string with_uid(const std::string& name, const std::string& uid) {
-  return name + "." + uid.substr(0, kUidDigits);
+  return path_component(name + "." + uid.substr(0, kUidDigits));
 }
 
 }  // namespace
 
 std::filesystem::path spool_path(const LogSource& source) {
-  std::filesystem::path path = source.namespace_name;
+  std::filesystem::path path = path_component(source.namespace_name);
   if (!source.job.empty()) path /= with_uid(source.job, source.job_uid);
   return path / with_uid(source.pod, source.pod_uid) /
-         (source.container + "." + std::to_string(source.restart));
+         path_component(source.container + "." + std::to_string(source.restart), kLongestStem);
 }
 
 Json to_json(const SpooledRun& run) {

@@ -64,6 +64,10 @@ fs::path sweeps_folder() {
   return state_folder() / "sweeps";
 }
 
+fs::path sweep_folder(const std::string& name) {
+  return sweeps_folder() / path_component(name);
+}
+
 void read_journal(const fs::path& folder, const std::function<void(const Json& record)>& take) {
   const fs::path file = folder / "journal.jsonl";
   const std::optional<std::string> text = read_file_if_exists(file, kLargest);

@@ -78,6 +78,31 @@ TEST_CASE_FIXTURE(Fixture, "log_spool: goes on after a kill, without the line th
   CHECK(read_file(file).ends_with(" nine\n1970-01-01T00:00:09.5Z torn and whole\n"));
 }
 
+TEST_CASE_FIXTURE(Fixture, "log_spool: no name that a server gives leads out of the folder") {
+  LogSource hostile = source_of("x");
+  const auto spool_folder = folder.path() / "a/b/c/d/spool";
+  for (std::string LogSource::*const name : {&LogSource::namespace_name, &LogSource::job, &LogSource::job_uid,
+                                             &LogSource::pod, &LogSource::pod_uid, &LogSource::container}) {
+    LogSource source = hostile;
+    for (const std::string& value : {std::string("../../../../x"), std::string(".."),
+                                     (folder.path() / "absolute").string(), std::string(300, 'n')}) {
+      source.*name = value;
+      LogSpool spool(spool_folder, sink);
+      spool.kept(source, [](Time, std::string_view) {});
+      const LogLine said[] = {line(source, 1, kOne, "one")};
+      spool.lines(said);
+    }
+  }
+  size_t inside = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path())) {
+    const std::string path = entry.path().string();
+    const bool is_inside = path.starts_with(spool_folder.string());
+    inside += is_inside && entry.path().extension() == ".log";
+    CHECK_MESSAGE((is_inside || spool_folder.string().starts_with(path)), path);
+  }
+  CHECK(inside == 24);
+}
+
 TEST_CASE_FIXTURE(Fixture, "log_spool: knows what is complete") {
   CHECK(kept().first == LogSink::Kept::nothing);
   write({line(a, 1, kOne, "one")}, true);

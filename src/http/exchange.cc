@@ -20,6 +20,10 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kConnectTimeout{20'000};
 constexpr size_t kLongestAnswer = size_t{512} << 20;
+/// What an answer may unpack to: so much whatever it was, and so many times what came. zlib packs a list of
+/// pods that are alike to a 140th at best, and the API server to a 45th.
+constexpr size_t kUnpackedAnyway = size_t{16} << 20;
+constexpr size_t kUnpackedTimes = 200;
 constexpr size_t kLongestStreamError = size_t{64} << 10;
 /// A stream whose owner is busy elsewhere is paused beyond this.
 constexpr size_t kMostWaiting = size_t{64} << 10;
@@ -234,13 +238,26 @@ void Exchange::take_header(std::string_view line) {
     response_.headers.emplace(lower(line.substr(0, colon)), trim(line.substr(colon + 1)));
 }
 
+void Exchange::check_size(size_t size) {
+  if (size > kLongestAnswer)
+    error_ = Error(ErrorCode::failure, "cannot take the answer of " + server_,
+                   "it is larger than " + std::to_string(kLongestAnswer >> 20) + " MiB");
+  curl_off_t received = 0;
+  if (size <= kUnpackedAnyway) return;
+  curl_.easy_getinfo(handle_, CURLINFO_SIZE_DOWNLOAD_T, &received);
+  const size_t most = kUnpackedAnyway + kUnpackedTimes * static_cast<size_t>(received);
+  if (size > most)
+    error_ =
+        Error(ErrorCode::failure, "cannot take the answer of " + server_,
+              "its " + std::to_string(received >> 10) + " KiB unpack to more than " +
+                  std::to_string(most >> 20) + " MiB, which no list of objects does",
+              "if you trust that server, set disable-compression: true for its cluster in the kubeconfig");
+}
+
 size_t Exchange::take_body(std::string_view data) {
   if (body_ == Body::whole) {
-    if (response_.body.size() + data.size() > kLongestAnswer) {
-      error_ = Error(ErrorCode::failure, "cannot take the answer of " + server_,
-                     "it is larger than " + std::to_string(kLongestAnswer >> 20) + " MiB");
-      return 0;
-    }
+    check_size(response_.body.size() + data.size());
+    if (error_) return 0;
     response_.body.append(data);
   } else if (!succeeded()) {
     response_.body.append(data.substr(0, kLongestStreamError - response_.body.size()));

@@ -60,6 +60,8 @@ class Exchange {
   static int on_close(void* pool, curl_socket_t socket) noexcept;
   void take_header(std::string_view line);
   size_t take_body(std::string_view data);
+  /// Sets error_ where an answer of that many bytes is too large.
+  void check_size(size_t size);
 
   struct FreeList {
     void operator()(curl_slist* list) const { curl_library().slist_free_all(list); }

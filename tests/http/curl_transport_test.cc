@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "kml/core/files.h"
+#include "kml/core/gzip.h"
 #include "kml/core/text.h"
 #include "kml/http/transport.h"
 #include "support/environment.h"
@@ -272,6 +273,51 @@ TEST_CASE("transport: the environment's proxy is not asked for this machine") {
   EnvironmentVariable proxy("HTTPS_PROXY", "http://127.0.0.1:1");
   EnvironmentVariable none("NO_PROXY", nullptr);
   CHECK(make_curl_transport(endpoint_of(server))->send({.path = "/"}).status == 200);
+}
+
+TEST_CASE("transport: an answer that unpacks to far more than came is refused") {
+  std::string packed, refusal;
+  size_t size = 0;
+  SUBCASE("made to fill the memory") {
+    packed = gzipped(std::string(size_t{40} << 20, '0'));
+    refusal = "cannot take the answer of http://far.test:80";
+  }
+  SUBCASE("so in two layers") {
+    packed = gzipped(gzipped(std::string(size_t{100} << 20, '0')));
+    refusal = "cannot take the answer of http://far.test:80";
+  }
+  SUBCASE("small") {
+    packed = gzipped(std::string(size = size_t{12} << 20, '0'));
+  }
+  SUBCASE("many pods that are alike") {
+    std::string list, environment;
+    for (int i = 0; i < 250; ++i)
+      environment += "NAME_" + std::to_string(i) + "=value " + std::to_string(i * i) + ",";
+    for (int i = 0; list.size() < size_t{40} << 20; ++i)
+      list += "{\"name\":\"worker-" + std::to_string(i) + "\",\"env\":\"" + environment + "\"}";
+    packed = gzipped(list);
+    size = list.size();
+  }
+  ScriptedServer proxy([&](const ReceivedRequest&, ServerConnection& connection) {
+    const bool is_double = packed.size() < 5000;
+    connection.answer(200, packed,
+                      std::string("Content-Encoding: gzip") + (is_double ? ", gzip" : "") + "\r\n");
+  });
+  Endpoint endpoint{.url = "http://far.test"};
+  endpoint.proxy_url = proxy.url();
+  const auto transport = make_curl_transport(endpoint);
+  if (refusal.empty()) {
+    CHECK(transport->send({.path = "/"}).body.size() == size);
+    return;
+  }
+  try {
+    transport->send({.path = "/"});
+    FAIL("it was taken");
+  } catch (const Error& error) {
+    CHECK(error.message == refusal);
+    CHECK(error.why.find(" KiB unpack to more than ") != std::string::npos);
+    CHECK(error.fix.find("disable-compression: true") != std::string::npos);
+  }
 }
 
 TEST_CASE("transport: whole answers are asked for in gzip, streams and those of this machine as they are") {

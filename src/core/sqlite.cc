@@ -2,6 +2,8 @@
 
 #include <sqlite3.h>
 
+#include <cerrno>
+
 #include "kml/core/error.h"
 
 namespace kml::sqlite {
@@ -92,6 +94,16 @@ Statement Database::prepare(std::string_view sql) {
 
 void Database::execute(const std::string& sql) {
   check(database_.get(), sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr));
+}
+
+void Database::sync() {
+  if (is_synced_) return;
+  sqlite3_file* journal = nullptr;
+  check(database_.get(),
+        sqlite3_file_control(database_.get(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &journal));
+  if (journal->pMethods->xSync(journal, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY) != SQLITE_OK)
+    throw system_error(std::string("cannot sync ") + sqlite3_db_filename(database_.get(), "main"), errno);
+  is_synced_ = true;
 }
 
 int64_t Database::number(std::string_view sql) {

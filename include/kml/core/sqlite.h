@@ -38,7 +38,7 @@ class Statement {
 
 /// One connection to a database file, for one thread, that no other process may open meanwhile.
 /// Its journal is a write-ahead log: a killed process loses nothing that was committed; a power failure may
-/// lose the last transactions, never the file's consistency.
+/// lose the transactions since the last sync(), never the file's consistency.
 /// Errors carry the reason "InsufficientStorage" and HTTP status 507 where the disk is full.
 class Database {
  public:
@@ -55,11 +55,18 @@ class Database {
     try {
       write();
       execute("COMMIT");
+      is_synced_ = false;
     } catch (...) {
       roll_back();
       throw;
     }
   }
+
+  /// Whether all transactions would outlive a power failure.
+  bool is_synced() const { return is_synced_; }
+  /// Makes it so, by one sync of the journal for all of them. After an Error nobody knows what is on the
+  /// disk.
+  void sync();
 
  private:
   void roll_back() noexcept;
@@ -68,6 +75,7 @@ class Database {
   };
 
   std::unique_ptr<sqlite3, Close> database_;
+  bool is_synced_ = true;
 };
 
 }  // namespace kml::sqlite

@@ -6,7 +6,10 @@
 #include <cctype>
 #include <charconv>
 #include <exception>
+#include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "kml/core/error.h"
 #include "local/http/http_stream.h"
@@ -25,6 +28,7 @@ constexpr size_t kHeaderMemory = 64 << 10;
 struct Exchange {
   HttpRequest request;
   bool too_large = false;
+  std::optional<HttpResponse> held = {};  ///< the answer, which may not be sent yet
 };
 
 MHD_Result add_parameter(void* cls, MHD_ValueKind, const char* key, const char* value) {
@@ -169,12 +173,29 @@ struct HttpServer::State {
       *upload_size = 0;
       return MHD_YES;
     }
-    return answer(connection, exchange->too_large ? too_large() : handler(exchange->request));
+    if (exchange->held) return answer(connection, std::move(*exchange->held));
+    HttpResponse response = exchange->too_large ? too_large() : handler(exchange->request);
+    if (may_send()) return answer(connection, std::move(response));
+    // libmicrohttpd calls again when the connection is resumed.
+    deadlines.stop(socket_of(connection));
+    exchange->held = std::move(response);
+    microhttpd().suspend_connection(connection);
+    held.push_back(connection);
+    return MHD_YES;
+  }
+
+  void send_held() {
+    if (held.empty()) return;
+    for (MHD_Connection* connection : std::exchange(held, {})) microhttpd().resume_connection(connection);
+    run();
+    if (!held.empty()) run_soon();  // of further requests, for which there is no event any more
   }
 
   EventLoop& loop;
   Gate gate;
   Handler handler;
+  std::function<bool()> may_send = [] { return true; };
+  std::vector<MHD_Connection*> held;  ///< suspended until their answers may be sent
   HttpLimits limits;
   RequestDeadlines deadlines;
   HttpStreams streams;
@@ -245,7 +266,16 @@ HttpServer::HttpServer(EventLoop& loop, Fd listener, const Identity* identity, G
   loop.watch(state_->epoll, EPOLLIN, [state = state_.get()](uint32_t) { state->run(); });
 }
 
+void HttpServer::hold_answers_unless(std::function<bool()> may_send) {
+  state_->may_send = std::move(may_send);
+}
+
+void HttpServer::send_held() {
+  state_->send_held();
+}
+
 HttpServer::~HttpServer() {
+  for (MHD_Connection* connection : state_->held) microhttpd().resume_connection(connection);
   state_->loop.forget(state_->epoll);
   state_->streams.on_resumed = nullptr;
   state_->streams.end_all();

@@ -40,6 +40,10 @@ class HttpServer {
   /// Ends all connections.
   ~HttpServer();
 
+  /// From now on an answer for which `may_send` is false waits for send_held().
+  void hold_answers_unless(std::function<bool()> may_send);
+  void send_held();
+
  private:
   struct State;
   std::unique_ptr<State> state_;

@@ -67,6 +67,7 @@ void EventLoop::run() {
   running_ = true;
   while (running_) {
     run_deferred();
+    turn_end_();
     epoll_event events[64];
     int count = ::epoll_wait(epoll_.get(), events, 64, milliseconds_to_next_timer());
     if (count < 0 && errno != EINTR) throw system_error("cannot wait for events", errno);
@@ -78,8 +79,10 @@ void EventLoop::run() {
       callback(events[i].events);
     }
     run_due_timers();
+    turn_end_();
   }
   run_deferred();
+  turn_end_();
 }
 
 void EventLoop::run_deferred() {

@@ -35,6 +35,9 @@ class EventLoop {
   /// share.
   void defer(std::function<void()> callback);
 
+  /// Calls back before the deferred work of a turn and after it.
+  void at_turn_end(std::function<void()> callback) { turn_end_ = std::move(callback); }
+
   /// Blocks the signal for the process and calls back when it arrives.
   void on_signal(int signal, std::function<void()> callback);
 
@@ -51,6 +54,7 @@ class EventLoop {
   std::unordered_map<int, std::function<void(uint32_t)>> callbacks_;
   std::map<Timer, std::function<void()>> timers_;
   std::vector<std::function<void()>> deferred_;
+  std::function<void()> turn_end_ = [] {};
   uint64_t next_timer_ = 0;
   bool running_ = false;
 };

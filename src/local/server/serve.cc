@@ -57,10 +57,20 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
   write_kubeconfig(folder, credentials, port_of(listener));
   const auto gate = [&](const HttpRequest& request) { return api.check_token(request); };
   const auto handler = [&](const HttpRequest& request) { return api.handle(request); };
-  const HttpServer https(loop, std::move(listener), &credentials.identity, gate, handler);
+  HttpServer https(loop, std::move(listener), &credentials.identity, gate, handler);
   // kml's own way: nobody else can open the socket, and a handshake would cost more than the request.
   std::optional<HttpServer> http;
   if (Fd socket = listen_at(folder.socket())) http.emplace(loop, std::move(socket), nullptr, gate, handler);
+  // What an answer tells is on the disk: one sync for all that a turn wrote. Where that fails the server ends
+  // rather than to promise what may be lost.
+  const auto is_synced = [&] { return store.is_synced(); };
+  https.hold_answers_unless(is_synced);
+  if (http) http->hold_answers_unless(is_synced);
+  loop.at_turn_end([&] {
+    store.sync();
+    https.send_held();
+    if (http) http->send_held();
+  });
 
   LocalNode node(loop, store,
                  {folder.path, options.fake_gpus, options.fake_gpu_resource, options.cpu, options.memory,

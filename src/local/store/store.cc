@@ -237,6 +237,14 @@ void Store::remove(const api::ResourceKind& kind, std::string_view namespace_nam
   state_->write(Change::deleted, kind, key, *current, current);
 }
 
+bool Store::is_synced() const {
+  return state_->database.is_synced();
+}
+
+void Store::sync() {
+  state_->database.sync();
+}
+
 uint64_t Store::revision() const {
   return state_->revision;
 }

@@ -30,8 +30,9 @@ struct StoreEvent {
 };
 
 /// The embedded server's objects: in memory for reading, in SQLite (WAL) for keeps. Each write is one
-/// transaction; one that fails (a full disk) throws Error and changes nothing. resourceVersion is a number
-/// that grows by one a write. It knows nothing of admission, defaults or controllers.
+/// transaction; one that fails (a full disk) throws Error and changes nothing. sync() makes the writes since
+/// the last one outlive a power failure, too. resourceVersion is a number that grows by one a write. It knows
+/// nothing of admission, defaults or controllers.
 class Store {
  public:
   Store(const std::filesystem::path& file, const Clock& clock);
@@ -54,6 +55,10 @@ class Store {
                    const std::function<void(Json&)>& change);
   /// Throws Error with reason "NotFound".
   void remove(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name);
+
+  bool is_synced() const;
+  /// One sync of the disk for all writes since the last. Throws Error where the disk fails: what it has of them is unknown then.
+  void sync();
 
   /// The resourceVersion of the last write.
   uint64_t revision() const;

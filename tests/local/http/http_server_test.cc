@@ -51,7 +51,9 @@ struct Silence : BodySource {
 };
 
 /// A server with room for two connections that gives each request a second, and a Python client's output.
-std::string with_client(const std::string& script) {
+std::string with_client(
+    const std::string& script,
+    const std::function<void(EventLoop&, HttpServer&)>& prepare = [](auto&, auto&) {}) {
   EventLoop loop;
   Fd listener = listen_on_loopback(0);
   const std::string port = std::to_string(port_of(listener));
@@ -64,6 +66,7 @@ std::string with_client(const std::string& script) {
         return response;
       },
       {.connections = 2, .first_request = std::chrono::seconds(1), .next_request = std::chrono::seconds(1)});
+  prepare(loop, server);
   const std::string command = "timeout 30 python3 -c 'PORT = " + port + kClient + script + "' 2>&1";
   FILE* client = ::popen(command.c_str(), "r");
   std::string output;
@@ -115,6 +118,29 @@ TEST_CASE("http_server: a stream may be silent for longer than a request may tak
 
 TEST_CASE("http_server: %00 does not hide the rest of a path") {
   CHECK(with_client("print(get(connect(), b\"/a%00b%2Fc%zz\", b\"/a%00b/c%zz\"))") == "got it\n");
+}
+
+TEST_CASE("http server: answers wait until what they tell is on the disk") {
+  int asked = 0;
+  bool may_send = false;
+  const std::string output = with_client(
+      R"(
+a, b = connect(), connect()
+a.sendall(b"GET /a HTTP/1.1\r\nHost: x\r\n\r\n")
+a.settimeout(0.1)
+try: print("too early", a.recv(100))
+except (TimeoutError, ssl.SSLWantReadError): pass
+print(get(b, b"/b", b"/b"), get(a, b"/c", b"/c"))
+)",
+      [&](EventLoop& loop, HttpServer& server) {
+        server.hold_answers_unless([&] { return asked++, may_send; });
+        loop.at_turn_end([&] {
+          if (asked < 2) return;
+          may_send = true;
+          server.send_held();
+        });
+      });
+  CHECK(output == "got it got it\n");
 }
 
 }  // namespace http_server_test

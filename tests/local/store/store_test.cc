@@ -4,12 +4,25 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "kml/core/error.h"
 #include "kml/core/sqlite.h"
 #include "support/temporary_folder.h"
+
+namespace {
+
+int syncs = 0;
+
+}  // namespace
+
+/// In the place of the C library's, which SQLite calls.
+extern "C" int fdatasync(int fd) {
+  ++syncs;
+  return static_cast<int>(::syscall(SYS_fdatasync, fd));
+}
 
 namespace store_test {
 
@@ -236,6 +249,21 @@ TEST_CASE("store: a full disk is an error, and changes nothing in memory or on d
   Store store(folder.path() / "store.db", system_clock());
   CHECK(store.list(kConfigMap, "").size() == static_cast<size_t>(WEXITSTATUS(status)) + 1);
   CHECK(store.get(kConfigMap, "default", "first") != nullptr);
+}
+
+TEST_CASE_FIXTURE(StoreFixture, "store: one sync of the disk serves all writes since the last") {
+  store->sync();
+  store->create(kConfigMap, config_map("a", "x"));  // begins a journal, whose first bytes SQLite syncs itself
+  store->sync();
+  const int before = syncs;
+  for (int i = 0; i < 20; ++i) store->create(kConfigMap, config_map("c" + std::to_string(i), "x"));
+  CHECK(syncs == before);
+  CHECK_FALSE(store->is_synced());
+  store->sync();
+  CHECK(syncs == before + 1);
+  CHECK(store->is_synced());
+  store->sync();
+  CHECK(syncs == before + 1);
 }
 
 }  // namespace store_test

@@ -1,10 +1,13 @@
 #include "kml/core/sqlite.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 
 #include "kml/core/error.h"
+#include "kml/core/files.h"
 
 namespace kml::sqlite {
 
@@ -26,6 +29,13 @@ namespace {
 
 void check(sqlite3* database, int result) {
   if (result != SQLITE_OK) fail(database);
+}
+
+/// For this user alone; SQLite gives new journals the mode of the file. What is wrong with the file it tells
+/// itself.
+void make_private(const std::filesystem::path& file) {
+  const Fd made(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  for (const char* ending : {"", "-wal", "-shm"}) ::chmod((file.string() + ending).c_str(), 0600);
 }
 
 }  // namespace
@@ -74,6 +84,7 @@ void Database::Close::operator()(sqlite3* database) const {
 }
 
 Database::Database(const std::filesystem::path& file) {
+  make_private(file);
   sqlite3* opened = nullptr;
   int result = sqlite3_open_v2(file.c_str(), &opened,
                                SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
@@ -82,7 +93,9 @@ Database::Database(const std::filesystem::path& file) {
   if (result != SQLITE_OK)
     throw Error(ErrorCode::failure, "cannot open " + file.string(), sqlite3_errmsg(opened));
   // Exclusive before WAL: then no shared memory file is needed.
-  execute("PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL");
+  execute(
+      "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
+      "PRAGMA secure_delete=ON");
 }
 
 Statement Database::prepare(std::string_view sql) {
@@ -104,6 +117,11 @@ void Database::sync() {
   if (journal->pMethods->xSync(journal, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY) != SQLITE_OK)
     throw system_error(std::string("cannot sync ") + sqlite3_db_filename(database_.get(), "main"), errno);
   is_synced_ = true;
+}
+
+bool Database::empty_journal() {
+  return sqlite3_wal_checkpoint_v2(database_.get(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr) ==
+         SQLITE_OK;
 }
 
 int64_t Database::number(std::string_view sql) {

@@ -36,9 +36,9 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
-/// One connection to a database file, for one thread, that no other process may open meanwhile.
-/// Its journal is a write-ahead log: a killed process loses nothing that was committed; a power failure may
-/// lose the transactions since the last sync(), never the file's consistency.
+/// One connection to a database file, for one thread, that no other process may open meanwhile. The file and
+/// its journal have mode 0600. Its journal is a write-ahead log: a killed process loses nothing that was
+/// committed; a power failure may lose the transactions since the last sync(), never the file's consistency.
 /// Errors carry the reason "InsufficientStorage" and HTTP status 507 where the disk is full.
 class Database {
  public:
@@ -67,6 +67,9 @@ class Database {
   /// Makes it so, by one sync of the journal for all of them. After an Error nobody knows what is on the
   /// disk.
   void sync();
+  /// Moves all of the journal into the file, so that what was deleted or replaced is in neither: the file's
+  /// free space is zeroes. False where that failed; nothing is lost then.
+  bool empty_journal();
 
  private:
   void roll_back() noexcept;

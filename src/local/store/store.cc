@@ -8,6 +8,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/sqlite.h"
+#include "local/store/kinds.h"
 #include "local/store/uid.h"
 
 namespace kml::local {
@@ -116,6 +117,9 @@ struct Store::State {
       set_revision->bind(1, static_cast<int64_t>(next)).run();
     });
     revision = next;
+    if (&kind == &kinds::secret && previous)
+      holds_old_secret |=
+          change == Change::deleted || object_at(*previous, {"data"}) != object_at(object, {"data"});
     auto stored = std::make_shared<const Json>(std::move(object));
     if (change == Change::deleted)
       objects[&kind].erase(key);
@@ -162,6 +166,8 @@ struct Store::State {
   std::deque<StoreEvent> untold;
   std::vector<std::function<void(const StoreEvent&)>> subscribers;
   bool telling = false;
+  /// Whether the journal may hold a Secret that was deleted or replaced, be it by an earlier server.
+  bool holds_old_secret = true;
 };
 
 Store::Store(const std::filesystem::path& file, const Clock& clock)
@@ -243,6 +249,7 @@ bool Store::is_synced() const {
 
 void Store::sync() {
   state_->database.sync();
+  if (state_->holds_old_secret) state_->holds_old_secret = !state_->database.empty_journal();
 }
 
 uint64_t Store::revision() const {

@@ -57,7 +57,8 @@ class Store {
   void remove(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name);
 
   bool is_synced() const;
-  /// One sync of the disk for all writes since the last. Throws Error where the disk fails: what it has of them is unknown then.
+  /// One sync of the disk for all writes since the last. Secrets that were deleted or replaced are in no file
+  /// after it. Throws Error where the disk fails: what it has of them is unknown then.
   void sync();
 
   /// The resourceVersion of the last write.

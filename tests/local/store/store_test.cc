@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "kml/core/error.h"
+#include "kml/core/files.h"
 #include "kml/core/sqlite.h"
+#include "kml/core/text.h"
 #include "support/temporary_folder.h"
 
 namespace {
@@ -264,6 +266,37 @@ TEST_CASE_FIXTURE(StoreFixture, "store: one sync of the disk serves all writes s
   CHECK(store->is_synced());
   store->sync();
   CHECK(syncs == before + 1);
+}
+
+TEST_CASE_FIXTURE(StoreFixture,
+                  "store: a Secret that was deleted or replaced is in no file, and others read none") {
+  const api::ResourceKind& kSecret = *api::find_kind("v1", "Secret");
+  const auto files_hold = [&](const std::string& text) {
+    std::string all;
+    for (const char* name : {"store.db", "store.db-wal"})
+      all += read_file_if_exists(folder.path() / name).value_or("");
+    return contains(all, text);
+  };
+  const auto secret = [](const std::string& value) {
+    return Json{{"apiVersion", "v1"},
+                {"kind", "Secret"},
+                {"metadata", {{"name", "s"}, {"namespace", "default"}}},
+                {"data", {{"token", value + std::string(10'000, 'A')}}}};
+  };
+  store->create(kSecret, secret("Zmlyc3Q"));
+  store->sync();
+  CHECK(files_hold("Zmlyc3Q"));
+  store->update(kSecret, secret("c2Vjb25k"));
+  store->sync();
+  CHECK_FALSE(files_hold("Zmlyc3Q"));
+  CHECK(files_hold("c2Vjb25k"));
+  store->remove(kSecret, "default", "s");
+  store->create(kConfigMap, config_map("a", "kept"));
+  store->sync();
+  CHECK_FALSE(files_hold("c2Vjb25k"));
+  CHECK(files_hold("kept"));
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    CHECK(entry.status().permissions() == std::filesystem::perms(0600));
 }
 
 }  // namespace store_test

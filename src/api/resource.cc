@@ -1,6 +1,6 @@
 #include "kml/api/resource.h"
 
-#include <cctype>
+#include "kml/core/text.h"
 
 namespace kml::api {
 
@@ -65,11 +65,10 @@ const ResourceKind* kind_of(const Json& object) {
 }
 
 const ResourceKind* find_kind_by_word(std::string_view word) {
-  std::string lower;
-  for (char c : word) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string name = lower(word);
   for (const ResourceKind& known : kKinds)
-    if (lower == known.plural || lower == known.singular || (!lower.empty() && lower == known.short_name) ||
-        lower == std::string(known.plural) + "." + std::string(known.group))
+    if (name == known.plural || name == known.singular || (!name.empty() && name == known.short_name) ||
+        name == std::string(known.plural) + "." + std::string(known.group))
       return &known;
   return nullptr;
 }

@@ -12,6 +12,12 @@ std::string Option::long_name() const {
   return names.substr(names.rfind(',') + 1);
 }
 
+bool Option::has_name(std::string_view name) const {
+  for (const std::string& its : split(names, ','))
+    if (its == name) return true;
+  return false;
+}
+
 void Command::flag(std::string names, bool& target, std::string help) {
   options.push_back(
       {std::move(names), "", std::move(help), false, {}, [&target](const std::string&) { target = true; }});

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct Option {
 
   /// "--namespace", or the only name.
   std::string long_name() const;
+  bool has_name(std::string_view name) const;
+  /// Whether the word after it is its value.
+  bool takes_next() const { return !value_name.empty() && implied.empty(); }
 };
 
 /// The words of a command line that belong to no option.

@@ -20,15 +20,9 @@ namespace {
 
 using Values = std::vector<Completion::Value>;
 
-bool has_name(const Option& option, const std::string& name) {
-  for (const std::string& its : split(option.names, ','))
-    if (its == name) return true;
-  return false;
-}
-
 /// Where a job is looked for: what the lister must be told, too.
 bool says_where(const Option& option) {
-  return has_name(option, "--context") || has_name(option, "--namespace") || has_name(option, "--kubeconfig");
+  return option.has_name("--context") || option.has_name("--namespace") || option.has_name("--kubeconfig");
 }
 
 /// The words before the cursor, followed down the tree.
@@ -43,7 +37,7 @@ struct Position {
 const Option* option_named(const Command& root, const Command& command, const std::string& name) {
   for (const std::vector<Option>* options : {&command.options, &root.options})
     for (const Option& option : *options)
-      if (has_name(option, name)) return &option;
+      if (option.has_name(name)) return &option;
   return nullptr;
 }
 
@@ -69,7 +63,7 @@ Position position_after(const Command& root, const std::vector<std::string>& wor
       if (!option) continue;
       if (name != word && says_where(*option))
         at.where.push_back(word);
-      else if (name == word && !option->value_name.empty() && option->implied.empty())
+      else if (name == word && option->takes_next())
         at.pending = option;
     } else if (const Command* sub = subcommand_named(*at.command, word)) {
       at.command = sub;

@@ -22,8 +22,7 @@ std::vector<std::string> flag_names(const std::vector<Option>& options) {
 /// Whether the next argument is the value of this one.
 bool takes_next(const std::vector<Option>& options, const std::string& argument) {
   for (const Option& option : options)
-    for (const std::string& name : split(option.names, ','))
-      if (argument == name) return !option.value_name.empty() && option.implied.empty();
+    if (option.has_name(argument)) return option.takes_next();
   return false;
 }
 

@@ -11,6 +11,7 @@
 #include "cli/wait_for_jobs.h"
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
+#include "kml/core/text.h"
 #include "kml/jobs/create.h"
 #include "kml/jobs/idempotency.h"
 #include "kml/jobs/kinds.h"
@@ -122,8 +123,8 @@ std::vector<jobs::Creation> refused_replacements(kube::Client& client, const std
     result.created.reset();
     // Its namespace may come with it; and a webhook with side effects lets nothing be checked.
     if (result.error && (result.error->reason == "AlreadyExists" || result.error->http_status == 404 ||
-                         result.error->message.find("does not support dry run") != std::string::npos ||
-                         result.error->why.find("does not support dry run") != std::string::npos))
+                         contains(result.error->message, "does not support dry run") ||
+                         contains(result.error->why, "does not support dry run")))
       result.error.reset();
     is_refused = is_refused || result.error;
   }

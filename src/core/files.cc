@@ -11,7 +11,6 @@
 #include "kml/core/error.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
-#include "kml/core/torn_line.h"
 
 namespace kml {
 

@@ -11,7 +11,6 @@
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
-#include "kml/core/torn_line.h"
 #include "kml/jobs/kinds.h"
 
 namespace kml::jobs {

@@ -17,8 +17,7 @@ using jobs::NodeGpus;
 using jobs::QueueView;
 
 Streams maybe_uncut(Streams streams, bool wide) {
-  if (wide) streams.width = 0;
-  return streams;
+  return wide ? uncut(streams) : streams;
 }
 
 /// "4 bert (ana), 2 gpt", who holds most first.

@@ -1,16 +1,15 @@
 #include "kml/ui/objects.h"
 
-#include <algorithm>
 #include <ostream>
 
 #include "kml/api/resource.h"
+#include "kml/core/text.h"
 #include "kml/core/yaml.h"
 
 namespace kml::ui {
 
 std::string object_name(const Json& object) {
-  std::string kind = string_at(object, {"kind"});
-  std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::string kind = lower(string_at(object, {"kind"}));
   std::string version = string_at(object, {"apiVersion"});
   if (size_t slash = version.find('/'); slash != std::string::npos) kind += "." + version.substr(0, slash);
   return kind + "/" + string_at(object, {"metadata", "name"});

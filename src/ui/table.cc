@@ -1,10 +1,10 @@
 #include "kml/ui/table.h"
 
 #include <algorithm>
-#include <cctype>
 #include <ostream>
 
 #include "kml/core/files.h"
+#include "kml/core/text.h"
 #include "kml/core/utf8.h"
 #include "kml/ui/clean.h"
 
@@ -101,11 +101,8 @@ std::vector<std::string> wrapped(std::string_view text, size_t width) {
 bool locale_is_utf8() {
   static const bool is_utf8 = [] {
     for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"})
-      if (std::string value = environment(variable); !value.empty()) {
-        std::transform(value.begin(), value.end(), value.begin(),
-                       [](unsigned char c) { return std::tolower(c); });
-        return value.find("utf-8") != value.npos || value.find("utf8") != value.npos;
-      }
+      if (const std::string value = lower(environment(variable)); !value.empty())
+        return contains(value, "utf-8") || contains(value, "utf8");
     return true;
   }();
   return is_utf8;

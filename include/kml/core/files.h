@@ -47,6 +47,10 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
 /// needed.
 void append_durably(const std::filesystem::path& path, std::string_view text);
 
+/// Lines as they are to be appended to a file that is open for reading and locked: after a newline where a
+/// crash cut its last line off, which would be glued to them.
+std::string after_torn_line(int file, std::string_view text);
+
 /// Makes the folder and its parents, mode 0700.
 void make_private_folder(const std::filesystem::path& path);
 

@@ -14,8 +14,8 @@ constexpr size_t kLargestDiff = size_t{256} << 10;
 
 /// Whether "diff --git a/FILE b/FILE" is about a .env, .env.local, .envrc or prod.env: files of passwords.
 bool is_of_env_file(std::string_view header) {
-  return header.find("/.env") != std::string_view::npos || header.find(".env b/") != std::string_view::npos ||
-         header.ends_with(".env") || header.find(".env\"") != std::string_view::npos;
+  return contains(header, "/.env") || contains(header, ".env b/") || header.ends_with(".env") ||
+         contains(header, ".env\"");
 }
 
 /// The diff without what such files hold.

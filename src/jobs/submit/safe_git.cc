@@ -1,8 +1,5 @@
 #include "jobs/submit/safe_git.h"
 
-#include <algorithm>
-#include <cctype>
-
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 
@@ -17,10 +14,8 @@ constexpr const char* kEmpty = "GIT_CONFIG_EMPTY";
 
 /// Whether a file of git's configuration may set a filter; an included file may, too.
 bool may_filter(const fs::path& config) {
-  std::string text = read_file_if_exists(config).value_or("");
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text.find("filter") != std::string::npos || text.find("include") != std::string::npos ||
-         text.find("lfs") != std::string::npos;
+  const std::string text = lower(read_file_if_exists(config).value_or(""));
+  return contains(text, "filter") || contains(text, "include") || contains(text, "lfs");
 }
 
 /// Whether git has to be asked for filters: most repositories have none, and git takes longer than their

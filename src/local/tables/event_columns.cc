@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 
 #include "kml/core/text.h"
 #include "local/store/object.h"
@@ -14,8 +13,7 @@ std::string first_of(const std::string& a, const std::string& b) {
 }
 
 std::string target_of(const Json& event) {
-  std::string kind = string_at(event, {"involvedObject", "kind"});
-  std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string kind = lower(string_at(event, {"involvedObject", "kind"}));
   const std::string name = string_at(event, {"involvedObject", "name"});
   return name.empty() ? kind : kind + "/" + name;
 }

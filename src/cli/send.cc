@@ -52,24 +52,6 @@ std::vector<Json> all_without_secrets(const Prepared& prepared) {
   return objects;
 }
 
-/// Kueue starts the jobs of its queues; without it they would stay suspended.
-void require_kueue(Context& context, const std::vector<Json>& objects) {
-  const auto has_queue = [](const Json& object) {
-    return find(object, {"metadata", "labels", api::kKueueQueue}) && jobs::is_job(object);
-  };
-  const auto queued = std::find_if(objects.begin(), objects.end(), has_queue);
-  if (queued == objects.end() || context.place().is_local) return;
-  try {
-    context.client().get_raw("/apis/kueue.x-k8s.io");
-  } catch (const Error& error) {
-    if (error.http_status != 404) return;  // the server will say what is wrong
-    throw usage_error(
-        "queue \"" + string_at(*queued, {"metadata", "labels", api::kKueueQueue}) + "\" cannot be used",
-        "the cluster has no Kueue, so that the job would stay suspended for ever",
-        "leave --queue out, or `queue:` of kml.yaml");
-  }
-}
-
 /// What comes with the one job of a template belongs to it; the template says so.
 std::vector<Json> parts_of_job(const Prepared& prepared) {
   const auto& objects = prepared.objects;
@@ -186,6 +168,7 @@ void add_send_flags(Command& command, SendOptions& options) {
   command.options.back().implied = "client";
   command.flag("--test-only", options.test_only,
                "make nothing: say whether it would be taken, and start now, wait, or never run");
+  command.flag("--no-check", options.no_check, "do not look whether what it names exists");
   command.flag("--replace", options.replace, "delete a job of that name first");
   command.flag("--follow", options.follow, "follow the log; exit with 3 if the job fails");
   command.flag("--wait", options.wait, "wait for the end; exit with 3 if the job fails");
@@ -200,6 +183,9 @@ int send(Context& context, Prepared prepared, const SendOptions& options,
     throw usage_error("both --follow and --wait were given", "", "--follow waits too");
   if (options.test_only && (options.follow || options.wait || options.replace || !options.dry_run.empty()))
     throw usage_error("--test-only makes nothing: leave out --follow, --wait, --replace and --dry-run");
+  if (options.test_only && options.no_check)
+    throw usage_error("both --test-only and --no-check were given", "the test is the check",
+                      "use one of them");
   if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
   if (options.dry_run == "client") {
     std::string format = options.output.empty() || options.output == "wide" ? "yaml" : options.output;
@@ -213,10 +199,10 @@ int send(Context& context, Prepared prepared, const SendOptions& options,
   const kube::Target& target = context.target();
   context.streams().err << "→ " << target.context << "/" << target.namespace_name << " as " << target.user
                         << std::endl;
-  require_kueue(context, prepared.objects);
   if (options.test_only) return test_only(context, prepared);
   std::vector<Json> shown = take_earlier(context, prepared);
   const size_t earlier = shown.size();
+  if (!options.no_check) refuse_hopeless(context, prepared);
   if (is_dry)
     for (const jobs::Belonging& belonging : prepared.belongings)
       prepared.objects.insert(prepared.objects.begin(), belonging.object);

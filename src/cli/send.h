@@ -14,6 +14,7 @@ struct SendOptions {
   std::string dry_run;  ///< "", "client", "server"
   std::string output;
   bool test_only = false;
+  bool no_check = false;
   bool replace = false;
   bool follow = false;
   bool wait = false;

@@ -39,7 +39,11 @@ Command submit_command() {
       "The command follows \"--\" and runs as it is, without a shell. What a template declares as a "
       "parameter is\n"
       "set by -p, or by a flag of that name where no other flag has it. Defaults come from kml.yaml.\n"
-      "Before anything is sent, kml says what kml.yaml sets, and the target: context, namespace and user.";
+      "Before anything is sent, kml says what kml.yaml sets, and the target: context, namespace and user. It "
+      "looks\n"
+      "whether the queue, priority class, service account, secrets and volume claims that the job names "
+      "exist; what\n"
+      "you may not read keeps nothing from being sent.";
   command.examples =
       "  kml submit --gpus 1 --follow -- python train.py --lr 0.1\n"
       "  kml submit -t pytorchjob --nodes 4 --gpus a100:8 --image trainer:1 -- torchrun train.py\n"

@@ -8,29 +8,48 @@ namespace kml::cli {
 
 namespace {
 
-void throw_obstacles(const jobs::Trial& trial) {
-  if (trial.obstacles.empty()) return;
-  if (trial.obstacles.size() == 1) throw Error(trial.obstacles[0]);
-  Error all(trial.obstacles[0].code, "this cannot be submitted, or would not run");
-  for (const Error& obstacle : trial.obstacles)
-    all.problems.push_back({.text = obstacle.message + (obstacle.why.empty() ? "" : ": " + obstacle.why)});
+/// `way_on` ends each fix.
+void throw_obstacles(const std::vector<Error>& obstacles, const std::string& way_on = {}) {
+  if (obstacles.empty()) return;
+  const auto with = [](const std::string& text, const char* separator, const std::string& more) {
+    return text + (text.empty() || more.empty() ? "" : separator) + more;
+  };
+  if (obstacles.size() == 1) {
+    Error only = obstacles[0];
+    only.fix = with(only.fix, only.fix.ends_with('?') ? " " : "; ", way_on);
+    throw only;
+  }
+  Error all(obstacles[0].code, "this cannot be submitted, or would not run", "", way_on);
+  for (const Error& obstacle : obstacles)
+    all.problems.push_back({.text = with(with(obstacle.message, ": ", obstacle.why), "; ", obstacle.fix)});
   throw all;
+}
+
+jobs::Trial try_submit(Context& context, const std::vector<Json>& objects,
+                       const std::vector<jobs::Belonging>& belongings) {
+  return jobs::try_submit(context.client(), objects, belongings, context.place().is_local);
 }
 
 }  // namespace
 
 void refuse_impossible(Context& context, const std::vector<Json>& objects,
                        const std::vector<jobs::Belonging>& belongings) {
-  throw_obstacles(jobs::try_submit(context.client(), objects, belongings));
+  throw_obstacles(try_submit(context, objects, belongings).obstacles);
+}
+
+void refuse_hopeless(Context& context, const Prepared& prepared) {
+  const jobs::Preflight found = jobs::look_before_submit(context.client(), prepared.objects,
+                                                         prepared.belongings, context.place().is_local);
+  throw_obstacles(found.obstacles, "--no-check submits it anyway");
 }
 
 int test_only(Context& context, const Prepared& prepared) {
-  jobs::Trial trial = jobs::try_submit(context.client(), prepared.objects, prepared.belongings);
-  for (const std::string& outlook : trial.outlooks) context.streams().out << outlook << "\n";
-  context.streams().out << std::flush;
+  const jobs::Trial trial = try_submit(context, prepared.objects, prepared.belongings);
   for (const std::string& note : prepared.notes) context.note(note);
   for (const std::string& unknown : trial.unknown) context.note("not known: " + unknown);
-  throw_obstacles(trial);
+  throw_obstacles(trial.obstacles);  // one verdict: what cannot be submitted does not start now either
+  for (const std::string& outlook : trial.outlooks) context.streams().out << outlook << "\n";
+  context.streams().out << std::flush;
   return 0;
 }
 

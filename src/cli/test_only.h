@@ -12,4 +12,7 @@ int test_only(Context& context, const Prepared& prepared);
 void refuse_impossible(Context& context, const std::vector<Json>& objects,
                        const std::vector<jobs::Belonging>& belongings = {});
 
+/// Before a submit: throws Error where its jobs certainly never run, in a few requests at most.
+void refuse_hopeless(Context& context, const Prepared& prepared);
+
 }  // namespace kml::cli

@@ -13,6 +13,9 @@ namespace {
 
 const std::string kReviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 const std::string kJobs = "/apis/batch/v1/namespaces/lab/jobs", kPods = "/api/v1/namespaces/lab/pods";
+const std::string kKueue = "/apis/kueue.x-k8s.io";
+const std::string kQueues = kKueue + "/v1beta2/namespaces/lab/localqueues";
+const std::string kSecrets = "/api/v1/namespaces/lab/secrets";
 
 Json queued_job() {
   return {{"apiVersion", "batch/v1"},
@@ -22,8 +25,15 @@ Json queued_job() {
           {"spec", {{"template", {{"spec", {{"containers", Json::array({{{"name", "main"}}})}}}}}}}};
 }
 
-Json failure(int code, const char* reason) {
-  return {{"kind", "Status"}, {"status", "Failure"}, {"code", code}, {"reason", reason}, {"message", reason}};
+Json failure(int code, const char* reason, const char* name = "") {
+  return {{"kind", "Status"}, {"status", "Failure"}, {"code", code},
+          {"reason", reason}, {"message", reason},   {"details", {{"name", name}}}};
+}
+
+Json names(const std::vector<std::string>& list) {
+  Json items = Json::array();
+  for (const std::string& name : list) items.push_back({{"metadata", {{"name", name}}}});
+  return {{"kind", "PartialObjectMetadataList"}, {"items", items}};
 }
 
 struct Server {
@@ -32,13 +42,32 @@ struct Server {
 
   /// Kueue as it is served, and one of its queues, which cannot be had.
   void queue(const Json& answer, int status) {
-    transport.answer("GET", "/apis/kueue.x-k8s.io",
-                     {{"kind", "APIGroup"}, {"preferredVersion", {{"version", "v1beta2"}}}});
-    transport.answer("GET", "/apis/kueue.x-k8s.io/v1beta2/namespaces/lab/localqueues/night", answer, status);
+    if (status == 404) missing(kQueues, "night");
+    transport.answer("GET", kKueue, {{"kind", "APIGroup"}, {"preferredVersion", {{"version", "v1beta2"}}}});
+    if (status != 404) transport.answer("GET", kQueues + "/night", answer, status);
+  }
+  /// Asked for again: what the server has in memory may be a moment behind.
+  void missing(const std::string& path, const std::string& name) {
+    for (const char* query : {"?resourceVersion=0", ""})
+      transport.answer("GET", path + "/" + name + query, failure(404, "NotFound", name.c_str()), 404);
   }
   void may(bool allowed) { transport.answer("POST", kReviews, {{"status", {{"allowed", allowed}}}}, 201); }
-  Trial run() { return try_submit(client, {queued_job()}, {}); }
+  Trial run() { return try_submit(client, {queued_job()}, {}, false); }
+  Preflight look(const Json& object, const std::vector<Belonging>& belongings = {}) {
+    return look_before_submit(client, {object}, belongings, false);
+  }
+  void has_namespace() {
+    transport.answer("GET", "/api/v1/namespaces/lab", {{"kind", "PartialObjectMetadata"}});
+  }
 };
+
+/// Whose pod has a field more.
+Json job_with(const char* field, const Json& value) {
+  Json job = queued_job();
+  job["metadata"].erase("labels");
+  job["spec"]["template"]["spec"][field] = value;
+  return job;
+}
 
 }  // namespace
 
@@ -48,11 +77,15 @@ TEST_CASE("trial: it sends dry runs and reviews only, and misses a queue that is
   server.transport.answer("POST", kJobs, queued_job(), 201);
   server.may(true);
   server.transport.answer("POST", kPods, {{"spec", queued_job()["spec"]["template"]["spec"]}}, 201);
-  server.queue(failure(404, "NotFound"), 404);
+  server.queue(failure(404, "NotFound", "night"), 404);
+  server.has_namespace();
+  server.transport.answer("GET", kQueues, names({"day", "nights"}));
   server.transport.answer("GET", "/api/v1/nodes", failure(403, "Forbidden"), 403);
   const Trial trial = server.run();
   REQUIRE(trial.obstacles.size() == 1);
   CHECK(trial.obstacles[0].message == "localqueue \"night\" does not exist in namespace lab");
+  CHECK(trial.obstacles[0].why == "the job's pods could not start; there are: day, nights");
+  CHECK(trial.obstacles[0].fix == "did you mean \"nights\"?");
   CHECK(trial.unknown.size() == 1);
   for (const http::Request& request : server.transport.requests)
     if (request.method != "GET" && !request.path.starts_with(kReviews))
@@ -69,6 +102,115 @@ TEST_CASE("trial: who may not create jobs is told so, whatever else there is") {
   REQUIRE(trial.obstacles.size() == 1);
   CHECK(trial.obstacles[0].code == ErrorCode::auth);
   CHECK(trial.unknown.size() == 2);
+}
+
+TEST_CASE("preflight: a job that names nothing sends no request") {
+  Server server;
+  const Preflight found = server.look(job_with("restartPolicy", "Never"));
+  CHECK(found.obstacles.empty());
+  CHECK(server.transport.requests.empty());
+}
+
+TEST_CASE("preflight: what is named and is not there is an obstacle, with the nearest name") {
+  Server server;
+  Json job = job_with("imagePullSecrets", Json::array({{{"name", "registy"}}}));
+  job["spec"]["template"]["spec"]["priorityClassName"] = "high";
+  server.missing(kSecrets, "registy");
+  server.transport.answer("GET", "/apis/scheduling.k8s.io/v1/priorityclasses/high", names({}));
+  server.has_namespace();
+  Json list = names({"registry", "kml-code-1"});
+  list["items"][1]["metadata"]["ownerReferences"] = Json::array({{{"kind", "Job"}}});
+  server.transport.answer("GET", kSecrets, list);
+  const Preflight found = server.look(job);
+  REQUIRE(found.obstacles.size() == 1);
+  CHECK(found.obstacles[0].message == "secret \"registy\" does not exist in namespace lab");
+  CHECK(found.obstacles[0].why == "the job's pods could not start; there are: registry");
+  CHECK(found.obstacles[0].fix == "did you mean \"registry\"?");
+  // The contents of no Secret are asked for.
+  for (const http::Request& request : server.transport.requests)
+    CHECK(request.headers[0].second.find("PartialObjectMetadata") != std::string::npos);
+}
+
+TEST_CASE("preflight: what nobody can say is no obstacle") {
+  const Json job = job_with("serviceAccountName", "robot");
+  const std::string account = "/api/v1/namespaces/lab/serviceaccounts/robot";
+  Server server;
+  SUBCASE("made a moment ago") {
+    server.transport.answer("GET", account + "?resourceVersion=0", failure(404, "NotFound", "robot"), 404);
+    server.transport.answer("GET", account, names({}));
+  }
+  SUBCASE("no right to look") {
+    server.transport.answer("GET", account, failure(403, "Forbidden"), 403);
+  }
+  SUBCASE("no such kind") {
+    server.transport.stub("GET", account, {.status = 404, .pieces = {"404 page not found"}});
+  }
+  SUBCASE("no such kind, of a server that says it as if it were an object") {
+    server.transport.answer("GET", account, failure(404, "NotFound"), 404);
+  }
+  SUBCASE("the server is away") {
+    server.transport.stub("GET", account, FakeTransport::break_connection());
+  }
+  SUBCASE("the server does not answer") {
+    server.transport.stub("GET", account, {.stays_open = true});
+  }
+  SUBCASE("no such namespace, which the server says itself") {
+    server.missing("/api/v1/namespaces/lab/serviceaccounts", "robot");
+    server.transport.answer("GET", "/api/v1/namespaces/lab", failure(404, "NotFound", "lab"), 404);
+  }
+  CHECK(server.look(job).obstacles.empty());
+}
+
+TEST_CASE("preflight: what the submit makes itself, and what is optional, is not missing") {
+  Server server;
+  Json job = job_with("volumes", Json::parse(R"([{"name": "a", "secret": {"secretName": "own"}},
+      {"name": "b", "secret": {"secretName": "maybe", "optional": true}},
+      {"name": "c", "persistentVolumeClaim": {"claimName": "data"}}])"));
+  const Belonging secret{.object = {{"kind", "Secret"}, {"metadata", {{"name", "own"}}}}};
+  const Json claim = {{"apiVersion", "v1"},
+                      {"kind", "PersistentVolumeClaim"},
+                      {"metadata", {{"name", "data"}, {"namespace", "lab"}}}};
+  CHECK(look_before_submit(server.client, {claim, job}, {secret}, false).obstacles.empty());
+  CHECK(server.transport.requests.empty());
+}
+
+TEST_CASE("preflight: projected volumes and the old name of the service account count too") {
+  Server server;
+  Json job = job_with("volumes", Json::parse(R"([{"name": "all", "projected": {"sources": [
+      {"secret": {"name": "key"}}, {"configMap": {"name": "maybe", "optional": true}}]}}])"));
+  job["spec"]["template"]["spec"]["serviceAccount"] = "robot";
+  server.transport.answer("GET", kSecrets + "/key", names({}));
+  server.transport.answer("GET", "/api/v1/namespaces/lab/serviceaccounts/robot", names({}));
+  CHECK(server.look(job).obstacles.empty());
+}
+
+TEST_CASE("preflight: a queue is looked up in the version that the cluster's Kueue likes best") {
+  Server server;
+  server.transport.answer("GET", kKueue, {{"preferredVersion", {{"version", "v1beta1"}}}});
+  server.transport.stub("GET", kQueues + "/night", {.status = 404, .pieces = {"404 page not found"}});
+  const std::string old = kKueue + "/v1beta1/namespaces/lab/localqueues";
+  server.missing(old, "night");
+  server.has_namespace();
+  server.transport.answer("GET", old, names({}));
+  const Preflight found = server.look(queued_job());
+  REQUIRE(found.obstacles.size() == 1);
+  CHECK(found.obstacles[0].why == "the job's pods could not start; it has no localqueues");
+}
+
+TEST_CASE("preflight: a queue cannot be used where there is certainly no Kueue") {
+  Server server;
+  bool is_certain = false;
+  SUBCASE("the group is not served") {
+    is_certain = true;
+    server.transport.stub("GET", kKueue, {.status = 404, .pieces = {"404 page not found"}});
+  }
+  SUBCASE("it may not be asked for") {
+    server.transport.answer("GET", kKueue, failure(403, "Forbidden"), 403);
+  }
+  server.transport.stub("GET", kQueues + "/night", {.status = 404, .pieces = {"404 page not found"}});
+  const Preflight found = server.look(queued_job());
+  REQUIRE(found.obstacles.size() == (is_certain ? 1 : 0));
+  if (is_certain) CHECK(found.obstacles[0].code == ErrorCode::usage);
 }
 
 }  // namespace trial_test

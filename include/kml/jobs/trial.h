@@ -20,7 +20,18 @@ struct Trial {
 
 /// Asks the server without making anything: may this user do it (access review), does what the pods refer to
 /// exist, do admission and quota take the objects and their pods (dry runs), and have the nodes room.
+/// `is_local`: it is the embedded server.
 Trial try_submit(kube::Client& client, const std::vector<Json>& objects,
-                 const std::vector<Belonging>& belongings);
+                 const std::vector<Belonging>& belongings, bool is_local);
+
+/// What a submit looks into before it sends anything.
+struct Preflight {
+  std::vector<Error> obstacles;  ///< for which the jobs' pods certainly never start
+};
+
+/// The cheap part of try_submit(), in GETs side by side: does what the pods refer to exist. Sends nothing
+/// where the objects name nothing of the kind. What may not be read, or is not answered, is no obstacle.
+Preflight look_before_submit(kube::Client& client, const std::vector<Json>& objects,
+                             const std::vector<Belonging>& belongings, bool is_local);
 
 }  // namespace kml::jobs

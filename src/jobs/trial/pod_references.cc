@@ -29,6 +29,10 @@ std::vector<PodReference> references_of(const Json& pod_spec) {
     references.add_from(volume, "persistentVolumeClaim", "pvc", "claimName");
     references.add_from(volume, "secret", "secret", "secretName");
     references.add_from(volume, "configMap", "configmap");
+    for (const Json& source : array_at(volume, {"projected", "sources"})) {
+      references.add_from(source, "secret", "secret");
+      references.add_from(source, "configMap", "configmap");
+    }
   }
   for (const char* group : {"initContainers", "containers"})
     for (const Json& container : array_at(pod_spec, {group})) {
@@ -43,7 +47,8 @@ std::vector<PodReference> references_of(const Json& pod_spec) {
     }
   for (const Json& secret : array_at(pod_spec, {"imagePullSecrets"}))
     references.add("secret", string_at(secret, {"name"}));
-  references.add("serviceaccount", string_at(pod_spec, {"serviceAccountName"}));
+  references.add("serviceaccount",
+                 string_at(pod_spec, {"serviceAccountName"}, string_at(pod_spec, {"serviceAccount"})));
   references.add("priorityclass", string_at(pod_spec, {"priorityClassName"}));
   return std::move(references.found);
 }

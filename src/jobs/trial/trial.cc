@@ -6,8 +6,8 @@
 #include <optional>
 #include <set>
 
+#include "jobs/trial/missing.h"
 #include "jobs/trial/node_fit.h"
-#include "jobs/trial/pod_references.h"
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
 #include "kml/jobs/kinds.h"
@@ -29,17 +29,18 @@ constexpr api::ResourceKind kAccessReview = {"authorization.k8s.io",
 
 class Tryer {
  public:
-  Tryer(kube::Client& client, const std::vector<Belonging>& belongings) : client_(client) {
-    for (const Belonging& belonging : belongings) own_.insert(name_of(belonging.object));
-  }
+  Tryer(kube::Client& client, bool is_local) : client_(client), is_local_(is_local) {}
 
   Trial run(const std::vector<Json>& objects, const std::vector<Belonging>& belongings) {
+    MissingObjects missing(client_, objects, belongings, is_local_);
     for (const Belonging& belonging : belongings) {
       require_access("create", belonging.object);
       require_access("patch", belonging.object);
     }
     for (const Json& object : objects)
       if (require_access("create", object)) try_object(object);
+    for (Error& error : missing.find()) trial_.obstacles.push_back(std::move(error));
+    trial_.unknown.insert(trial_.unknown.end(), missing.unknown().begin(), missing.unknown().end());
     for (const Json& object : objects) each_job(object);
     return std::move(trial_);
   }
@@ -90,7 +91,6 @@ class Tryer {
     std::vector<PodsWanted> wanted;
     std::string quota;
     each_pod_template(object, [&](const Json& pod, int count) {
-      require_references(object_at(pod, {"spec"}), namespace_of(object));
       Json admitted = object_at(pod, {"spec"});
       if (string_at(object, {"kind"}) != "Pod") try_pod(object, pod, admitted, quota);
       wanted.push_back({std::move(admitted), count});
@@ -103,7 +103,6 @@ class Tryer {
       return;
     }
     const std::string queue = string_at(object, {"metadata", "labels", api::kKueueQueue});
-    if (!queue.empty()) require_queue(namespace_of(object), queue);
     if (!look_at_nodes()) return;
     const Forecast outlook = forecast(wanted, *nodes_, pods_);
     if (outlook.verdict == Forecast::Verdict::never)
@@ -112,37 +111,6 @@ class Tryer {
     else
       trial_.outlooks.push_back(who + ": " + outlook.text +
                                 (queue.empty() ? "" : ", once queue " + queue + " has admitted it"));
-  }
-
-  void require_references(const Json& pod_spec, const std::string& namespace_name) {
-    for (const PodReference& reference : references_of(pod_spec))
-      if (!own_.contains(reference.name)) require(*reference.kind, namespace_name, reference.name);
-  }
-
-  /// In the version that the server likes best: newer Kueues have v1beta2 (0.15 was the first), older
-  /// v1beta1.
-  void require_queue(const std::string& namespace_name, const std::string& name) {
-    const std::string path = "/apis/kueue.x-k8s.io";
-    const std::string version =
-        string_at(parse_json(client_.get_raw(path), path), {"preferredVersion", "version"});
-    require({"kueue.x-k8s.io", version, "LocalQueue", "localqueues", "localqueue", "", true}, namespace_name,
-            name);
-  }
-
-  void require(const api::ResourceKind& kind, const std::string& namespace_name, const std::string& name) {
-    const std::string where = kind.namespaced ? namespace_name : "";
-    const std::string what = fmt::format("{} \"{}\"", kind.singular, name);
-    if (!told_.insert(what + where).second) return;
-    try {
-      if (!client_.get_if_exists(kind, where, name))
-        trial_.obstacles.emplace_back(
-            ErrorCode::failure,
-            what + (where.empty() ? " does not exist" : " does not exist in namespace " + where),
-            "the job's pods could not start");
-    } catch (const Error& error) {
-      if (error.http_status != 403) throw;
-      trial_.unknown.push_back("whether " + what + " exists: you may not read it");
-    }
   }
 
   /// As the job's controller would make it: what defaults, limit ranges, quota and policies say of it.
@@ -188,7 +156,7 @@ class Tryer {
   }
 
   kube::Client& client_;
-  std::set<std::string> own_;  ///< Secrets that the submit itself would make
+  const bool is_local_;
   std::set<std::string> told_;
   std::map<std::string, bool> access_;
   std::optional<std::vector<Json>> nodes_;
@@ -200,8 +168,8 @@ class Tryer {
 }  // namespace
 
 Trial try_submit(kube::Client& client, const std::vector<Json>& objects,
-                 const std::vector<Belonging>& belongings) {
-  return Tryer(client, belongings).run(objects, belongings);
+                 const std::vector<Belonging>& belongings, bool is_local) {
+  return Tryer(client, is_local).run(objects, belongings);
 }
 
 }  // namespace kml::jobs

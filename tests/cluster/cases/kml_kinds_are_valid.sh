@@ -3,7 +3,7 @@
 cluster crds mpijob trainjob
 valid() { # KIND FLAG...: with every flag that its kind has a field for
   local kind=$1; shift
-  expect 0 "$KML" submit --dry-run=server -t "$kind" --name bert --image img:1 --nodes 4 --gpus 2 --cpu 4 --memory 16Gi \
+  expect 0 "$KML" submit --dry-run=server --no-check -t "$kind" --name bert --image img:1 --nodes 4 --gpus 2 --cpu 4 --memory 16Gi \
     --shm 8Gi --env A=1 --mount pvc/data:/data:ro --mount host/srv:/srv --mount configmap/conf/a.ini:/a.ini \
     --node-selector type=a --toleration spot --toleration dedicated=ml:NoSchedule --service-account trainer \
     --label team=nlp --annotation 'note=a b' "$@" -- python train.py

@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$SOURCE/tests/cluster/cases/why_lib.sh"
 # kml why: pods that the server refuses to make: quotas, limits, accounts; also when the events about it have expired.
-submit() { expect 0 "$KML" submit --name "$1" "${on_node1[@]}" --grace 1s "${@:2}" -- /bin/busybox sleep 1000; }
+submit() { expect 0 "$KML" submit --no-check --name "$1" "${on_node1[@]}" --grace 1s "${@:2}" -- /bin/busybox sleep 1000; }
 submit holder --gpus 2
 runs holder
 k create quota few --hard=requests.nvidia.com/gpu=3 >/dev/null

@@ -1,0 +1,167 @@
+#include "jobs/trial/missing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "jobs/trial/pod_references.h"
+#include "kml/api/labels.h"
+#include "kml/api/object_name.h"
+#include "kml/core/text.h"
+#include "kml/jobs/kinds.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// The newest that kml knows; older Kueues (before 0.15) have v1beta1, and say so themselves.
+constexpr std::string_view kKueueVersion = "v1beta2";
+constexpr std::string_view kKueueGroup = "/apis/kueue.x-k8s.io";
+
+/// A 404 may also be about the kind: then it names no object.
+bool is_missing(const Questions::Answer& answer, const std::string& name) {
+  const Json status = Json::parse(answer.body, nullptr, false);
+  return answer.status == 404 && string_at(status, {"reason"}) == "NotFound" &&
+         string_at(status, {"details", "name"}) == name;
+}
+
+/// What a person may have meant: not what the cluster made for itself, nor what belongs to another job.
+std::vector<std::string> names_in(const Json& list) {
+  std::vector<std::string> names;
+  for (const Json& item : array_at(list, {"items"})) {
+    const std::string name = api::name_of(item);
+    const bool is_owned = !array_at(item, {"metadata", "ownerReferences"}).empty();
+    if (!is_owned && !name.starts_with("system-") && name != "kube-root-ca.crt") names.push_back(name);
+  }
+  return names;
+}
+
+std::string first_of(const std::vector<std::string>& names) {
+  constexpr size_t kNamed = 10;
+  const std::span<const std::string> all = names;
+  return join(all.first(std::min(kNamed, names.size())), ", ") +
+         (names.size() > kNamed ? fmt::format(" and {} more", names.size() - kNamed) : "");
+}
+
+}  // namespace
+
+std::string MissingObjects::Need::text() const {
+  return fmt::format("{} \"{}\"", kind.singular, name);
+}
+
+MissingObjects::MissingObjects(kube::Client& client, const std::vector<Json>& objects,
+                               const std::vector<Belonging>& belongings, bool is_local)
+    : client_(client), questions_(client.transport()) {
+  const auto own = [&](const Json& object) {
+    own_.emplace(string_at(object, {"kind"}), api::name_of(object));
+  };
+  for (const Belonging& belonging : belongings) own(belonging.object);
+  for (const Json& object : objects) own(object);
+  for (const Json& object : objects) {
+    const std::string where = api::namespace_of(object);
+    each_pod_template(object, [&](const Json& pod, int) {
+      for (const PodReference& reference : references_of(object_at(pod, {"spec"})))
+        add(*reference.kind, where, reference.name);
+    });
+    const std::string queue = string_at(object, {"metadata", "labels", api::kKueueQueue});
+    if (!is_local && !queue.empty() && is_job(object)) add_queue(where, queue);
+  }
+}
+
+void MissingObjects::add(const api::ResourceKind& kind, const std::string& namespace_name,
+                         const std::string& name) {
+  Need need{kind, namespace_name, name};
+  if (own_.contains({std::string(kind.kind), name}) || !asked_.insert(kind.path(need.where(), name)).second)
+    return;
+  ask(needs_.emplace_back(std::move(need)), true);
+}
+
+/// First of what the server has in memory, which is faster. That may be a moment behind: what is not there is
+/// asked for again.
+void MissingObjects::ask(Need& need, bool may_be_old) {
+  const std::string path = need.kind.path(need.where(), need.name) + (may_be_old ? "?resourceVersion=0" : "");
+  questions_.ask_for_metadata(
+      path, [this, &need, may_be_old, version = need.kind.version](const Questions::Answer& answer) {
+        if (need.state == State::no_kueue || need.kind.version != version) return;
+        const bool is_gone = is_missing(answer, need.name);
+        if (is_gone && may_be_old) return ask(need, false);
+        need.status = answer.status;
+        need.state = answer.status / 100 == 2 ? State::there : is_gone ? State::missing : State::open;
+      });
+}
+
+/// In the version that the server likes best: of an older one it would warn. Asked for at the same time.
+void MissingObjects::add_queue(const std::string& namespace_name, const std::string& name) {
+  const size_t before = needs_.size();
+  add({"kueue.x-k8s.io", kKueueVersion, "LocalQueue", "localqueues", "localqueue", "", true}, namespace_name,
+      name);
+  if (needs_.size() == before) return;
+  Need& need = needs_.back();
+  questions_.ask(std::string(kKueueGroup), [this, &need](const Questions::Answer& answer) {
+    if (answer.status == 404) need.state = State::no_kueue;
+    const Json group = Json::parse(answer.body, nullptr, false);
+    const std::string version = string_at(group, {"preferredVersion", "version"});
+    if (answer.status != 200 || version.empty() || version == kKueueVersion) return;
+    need.kind.version = versions_.emplace_back(version);
+    ask(need, true);
+  });
+}
+
+void MissingObjects::ask_for_others(Need& need) {
+  questions_.ask_for_metadata(
+      need.kind.path(need.where()) + "?limit=500",
+      [&need](const Questions::Answer& answer) {
+        const Json list = Json::parse(answer.body, nullptr, false);
+        need.has_no_others = answer.status == 200 && list.is_object() && array_at(list, {"items"}).empty();
+        if (answer.status == 200) need.others = names_in(list);
+      },
+      true);
+}
+
+/// Also where that cannot be read.
+bool MissingObjects::has_namespace(const std::string& name) {
+  const auto [known, is_new] = namespaces_.try_emplace(name, true);
+  if (!is_new) return known->second;
+  questions_.ask_for_metadata(
+      api::find_kind("v1", "Namespace")->path("", name),
+      [&there = known->second, name](const Questions::Answer& answer) { there = !is_missing(answer, name); });
+  questions_.wait();
+  return known->second;
+}
+
+Error MissingObjects::error_of(const Need& need) const {
+  if (need.state == State::no_kueue)
+    return usage_error("queue \"" + need.name + "\" cannot be used",
+                       "the cluster has no Kueue, so that the job would stay suspended for ever",
+                       "leave --queue out, or `queue:` of kml.yaml");
+  const std::string where = need.where();
+  Error error(ErrorCode::failure,
+              need.text() + (where.empty() ? " does not exist" : " does not exist in namespace " + where),
+              "the job's pods could not start", did_you_mean(need.name, need.others));
+  if (!need.others.empty()) error.why += "; there are: " + first_of(need.others);
+  if (need.has_no_others)
+    error.why += fmt::format("; {} no {}", where.empty() ? "the cluster has" : "it has", need.kind.plural);
+  return error;
+}
+
+std::vector<Error> MissingObjects::find() {
+  questions_.wait();
+  std::vector<Need*> missing;
+  for (Need& need : needs_) {
+    if (need.state == State::no_kueue) missing.push_back(&need);
+    if (need.state == State::missing && has_namespace(need.namespace_name)) missing.push_back(&need);
+    if (need.state == State::open)
+      unknown_.push_back("whether " + need.text() + " exists: " +
+                         (need.status == 403 ? "you may not read it"
+                          : need.status == 0 ? "the server did not answer"
+                                             : fmt::format("the server answered {}", need.status)));
+  }
+  for (Need* need : missing)
+    if (need->state == State::missing) ask_for_others(*need);
+  questions_.wait();
+  std::vector<Error> errors;
+  for (const Need* need : missing) errors.push_back(error_of(*need));
+  return errors;
+}
+
+}  // namespace kml::jobs

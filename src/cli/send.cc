@@ -168,7 +168,8 @@ void add_send_flags(Command& command, SendOptions& options) {
   command.options.back().implied = "client";
   command.flag("--test-only", options.test_only,
                "make nothing: say whether it would be taken, and start now, wait, or never run");
-  command.flag("--no-check", options.no_check, "do not look whether what it names exists");
+  command.flag("--no-check", options.no_check,
+               "do not look whether what it names exists and a node is large enough");
   command.flag("--replace", options.replace, "delete a job of that name first");
   command.flag("--follow", options.follow, "follow the log; exit with 3 if the job fails");
   command.flag("--wait", options.wait, "wait for the end; exit with 3 if the job fails");

@@ -42,8 +42,9 @@ Command submit_command() {
       "Before anything is sent, kml says what kml.yaml sets, and the target: context, namespace and user. It "
       "looks\n"
       "whether the queue, priority class, service account, secrets and volume claims that the job names "
-      "exist; what\n"
-      "you may not read keeps nothing from being sent.";
+      "exist, "
+      "and\n"
+      "whether a node is large enough; what you may not read keeps nothing from being sent.";
   command.examples =
       "  kml submit --gpus 1 --follow -- python train.py --lr 0.1\n"
       "  kml submit -t pytorchjob --nodes 4 --gpus a100:8 --image trainer:1 -- torchrun train.py\n"

@@ -41,6 +41,7 @@ void refuse_hopeless(Context& context, const Prepared& prepared) {
   const jobs::Preflight found = jobs::look_before_submit(context.client(), prepared.objects,
                                                          prepared.belongings, context.place().is_local);
   throw_obstacles(found.obstacles, "--no-check submits it anyway");
+  for (const std::string& warning : found.warnings) context.note(warning);
 }
 
 int test_only(Context& context, const Prepared& prepared) {

@@ -1,5 +1,5 @@
 . "$(dirname "$0")/lib.sh"
-expect 0 "$KML" submit --name never --node-selector no=where -- true
+expect 0 "$KML" submit --name never --node-selector no=where --no-check -- true
 expect 0 "$KML" cancel never
 expect 0 "$KML" list
 contains "$out" "Cancelled"

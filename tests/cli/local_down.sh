@@ -7,7 +7,7 @@ expect 0 "$KML" submit --name long --grace 20s -- sh -c '
   trap "sleep 0.3; echo saved >>runs; exit 143" TERM
   echo "long $PPID" >>runs
   until [ -e finish ]; do sleep 0.05; done'
-expect 0 "$KML" submit --name waiting --cpu 1 --node-selector no=such -- sh -c 'echo waiting >>runs'
+expect 0 "$KML" submit --name waiting --cpu 1 --node-selector no=such --no-check -- sh -c 'echo waiting >>runs'
 started() { [ "$(grep -c -e short -e long runs)" = 2 ]; }
 eventually started
 expect 0 "$KML" local down

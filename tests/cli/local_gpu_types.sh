@@ -5,7 +5,7 @@ up a100:1
 expect 0 "$KML" submit --gpus a100:1 --wait -- true
 expect 1 "$KML" submit --test-only --gpus h100:1 -- true
 contains "$err" "cannot run"
-expect 0 "$KML" submit --gpus h100:1 --name other -- true
+expect 0 "$KML" submit --gpus h100:1 --name other --no-check -- true
 wait_for() { "$KML" queue | grep -q "^1 .*$1"; }
 eventually wait_for "other .*without the labels asked for"
 

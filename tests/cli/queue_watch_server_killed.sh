@@ -8,7 +8,7 @@ watcher=$!
 eventually grep -q 'before.*Running' screen
 kill -9 "$(cat "$KML_STATE_DIR/local/server.pid")"
 eventually grep -q 'trying again' screen
-"$KML" local up >/dev/null
+"$KML" local up --fake-gpus 1 >/dev/null
 expect 0 "$KML" submit --name after --gpus 1 -- sleep 100
 eventually grep -q 'after' screen
 [ "$(grep -o $'\x1B\[2J' screen | wc -l)" = 1 ] || fail "the screen was blank for a while: $(cat -v screen)"

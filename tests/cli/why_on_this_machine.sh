@@ -11,11 +11,11 @@ contains "$out" "job held: not yet"
 contains "$out" "needs 1 GPU more: a pod asks for 1 GPU, the node with most free has 0 of 2 GPUs"
 contains "$out" "held by   holder ($(id -un), priority 0): 2 GPUs"
 contains "$out" "kml cancel holder"
-expect 0 "$KML" submit --name large --gpus 4 -- true
+expect 0 "$KML" submit --name large --gpus 4 --no-check -- true
 eventually code_is large too-large
 expect 0 "$KML" why large -o json
 contains "$out" '"outlook": "never"'
-expect 0 "$KML" submit --name labels --node-selector zone=b -- true
+expect 0 "$KML" submit --name labels --node-selector zone=b --no-check -- true
 eventually code_is labels node-selector
 expect 0 "$KML" submit --name paused -- true
 expect 0 "$KML" suspend held

@@ -16,6 +16,8 @@ const std::string kJobs = "/apis/batch/v1/namespaces/lab/jobs", kPods = "/api/v1
 const std::string kKueue = "/apis/kueue.x-k8s.io";
 const std::string kQueues = kKueue + "/v1beta2/namespaces/lab/localqueues";
 const std::string kSecrets = "/api/v1/namespaces/lab/secrets";
+const std::string kNodes = "/api/v1/nodes";
+const std::string kStatusMap = "/api/v1/namespaces/kube-system/configmaps/cluster-autoscaler-status";
 
 Json queued_job() {
   return {{"apiVersion", "batch/v1"},
@@ -69,6 +71,16 @@ Json job_with(const char* field, const Json& value) {
   return job;
 }
 
+Json gpu_job(int gpus) {
+  return job_with("containers",
+                  Json::array({{{"name", "main"}, {"resources", {{"limits", {{"nvidia.com/gpu", gpus}}}}}}}));
+}
+
+Json node(int gpus, const Json& labels = Json::object()) {
+  return {{"metadata", {{"name", "node1"}, {"labels", labels}}},
+          {"status", {{"allocatable", {{"pods", "110"}, {"nvidia.com/gpu", std::to_string(gpus)}}}}}};
+}
+
 }  // namespace
 
 TEST_CASE("trial: it sends dry runs and reviews only, and misses a queue that is not there") {
@@ -102,6 +114,21 @@ TEST_CASE("trial: who may not create jobs is told so, whatever else there is") {
   REQUIRE(trial.obstacles.size() == 1);
   CHECK(trial.obstacles[0].code == ErrorCode::auth);
   CHECK(trial.unknown.size() == 2);
+}
+
+TEST_CASE("trial: where nodes may come, a job that is too large for those of today waits") {
+  Server server;
+  server.may(true);
+  server.may(true);
+  server.transport.answer("POST", kJobs, gpu_job(8), 201);
+  server.transport.answer("POST", kPods, {{"spec", gpu_job(8)["spec"]["template"]["spec"]}}, 201);
+  server.transport.answer("GET", kNodes,
+                          {{"items", Json::array({node(2, {{"karpenter.sh/nodepool", "a"}})})}});
+  server.transport.answer("GET", "/api/v1/pods", {{"items", Json::array()}});
+  const Trial trial = try_submit(server.client, {gpu_job(8)}, {}, false);
+  CHECK(trial.obstacles.empty());
+  REQUIRE(trial.outlooks.size() == 1);
+  CHECK(trial.outlooks[0].find("job bert: would wait for other nodes; on those of today it cannot run") == 0);
 }
 
 TEST_CASE("preflight: a job that names nothing sends no request") {
@@ -211,6 +238,94 @@ TEST_CASE("preflight: a queue cannot be used where there is certainly no Kueue")
   const Preflight found = server.look(queued_job());
   REQUIRE(found.obstacles.size() == (is_certain ? 1 : 0));
   if (is_certain) CHECK(found.obstacles[0].code == ErrorCode::usage);
+}
+
+TEST_CASE("preflight: a job that is too large for every node is refused where no others can come") {
+  Server server;
+  server.transport.answer("GET", kNodes, {{"items", Json::array({node(2)})}});
+  SUBCASE("one that fits") {
+    const Preflight found = server.look(gpu_job(2));
+    CHECK(found.obstacles.empty());
+    CHECK(server.transport.requests.size() == 1);
+  }
+  SUBCASE("one that never fits") {
+    server.transport.answer("GET", kNodes, {{"items", Json::array({node(2)})}});
+    server.transport.answer("GET", "/apis", {{"groups", Json::array({{{"name", "apps"}}})}});
+    server.transport.answer("GET", kStatusMap, failure(404, "NotFound"), 404);
+    const Preflight found = server.look(gpu_job(8));
+    REQUIRE(found.obstacles.size() == 1);
+    CHECK(found.obstacles[0].message == "job bert cannot run");
+    CHECK(found.obstacles[0].why.find("a pod asks for 8 GPUs, the largest node has 2 GPUs") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("preflight: where a node may come or come back, a job that is too large is only warned of") {
+  Server server;
+  Json whole = node(2), job = gpu_job(8);
+  SUBCASE("a pool's node") {
+    whole = node(2, {{"cloud.google.com/gke-nodepool", "gpus"}});
+  }
+  SUBCASE("a cloud's node") {
+    whole["spec"]["providerID"] = "aws:///eu/i-1";
+  }
+  SUBCASE("Karpenter") {
+    server.transport.answer("GET", "/apis", {{"groups", Json::array({{{"name", "karpenter.sh"}}})}});
+    server.transport.answer("GET", kStatusMap, failure(404, "NotFound"), 404);
+  }
+  SUBCASE("the cluster autoscaler") {
+    server.transport.answer("GET", "/apis", {{"groups", Json::array()}});
+    server.transport.answer("GET", kStatusMap, Json::object());
+  }
+  SUBCASE("nobody says whether one scales") {
+    server.transport.answer("GET", "/apis", {{"groups", Json::array()}});
+    server.transport.answer("GET", kStatusMap, failure(403, "Forbidden"), 403);
+  }
+  SUBCASE("the device plugin is away") {
+    whole["status"]["capacity"] = {{"nvidia.com/gpu", "8"}};
+    server.transport.answer("GET", "/apis", {{"groups", Json::array()}});
+    server.transport.answer("GET", kStatusMap, failure(404, "NotFound"), 404);
+  }
+  server.transport.answer("GET", kNodes, {{"items", Json::array({node(2)})}});
+  server.transport.answer("GET", kNodes, {{"items", Json::array({whole})}});
+  const Preflight found = server.look(job);
+  CHECK(found.obstacles.empty());
+  REQUIRE(found.warnings.size() == 1);
+  CHECK(found.warnings[0].find("job bert may never start: ") == 0);
+}
+
+TEST_CASE("preflight: nodes that may not be listed refuse nothing") {
+  Server server;
+  server.transport.answer("GET", kNodes, failure(403, "Forbidden"), 403);
+  const Preflight found = server.look(gpu_job(8));
+  CHECK(found.obstacles.empty());
+  CHECK(found.warnings.empty());
+}
+
+TEST_CASE("preflight: of the embedded server's one node all is certain, and a gang is one demand") {
+  Server server;
+  Json job = gpu_job(1);
+  job["spec"]["parallelism"] = 3;
+  bool is_gang = false;
+  SUBCASE("an array goes on as its pods end") {}
+  SUBCASE("a gang never begins") {
+    is_gang = true;
+    job["metadata"]["annotations"]["kml.dev/gang"] = "true";
+    server.transport.answer("GET", kNodes, {{"items", Json::array({node(2)})}});
+  }
+  server.transport.answer("GET", kNodes, {{"items", Json::array({node(2)})}});
+  CHECK(look_before_submit(server.client, {job}, {}, true).obstacles.size() == (is_gang ? 1 : 0));
+}
+
+TEST_CASE("preflight: what a taint or a cordon keeps off is not too large") {
+  Server server;
+  Json closed = node(2);
+  closed["spec"] = {{"unschedulable", true},
+                    {"taints", Json::array({{{"key", "mine"}, {"effect", "NoSchedule"}}})}};
+  server.transport.answer("GET", kNodes, {{"items", Json::array({closed})}});
+  const Preflight found = server.look(gpu_job(2));
+  CHECK(found.obstacles.empty());
+  CHECK(found.warnings.empty());
 }
 
 }  // namespace trial_test

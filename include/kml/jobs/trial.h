@@ -26,11 +26,13 @@ Trial try_submit(kube::Client& client, const std::vector<Json>& objects,
 
 /// What a submit looks into before it sends anything.
 struct Preflight {
-  std::vector<Error> obstacles;  ///< for which the jobs' pods certainly never start
+  std::vector<Error> obstacles;       ///< for which the jobs' pods certainly never start
+  std::vector<std::string> warnings;  ///< for which they may never start
 };
 
-/// The cheap part of try_submit(), in GETs side by side: does what the pods refer to exist. Sends nothing
-/// where the objects name nothing of the kind. What may not be read, or is not answered, is no obstacle.
+/// The cheap part of try_submit(), in GETs side by side: does what the pods refer to exist, and is there a
+/// node that is large enough. Sends nothing where the objects name nothing of the kind. What may not be read,
+/// or is not answered, is no obstacle.
 Preflight look_before_submit(kube::Client& client, const std::vector<Json>& objects,
                              const std::vector<Belonging>& belongings, bool is_local);
 

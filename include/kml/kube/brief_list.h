@@ -25,6 +25,8 @@ struct BriefQuery {
   /// Where given, gets each object as soon as it is there, while others are on their way; after an answer
   /// that broke off, those again.
   std::function<void(Json)> take = {};
+  /// By what the server has in memory, which is faster, and may be a moment behind.
+  bool may_be_old = false;
 };
 
 /// Its objects, or why there are none.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "jobs/why/holders.h"
 #include "jobs/why/nodes_cause.h"
 #include "kml/core/text.h"
@@ -26,7 +28,35 @@ std::string wait_text(const Cause& cause) {
          (cause.holders.empty() ? "" : " held by " + names_of(cause.holders));
 }
 
+/// Also waits for nobody: what a person may undo at any time.
+Json open_node(Json node) {
+  Json& spec = node["spec"];
+  if (spec.is_object()) {
+    spec.erase("taints");
+    spec.erase("unschedulable");
+  }
+  if (Json& status = node["status"]; status.is_object()) status.erase("conditions");
+  return node;
+}
+
 }  // namespace
+
+std::optional<Cause> too_large_for_nodes(const std::vector<PodsWanted>& wanted,
+                                         const std::vector<Json>& nodes, bool all_at_once) {
+  static const Json kNotYetMade = Json::object();
+  std::vector<Json> open;
+  for (const Json& node : nodes) open.push_back(open_node(node));
+  const auto cause_for = [&](const std::vector<const Json*>& specs) {
+    return nodes_cause({.job = kNotYetMade}, specs, rooms_of(open, {}));
+  };
+  std::vector<const Json*> all;
+  for (const PodsWanted& group : wanted) {
+    if (group.count < 1) continue;
+    if (auto cause = cause_for({&group.spec})) return cause;
+    all.insert(all.end(), static_cast<size_t>(group.count), &group.spec);
+  }
+  return all_at_once ? cause_for(all) : std::nullopt;
+}
 
 Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>& nodes,
                   const std::vector<Json>& pods) {
@@ -35,7 +65,7 @@ Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>
   const Facts facts{.job = kNotYetMade};
   std::vector<const Json*> specs;
   for (const PodsWanted& group : wanted)
-    specs.insert(specs.end(), static_cast<size_t>(group.count), &group.spec);
+    specs.insert(specs.end(), static_cast<size_t>(std::max(group.count, 0)), &group.spec);
   for (const bool is_empty : {true, false}) {  // what no empty node could take waits for nobody
     static const std::vector<Json> kNone;
     const auto cause = nodes_cause(facts, specs, rooms_of(nodes, is_empty ? kNone : pods));

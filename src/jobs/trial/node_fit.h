@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kml/core/json.h"
+#include "kml/jobs/cause.h"
 
 namespace kml::jobs {
 
@@ -25,5 +27,11 @@ struct Forecast {
 /// places, no quota, and does not count on preemption.
 Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>& nodes,
                   const std::vector<Json>& pods);
+
+/// Why one of these pods could not run though the nodes were empty and took all pods; empty where each could.
+/// What a person changes on a node with a word, a taint or a cordon, counts as changed. With `all_at_once`
+/// also where not all of them together have room.
+std::optional<Cause> too_large_for_nodes(const std::vector<PodsWanted>& wanted,
+                                         const std::vector<Json>& nodes, bool all_at_once);
 
 }  // namespace kml::jobs

@@ -1,11 +1,130 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "jobs/trial/autoscaling.h"
 #include "jobs/trial/missing.h"
+#include "jobs/trial/node_fit.h"
+#include "kml/api/labels.h"
+#include "kml/api/object_name.h"
+#include "kml/api/quantity.h"
+#include "kml/jobs/capacity.h"
+#include "kml/jobs/kinds.h"
 #include "kml/jobs/trial.h"
+#include "kml/kube/brief_list.h"
 
 namespace kml::jobs {
 
+namespace {
+
+/// A job whose pods not every node may be large enough for.
+struct Demand {
+  const Json* object;
+  std::vector<PodsWanted> pods;
+  bool all_at_once;  ///< the embedded server starts all pods of a gang or none
+  bool has_queue;    ///< Kueue may run it elsewhere
+
+  std::string who() const {
+    return fmt::format("{} {}", is_job(*object) ? "job" : string_at(*object, {"kind"}),
+                       api::name_of(*object));
+  }
+};
+
+/// Whether nodes differ in it: devices. Of the embedded server's one node, which costs nothing to look at,
+/// anything.
+bool asks_for_more(const Json& pod_spec, bool is_local) {
+  for (const auto& [name, amount] : requests_of(pod_spec))
+    if (name != "pods" && (is_local || name.find('/') != std::string::npos)) return true;
+  return is_local && !object_at(pod_spec, {"nodeSelector"}).empty();
+}
+
+std::vector<Demand> demands_of(const std::vector<Json>& objects, bool is_local) {
+  std::vector<Demand> demands;
+  for (const Json& object : objects) {
+    Demand demand{&object, {}, false, false};
+    bool asks = false;
+    each_pod_template(object, [&](const Json& pod, int count) {
+      demand.pods.push_back({object_at(pod, {"spec"}), count});
+      asks = asks || asks_for_more(demand.pods.back().spec, is_local);
+    });
+    demand.all_at_once = is_local && string_at(object, {"metadata", "annotations", api::kGang}) == "true";
+    demand.has_queue = !is_local && !string_at(object, {"metadata", "labels", api::kKueueQueue}).empty();
+    if (asks) demands.push_back(std::move(demand));
+  }
+  return demands;
+}
+
+/// A device plugin that is being renewed leaves a node without its devices for a while.
+std::vector<Json> with_capacity(std::vector<Json> nodes) {
+  for (Json& node : nodes) {
+    const Json capacity = object_at(node, {"status", "capacity"});
+    for (const auto& [name, amount] : capacity.items()) node["status"]["allocatable"][name] = amount;
+  }
+  return nodes;
+}
+
+/// What would fit no node, with the nodes as they are listed first, in brief. The rest is asked only where
+/// something does not fit.
+class NodeCheck {
+ public:
+  NodeCheck(kube::Client& client, bool is_local) : client_(client), is_local_(is_local) {}
+
+  void run(const std::vector<Demand>& demands, Preflight& found) {
+    const kube::BriefQuery query{api::find_kind("v1", "Node"), "", "", kube::Detail::queue, {}, true};
+    const kube::BriefList brief = std::move(kube::list_briefly(client_, {&query, 1})[0]);
+    if (brief.error || brief.items.empty()) return;
+    for (const Demand& demand : demands) {
+      const auto cause = too_large_for_nodes(demand.pods, brief.items, demand.all_at_once);
+      if (!cause) continue;
+      if (const auto certain = certainly(demand)) {
+        found.obstacles.push_back(obstacle(demand, *certain));
+      } else {
+        found.warnings.push_back(fmt::format("{} may never start: {}", demand.who(), cause->summary));
+      }
+    }
+  }
+
+ private:
+  static Error obstacle(const Demand& demand, const Cause& cause) {
+    Error error(ErrorCode::failure, demand.who() + " cannot run", cause.summary);
+    if (!cause.remedies.empty())
+      error.fix = cause.remedies[0].what +
+                  (cause.remedies[0].command.empty() ? "" : ": `" + cause.remedies[0].command + "`");
+    return error;
+  }
+
+  /// Nodes that are there for good, looked at in full.
+  std::optional<Cause> certainly(const Demand& demand) {
+    if (demand.has_queue) return {};
+    if (!whole_) {
+      whole_ = with_capacity(client_.list(*api::find_kind("v1", "Node"), "").items);
+      others_come_ = !is_local_ && may_get_other_nodes(client_, *whole_);
+    }
+    return others_come_ ? std::nullopt : too_large_for_nodes(demand.pods, *whole_, demand.all_at_once);
+  }
+
+  kube::Client& client_;
+  const bool is_local_;
+  std::optional<std::vector<Json>> whole_;
+  bool others_come_ = true;
+};
+
+}  // namespace
+
 Preflight look_before_submit(kube::Client& client, const std::vector<Json>& objects,
                              const std::vector<Belonging>& belongings, bool is_local) {
-  return {MissingObjects(client, objects, belongings, is_local).find()};
+  Preflight found;
+  MissingObjects missing(client, objects, belongings, is_local);  // on their way while the nodes are listed
+  try {
+    if (const auto demands = demands_of(objects, is_local); !demands.empty())
+      NodeCheck(client, is_local).run(demands, found);
+  } catch (const Error& error) {
+    if (error.code == ErrorCode::interrupted) throw;
+    found = {};  // the submit itself meets what is wrong, and says it
+  }
+  for (Error& error : missing.find()) found.obstacles.push_back(std::move(error));
+  return found;
 }
 
 }  // namespace kml::jobs

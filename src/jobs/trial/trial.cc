@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "jobs/trial/autoscaling.h"
 #include "jobs/trial/missing.h"
 #include "jobs/trial/node_fit.h"
 #include "kml/api/labels.h"
@@ -105,7 +106,10 @@ class Tryer {
     const std::string queue = string_at(object, {"metadata", "labels", api::kKueueQueue});
     if (!look_at_nodes()) return;
     const Forecast outlook = forecast(wanted, *nodes_, pods_);
-    if (outlook.verdict == Forecast::Verdict::never)
+    const bool is_never = outlook.verdict == Forecast::Verdict::never;
+    if (is_never && !is_local_ && (!queue.empty() || may_get_other_nodes(client_, *nodes_)))
+      trial_.outlooks.push_back(who + ": would wait for other nodes; on those of today it " + outlook.text);
+    else if (is_never)
       trial_.obstacles.emplace_back(ErrorCode::failure, who + " " + outlook.text, "",
                                     "ask for less, or for nodes that are there: `kubectl get nodes`");
     else

@@ -100,6 +100,8 @@ Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests)
   cause.remedies = {{"ask for less a pod", first.resource.ends_with("/gpu") && first.most > 0
                                                ? fmt::format("kml submit --gpus {} …", first.most / 1000)
                                                : "kml submit …"}};
+  if (first.most == 0 && is_gpu_resource(first.resource))
+    cause.remedies = {{"submit it again without --gpus", "kml submit …"}};
   return cause;
 }
 

@@ -28,6 +28,7 @@ class Listing {
     const std::string accept = (fields_.empty() ? "" : std::string(kProtobuf) + ", ") + "application/json";
     Query path(kind_.path(query.namespace_name));
     path.add_if("labelSelector", query.label_selector);
+    if (query.may_be_old) path.add("resourceVersion", "0");
     stream_ = transport.stream(
         {.path = path.text(), .headers = {{"Accept", accept}}},
         {.on_headers = [this](const http::Response& response) { look_at(response); },

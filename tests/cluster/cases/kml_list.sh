@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 # What `kml list` reads in protobuf is what its watch reads in JSON.
 simulated=(--image none --node-selector type=kwok --toleration kwok.x-k8s.io/node)
-expect 0 "$KML" submit --name waiting "${on_node1[@]}" --gpus 100 -- true
+expect 0 "$KML" submit --name waiting "${on_node1[@]}" --gpus 100 --no-check -- true
 expect 0 "$KML" submit --name failed "${on_node1[@]}" -- sh -c 'exit 3'
 expect 0 "$KML" submit --name no-image --image localhost/none:1 --node-selector kubernetes.io/hostname=node1 -- true
 expect 0 "$KML" submit --name running "${simulated[@]}" --set 'spec.template.metadata.annotations={"kwok/run-for": "1h"}' \

@@ -15,6 +15,8 @@ expect 0 "$KML" submit --name array --array 0-3%4 --gpus 1 --wait -- true
 expect 0 "$KML" submit --name big --gpus 8 --no-check -- true
 expect 0 "$KML" why big
 contains "$out" "a pod asks for 8 GPUs"
+expect 0 "$KML" submit --test-only --name other --array 0-3%4 --gpus 1 -- true
+contains "$out" "job other: starts now with 2 of its 4 pods"
 # One verdict: what cannot run does not start now either.
 expect 1 "$KML" submit --test-only --gpus 8 -- true
 [ -z "$out" ] || fail "$out"

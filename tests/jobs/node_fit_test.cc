@@ -65,6 +65,18 @@ TEST_CASE("node fit: what no empty node could take never runs") {
   CHECK(outlook(pod_spec(1), 1, {}) == "cannot run: the cluster has no nodes");
 }
 
+TEST_CASE("node fit: an array starts with as many pods as have room, and goes on as they end") {
+  const auto of_array = [](int count, const std::vector<Json>& nodes, const std::vector<Json>& pods = {}) {
+    return forecast({{pod_spec(1), count}}, nodes, pods, false).text;
+  };
+  CHECK(of_array(2, {node("a", 2)}) == "starts now");
+  CHECK(of_array(200, {node("a", 8)}) ==
+        "starts now with 8 of its 200 pods; the others follow as room is freed");
+  CHECK(of_array(4, {node("a", 2)}, {running("bert", "a", 2)}) == "would wait for 1 GPU held by bert");
+  CHECK(of_array(4, {node("a", 0)}) ==
+        "cannot run: no node today is large enough: a pod asks for 1 GPU, and no node has any");
+}
+
 TEST_CASE("node fit: nodes that refuse the pod do not count") {
   const Json taint = {{"taints", Json::array({{{"key", "gpu"}, {"effect", "NoSchedule"}}})}};
   CHECK(outlook(pod_spec(1), 1, {node("a", 8, taint), node("b", 8, {{"unschedulable", true}})}) ==

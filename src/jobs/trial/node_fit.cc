@@ -59,13 +59,22 @@ std::optional<Cause> too_large_for_nodes(const std::vector<PodsWanted>& wanted,
 }
 
 Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>& nodes,
-                  const std::vector<Json>& pods) {
+                  const std::vector<Json>& pods, bool all_at_once) {
   using Verdict = Forecast::Verdict;
   static const Json kNotYetMade = Json::object();
   const Facts facts{.job = kNotYetMade};
   std::vector<const Json*> specs;
   for (const PodsWanted& group : wanted)
     specs.insert(specs.end(), static_cast<size_t>(std::max(group.count, 0)), &group.spec);
+  if (!all_at_once && specs.size() > 1) {
+    std::vector<Room> rooms = rooms_of(nodes, pods);
+    const size_t begun = specs.size() - place(specs, rooms).size();
+    if (begun > 0 && begun < specs.size())
+      return {Verdict::starts,
+              fmt::format("starts now with {} of its {} pods; the others follow as room is freed", begun,
+                          specs.size())};
+    if (begun == 0) specs.resize(1);
+  }
   for (const bool is_empty : {true, false}) {  // what no empty node could take waits for nobody
     static const std::vector<Json> kNone;
     const auto cause = nodes_cause(facts, specs, rooms_of(nodes, is_empty ? kNone : pods));

@@ -24,9 +24,10 @@ struct Forecast {
 
 /// Compares requests with the nodes' allocatable resources, less what the active `pods` hold; minds node
 /// selectors, required node affinity, taints and cordons. A forecast: it knows no pod affinity, no volumes'
-/// places, no quota, and does not count on preemption.
+/// places, no quota, and does not count on preemption. Without `all_at_once` the pods are of an array, which
+/// goes on as its pods end.
 Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>& nodes,
-                  const std::vector<Json>& pods);
+                  const std::vector<Json>& pods, bool all_at_once = true);
 
 /// Why one of these pods could not run though the nodes were empty and took all pods; empty where each could.
 /// What a person changes on a node with a word, a taint or a cordon, counts as changed. With `all_at_once`

@@ -105,7 +105,9 @@ class Tryer {
     }
     const std::string queue = string_at(object, {"metadata", "labels", api::kKueueQueue});
     if (!look_at_nodes()) return;
-    const Forecast outlook = forecast(wanted, *nodes_, pods_);
+    const bool is_array = string_at(object, {"kind"}) == "Job" &&
+                          string_at(object, {"metadata", "annotations", api::kGang}) != "true";
+    const Forecast outlook = forecast(wanted, *nodes_, pods_, !is_array);
     const bool is_never = outlook.verdict == Forecast::Verdict::never;
     if (is_never && !is_local_ && (!queue.empty() || may_get_other_nodes(client_, *nodes_)))
       trial_.outlooks.push_back(who + ": would wait for other nodes; on those of today it " + outlook.text);

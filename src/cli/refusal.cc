@@ -1,6 +1,8 @@
 #include "cli/refusal.h"
 
+#include "cli/usable_templates.h"
 #include "kml/core/text.h"
+#include "kml/jobs/missing_kind.h"
 #include "kml/ui/objects.h"
 
 namespace kml::cli {
@@ -34,14 +36,15 @@ std::optional<Error> refusal(Context& context, const std::vector<Json>& objects,
     const std::optional<Error>& error = results[i].error;
     untried += !error && !results[i].created ? 1 : 0;
     if (!error) continue;
-    if (!first) first = *error;
+    const Error told = jobs::explained_refusal(*error, objects[i]);
+    if (!first) first = told;
     if (++refused > kShown) continue;
-    problems.push_back(
-        {{}, 0, 0, ui::object_name(objects[i]), error->why.empty() ? error->message : error->why});
-    for (const Problem& problem : error->problems) problems.push_back(problem);
+    problems.push_back({{}, 0, 0, ui::object_name(objects[i]), told.why.empty() ? told.message : told.why});
+    for (const Problem& problem : told.problems) problems.push_back(problem);
   }
   if (!first) return {};
   explain_namespace(context, *first, string_at(objects[0], {"metadata", "namespace"}));
+  name_usable_templates(context, *first);
   if (results.size() == 1) return first;
   if (refused > kShown) problems.push_back({{}, 0, 0, {}, std::to_string(refused - kShown) + " more"});
   Error error = *first;

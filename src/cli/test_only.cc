@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "cli/usable_templates.h"
 #include "kml/jobs/trial.h"
 
 namespace kml::cli {
@@ -27,7 +28,9 @@ void throw_obstacles(const std::vector<Error>& obstacles, const std::string& way
 
 jobs::Trial try_submit(Context& context, const std::vector<Json>& objects,
                        const std::vector<jobs::Belonging>& belongings) {
-  return jobs::try_submit(context.client(), objects, belongings, context.place().is_local);
+  jobs::Trial trial = jobs::try_submit(context.client(), objects, belongings, context.place().is_local);
+  for (Error& obstacle : trial.obstacles) name_usable_templates(context, obstacle);
+  return trial;
 }
 
 }  // namespace

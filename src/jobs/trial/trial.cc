@@ -12,6 +12,7 @@
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
 #include "kml/jobs/kinds.h"
+#include "kml/jobs/missing_kind.h"
 
 namespace kml::jobs {
 
@@ -84,7 +85,7 @@ class Tryer {
     try {
       client_.create(client_.kind_of(object), namespace_of(object), object, true);
     } catch (const Error& error) {
-      trial_.obstacles.push_back(error);
+      trial_.obstacles.push_back(explained_refusal(error, object));
     }
   }
 

@@ -1,0 +1,43 @@
+#include "kml/jobs/missing_kind.h"
+
+#include <algorithm>
+
+#include "kml/core/text.h"
+
+namespace kml::jobs {
+
+namespace {
+
+struct Operator {
+  std::string_view kind, name;
+};
+/// Who defines the kinds of jobs that Kubernetes does not have itself.
+constexpr Operator kOperators[] = {{"PyTorchJob", "the Kubeflow training operator"},
+                                   {"MPIJob", "the Kubeflow MPI operator"},
+                                   {"TrainJob", "Kubeflow Trainer"},
+                                   {"JobSet", "the JobSet controller"},
+                                   {"LocalQueue", "Kueue"}};
+
+/// A missing namespace is a 404 too, and names it. A path that nobody serves has no reason; what stands in
+/// front of a server words it as apimachinery does.
+bool is_about_path(const Error& refusal) {
+  return refusal.http_status == 404 &&
+         (refusal.reason.empty() || contains(refusal.why, "could not find the requested resource"));
+}
+
+}  // namespace
+
+Error explained_refusal(const Error& refusal, const Json& object) {
+  const std::string kind = string_at(object, {"kind"}), version = string_at(object, {"apiVersion"});
+  if (kind.empty() || !is_about_path(refusal)) return refusal;
+  Error error(ErrorCode::failure, "the cluster cannot run " + kind + "s",
+              "the server has no kind " + kind + " in " + version);
+  const auto* found = std::find_if(std::begin(kOperators), std::end(kOperators),
+                                   [&](const Operator& entry) { return entry.kind == kind; });
+  if (found != std::end(kOperators)) error.why = std::string(found->name) + " is not installed: " + error.why;
+  error.http_status = refusal.http_status;
+  error.reason = kNoSuchKind;
+  return error;
+}
+
+}  // namespace kml::jobs

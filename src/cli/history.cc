@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "kml/api/labels.h"
+#include "kml/api/object_name.h"
 #include "kml/core/text.h"
 #include "kml/jobs/attempts.h"
 #include "kml/jobs/find.h"
@@ -59,12 +60,33 @@ void close(jobs::Run& run, const std::vector<Json>& there, const jobs::RunRecord
   run.keep_made(made);
 }
 
+/// The same of a submit without jobs, whose objects no list of jobs shows. A few, for each is a request.
+void close_without_jobs(Context& context, jobs::Run& run, const jobs::RunRecords& records) try {
+  constexpr size_t kMost = 20;
+  if (run.objects.size() > kMost) return;
+  kube::Client& client = context.client();
+  std::vector<std::string> made;
+  for (const Json& object : run.objects) {
+    const auto there =
+        client.get_if_exists(client.kind_of(object), api::namespace_of(object), api::name_of(object));
+    if (there && string_at(*there, {"metadata", "labels", api::kSubmitId}) == run.id)
+      made.push_back(jobs::job_key(object));
+  }
+  if (made.empty()) return;
+  records.add_sent(run.id, made);
+  run.keep_made(made);
+} catch (const Error& error) {
+  context.note("what became of run " + run.id.substr(0, 8) + " is not known: " + error.message);
+}
+
 /// Asks the target once for the outcomes that are not known yet, and keeps those that are final.
 void look_up_outcomes(Context& context, std::vector<jobs::Run>& runs) {
   std::set<std::string> namespaces;
   std::vector<jobs::Run*> open;
   for (jobs::Run& run : runs) {
-    if (run.context != context.place().context || is_known(run)) continue;
+    if (run.context != context.place().context) continue;
+    if (run.is_open && run.jobs().empty()) close_without_jobs(context, run, jobs::RunRecords::of_user());
+    if (is_known(run)) continue;
     open.push_back(&run);
     for (const Json* job : run.jobs())
       namespaces.insert(string_at(*job, {"metadata", "namespace"}, run.namespace_name));
@@ -82,9 +104,11 @@ void look_up_outcomes(Context& context, std::vector<jobs::Run>& runs) {
   }
 }
 
-/// Of all its jobs: the first that did not go well, else the state of the last.
+/// Of all its jobs: the first that did not go well, else the state of the last. A submit of other objects has
+/// no outcome but that they were made.
 jobs::Outcome outcome_of(const jobs::Run& run) {
   if (run.is_open) return {"Unknown", "kml ended in the middle of the submit", {}};
+  if (run.jobs().empty()) return {"Created", "", {}};  // what has no end is as it should be once it is made
   jobs::Outcome whole{"Unknown", "", {}};
   for (const Json* job : run.jobs()) {
     auto found = run.outcomes.find(jobs::job_key(*job));
@@ -95,11 +119,12 @@ jobs::Outcome outcome_of(const jobs::Run& run) {
   return whole;
 }
 
+/// The first of its jobs, or else of its objects, and how many more.
 std::string job_names(const jobs::Run& run) {
-  auto jobs = run.jobs();
-  if (jobs.empty()) return "-";
-  return string_at(*jobs[0], {"metadata", "name"}) +
-         (jobs.size() > 1 ? " +" + std::to_string(jobs.size() - 1) : "");
+  const auto jobs = run.jobs();
+  const size_t count = jobs.empty() ? run.objects.size() : jobs.size();
+  return (jobs.empty() ? ui::object_name(run.objects[0]) : api::name_of(*jobs[0])) +
+         (count > 1 ? " +" + std::to_string(count - 1) : "");
 }
 
 Json with_outcome(const jobs::Run& run) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kml/api/labels.h"
+#include "kml/core/natural_order.h"
 #include "kml/jobs/cause.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/pod_view.h"
@@ -52,7 +53,7 @@ std::string scheduler_message(std::span<const Json* const> pods) {
 }  // namespace
 
 void JobView::add_node(const std::string& node) {
-  const auto place = std::lower_bound(nodes.begin(), nodes.end(), node);
+  const auto place = std::lower_bound(nodes.begin(), nodes.end(), node, natural_less);
   if (!node.empty() && (place == nodes.end() || *place != node)) nodes.insert(place, node);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <ostream>
 
+#include "kml/core/natural_order.h"
 #include "kml/jobs/metric_line.h"
 #include "kml/jobs/rank_prefix.h"
 #include "kml/ui/table.h"
@@ -99,13 +100,11 @@ void MetricsTable::add(const jobs::LogSource& source, std::string_view text, boo
   }
 }
 
-/// "2" before "10".
 std::vector<const MetricsTable::Row*> MetricsTable::sorted_rows() const {
   std::vector<const Row*> rows;
   for (const auto& [key, row] : rows_) rows.push_back(&row);
-  std::sort(rows.begin(), rows.end(), [](const Row* a, const Row* b) {
-    return std::pair(a->label.size(), a->label) < std::pair(b->label.size(), b->label);
-  });
+  std::sort(rows.begin(), rows.end(),
+            [](const Row* a, const Row* b) { return natural_less(a->label, b->label); });
   return rows;
 }
 

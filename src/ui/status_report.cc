@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "kml/core/natural_order.h"
 #include "kml/jobs/job_view.h"
 #include "kml/jobs/pod_view.h"
 #include "kml/ui/clean.h"
@@ -41,7 +42,8 @@ void print_pods(const Streams& streams, std::span<const Json* const> pods, Time 
   std::vector<PodView> views;
   for (const Json* pod : pods) views.push_back(jobs::view_of_pod(*pod));
   std::stable_sort(views.begin(), views.end(), [](const PodView& a, const PodView& b) {
-    return a.started.value_or(Time::max()) < b.started.value_or(Time::max());
+    const Time first = a.started.value_or(Time::max()), second = b.started.value_or(Time::max());
+    return first != second ? first < second : natural_less(a.name, b.name);
   });
   streams.out << "\n";
   Table table({"POD", "PHASE", "EXIT", "NODE", "RUN TIME", "CAUSE"});

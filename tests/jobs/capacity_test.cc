@@ -50,6 +50,14 @@ TEST_CASE("capacity: a node's GPUs are held by jobs, and by nothing that has end
   CHECK(gpus[1].used == 0);
 }
 
+TEST_CASE("capacity: nodes stand in the order of their names' numbers") {
+  std::string order;
+  for (const NodeGpus& gpus :
+       gpus_of_nodes({gpu_node("gpu-10", 8), gpu_node("node1", 4), gpu_node("gpu-9", 8)}, {}))
+    order += gpus.node + " ";
+  CHECK(order == "gpu-9 gpu-10 node1 ");
+}
+
 TEST_CASE("capacity: slices are kinds of their own on a node") {
   const std::vector<Json> nodes = {
       node("a", {{"nvidia.com/gpu", "2"}, {"nvidia.com/mig-1g.5gb", "14"}, {"cpu", "64"}},

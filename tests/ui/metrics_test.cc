@@ -110,7 +110,7 @@ TEST_CASE("metrics: a row for each pod and each rank in one, printed once into a
   }
   CHECK(out.str().empty());
   CHECK(table.finish());
-  CHECK(out.str() == "POD  step  loss\n1    2     1 █▁\n0:1  -     4 ▄\n");
+  CHECK(out.str() == "POD  step  loss\n0:1  -     4 ▄\n1    2     1 █▁\n");
 }
 
 }  // namespace metrics_test

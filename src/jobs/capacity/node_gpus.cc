@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "kml/api/object_name.h"
+#include "kml/core/natural_order.h"
 #include "kml/jobs/capacity.h"
 
 namespace kml::jobs {
@@ -49,10 +50,8 @@ GpuCount::GpuCount(std::span<const Json> nodes) {
                           .total = amount / api::kMilli,
                           .closed = closed_because(node),
                           .taints = taints_of(node)});
-  // "gpu-2" before "gpu-10".
-  std::stable_sort(nodes_.begin(), nodes_.end(), [](const NodeGpus& a, const NodeGpus& b) {
-    return std::pair(a.node.size(), a.node) < std::pair(b.node.size(), b.node);
-  });
+  std::stable_sort(nodes_.begin(), nodes_.end(),
+                   [](const NodeGpus& a, const NodeGpus& b) { return natural_less(a.node, b.node); });
   for (size_t i = 0; i < nodes_.size(); ++i) of_node_[nodes_[i].node].push_back(i);
 }
 

@@ -36,7 +36,7 @@ Command why_command() {
       "and\n"
       "containers, and tells the one thing that counts first: its cause, what is short, who holds it, "
       "whether a\n"
-      "priority could help, and what to type next. \"Not yet\" is told apart from \"never, as things are\".\n"
+      "priority could help, and what to type next. \"Not yet\" is told apart from \"cannot start\".\n"
       "What you may not read is named, and the rest told.";
   command.examples =
       "  kml why bert\n"

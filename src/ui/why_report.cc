@@ -29,10 +29,13 @@ std::string one_line(std::string_view text) {
 
 /// What to expect, in the words of somebody who waits.
 std::string_view expectation(const jobs::Verdict& verdict) {
-  switch (verdict.causes[0].outlook) {
+  const Cause& cause = verdict.causes[0];
+  if (cause.code == "suspended") return name_of(jobs::State::suspended);
+  if (cause.code == "crash-loop" || cause.code == "init-container-fails") return "fails again and again";
+  switch (cause.outlook) {
     case Outlook::starting: return "not yet, but soon";
     case Outlook::waits: return "not yet";
-    case Outlook::never: return "never, as things are";
+    case Outlook::never: return "cannot start until something is changed";
     case Outlook::failed: return "failed";
     case Outlook::none: break;
   }

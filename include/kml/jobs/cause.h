@@ -16,7 +16,7 @@ enum class Outlook {
   none,      ///< nothing is wrong: it runs, or it has succeeded
   starting,  ///< by itself, soon
   waits,     ///< not yet: it starts once something is free or there
-  never,     ///< not as things are: somebody has to change something
+  never,     ///< not before somebody changes something
   failed,    ///< it has ended badly
 };
 /// "none", "starting", "waits", "never", "failed".

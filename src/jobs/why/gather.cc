@@ -147,6 +147,8 @@ Verdict why(kube::Client& client, std::string_view namespace_name, std::string_v
     if (has_pod(job, pod)) own.push_back(&pod);
   Verdict verdict{view_of_job(job, own)};
   verdict.causes = Gatherer(reader, job, std::move(pods)).run();
+  // The job was read before its pods, which may have ended since: one verdict for both.
+  if (verdict.causes[0].code == code::kRunning) verdict.job.state = State::running;
   verdict.unknown = std::move(reader.unknown);
   return verdict;
 }

@@ -30,7 +30,7 @@ expect 0 "$KML" delete labels
 
 submit large --gpus 8
 says large too-large "a pod asks for 8 GPUs, the largest node has 4 GPUs"
-contains "$(cat "$work/screen")" "never, as things are"
+contains "$(cat "$work/screen")" "cannot start"
 contains "$(cat "$work/screen")" "priority cannot help"
 expect 0 "$KML" delete large
 

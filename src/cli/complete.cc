@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/parse.h"
+#include "kml/core/clean.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 
@@ -177,10 +178,11 @@ std::string printed_by(const std::vector<std::string>& argv) {
 }
 
 /// One line, without what a terminal or a shell's reader would take for more than text.
-std::string on_one_line(std::string text) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  return text;
+std::string on_one_line(std::string_view text) {
+  std::string line = clean(text);
+  for (char& c : line)
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  return line;
 }
 
 bool is_printable(const Completion::Value& value) {

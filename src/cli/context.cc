@@ -8,7 +8,6 @@
 #include "kml/local/daemon.h"
 #include "kml/render/catalog.h"
 #include "kml/spec/trust.h"
-#include "kml/ui/clean.h"
 
 namespace kml::cli {
 
@@ -85,9 +84,7 @@ const kube::Target& Context::target() {
 kube::Client& Context::client() {
   if (!client_) {
     http::Endpoint endpoint = target().endpoint;
-    endpoint.on_warning = [this](const std::string& text) {
-      note("warning: " + (streams_.err_is_terminal ? ui::clean(text) : text));
-    };
+    endpoint.on_warning = [this](const std::string& text) { note("warning: " + text); };
     // The embedded server may have been about to end when it was asked for.
     if (place().is_local)
       endpoint.on_no_connection = [] {

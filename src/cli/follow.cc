@@ -6,7 +6,6 @@
 #include "cli/outcome.h"
 #include "kml/jobs/first_error.h"
 #include "kml/jobs/log_spool.h"
-#include "kml/ui/clean.h"
 #include "kml/ui/first_error_report.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/metrics.h"
@@ -51,7 +50,7 @@ class Printer : public jobs::LogSink {
       if (event.view->state == jobs::State::failed) failed_.insert(event.view->uid);
       code_ = std::max(code_, exit_code_of(*event.view));
     } else {
-      context_.note(context_.streams().err_is_terminal ? ui::clean(event.text) : event.text);
+      context_.note(event.text);
     }
   }
 

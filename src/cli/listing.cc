@@ -120,7 +120,7 @@ int run_listing(
       return static_cast<int>(error.code);  // the usual end, which needs no words
     }
     // On a terminal the new state takes the place of the old one.
-    if (streams.out_is_terminal) streams.out << "\x1B[H\x1B[2J";
+    if (streams.out_is_terminal) streams.out << AsItIs{"\x1B[H\x1B[2J"};
     print(view.jobs(), view.pods());
     streams.out << std::flush;
   }

@@ -122,8 +122,7 @@ void print_changes(Context& context, const QueueOptions& options, const Filter& 
       filter.of(is_first ? entries : watch.state().queue.fresh());
   if (options.output == "json") {
     for (const jobs::QueueEntry* entry : fresh)
-      context.streams().out << ui::to_json(*entry, {}).dump(-1, ' ', false, Json::error_handler_t::replace)
-                            << "\n";
+      context.streams().out << json_text(ui::to_json(*entry, {})) << "\n";
   } else if (!fresh.empty()) {
     QueueOptions as_lines = options;
     as_lines.no_headers = options.no_headers || !is_first;

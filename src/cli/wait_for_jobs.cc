@@ -6,7 +6,6 @@
 #include "kml/jobs/find.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/wait.h"
-#include "kml/ui/clean.h"
 
 namespace kml::cli {
 
@@ -46,7 +45,7 @@ int wait_for_jobs(Context& context, const std::vector<Json>& jobs,
     if (goal.kind != jobs::WaitGoal::Kind::deletion)
       options.on_note = [&](const std::string& note) {
         context.end_progress();
-        context.note(context.streams().err_is_terminal ? ui::clean(note) : note);
+        context.note(note);
       };
     if (context.streams().err_is_terminal) options.on_progress = progress;
     jobs::wait_for(context.client(), jobs, options, interrupt, report);

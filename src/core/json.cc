@@ -1,5 +1,7 @@
 #include "kml/core/json.h"
 
+#include <fmt/format.h>
+
 #include "kml/core/error.h"
 
 namespace kml {
@@ -22,6 +24,24 @@ Json parse_json(std::string_view text, std::string_view source) {
   } catch (const Json::exception& e) {  // a number may be out of range, too
     throw Error(ErrorCode::failure, "cannot read JSON from " + std::string(source), e.what());
   }
+}
+
+std::string json_text(const Json& value, int indent) {
+  const std::string text = value.dump(indent, ' ', false, Json::error_handler_t::replace);
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : '\0';
+    if (text[i] == '\x7F') {
+      out += "\\u007f";
+    } else if (text[i] == '\xC2' && next >= 0x80 && next <= 0x9F) {
+      out += fmt::format("\\u{:04x}", next);
+      ++i;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
 }
 
 const Json* find(const Json& object, std::initializer_list<std::string_view> path) {

@@ -4,21 +4,68 @@
 #include <unistd.h>
 
 #include <iostream>
+#include <streambuf>
 
+#include "kml/core/clean.h"
 #include "kml/core/files.h"
 
 namespace kml {
+
+namespace {
+
+/// In front of a terminal's buffer.
+class CleaningBuffer : public std::streambuf {
+ public:
+  explicit CleaningBuffer(std::streambuf* terminal) : terminal_(*terminal) {}
+
+  bool put(std::string_view text) {
+    const auto size = static_cast<std::streamsize>(text.size());
+    return terminal_.sputn(text.data(), size) == size;
+  }
+
+ protected:
+  std::streamsize xsputn(const char* text, std::streamsize size) override {
+    return put(clean({text, static_cast<size_t>(size)})) ? size : 0;
+  }
+  int_type overflow(int_type c) override {
+    if (traits_type::eq_int_type(c, traits_type::eof())) return traits_type::not_eof(c);
+    const char one = traits_type::to_char_type(c);
+    return xsputn(&one, 1) == 1 ? c : traits_type::eof();
+  }
+  int sync() override { return terminal_.pubsync(); }
+
+ private:
+  std::streambuf& terminal_;
+};
+
+void clean_what_is_written_to(std::ostream& stream) {
+  if (dynamic_cast<CleaningBuffer*>(stream.rdbuf())) return;
+  stream.rdbuf(
+      new CleaningBuffer(stream.rdbuf()));  // never deleted: the last flush comes after all destructors
+}
+
+}  // namespace
 
 Streams process_streams() {
   Streams streams{std::cout, std::cerr};
   streams.out_is_terminal = ::isatty(STDOUT_FILENO) == 1;
   streams.err_is_terminal = ::isatty(STDERR_FILENO) == 1;
+  if (streams.out_is_terminal) clean_what_is_written_to(std::cout);
+  if (streams.err_is_terminal) clean_what_is_written_to(std::cerr);
   streams.colours =
       streams.out_is_terminal && environment("NO_COLOR").empty() && environment("TERM") != "dumb";
   winsize size{};
   if (streams.out_is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
     streams.width = size.ws_col;
   return streams;
+}
+
+std::ostream& operator<<(std::ostream& out, AsItIs written) {
+  if (auto* buffer = dynamic_cast<CleaningBuffer*>(out.rdbuf())) {
+    buffer->put(written.text);
+    return out;
+  }
+  return out << written.text;
 }
 
 }  // namespace kml

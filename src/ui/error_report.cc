@@ -3,7 +3,6 @@
 #include <ostream>
 
 #include "kml/core/json.h"
-#include "kml/ui/clean.h"
 
 namespace kml::ui {
 
@@ -30,9 +29,9 @@ Json to_json(const Error& error) {
 
 void print_error(const Streams& streams, const Error& error, bool as_json) {
   if (as_json)
-    streams.err << to_json(error).dump(2, ' ', false, Json::error_handler_t::replace) << std::endl;
+    streams.err << json_text(to_json(error), 2) << std::endl;
   else
-    streams.err << (streams.err_is_terminal ? clean(describe(error)) : describe(error)) << std::flush;
+    streams.err << describe(error) << std::flush;
 }
 
 }  // namespace kml::ui

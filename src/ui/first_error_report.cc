@@ -4,7 +4,6 @@
 #include <array>
 #include <ostream>
 
-#include "kml/ui/clean.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {
@@ -52,7 +51,7 @@ Json to_json(const std::string& job, const jobs::FirstError& first) {
 void print_first_error(const Streams& streams, const std::string& job, const jobs::FirstError& first,
                        bool as_json) {
   if (as_json) {
-    streams.out << to_json(job, first).dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
+    streams.out << json_text(to_json(job, first)) << "\n";
     return;
   }
   const jobs::Death& death = first.death;
@@ -67,7 +66,7 @@ void print_first_error(const Streams& streams, const std::string& job, const job
   const size_t from = death.lines.size() > kShownLines ? death.lines.size() - kShownLines : 0;
   for (size_t i = from; i < death.lines.size(); ++i) {
     const std::string& text = death.lines[i].text;
-    streams.out << "  " << (streams.out_is_terminal ? clean(text) : text) << "\n";
+    streams.out << "  " << text << "\n";
   }
 }
 

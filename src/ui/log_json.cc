@@ -15,7 +15,7 @@ std::string json_of(const jobs::LogSource& source) {
     object["rank"] = *source.rank;
     object["attempt"] = source.attempt;
   }
-  std::string text = object.dump();
+  std::string text = json_text(object);
   text.pop_back();
   return text;
 }
@@ -25,7 +25,7 @@ void append_json(const jobs::LogLine& line, std::string& out) {
   if (!line.begins) out += ",\"begins\":false";
   if (!line.ends) out += ",\"ends\":false";
   out += ",\"text\":";
-  out += Json(line.text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  out += json_text(line.text);
   out += "}\n";
 }
 

@@ -117,14 +117,21 @@ void LogPrinter::print(std::span<const jobs::LogLine> lines) {
   for (const jobs::LogLine& line : lines) {
     print(line);
     if (out_.size() < kBuffer) continue;
-    streams_.out.write(out_.data(), static_cast<std::streamsize>(out_.size()));
-    out_.clear();
+    write();
   }
 }
 
-void LogPrinter::flush() {
-  streams_.out << out_ << std::flush;
+void LogPrinter::write() {
+  if (options_.format == Format::raw)
+    streams_.out << AsItIs{out_};
+  else
+    streams_.out << out_;
   out_.clear();
+}
+
+void LogPrinter::flush() {
+  write();
+  streams_.out << std::flush;
 }
 
 }  // namespace kml::ui

@@ -1,5 +1,7 @@
 #include "kml/ui/metrics.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -159,7 +161,7 @@ void MetricsTable::draw() {
 
 void MetricsTable::hide() {
   if (drawn_ == 0) return;
-  streams_.out << "\x1B[" << drawn_ << "A\r\x1B[J" << std::flush;
+  streams_.out << AsItIs{fmt::format("\x1B[{}A\r\x1B[J", drawn_)} << std::flush;
   drawn_ = 0;
   changed_ = true;
   drawn_at_ = {};

@@ -19,7 +19,7 @@ void print_value(const Streams& streams, const Json& value, const std::string& f
   if (format == "yaml")
     streams.out << yaml::to_yaml(value);
   else
-    streams.out << value.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+    streams.out << json_text(value, 2) << "\n";
 }
 
 bool print_objects(const Streams& streams, std::span<const Json> objects, const std::string& format,

@@ -11,6 +11,14 @@
 
 namespace kml::ui {
 
+namespace {
+
+std::string start_of(size_t row) {
+  return "\x1B[" + std::to_string(row) + ";1H";
+}
+
+}  // namespace
+
 size_t Screen::rows() const {
   constexpr size_t kUsual = 24;
   winsize size{};
@@ -30,23 +38,24 @@ void Screen::draw(std::vector<std::string> lines) {
   if (lines.size() >= rows) lines.resize(rows - 1);
   if (columns > 0)
     for (std::string& line : lines) line = cut_line(line, columns);
-  std::ostringstream text;
+  if (rows == rows_ && columns == columns_ && lines == shown_) return;
+  std::ostream& out = streams_.out;
   if (rows != rows_ || columns != columns_) {
-    text << "\x1B[H\x1B[2J";
+    out << AsItIs{"\x1B[H\x1B[2J"};
     shown_.clear();
     rows_ = rows;
     columns_ = columns;
   }
   for (size_t i = 0; i < lines.size(); ++i)
     if (i >= shown_.size() || lines[i] != shown_[i])
-      text << "\x1B[" << i + 1 << ";1H" << lines[i] << "\x1B[K";
-  if (lines.size() < shown_.size()) text << "\x1B[" << lines.size() + 1 << ";1H\x1B[J";
+      out << AsItIs{start_of(i + 1)} << lines[i] << AsItIs{"\x1B[K"};
+  if (lines.size() < shown_.size()) out << AsItIs{start_of(lines.size() + 1)} << AsItIs{"\x1B[J"};
   shown_ = std::move(lines);
-  if (text.tellp() > 0) streams_.out << text.str() << "\x1B[" << shown_.size() + 1 << ";1H" << std::flush;
+  end();
 }
 
 void Screen::end() {
-  if (rows_ > 0) streams_.out << "\x1B[" << shown_.size() + 1 << ";1H" << std::flush;
+  if (rows_ > 0) streams_.out << AsItIs{start_of(shown_.size() + 1)} << std::flush;
 }
 
 std::vector<std::string> lines_of(const Streams& streams, const std::function<void(const Streams&)>& print) {

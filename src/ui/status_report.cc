@@ -6,7 +6,6 @@
 #include "kml/core/natural_order.h"
 #include "kml/jobs/job_view.h"
 #include "kml/jobs/pod_view.h"
-#include "kml/ui/clean.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/table.h"
 
@@ -21,13 +20,13 @@ using jobs::time_at;
 void print_facts(const Streams& streams, const JobView& job, Time now) {
   auto fact = [&](std::string_view name, const std::string& value) {
     if (!value.empty())
-      streams.out << styled(name, Style::bold, streams.colours) << std::string(11 - name.size(), ' ')
-                  << clean(value) << "\n";
+      streams.out << styled(name, Style::bold, streams.colours) << std::string(11 - name.size(), ' ') << value
+                  << "\n";
   };
   fact("Job", job.name + " (" + job.kind + ", namespace " + job.namespace_name + ")");
   streams.out << styled("State", Style::bold, streams.colours) << "      "
               << styled(name_of(job.state), style_of(job.state), streams.colours)
-              << (job.cause.empty() ? "" : ": " + clean(job.cause)) << "\n";
+              << (job.cause.empty() ? "" : ": " + job.cause) << "\n";
   fact("User", job.user);
   fact("Priority", job.priority_class);
   fact("GPUs", job.gpus > 0 ? std::to_string(job.gpus) : "");

@@ -72,8 +72,7 @@ void print_csv(const Streams& streams, const SweepState& state) {
 }
 
 void print_jsonl(const Streams& streams, const SweepState& state) {
-  for (const Trial& trial : state.trials())
-    streams.out << to_json(trial).dump(-1, ' ', false, Json::error_handler_t::replace) << "\n";
+  for (const Trial& trial : state.trials()) streams.out << json_text(to_json(trial)) << "\n";
 }
 
 Json to_json(const SweepState& state) {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <ostream>
 
+#include "kml/core/clean.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/core/utf8.h"
-#include "kml/ui/clean.h"
 
 namespace kml::ui {
 

@@ -5,7 +5,6 @@
 
 #include "kml/core/text.h"
 #include "kml/jobs/capacity.h"
-#include "kml/ui/clean.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/table.h"
 
@@ -22,7 +21,7 @@ double units(int64_t milli) {
 }
 
 std::string one_line(std::string_view text) {
-  std::string line = clean(text);
+  std::string line(text);
   std::replace(line.begin(), line.end(), '\n', ' ');
   return line;
 }

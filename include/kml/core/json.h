@@ -14,6 +14,10 @@ using Json = nlohmann::json;
 /// `source` names the text in the error (ErrorCode::failure).
 Json parse_json(std::string_view text, std::string_view source);
 
+/// The value as text, on one line, or indented. What is not UTF-8 becomes U+FFFD; DEL and the C1 controls,
+/// which JSON leaves as they are and terminals obey, are escaped.
+std::string json_text(const Json& value, int indent = -1);
+
 /// The value at a path of keys, or nullptr where a step is missing or is no object.
 const Json* find(const Json& object, std::initializer_list<std::string_view> path);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <string_view>
 
 namespace kml {
 
@@ -14,7 +15,14 @@ struct Streams {
   int width = 80;        ///< columns of the terminal
 };
 
-/// The process's own streams.
+/// The process's own streams. What is written to one that is a terminal is cleaned (core/clean.h), each `<<`
+/// as a whole text, so that no name, reason, message or log can steer the terminal, whoever prints it.
 Streams process_streams();
+
+/// Text that is not cleaned: what moves the cursor or erases on purpose, and logs that were asked for raw.
+struct AsItIs {
+  std::string_view text;
+};
+std::ostream& operator<<(std::ostream& out, AsItIs written);
 
 }  // namespace kml

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "kml/core/clean.h"
 #include "kml/core/pattern.h"
 #include "kml/core/streams.h"
 #include "kml/jobs/log_lines.h"
-#include "kml/ui/clean.h"
 
 namespace kml::ui {
 
@@ -41,6 +41,7 @@ class LogPrinter {
   const std::string& prefix_of(const jobs::LogSource& source);
   std::string new_prefix(const jobs::LogSource& source) const;
   void print(const jobs::LogLine& line);
+  void write();
   void begin(const jobs::LogLine& line);
   void append_for_terminal(const jobs::LogLine& line, bool begins);
   void append_highlighted(std::string_view text);

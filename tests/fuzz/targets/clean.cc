@@ -1,5 +1,5 @@
 // What a pod says, made safe for a terminal: nothing but text, tabs, newlines and colours comes out.
-#include "kml/ui/clean.h"
+#include "kml/core/clean.h"
 #include "fuzz/input.h"
 #include "kml/core/utf8.h"
 
@@ -17,8 +17,8 @@ size_t colour_length(std::string_view text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const std::string cleaned = ui::clean(fuzz::text_of(data, size));
-  fuzz::require(is_utf8(cleaned) && ui::clean(cleaned) == cleaned);
+  const std::string cleaned = kml::clean(fuzz::text_of(data, size));
+  fuzz::require(is_utf8(cleaned) && kml::clean(cleaned) == cleaned);
   for (size_t i = 0; i < cleaned.size();) {
     const auto byte = static_cast<unsigned char>(cleaned[i]);
     if (byte == 0x1b) {

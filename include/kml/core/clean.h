@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace kml::ui {
+namespace kml {
 
 /// Makes text from a pod or a server safe to show on a terminal: of all escape sequences only SGR (colours)
 /// stays. Other CSI, OSC (clipboard, title), DCS, APC, PM, SOS, control characters except tab and newline,
@@ -38,4 +38,4 @@ class Cleaner {
 /// The same for a whole text.
 std::string clean(std::string_view text);
 
-}  // namespace kml::ui
+}  // namespace kml

@@ -1,4 +1,4 @@
-#include "kml/ui/clean.h"
+#include "kml/core/clean.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 
 namespace clean_test {
 
-using kml::ui::clean;
+using kml::clean;
 
 TEST_CASE("clean: colours stay, everything else that steers a terminal goes") {
   struct Row {
@@ -74,7 +74,7 @@ TEST_CASE("clean: what is clean stays as it is, and text may come in pieces, cut
     for (int i = 0; i < 32; ++i) text += alphabet[random() % alphabet.size()];
     const std::string whole = clean(text);
     REQUIRE(clean(whole) == whole);
-    kml::ui::Cleaner cleaner;
+    kml::Cleaner cleaner;
     std::string out;
     for (size_t at = 0; at < text.size();) {
       const size_t size = random() % 5;

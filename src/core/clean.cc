@@ -1,9 +1,9 @@
-#include "kml/ui/clean.h"
+#include "kml/core/clean.h"
 
 #include <cstdint>
 #include <cstring>
 
-namespace kml::ui {
+namespace kml {
 
 namespace {
 
@@ -193,4 +193,4 @@ std::string clean(std::string_view text) {
   return out;
 }
 
-}  // namespace kml::ui
+}  // namespace kml

@@ -26,6 +26,8 @@ std::vector<Entry> environment_variables() {
       {"USER, LOGNAME", "the user whose name jobs carry; else the system's name for them"},
       {"GIT_DIR", "git's own: the repository whose changes a submit records, instead of the folder's"},
       {"NO_COLOR, TERM", "no colours where NO_COLOR is set or TERM is \"dumb\""},
+      {"SSL_CERT_FILE, SSL_CERT_DIR",
+       "authorities to trust where the kubeconfig names none; else the system's"},
       {"HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
        "proxy for the API server, and hosts without one; proxy-url of the kubeconfig wins"},
       {"KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, POD_NAMESPACE",
@@ -68,6 +70,12 @@ std::vector<Entry> credentials_and_proxies() {
        "run when the first request needs it, and again when what it brought has expired or was refused; kml "
        "keeps that in memory only. It may talk to the user where interactiveMode and a terminal let it. "
        "kubectl's preferences (kuberc, credentialPluginPolicy) say which commands may be run."},
+      {"certificate-authority, SSL_CERT_FILE, SSL_CERT_DIR",
+       "who may sign the server's certificate: the kubeconfig's authority, and no other; where it names "
+       "none, "
+       "the file and the folders of these variables beside the system's. The certificate must name the "
+       "server in its "
+       "subjectAltName: a common name alone is refused, as kubectl does."},
       {"proxy-url",
        "of the kubeconfig's cluster: http, https or socks5. It goes before the environment's proxies."},
       {"HTTPS_PROXY, HTTP_PROXY, NO_PROXY",

@@ -29,7 +29,8 @@ std::string fix_of(CURLcode code, long verify_result) {
     case CURLE_COULDNT_CONNECT: return "check that the server runs and that its port is reachable from here";
     case CURLE_OPERATION_TIMEDOUT: return "check your network or VPN, then try again";
     case CURLE_PEER_FAILED_VERIFICATION: return fix_of_certificate(verify_result);
-    case CURLE_SSL_CACERT_BADFILE: return "check certificate-authority of this cluster in the kubeconfig";
+    case CURLE_SSL_CACERT_BADFILE:
+      return "check certificate-authority of this cluster in the kubeconfig, and SSL_CERT_FILE";
     case CURLE_SSL_CERTPROBLEM:
       return "check client-certificate and client-key of this user in the kubeconfig; an encrypted key "
              "cannot "

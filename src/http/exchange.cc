@@ -7,8 +7,10 @@
 
 #include <algorithm>
 
+#include "http/certificate.h"
 #include "http/curl_error.h"
 #include "http/proxy.h"
+#include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/version.h"
 
@@ -163,6 +165,9 @@ void Exchange::set_tls(const Route& route) {
   const Endpoint& endpoint = route.endpoint;
   set(CURLOPT_SSL_VERIFYPEER, 1L);
   set(CURLOPT_SSL_VERIFYHOST, 2L);
+  set(CURLOPT_CERTINFO, 1L);
+  set(CURLOPT_PREREQFUNCTION, &Exchange::on_connected);
+  set(CURLOPT_PREREQDATA, static_cast<void*>(this));
   // libcurl (7.88, for one) sends HTTP/2 requests over connections of HTTP/1.1 that are in use, if the server
   // has once taken HTTP/2, and both are broken then. It tells connections of different settings apart.
   const long highest = own_connection_ ? CURL_SSLVERSION_MAX_TLSv1_3 : CURL_SSLVERSION_MAX_NONE;
@@ -171,6 +176,12 @@ void Exchange::set_tls(const Route& route) {
   if (const std::string& trusted = endpoint.authorities ? authorities_ : endpoint.ca_pem; !trusted.empty()) {
     set_blob(CURLOPT_CAINFO_BLOB, trusted);
     set(CURLOPT_CAPATH, static_cast<char*>(nullptr));  // else the system's authorities count too
+  } else {
+    // As Go does (crypto/x509/root_unix.go), and curl's own program, but not its library.
+    if (const std::string file = environment("SSL_CERT_FILE"); !file.empty())
+      set(CURLOPT_CAINFO, file.c_str());
+    if (const std::string folder = environment("SSL_CERT_DIR"); !folder.empty())
+      set(CURLOPT_CAPATH, folder.c_str());
   }
   if (endpoint.client_certificate) certificate_ = endpoint.client_certificate();
   const std::string& certificate =
@@ -181,6 +192,24 @@ void Exchange::set_tls(const Route& route) {
   set_blob(CURLOPT_SSLKEY_BLOB, endpoint.client_certificate ? certificate_.key_pem : endpoint.client_key_pem);
   set(CURLOPT_SSLCERTTYPE, "PEM");
   set(CURLOPT_KEYPASSWD, "");  // else OpenSSL asks the terminal for an encrypted key's password
+}
+
+/// Before the request is sent. A connection that was used before has no certificates: they were looked at.
+int Exchange::on_connected(void* self, char*, char*, int, int) noexcept {
+  auto& exchange = *static_cast<Exchange*>(self);
+  try {
+    curl_certinfo* chain = nullptr;
+    exchange.curl_.easy_getinfo(exchange.handle_, CURLINFO_CERTINFO, &chain);
+    if (!chain || chain->num_of_certs == 0) return CURL_PREREQFUNC_OK;
+    for (const curl_slist* item = chain->certinfo[0]; item; item = item->next)
+      if (const std::string_view text(item->data); text.starts_with("Cert:"))
+        if (has_alternative_names(text.substr(5))) return CURL_PREREQFUNC_OK;
+    exchange.error_ = Error(ErrorCode::unreachable, "no request was sent to " + exchange.server_,
+                            "its certificate holds no subject alternative name, only a common name",
+                            "have one issued that names the server there (subjectAltName)");
+  } catch (...) {  // out of memory: libcurl ends the exchange with an error
+  }
+  return CURL_PREREQFUNC_ABORT;
 }
 
 /// A peer that vanished is noticed within about a minute, not within the system's hours.

@@ -56,6 +56,7 @@ class Exchange {
 
   static size_t on_header(char* data, size_t size, size_t count, void* self) noexcept;
   static size_t on_body(char* data, size_t size, size_t count, void* self) noexcept;
+  static int on_connected(void* self, char*, char*, int, int) noexcept;
   static int on_socket(void* pool, curl_socket_t socket, curlsocktype purpose) noexcept;
   static int on_close(void* pool, curl_socket_t socket) noexcept;
   void take_header(std::string_view line);

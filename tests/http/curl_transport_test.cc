@@ -156,6 +156,27 @@ TEST_CASE("transport: a server whose certificate is not trusted gets no request"
   CHECK(expired.requests().empty());
 }
 
+TEST_CASE("transport: a server whose certificate has a common name alone gets no request") {
+  ScriptedServer server(kEcho, ScriptedServer::Tls::yes, "nameless");
+  Endpoint endpoint = endpoint_of(server);
+  endpoint.authorization = [] { return "Bearer s3cret"; };
+  auto transport = make_curl_transport(endpoint);
+  const Error error = error_of(*transport, {.path = "/"});
+  CHECK(error.code == ErrorCode::unreachable);
+  CHECK_MESSAGE(contains(error.why, "subject alternative name"), describe(error));
+  CHECK(server.requests().empty());
+}
+
+TEST_CASE("transport: SSL_CERT_FILE is trusted where the kubeconfig names no authority, and there alone") {
+  ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
+  const EnvironmentVariable trusted("SSL_CERT_FILE", TestCertificates::get().pem_path("ca").c_str());
+  Endpoint endpoint = endpoint_of(server);
+  endpoint.ca_pem.clear();
+  CHECK(make_curl_transport(endpoint)->send({.path = "/"}).status == 200);
+  endpoint.ca_pem = TestCertificates::get().pem("stranger");
+  CHECK(error_of(*make_curl_transport(endpoint), {.path = "/"}).code == ErrorCode::unreachable);
+}
+
 TEST_CASE("transport: tls_server_name is checked instead of the host, and Host still names the host") {
   ScriptedServer server(kEcho, ScriptedServer::Tls::yes);
   Endpoint endpoint = endpoint_of(server);

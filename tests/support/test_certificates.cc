@@ -16,6 +16,8 @@ TestCertificates::TestCertificates() {
   make("ca", {});
   make("stranger", {});
   make_leaf("server", "IP:127.0.0.1,DNS:kubernetes.test");
+  make("nameless", {"-subj", "/CN=127.0.0.1", "-CA", pem_path("ca"), "-CAkey", key_path("ca"), "-addext",
+                    "basicConstraints=critical,CA:FALSE"});
   make_leaf("ana", "DNS:ana");
   make_leaf("bob", "DNS:bob");
   make_expired("expired", "IP:127.0.0.1");

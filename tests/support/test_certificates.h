@@ -9,8 +9,8 @@
 namespace kml {
 
 /// Certificates for tests, made once a process with openssl: the authority "ca", which signed "server" (for
-/// 127.0.0.1 and kubernetes.test), "expired" (for 127.0.0.1, until yesterday) and the clients "ana" and
-/// "bob"; and "stranger", an authority that signed none of them.
+/// 127.0.0.1 and kubernetes.test), "expired" (for 127.0.0.1, until yesterday), "nameless" (127.0.0.1 is its
+/// common name alone) and the clients "ana" and "bob"; and "stranger", an authority that signed none of them.
 class TestCertificates {
  public:
   static const TestCertificates& get();

@@ -7,9 +7,9 @@ namespace kml::ui {
 
 namespace {
 
-/// A job's own time: from its first pod to its end.
+/// A job's own time: from its first pod to its end. The API does not tell how long a suspended one ran.
 std::string run_time(const jobs::JobView& job, Time now) {
-  if (!job.started || job.state == jobs::State::waiting) return "-";
+  if (!job.started || job.state == jobs::State::waiting || job.state == jobs::State::suspended) return "-";
   return short_duration(job.finished.value_or(now) - *job.started);
 }
 

@@ -1,8 +1,11 @@
 #include "kml/ui/status_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ostream>
 
+#include "kml/api/object_name.h"
 #include "kml/core/natural_order.h"
 #include "kml/jobs/job_view.h"
 #include "kml/jobs/pod_view.h"
@@ -36,10 +39,14 @@ void print_facts(const Streams& streams, const JobView& job, Time now) {
   fact("Command", job.command);
 }
 
-void print_pods(const Streams& streams, std::span<const Json* const> pods, Time now) {
+void print_pods(const Streams& streams, const JobView& job, std::span<const Json* const> pods, Time now) {
   if (pods.empty()) return;
   std::vector<PodView> views;
-  for (const Json* pod : pods) views.push_back(jobs::view_of_pod(*pod));
+  for (const Json* pod : pods) {
+    views.push_back(jobs::view_of_pod(*pod));
+    if (job.state == jobs::State::cancelled && string_at(*pod, {"status", "reason"}) == "DeadlineExceeded")
+      views.back().cause = "cancelled";  // which `kml cancel` does by a deadline
+  }
   std::stable_sort(views.begin(), views.end(), [](const PodView& a, const PodView& b) {
     const Time first = a.started.value_or(Time::max()), second = b.started.value_or(Time::max());
     return first != second ? first < second : natural_less(a.name, b.name);
@@ -56,17 +63,20 @@ void print_pods(const Streams& streams, std::span<const Json* const> pods, Time 
   table.print(streams);
 }
 
-void print_conditions(const Streams& streams, const Json& job, Time now) {
+void print_conditions(const Streams& streams, const JobView& view, const Json& job, Time now) {
   const Json& conditions = array_at(job, {"status", "conditions"});
   if (conditions.empty()) return;
   streams.out << "\n";
   Table table({"CONDITION", "STATUS", "SINCE", "REASON", "MESSAGE"});
-  for (const Json& condition : conditions)
+  for (const Json& condition : conditions) {
+    const bool by_cancel =
+        view.state == jobs::State::cancelled && string_at(condition, {"reason"}) == "BackoffLimitExceeded";
     table.add({{string_at(condition, {"type"})},
                {string_at(condition, {"status"})},
                {age(time_at(condition, {"lastTransitionTime"}), now)},
                {string_at(condition, {"reason"})},
-               {string_at(condition, {"message"})}});
+               {string_at(condition, {"message"}) + (by_cancel ? ", which `kml cancel` set to 0" : "")}});
+  }
   table.print(streams);
 }
 
@@ -83,23 +93,29 @@ void print_events(const Streams& streams, const Json& job, std::vector<Json> eve
   });
   std::stable_sort(events.begin(), events.end(),
                    [](const Json& a, const Json& b) { return event_time(a) < event_time(b); });
-  if (events.size() > kNewest) events.erase(events.begin(), events.end() - kNewest);
   if (events.empty()) return;
+  const size_t older = events.size() - std::min(events.size(), kNewest);
+  events.erase(events.begin(), events.begin() + static_cast<std::ptrdiff_t>(older));
   streams.out << "\n";
   Table table({"AGE", "EVENT", "MESSAGE"});
   for (const Json& event : events)
     table.add(
         {{age(event_time(event), now)}, {string_at(event, {"reason"})}, {string_at(event, {"message"})}});
   table.print(streams);
+  if (older > 0)
+    streams.out << fmt::format(
+        "{} older events are not shown: kubectl get events --field-selector involvedObject.name={}\n", older,
+        api::name_of(job));
 }
 
 }  // namespace
 
 void print_status(const Streams& streams, const Json& job, std::span<const Json* const> pods,
                   const std::vector<Json>& events, Time now) {
-  print_facts(streams, jobs::view_of_job(job, pods), now);
-  print_pods(streams, pods, now);
-  print_conditions(streams, job, now);
+  const JobView view = jobs::view_of_job(job, pods);
+  print_facts(streams, view, now);
+  print_pods(streams, view, pods, now);
+  print_conditions(streams, view, job, now);
   print_events(streams, job, events, now);
 }
 

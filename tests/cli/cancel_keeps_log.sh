@@ -7,6 +7,9 @@ expect 3 "$KML" wait long --timeout 30s
 contains "$err" "was cancelled"
 expect 0 "$KML" logs long
 contains "$out" "ending"
+expect 0 "$KML" status long
+expect 0 "$KML" history long
+[[ "$("$KML" status long; "$KML" history long)" != *[Dd]eadline* ]] || fail "a cancelled job is said to have met its deadline: $out"
 expect 0 "$KML" list
 contains "$out" "Cancelled"
 expect 0 "$KML" cancel long

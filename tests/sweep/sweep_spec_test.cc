@@ -120,6 +120,7 @@ TEST_CASE("sweep spec: every problem is told with its path") {
     CAPTURE(path);
     CHECK(std::find(paths.begin(), paths.end(), path) != paths.end());
   }
+  CHECK(paths.size() == 5);  // and no false one beside it
   CHECK(paths_of({{"kind", "Job"}}) == std::vector<std::string>{"kind"});
 }
 

@@ -9,6 +9,7 @@
 #include "kml/api/labels.h"
 #include "kml/core/error.h"
 #include "kml/jobs/find.h"
+#include "kml/jobs/job_view.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/pod_view.h"
 
@@ -130,6 +131,9 @@ std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const Ru
     add_disruption(attempts, disruption);
   sort_by_start(attempts);
   say_what_is_unknown(attempts);
+  if (state_of(job, false) == State::cancelled)
+    for (Attempt& attempt : attempts)
+      if (attempt.result == "DeadlineExceeded") attempt.result = "cancelled";  // which is done by a deadline
   return attempts;
 }
 

@@ -114,17 +114,50 @@ Cause running(const JobView& job, const Pods& pods, Time now) {
   return cause;
 }
 
+/// When a Job's controller makes the next pod: 10 s after a failure, twice as long after each more, 10 min at
+/// most (pkg/controller/job/backoff_utils.go of Kubernetes). Failures that a policy ignores count for
+/// nothing. Other kinds have rules of their own.
+std::optional<nanoseconds> until_next_attempt(const Facts& facts, const Pods& pods) {
+  if (string_at(facts.job, {"kind"}) != "Job" || facts.now == Time()) return {};
+  int failures = 0;
+  std::optional<Time> last;
+  for (const Json* pod : pods.failed) {
+    if (condition_is_true(*pod, "DisruptionTarget")) continue;
+    ++failures;
+    last = std::max(last, view_of_pod(*pod).finished);
+  }
+  if (!last) return {};
+  const auto delay = std::min<nanoseconds>(std::chrono::seconds(10) * (1 << std::min(failures - 1, 16)),
+                                           std::chrono::minutes(10));
+  return std::max(*last + delay - facts.now, nanoseconds(0));
+}
+
+/// Whether the failures so far are more than the job may have: its controller is about to say so.
+bool has_no_attempt_left(const Facts& facts) {
+  constexpr long long kDefault = 6;
+  return int_at(facts.job, {"status", "failed"}) > int_at(facts.job, {"spec", "backoffLimit"}, kDefault);
+}
+
+Cause between_attempts(const Facts& facts, const Pods& pods, const Cause& last) {
+  if (has_no_attempt_left(facts))
+    return make_cause(code::kFailing, last.brief,
+                      last.summary + "; it has no attempt left and is about to fail");
+  const auto left = until_next_attempt(facts, pods);
+  const std::string when = !left || *left == nanoseconds(0) ? "soon" : "in about " + short_duration(*left);
+  Cause cause = make_cause(
+      code::kBackoff, "next attempt " + when + ": " + last.brief,
+      fmt::format("its last attempt failed ({}); the next one begins {}; each failure doubles the wait",
+                  last.summary, when));
+  cause.remedies = {{"read why it failed", "kml logs " + api::name_of(facts.job)}};
+  return cause;
+}
+
 /// A job that is to have pods and has none.
 Cause no_pods(const Facts& facts, const Pods& pods) {
   const Json& job = facts.job;
   if (auto last = last_failure(facts, pods)) {
     if (last->code == code::kPreempted || last->code == code::kEvicted) return *last;
-    Cause cause = make_cause(
-        code::kBackoff, "next attempt soon: " + last->brief,
-        fmt::format("its last attempt failed ({}); the next one waits a while, twice as long after each",
-                    last->summary));
-    cause.remedies = {{"read why it failed", "kml logs " + api::name_of(job)}};
-    return cause;
+    return between_attempts(facts, pods, *last);
   }
   if (const Json* created = condition(job, "Created"); created && facts.pods.empty() && !facts.events)
     return make_cause(code::kNoPods, string_at(*created, {"message"}), "has no pods yet");

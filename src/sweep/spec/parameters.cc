@@ -34,14 +34,10 @@ std::vector<Json> choices_of(Fields& space, bool are_numbers) {
 }
 
 void read_range(Fields& space, Parameter& parameter) {
-  const std::optional<double> min = space.number("min"), max = space.number("max");
-  if (!min || !max) {
-    if (!min) space.problem("min", "is missing");
-    if (!max) space.problem("max", "is missing");
-    return;
-  }
-  parameter.low = *min;
-  parameter.high = *max;
+  for (std::string_view bound : {"min", "max"})
+    if (!space.take(bound)) space.problem(bound, "is missing");
+  parameter.low = space.number("min").value_or(0);
+  parameter.high = space.number("max").value_or(0);
   parameter.step = space.number("step").value_or(0);
   parameter.log = space.word("distribution", {"uniform", "logUniform"}) == "logUniform";
 }

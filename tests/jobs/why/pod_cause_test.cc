@@ -199,6 +199,23 @@ TEST_CASE("why: what ends, runs, rests or has ended") {
   CHECK(Known(bert).cause().code == "no-pods");
 }
 
+TEST_CASE("why: a failed attempt is followed by the next at a time that is told, or by none") {
+  Json bert = job("bert");
+  bert["spec"]["backoffLimit"] = 2;
+  const auto failed_at = [&](const std::string& suffix, const std::string& time) {
+    Json its = ended(pod(bert, suffix), 1);
+    its["status"]["containerStatuses"][0]["state"]["terminated"]["finishedAt"] = time;
+    return its;
+  };
+  const Json first = failed_at("0", "2026-01-01T01:59:00Z"), second = failed_at("1", "2026-01-01T01:59:57Z");
+  CHECK(Known(bert, {second}).cause().brief == "next attempt in about 7s: exit code 1");
+  CHECK(Known(bert, {first, second}).cause().brief == "next attempt in about 17s: exit code 1");
+  CHECK(Known(bert, {first}).cause().brief == "next attempt soon: exit code 1");
+  bert["spec"]["backoffLimit"] = 0;
+  bert["status"]["failed"] = 1;
+  CHECK(Known(bert, {second}).cause().code == "failing");
+}
+
 TEST_CASE("why: PyTorchJobs restart, fail and lack an operator") {
   Json bert =
       parse_json(R"({"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": "bert",

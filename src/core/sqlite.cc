@@ -13,17 +13,24 @@ namespace kml::sqlite {
 
 namespace {
 
+/// Past a file size limit or a quota, SQLite says that it cannot write, not that the disk is full.
+bool is_full(sqlite3* database) {
+  const int code = sqlite3_extended_errcode(database);
+  return (code & 0xff) == SQLITE_FULL ||
+         (code == SQLITE_IOERR_WRITE && sqlite3_system_errno(database) != EIO);
+}
+
 [[noreturn]] void fail(sqlite3* database) {
   const std::string file = sqlite3_db_filename(database, "main") ? sqlite3_db_filename(database, "main") : "";
-  Error error(ErrorCode::failure, "cannot write or read the database " + file,
-              std::string(sqlite3_errmsg(database)));
-  const int code = sqlite3_errcode(database) & 0xff;
-  // Past a file size limit or a quota, SQLite says IOERR, not FULL.
-  if (code == SQLITE_FULL || code == SQLITE_IOERR) {
-    error.reason = "InsufficientStorage";
-    error.http_status = 507;
-    error.fix = "free space on its disk, then try again";
-  }
+  const std::string problem = sqlite3_errmsg(database);
+  if (!is_full(database))
+    throw Error(ErrorCode::failure, "cannot write or read the database " + file, problem);
+  const std::string folder = std::filesystem::path(file).parent_path();
+  Error error(ErrorCode::failure, "the disk of " + folder + " is full",
+              "cannot write " + file + ": " + problem,
+              "free space there (df -h " + folder + " shows how much is left), then try again");
+  error.reason = "InsufficientStorage";
+  error.http_status = 507;
   throw error;
 }
 

@@ -214,6 +214,9 @@ bool CurlTransport::deliver() {
   // A callback may open streams: a copy keeps the loop sound, and each stream alive through its callbacks.
   for (const auto& open : std::vector(streams_)) {
     if (open->exchange) open->exchange->check_due(now());
+    // A watch may go on for hours: its warnings are told when it begins.
+    if (open->exchange && open->exchange->has_headers() && !open->announced && route_.endpoint.on_warning)
+      tell_warnings(open->exchange->response());
     if (open->exchange && !open->paused && open->deliver(data_)) progress = true;
   }
   return progress;

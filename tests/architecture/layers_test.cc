@@ -32,7 +32,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
 /// The same for the folders of the embedded server, src/local/.
 const std::map<std::string, std::set<std::string>> kServerFolders = {
     {"loop", {}},
-    {"store", {}},
+    {"store", {"loop"}},
     {"http", {"loop"}},
     {"api", {"store", "http"}},
     {"quota", {"store", "api"}},

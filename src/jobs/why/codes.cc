@@ -64,6 +64,7 @@ constexpr CauseCode kCodes[] = {
     {code::kInitFails, never, "an init container fails again and again"},
     {code::kInitRuns, starting, "an init container runs"},
     {code::kCrashLoop, never, "it crashes again and again"},
+    {code::kDiskFull, waits, "the disk of its node is full"},
     {code::kStarting, starting, "on its node; image and volumes are being made ready"},
     {code::kPreempted, waits, "a pod was stopped for one of higher priority"},
     {code::kEvicted, waits, "a pod was stopped by its node, or drained from it"},

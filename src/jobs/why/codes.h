@@ -59,6 +59,7 @@ inline constexpr std::string_view kCannotRun = "command-cannot-run";
 inline constexpr std::string_view kInitFails = "init-container-fails";
 inline constexpr std::string_view kInitRuns = "init-container-runs";
 inline constexpr std::string_view kCrashLoop = "crash-loop";
+inline constexpr std::string_view kDiskFull = "disk-full";
 inline constexpr std::string_view kStarting = "starting";
 inline constexpr std::string_view kPreempted = "preempted";
 inline constexpr std::string_view kEvicted = "evicted";

@@ -16,14 +16,15 @@ struct Facts {
   std::span<const Json* const> pods = {};  ///< the job's own
 
   using Objects = std::optional<std::vector<Json>>;
-  Objects events = {};       ///< of the job, its pods, its workload
-  Objects nodes = {};        ///< all
-  Objects active_pods = {};  ///< those of all namespaces that have not ended, with their requests
-  Objects quotas = {};       ///< ResourceQuotas of the namespace
-  Objects claims = {};       ///< PersistentVolumeClaims that its pods mount, as far as they exist
-  Objects priorities = {};   ///< PriorityClasses
-  Objects workloads = {};    ///< Kueue's: the job's own, or all
-  bool has_kueue = true;     ///< false where the cluster is known to have no such API
+  Objects events = {};            ///< of the job, its pods, its workload
+  Objects nodes = {};             ///< all
+  std::optional<Json> node = {};  ///< one that its pods run on, or the only one
+  Objects active_pods = {};       ///< those of all namespaces that have not ended, with their requests
+  Objects quotas = {};            ///< ResourceQuotas of the namespace
+  Objects claims = {};            ///< PersistentVolumeClaims that its pods mount, as far as they exist
+  Objects priorities = {};        ///< PriorityClasses
+  Objects workloads = {};         ///< Kueue's: the job's own, or all
+  bool has_kueue = true;          ///< false where the cluster is known to have no such API
   std::optional<Json> local_queue = {}, cluster_queue = {};
   Time now = {};
 };

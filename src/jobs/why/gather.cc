@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <functional>
 
 #include "jobs/why/codes.h"
@@ -44,6 +45,7 @@ class Gatherer {
     causes = causes_of(facts_);
     look_at_pods(causes);
     look_at_quota(causes);
+    look_at_disk(causes[0].code);
     causes = causes_of(facts_);
     if (causes[0].code == code::kHeld && !facts_.priorities) {
       facts_.priorities =
@@ -106,6 +108,23 @@ class Gatherer {
     if (causes[0].code == code::kNoPods)
       facts_.quotas = reader_.list("quotas", *find_kind("v1", "ResourceQuota"), place());
     if (is_full || (facts_.quotas && !facts_.quotas->empty())) read_active_pods(false);
+  }
+
+  /// Whether the disk of a node is full, which nothing else tells of a job that seems to run, or to be left
+  /// alone.
+  void look_at_disk(std::string_view code) {
+    constexpr std::array kUnexplained = {code::kRunning, code::kStarting, code::kScheduling,
+                                         code::kNoPods,  code::kBackoff,  code::kFinishing,
+                                         code::kFailing, code::kStopping, code::kRestarting};
+    if (std::find(kUnexplained.begin(), kUnexplained.end(), code) == kUnexplained.end()) return;
+    std::string name;
+    for (const Json* pod : pods_)
+      if (name.empty()) name = string_at(*pod, {"spec", "nodeName"});
+    if (name.empty()) {
+      if (!facts_.nodes) facts_.nodes = reader_.list_briefly("nodes", *find_kind("v1", "Node"), "");
+      if (facts_.nodes && facts_.nodes->size() == 1) name = api::name_of((*facts_.nodes)[0]);
+    }
+    if (!name.empty()) facts_.node = reader_.get_if_allowed(*find_kind("v1", "Node"), "", name);
   }
 
   void say_what_has_expired() {

@@ -114,6 +114,20 @@ Cause running(const JobView& job, const Pods& pods, Time now) {
   return cause;
 }
 
+/// Of a node whose disk is full: kml's own server cannot record there that a pod has ended, a kubelet takes
+/// no pods and evicts some.
+std::optional<Cause> disk_cause(const Facts& facts) {
+  const Json* pressure = facts.node ? condition(*facts.node, "DiskPressure") : nullptr;
+  if (!pressure || string_at(*pressure, {"status"}) != "True") return {};
+  const std::string name = api::name_of(*facts.node), message = string_at(*pressure, {"message"});
+  const bool is_own_server = message.starts_with("the disk of ");
+  Cause cause = make_cause(code::kDiskFull, "the disk is full",
+                           is_own_server ? message : "the disk of node " + name + " is full");
+  cause.object = "node " + name;
+  if (!is_own_server) cause.message = message;
+  return cause;
+}
+
 /// When a Job's controller makes the next pod: 10 s after a failure, twice as long after each more, 10 min at
 /// most (pkg/controller/job/backoff_utils.go of Kubernetes). Failures that a policy ignores count for
 /// nothing. Other kinds have rules of their own.
@@ -181,7 +195,8 @@ Cause no_pods(const Facts& facts, const Pods& pods) {
 }  // namespace
 
 std::vector<Cause> causes_of(const Facts& facts) {
-  if (auto end = end_cause(facts)) return {*end};
+  const std::optional<Cause> disk = disk_cause(facts);
+  if (auto end = end_cause(facts)) return disk ? std::vector{*disk, *end} : std::vector{*end};
   if (auto held = queue_cause(facts); held && (is_suspended(facts.job) || workload_of(facts))) return {*held};
   const std::string name = api::name_of(facts.job);
   if (is_suspended(facts.job)) {
@@ -195,6 +210,9 @@ std::vector<Cause> causes_of(const Facts& facts) {
   std::vector<Cause> causes = causes_of_waiting(facts, pods.waiting);
   const bool some_missing = static_cast<int>(pods.waiting.size()) + pods.running <
                             std::min(job.pods, job.completions - pods.succeeded);
+  if (disk) causes.push_back(*disk);
+  // It does run, and the verdict says so.
+  if (disk && pods.running > 0) causes.back().outlook = Outlook::none;
   if (some_missing) {
     if (auto refused = refused_pods(facts))
       causes.push_back(*refused);

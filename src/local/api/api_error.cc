@@ -133,6 +133,8 @@ HttpResponse error_response(const Error& error) {
   }
   std::string message = error.message;
   if (!error.why.empty()) message += ": " + error.why;
+  // Any client of a full disk reads how to make room, not kml alone.
+  if (error.http_status == 507 && !error.fix.empty()) message += "; " + error.fix;
   const auto* about = dynamic_cast<const ApiError*>(&error);
   Json details = about ? about->details : Json::object();
   for (const Problem& problem : error.problems)

@@ -1,10 +1,8 @@
 #include "local/events/event_recorder.h"
 
-#include <cstdio>
-
 #include "kml/api/labels.h"
-#include "kml/core/error.h"
 #include "kml/core/text.h"
+#include "local/loop/error_log.h"
 #include "local/store/kinds.h"
 #include "local/store/object.h"
 
@@ -108,7 +106,7 @@ void EventRecorder::write_all() {
       known_[said] = {namespace_of(event), name_of(event)};
     } catch (const Error& error) {
       // An event is not worth more than the work it tells of.
-      std::fputs(describe(error).c_str(), stderr);
+      log_error(error);
     }
   }
 }

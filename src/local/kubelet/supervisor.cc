@@ -74,7 +74,9 @@ Supervisor::Supervisor(EventLoop& loop, Store& store, EventRecorder& events, con
       context_(std::move(context)),
       binary_(std::move(binary)),
       queue_(loop, [this](const std::string& key) { look(key); }),
-      watch_(loop, "status", [this](const std::string& uid) { take_status(uid); }) {
+      news_(loop, [this](const std::string& uid) { take_status(uid); }),
+      ends_(loop, [this](const std::string& uid) { shim_ended(uid); }),
+      watch_(loop, "status", [this](const std::string& uid) { news_.add(uid); }) {
   store.subscribe([this](const StoreEvent& event) { on_event(event); });
 }
 
@@ -148,7 +150,7 @@ void Supervisor::end_unstarted(const Json& pod) {
 void Supervisor::follow(const std::string& uid, ShimProcess shim) {
   Running& running = running_.at(uid);
   running.shim.emplace(std::move(shim));
-  running.shim->on_end(loop_, [this, uid] { shim_ended(uid); });
+  running.shim->on_end(loop_, [this, uid] { ends_.add(uid); });
 }
 
 void Supervisor::stop(const Json& pod, Running& running, const StopOrder& order) {
@@ -194,13 +196,13 @@ void Supervisor::shim_ended(const std::string& uid) {
   if (claim.state == Claim::held) {
     // Another shim was first, or the last processes of a killed one are still dying.
     if (auto owner = ShimProcess::find(claim.owner)) return follow(uid, std::move(*owner));
-    loop_.after(20ms, [this, uid] { shim_ended(uid); });
-    return;
+    return ends_.add_after(uid, 20ms);
   }
-  const std::string key = running.key;
+  if (claim.state == Claim::none)
+    queue_.add_after(running.key, 100ms);
+  else
+    modify_pod(store_, *pod, [&](Json& next) { apply_lost(next, clock_.now()); });
   forget(uid);
-  if (claim.state == Claim::none) return queue_.add_after(key, 100ms);
-  modify_pod(store_, *pod, [&](Json& next) { apply_lost(next, clock_.now()); });
 }
 
 void Supervisor::take_status(const std::string& uid) {
@@ -283,7 +285,7 @@ void Supervisor::recover() {
     if (is_terminal(*pod) || !is_bound(*pod) || !fs::exists(folder.path)) continue;
     watch_.add(folder.path, uid);
     running_.emplace(uid, Running{key_of(*pod), folder, {}});
-    shim_ended(uid);
+    ends_.look_at(uid);
   }
   for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob})
     for (const ObjectPtr& owner : store_.list(*kind, "")) known[uid_of(*owner)] = true;

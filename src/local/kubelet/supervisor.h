@@ -58,6 +58,9 @@ class Supervisor {
   PlanContext context_;
   std::filesystem::path binary_;
   WorkQueue queue_;
+  /// Uids of pods whose status is to be taken, and whose shims have ended: what a full disk has no room for
+  /// is kept in the pod's folder or by its shim, and taken again later.
+  WorkQueue news_, ends_;
   FolderWatch watch_;
   std::unordered_map<std::string, Running> running_;  ///< by uid
   /// Folders of removed pods whose logs are kept, oldest first, by the uid of whom they are kept for.

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "kml/core/error.h"
-
 namespace kml::local {
 
 EventLoop::EventLoop() : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
@@ -76,7 +74,7 @@ void EventLoop::run() {
       auto found = callbacks_.find(events[i].data.fd);
       if (found == callbacks_.end()) continue;
       auto callback = found->second;
-      callback(events[i].events);
+      call([&] { callback(events[i].events); });
     }
     run_due_timers();
     turn_end_();
@@ -85,11 +83,20 @@ void EventLoop::run() {
   turn_end_();
 }
 
+void EventLoop::call(const std::function<void()>& callback) {
+  try {
+    callback();
+  } catch (const Error& error) {
+    if (!tell_failure_) throw;
+    tell_failure_(error);
+  }
+}
+
 void EventLoop::run_deferred() {
   while (!deferred_.empty()) {
     auto callbacks = std::move(deferred_);
     deferred_.clear();
-    for (auto& callback : callbacks) callback();
+    for (auto& callback : callbacks) call(callback);
   }
 }
 
@@ -98,7 +105,7 @@ void EventLoop::run_due_timers() {
   while (!timers_.empty() && timers_.begin()->first.first <= now) {
     auto callback = std::move(timers_.begin()->second);
     timers_.erase(timers_.begin());
-    callback();
+    call(callback);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "kml/core/error.h"
 #include "kml/core/files.h"
 
 namespace kml::local {
@@ -41,10 +42,14 @@ class EventLoop {
   /// Blocks the signal for the process and calls back when it arrives.
   void on_signal(int signal, std::function<void()> callback);
 
+  /// Tells of an Error that a callback throws, and goes on. Without it, run() throws the Error.
+  void on_failure(std::function<void(const Error&)> tell) { tell_failure_ = std::move(tell); }
+
   void run();
   void stop() { running_ = false; }
 
  private:
+  void call(const std::function<void()>& callback);
   void run_deferred();
   void run_due_timers();
   int milliseconds_to_next_timer() const;
@@ -55,6 +60,7 @@ class EventLoop {
   std::map<Timer, std::function<void()>> timers_;
   std::vector<std::function<void()>> deferred_;
   std::function<void()> turn_end_ = [] {};
+  std::function<void(const Error&)> tell_failure_;
   uint64_t next_timer_ = 0;
   bool running_ = false;
 };

@@ -1,8 +1,6 @@
 #include "local/loop/work_queue.h"
 
-#include <cstdio>
-
-#include "kml/core/error.h"
+#include "local/loop/error_log.h"
 
 namespace kml::local {
 
@@ -44,13 +42,15 @@ void WorkQueue::forget(const std::string& key) {
 void WorkQueue::work() {
   deferred_ = false;
   keys_.clear();
-  for (const std::string& key : std::exchange(order_, {})) {
-    try {
-      look_(key);
-    } catch (const Error& error) {
-      std::fputs(describe(error).c_str(), stderr);
-      add_after(key, 1s);
-    }
+  for (const std::string& key : std::exchange(order_, {})) look_at(key);
+}
+
+void WorkQueue::look_at(const std::string& key) {
+  try {
+    look_(key);
+  } catch (const Error& error) {
+    log_error(error);
+    add_after(key, 1s);
   }
 }
 

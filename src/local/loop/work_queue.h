@@ -18,6 +18,8 @@ class WorkQueue {
   ~WorkQueue();
 
   void add(const std::string& key);
+  /// Now, not at the end of the turn.
+  void look_at(const std::string& key);
   /// Looks at it at that time at the latest.
   void add_after(const std::string& key, std::chrono::nanoseconds delay);
   void forget(const std::string& key);

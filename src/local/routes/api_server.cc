@@ -48,6 +48,12 @@ HttpResponse ApiServer::check_token(const HttpRequest& request) const {
 }
 
 HttpResponse ApiServer::handle(const HttpRequest& request) {
+  HttpResponse response = answer(request);
+  if (std::string trouble = trouble_(); !trouble.empty()) response.warnings.push_back(std::move(trouble));
+  return response;
+}
+
+HttpResponse ApiServer::answer(const HttpRequest& request) {
   try {
     return dispatch(request);
   } catch (const Error& error) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "local/admission/admission.h"
@@ -24,7 +25,14 @@ class ApiServer {
   /// Never throws: what goes wrong is answered as a metav1.Status.
   HttpResponse handle(const HttpRequest& request);
 
+  /// Each answer warns of the server's trouble, where `trouble` names one.
+  void warn_of(std::function<std::string()> trouble) { trouble_ = std::move(trouble); }
+  /// Those who watch ask again, and so learn of what has changed for answers.
+  bool is_watched() const { return watches_.any(); }
+  void end_watches() { watches_.end_all(); }
+
  private:
+  HttpResponse answer(const HttpRequest& request);
   HttpResponse dispatch(const HttpRequest& request);
   HttpResponse read(const ApiPath& path, const HttpRequest& request);
   HttpResponse read_subresource(const ApiPath& path, const HttpRequest& request);
@@ -36,6 +44,7 @@ class ApiServer {
   Admission admission_;
   Deletion deletion_;
   Writes writes_;
+  std::function<std::string()> trouble_ = [] { return std::string(); };
   Watches watches_;
   PodLogs logs_;
 };

@@ -46,7 +46,10 @@ class Watches::Watch : public BodySource {
     const std::chrono::seconds timeout =
         seconds.empty() ? kDefaultTimeout
                         : std::chrono::seconds(std::min<uint64_t>(parse_revision(seconds), 86'400));
-    timeout_ = watches_.loop_.after(timeout, [this] { time_out(); });
+    timeout_ = watches_.loop_.after(timeout, [this] {
+      timeout_.reset();
+      end();
+    });
     watches_.watches_.insert(this);
   }
 
@@ -77,6 +80,12 @@ class Watches::Watch : public BodySource {
       wake();
     else if (bookmarks_ && !bookmark_timer_)
       bookmark_timer_ = watches_.loop_.after(kBookmarkAfter, [this] { send_bookmark(); });
+  }
+
+  void end() {
+    if (std::exchange(over_, true)) return;
+    if (bookmarks_) pending_.push_back({"BOOKMARK", bookmark(false)});
+    wake();
   }
 
  private:
@@ -138,13 +147,6 @@ class Watches::Watch : public BodySource {
     wake();
   }
 
-  void time_out() {
-    timeout_.reset();
-    if (bookmarks_) pending_.push_back({"BOOKMARK", bookmark(false)});
-    over_ = true;
-    wake();
-  }
-
   void end_with_error(int code, std::string_view reason, std::string message) {
     pending_.push_back(
         {"ERROR", std::make_shared<const Json>(api::failure_status(code, reason, std::move(message)))});
@@ -169,6 +171,10 @@ Watches::Watches(EventLoop& loop, Store& store, const Clock& clock)
   store_.subscribe([this](const StoreEvent& event) {
     for (Watch* watch : watches_) watch->tell(event);
   });
+}
+
+void Watches::end_all() {
+  for (Watch* watch : watches_) watch->end();
 }
 
 HttpResponse Watches::open(const ApiPath& path, const HttpRequest& request) {

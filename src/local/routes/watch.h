@@ -18,6 +18,10 @@ class Watches {
   /// sendInitialEvents), else the events after it; too old a one gets the ERROR event 410 Expired.
   HttpResponse open(const ApiPath& path, const HttpRequest& request);
 
+  bool any() const { return !watches_.empty(); }
+  /// As at the end of their time.
+  void end_all();
+
  private:
   class Watch;
   EventLoop& loop_;

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 
 #include "kml/core/error.h"
@@ -25,7 +24,7 @@ namespace {
 
 // Where the daemon finds the pipe to say that it answers; ensure_running puts it there.
 constexpr int kReadyFd = 3;
-constexpr const char* kReady = "ready";
+constexpr const char* kAnswers = "ready";
 constexpr int kPlainStopMilliseconds = 30'000;
 constexpr int kLookMilliseconds = 2000;
 // For the answer of a server that is busy.
@@ -137,7 +136,7 @@ void require_space(const ServerFolder& folder) {
   ::_exit(127);
 }
 
-/// What the new server says of its start: kReady, or why it could not; empty where it just died.
+/// What the new server says of its start: kAnswers, or why it could not; empty where it just died.
 std::string start_and_listen(const ServerFolder& folder, ServeOptions options) {
   options.folder = folder.path;
   const std::string program = own_executable(), argument = to_argument(options);
@@ -170,7 +169,7 @@ std::string start_and_listen(const ServerFolder& folder, ServeOptions options) {
 
 int run_daemon(const std::string& options) {
   try {
-    return serve_until_stopped(from_argument(options), [] { say(kReady); });
+    return serve_until_stopped(from_argument(options), [] { say(kAnswers); });
   } catch (const Error& error) {
     say(error.message + (error.why.empty() ? "" : ": " + error.why));
     [[maybe_unused]] ssize_t ignored = ::write(STDERR_FILENO, describe(error).data(), describe(error).size());
@@ -187,12 +186,9 @@ DaemonStatus status(const std::filesystem::path& asked) {
   if (std::filesystem::exists(folder.socket())) found.socket = folder.socket();
   found.pid = server_lock_holder(folder);
   found.url = url_in_kubeconfig(folder);
-  // It has the lock before it answers, and writes its number when it does.
-  int ready = 0;
-  if (const auto text = read_file_if_exists(folder.pid()))
-    std::from_chars(text->data(), text->data() + text->size(), ready);
-  found.running =
-      found.pid != 0 && found.pid == ready && (found.socket.empty() || is_alive(found.pid, found.socket));
+  // It has the lock before it answers.
+  found.running = found.pid != 0 && is_ready(folder, found.pid) &&
+                  (found.socket.empty() || is_alive(found.pid, found.socket));
   return found;
 }
 
@@ -205,7 +201,7 @@ DaemonStatus ensure_running(const ServeOptions& options, bool& started) {
   wait_until_settled(folder);
   if (DaemonStatus found = local::status(options.folder); found.running) return found;
   const std::string said = start_and_listen(folder, options);
-  if (said != kReady)
+  if (said != kAnswers)
     throw Error(ErrorCode::failure, "cannot start the embedded server",
                 said.empty() ? "it ended at once" : said, "see " + folder.log().string());
   started = true;

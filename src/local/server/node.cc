@@ -1,7 +1,6 @@
 #include "local/server/node.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include "local/events/attempts.h"
 #include "local/events/event_recorder.h"
 #include "local/kubelet/supervisor.h"
+#include "local/loop/error_log.h"
 #include "local/scheduling/scheduling.h"
 #include "local/server/node_object.h"
 #include "local/store/dependents.h"
@@ -34,8 +34,7 @@ void limit_log() {
   if ((::fcntl(STDERR_FILENO, F_GETFL) & O_APPEND) == 0 || ::fstat(STDERR_FILENO, &log) != 0 ||
       !S_ISREG(log.st_mode) || log.st_size <= kMost)
     return;
-  if (::ftruncate(STDERR_FILENO, 0) == 0)
-    fmt::print(stderr, "kml: this log was larger than 4 MiB and begins anew\n");
+  if (::ftruncate(STDERR_FILENO, 0) == 0) log_text("kml: this log was larger than 4 MiB and begins anew\n");
 }
 
 }  // namespace
@@ -62,7 +61,8 @@ struct LocalNode::Parts {
         attempts(store, events),
         garbage(loop, store, dependents, clock),
         ttl(loop, store, clock),
-        quotas(loop, store) {}
+        quotas(loop, store),
+        registration(loop, [this](const std::string&) { register_node(); }) {}
 
   void register_node() {
     for (const ObjectPtr& old : store.list(kinds::node, ""))
@@ -78,9 +78,9 @@ struct LocalNode::Parts {
   }
 
   void clean_up() {
-    events.remove_old();
-    limit_log();
     loop.after(10min, [this] { clean_up(); });
+    limit_log();
+    events.remove_old();
   }
 
   EventLoop& loop;
@@ -100,6 +100,7 @@ struct LocalNode::Parts {
   GarbageCollector garbage;
   TtlController ttl;
   QuotaController quotas;
+  WorkQueue registration;
 };
 
 LocalNode::LocalNode(EventLoop& loop, Store& store, const NodeOptions& options)
@@ -107,7 +108,7 @@ LocalNode::LocalNode(EventLoop& loop, Store& store, const NodeOptions& options)
 LocalNode::~LocalNode() = default;
 
 void LocalNode::start() {
-  parts_->register_node();
+  parts_->registration.look_at("node");
   // First what has happened meanwhile, then who reacts to it.
   parts_->scheduling.recover();
   parts_->supervisor.recover();
@@ -117,7 +118,16 @@ void LocalNode::start() {
   parts_->garbage.recover();
   parts_->ttl.recover();
   parts_->quotas.recover();
-  parts_->clean_up();
+  parts_->loop.defer([parts = parts_.get()] { parts->clean_up(); });
+}
+
+void LocalNode::show_disk(const std::string& problem) {
+  const Clock& clock = parts_->clock;
+  parts_->store.show(kinds::node, "", name_of(parts_->node), [&](Json& node) {
+    set_condition(node, "DiskPressure", !problem.empty(),
+                  problem.empty() ? "KubeletHasNoDiskPressure" : "KubeletHasDiskPressure",
+                  problem.empty() ? "the disk has room" : problem, rfc3339(clock.now()));
+  });
 }
 
 }  // namespace kml::local

@@ -33,6 +33,9 @@ class LocalNode {
   /// Registers the Node object, finds again the pods of an earlier server, and begins to work.
   void start();
 
+  /// Shows the Node with the condition DiskPressure where `disk_problem` says what is wrong with its disk.
+  void show_disk(const std::string& disk_problem);
+
  private:
   struct Parts;
   std::unique_ptr<Parts> parts_;

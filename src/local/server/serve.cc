@@ -8,7 +8,9 @@
 #include "kml/core/error.h"
 #include "local/controllers/bootstrap.h"
 #include "local/http/http_server.h"
+#include "local/loop/error_log.h"
 #include "local/routes/api_server.h"
+#include "local/server/disk_room.h"
 #include "local/server/node.h"
 #include "local/server/server_folder.h"
 #include "local/server/stop_jobs.h"
@@ -24,6 +26,15 @@ int usual_port(const ServerFolder& folder) {
   int port = 0;
   if (colon != std::string::npos) std::from_chars(url.data() + colon + 1, url.data() + url.size(), port);
   return port > 0 && port < 65536 ? port : 0;
+}
+
+/// Runs what a server on a full disk can do without.
+void if_there_is_room(const std::function<void()>& write) {
+  try {
+    write();
+  } catch (const Error& error) {
+    log_error(error);
+  }
 }
 
 }  // namespace
@@ -54,7 +65,8 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
   create_initial_objects(store);
   ApiServer api(loop, store, system_clock(), folder.path, credentials.token, user_name());
   Fd listener = listen_on_loopback(options.port != 0 ? options.port : usual_port(folder));
-  write_kubeconfig(folder, credentials, port_of(listener));
+  const int port = port_of(listener);
+  if_there_is_room([&] { write_kubeconfig(folder, credentials, port); });
   const auto gate = [&](const HttpRequest& request) { return api.check_token(request); };
   const auto handler = [&](const HttpRequest& request) { return api.handle(request); };
   HttpServer https(loop, std::move(listener), &credentials.identity, gate, handler);
@@ -76,11 +88,23 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
                  {folder.path, options.fake_gpus, options.fake_gpu_resource, options.cpu, options.memory,
                   options.node_labels});
   node.start();
+  // Whoever waits for what a full disk has no room for is told so at once.
+  DiskRoom disk(loop, store, folder.path, [&] { return api.is_watched(); });
+  api.warn_of([&] { return disk.problem(); });
+  node.show_disk(disk.problem());
+  disk.on_change([&] {
+    const std::string& problem = disk.problem();
+    log_text("kml: " + (problem.empty() ? "the disk has room again" : problem) + "\n");
+    node.show_disk(problem);
+    api.end_watches();
+  });
   StopJobs stop_jobs(loop, store, [&] { loop.stop(); });
   loop.on_signal(SIGTERM, [&] { loop.stop(); });
   loop.on_signal(SIGINT, [&] { loop.stop(); });
   loop.on_signal(stop_jobs_signal(), [&] { stop_jobs.begin(); });
-  write_file_atomically(folder.pid(), std::to_string(::getpid()) + "\n");
+  if_there_is_room([&] { write_file_atomically(folder.pid(), std::to_string(::getpid()) + "\n"); });
+  loop.on_failure(log_error);
+  mark_ready(*lock);
   on_ready();
   loop.run();
   ::unlink(folder.pid().c_str());

@@ -16,6 +16,28 @@ namespace kml::local {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// What of the lock file a server locks while it lives, and while it answers.
+enum LockByte : off_t { kAlive = 0, kReady = 1 };
+
+struct flock byte_lock(LockByte byte) {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_start = byte;
+  lock.l_len = 1;
+  return lock;
+}
+
+int holder_of(const ServerFolder& folder, LockByte byte) {
+  Fd file(::open(folder.lock().c_str(), O_RDWR | O_CLOEXEC));
+  struct flock lock = byte_lock(byte);
+  if (!file || ::fcntl(file.get(), F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) return 0;
+  return lock.l_pid;
+}
+
+}  // namespace
+
 ServerFolder server_folder(const fs::path& asked) {
   return {fs::absolute(asked.empty() ? state_folder() / "local" : asked).lexically_normal()};
 }
@@ -35,19 +57,24 @@ void make_server_folder(const ServerFolder& folder) {
 std::optional<Fd> take_server_lock(const ServerFolder& folder) {
   Fd file(::open(folder.lock().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!file) throw system_error("cannot open " + folder.lock().string(), errno);
-  struct flock lock {};
-  lock.l_type = F_WRLCK;
+  struct flock lock = byte_lock(kAlive);
   if (::fcntl(file.get(), F_SETLK, &lock) == 0) return file;
   if (errno == EACCES || errno == EAGAIN) return std::nullopt;
   throw system_error("cannot lock " + folder.lock().string(), errno);
 }
 
 int server_lock_holder(const ServerFolder& folder) {
-  Fd file(::open(folder.lock().c_str(), O_RDWR | O_CLOEXEC));
-  struct flock lock {};
-  lock.l_type = F_WRLCK;
-  if (!file || ::fcntl(file.get(), F_GETLK, &lock) != 0 || lock.l_type == F_UNLCK) return 0;
-  return lock.l_pid;
+  return holder_of(folder, kAlive);
+}
+
+void mark_ready(const Fd& file) {
+  struct flock lock = byte_lock(kReady);
+  if (::fcntl(file.get(), F_SETLK, &lock) != 0)
+    throw system_error("cannot lock the server's lock file", errno);
+}
+
+bool is_ready(const ServerFolder& folder, int pid) {
+  return holder_of(folder, kReady) == pid;
 }
 
 Credentials load_or_make_credentials(const ServerFolder& folder) {

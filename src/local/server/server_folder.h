@@ -18,7 +18,7 @@ struct ServerFolder {
   std::filesystem::path socket() const { return path / "server.sock"; }
   std::filesystem::path log() const { return path / "server.log"; }
   std::filesystem::path identity() const { return path / "identity.json"; }
-  std::filesystem::path pid() const { return path / "server.pid"; }         ///< written when it answers
+  std::filesystem::path pid() const { return path / "server.pid"; }         ///< for people and scripts
   std::filesystem::path lock() const { return path / "server.lock"; }       ///< held while a server lives
   std::filesystem::path start_lock() const { return path / "start.lock"; }  ///< held by who starts one
 };
@@ -34,6 +34,10 @@ void make_server_folder(const ServerFolder& folder);
 std::optional<Fd> take_server_lock(const ServerFolder& folder);
 /// The process that holds it; 0 where none does.
 int server_lock_holder(const ServerFolder& folder);
+/// Says that the server answers: by a lock on another byte, which needs no room on the disk.
+void mark_ready(const Fd& lock);
+/// Whether that process has said so.
+bool is_ready(const ServerFolder& folder, int pid);
 
 /// What a client must know to trust the server and be trusted. Made once, so that kubeconfig files go on
 /// working.

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -10,6 +9,7 @@
 
 #include "kml/core/error.h"
 #include "kml/local/daemon.h"
+#include "local/loop/error_log.h"
 #include "local/shim/container.h"
 #include "local/shim/status_file.h"
 
@@ -151,9 +151,9 @@ int run_shim(const std::filesystem::path& pod_folder) {
     Shim(folder, pod_plan_from_json(parse_json(read_file("/dev/stdin"), "the plan"))).run();
     return 0;
   } catch (const Error& e) {
-    fmt::print(stderr, "the shim of {}: {}", pod_folder.string(), describe(e));
+    log_text("the shim of " + pod_folder.string() + ": " + describe(e));
   } catch (const std::exception& e) {
-    fmt::print(stderr, "the shim of {}: {}\n", pod_folder.string(), e.what());
+    log_text("the shim of " + pod_folder.string() + ": " + e.what() + "\n");
   }
   return 1;
 }

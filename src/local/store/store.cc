@@ -8,6 +8,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/sqlite.h"
+#include "local/loop/error_log.h"
 #include "local/store/kinds.h"
 #include "local/store/uid.h"
 
@@ -108,14 +109,7 @@ struct Store::State {
                   ObjectPtr previous) {
     const uint64_t next = revision + 1;
     object["metadata"]["resourceVersion"] = std::to_string(next);
-    const std::string kind_name = kind.api_version() + " " + std::string(kind.kind);
-    database.transaction([&] {
-      if (change == Change::deleted)
-        erase->bind(1, kind_name).bind(2, key).run();
-      else
-        put->bind(1, kind_name).bind(2, key).bind(3, text_of(object)).run();
-      set_revision->bind(1, static_cast<int64_t>(next)).run();
-    });
+    keep(change, kind, key, object, next);
     revision = next;
     if (&kind == &kinds::secret && previous)
       holds_old_secret |=
@@ -127,6 +121,23 @@ struct Store::State {
       objects[&kind][key] = stored;
     tell({next, change, &kind, stored, std::move(previous)});
     return stored;
+  }
+
+  void keep(Change change, const api::ResourceKind& kind, const std::string& key, const Json& object,
+            uint64_t next) {
+    const std::string kind_name = kind.api_version() + " " + std::string(kind.kind);
+    try {
+      database.transaction([&] {
+        if (change == Change::deleted)
+          erase->bind(1, kind_name).bind(2, key).run();
+        else
+          put->bind(1, kind_name).bind(2, key).bind(3, text_of(object)).run();
+        set_revision->bind(1, static_cast<int64_t>(next)).run();
+      });
+    } catch (const Error& error) {
+      if (error.reason == "InsufficientStorage") ++refused_writes;
+      throw;
+    }
   }
 
   void tell(StoreEvent event) {
@@ -152,7 +163,7 @@ struct Store::State {
     try {
       subscriber(event);
     } catch (const Error& error) {
-      fmt::print(stderr, "{}", describe(error));
+      log_error(error);
     }
   }
 
@@ -166,6 +177,7 @@ struct Store::State {
   std::deque<StoreEvent> untold;
   std::vector<std::function<void(const StoreEvent&)>> subscribers;
   bool telling = false;
+  uint64_t refused_writes = 0;
   /// Whether the journal may hold a Secret that was deleted or replaced, be it by an earlier server.
   bool holds_old_secret = true;
 };
@@ -241,6 +253,20 @@ void Store::remove(const api::ResourceKind& kind, std::string_view namespace_nam
   ObjectPtr current = state_->find(kind, key);
   if (!current) throw refusal(404, "NotFound", named(kind, name) + " not found");
   state_->write(Change::deleted, kind, key, *current, current);
+}
+
+void Store::show(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
+                 const std::function<void(Json&)>& change) {
+  const std::string key = key_of(kind.namespaced ? namespace_name : "", name);
+  ObjectPtr current = state_->find(kind, key);
+  if (!current) return;
+  Json shown = *current;
+  change(shown);
+  state_->objects[&kind][key] = std::make_shared<const Json>(std::move(shown));
+}
+
+uint64_t Store::refused_writes() const {
+  return state_->refused_writes;
 }
 
 bool Store::is_synced() const {

@@ -56,6 +56,13 @@ class Store {
   /// Throws Error with reason "NotFound".
   void remove(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name);
 
+  /// Shows readers another state of an object until its next write: for what the disk has no room to keep. It
+  /// is no event, and has no resourceVersion of its own.
+  void show(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
+            const std::function<void(Json&)>& change);
+  /// How many writes failed since the store was opened because the disk was full.
+  uint64_t refused_writes() const;
+
   bool is_synced() const;
   /// One sync of the disk for all writes since the last. Secrets that were deleted or replaced are in no file
   /// after it. Throws Error where the disk fails: what it has of them is unknown then.

@@ -1,0 +1,47 @@
+# A disk that is full ends no server and hangs no client: who waits is told at once, all commands show one state and the
+# cause, a server starts on it, and how the job ended is recorded when there is room.
+. "$(dirname "$0")/small_disk.sh"
+trap 'status=$?; rm -f "$SMALL/ballast"; finish $status' EXIT
+full="the disk of $KML_STATE_DIR/local is full"
+expect 0 "$KML" submit --name before -- sh -c 'touch up; until [ -e go ]; do sleep 0.02; done; touch over; exit 3'
+eventually test -e up
+is_running() { "$KML" list | grep before | grep -q Running; }
+eventually is_running
+server=$(cat "$KML_STATE_DIR/local/server.pid")
+"$KML" wait before --timeout 600s >wait.out 2>wait.err &
+waiting=$!
+cat /dev/zero >"$SMALL/ballast" 2>/dev/null || true
+touch go
+eventually test -e over
+# The client that waited before is told by the server's next answer.
+eventually grep -qF "$full" wait.err
+for command in list "status before" "logs before"; do
+  expect 0 "$KML" $command
+  contains "$err" "$full"
+done
+for command in list "status before" "why before"; do
+  expect 0 "$KML" $command
+  contains "$out" Running
+done
+contains "$out" "$full"
+expect 1 env KUBECONFIG="$KML_STATE_DIR/local/kubeconfig" kubectl create configmap big --from-literal "a=$(printf %0100000d 0)"
+contains "$err" "free space there"
+kill -0 "$server" || fail "the server has ended"
+# Stopped, and killed: the next one starts without room.
+expect 0 "$KML" local down
+expect 0 "$KML" list
+contains "$out" Running
+contains "$err" "$full"
+kill -9 "$(cat "$KML_STATE_DIR/local/server.pid" 2>/dev/null || "$KML" local status | sed -n 's/^ *process *//p')"
+expect 0 "$KML" list
+contains "$out" Running
+
+rm "$SMALL/ballast"
+got=0
+wait $waiting || got=$?
+[ $got = 3 ] || fail "exit $got of kml wait: $(cat wait.out wait.err)"
+expect 0 "$KML" status before
+contains "$out" Failed
+# Where there is room again nobody is warned.
+quiet() { "$KML" list 2>&1 >/dev/null | grep -qF "$full" && return 1 || return 0; }
+eventually quiet

@@ -8,8 +8,10 @@
 #include "kml/core/files.h"
 #include "kml/core/yaml.h"
 #include "kml/local/daemon.h"
+#include "kml/local/state_check.h"
 #include "kml/spec/gpu_types.h"
 #include "kml/ui/objects.h"
+#include "kml/ui/table.h"
 
 namespace kml::cli {
 
@@ -94,6 +96,34 @@ int run_local_status(Context& context, const LocalOptions& options) {
   return 0;
 }
 
+int run_check(Context& context, const LocalOptions& options) {
+  ui::Table table({"", "CHECK", "RESULT"});
+  bool damaged = false;
+  for (const local::StateFinding& finding : local::check_state(options.folder)) {
+    const bool wrong = finding.verdict == local::StateFinding::damaged;
+    const bool right = finding.verdict == local::StateFinding::right;
+    damaged |= wrong;
+    table.add({{right   ? "ok"
+                : wrong ? "no"
+                        : "?",
+                right   ? ui::Style::green
+                : wrong ? ui::Style::red
+                        : ui::Style::yellow},
+               {finding.what},
+               {finding.detail}});
+  }
+  table.print(context.streams(), false);
+  if (damaged) context.note("kml local repair keeps what can be read");
+  return damaged ? 1 : 0;
+}
+
+int run_repair(Context& context, const LocalOptions& options) {
+  const std::vector<std::string> done = local::repair_state(options.folder);
+  for (const std::string& sentence : done) context.streams().out << sentence << "\n";
+  if (done.empty()) context.note("nothing is damaged");
+  return 0;
+}
+
 int run_kubeconfig(Context& context, const LocalOptions& options) {
   bool started = false;
   local::DaemonStatus server = local::ensure_running(serve_options(options), started);
@@ -154,6 +184,15 @@ Command local_command() {
   add("status", "Say whether it runs, and where its files are", run_local_status);
   Command& kubeconfig = add("kubeconfig", "Print its kubeconfig", run_kubeconfig);
   kubeconfig.choice("-o,--output", {"json", "yaml"}, options->output, "as JSON or YAML");
+  add("check", "Check its files: the store, the identity, the pods' folders", run_check);
+  Command& repair = add("repair", "Repair damaged files, keeping what can be read of them", run_repair);
+  repair.description =
+      "What can be read of a damaged store goes into a new one; a damaged identity (key, certificate, token) "
+      "is\n"
+      "made again. What was damaged is kept beside it, with \".damaged-\" and the time in its name. The "
+      "server "
+      "must not\n"
+      "run: kml local down stops it, and its jobs go on.";
   group.subcommands.push_back(local_image_command());
 
   Command& serve = add("serve", "Run the server in the foreground", [](Context&, const LocalOptions& given) {

@@ -47,7 +47,7 @@ const std::map<std::string, std::set<std::string>> kServerFolders = {
     {"kubelet", {"loop", "store", "events", "scheduling", "shim"}},
     {"server",
      {"loop", "store", "http", "api", "admission", "logs", "routes", "events", "scheduling", "controllers",
-      "kubelet"}},
+      "shim", "kubelet"}},
 };
 
 /// Each third-party library is wrapped in one place.

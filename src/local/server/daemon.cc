@@ -171,7 +171,8 @@ int run_daemon(const std::string& options) {
   try {
     return serve_until_stopped(from_argument(options), [] { say(kAnswers); });
   } catch (const Error& error) {
-    say(error.message + (error.why.empty() ? "" : ": " + error.why));
+    say(Json{{"why", error.message + (error.why.empty() ? "" : ": " + error.why)}, {"fix", error.fix}}.dump(
+        -1, ' ', false, Json::error_handler_t::replace));
     [[maybe_unused]] ssize_t ignored = ::write(STDERR_FILENO, describe(error).data(), describe(error).size());
     return static_cast<int>(error.code);
   }
@@ -201,9 +202,12 @@ DaemonStatus ensure_running(const ServeOptions& options, bool& started) {
   wait_until_settled(folder);
   if (DaemonStatus found = local::status(options.folder); found.running) return found;
   const std::string said = start_and_listen(folder, options);
-  if (said != kAnswers)
+  if (said != kAnswers) {
+    const Json problem = Json::parse(said, nullptr, /*allow_exceptions=*/false);
     throw Error(ErrorCode::failure, "cannot start the embedded server",
-                said.empty() ? "it ended at once" : said, "see " + folder.log().string());
+                string_at(problem, {"why"}, "it ended at once"),
+                string_at(problem, {"fix"}, "see " + folder.log().string()));
+  }
   started = true;
   return local::status(options.folder);
 }

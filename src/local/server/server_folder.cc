@@ -11,6 +11,7 @@
 #include "kml/core/json.h"
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
+#include "local/store/store_format.h"
 
 namespace kml::local {
 
@@ -77,11 +78,22 @@ bool is_ready(const ServerFolder& folder, int pid) {
   return holder_of(folder, kReady) == pid;
 }
 
+Credentials read_credentials(const ServerFolder& folder) {
+  const std::string what = "cannot use the identity in " + folder.identity().string();
+  const std::string text = read_file(folder.identity());
+  if (text.empty()) throw Error(ErrorCode::failure, what, "the file is empty", kRepair);
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const auto value = [&](const char* name, std::string_view part) {
+    const std::string found = string_at(json, {name});
+    if (found.find(part) == std::string::npos || found.empty())
+      throw Error(ErrorCode::failure, what, std::string("it has no ") + name, kRepair);
+    return found;
+  };
+  return {{value("key", "PRIVATE KEY"), value("certificate", "BEGIN CERTIFICATE")}, value("token", "")};
+}
+
 Credentials load_or_make_credentials(const ServerFolder& folder) {
-  if (const auto text = read_file_if_exists(folder.identity())) {
-    const Json json = parse_json(*text, folder.identity().string());
-    return {{string_at(json, {"key"}), string_at(json, {"certificate"})}, string_at(json, {"token"})};
-  }
+  if (std::filesystem::exists(folder.identity())) return read_credentials(folder);
   Credentials made{new_identity(), random_hex(32)};
   const Json json = {
       {"key", made.identity.key}, {"certificate", made.identity.certificate}, {"token", made.token}};
@@ -115,9 +127,13 @@ std::string url_in_kubeconfig(const ServerFolder& folder) {
   const auto text = read_file_if_exists(folder.kubeconfig());
   if (!text) return {};
   const std::string source = folder.kubeconfig().string();
-  const Json config = yaml::to_json(yaml::parse_one(*text, source), source);
-  const Json& clusters = array_at(config, {"clusters"});
-  return clusters.empty() ? std::string() : string_at(clusters[0], {"cluster", "server"});
+  try {
+    const Json config = yaml::to_json(yaml::parse_one(*text, source), source);
+    const Json& clusters = array_at(config, {"clusters"});
+    return clusters.empty() ? std::string() : string_at(clusters[0], {"cluster", "server"});
+  } catch (const Error&) {
+    return {};  // the next server writes it again
+  }
 }
 
 }  // namespace kml::local

@@ -45,6 +45,8 @@ struct Credentials {
   Identity identity;
   std::string token;
 };
+/// Throws Error where the file is missing or lacks one of them.
+Credentials read_credentials(const ServerFolder& folder);
 Credentials load_or_make_credentials(const ServerFolder& folder);
 
 /// As the system calls the user of this process.

@@ -33,13 +33,32 @@ void StatusFile::shorten() {
     ::unlink(shorter.c_str());
 }
 
-std::optional<Json> read_status(const PodFolder& folder) {
+namespace {
+
+/// The last whole line; empty where there is none.
+std::string last_line(const PodFolder& folder) {
   const std::optional<std::string> text = read_file_if_exists(folder.status());
   const size_t end = text ? text->rfind('\n') : std::string::npos;
   if (end == std::string::npos) return {};
   const size_t before = end == 0 ? std::string::npos : text->rfind('\n', end - 1);
   const size_t begin = before == std::string::npos ? 0 : before + 1;
-  return parse_json(text->substr(begin, end - begin), folder.status().string());
+  return text->substr(begin, end - begin);
+}
+
+Json status_in(const std::string& line) {
+  return Json::parse(line, nullptr, /*allow_exceptions=*/false);
+}
+
+}  // namespace
+
+std::optional<Json> read_status(const PodFolder& folder) {
+  Json status = status_in(last_line(folder));
+  return status.is_object() ? std::optional(std::move(status)) : std::nullopt;
+}
+
+bool has_broken_status(const PodFolder& folder) {
+  const std::string line = last_line(folder);
+  return !line.empty() && !status_in(line).is_object();
 }
 
 }  // namespace kml::local

@@ -29,7 +29,9 @@ class StatusFile {
   AppendFile file_;
 };
 
-/// Empty where there is none yet.
+/// Empty where there is none yet, and where a power failure has damaged it: then the shim is gone, too, and
+/// the pod counts as lost.
 std::optional<Json> read_status(const PodFolder& folder);
+bool has_broken_status(const PodFolder& folder);
 
 }  // namespace kml::local

@@ -10,6 +10,7 @@
 #include "kml/core/sqlite.h"
 #include "local/loop/error_log.h"
 #include "local/store/kinds.h"
+#include "local/store/store_format.h"
 #include "local/store/uid.h"
 
 namespace kml::local {
@@ -18,8 +19,6 @@ namespace {
 
 // A watch can resume after at most that many writes; older ones list again.
 constexpr size_t kWindow = 4096;
-// The layout of the table, and of what other files of the state folder mean. PRAGMA user_version keeps it.
-constexpr int64_t kFormat = 1;
 
 using Objects = std::map<std::string, ObjectPtr, std::less<>>;
 
@@ -60,28 +59,20 @@ bool same_but_for_revision(const Json& current, Json& next) {
 struct Store::State {
   State(const std::filesystem::path& file, const Clock& used_clock) : clock(used_clock), database(file) {
     make_table(file);
-    put.emplace(
-        database.prepare("INSERT INTO objects(kind, key, object) VALUES(?1, ?2, ?3) "
-                         "ON CONFLICT(kind, key) DO UPDATE SET object = ?3"));
+    put.emplace(database.prepare(kPutObject));
     erase.emplace(database.prepare("DELETE FROM objects WHERE kind = ?1 AND key = ?2"));
-    set_revision.emplace(database.prepare("UPDATE revision SET value = ?1"));
+    set_revision.emplace(database.prepare(kSetRevision));
     load();
   }
 
   void make_table(const std::filesystem::path& file) {
     const int64_t format = database.number("PRAGMA user_version");
-    if (format == kFormat) return;
+    if (format == kStoreFormat) return;
     if (format != 0)
       throw Error(ErrorCode::failure, "cannot use the state in " + file.string(),
-                  fmt::format("its format is {}, this kml writes format {}", format, kFormat),
+                  fmt::format("its format is {}, this kml writes format {}", format, kStoreFormat),
                   "use the kml that made it, or move that folder away to start afresh");
-    database.transaction([&] {
-      database.execute(
-          "CREATE TABLE objects(kind TEXT, key TEXT, object TEXT, PRIMARY KEY(kind, key));"
-          "CREATE TABLE revision(value INTEGER);"
-          "INSERT INTO revision VALUES(0);"
-          "PRAGMA user_version = 1");
-    });
+    database.transaction([&] { database.execute(kMakeTables); });
   }
 
   void load() {
@@ -182,8 +173,12 @@ struct Store::State {
   bool holds_old_secret = true;
 };
 
-Store::Store(const std::filesystem::path& file, const Clock& clock)
-    : state_(std::make_unique<State>(file, clock)) {}
+Store::Store(const std::filesystem::path& file, const Clock& clock) try
+    : state_(std::make_unique<State>(file, clock)) {
+} catch (Error& error) {
+  if (error.fix.empty()) error.fix = kRepair;
+  throw;
+}
 Store::~Store() = default;
 
 ObjectPtr Store::get(const api::ResourceKind& kind, std::string_view namespace_name,

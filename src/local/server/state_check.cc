@@ -1,0 +1,163 @@
+#include "kml/local/state_check.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "kml/core/clock.h"
+#include "kml/core/error.h"
+#include "local/server/server_folder.h"
+#include "local/shim/pod_folder.h"
+#include "local/shim/status_file.h"
+#include "local/store/store_recovery.h"
+
+namespace kml::local {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// "store.db.damaged-20261124-082531".
+fs::path set_aside_name(const fs::path& file) {
+  std::string time = rfc3339(system_clock().now());
+  std::erase_if(time, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
+  time.replace(time.find('T'), 1, "-");
+  return file.string() + ".damaged-" + time;
+}
+
+void rename_file(const fs::path& from, const fs::path& to) {
+  std::error_code failure;
+  fs::rename(from, to, failure);
+  if (failure) throw system_error("cannot rename " + from.string(), failure.value());
+}
+
+std::vector<fs::path> pods_of(const ServerFolder& folder) {
+  std::vector<fs::path> found;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(pods_folder(folder.path), ignored))
+    found.push_back(entry.path());
+  return found;
+}
+
+/// Why it cannot be read; empty where it can.
+std::string problem_of(const std::function<void()>& read) {
+  try {
+    read();
+    return {};
+  } catch (const Error& error) {
+    return error.why.empty() ? error.message : error.why;
+  }
+}
+
+std::string identity_damage(const ServerFolder& folder) {
+  return problem_of([&] { read_credentials(folder); });
+}
+
+StateFinding check_store(const ServerFolder& folder, bool in_use) {
+  if (!fs::exists(folder.store())) return {StateFinding::right, "store", "none yet"};
+  if (in_use)
+    return {StateFinding::not_checked, "store",
+            "in use by the running server; stop it first: kml local down"};
+  const std::string damage = damage_of_store(folder.store());
+  if (damage.empty()) return {StateFinding::right, "store", folder.store()};
+  return {StateFinding::damaged, "store", folder.store().string() + ": " + damage};
+}
+
+StateFinding check_identity(const ServerFolder& folder) {
+  if (!fs::exists(folder.identity())) return {StateFinding::right, "identity", "none yet"};
+  const std::string damage = identity_damage(folder);
+  if (damage.empty()) return {StateFinding::right, "identity", "key, certificate and token are there"};
+  return {StateFinding::damaged, "identity", folder.identity().string() + ": " + damage};
+}
+
+StateFinding check_pods(const ServerFolder& folder) {
+  const std::vector<fs::path> pods = pods_of(folder);
+  std::string damage;
+  for (const fs::path& path : pods)
+    if (has_broken_status(PodFolder{path}))
+      damage += (damage.empty() ? "" : ", ") + PodFolder{path}.status().string();
+  if (damage.empty()) return {StateFinding::right, "pods", fmt::format("{} folders", pods.size())};
+  return {StateFinding::damaged, "pods", "cannot be read: " + damage};
+}
+
+/// A server that finds a folder whose pod its store does not know removes it, and so the log: those are kept.
+size_t keep_unknown_pods(const ServerFolder& folder, const std::set<std::string>& known, const fs::path& to) {
+  size_t kept = 0;
+  for (const fs::path& path : pods_of(folder)) {
+    // Its processes still run: the server ends them, as nothing says any more what they are.
+    if (known.contains(path.filename()) || read_claim(PodFolder{path}).state == Claim::held) continue;
+    if (fs::exists(PodFolder{path}.owner())) continue;  // of a pod that was gone before
+    make_private_folder(to);
+    rename_file(path, to / path.filename());
+    ++kept;
+  }
+  return kept;
+}
+
+void repair_store(const ServerFolder& folder, std::vector<std::string>& done) {
+  if (!fs::exists(folder.store())) return;
+  const std::string damage = damage_of_store(folder.store());
+  if (damage.empty()) return;
+  const fs::path fresh = folder.path / "store.db.recovered", aside = set_aside_name(folder.store());
+  for (const char* ending : {"", "-wal"}) fs::remove(fresh.string() + ending);
+  const RecoveredStore recovered = recover_store(folder.store(), fresh);
+  for (const char* ending : {"-wal", ""})
+    if (fs::exists(folder.store().string() + ending))
+      rename_file(folder.store().string() + ending, aside.string() + ending);
+  rename_file(fresh, folder.store());
+  done.push_back(
+      fmt::format("the store was damaged ({}): {} objects could be read and are in a new store; "
+                  "the damaged one is kept as {}",
+                  damage, recovered.objects, aside.string()));
+  const fs::path pods = set_aside_name(pods_folder(folder.path));
+  if (const size_t kept = keep_unknown_pods(folder, recovered.pods, pods); kept > 0)
+    done.push_back(
+        fmt::format("{} pods are in the new store no more; their logs are kept in {}", kept, pods.string()));
+}
+
+void repair_identity(const ServerFolder& folder, std::vector<std::string>& done) {
+  if (!fs::exists(folder.identity()) || identity_damage(folder).empty()) return;
+  const fs::path aside = set_aside_name(folder.identity());
+  rename_file(folder.identity(), aside);
+  load_or_make_credentials(folder);
+  done.push_back("the identity was damaged and has been made again; the damaged file is kept as " +
+                 aside.string() + "; copies of the old kubeconfig no longer work: kml local kubeconfig");
+}
+
+void repair_pods(const ServerFolder& folder, std::vector<std::string>& done) {
+  for (const fs::path& path : pods_of(folder)) {
+    const PodFolder pod{path};
+    if (!has_broken_status(pod)) continue;
+    const fs::path aside = set_aside_name(pod.status());
+    rename_file(pod.status(), aside);
+    done.push_back("the status of a pod could not be read, so that its end is unknown; it is kept as " +
+                   aside.string());
+  }
+}
+
+}  // namespace
+
+std::vector<StateFinding> check_state(const fs::path& asked) {
+  const ServerFolder folder = server_folder(asked);
+  if (!fs::exists(folder.path))
+    return {{StateFinding::right, "state", "none yet in " + folder.path.string()}};
+  const std::optional<Fd> lock = take_server_lock(folder);
+  return {check_store(folder, !lock), check_identity(folder), check_pods(folder)};
+}
+
+std::vector<std::string> repair_state(const fs::path& asked) {
+  const ServerFolder folder = server_folder(asked);
+  std::vector<std::string> done;
+  if (!fs::exists(folder.path)) return done;
+  const std::optional<Fd> lock = take_server_lock(folder);
+  if (!lock)
+    throw Error(ErrorCode::failure, "cannot repair the state while the embedded server runs",
+                "it runs as process " + std::to_string(server_lock_holder(folder)),
+                "kml local down, then kml local repair; jobs go on meanwhile");
+  repair_store(folder, done);
+  repair_identity(folder, done);
+  repair_pods(folder, done);
+  return done;
+}
+
+}  // namespace kml::local

@@ -1,0 +1,128 @@
+#include "local/store/store_recovery.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <optional>
+
+#include "kml/api/resource.h"
+#include "kml/core/error.h"
+#include "kml/core/json.h"
+#include "kml/core/sqlite.h"
+#include "local/store/object.h"
+#include "local/store/store_format.h"
+
+namespace kml::local {
+
+namespace {
+
+// Rows between two damaged pages are asked for one by one.
+constexpr int64_t kMostSingleRows = 1'000'000;
+
+using TakeRow = std::function<void(std::string_view object)>;
+
+/// Reads rows in that order until one cannot be read. Returns the number of the last that could.
+std::optional<int64_t> read_rows(sqlite::Database& database, const std::string& order, const TakeRow& take) {
+  std::optional<int64_t> last;
+  try {
+    sqlite::Statement rows =
+        database.prepare("SELECT rowid, object FROM objects NOT INDEXED ORDER BY rowid " + order);
+    while (rows.step()) {
+      last = rows.number(0);
+      take(rows.text(1));
+    }
+  } catch (const Error&) {
+  }
+  return last;
+}
+
+/// From both ends, and what lies between two damaged pages by its number.
+void read_all_rows(sqlite::Database& database, const TakeRow& take) {
+  const auto first_stop = read_rows(database, "ASC", take), last_stop = read_rows(database, "DESC", take);
+  const int64_t from = first_stop.value_or(0) + 1;
+  const int64_t to = std::min(last_stop.value_or(from + 10'000), from + kMostSingleRows);
+  for (int64_t row = from; row < to; ++row) try {
+      sqlite::Statement one =
+          database.prepare("SELECT object FROM objects NOT INDEXED WHERE rowid = " + std::to_string(row));
+      if (one.step()) take(one.text(0));
+    } catch (const Error&) {
+    }
+}
+
+std::optional<Json> object_in(std::string_view text) {
+  Json object = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const bool is_whole = object.is_object() && api::kind_of(object) && !name_of(object).empty();
+  return is_whole ? std::optional(std::move(object)) : std::nullopt;
+}
+
+int64_t revision_of(const Json& object) {
+  const std::string text = string_at(object, {"metadata", "resourceVersion"});
+  int64_t revision = 0;
+  std::from_chars(text.data(), text.data() + text.size(), revision);
+  return revision;
+}
+
+int64_t stored_revision(sqlite::Database& database) {
+  try {
+    return database.number("SELECT value FROM revision");
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
+}  // namespace
+
+std::string damage_of_store(const std::filesystem::path& file) {
+  try {
+    sqlite::Database database(file);
+    if (const int64_t format = database.number("PRAGMA user_version"); format > kStoreFormat)
+      throw Error(ErrorCode::usage, "cannot check the state in " + file.string(),
+                  fmt::format("its format is {}, this kml writes format {}", format, kStoreFormat),
+                  "use the kml that made it");
+    sqlite::Statement check = database.prepare("PRAGMA integrity_check(1)");
+    if (check.step() && check.text(0) != "ok") return std::string(check.text(0));
+    size_t broken = 0;
+    sqlite::Statement rows = database.prepare("SELECT object FROM objects");
+    while (rows.step()) broken += object_in(rows.text(0)) ? 0 : 1;
+    return broken == 0 ? "" : fmt::format("{} of its objects cannot be read", broken);
+  } catch (const Error& error) {
+    if (error.code == ErrorCode::usage || error.reason == "InsufficientStorage") throw;
+    return error.why;
+  }
+}
+
+RecoveredStore recover_store(const std::filesystem::path& damaged, const std::filesystem::path& fresh) {
+  RecoveredStore recovered;
+  sqlite::Database target(fresh);
+  target.execute(kMakeTables);
+  int64_t revision = 0;
+  sqlite::Statement put = target.prepare(kPutObject);
+  const auto take = [&](std::string_view text) {
+    const std::optional<Json> object = object_in(text);
+    if (!object) return;
+    const api::ResourceKind& kind = *api::kind_of(*object);
+    put.bind(1, kind.api_version() + " " + std::string(kind.kind))
+        .bind(2, namespace_of(*object) + '\0' + name_of(*object))
+        .bind(3, text)
+        .run();
+    revision = std::max(revision, revision_of(*object));
+    if (kind.kind == "Pod") recovered.pods.insert(uid_of(*object));
+  };
+  target.transaction([&] {
+    try {
+      sqlite::Database source(damaged);
+      revision = stored_revision(source);
+      read_all_rows(source, take);
+    } catch (const Error& error) {
+      if (error.reason == "InsufficientStorage") throw;
+      // Not even a database any more.
+    }
+    target.prepare(kSetRevision).bind(1, revision).run();
+  });
+  recovered.objects = static_cast<size_t>(target.number("SELECT count(*) FROM objects"));
+  return recovered;
+}
+
+}  // namespace kml::local

@@ -60,6 +60,8 @@ void add_serve_flags(Command& command, LocalOptions& options) {
   command.option("--cpu", "N", options.serve.cpu, "CPU slots; else the machine's");
   command.option("--memory", "SIZE", options.serve.memory, "memory slots, as in 16Gi; else the machine's");
   command.option("--node-label", "K=V", options.serve.node_labels, "a label of the node");
+  command.option("--log-limit", "SIZE", options.serve.log_limit,
+                 "keep so much of each container's log, and of each of its runs (1Gi)");
   command.option("--port", "N", options.port, "port on loopback; else a free one");
 }
 

@@ -1,6 +1,7 @@
 . "$(dirname "$0")/lib.sh"
-# 700,000 lines, 107 MB with their times: the log is rotated at 10 MiB while it is followed, even by one who does
+# 700,000 lines, 107 MB with their times: the log is rotated at 6 MiB while it is followed, even by one who does
 # not read for a while, and no line is lost or comes twice.
+expect 0 "$KML" local up --log-limit 60Mi
 pad=$(printf %0100d 0)
 expect 0 "$KML" submit --name talker -- awk -v pad="$pad" -v go="$work/go" 'BEGIN {
   print 1, pad; fflush()
@@ -11,7 +12,7 @@ follow >followed
 awk '$1 != NR { print "line " NR " is " $1; exit 1 }' followed || fail "lines are lost or repeated"
 [ "$(wc -l <followed)" = 700000 ] || fail "$(wc -l <followed) lines, not 700000"
 files=("$XDG_STATE_HOME"/kml/local/pods/*/logs/*/0.log*)
-[ ${#files[@]} = 6 ] || fail "not 5 files beside the last are kept: ${files[*]}"
+[ ${#files[@]} = 10 ] || fail "not 9 files beside the last are kept: ${files[*]}"
 for file in "${files[@]}"; do
-  [ "$(stat -c %s "$file")" -le $((11 * 1024 * 1024)) ] || fail "$file is too large"
+  [ "$(stat -c %s "$file")" -le $((7 * 1024 * 1024)) ] || fail "$file is too large"
 done

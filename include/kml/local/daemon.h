@@ -13,6 +13,7 @@ struct ServeOptions {
   std::string fake_gpu_resource = "nvidia.com/gpu";  ///< or a slice's: "nvidia.com/mig-1g.5gb"
   std::string cpu, memory;               ///< slots, as Kubernetes quantities; empty means the machine's
   std::vector<std::string> node_labels;  ///< "key=value", besides the usual ones
+  std::string log_limit = {};            ///< of each container's log, a quantity; empty means 1Gi
   int port = 0;                          ///< 0 picks a free one
 };
 

@@ -49,6 +49,7 @@ PodPlan plan_pod(const Json& pod, const PlanContext& context) {
   plan.uid = uid_of(pod);
   plan.namespace_name = namespace_of(pod);
   plan.name = name_of(pod);
+  plan.log_bytes = context.log_bytes;
   plan.restart_policy = string_at(pod, {"spec", "restartPolicy"}, "Always");
 
   const PodFolder folder = pod_folder(context.state_folder, plan.uid);

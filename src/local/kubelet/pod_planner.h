@@ -16,6 +16,7 @@ struct PlanContext {
   Resources allocatable;  ///< of the node
   /// The command that stands for an image; empty where there is none.
   std::function<std::vector<std::string>(const std::string& image)> command_of_image;
+  uint64_t log_bytes = kLogBytes;  ///< kept of each container's log
 };
 
 /// Works out all that the pod's shim needs, and prepares its volumes. Throws Error with reason

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 
 #include "local/logs/log_lines.h"
 
@@ -16,7 +18,7 @@ namespace {
 
 constexpr size_t kBlock = 64 << 10;
 // A reader that has stopped must not keep the disk full: from here on it loses what is removed.
-constexpr size_t kMostHeld = 64;
+constexpr size_t kMostHeld = 16;
 
 ino_t inode_of(const Fd& file) {
   struct stat status {};
@@ -58,7 +60,19 @@ off_t tail_start(int fd, uint64_t& lines) {
 
 LogFiles::LogFiles(fs::path folder, int restart)
     : folder_(std::move(folder)), name_(std::to_string(restart) + ".log") {
-  open_newer();
+  // Once more where a file was removed meanwhile, so that the note and the files tell the same.
+  do {
+    removed_ = read_removed();
+    files_.clear();
+    open_newer();
+  } while (removed_ != read_removed());
+}
+
+LogFiles::Removed LogFiles::read_removed() const {
+  Removed removed;
+  const auto text = read_file_if_exists((folder_ / name_).replace_extension("removed"));
+  if (text) std::sscanf(text->c_str(), "%" SCNu64 " %" SCNu64, &removed.lines, &removed.bytes);
+  return removed;
 }
 
 std::vector<fs::path> LogFiles::paths() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <string>
@@ -14,6 +15,13 @@ namespace kml::local {
 /// (`N.log`), which may be rotated while it is read.
 class LogFiles {
  public:
+  /// What rotation had removed of the log's beginning when its files were opened.
+  struct Removed {
+    uint64_t lines = 0, bytes = 0;
+    bool operator==(const Removed&) const = default;
+  };
+  const Removed& removed() const { return removed_; }
+
   LogFiles(std::filesystem::path folder, int restart);
 
   /// Goes to where the last `lines` lines begin.
@@ -26,13 +34,15 @@ class LogFiles {
   void hold_newer();
 
  private:
+  Removed read_removed() const;
   std::vector<std::filesystem::path> paths() const;
   void open_newer();
   bool fill();
   bool read_more();
 
   std::filesystem::path folder_;
-  std::string name_;      ///< of the current file
+  std::string name_;  ///< of the current file
+  Removed removed_;
   std::deque<Fd> files_;  ///< the one that is read, then newer ones
   std::string buffer_;
   size_t begin_ = 0;  ///< of the next record in the buffer

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "kml/core/error.h"
 #include "local/api/api_error.h"
 #include "local/logs/container_choice.h"
@@ -62,15 +64,18 @@ LogLines::Options line_options(const HttpRequest& request, const Clock& clock) {
 /// One answer: from the files, then, where it is followed, what is added to them until the container ends.
 class PodLogs::LogStream : public BodySource {
  public:
-  LogStream(PodLogs& logs, std::string uid, ContainerRun run, const HttpRequest& request)
+  LogStream(PodLogs& logs, std::string pod, std::string uid, ContainerRun run, const HttpRequest& request)
       : logs_(logs),
+        pod_(std::move(pod)),
         uid_(std::move(uid)),
         run_(std::move(run)),
         folder_(logs.folder_ / "pods" / uid_ / "logs" / run_.container),
         files_(folder_, run_.restart),
         lines_(line_options(request, logs.clock_)),
         left_(number(request, "limitBytes")),
-        ended_(run_.terminated || !is_true(request, "follow")) {
+        ended_(run_.terminated || !is_true(request, "follow")),
+        is_part_(request.query.contains("tailLines") || request.query.contains("sinceTime") ||
+                 request.query.contains("sinceSeconds")) {
     if (auto lines = number(request, "tailLines")) files_.skip_to_tail(*lines);
     if (!ended_) logs_.begin_to_watch(*this);
   }
@@ -96,6 +101,16 @@ class PodLogs::LogStream : public BodySource {
     return ended ? Next::end : Next::wait;
   }
 
+  /// What a reader of the whole log has to know of it; empty where all of it is there.
+  std::string gap() const {
+    const LogFiles::Removed& removed = files_.removed();
+    if (removed.bytes == 0 || is_part_) return {};
+    return fmt::format(
+        "the first {} lines ({} bytes) of pod {}, container {} are gone: its log outgrew the server's limit; "
+        "for a larger one: kml local down, then kml local up --log-limit SIZE",
+        removed.lines, removed.bytes, pod_, run_.container);
+  }
+
   void on_pod(const StoreEvent& event) {
     if (ended_ || string_at(*event.object, {"metadata", "uid"}) != uid_) return;
     ended_ = event.change == Change::deleted || has_ended(*event.object, run_);
@@ -115,6 +130,7 @@ class PodLogs::LogStream : public BodySource {
   }
 
   PodLogs& logs_;
+  std::string pod_;  ///< "NAMESPACE/NAME"
   std::string uid_;
   ContainerRun run_;
   std::filesystem::path folder_;
@@ -122,6 +138,7 @@ class PodLogs::LogStream : public BodySource {
   LogLines lines_;
   std::optional<uint64_t> left_;
   bool ended_;
+  const bool is_part_;  ///< what was asked for
 };
 
 PodLogs::PodLogs(EventLoop& loop, Store& store, const Clock& clock, std::filesystem::path folder)
@@ -134,19 +151,23 @@ PodLogs::PodLogs(EventLoop& loop, Store& store, const Clock& clock, std::filesys
 HttpResponse PodLogs::read(const Json& pod, const HttpRequest& request) {
   const std::string container = request.parameter("container");
   if (string_at(pod, {"spec", "nodeName"}).empty()) return {.status = 204};
-  return answer(string_at(pod, {"metadata", "uid"}),
+  return answer(string_at(pod, {"metadata", "namespace"}) + "/" + string_at(pod, {"metadata", "name"}),
+                string_at(pod, {"metadata", "uid"}),
                 choose_container(pod, container, is_true(request, "previous")), request);
 }
 
 HttpResponse PodLogs::read_kept(const std::string& pod, const std::string& uid, const HttpRequest& request) {
   const KeptLogs kept(folder_ / "pods", pod, uid);
-  return answer(uid, kept.choose_container(request.parameter("container"), is_true(request, "previous")),
+  return answer(pod, uid, kept.choose_container(request.parameter("container"), is_true(request, "previous")),
                 request);
 }
 
-HttpResponse PodLogs::answer(const std::string& uid, ContainerRun run, const HttpRequest& request) {
+HttpResponse PodLogs::answer(const std::string& pod, const std::string& uid, ContainerRun run,
+                             const HttpRequest& request) {
   HttpResponse response{.content_type = "text/plain"};
-  response.stream = std::make_unique<LogStream>(*this, uid, std::move(run), request);
+  auto stream = std::make_unique<LogStream>(*this, pod, uid, std::move(run), request);
+  if (std::string gap = stream->gap(); !gap.empty()) response.warnings.push_back(std::move(gap));
+  response.stream = std::move(stream);
   return response;
 }
 

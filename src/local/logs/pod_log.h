@@ -24,7 +24,8 @@ class PodLogs {
 
  private:
   class LogStream;
-  HttpResponse answer(const std::string& uid, ContainerRun run, const HttpRequest& request);
+  HttpResponse answer(const std::string& pod, const std::string& uid, ContainerRun run,
+                      const HttpRequest& request);
   void begin_to_watch(LogStream& stream);
   void stop_watching(LogStream& stream);
   void on_files_changed();

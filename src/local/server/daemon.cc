@@ -39,6 +39,7 @@ std::string to_argument(const ServeOptions& options) {
               {"cpu", options.cpu},
               {"memory", options.memory},
               {"nodeLabels", options.node_labels},
+              {"logLimit", options.log_limit},
               {"port", options.port}}
       .dump();
 }
@@ -51,6 +52,7 @@ ServeOptions from_argument(const std::string& text) {
                        .cpu = string_at(json, {"cpu"}),
                        .memory = string_at(json, {"memory"}),
                        .node_labels = {},
+                       .log_limit = string_at(json, {"logLimit"}),
                        .port = static_cast<int>(int_at(json, {"port"}))};
   for (const Json& label : array_at(json, {"nodeLabels"}))
     if (label.is_string()) options.node_labels.push_back(label.get<std::string>());

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kml/api/quantity.h"
 #include "local/admission/admission.h"
 #include "local/admission/images.h"
 #include "local/controllers/garbage_collector.h"
@@ -37,6 +38,16 @@ void limit_log() {
   if (::ftruncate(STDERR_FILENO, 0) == 0) log_text("kml: this log was larger than 4 MiB and begins anew\n");
 }
 
+uint64_t log_bytes(const std::string& limit) {
+  if (limit.empty()) return kLogBytes;
+  const auto bytes = api::quantity_units(limit);
+  constexpr int64_t kSmallestLog = 64 << 10;
+  if (!bytes || *bytes < kSmallestLog)
+    throw usage_error("cannot use --log-limit " + limit, "it is not a size of 64Ki or more",
+                      "write it as 500Mi or 2Gi");
+  return static_cast<uint64_t>(*bytes);
+}
+
 }  // namespace
 
 /// In the order in which they hear of the store's events: the index first, then who makes pods, who places
@@ -56,7 +67,8 @@ struct LocalNode::Parts {
         scheduling(loop, store, events, clock, name_of(node)),
         supervisor(loop, store, events, clock,
                    {store, options.folder, resources_from_json(node.at("status").at("allocatable")),
-                    [this](const std::string& image) { return images.command_of(image); }},
+                    [this](const std::string& image) { return images.command_of(image); },
+                    log_bytes(options.log_limit)},
                    options.binary),
         attempts(store, events),
         garbage(loop, store, dependents, clock),

@@ -17,6 +17,7 @@ struct NodeOptions {
   std::string fake_gpu_resource = std::string(kGpu);
   std::string cpu = {}, memory = {};          ///< quantities; empty means the machine's
   std::vector<std::string> node_labels = {};  ///< "key=value"
+  std::string log_limit = {};                 ///< a quantity; empty means kLogBytes
   /// Run as a pod's shim; the running binary itself.
   std::filesystem::path binary = "/proc/self/exe";
   /// Before a Job's pod is made again after a failure (doubled each time).

@@ -86,7 +86,7 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
 
   LocalNode node(loop, store,
                  {folder.path, options.fake_gpus, options.fake_gpu_resource, options.cpu, options.memory,
-                  options.node_labels});
+                  options.node_labels, options.log_limit});
   node.start();
   // Whoever waits for what a full disk has no room for is told so at once.
   DiskRoom disk(loop, store, folder.path, [&] { return api.is_watched(); });

@@ -43,7 +43,8 @@ Container::Container(Context& context, const ContainerPlan& plan, std::string re
     : context_(context), plan_(plan), restarts_(std::move(restarts)) {}
 
 void Container::start() {
-  log_ = std::make_unique<LogWriter>(context_.folder.logs(plan_.name), restart_count_, system_clock());
+  log_ = std::make_unique<LogWriter>(context_.folder.logs(plan_.name), restart_count_, system_clock(),
+                                     LogLimits::of(context_.pod.log_bytes));
   tail_ = {};
   if (!plan_.message_path.empty()) {
     // Programs that give up root write to it too.

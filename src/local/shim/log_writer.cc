@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
+
+#include "local/shim/pod_folder.h"
 
 namespace kml::local {
 
@@ -73,6 +74,7 @@ void LogWriter::finish() {
 
 void LogWriter::add_line(OutputStream stream, char tag, std::string_view text) {
   goes_on_[static_cast<int>(stream)] = tag == 'P';
+  batch_lines_ += tag == 'F' ? 1 : 0;
   batch_ += stamp_;
   batch_ += ' ';
   batch_ += name_of(stream);
@@ -92,8 +94,12 @@ void LogWriter::flush() {
         "{} stderr F kml: {} bytes of output were lost: the log could not be written\n", stamp_, lost_bytes_);
     if (file_.append(notice)) lost_bytes_ = 0;
   }
-  if (lost_bytes_ > 0 || !file_.append(batch_)) lost_bytes_ += batch_.size();
+  if (lost_bytes_ > 0 || !file_.append(batch_))
+    lost_bytes_ += batch_.size();
+  else
+    current_.lines += batch_lines_;
   batch_.clear();
+  batch_lines_ = 0;
 }
 
 void LogWriter::open() {
@@ -108,15 +114,23 @@ void LogWriter::rotate() {
   std::string time = stamp_;
   std::erase_if(time, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
   std::replace(time.begin(), time.end(), 'T', '-');
-  fs::rename(path_, path_.string() + "." + time, ignored);
-  std::vector<fs::path> rotated;
-  for (const auto& entry : fs::directory_iterator(folder_, ignored))
-    if (entry.path().filename().string().starts_with(path_.filename().string() + "."))
-      rotated.push_back(entry.path());
-  std::sort(rotated.begin(), rotated.end());
-  for (size_t i = 0; i + static_cast<size_t>(limits_.rotated_files) < rotated.size(); ++i)
-    fs::remove(rotated[i], ignored);
+  rotated_.push_back({path_.string() + "." + time, current_.lines, file_.size()});
+  current_ = {};
+  fs::rename(path_, rotated_.back().path, ignored);
+  while (rotated_.size() > static_cast<size_t>(limits_.rotated_files)) remove_oldest();
   open();
+}
+
+/// Noted first: a reader that finds the file gone finds the note.
+void LogWriter::remove_oldest() {
+  const Part& oldest = rotated_.front();
+  removed_.lines += oldest.lines;
+  removed_.bytes += oldest.bytes;
+  replace_file(fs::path(path_).replace_extension("removed"),
+               fmt::format("{} {}\n", removed_.lines, removed_.bytes));
+  std::error_code ignored;
+  fs::remove(oldest.path, ignored);
+  rotated_.pop_front();
 }
 
 }  // namespace kml::local

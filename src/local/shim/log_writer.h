@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -13,15 +15,22 @@ namespace kml::local {
 enum class OutputStream { out, err };
 
 struct LogLimits {
-  uint64_t file_bytes = uint64_t{10} << 20;  ///< a file that reaches it is rotated
-  int rotated_files = 5;                     ///< kept besides the current one
+  uint64_t file_bytes = uint64_t{100} << 20;  ///< a file that reaches it is rotated
+  int rotated_files = 9;                      ///< kept besides the current one
+
+  /// Limits that keep about that many bytes in all, and never less than a tenth below.
+  static LogLimits of(uint64_t bytes) {
+    const LogLimits usual;
+    return {std::max(bytes / static_cast<uint64_t>(usual.rotated_files + 1), uint64_t{4} << 10),
+            usual.rotated_files};
+  }
 };
 
 /// Writes a container's output as the kubelet's container runtimes do: `TIME stdout|stderr F|P TEXT`, lines
 /// above 16 KiB split into parts marked P, rotation to `RESTART.log.TIME`. Unlike theirs, a part ends at each
 /// '\r' that no newline has followed yet, so that progress bars are seen as they are redrawn. Output that the
 /// disk has no room for is dropped, so that the container goes on; how much is said in the log once there is
-/// room again.
+/// room again. How much of the log was removed by rotation is in the file `RESTART.removed`: "LINES BYTES".
 class LogWriter {
  public:
   /// Appends to FOLDER/RESTART.log. Never throws: a log that cannot be opened is like a full disk.
@@ -37,15 +46,23 @@ class LogWriter {
   void flush();
   void open();
   void rotate();
+  void remove_oldest();
 
   std::filesystem::path folder_, path_;
   const Clock& clock_;
   LogLimits limits_;
   AppendFile file_;
   uint64_t lost_bytes_ = 0;
+  struct Part {
+    std::filesystem::path path;
+    uint64_t lines = 0, bytes = 0;
+  };
+  std::deque<Part> rotated_;   ///< oldest first
+  Part current_, removed_;     ///< in the current file; in all files that rotation has removed
   std::string unfinished_[2];  ///< the start of a line, by stream
   bool goes_on_[2] = {};       ///< what was written last is no whole line
   std::string stamp_, batch_;
+  uint64_t batch_lines_ = 0;  ///< whose ends are in the batch
 };
 
 }  // namespace kml::local

@@ -53,7 +53,8 @@ Json to_json(const PodPlan& plan) {
           {"restartPolicy", plan.restart_policy},
           {"initContainers", to_json(plan.init_containers)},
           {"containers", to_json(plan.containers)},
-          {"restartDelaySeconds", plan.restart_delay_seconds}};
+          {"restartDelaySeconds", plan.restart_delay_seconds},
+          {"logBytes", plan.log_bytes}};
 }
 
 PodPlan pod_plan_from_json(const Json& json) {
@@ -63,7 +64,8 @@ PodPlan pod_plan_from_json(const Json& json) {
           json.at("restartPolicy"),
           containers_from_json(json.at("initContainers")),
           containers_from_json(json.at("containers")),
-          json.at("restartDelaySeconds")};
+          json.at("restartDelaySeconds"),
+          json.at("logBytes")};
 }
 
 }  // namespace kml::local

@@ -27,6 +27,8 @@ struct ContainerPlan {
   bool message_from_log = false;  ///< terminationMessagePolicy FallbackToLogsOnError
 };
 
+inline constexpr uint64_t kLogBytes = uint64_t{1} << 30;
+
 /// All that a shim needs to run a pod: nothing is left to look up, so it can go on without the server.
 struct PodPlan {
   std::string uid, namespace_name, name;
@@ -34,6 +36,8 @@ struct PodPlan {
   std::vector<ContainerPlan> init_containers, containers;
   /// Doubled with each restart of a container.
   double restart_delay_seconds = 10;
+  /// Of each run of a container, about so much is kept.
+  uint64_t log_bytes = kLogBytes;
 };
 
 Json to_json(const PodPlan& plan);

@@ -92,9 +92,18 @@ TEST_CASE("log_writer: a large log is rotated, and only so many files are kept")
   size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
     CHECK(entry.file_size() <= 1120);
-    ++files;
+    files += entry.path().filename() == "0.removed" ? 0 : 1;
   }
   CHECK(files == 3);
+  // What was removed is noted: the lines that are gone and those that are there are all.
+  uint64_t lines = std::stoull(read_file(folder.path() / "0.removed"));
+  CHECK(lines > 0);
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    if (entry.path().filename() != "0.removed") {
+      const std::string text = read_file(entry.path());
+      lines += static_cast<uint64_t>(std::count(text.begin(), text.end(), '\n'));
+    }
+  CHECK(lines == 100);
 }
 
 TEST_CASE("log_writer: output that a full disk loses is counted, and no line is torn") {

@@ -30,6 +30,12 @@ void ContainerLog::update(const ContainerState& state) {
   step();
 }
 
+void ContainerLog::read_kept() {
+  gone_ = true;
+  state_ = {.run = "kept", .ended = true};
+  begin(state_.run, 0);
+}
+
 void ContainerLog::pod_is_gone() {
   gone_ = true;
   step();

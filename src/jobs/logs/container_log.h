@@ -23,6 +23,8 @@ class ContainerLog {
 
   /// What the pod's status says now.
   void update(const ContainerState& state);
+  /// Reads what kml's own server has kept of a pod that was gone before it was looked for.
+  void read_kept();
   /// The pod no longer exists.
   void pod_is_gone();
   const LogSource& facts() const { return facts_; }

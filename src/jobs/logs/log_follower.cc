@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "jobs/logs/gone_sources.h"
 #include "jobs/logs/kept_lines.h"
 #include "kml/core/text.h"
 #include "kml/jobs/first_error.h"
@@ -55,6 +56,8 @@ LogFollower::LogFollower(kube::Client& client, const LogSelection& selection, Lo
     return;
   }
   for (const Json& job : selection.jobs) jobs_[namespace_of(job) + "/" + pods_key(job)] = {job};
+  if (selection.gone_pods && !selection.previous)
+    for (auto& [key, job] : jobs_) find_gone_pods(job);
   watch_jobs();
   std::map<std::string, std::vector<const Json*>> by_namespace;
   for (const auto& [key, job] : jobs_) by_namespace[namespace_of(job.job)].push_back(&job.job);
@@ -88,10 +91,33 @@ void LogFollower::watch_pods(const std::string& namespace_name, const std::strin
                                   [this](const Error& error) { context_.failure = error; }}));
 }
 
+/// Of attempts that ended before, and of a failed job's pods that its operator has removed.
+void LogFollower::find_gone_pods(FollowedJob& job) {
+  const kube::ListOptions options{.label_selector = pod_selector(job.job)};
+  std::vector<Json> pods = context_.client.list(pod_kind(), namespace_of(job.job), options).items;
+  std::erase_if(pods, [&](const Json& pod) { return job_of(pod) != &job; });
+  for (LogSource& source : gone_sources(context_.client, job.job, pods, sources_))
+    read_kept(job, std::move(source));
+  std::move(pods.begin(), pods.end(), std::back_inserter(pods_before_));
+}
+
+void LogFollower::read_kept(const FollowedJob& job, LogSource source) {
+  FollowedPod& pod = pods_[source.pod_uid];
+  pod.job = &job;
+  pod.containers.push_back(source.container);
+  pod.logs.push_back(std::make_unique<ContainerLog>(context_, std::move(source)));
+  pod.logs.back()->read_kept();
+}
+
 /// In the order of their age, so that attempts are counted right.
 void LogFollower::take_first_pods() {
   std::vector<Json> pods = std::exchange(first_pods_, {});
   sort_by_age(pods);
+  std::set<std::string> present;
+  for (const Json& pod : pods) present.insert(uid_of(pod));
+  for (const Json& pod : std::exchange(pods_before_, {}))
+    if (FollowedJob* job = present.contains(uid_of(pod)) ? nullptr : job_of(pod))
+      for (LogSource& source : sources_.of(pod, &job->job)) read_kept(*job, std::move(source));
   for (const Json& pod : pods) on_pod(kube::Change::added, pod);
   context_.begun = true;
   if (!context_.failure) try {

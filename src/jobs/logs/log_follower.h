@@ -37,6 +37,8 @@ class LogFollower {
   void on_job(kube::Change change, const Json& job);
   void on_pod(kube::Change change, const Json& pod);
   void take_first_pods();
+  void find_gone_pods(FollowedJob& job);
+  void read_kept(const FollowedJob& job, LogSource source);
   FollowedJob* job_of(const Json& pod);
   void forget_pod(FollowedJob& job, const std::string& uid);
   void tell_failed_pod(FollowedJob& job, const Json& pod);
@@ -53,6 +55,7 @@ class LogFollower {
   std::map<std::string, FollowedPod> pods_;      ///< by uid
   std::map<std::string, std::string> pod_uids_;  ///< by namespace and name: what is told of a deleted one
   std::vector<Json> first_pods_;                 ///< until all pod watches have listed
+  std::vector<Json> pods_before_;                ///< that were there before the watches began
   size_t lists_to_come_ = 0;
   std::vector<std::unique_ptr<kube::Watch>> watches_;
 };

@@ -24,8 +24,8 @@ namespace {
 constexpr const char* kComponent = "kubelet";
 // Until what a pod lacks (a secret, an image's command) is looked for again.
 constexpr auto kLookAgain = 3s;
-// Pods of a job that are gone and have their logs kept.
-constexpr size_t kMostKept = 100;
+// Pods of a job that are gone and have their logs kept: as good as all, but not one a second for weeks.
+constexpr size_t kMostKept = 10'000;
 
 std::string key_of(const Json& pod) {
   return namespace_of(pod) + "/" + name_of(pod);

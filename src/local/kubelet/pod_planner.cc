@@ -61,6 +61,7 @@ PodPlan plan_pod(const Json& pod, const PlanContext& context) {
     const Environment declared = declared_environment(pod, container, context.store, context.allocatable);
     Environment environment = declared;
     environment.insert(base.begin(), base.end());  // what is declared wins
+    environment.insert_or_assign(std::string(kPodMark), plan.uid);
     ContainerPlan result;
     result.name = string_at(container, {"name"});
     result.argv = argv_of(container, declared, context);

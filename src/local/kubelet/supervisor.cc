@@ -9,6 +9,7 @@
 
 #include "kml/core/error.h"
 #include "local/events/attempts.h"
+#include "local/kubelet/leftovers.h"
 #include "local/kubelet/pod_status.h"
 #include "local/shim/status_file.h"
 #include "local/store/kinds.h"
@@ -24,6 +25,8 @@ namespace {
 constexpr const char* kComponent = "kubelet";
 // Until what a pod lacks (a secret, an image's command) is looked for again.
 constexpr auto kLookAgain = 3s;
+// For killed processes to end.
+constexpr auto kDying = 20ms;
 // Pods of a job that are gone and have their logs kept: as good as all, but not one a second for weeks.
 constexpr size_t kMostKept = 10'000;
 
@@ -54,6 +57,13 @@ std::string living_owner(const Store& store, const Json& pod) {
 
 double grace_of(const Json& pod) {
   return static_cast<double>(int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30));
+}
+
+/// Whether the pod's shim ended before its containers did.
+bool is_killed(const PodFolder& folder, const Claim& claim) {
+  if (claim.state != Claim::released) return false;
+  const std::string phase = string_at(read_status(folder).value_or(Json()), {"phase"});
+  return phase != "Succeeded" && phase != "Failed";
 }
 
 template <typename Change>
@@ -190,13 +200,15 @@ void Supervisor::shim_ended(const std::string& uid) {
   Running& running = it->second;
   running.shim.reset();
   const Claim claim = read_claim(running.folder);
+  if (is_killed(running.folder, claim) && kill_leftovers(uid))
+    return ends_.add_after(uid, kDying);
   take_status(uid);
   const ObjectPtr pod = get_pod(store_, running.key);
   if (!pod || uid_of(*pod) != uid || is_terminal(*pod)) return forget(uid);
   if (claim.state == Claim::held) {
     // Another shim was first, or the last processes of a killed one are still dying.
     if (auto owner = ShimProcess::find(claim.owner)) return follow(uid, std::move(*owner));
-    return ends_.add_after(uid, 20ms);
+    return ends_.add_after(uid, kDying);
   }
   if (claim.state == Claim::none)
     queue_.add_after(running.key, 100ms);
@@ -309,6 +321,8 @@ void Supervisor::clean_folder(const fs::path& path) {
   const Claim claim = read_claim(folder);
   std::error_code ignored;
   if (claim.state == Claim::none) take_claim(folder);
+  if (is_killed(folder, claim) && kill_leftovers(path.filename()))
+    return void(loop_.after(kDying, [this, path] { clean_folder(path); }));
   if (claim.state != Claim::held) return void(fs::remove_all(path, ignored));
   write_stop_order(folder, {});
   if (auto shim = ShimProcess::find(claim.owner)) shim->signal(SIGTERM);

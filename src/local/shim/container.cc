@@ -155,6 +155,8 @@ bool Container::reaped(pid_t pid) {
     launch(false);
     return true;
   }
+  // Before anybody hears of the end: what the container held is free then.
+  if (started_) context_.kill_orphans();
   close_output();
   if (!refusal_.empty())
     end(kStartError, "StartError", refusal_);

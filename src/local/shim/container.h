@@ -24,6 +24,8 @@ class Container {
     const PodPlan& pod;
     PodFolder folder;
     std::function<void()> changed;  ///< the status is another
+    /// Ends what a killed keeper has left, which the shim, a subreaper, got as its children.
+    std::function<void()> kill_orphans;
   };
 
   /// `restarts` names the exit codes after which it runs again: Always, OnFailure or Never.
@@ -41,6 +43,8 @@ class Container {
   bool finished() const { return phase_ == Phase::finished; }
   bool running() const { return phase_ == Phase::running; }
   int exit_code() const { return exit_code_; }
+  /// Its keeper's; 0 where it has none.
+  pid_t keeper() const { return keeper_.pid; }
 
   Json status() const;
 

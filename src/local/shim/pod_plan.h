@@ -1,11 +1,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kml/core/json.h"
 
 namespace kml::local {
+
+/// The variable that tells a container's processes, wherever they went, by their pod's uid.
+inline constexpr std::string_view kPodMark = "KML_POD_UID";
 
 /// One mount of a container. Sources are prepared by the server and exist when the shim starts.
 struct Mount {

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,42 +20,81 @@ namespace kml::local {
 
 namespace {
 
-/// The parent, from the fourth field of /proc/PID/stat; the second may hold blanks and parentheses.
-pid_t parent_of(const std::string& pid) {
+struct Process {
+  pid_t pid = 0, parent = 0;
+  bool is_zombie = false;
+};
+
+/// From the third and fourth field of /proc/PID/stat; the second may hold blanks and parentheses.
+std::optional<Process> read_process(const std::string& pid) {
   Fd fd(::open(("/proc/" + pid + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
   char text[512] = {};
-  if (!fd || ::read(fd.get(), text, sizeof text - 1) <= 0) return 0;
+  if (!fd || ::read(fd.get(), text, sizeof text - 1) <= 0) return {};
   const std::string line = text;
   const size_t name_end = line.rfind(')');
-  return name_end == std::string::npos || name_end + 4 > line.size()
-             ? 0
-             : static_cast<pid_t>(std::atoi(line.c_str() + name_end + 4));
+  if (name_end == std::string::npos || name_end + 4 > line.size()) return {};
+  return Process{std::atoi(pid.c_str()), std::atoi(line.c_str() + name_end + 4), line[name_end + 2] == 'Z'};
 }
 
-std::vector<pid_t> children() {
-  std::vector<pid_t> list;
-  const pid_t self = ::getpid();
+/// What is below this process, save for the spared children and what is below those.
+std::vector<Process> descendants(const std::set<pid_t>& spared) {
+  std::multimap<pid_t, Process> by_parent;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored)) {
     const std::string name = entry.path().filename();
-    if (std::isdigit(static_cast<unsigned char>(name[0])) && parent_of(name) == self)
-      list.push_back(std::atoi(name.c_str()));
+    if (!std::isdigit(static_cast<unsigned char>(name[0]))) continue;
+    if (const auto process = read_process(name); process && !spared.contains(process->pid))
+      by_parent.emplace(process->parent, *process);
   }
-  return list;
+  std::vector<Process> found;
+  std::vector<pid_t> parents{::getpid()};
+  while (!parents.empty()) {
+    const auto [begin, end] = by_parent.equal_range(parents.back());
+    parents.pop_back();
+    for (auto it = begin; it != end; ++it) {
+      found.push_back(it->second);
+      parents.push_back(it->second.pid);
+    }
+  }
+  return found;
+}
+
+/// Stops all of them before any is killed: each one killed would make room for another one's fork, and
+/// programs that fork without end would never be done with. A stopped process forks no more.
+std::set<pid_t> stop_all(const std::set<pid_t>& spared) {
+  std::set<pid_t> stopped;
+  for (bool found_new = true; found_new;) {
+    found_new = false;
+    for (const Process& process : descendants(spared))
+      if (!process.is_zombie && stopped.insert(process.pid).second) {
+        ::kill(process.pid, SIGSTOP);
+        found_new = true;
+      }
+  }
+  return stopped;
 }
 
 }  // namespace
 
-void kill_all_descendants() {
-  // A killed child's own children become ours, so the walk ends when none comes any more.
+void kill_descendants_except(const std::set<pid_t>& spared) {
   for (;;) {
-    if (::getpid() == 1)
-      ::kill(-1, SIGKILL);
-    else
-      for (pid_t child : children()) ::kill(child, SIGKILL);
-    const pid_t ended = ::waitpid(-1, nullptr, 0);
-    if (ended < 0 && errno == ECHILD) return;
+    for (pid_t pid : stop_all(spared)) ::kill(pid, SIGKILL);
+    const std::vector<Process> left = descendants(spared);
+    if (left.empty()) return;
+    // A killed process's own children become ours.
+    for (const Process& process : left)
+      if (process.is_zombie && process.parent == ::getpid()) ::waitpid(process.pid, nullptr, WNOHANG);
+    ::usleep(500);
   }
+}
+
+void kill_all_descendants() {
+  if (::getpid() != 1) {
+    if (::waitpid(-1, nullptr, WNOHANG) >= 0 || errno != ECHILD) kill_descendants_except({});
+    return;
+  }
+  do ::kill(-1, SIGKILL);
+  while (::waitpid(-1, nullptr, 0) >= 0 || errno != ECHILD);
 }
 
 }  // namespace kml::local

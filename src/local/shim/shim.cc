@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <deque>
+#include <set>
 
 #include "kml/core/error.h"
 #include "kml/local/daemon.h"
 #include "local/loop/error_log.h"
 #include "local/shim/container.h"
+#include "local/shim/process_tree.h"
 #include "local/shim/status_file.h"
 
 namespace kml::local {
@@ -24,7 +26,7 @@ class Shim {
  public:
   Shim(PodFolder folder, PodPlan plan)
       : plan_(std::move(plan)),
-        context_{loop_, plan_, std::move(folder), [this] { changed(); }},
+        context_{loop_, plan_, std::move(folder), [this] { changed(); }, [this] { kill_orphans(); }},
         status_(context_.folder) {
     // Init containers run again as long as they fail, unless the pod's policy is Never.
     const std::string init_restarts = plan_.restart_policy == "Never" ? "Never" : "OnFailure";
@@ -61,6 +63,12 @@ class Shim {
       for (auto* group : {&init_, &main_})
         for (Container& container : *group)
           if (container.reaped(pid)) break;
+  }
+
+  void kill_orphans() {
+    std::set<pid_t> keepers;
+    each([&](const Container& container) { keepers.insert(container.keeper()); });
+    kill_descendants_except(keepers);
   }
 
   /// Starts what is due.
@@ -143,6 +151,7 @@ class Shim {
 int run_shim(const std::filesystem::path& pod_folder) {
   ::setsid();
   ::prctl(PR_SET_NAME, "kml-shim");
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::signal(SIGPIPE, SIG_IGN);
   const PodFolder folder{pod_folder};
   try {

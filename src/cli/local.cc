@@ -19,7 +19,7 @@ namespace {
 
 struct LocalOptions {
   local::ServeOptions serve;
-  std::optional<long long> port;
+  std::optional<long long> port, pod_max_pids;
   std::string fake_gpus, folder, output;
   bool stop_jobs = false, force = false;
 };
@@ -51,6 +51,11 @@ local::ServeOptions serve_options(const LocalOptions& options) {
       throw usage_error("--port " + std::to_string(*options.port), "ports end at 65535");
     serve.port = static_cast<int>(*options.port);
   }
+  if (options.pod_max_pids) {
+    if (*options.pod_max_pids == 0)
+      throw usage_error("--pod-max-pids 0", "a pod needs a process", "as in 4096");
+    serve.pod_max_pids = *options.pod_max_pids;
+  }
   return serve;
 }
 
@@ -62,6 +67,8 @@ void add_serve_flags(Command& command, LocalOptions& options) {
   command.option("--node-label", "K=V", options.serve.node_labels, "a label of the node");
   command.option("--log-limit", "SIZE", options.serve.log_limit,
                  "keep so much of each container's log, and of each of its runs (1Gi)");
+  command.option("--pod-max-pids", "N", options.pod_max_pids,
+                 "most processes and threads of a pod; else a quarter of the machine's, up to 32768");
   command.option("--port", "N", options.port, "port on loopback; else a free one");
 }
 
@@ -70,8 +77,9 @@ int run_up(Context& context, const LocalOptions& options) {
   local::DaemonStatus server = local::ensure_running(serve_options(options), started);
   context.streams().out << "the embedded server " << (started ? "has started" : "runs already") << " at "
                         << server.url << " (process " << server.pid << ")\n";
-  bool settings = !options.fake_gpus.empty() || options.port || !options.serve.cpu.empty() ||
-                  !options.serve.memory.empty() || !options.serve.node_labels.empty();
+  bool settings = !options.fake_gpus.empty() || options.port || options.pod_max_pids ||
+                  !options.serve.cpu.empty() || !options.serve.memory.empty() ||
+                  !options.serve.node_labels.empty();
   if (!started && settings)
     context.note("its settings stay as they were; `kml local down` first, then `up` with new ones");
   return 0;
@@ -154,6 +162,13 @@ Command local_command() {
       "  and no exec, attach or port-forward: a pod is processes of this machine, which a shell reaches.\n"
       "- A container needs a command, its own or that of kml local image: images are not pulled.\n"
       "- Pods get no API token and no tolerations of failing nodes: nothing here would read them.\n"
+      "- A pod has no more processes and threads than kml local up --pod-max-pids says. A memory limit holds "
+      "where\n"
+      "  the server may make cgroups; where not, the pod has an event MemoryLimitNotEnforced. Of a server "
+      "that "
+      "root\n"
+      "  runs, the limit of processes needs cgroups too.\n"
+      "- A container's environment has KML_POD_UID, by which its processes are found wherever they went.\n"
       "- managedFields are not kept, so there is no server-side apply: one person's server has one writer.\n"
       "- It answers in JSON alone, and reads protobuf only of what kubectl makes from flags (create "
       "configmap,\n"

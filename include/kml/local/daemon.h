@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ struct ServeOptions {
   std::vector<std::string> node_labels;  ///< "key=value", besides the usual ones
   std::string log_limit = {};            ///< of each container's log, a quantity; empty means 1Gi
   int port = 0;                          ///< 0 picks a free one
+  int64_t pod_max_pids = 0;              ///< processes and threads of a pod; 0: by the machine's
 };
 
 struct DaemonStatus {

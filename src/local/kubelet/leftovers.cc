@@ -11,6 +11,7 @@
 #include <map>
 
 #include "kml/core/files.h"
+#include "local/shim/pod_cgroup.h"
 #include "local/shim/pod_plan.h"
 
 namespace kml::local {
@@ -43,7 +44,8 @@ std::map<int, Fd> marked_processes(const std::string& mark) {
 
 }  // namespace
 
-bool kill_leftovers(const std::string& pod_uid) {
+bool kill_leftovers(const PodFolder& folder, const std::string& pod_uid) {
+  const bool in_cgroups = end_cgroups(folder);
   const std::string mark = '\0' + std::string(kPodMark) + '=' + pod_uid + '\0';
   std::map<int, Fd> stopped;
   // All are stopped before any is killed: a stopped process forks no more.
@@ -58,7 +60,7 @@ bool kill_leftovers(const std::string& pod_uid) {
   }
   for (const auto& [pid, process] : stopped)
     ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
-  return !stopped.empty();
+  return in_cgroups || !stopped.empty();
 }
 
 }  // namespace kml::local

@@ -2,11 +2,14 @@
 
 #include <string>
 
+#include "local/shim/pod_folder.h"
+
 namespace kml::local {
 
-/// Kills the processes that carry the pod's mark (kPodMark): where no namespaces are permitted they outlive
-/// their shim and their keeper when both are killed. False where none was left; else look again, since they
-/// may take a moment to end. For a pod whose shim has ended.
-bool kill_leftovers(const std::string& pod_uid);
+/// Ends what a pod's shim left when it was killed: its cgroups with what is in them, and the processes that
+/// carry the pod's mark (kPodMark): where no namespaces are permitted they outlive their shim and their
+/// keeper when both are killed. False where none was left; else look again, since they may take a moment to
+/// end.
+bool kill_leftovers(const PodFolder& folder, const std::string& pod_uid);
 
 }  // namespace kml::local

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kml/api/labels.h"
+#include "kml/api/quantity.h"
 #include "kml/core/files.h"
 #include "local/kubelet/expansion.h"
 #include "local/kubelet/pod_environment.h"
@@ -42,6 +43,11 @@ std::string folder_of(const Json& pod, const Json& container, const Environment&
   return home == environment.end() ? "/" : home->second;
 }
 
+/// In bytes; 0 where there is none.
+int64_t memory_limit_of(const Json& container) {
+  return api::quantity_milli(string_at(container, {"resources", "limits", "memory"})).value_or(0) / 1000;
+}
+
 }  // namespace
 
 PodPlan plan_pod(const Json& pod, const PlanContext& context) {
@@ -51,6 +57,9 @@ PodPlan plan_pod(const Json& pod, const PlanContext& context) {
   plan.name = name_of(pod);
   plan.log_bytes = context.log_bytes;
   plan.restart_policy = string_at(pod, {"spec", "restartPolicy"}, "Always");
+
+  plan.max_processes = context.max_processes;
+  plan.cgroups = context.cgroups;
 
   const PodFolder folder = pod_folder(context.state_folder, plan.uid);
   const PodVolumes volumes(pod, context.store, context.state_folder, folder);
@@ -68,6 +77,7 @@ PodPlan plan_pod(const Json& pod, const PlanContext& context) {
     for (const auto& [name, value] : environment) result.environment.push_back(name + "=" + value);
     result.folder = folder_of(pod, container, environment);
     result.mounts = volumes.mounts_of(container);
+    result.memory_limit = memory_limit_of(container);
     result.message_path = string_at(container, {"terminationMessagePath"});
     result.message_from_log = string_at(container, {"terminationMessagePolicy"}) == "FallbackToLogsOnError";
     return result;

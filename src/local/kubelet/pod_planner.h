@@ -17,6 +17,8 @@ struct PlanContext {
   /// The command that stands for an image; empty where there is none.
   std::function<std::vector<std::string>(const std::string& image)> command_of_image;
   uint64_t log_bytes = kLogBytes;  ///< kept of each container's log
+  int64_t max_processes = 0;       ///< of a pod; 0: no limit
+  std::vector<CgroupRoot> cgroups = {};
 };
 
 /// Works out all that the pod's shim needs, and prepares its volumes. Throws Error with reason

@@ -9,6 +9,7 @@
 
 #include "kml/core/error.h"
 #include "local/events/attempts.h"
+#include "local/kubelet/cgroup_site.h"
 #include "local/kubelet/leftovers.h"
 #include "local/kubelet/pod_status.h"
 #include "local/shim/status_file.h"
@@ -137,6 +138,7 @@ void Supervisor::start(const Json& pod) {
     queue_.add_after(key_of(pod), kLookAgain);
     return;
   }
+  prepare_to_enter(context_.cgroups);
   make_private_folder(folder.path);
   watch_.add(folder.path, plan.uid);
   running_.emplace(plan.uid, Running{key_of(pod), folder, {}});
@@ -146,7 +148,21 @@ void Supervisor::start(const Json& pod) {
     forget(plan.uid);
     throw;
   }
+  tell_of_limits(pod, plan);
   check_deadline(pod, running_.at(plan.uid));
+}
+
+/// What the pod asks for and this machine does not do.
+void Supervisor::tell_of_limits(const Json& pod, const PodPlan& plan) {
+  if (has_controller(context_.cgroups, "memory")) return;
+  for (const auto* group : {&plan.init_containers, &plan.containers})
+    for (const ContainerPlan& container : *group)
+      if (container.memory_limit > 0)
+        return events_.record(
+            pod, "Warning", "MemoryLimitNotEnforced",
+            "resources.limits.memory is not enforced: this user may not make cgroups with a "
+            "memory controller on this machine",
+            kComponent);
 }
 
 /// A pod that is deleted before it ran. Its claim is taken, so that a shim of a killed server that is late
@@ -200,7 +216,7 @@ void Supervisor::shim_ended(const std::string& uid) {
   Running& running = it->second;
   running.shim.reset();
   const Claim claim = read_claim(running.folder);
-  if (is_killed(running.folder, claim) && kill_leftovers(uid))
+  if (is_killed(running.folder, claim) && kill_leftovers(running.folder, uid))
     return ends_.add_after(uid, kDying);
   take_status(uid);
   const ObjectPtr pod = get_pod(store_, running.key);
@@ -321,7 +337,7 @@ void Supervisor::clean_folder(const fs::path& path) {
   const Claim claim = read_claim(folder);
   std::error_code ignored;
   if (claim.state == Claim::none) take_claim(folder);
-  if (is_killed(folder, claim) && kill_leftovers(path.filename()))
+  if (is_killed(folder, claim) && kill_leftovers(folder, path.filename()))
     return void(loop_.after(kDying, [this, path] { clean_folder(path); }));
   if (claim.state != Claim::held) return void(fs::remove_all(path, ignored));
   write_stop_order(folder, {});

@@ -37,6 +37,7 @@ class Supervisor {
   void look_at(const Json& pod);
   void look(const std::string& key);
   void start(const Json& pod);
+  void tell_of_limits(const Json& pod, const PodPlan& plan);
   void end_unstarted(const Json& pod);
   void follow(const std::string& uid, ShimProcess shim);
   void stop(const Json& pod, Running& running, const StopOrder& order);

@@ -40,7 +40,8 @@ std::string to_argument(const ServeOptions& options) {
               {"memory", options.memory},
               {"nodeLabels", options.node_labels},
               {"logLimit", options.log_limit},
-              {"port", options.port}}
+              {"port", options.port},
+              {"podMaxPids", options.pod_max_pids}}
       .dump();
 }
 
@@ -53,7 +54,8 @@ ServeOptions from_argument(const std::string& text) {
                        .memory = string_at(json, {"memory"}),
                        .node_labels = {},
                        .log_limit = string_at(json, {"logLimit"}),
-                       .port = static_cast<int>(int_at(json, {"port"}))};
+                       .port = static_cast<int>(int_at(json, {"port"})),
+                       .pod_max_pids = int_at(json, {"podMaxPids"})};
   for (const Json& label : array_at(json, {"nodeLabels"}))
     if (label.is_string()) options.node_labels.push_back(label.get<std::string>());
   return options;

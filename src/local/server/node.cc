@@ -14,6 +14,7 @@
 #include "local/controllers/ttl_controller.h"
 #include "local/events/attempts.h"
 #include "local/events/event_recorder.h"
+#include "local/kubelet/cgroup_site.h"
 #include "local/kubelet/supervisor.h"
 #include "local/loop/error_log.h"
 #include "local/scheduling/scheduling.h"
@@ -65,11 +66,13 @@ struct LocalNode::Parts {
         jobs(loop, store, dependents, admission, events, clock, {options.retry_delay}),
         pytorchjobs(loop, store, dependents, admission, events, clock),
         scheduling(loop, store, events, clock, name_of(node)),
-        supervisor(loop, store, events, clock,
-                   {store, options.folder, resources_from_json(node.at("status").at("allocatable")),
-                    [this](const std::string& image) { return images.command_of(image); },
-                    log_bytes(options.log_limit)},
-                   options.binary),
+        supervisor(
+            loop, store, events, clock,
+            {store, options.folder, resources_from_json(node.at("status").at("allocatable")),
+             [this](const std::string& image) { return images.command_of(image); },
+             log_bytes(options.log_limit),
+             options.pod_max_pids > 0 ? options.pod_max_pids : default_max_processes(), find_cgroup_roots()},
+            options.binary),
         attempts(store, events),
         garbage(loop, store, dependents, clock),
         ttl(loop, store, clock),

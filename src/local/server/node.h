@@ -18,6 +18,7 @@ struct NodeOptions {
   std::string cpu = {}, memory = {};          ///< quantities; empty means the machine's
   std::vector<std::string> node_labels = {};  ///< "key=value"
   std::string log_limit = {};                 ///< a quantity; empty means kLogBytes
+  int64_t pod_max_pids = 0;                   ///< processes and threads of a pod; 0: by the machine's
   /// Run as a pod's shim; the running binary itself.
   std::filesystem::path binary = "/proc/self/exe";
   /// Before a Job's pod is made again after a failure (doubled each time).

@@ -85,8 +85,14 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
   });
 
   LocalNode node(loop, store,
-                 {folder.path, options.fake_gpus, options.fake_gpu_resource, options.cpu, options.memory,
-                  options.node_labels, options.log_limit});
+                 {.folder = folder.path,
+                  .fake_gpus = options.fake_gpus,
+                  .fake_gpu_resource = options.fake_gpu_resource,
+                  .cpu = options.cpu,
+                  .memory = options.memory,
+                  .node_labels = options.node_labels,
+                  .log_limit = options.log_limit,
+                  .pod_max_pids = options.pod_max_pids});
   node.start();
   // Whoever waits for what a full disk has no room for is told so at once.
   DiskRoom disk(loop, store, folder.path, [&] { return api.is_watched(); });

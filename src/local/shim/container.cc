@@ -53,6 +53,8 @@ void Container::start() {
     if (file) ::fchmod(file.get(), 0666);
   }
   memory_kills_.emplace();
+  if (std::string counts = context_.cgroup.memory_statistics(plan_); !counts.empty())
+    limit_kills_.emplace(counts);
   started_at_ = system_clock().now();
   launch(no_namespaces_.empty());
 }
@@ -67,7 +69,8 @@ void Container::launch(bool namespaces) {
   started_ = false;
   refusal_.clear();
   keeper_ = start_keeper({plan_, out_writer.get(), err_writer.get(), message_file(),
-                          context_.folder.path / "stage", namespaces});
+                          context_.folder.path / "stage", namespaces, context_.cgroup.entrances(plan_),
+                          context_.cgroup.limits_processes() ? 0 : context_.pod.max_processes});
   for (OutputStream stream : {OutputStream::out, OutputStream::err}) {
     const int fd = output_[static_cast<int>(stream)].get();
     ::fcntl(fd, F_SETFL, O_NONBLOCK);
@@ -188,13 +191,18 @@ std::string Container::message_of(int exit_code) const {
 void Container::end(int exit_code, std::string reason, std::string message) {
   const Time now = system_clock().now();
   exit_code_ = exit_code;
+  const bool over_limit = exit_code != 0 && !killed_ && limit_kills_ && limit_kills_->killed() > 0;
+  if (over_limit) {
+    reason = "OOMKilled";
+    message = fmt::format("the container reached its memory limit of {} bytes", plan_.memory_limit);
+  }
   terminated_ = {{"exitCode", exit_code},
                  {"reason", std::move(reason)},
                  {"startedAt", rfc3339(started_at_)},
                  {"finishedAt", rfc3339(now)},
                  {"containerID", string_at(status(), {"containerID"})}};
   if (exit_code > 128 && exit_code != kStartError) terminated_["signal"] = exit_code - 128;
-  if (exit_code == 128 + SIGKILL && !killed_)
+  if (exit_code == 128 + SIGKILL && !killed_ && !over_limit)
     if (std::string why = memory_kills_->explanation(); !why.empty()) message = std::move(why);
   if (message.empty()) message = message_of(exit_code);
   if (!message.empty()) terminated_["message"] = std::move(message);

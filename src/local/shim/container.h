@@ -10,6 +10,7 @@
 #include "local/shim/log_writer.h"
 #include "local/shim/memory_kills.h"
 #include "local/shim/output_tail.h"
+#include "local/shim/pod_cgroup.h"
 #include "local/shim/pod_folder.h"
 #include "local/shim/pod_plan.h"
 
@@ -26,6 +27,7 @@ class Container {
     std::function<void()> changed;  ///< the status is another
     /// Ends what a killed keeper has left, which the shim, a subreaper, got as its children.
     std::function<void()> kill_orphans;
+    const PodCgroup& cgroup;
   };
 
   /// `restarts` names the exit codes after which it runs again: Always, OnFailure or Never.
@@ -74,7 +76,8 @@ class Container {
   Fd output_[2];               ///< by OutputStream
   std::unique_ptr<LogWriter> log_;
   OutputTail tail_;                          ///< where the status may show it
-  std::optional<MemoryKills> memory_kills_;  ///< since its start
+  std::optional<MemoryKills> memory_kills_;  ///< of the machine, since its start
+  std::optional<MemoryKills> limit_kills_;   ///< at its own limit, where it has one
   std::string refusal_;                      ///< why the program could not be started
   bool started_ = false;
 

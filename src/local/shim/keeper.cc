@@ -2,15 +2,17 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -45,6 +47,63 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return list;
 }
 
+/// Each process, and thread, of the user counts, in the user namespace that the container has of its own and,
+/// less the container's, outside.
+void limit_processes(int64_t most) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NPROC, &limit) != 0) return;
+  limit.rlim_max = std::min(limit.rlim_max, static_cast<rlim_t>(most));
+  limit.rlim_cur = std::min(limit.rlim_cur, limit.rlim_max);
+  ::setrlimit(RLIMIT_NPROC, &limit);
+}
+
+bool enter(const CgroupEntrance& cgroup) {
+  const Fd processes(::openat(cgroup.folder.get(), "cgroup.procs", O_WRONLY | O_CLOEXEC));
+  return processes && ::write(processes.get(), "0", 1) == 1;
+}
+
+/// A child that is inside the cgroup of version 2 from its begin: to enter it later waits some milliseconds
+/// for all processors. Negative where there is none or the kernel (before 5.7) does not know how.
+pid_t fork_inside(const std::vector<CgroupEntrance>& cgroups) {
+  for (const CgroupEntrance& cgroup : cgroups) {
+    if (!cgroup.is_unified) continue;
+    clone_args how{};
+    how.flags = CLONE_INTO_CGROUP;
+    how.exit_signal = SIGCHLD;
+    how.cgroup = static_cast<__u64>(cgroup.folder.get());
+    return static_cast<pid_t>(::syscall(SYS_clone3, &how, sizeof how));
+  }
+  return -1;
+}
+
+/// In the process that is to be the program: makes it so, or tells why not and ends. `is_inside` tells
+/// whether it is in the cgroup of version 2.
+[[noreturn]] void become_program(const KeeperSettings& settings, const std::string& path, int problems,
+                                 bool is_inside) {
+  auto fail = [&](const std::string& why) {
+    [[maybe_unused]] ssize_t ignored = ::write(problems, why.data(), why.size());
+    ::_exit(1);
+  };
+  ::setsid();
+  for (const CgroupEntrance& cgroup : settings.cgroups)
+    if (!(is_inside && cgroup.is_unified) && !enter(cgroup))
+      fail(fmt::format("cannot enter the pod's cgroup: {}", std::strerror(errno)));
+  if (settings.max_processes > 0) limit_processes(settings.max_processes);
+  const Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  ::dup2(null.get(), STDIN_FILENO);
+  ::dup2(settings.out, STDOUT_FILENO);
+  ::dup2(settings.err, STDERR_FILENO);
+  // exec keeps the signal mask and what is ignored.
+  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::execve(path.c_str(), pointers(settings.container.argv).data(),
+           pointers(settings.container.environment).data());
+  fail(fmt::format("exec: \"{}\": {}", settings.container.argv[0], std::strerror(errno)));
+  ::_exit(1);
+}
+
 /// Starts the program, in a session of its own. Returns its pid, or 0 and why not.
 pid_t start_program(const KeeperSettings& settings, std::string& problem) {
   const ContainerPlan& container = settings.container;
@@ -59,27 +118,22 @@ pid_t start_program(const KeeperSettings& settings, std::string& problem) {
     return 0;
   }
   ::umask(022);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&files, settings.out, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&files, settings.err, STDERR_FILENO);
-  // exec keeps the signal mask and what is ignored.
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  pid_t main = 0;
-  const int failure = ::posix_spawn(&main, program.path.c_str(), &files, &attributes,
-                                    pointers(container.argv).data(), pointers(container.environment).data());
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  if (failure == 0) return main;
-  problem = fmt::format("exec: \"{}\": {}", container.argv[0], std::strerror(failure));
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot make a pipe", errno);
+  const Fd reader(ends[0]);
+  Fd writer(ends[1]);
+  pid_t main = fork_inside(settings.cgroups);
+  const bool is_inside = main >= 0;
+  if (!is_inside) main = ::fork();
+  if (main < 0) throw system_error("cannot start a process", errno);
+  if (main == 0) become_program(settings, program.path, writer.get(), is_inside);
+  writer = Fd();
+  char text[512];
+  const ssize_t got = ::read(reader.get(), text, sizeof text);
+  if (got <= 0) return main;  // exec closed it
+  problem.assign(text, static_cast<size_t>(got));
+  while (::waitpid(main, nullptr, 0) < 0 && errno == EINTR) {
+  }
   return 0;
 }
 

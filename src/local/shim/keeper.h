@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kml/core/files.h"
+#include "local/shim/pod_cgroup.h"
 #include "local/shim/pod_plan.h"
 
 namespace kml::local {
@@ -36,6 +37,9 @@ struct KeeperSettings {
   std::filesystem::path message;  ///< the file that is to be at its terminationMessagePath
   std::filesystem::path stage;    ///< see MountRequest
   bool namespaces;
+  std::vector<CgroupEntrance> cgroups = {};
+  /// Of the user who runs it, where no cgroup counts the pod's; 0: no limit.
+  int64_t max_processes = 0;
 };
 
 /// Throws Error where no process can be made. Without `namespaces`, or where the kernel refuses them

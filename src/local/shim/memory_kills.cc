@@ -12,12 +12,12 @@ MemoryKills::MemoryKills(std::filesystem::path statistics)
     : statistics_(std::move(statistics)), before_(count()) {}
 
 std::string MemoryKills::explanation() const {
-  const uint64_t killed = count() - before_;
-  if (killed == 0) return {};
+  const uint64_t number = killed();
+  if (number == 0) return {};
   return fmt::format(
       "killed by SIGKILL, perhaps for lack of memory: the kernel has killed {} process{} of this machine for "
       "that while it ran",
-      killed, killed == 1 ? "" : "es");
+      number, number == 1 ? "" : "es");
 }
 
 uint64_t MemoryKills::count() const {

@@ -20,6 +20,7 @@ struct PodFolder {
   std::filesystem::path stop() const { return path / "stop"; }      ///< StopOrder
   /// Of a pod that is gone: the uid of the job that its logs are kept for, and the pod's "NAMESPACE/NAME".
   std::filesystem::path owner() const { return path / "owner"; }
+  std::filesystem::path cgroups() const { return path / "cgroups"; }  ///< see PodCgroup; a path a line
   std::filesystem::path volumes() const { return path / "volumes"; }
   std::filesystem::path logs(const std::string& container) const { return path / "logs" / container; }
   /// What the container's last run has left at its terminationMessagePath.

@@ -18,7 +18,8 @@ Json to_json(const ContainerPlan& container) {
           {"folder", container.folder},
           {"mounts", std::move(mounts)},
           {"messagePath", container.message_path},
-          {"messageFromLog", container.message_from_log}};
+          {"messageFromLog", container.message_from_log},
+          {"memoryLimit", container.memory_limit}};
 }
 
 Json to_json(const std::vector<ContainerPlan>& containers) {
@@ -37,11 +38,26 @@ std::vector<ContainerPlan> containers_from_json(const Json& list) {
     json.at("folder").get_to(container.folder);
     container.message_path = string_at(json, {"messagePath"});
     container.message_from_log = bool_at(json, {"messageFromLog"});
+    container.memory_limit = int_at(json, {"memoryLimit"});
     for (const Json& mount : json.at("mounts"))
       container.mounts.push_back({mount.at("what"), mount.at("source"), mount.at("path"),
                                   mount.at("readOnly"), mount.at("memorySize")});
   }
   return containers;
+}
+
+Json to_json(const std::vector<CgroupRoot>& roots) {
+  Json list = Json::array();
+  for (const CgroupRoot& root : roots)
+    list.push_back({{"path", root.path}, {"controllers", root.controllers}, {"isUnified", root.is_unified}});
+  return list;
+}
+
+std::vector<CgroupRoot> cgroups_from_json(const Json& list) {
+  std::vector<CgroupRoot> roots;
+  for (const Json& json : list)
+    roots.push_back({json.at("path"), json.at("controllers"), json.at("isUnified")});
+  return roots;
 }
 
 }  // namespace
@@ -54,7 +70,9 @@ Json to_json(const PodPlan& plan) {
           {"initContainers", to_json(plan.init_containers)},
           {"containers", to_json(plan.containers)},
           {"restartDelaySeconds", plan.restart_delay_seconds},
-          {"logBytes", plan.log_bytes}};
+          {"logBytes", plan.log_bytes},
+          {"maxProcesses", plan.max_processes},
+          {"cgroups", to_json(plan.cgroups)}};
 }
 
 PodPlan pod_plan_from_json(const Json& json) {
@@ -65,7 +83,9 @@ PodPlan pod_plan_from_json(const Json& json) {
           containers_from_json(json.at("initContainers")),
           containers_from_json(json.at("containers")),
           json.at("restartDelaySeconds"),
-          json.at("logBytes")};
+          json.at("logBytes"),
+          json.at("maxProcesses"),
+          cgroups_from_json(json.at("cgroups"))};
 }
 
 }  // namespace kml::local

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,14 @@ struct ContainerPlan {
   std::vector<Mount> mounts;
   std::string message_path = {};  ///< terminationMessagePath; empty: it has none
   bool message_from_log = false;  ///< terminationMessagePolicy FallbackToLogsOnError
+  int64_t memory_limit = 0;       ///< in bytes; 0: none
+};
+
+/// A folder of the cgroup file system below which this user may make cgroups.
+struct CgroupRoot {
+  std::string path;
+  std::vector<std::string> controllers;  ///< of pids, memory and cpu
+  bool is_unified = false;               ///< version 2
 };
 
 inline constexpr uint64_t kLogBytes = uint64_t{1} << 30;
@@ -42,6 +51,8 @@ struct PodPlan {
   double restart_delay_seconds = 10;
   /// Of each run of a container, about so much is kept.
   uint64_t log_bytes = kLogBytes;
+  int64_t max_processes = 0;  ///< of the whole pod, threads included; 0: no limit
+  std::vector<CgroupRoot> cgroups = {};
 };
 
 Json to_json(const PodPlan& plan);

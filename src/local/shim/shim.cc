@@ -26,7 +26,8 @@ class Shim {
  public:
   Shim(PodFolder folder, PodPlan plan)
       : plan_(std::move(plan)),
-        context_{loop_, plan_, std::move(folder), [this] { changed(); }, [this] { kill_orphans(); }},
+        cgroup_(plan_, folder),
+        context_{loop_, plan_, std::move(folder), [this] { changed(); }, [this] { kill_orphans(); }, cgroup_},
         status_(context_.folder) {
     // Init containers run again as long as they fail, unless the pod's policy is Never.
     const std::string init_restarts = plan_.restart_policy == "Never" ? "Never" : "OnFailure";
@@ -137,6 +138,7 @@ class Shim {
 
   EventLoop loop_;
   PodPlan plan_;
+  PodCgroup cgroup_;
   Container::Context context_;
   StatusFile status_;
   std::deque<Container> init_, main_;

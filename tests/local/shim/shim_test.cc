@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "kml/core/process.h"
+#include "local/kubelet/cgroup_site.h"
 #include "local/shim/memory_kills.h"
 #include "local/shim/output_tail.h"
 #include "local/shim_fixture.h"
@@ -271,6 +272,61 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: what a program leaves at its terminationMe
   CHECK_FALSE(terminated(3).contains("message"));
   CHECK(terminated(4)["message"] == "in the file\n");
   CHECK(terminated(5)["message"] == "in the log\n");
+}
+
+/// Forks 300 times at most, so that no machine is in danger where there is no limit.
+constexpr const char* kForker = R"(
+import os, time
+count = 0
+try:
+    while count < 300:
+        if os.fork() == 0:
+            time.sleep(1000)
+        count += 1
+except OSError as error:
+    print("after", count, error.strerror)
+)";
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a pod has no more processes than its limit, and ends all the same") {
+  plan.cgroups = find_cgroup_roots();
+  if (!has_controller(plan.cgroups, "pids")) return;
+  plan.max_processes = 40;
+  add({"python3", "-c", kForker});
+  CHECK(run() == "Succeeded");
+  CHECK(log() == "stdout F after 39 Resource temporarily unavailable\n");
+  // With the shim go the cgroups.
+  eventually([&] { return ::kill(pid, 0) != 0 || ::waitpid(pid, nullptr, WNOHANG) == pid; });
+  pid = 0;
+  for (const CgroupRoot& root : plan.cgroups)
+    CHECK_FALSE(std::filesystem::exists(root.path + "/kml-pod-uid"));
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a program begins inside its cgroup of version 2") {
+  const std::string text = read_file_if_exists("/proc/self/mountinfo").value_or("");
+  for (CgroupRoot& root : possible_cgroup_roots(read_file("/proc/self/cgroup"), text)) {
+    if (!root.is_unified || ::access(root.path.c_str(), W_OK) != 0) continue;
+    root.controllers.clear();
+    plan.cgroups = {root};
+    add_shell("grep -o '0::.*kml-pod-uid' /proc/self/cgroup | grep -o kml.*");
+    CHECK(run() == "Succeeded");
+    CHECK(log() == "stdout F kml-pod-uid\n");
+    return;
+  }
+}
+
+TEST_CASE_FIXTURE(ShimFixture,
+                  "shim: a container that reaches its memory limit was OOMKilled, and no other") {
+  plan.cgroups = find_cgroup_roots();
+  if (!has_controller(plan.cgroups, "memory")) return;
+  constexpr int64_t kLimit = 64 << 20;
+  const std::vector<std::string> argv = {"python3", "-c", "b = bytearray(200 << 20); print(len(b))"};
+  add(argv, "limited").memory_limit = kLimit;
+  add(argv, "free");
+  CHECK(run() == "Failed");
+  CHECK(terminated(0)["exitCode"] == 137);
+  CHECK(terminated(0)["reason"] == "OOMKilled");
+  CHECK(terminated(0)["message"] == "the container reached its memory limit of 67108864 bytes");
+  CHECK(terminated(1)["exitCode"] == 0);
 }
 
 TEST_CASE("output_tail: 80 lines or 2,048 bytes, whichever is less") {

@@ -1,0 +1,166 @@
+#include "local/shim/pod_cgroup.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+
+namespace kml::local {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Their files take a value as one write, and are never made anew.
+bool put(const fs::path& file, const std::string& value) {
+  const Fd fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
+  return fd && ::write(fd.get(), value.data(), value.size()) == static_cast<ssize_t>(value.size());
+}
+
+void set(const fs::path& file, const std::string& value) {
+  if (!put(file, value))
+    throw system_error(fmt::format("cannot write {} to {}", value, file.string()), errno);
+}
+
+void make_folder(const fs::path& path) {
+  if (::mkdir(path.c_str(), 0755) != 0 && errno != EEXIST)
+    throw system_error("cannot make the cgroup " + path.string(), errno);
+}
+
+/// The pod's cgroup and those in it, which come first.
+std::vector<fs::path> with_inner(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (entry.is_directory(ignored)) found.push_back(entry.path());
+  found.push_back(folder);
+  return found;
+}
+
+void remove_cgroup(const fs::path& folder) {
+  for (const fs::path& inner : with_inner(folder)) ::rmdir(inner.c_str());
+}
+
+bool has(const CgroupRoot& root, std::string_view controller) {
+  return std::find(root.controllers.begin(), root.controllers.end(), controller) != root.controllers.end();
+}
+
+bool has_limit(const ContainerPlan& container) {
+  return container.memory_limit > 0;
+}
+
+/// Kills what is in one cgroup; whether anything was.
+bool kill_processes(const fs::path& folder) {
+  bool any = false;
+  const Fd file(::open((folder / "cgroup.procs").c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  char buffer[4096];
+  for (ssize_t got; file && (got = ::read(file.get(), buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<size_t>(got));
+  for (const std::string& line : split(text, '\n'))
+    if (const int pid = std::atoi(line.c_str()); pid > 0) {
+      ::kill(pid, SIGKILL);
+      any = true;
+    }
+  return any;
+}
+
+}  // namespace
+
+PodCgroup::PodCgroup(const PodPlan& plan, const PodFolder& folder) {
+  const std::string name = "kml-pod-" + plan.uid;
+  std::string note;
+  for (const CgroupRoot& root : plan.cgroups) note += root.path + "/" + name + "\n";
+  // Before they are made: then none is ever left that nobody knows of.
+  if (!note.empty() && !replace_file(folder.cgroups(), note))
+    throw system_error("cannot write " + folder.cgroups().string(), errno);
+  for (const CgroupRoot& root : plan.cgroups) {
+    try {
+      make(root, name, plan);
+    } catch (const Error& error) {
+      // The server has tried it out, so this is rare; and a pod is worth more than its limits.
+      fmt::print(stderr, "pod {}: {}", name, describe(error));
+    }
+  }
+}
+
+PodCgroup::~PodCgroup() {
+  for (const Made& made : pod_folders_) remove_cgroup(made.folder);
+}
+
+void PodCgroup::make(const CgroupRoot& root, const std::string& name, const PodPlan& plan) {
+  const fs::path folder = fs::path(root.path) / name;
+  const bool any_limit = std::any_of(plan.containers.begin(), plan.containers.end(), has_limit) ||
+                         std::any_of(plan.init_containers.begin(), plan.init_containers.end(), has_limit);
+  if (!any_limit && root.controllers == std::vector<std::string>{"memory"}) return;
+  make_folder(folder);
+  pod_folders_.push_back({folder, root.is_unified});
+  if (has(root, "pids") && plan.max_processes > 0) {
+    set(folder / "pids.max", std::to_string(plan.max_processes));
+    limits_processes_ = true;
+  }
+  if (!has(root, "memory") || !any_limit) return;
+  memory_ = folder;
+  memory_is_unified_ = root.is_unified;
+  for (const auto* group : {&plan.init_containers, &plan.containers})
+    for (const ContainerPlan& container : *group)
+      if (has_limit(container)) limited_.insert(container.name);
+  // A cgroup of version 2 has processes or controllers for those in it, not both.
+  if (root.is_unified) set(folder / "cgroup.subtree_control", "+memory");
+  for (const auto* group : {&plan.init_containers, &plan.containers})
+    for (const ContainerPlan& container : *group) {
+      if (!root.is_unified && !has_limit(container)) continue;
+      make_folder(folder / container.name);
+      if (has_limit(container)) limit_memory(folder / container.name, container, root.is_unified);
+    }
+}
+
+/// As the kubelet does, a limit is one of memory and swap together, and of version 2 all processes of a
+/// container end when one does.
+void PodCgroup::limit_memory(const fs::path& folder, const ContainerPlan& container, bool is_unified) {
+  const std::string limit = std::to_string(container.memory_limit);
+  set(folder / (is_unified ? "memory.max" : "memory.limit_in_bytes"), limit);
+  // Kernels without swap have no such file.
+  put(folder / (is_unified ? "memory.swap.max" : "memory.memsw.limit_in_bytes"), is_unified ? "0" : limit);
+  if (is_unified) put(folder / "memory.oom.group", "1");
+}
+
+std::vector<CgroupEntrance> PodCgroup::entrances(const ContainerPlan& container) const {
+  std::vector<CgroupEntrance> found;
+  for (const Made& made : pod_folders_) {
+    fs::path folder = made.folder;
+    if (folder == memory_ && (made.is_unified || limited_.contains(container.name))) folder /= container.name;
+    Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!fd) throw system_error("cannot open the cgroup " + folder.string(), errno);
+    found.push_back({std::move(fd), made.is_unified});
+  }
+  return found;
+}
+
+std::string PodCgroup::memory_statistics(const ContainerPlan& container) const {
+  if (!limited_.contains(container.name)) return {};
+  return memory_ / container.name / (memory_is_unified_ ? "memory.events" : "memory.oom_control");
+}
+
+bool end_cgroups(const PodFolder& folder) {
+  bool any = false;
+  for (const std::string& line : split(read_file_if_exists(folder.cgroups()).value_or(""), '\n')) {
+    const fs::path cgroup = line;
+    // Each one killed would make room for another's fork.
+    if (!line.empty()) put(cgroup / "pids.max", "0");
+    if (!line.empty())
+      for (const fs::path& inner : with_inner(cgroup)) any |= kill_processes(inner);
+    if (!line.empty()) remove_cgroup(cgroup);
+  }
+  return any;
+}
+
+}  // namespace kml::local

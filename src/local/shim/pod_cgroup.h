@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kml/core/files.h"
+#include "local/shim/pod_folder.h"
+#include "local/shim/pod_plan.h"
+
+namespace kml::local {
+
+/// A cgroup's folder, held open so that it is reached whatever is mounted over it.
+struct CgroupEntrance {
+  Fd folder;
+  bool is_unified;
+};
+
+/// A pod's cgroups, which hold its number of processes and its containers' memory down. They are noted in the
+/// pod's folder, so that whoever finds the pod's shim dead can end what is in them.
+class PodCgroup {
+ public:
+  /// Makes them; where that fails the pod is without, and stderr tells of it.
+  PodCgroup(const PodPlan& plan, const PodFolder& folder);
+  /// Removes them, which no process may be in any more.
+  ~PodCgroup();
+  PodCgroup(const PodCgroup&) = delete;
+  PodCgroup& operator=(const PodCgroup&) = delete;
+
+  std::vector<CgroupEntrance> entrances(const ContainerPlan& container) const;
+  /// Where the kernel counts what it killed at the container's memory limit; empty where that is not limited.
+  std::string memory_statistics(const ContainerPlan& container) const;
+  bool limits_processes() const { return limits_processes_; }
+
+ private:
+  void make(const CgroupRoot& root, const std::string& name, const PodPlan& plan);
+  void limit_memory(const std::filesystem::path& folder, const ContainerPlan& container, bool is_unified);
+
+  struct Made {
+    std::filesystem::path folder;
+    bool is_unified;
+  };
+  std::vector<Made> pod_folders_;
+  std::filesystem::path memory_;   ///< the pod's, with a folder for each container that has a limit
+  std::set<std::string> limited_;  ///< those containers
+  bool limits_processes_ = false, memory_is_unified_ = false;
+};
+
+/// Kills all processes in the cgroups that the pod's folder names, and removes those. False where no process
+/// was left in any; else call again, since they may take a moment to end.
+bool end_cgroups(const PodFolder& folder);
+
+}  // namespace kml::local

@@ -248,6 +248,17 @@ TEST_CASE("preflight: a job that is too large for every node is refused where no
     CHECK(found.obstacles.empty());
     CHECK(server.transport.requests.size() == 1);
   }
+  SUBCASE("many alike are one question, and one answer") {
+    server.transport.answer("GET", kNodes, {{"items", Json::array({node(2)})}});
+    server.transport.answer("GET", "/apis", {{"groups", Json::array()}});
+    server.transport.answer("GET", kStatusMap, failure(404, "NotFound"), 404);
+    std::vector<Json> jobs(1000, gpu_job(8));
+    for (size_t i = 0; i < jobs.size(); ++i) jobs[i]["metadata"]["name"] = "job" + std::to_string(i);
+    jobs.push_back(gpu_job(2));
+    const Preflight found = look_before_submit(server.client, jobs, {}, false);
+    REQUIRE(found.obstacles.size() == 1);
+    CHECK(found.obstacles[0].message == "job job0 and 999 more cannot run");
+  }
   SUBCASE("one that never fits") {
     server.transport.answer("GET", kNodes, {{"items", Json::array({node(2)})}});
     server.transport.answer("GET", "/apis", {{"groups", Json::array({{{"name", "apps"}}})}});

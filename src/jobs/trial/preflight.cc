@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
 #include <optional>
 
 #include "jobs/trial/autoscaling.h"
@@ -18,16 +18,26 @@ namespace kml::jobs {
 
 namespace {
 
-/// A job whose pods not every node may be large enough for.
+/// A job whose pods not every node may be large enough for, and those of the same submit that ask for the
+/// same: a file may hold thousands.
 struct Demand {
   const Json* object;
   std::vector<PodsWanted> pods;
   bool all_at_once;  ///< the embedded server starts all pods of a gang or none
   bool has_queue;    ///< Kueue may run it elsewhere
+  size_t alike = 0;  ///< further ones
 
   std::string who() const {
-    return fmt::format("{} {}", is_job(*object) ? "job" : string_at(*object, {"kind"}),
-                       api::name_of(*object));
+    return fmt::format("{} {}{}", is_job(*object) ? "job" : string_at(*object, {"kind"}),
+                       api::name_of(*object), alike == 0 ? "" : fmt::format(" and {} more", alike));
+  }
+  /// Of all that decides about a node's size.
+  std::string key() const {
+    Json key = {all_at_once, has_queue};
+    for (const PodsWanted& group : pods)
+      key.push_back({group.count, requests_of(group.spec), object_at(group.spec, {"nodeSelector"}),
+                     object_at(group.spec, {"affinity", "nodeAffinity"})});
+    return key.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
 };
 
@@ -41,6 +51,7 @@ bool asks_for_more(const Json& pod_spec, bool is_local) {
 
 std::vector<Demand> demands_of(const std::vector<Json>& objects, bool is_local) {
   std::vector<Demand> demands;
+  std::map<std::string, size_t> by_key;
   for (const Json& object : objects) {
     Demand demand{&object, {}, false, false};
     bool asks = false;
@@ -50,7 +61,12 @@ std::vector<Demand> demands_of(const std::vector<Json>& objects, bool is_local) 
     });
     demand.all_at_once = is_local && string_at(object, {"metadata", "annotations", api::kGang}) == "true";
     demand.has_queue = !is_local && !string_at(object, {"metadata", "labels", api::kKueueQueue}).empty();
-    if (asks) demands.push_back(std::move(demand));
+    if (!asks) continue;
+    const auto [known, is_new] = by_key.try_emplace(demand.key(), demands.size());
+    if (is_new)
+      demands.push_back(std::move(demand));
+    else
+      ++demands[known->second].alike;
   }
   return demands;
 }

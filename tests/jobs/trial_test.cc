@@ -96,7 +96,7 @@ TEST_CASE("trial: it sends dry runs and reviews only, and misses a queue that is
   const Trial trial = server.run();
   REQUIRE(trial.obstacles.size() == 1);
   CHECK(trial.obstacles[0].message == "localqueue \"night\" does not exist in namespace lab");
-  CHECK(trial.obstacles[0].why == "the job's pods could not start; there are: day, nights");
+  CHECK(trial.obstacles[0].why == "the job would stay suspended; there are: day, nights");
   CHECK(trial.obstacles[0].fix == "did you mean \"nights\"?");
   CHECK(trial.unknown.size() == 1);
   for (const http::Request& request : server.transport.requests)
@@ -151,7 +151,7 @@ TEST_CASE("preflight: what is named and is not there is an obstacle, with the ne
   const Preflight found = server.look(job);
   REQUIRE(found.obstacles.size() == 1);
   CHECK(found.obstacles[0].message == "secret \"registy\" does not exist in namespace lab");
-  CHECK(found.obstacles[0].why == "the job's pods could not start; there are: registry");
+  CHECK(found.obstacles[0].why == "the job's image could not be pulled with it; there are: registry");
   CHECK(found.obstacles[0].fix == "did you mean \"registry\"?");
   // The contents of no Secret are asked for.
   for (const http::Request& request : server.transport.requests)
@@ -221,7 +221,7 @@ TEST_CASE("preflight: a queue is looked up in the version that the cluster's Kue
   server.transport.answer("GET", old, names({}));
   const Preflight found = server.look(queued_job());
   REQUIRE(found.obstacles.size() == 1);
-  CHECK(found.obstacles[0].why == "the job's pods could not start; it has no localqueues");
+  CHECK(found.obstacles[0].why == "the job would stay suspended; it has no localqueues");
 }
 
 TEST_CASE("preflight: a queue cannot be used where there is certainly no Kueue") {

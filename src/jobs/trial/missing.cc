@@ -61,7 +61,7 @@ MissingObjects::MissingObjects(kube::Client& client, const std::vector<Json>& ob
     const std::string where = api::namespace_of(object);
     each_pod_template(object, [&](const Json& pod, int) {
       for (const PodReference& reference : references_of(object_at(pod, {"spec"})))
-        add(*reference.kind, where, reference.name);
+        add(*reference.kind, where, reference.name, reference.without_it);
     });
     const std::string queue = string_at(object, {"metadata", "labels", api::kKueueQueue});
     if (!is_local && !queue.empty() && is_job(object)) add_queue(where, queue);
@@ -69,8 +69,8 @@ MissingObjects::MissingObjects(kube::Client& client, const std::vector<Json>& ob
 }
 
 void MissingObjects::add(const api::ResourceKind& kind, const std::string& namespace_name,
-                         const std::string& name) {
-  Need need{kind, namespace_name, name};
+                         const std::string& name, std::string_view without_it) {
+  Need need{kind, namespace_name, name, without_it};
   if (own_.contains({std::string(kind.kind), name}) || !asked_.insert(kind.path(need.where(), name)).second)
     return;
   ask(needs_.emplace_back(std::move(need)), true);
@@ -94,7 +94,7 @@ void MissingObjects::ask(Need& need, bool may_be_old) {
 void MissingObjects::add_queue(const std::string& namespace_name, const std::string& name) {
   const size_t before = needs_.size();
   add({"kueue.x-k8s.io", kKueueVersion, "LocalQueue", "localqueues", "localqueue", "", true}, namespace_name,
-      name);
+      name, "the job would stay suspended");
   if (needs_.size() == before) return;
   Need& need = needs_.back();
   questions_.ask(std::string(kKueueGroup), [this, &need](const Questions::Answer& answer) {
@@ -137,7 +137,7 @@ Error MissingObjects::error_of(const Need& need) const {
   const std::string where = need.where();
   Error error(ErrorCode::failure,
               need.text() + (where.empty() ? " does not exist" : " does not exist in namespace " + where),
-              "the job's pods could not start", did_you_mean(need.name, need.others));
+              std::string(need.without_it), did_you_mean(need.name, need.others));
   if (!need.others.empty()) error.why += "; there are: " + first_of(need.others);
   if (need.has_no_others)
     error.why += fmt::format("; {} no {}", where.empty() ? "the cluster has" : "it has", need.kind.plural);

@@ -34,6 +34,7 @@ class MissingObjects {
   struct Need {
     api::ResourceKind kind;
     std::string namespace_name, name;  ///< namespace of the job, also where the kind has none
+    std::string_view without_it;       ///< what would become of the job
     State state = State::open;
     int status = 0;                        ///< of the answer
     std::vector<std::string> others = {};  ///< of its kind that there are
@@ -43,7 +44,8 @@ class MissingObjects {
     std::string text() const;
   };
 
-  void add(const api::ResourceKind& kind, const std::string& namespace_name, const std::string& name);
+  void add(const api::ResourceKind& kind, const std::string& namespace_name, const std::string& name,
+           std::string_view without_it);
   void add_queue(const std::string& namespace_name, const std::string& name);
   void ask(Need& need, bool may_be_old);
   void ask_for_others(Need& need);

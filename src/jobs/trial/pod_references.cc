@@ -8,8 +8,9 @@ namespace {
 
 class References {
  public:
-  void add(const char* kind, const std::string& name) {
-    const PodReference reference{api::find_kind_by_word(kind), name};
+  void add(const char* kind, const std::string& name,
+           std::string_view without_it = PodReference{}.without_it) {
+    const PodReference reference{api::find_kind_by_word(kind), name, without_it};
     if (!name.empty() && std::find(found.begin(), found.end(), reference) == found.end())
       found.push_back(reference);
   }
@@ -46,7 +47,7 @@ std::vector<PodReference> references_of(const Json& pod_spec) {
       }
     }
   for (const Json& secret : array_at(pod_spec, {"imagePullSecrets"}))
-    references.add("secret", string_at(secret, {"name"}));
+    references.add("secret", string_at(secret, {"name"}), "the job's image could not be pulled with it");
   references.add("serviceaccount",
                  string_at(pod_spec, {"serviceAccountName"}, string_at(pod_spec, {"serviceAccount"})));
   references.add("priorityclass", string_at(pod_spec, {"priorityClassName"}));

@@ -26,6 +26,9 @@ spec: {clusterQueue: all}
 C
 expect 0 "$KML" submit --test-only --queue gpus "${on_node1[@]}" -- true
 contains "$out" "once queue gpus has admitted it"
+expect 1 "$KML" submit --queue gpu "${on_node1[@]}" -- true
+contains "$err" 'there are: gpus'
+contains "$err" 'did you mean "gpus"?'
 
 waits() { # KIND PATH: it is in the queue, has no pods, and kml says so
   expect 0 k get "$1" "$1" -o "jsonpath={.metadata.labels.kueue\.x-k8s\.io/queue-name} {$2}"

@@ -73,8 +73,25 @@ TEST_CASE("node fit: an array starts with as many pods as have room, and goes on
   CHECK(of_array(200, {node("a", 8)}) ==
         "starts now with 8 of its 200 pods; the others follow as room is freed");
   CHECK(of_array(4, {node("a", 2)}, {running("bert", "a", 2)}) == "would wait for 1 GPU held by bert");
-  CHECK(of_array(4, {node("a", 0)}) ==
-        "cannot run: no node today is large enough: a pod asks for 1 GPU, and no node has any");
+  CHECK(of_array(4, {node("a", 0)}) == "cannot run: no node has GPUs: a pod asks for 1 GPU");
+}
+
+TEST_CASE("node fit: GPUs of a type that no node has are told by those that there are") {
+  const std::vector<Json> nodes = {
+      node("a", 8, Json::object(), {{"nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3"}}), node("b", 0)};
+  Json typed = pod_spec(1);
+  typed["nodeSelector"] = {{"nvidia.com/gpu.product", "NVIDIA-L4"}};
+  CHECK(outlook(typed, 1, nodes) == "cannot run: no node has GPUs of type l4; there are: h100");
+  CHECK(outlook(typed, 1, {node("b", 0)}) == "cannot run: no node has GPUs: a pod asks for l4 GPUs");
+  typed["nodeSelector"]["zone"] = "b";
+  CHECK(outlook(typed, 1, nodes).find("all the labels asked for") != std::string::npos);
+  Json elsewhere = pod_spec(1);
+  elsewhere["nodeSelector"]["zone"] = "b";
+  CHECK(outlook(elsewhere, 1, {nodes[0], node("c", 0, Json::object(), {{"zone", "b"}})}) ==
+        "cannot run: no node with the labels asked for has GPUs: a pod asks for 1 GPU");
+  Json slice = pod_spec(0);
+  slice["containers"][0]["resources"]["limits"] = {{"nvidia.com/mig-1g.5gb", "1"}};
+  CHECK(outlook(slice, 1, nodes) == "cannot run: no node has GPUs of type mig-1g.5gb; there are: h100");
 }
 
 TEST_CASE("node fit: nodes that refuse the pod do not count") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <climits>
 #include <map>
+#include <set>
 
 #include "jobs/trial/node_rules.h"
 #include "jobs/why/codes.h"
@@ -46,6 +47,45 @@ size_t contrary_labels(const Json& node, const Json& spec) {
   return contrary;
 }
 
+/// The types of GPUs that nodes have, as `--gpus` calls them.
+std::vector<std::string> gpu_types_on(const std::vector<const Room*>& rooms) {
+  std::set<std::string> types;
+  for (const Room* room : rooms)
+    for (const auto& [resource, amount] : room->total)
+      if (is_gpu_resource(resource) && amount > 0) types.insert(gpu_type_of_node(*room->node, resource));
+  return {types.begin(), types.end()};
+}
+
+/// None of the rooms has GPUs of the type, or any; `selector` says which nodes the rooms are.
+Cause no_such_gpus(std::string_view code, const std::string& type, const std::string& asked,
+                   const std::vector<const Room*>& rooms, const std::string& selector) {
+  const std::vector<std::string> types = gpu_types_on(rooms);
+  const std::string what =
+      "no node" + selector + " has GPUs" + (types.empty() ? std::string() : " of type " + type);
+  Cause cause = make_cause(
+      code, what, what + (types.empty() ? ": a pod asks for " + asked : "; there are: " + join(types, ", ")));
+  if (types.empty())
+    cause.remedies = {{"submit it again without --gpus", "kml submit …"}};
+  else
+    cause.remedies = {{"submit it again with a type that a node has", "kml submit --gpus TYPE:N …"}};
+  return cause;
+}
+
+/// The type of GPUs that a pod asks for by labels, where it asks for no other labels; else empty.
+std::string only_gpu_type(const Json& spec) {
+  const auto names_type = [](const std::string& key) {
+    return key == "nvidia.com/gpu.product" || key == "cloud.google.com/gke-accelerator";
+  };
+  for (const auto& [key, value] : object_at(spec, {"nodeSelector"}).items())
+    if (!names_type(key)) return {};
+  for (const Json& term :
+       array_at(spec, {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution",
+                       "nodeSelectorTerms"}))
+    for (const Json& expression : array_at(term, {"matchExpressions"}))
+      if (!names_type(string_at(expression, {"key"}))) return {};
+  return gpu_type_of_pod(spec);
+}
+
 /// The nearest node is the one with the fewest labels to change and to add, which would do then.
 Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests) {
   const auto distance = [&](const Room* room) {
@@ -57,6 +97,11 @@ Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests)
       *std::min_element(choice.rooms.begin(), choice.rooms.end(),
                         [&](const Room* a, const Room* b) { return distance(a) < distance(b); });
   const std::vector<std::string> missing = missing_labels(*nearest->node, spec);
+  if (const std::string type = only_gpu_type(spec); !type.empty()) {
+    Cause cause = no_such_gpus(code::kNodeSelector, type, type + " GPUs", choice.rooms, "");
+    cause.priority = "priority cannot help: no node has such GPUs";
+    return cause;
+  }
   const bool is_one = missing.size() == 1 && object_at(spec, {"nodeSelector"}).size() <= 1;
   const std::string labels = join(missing, ", ");
   Cause cause = make_cause(
@@ -90,18 +135,25 @@ Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests)
         "no node today" + selector + " is large enough: none has all at once that a pod asks for");
   const Shortfall& first = shortfalls[0];
   const std::string asked = amount_text(first.resource, first.asked);
-  Cause cause = make_cause(
-      code::kTooLarge, fmt::format("no node has {}", asked),
-      fmt::format("no node today{} is large enough: a pod asks for {}, {}", selector, asked,
-                  first.most == 0 ? "and no node has any"
-                                  : "the largest node has " + amount_text(first.resource, first.most)));
+  const bool is_missing = first.most == 0 && is_gpu_resource(first.resource);
+  Cause cause;
+  if (is_missing) {
+    const size_t slash = first.resource.find('/');
+    const bool is_slice = contains(first.resource, "/mig-");
+    cause = no_such_gpus(code::kTooLarge, is_slice ? first.resource.substr(slash + 1) : first.resource, asked,
+                         choice.rooms, selector);
+  } else {
+    cause = make_cause(
+        code::kTooLarge, fmt::format("no node has {}", asked),
+        fmt::format("no node today{} is large enough: a pod asks for {}, {}", selector, asked,
+                    first.most == 0 ? "and no node has any"
+                                    : "the largest node has " + amount_text(first.resource, first.most)));
+    cause.remedies = {{"ask for less a pod", first.resource.ends_with("/gpu")
+                                                 ? fmt::format("kml submit --gpus {} …", first.most / 1000)
+                                                 : "kml submit …"}};
+  }
   cause.shortfalls = shortfalls;
   cause.priority = "priority cannot help: no node is large enough";
-  cause.remedies = {{"ask for less a pod", first.resource.ends_with("/gpu") && first.most > 0
-                                               ? fmt::format("kml submit --gpus {} …", first.most / 1000)
-                                               : "kml submit …"}};
-  if (first.most == 0 && is_gpu_resource(first.resource))
-    cause.remedies = {{"submit it again without --gpus", "kml submit …"}};
   return cause;
 }
 

@@ -1,5 +1,6 @@
 #include "cli/local_images.h"
 
+#include <algorithm>
 #include <memory>
 #include <ostream>
 
@@ -72,16 +73,43 @@ void add_serve_flags(Command& command, LocalOptions& options) {
   command.option("--port", "N", options.port, "port on loopback; else a free one");
 }
 
+/// The flags of `up` that a server which runs already was not started with, as they were typed.
+std::string other_settings(const LocalOptions& options, const local::DaemonStatus& server) {
+  const local::ServeOptions wanted = serve_options(options), now = local::settings_of(server.pid);
+  std::string flags;
+  const auto add = [&](bool is_other, const char* flag, const std::string& value) {
+    if (is_other) flags += (flags.empty() ? "" : " ") + std::string(flag) + " " + value;
+  };
+  const auto differs = [](const std::string& asked, const std::string& is) {
+    return !asked.empty() && asked != is;
+  };
+  add(!options.fake_gpus.empty() &&
+          (wanted.fake_gpus != now.fake_gpus || wanted.fake_gpu_resource != now.fake_gpu_resource ||
+           wanted.node_labels != now.node_labels),
+      "--fake-gpus", options.fake_gpus);
+  add(differs(wanted.cpu, now.cpu), "--cpu", wanted.cpu);
+  add(differs(wanted.memory, now.memory), "--memory", wanted.memory);
+  add(differs(wanted.log_limit, now.log_limit), "--log-limit", wanted.log_limit);
+  add(options.pod_max_pids && wanted.pod_max_pids != now.pod_max_pids, "--pod-max-pids",
+      std::to_string(wanted.pod_max_pids));
+  for (const std::string& label : options.serve.node_labels)
+    add(std::find(now.node_labels.begin(), now.node_labels.end(), label) == now.node_labels.end(),
+        "--node-label", label);
+  add(options.port && !server.url.ends_with(":" + std::to_string(*options.port)), "--port",
+      std::to_string(options.port.value_or(0)));
+  return flags;
+}
+
 int run_up(Context& context, const LocalOptions& options) {
   bool started = false;
   local::DaemonStatus server = local::ensure_running(serve_options(options), started);
+  if (!started)
+    if (const std::string flags = other_settings(options, server); !flags.empty())
+      throw usage_error("the embedded server runs already, with other settings than " + flags,
+                        "process " + std::to_string(server.pid) + " keeps those that it was started with",
+                        "kml local down, then kml local up " + flags + "; jobs go on meanwhile");
   context.streams().out << "the embedded server " << (started ? "has started" : "runs already") << " at "
                         << server.url << " (process " << server.pid << ")\n";
-  bool settings = !options.fake_gpus.empty() || options.port || options.pod_max_pids ||
-                  !options.serve.cpu.empty() || !options.serve.memory.empty() ||
-                  !options.serve.node_labels.empty();
-  if (!started && settings)
-    context.note("its settings stay as they were; `kml local down` first, then `up` with new ones");
   return 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -65,6 +66,13 @@ int run(int argc, char** argv) {
     streams.out << std::flush;
     ui::print_error(streams, error, wants_json(arguments));
     code = static_cast<int>(error.code);
+  } catch (const std::filesystem::filesystem_error& error) {
+    streams.out << std::flush;
+    ui::print_error(streams,
+                    system_error("cannot use " + error.path1().string(), error.code().value(),
+                                 "check who owns that path, and whether you may use it"),
+                    wants_json(arguments));
+    code = 1;
   } catch (const std::exception& error) {
     streams.out << std::flush;
     ui::print_error(streams, Error(ErrorCode::failure, error.what()), wants_json(arguments));

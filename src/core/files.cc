@@ -139,7 +139,8 @@ std::string after_torn_line(int file, std::string_view text) {
 }
 
 void make_private_folder(const fs::path& path) {
-  if (path.empty() || fs::is_directory(path)) return;
+  std::error_code unknown;  // what it is mkdir tells
+  if (path.empty() || fs::is_directory(path, unknown)) return;
   make_private_folder(path.parent_path());
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
     throw system_error("cannot make the folder " + path.string(), errno);

@@ -35,6 +35,8 @@ int serve(const ServeOptions& options);
 DaemonStatus ensure_running(const ServeOptions& options, bool& started);
 
 DaemonStatus status(const std::filesystem::path& folder);
+/// What a server that runs in the background was started with.
+ServeOptions settings_of(int pid);
 
 /// Stops the server. With `stop_jobs`, its jobs are ended first (SIGTERM, grace, SIGKILL); else they go on
 /// and the next server finds them.

@@ -197,6 +197,14 @@ DaemonStatus status(const std::filesystem::path& asked) {
   return found;
 }
 
+ServeOptions settings_of(int pid) {
+  // "kml", "daemon", OPTIONS, each ended by a zero byte; one in the foreground has none.
+  const std::string line = read_file_if_exists("/proc/" + std::to_string(pid) + "/cmdline").value_or("");
+  const size_t options = line.find('{');
+  if (options == std::string::npos) return {};
+  return from_argument(line.substr(options, line.find('\0', options) - options));
+}
+
 DaemonStatus ensure_running(const ServeOptions& options, bool& started) {
   started = false;
   if (DaemonStatus found = local::status(options.folder); found.running) return found;

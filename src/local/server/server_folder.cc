@@ -40,7 +40,16 @@ int holder_of(const ServerFolder& folder, LockByte byte) {
 }  // namespace
 
 ServerFolder server_folder(const fs::path& asked) {
-  return {fs::absolute(asked.empty() ? state_folder() / "local" : asked).lexically_normal()};
+  const ServerFolder folder{
+      fs::absolute(asked.empty() ? state_folder() / "local" : asked).lexically_normal()};
+  // Before anything else asks for files in it: another user's is closed.
+  struct stat status {};
+  const bool is_closed = ::stat((folder.path / ".").c_str(), &status) != 0 && errno == EACCES;
+  if (is_closed)
+    throw Error(ErrorCode::failure, "cannot use the folder " + folder.path.string(),
+                "it, or a folder above it, belongs to another user and is closed to you",
+                "set KML_STATE_DIR to a folder of your own");
+  return folder;
 }
 
 void make_server_folder(const ServerFolder& folder) {

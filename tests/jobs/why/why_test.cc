@@ -23,6 +23,8 @@ std::string headline(const Json& job, const Json& pod, bool is_waiting = false) 
   kube::Client client(transport, [](std::chrono::milliseconds) {});
   transport.answer("GET", "/apis/batch/v1/namespaces/lab/jobs/bert", job);
   transport.answer("GET", kIn + "pods", {{"items", Json::array({pod})}});
+  if (const std::string node = string_at(pod, {"spec", "nodeName"}); !node.empty())
+    transport.answer("GET", "/api/v1/nodes/" + node, {{"metadata", {{"name", node}}}});
   for (int i = 0; i < (is_waiting ? 2 : 1); ++i)
     transport.answer("GET", kIn + "events", {{"items", Json::array()}});
   std::ostringstream out, err;

@@ -52,6 +52,8 @@ struct Command {
   std::string summary;
   std::string description;  ///< more, for `--help` and the man page
   std::string examples;
+  /// A section of the man page alone: its title and what makes its text.
+  std::pair<std::string, std::string (*)()> manual_section{};
   std::vector<Option> options;
   Words words;
   std::vector<std::string>* argv = nullptr;  ///< what follows `--`; without it, `--` only ends options

@@ -9,6 +9,7 @@
 #include "kml/core/files.h"
 #include "kml/core/yaml.h"
 #include "kml/local/daemon.h"
+#include "kml/local/manual.h"
 #include "kml/local/state_check.h"
 #include "kml/spec/gpu_types.h"
 #include "kml/ui/objects.h"
@@ -196,6 +197,10 @@ Command local_command() {
       "that "
       "root\n"
       "  runs, the limit of processes needs cgroups too.\n"
+      "- CPU limits are not enforced, and of a server that root runs containers have root's capabilities "
+      "unless\n"
+      "  their securityContext drops them.\n"
+      "- Fields that cannot be obeyed are refused or warned of; the man page lists them.\n"
       "- A container's environment has KML_POD_UID, by which its processes are found wherever they went.\n"
       "- managedFields are not kept, so there is no server-side apply: one person's server has one writer.\n"
       "- It answers in JSON alone, and reads protobuf only of what kubectl makes from flags (create "
@@ -211,6 +216,7 @@ Command local_command() {
       "- Counters of a job's status that are 0 are shown as 0; a cluster leaves them out.\n"
       "- What cannot be read (broken JSON, a selector, a patch) is refused with the same code in other "
       "words.";
+  group.manual_section = {"FIELDS OF JOBS AND PODS", local::manual_of_fields};
   group.examples =
       "  kml local up --fake-gpus 2\n"
       "  KUBECONFIG=<(kml local kubeconfig) kubectl get pods\n"

@@ -76,6 +76,8 @@ std::string page(const Command& command, const std::string& name, const std::str
   for (const Command& sub : command.subcommands)
     if (!sub.hidden) text += "\\fB" + escaped(usage_line(sub, path + " " + sub.name)) + "\\fR\n.br\n";
   if (!command.description.empty()) text += ".SH DESCRIPTION\n" + escaped(command.description) + "\n";
+  if (command.manual_section.second)
+    text += ".SH " + command.manual_section.first + "\n" + escaped(command.manual_section.second()) + "\n";
   if (!command.words.name.empty())
     text += ".SH ARGUMENTS\n.TP\n\\fI" + escaped(command.words.name) + "\\fR\n" +
             escaped(command.words.help) + "\n";

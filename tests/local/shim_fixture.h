@@ -9,6 +9,7 @@
 
 #include "kml/core/files.h"
 #include "local/kubelet/shim_process.h"
+#include "local/shim/pod_cgroup.h"
 #include "local/shim/status_file.h"
 #include "support/eventually.h"
 #include "support/temporary_folder.h"
@@ -25,6 +26,7 @@ class ShimFixture {
     if (pid <= 0) return;
     ::kill(pid, SIGKILL);
     ::waitpid(pid, nullptr, 0);
+    while (end_cgroups(folder)) ::usleep(1000);
   }
 
   ContainerPlan& add(std::vector<std::string> argv, std::string name = "main") {

@@ -1,6 +1,7 @@
 #include "local/admission/admission.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "kml/api/names.h"
 #include "kml/core/text.h"
@@ -26,7 +27,8 @@ void validate_name(const api::ResourceKind& of_kind, const std::string& name, Fi
   if (!problem.empty()) errors.invalid("metadata.name", name, problem);
 }
 
-/// The PodSpecs that an object holds, with their paths.
+}  // namespace
+
 std::vector<std::pair<std::string, const Json*>> pod_specs(const api::ResourceKind& of_kind,
                                                            const Json& object) {
   std::vector<std::pair<std::string, const Json*>> found;
@@ -38,6 +40,24 @@ std::vector<std::pair<std::string, const Json*>> pod_specs(const api::ResourceKi
       found.emplace_back(fmt::format("spec.pytorchReplicaSpecs[{}].template.spec", type),
                          &object_at(replica, {"template", "spec"}));
   return found;
+}
+
+std::vector<UnobeyedField> unobeyed_fields_of(const api::ResourceKind& of_kind, const Json& object) {
+  const bool is_root = ::geteuid() == 0;
+  if (of_kind.kind == "Job") return unobeyed_fields("JobSpec", object_at(object, {"spec"}), "spec", is_root);
+  std::vector<UnobeyedField> found;
+  for (const auto& [path, spec] : pod_specs(of_kind, object))
+    for (UnobeyedField& field : unobeyed_fields("PodSpec", *spec, path, is_root))
+      found.push_back(std::move(field));
+  return found;
+}
+
+namespace {
+
+void refuse_unsupported(const api::ResourceKind& of_kind, const Json& object, FieldErrors& errors) {
+  for (const UnobeyedField& field : unobeyed_fields_of(of_kind, object))
+    if (field.support.support == Support::refused)
+      errors.forbidden(field.path, "not supported by the embedded server: " + std::string(field.support.why));
 }
 
 void require_namespace(const Store& store, const api::ResourceKind& of_kind, const Json& object) {
@@ -80,6 +100,7 @@ void Admission::admit_new(const api::ResourceKind& of_kind, Json& object) const 
   validate_metadata(object_at(object, {"metadata"}), errors);
   rules.validate(object, errors);
   require_commands(of_kind, object, errors);
+  refuse_unsupported(of_kind, object, errors);
   errors.throw_if_any(of_kind, name_of(object));
   quotas_.check(of_kind, object);
   rules.complete(object);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "local/admission/field_support.h"
 #include "local/admission/images.h"
 #include "local/api/api_error.h"
 #include "local/quota/quotas.h"
@@ -14,6 +15,11 @@ namespace kml::local {
 std::vector<std::string> check_fields(const api::ResourceKind& kind, Json& object,
                                       const std::vector<std::string>& duplicates,
                                       std::string_view validation);
+
+/// The PodSpecs that an object holds, with their paths.
+std::vector<std::pair<std::string, const Json*>> pod_specs(const api::ResourceKind& kind, const Json& object);
+/// What the object asks for and this server does not do.
+std::vector<UnobeyedField> unobeyed_fields_of(const api::ResourceKind& kind, const Json& object);
 
 /// What the API server does to an object before it is stored: defaults, then the checks of its kind.
 /// The object's fields are checked before, by check_fields().

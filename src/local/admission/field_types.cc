@@ -12,7 +12,7 @@ namespace kml::local {
 
 namespace {
 
-// The fields of the kinds that are kept here, from k8s.io/api v1.31 and the training operator's v1.
+// The fields of the kinds that are kept here, from Kubernetes 1.34's OpenAPI and the training operator's v1.
 // s string, y base64, i integer, b truth, q quantity, n integer or string, * anything, [T] list, {T} map;
 // others are names of types. What this server ignores is "*".
 constexpr std::string_view kTypes = R"(
@@ -28,47 +28,130 @@ ConfigMap : Object = data {s}, binaryData {y}, immutable b
 Service : Object = spec *, status *
 ServiceAccount : Object = secrets *, imagePullSecrets *, automountServiceAccountToken b
 PriorityClass : Object = value i, globalDefault b, description s, preemptionPolicy s
-PersistentVolumeClaim : Object = spec ClaimSpec, status *
-ClaimSpec = accessModes [s], selector Selector, resources Resources, volumeName s, storageClassName s, volumeMode s, dataSource *, dataSourceRef *, volumeAttributesClassName s
-Selector = matchLabels {s}, matchExpressions [Expression]
-Expression = key s, operator s, values [s]
-Resources = limits {q}, requests {q}, claims *
+PersistentVolumeClaim : Object = spec PersistentVolumeClaimSpec, status *
 ResourceQuota : Object = spec QuotaSpec, status *
 QuotaSpec = hard {q}, scopes [s], scopeSelector ScopeSelector
 ScopeSelector = matchExpressions [ScopeExpression]
 ScopeExpression = scopeName s, operator s, values [s]
 Pod : Object = spec PodSpec, status *
-PodTemplate = metadata Meta, spec PodSpec
-PodSpec = volumes [Volume], initContainers [Container], containers [Container], ephemeralContainers *, restartPolicy s, terminationGracePeriodSeconds i, activeDeadlineSeconds i, dnsPolicy s, nodeSelector {s}, serviceAccountName s, serviceAccount s, automountServiceAccountToken b, nodeName s, hostNetwork b, hostPID b, hostIPC b, hostUsers b, shareProcessNamespace b, securityContext *, imagePullSecrets [NameOnly], hostname s, subdomain s, affinity *, schedulerName s, tolerations [Toleration], hostAliases *, priorityClassName s, priority i, preemptionPolicy s, dnsConfig *, readinessGates *, runtimeClassName s, enableServiceLinks b, overhead {q}, topologySpreadConstraints *, setHostnameAsFQDN b, os *, schedulingGates [NameOnly], resourceClaims *, resources Resources
-NameOnly = name s
-Toleration = key s, operator s, value s, effect s, tolerationSeconds i
-Container = name s, image s, command [s], args [s], workingDir s, ports [Port], envFrom [EnvFrom], env [Env], resources Resources, resizePolicy *, restartPolicy s, volumeMounts [Mount], volumeDevices *, livenessProbe *, readinessProbe *, startupProbe *, lifecycle *, terminationMessagePath s, terminationMessagePolicy s, imagePullPolicy s, securityContext *, stdin b, stdinOnce b, tty b
-Port = name s, hostPort i, containerPort i, protocol s, hostIP s
-EnvFrom = prefix s, configMapRef Reference, secretRef Reference
-Reference = name s, optional b
-Env = name s, value s, valueFrom EnvSource
-EnvSource = fieldRef FieldReference, resourceFieldRef ResourceReference, configMapKeyRef KeyReference, secretKeyRef KeyReference
-FieldReference = apiVersion s, fieldPath s
-ResourceReference = containerName s, resource s, divisor q
-KeyReference = name s, key s, optional b
-Mount = name s, readOnly b, recursiveReadOnly s, mountPath s, subPath s, mountPropagation s, subPathExpr s
-Volume = name s, hostPath HostPath, emptyDir EmptyDir, secret SecretVolume, configMap ConfigMapVolume, persistentVolumeClaim ClaimVolume, downwardAPI *, projected *, nfs *, csi *, ephemeral *, image *, awsElasticBlockStore *, azureDisk *, azureFile *, cephfs *, cinder *, fc *, flexVolume *, flocker *, gcePersistentDisk *, gitRepo *, glusterfs *, iscsi *, photonPersistentDisk *, portworxVolume *, quobyte *, rbd *, scaleIO *, storageos *, vsphereVolume *
-HostPath = path s, type s
-EmptyDir = medium s, sizeLimit q
-SecretVolume = secretName s, items [KeyToPath], defaultMode i, optional b
-ConfigMapVolume = name s, items [KeyToPath], defaultMode i, optional b
-KeyToPath = key s, path s, mode i
-ClaimVolume = claimName s, readOnly b
 Job : Object = spec JobSpec, status *
-JobSpec = parallelism i, completions i, activeDeadlineSeconds i, podFailurePolicy FailurePolicy, successPolicy *, backoffLimit i, backoffLimitPerIndex i, maxFailedIndexes i, selector Selector, manualSelector b, template PodTemplate, ttlSecondsAfterFinished i, completionMode s, suspend b, podReplacementPolicy s, managedBy s
-FailurePolicy = rules [FailureRule]
-FailureRule = action s, onExitCodes ExitCodes, onPodConditions [PodCondition]
-ExitCodes = containerName s, operator s, values [i]
-PodCondition = type s, status s
 PyTorchJob : Object = spec PyTorchJobSpec, status *
 PyTorchJobSpec = runPolicy RunPolicy, elasticPolicy *, pytorchReplicaSpecs {Replica}, nprocPerNode n
 RunPolicy = cleanPodPolicy s, ttlSecondsAfterFinished i, activeDeadlineSeconds i, backoffLimit i, schedulingPolicy *, suspend b, managedBy s
-Replica = replicas i, template PodTemplate, restartPolicy s
+Replica = replicas i, template PodTemplateSpec, restartPolicy s
+AWSElasticBlockStoreVolumeSource = fsType s, partition i, readOnly b, volumeID s
+Affinity = nodeAffinity NodeAffinity, podAffinity PodAffinity, podAntiAffinity PodAntiAffinity
+AppArmorProfile = localhostProfile s, type s
+AzureDiskVolumeSource = cachingMode s, diskName s, diskURI s, fsType s, kind s, readOnly b
+AzureFileVolumeSource = readOnly b, secretName s, shareName s
+CSIVolumeSource = driver s, fsType s, nodePublishSecretRef LocalObjectReference, readOnly b, volumeAttributes {s}
+Capabilities = add [s], drop [s]
+CephFSVolumeSource = monitors [s], path s, readOnly b, secretFile s, secretRef LocalObjectReference, user s
+CinderVolumeSource = fsType s, readOnly b, secretRef LocalObjectReference, volumeID s
+ClusterTrustBundleProjection = labelSelector LabelSelector, name s, optional b, path s, signerName s
+ConfigMapEnvSource = name s, optional b
+ConfigMapKeySelector = key s, name s, optional b
+ConfigMapProjection = items [KeyToPath], name s, optional b
+ConfigMapVolumeSource = defaultMode i, items [KeyToPath], name s, optional b
+Container = args [s], command [s], env [EnvVar], envFrom [EnvFromSource], image s, imagePullPolicy s, lifecycle Lifecycle, livenessProbe Probe, name s, ports [ContainerPort], readinessProbe Probe, resizePolicy [ContainerResizePolicy], resources ResourceRequirements, restartPolicy s, restartPolicyRules [ContainerRestartRule], securityContext SecurityContext, startupProbe Probe, stdin b, stdinOnce b, terminationMessagePath s, terminationMessagePolicy s, tty b, volumeDevices [VolumeDevice], volumeMounts [VolumeMount], workingDir s
+ContainerPort = containerPort i, hostIP s, hostPort i, name s, protocol s
+ContainerResizePolicy = resourceName s, restartPolicy s
+ContainerRestartRule = action s, exitCodes ContainerRestartRuleOnExitCodes
+ContainerRestartRuleOnExitCodes = operator s, values [i]
+DownwardAPIProjection = items [DownwardAPIVolumeFile]
+DownwardAPIVolumeFile = fieldRef ObjectFieldSelector, mode i, path s, resourceFieldRef ResourceFieldSelector
+DownwardAPIVolumeSource = defaultMode i, items [DownwardAPIVolumeFile]
+EmptyDirVolumeSource = medium s, sizeLimit q
+EnvFromSource = configMapRef ConfigMapEnvSource, prefix s, secretRef SecretEnvSource
+EnvVar = name s, value s, valueFrom EnvVarSource
+EnvVarSource = configMapKeyRef ConfigMapKeySelector, fieldRef ObjectFieldSelector, fileKeyRef FileKeySelector, resourceFieldRef ResourceFieldSelector, secretKeyRef SecretKeySelector
+EphemeralContainer = args [s], command [s], env [EnvVar], envFrom [EnvFromSource], image s, imagePullPolicy s, lifecycle Lifecycle, livenessProbe Probe, name s, ports [ContainerPort], readinessProbe Probe, resizePolicy [ContainerResizePolicy], resources ResourceRequirements, restartPolicy s, restartPolicyRules [ContainerRestartRule], securityContext SecurityContext, startupProbe Probe, stdin b, stdinOnce b, targetContainerName s, terminationMessagePath s, terminationMessagePolicy s, tty b, volumeDevices [VolumeDevice], volumeMounts [VolumeMount], workingDir s
+EphemeralVolumeSource = volumeClaimTemplate PersistentVolumeClaimTemplate
+ExecAction = command [s]
+FCVolumeSource = fsType s, lun i, readOnly b, targetWWNs [s], wwids [s]
+FileKeySelector = key s, optional b, path s, volumeName s
+FlexVolumeSource = driver s, fsType s, options {s}, readOnly b, secretRef LocalObjectReference
+FlockerVolumeSource = datasetName s, datasetUUID s
+GCEPersistentDiskVolumeSource = fsType s, partition i, pdName s, readOnly b
+GRPCAction = port i, service s
+GitRepoVolumeSource = directory s, repository s, revision s
+GlusterfsVolumeSource = endpoints s, path s, readOnly b
+HTTPGetAction = host s, httpHeaders [HTTPHeader], path s, port n, scheme s
+HTTPHeader = name s, value s
+HostAlias = hostnames [s], ip s
+HostPathVolumeSource = path s, type s
+ISCSIVolumeSource = chapAuthDiscovery b, chapAuthSession b, fsType s, initiatorName s, iqn s, iscsiInterface s, lun i, portals [s], readOnly b, secretRef LocalObjectReference, targetPortal s
+ImageVolumeSource = pullPolicy s, reference s
+JobSpec = activeDeadlineSeconds i, backoffLimit i, backoffLimitPerIndex i, completionMode s, completions i, managedBy s, manualSelector b, maxFailedIndexes i, parallelism i, podFailurePolicy PodFailurePolicy, podReplacementPolicy s, selector LabelSelector, successPolicy SuccessPolicy, suspend b, template PodTemplateSpec, ttlSecondsAfterFinished i
+KeyToPath = key s, mode i, path s
+LabelSelector = matchExpressions [LabelSelectorRequirement], matchLabels {s}
+LabelSelectorRequirement = key s, operator s, values [s]
+Lifecycle = postStart LifecycleHandler, preStop LifecycleHandler, stopSignal s
+LifecycleHandler = exec ExecAction, httpGet HTTPGetAction, sleep SleepAction, tcpSocket TCPSocketAction
+LocalObjectReference = name s
+NFSVolumeSource = path s, readOnly b, server s
+NodeAffinity = preferredDuringSchedulingIgnoredDuringExecution [PreferredSchedulingTerm], requiredDuringSchedulingIgnoredDuringExecution NodeSelector
+NodeSelector = nodeSelectorTerms [NodeSelectorTerm]
+NodeSelectorRequirement = key s, operator s, values [s]
+NodeSelectorTerm = matchExpressions [NodeSelectorRequirement], matchFields [NodeSelectorRequirement]
+ObjectFieldSelector = apiVersion s, fieldPath s
+PersistentVolumeClaimSpec = accessModes [s], dataSource TypedLocalObjectReference, dataSourceRef TypedObjectReference, resources VolumeResourceRequirements, selector LabelSelector, storageClassName s, volumeAttributesClassName s, volumeMode s, volumeName s
+PersistentVolumeClaimTemplate = metadata Meta, spec PersistentVolumeClaimSpec
+PersistentVolumeClaimVolumeSource = claimName s, readOnly b
+PhotonPersistentDiskVolumeSource = fsType s, pdID s
+PodAffinity = preferredDuringSchedulingIgnoredDuringExecution [WeightedPodAffinityTerm], requiredDuringSchedulingIgnoredDuringExecution [PodAffinityTerm]
+PodAffinityTerm = labelSelector LabelSelector, matchLabelKeys [s], mismatchLabelKeys [s], namespaceSelector LabelSelector, namespaces [s], topologyKey s
+PodAntiAffinity = preferredDuringSchedulingIgnoredDuringExecution [WeightedPodAffinityTerm], requiredDuringSchedulingIgnoredDuringExecution [PodAffinityTerm]
+PodCertificateProjection = certificateChainPath s, credentialBundlePath s, keyPath s, keyType s, maxExpirationSeconds i, signerName s
+PodDNSConfig = nameservers [s], options [PodDNSConfigOption], searches [s]
+PodDNSConfigOption = name s, value s
+PodFailurePolicy = rules [PodFailurePolicyRule]
+PodFailurePolicyOnExitCodesRequirement = containerName s, operator s, values [i]
+PodFailurePolicyOnPodConditionsPattern = status s, type s
+PodFailurePolicyRule = action s, onExitCodes PodFailurePolicyOnExitCodesRequirement, onPodConditions [PodFailurePolicyOnPodConditionsPattern]
+PodOS = name s
+PodReadinessGate = conditionType s
+PodResourceClaim = name s, resourceClaimName s, resourceClaimTemplateName s
+PodSchedulingGate = name s
+PodSecurityContext = appArmorProfile AppArmorProfile, fsGroup i, fsGroupChangePolicy s, runAsGroup i, runAsNonRoot b, runAsUser i, seLinuxChangePolicy s, seLinuxOptions SELinuxOptions, seccompProfile SeccompProfile, supplementalGroups [i], supplementalGroupsPolicy s, sysctls [Sysctl], windowsOptions WindowsSecurityContextOptions
+PodSpec = activeDeadlineSeconds i, affinity Affinity, automountServiceAccountToken b, containers [Container], dnsConfig PodDNSConfig, dnsPolicy s, enableServiceLinks b, ephemeralContainers [EphemeralContainer], hostAliases [HostAlias], hostIPC b, hostNetwork b, hostPID b, hostUsers b, hostname s, hostnameOverride s, imagePullSecrets [LocalObjectReference], initContainers [Container], nodeName s, nodeSelector {s}, os PodOS, overhead {q}, preemptionPolicy s, priority i, priorityClassName s, readinessGates [PodReadinessGate], resourceClaims [PodResourceClaim], resources ResourceRequirements, restartPolicy s, runtimeClassName s, schedulerName s, schedulingGates [PodSchedulingGate], securityContext PodSecurityContext, serviceAccount s, serviceAccountName s, setHostnameAsFQDN b, shareProcessNamespace b, subdomain s, terminationGracePeriodSeconds i, tolerations [Toleration], topologySpreadConstraints [TopologySpreadConstraint], volumes [Volume]
+PodTemplateSpec = metadata Meta, spec PodSpec
+PortworxVolumeSource = fsType s, readOnly b, volumeID s
+PreferredSchedulingTerm = preference NodeSelectorTerm, weight i
+Probe = exec ExecAction, failureThreshold i, grpc GRPCAction, httpGet HTTPGetAction, initialDelaySeconds i, periodSeconds i, successThreshold i, tcpSocket TCPSocketAction, terminationGracePeriodSeconds i, timeoutSeconds i
+ProjectedVolumeSource = defaultMode i, sources [VolumeProjection]
+QuobyteVolumeSource = group s, readOnly b, registry s, tenant s, user s, volume s
+RBDVolumeSource = fsType s, image s, keyring s, monitors [s], pool s, readOnly b, secretRef LocalObjectReference, user s
+ResourceClaim = name s, request s
+ResourceFieldSelector = containerName s, divisor q, resource s
+ResourceRequirements = claims [ResourceClaim], limits {q}, requests {q}
+SELinuxOptions = level s, role s, type s, user s
+ScaleIOVolumeSource = fsType s, gateway s, protectionDomain s, readOnly b, secretRef LocalObjectReference, sslEnabled b, storageMode s, storagePool s, system s, volumeName s
+SeccompProfile = localhostProfile s, type s
+SecretEnvSource = name s, optional b
+SecretKeySelector = key s, name s, optional b
+SecretProjection = items [KeyToPath], name s, optional b
+SecretVolumeSource = defaultMode i, items [KeyToPath], optional b, secretName s
+SecurityContext = allowPrivilegeEscalation b, appArmorProfile AppArmorProfile, capabilities Capabilities, privileged b, procMount s, readOnlyRootFilesystem b, runAsGroup i, runAsNonRoot b, runAsUser i, seLinuxOptions SELinuxOptions, seccompProfile SeccompProfile, windowsOptions WindowsSecurityContextOptions
+ServiceAccountTokenProjection = audience s, expirationSeconds i, path s
+SleepAction = seconds i
+StorageOSVolumeSource = fsType s, readOnly b, secretRef LocalObjectReference, volumeName s, volumeNamespace s
+SuccessPolicy = rules [SuccessPolicyRule]
+SuccessPolicyRule = succeededCount i, succeededIndexes s
+Sysctl = name s, value s
+TCPSocketAction = host s, port n
+Toleration = effect s, key s, operator s, tolerationSeconds i, value s
+TopologySpreadConstraint = labelSelector LabelSelector, matchLabelKeys [s], maxSkew i, minDomains i, nodeAffinityPolicy s, nodeTaintsPolicy s, topologyKey s, whenUnsatisfiable s
+TypedLocalObjectReference = apiGroup s, kind s, name s
+TypedObjectReference = apiGroup s, kind s, name s, namespace s
+Volume = awsElasticBlockStore AWSElasticBlockStoreVolumeSource, azureDisk AzureDiskVolumeSource, azureFile AzureFileVolumeSource, cephfs CephFSVolumeSource, cinder CinderVolumeSource, configMap ConfigMapVolumeSource, csi CSIVolumeSource, downwardAPI DownwardAPIVolumeSource, emptyDir EmptyDirVolumeSource, ephemeral EphemeralVolumeSource, fc FCVolumeSource, flexVolume FlexVolumeSource, flocker FlockerVolumeSource, gcePersistentDisk GCEPersistentDiskVolumeSource, gitRepo GitRepoVolumeSource, glusterfs GlusterfsVolumeSource, hostPath HostPathVolumeSource, image ImageVolumeSource, iscsi ISCSIVolumeSource, name s, nfs NFSVolumeSource, persistentVolumeClaim PersistentVolumeClaimVolumeSource, photonPersistentDisk PhotonPersistentDiskVolumeSource, portworxVolume PortworxVolumeSource, projected ProjectedVolumeSource, quobyte QuobyteVolumeSource, rbd RBDVolumeSource, scaleIO ScaleIOVolumeSource, secret SecretVolumeSource, storageos StorageOSVolumeSource, vsphereVolume VsphereVirtualDiskVolumeSource
+VolumeDevice = devicePath s, name s
+VolumeMount = mountPath s, mountPropagation s, name s, readOnly b, recursiveReadOnly s, subPath s, subPathExpr s
+VolumeProjection = clusterTrustBundle ClusterTrustBundleProjection, configMap ConfigMapProjection, downwardAPI DownwardAPIProjection, podCertificate PodCertificateProjection, secret SecretProjection, serviceAccountToken ServiceAccountTokenProjection
+VolumeResourceRequirements = limits {q}, requests {q}
+VsphereVirtualDiskVolumeSource = fsType s, storagePolicyID s, storagePolicyName s, volumePath s
+WeightedPodAffinityTerm = podAffinityTerm PodAffinityTerm, weight i
+WindowsSecurityContextOptions = gmsaCredentialSpec s, gmsaCredentialSpecName s, hostProcess b, runAsUserName s
 )";
 
 using Fields = std::map<std::string, std::string, std::less<>>;
@@ -183,6 +266,13 @@ void prune(Json& value, std::string_view type, bool drop_empty) {
 }
 
 }  // namespace
+
+const std::string* type_of_field(std::string_view type, std::string_view field) {
+  const Fields* fields = fields_of(type);
+  if (!fields) return nullptr;
+  auto found = fields->find(field);
+  return found == fields->end() ? nullptr : &found->second;
+}
 
 void prune_fields(const api::ResourceKind& kind, Json& object) {
   if (fields_of(kind.kind)) prune(object, kind.kind, kind.kind != "PyTorchJob");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kml/api/resource.h"
@@ -11,6 +12,10 @@ namespace kml::local {
 /// decode it: whoever reads the object later need not ask. Returns the paths of the fields that the kind
 /// does not have.
 std::vector<std::string> check_field_types(const api::ResourceKind& kind, const Json& object);
+
+/// What the field of that type holds, as field_types.cc writes it: "s", "[Container]"; nullptr where there is
+/// none.
+const std::string* type_of_field(std::string_view type, std::string_view field);
 
 /// Takes out the fields that the kind does not have, and, but for custom resources, empty maps and lists: an
 /// API server reads an object into a structure and writes it out again without them.

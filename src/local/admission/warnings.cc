@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kml/api/names.h"
+#include "local/admission/admission.h"
 
 namespace kml::local {
 
@@ -43,6 +44,22 @@ void warn_of_pod_spec(const Json& spec, const std::string& path, Warnings& warni
         "treated as 1");
 }
 
+/// emptyDir's sizeLimit holds in memory alone.
+void warn_of_disk_limits(const api::ResourceKind& kind, const Json& object, const Json* current,
+                         Warnings& warnings) {
+  if (current) return;
+  for (const auto& [path, spec] : pod_specs(kind, object)) {
+    const Json& volumes = array_at(*spec, {"volumes"});
+    for (size_t i = 0; i < volumes.size(); ++i)
+      if (kml::find(volumes[i], {"emptyDir", "sizeLimit"}) &&
+          string_at(volumes[i], {"emptyDir", "medium"}) != "Memory")
+        warnings.push_back(
+            fmt::format("{}.volumes[{}].emptyDir.sizeLimit: ignored by the embedded server: it holds for "
+                        "medium Memory only",
+                        path, i));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> warnings_of(const api::ResourceKind& kind, const Json& object, const Json* current) {
@@ -55,6 +72,11 @@ std::vector<std::string> warnings_of(const api::ResourceKind& kind, const Json& 
     if (!current) warn_of_name(object, "Pod names and hostnames", warnings);
     warn_of_pod_spec(object_at(object, {"spec", "template", "spec"}), "spec.template.spec", warnings);
   }
+  if (!current)
+    for (const UnobeyedField& field : unobeyed_fields_of(kind, object))
+      warnings.push_back(
+          fmt::format("{}: ignored by the embedded server: {}", field.path, field.support.why));
+  warn_of_disk_limits(kind, object, current, warnings);
   return warnings;
 }
 

@@ -41,6 +41,14 @@ std::string field_value(const Json& pod, const std::string& path) {
   return value->is_string() ? value->get<std::string>() : "";
 }
 
+/// The pod's container of that name; where there is none, the other one.
+const Json& container_called(const Json& pod, const std::string& name, const Json& other) {
+  for (const char* group : {"containers", "initContainers"})
+    for (const Json& container : array_at(pod, {"spec", group}))
+      if (string_at(container, {"name"}) == name) return container;
+  return other;
+}
+
 std::string resource_value(const Json& container, const Json& reference, const Resources& allocatable) {
   // "limits.cpu": a limit that is not set is the node's, as in Kubernetes.
   const std::string path = string_at(reference, {"resource"});
@@ -135,7 +143,8 @@ Environment declared_environment(const Json& pod, const Json& container, const S
     else if (const Json* map = find(variable, {"valueFrom", "configMapKeyRef"}))
       value = key_value(pod, kinds::config_map, *map, store);
     else if (const Json* resource = find(variable, {"valueFrom", "resourceFieldRef"}))
-      value = resource_value(container, *resource, allocatable);
+      value = resource_value(container_called(pod, string_at(*resource, {"containerName"}), container),
+                             *resource, allocatable);
     else if (variable.contains("valueFrom"))
       value = field_value(pod, string_at(variable, {"valueFrom", "fieldRef", "fieldPath"}));
     else

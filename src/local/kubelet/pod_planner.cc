@@ -8,6 +8,7 @@
 #include "local/kubelet/expansion.h"
 #include "local/kubelet/pod_environment.h"
 #include "local/kubelet/pod_volumes.h"
+#include "local/kubelet/security_context.h"
 #include "local/store/object.h"
 
 namespace kml::local {
@@ -77,6 +78,7 @@ PodPlan plan_pod(const Json& pod, const PlanContext& context) {
     for (const auto& [name, value] : environment) result.environment.push_back(name + "=" + value);
     result.folder = folder_of(pod, container, environment);
     result.mounts = volumes.mounts_of(container);
+    result.privileges = privileges_of(pod, container);
     result.memory_limit = memory_limit_of(container);
     result.message_path = string_at(container, {"terminationMessagePath"});
     result.message_from_log = string_at(container, {"terminationMessagePolicy"}) == "FallbackToLogsOnError";

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -30,6 +31,28 @@ const Json* find_volume(const Json& pod, const std::string& name) {
   for (const Json& volume : array_at(pod, {"spec", "volumes"}))
     if (string_at(volume, {"name"}) == name) return &volume;
   return nullptr;
+}
+
+/// Below the state folder, which is closed to others. Programs that are not root's use it, too, where root
+/// runs the server.
+void make_volume_folder(const fs::path& path) {
+  const bool is_new = !fs::exists(path);
+  make_private_folder(path);
+  if (is_new && ::geteuid() == 0) ::chmod(path.c_str(), 0777);
+}
+
+/// v1.HostPathType.
+void check_host_path(const std::string& path, const std::string& type) {
+  if (type == "DirectoryOrCreate" && !fs::exists(path)) make_private_folder(path);
+  if (type == "FileOrCreate" && !fs::exists(path)) write_file_atomically(path, "", 0644);
+  if (!fs::exists(path)) throw config_error(fmt::format("hostPath \"{}\" does not exist", path));
+  const bool fits = type.starts_with("Directory") ? fs::is_directory(path)
+                    : type.starts_with("File")    ? fs::is_regular_file(path)
+                    : type == "Socket"            ? fs::is_socket(path)
+                    : type == "CharDevice"        ? fs::is_character_file(path)
+                    : type == "BlockDevice"       ? fs::is_block_file(path)
+                                                  : true;
+  if (!fits) throw config_error(fmt::format("hostPath type check failed: {} is not a {}", path, type));
 }
 
 }  // namespace
@@ -62,13 +85,13 @@ PodVolumes::Source PodVolumes::prepare(const Json& volume) const {
     if (!store_.get(kinds::claim, namespace_of(pod_), claim))
       throw config_error(fmt::format("persistentvolumeclaim \"{}\" not found", claim));
     const fs::path folder = state_folder_ / "volumes" / namespace_of(pod_) / claim;
-    make_private_folder(folder);
+    make_private_folder(folder.parent_path());
+    make_volume_folder(folder);
     return {fmt::format("claim \"{}\"", claim), folder, false, "", bool_at(*reference, {"readOnly"})};
   }
   if (const Json* host = find(volume, {"hostPath"})) {
     const std::string path = string_at(*host, {"path"}), type = string_at(*host, {"type"});
-    if (type == "DirectoryOrCreate" && !fs::exists(path)) make_private_folder(path);
-    if (!fs::exists(path)) throw config_error(fmt::format("hostPath \"{}\" does not exist", path));
+    check_host_path(path, type);
     return {fmt::format("host folder \"{}\"", path), path};
   }
   if (volume.contains("emptyDir")) return prepare_empty(volume);
@@ -91,7 +114,8 @@ PodVolumes::Source PodVolumes::prepare_empty(const Json& volume) const {
     const auto limit = api::quantity_units(string_at(volume, {"emptyDir", "sizeLimit"}));
     return {what, "", true, limit ? std::to_string(*limit) : ""};
   }
-  make_private_folder(folder_.volumes() / name);
+  make_private_folder(folder_.volumes());
+  make_volume_folder(folder_.volumes() / name);
   return {what, folder_.volumes() / name};
 }
 
@@ -102,7 +126,8 @@ PodVolumes::Source PodVolumes::prepare_files(const Json& volume) const {
   const api::ResourceKind& kind = secret ? kinds::secret : kinds::config_map;
   const std::string what = fmt::format("{} \"{}\"", kind.singular, name);
   const fs::path folder = folder_.volumes() / string_at(volume, {"name"});
-  make_private_folder(folder);
+  make_private_folder(folder.parent_path());
+  make_volume_folder(folder);
   ObjectPtr object = store_.get(kind, namespace_of(pod_), name);
   if (!object && !bool_at(source, {"optional"}))
     throw config_error(fmt::format("{} \"{}\" not found", kind.singular, name));

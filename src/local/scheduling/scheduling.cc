@@ -97,6 +97,8 @@ void Scheduling::see_pod(const Json& pod, bool deleted) {
       scheduler_.set_terminating(uid);
     else
       scheduler_.remove(uid);
+  } else if (!array_at(pod, {"spec", "schedulingGates"}).empty()) {
+    return;
   } else if (names_.emplace(uid, std::pair(namespace_of(pod), name_of(pod))).second) {
     if (bound)
       scheduler_.add_running(request_of(pod));

@@ -5,6 +5,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -85,10 +86,28 @@ class Mounter {
     }
     for (const fs::path& tree : trees_)
       if (!make_read_only(tree)) return failed("cannot protect " + tree.string());
-    return {};
+    return request_.read_only_root ? protect_all(mounts) : Failure();
   }
 
  private:
+  /// As in a container whose root is read-only: all but its volumes, /proc and the memory that it shares.
+  Failure protect_all(const std::vector<const Mount*>& mounts) const {
+    mount_attr read_only{};
+    read_only.attr_set = MOUNT_ATTR_RDONLY;
+    if (::syscall(SYS_mount_setattr, AT_FDCWD, "/", AT_RECURSIVE, &read_only, sizeof read_only) != 0)
+      return failed("cannot make the root file system read-only");
+    mount_attr writable{};
+    writable.attr_clr = MOUNT_ATTR_RDONLY;
+    auto open_up = [&](const char* path) {
+      return ::syscall(SYS_mount_setattr, AT_FDCWD, path, 0, &writable, sizeof writable) == 0;
+    };
+    for (const char* path : {"/proc", "/dev/shm"}) open_up(path);  // which may be no mounts
+    for (const Mount* mount : mounts)
+      if (!mount->read_only && !open_up(mount->path.c_str()) && !mount->is_optional)
+        return failed("cannot make " + mount->path + " writable");
+    return {};
+  }
+
   Failure put(const Mount& mount) {
     const fs::path path = fs::path(mount.path).lexically_normal();
     const bool memory = mount.source.empty();

@@ -21,6 +21,7 @@ struct MountRequest {
   std::vector<Mount> mounts;
   std::filesystem::path working_folder, home;
   std::filesystem::path stage;  ///< where a folder to build trees in may be made
+  bool read_only_root = false;  ///< all but the mounts
 };
 
 /// Inside a mount namespace: puts each source at its path. A path that this machine lacks is made in memory

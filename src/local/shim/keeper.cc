@@ -19,6 +19,7 @@
 #include "kml/core/error.h"
 #include "local/shim/container_mounts.h"
 #include "local/shim/executable.h"
+#include "local/shim/privileges.h"
 #include "local/shim/process_tree.h"
 
 namespace kml::local {
@@ -98,6 +99,12 @@ pid_t fork_inside(const std::vector<CgroupEntrance>& cgroups) {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  // So that the program can open /dev/stdout.
+  const Privileges& privileges = settings.container.privileges;
+  for (int fd : {settings.out, settings.err})
+    if (privileges.user) [[maybe_unused]]
+      int ignored = ::fchown(fd, static_cast<uid_t>(*privileges.user), static_cast<gid_t>(-1));
+  if (auto problem = give_up_privileges(privileges)) fail(*problem);
   ::execve(path.c_str(), pointers(settings.container.argv).data(),
            pointers(settings.container.environment).data());
   fail(fmt::format("exec: \"{}\": {}", settings.container.argv[0], std::strerror(errno)));
@@ -182,9 +189,14 @@ std::vector<Mount> mounts_of(const KeeperSettings& settings) {
     if (map_ids) failure = map_own_ids(user, group);
     if (!failure) failure = enter_namespaces();
     if (failure) refuse(KeeperReport::no_namespaces, *failure);
-    failure = mount_volumes({mounts_of(settings), settings.container.folder,
-                             variable(settings.container, "HOME"), settings.stage});
+    failure =
+        mount_volumes({mounts_of(settings), settings.container.folder, variable(settings.container, "HOME"),
+                       settings.stage, settings.container.privileges.read_only_root});
     if (failure) refuse(KeeperReport::refused, *failure);
+  } else if (settings.container.privileges.read_only_root) {
+    refuse(KeeperReport::refused,
+           "cannot make the root file system read-only: user and mount namespaces are not permitted on this "
+           "machine");
   } else if (auto failure = check_mounts_without_namespace(settings.container.mounts)) {
     refuse(KeeperReport::refused, *failure);
   }

@@ -45,8 +45,11 @@ std::vector<fs::path> with_inner(const fs::path& folder) {
   return found;
 }
 
+/// A process that has ended may be in it for a moment still.
 void remove_cgroup(const fs::path& folder) {
-  for (const fs::path& inner : with_inner(folder)) ::rmdir(inner.c_str());
+  constexpr int kAttempts = 50;
+  for (const fs::path& inner : with_inner(folder))
+    for (int i = 0; i < kAttempts && ::rmdir(inner.c_str()) != 0 && errno == EBUSY; ++i) ::usleep(2000);
 }
 
 bool has(const CgroupRoot& root, std::string_view controller) {
@@ -158,7 +161,7 @@ bool end_cgroups(const PodFolder& folder) {
     if (!line.empty()) put(cgroup / "pids.max", "0");
     if (!line.empty())
       for (const fs::path& inner : with_inner(cgroup)) any |= kill_processes(inner);
-    if (!line.empty()) remove_cgroup(cgroup);
+    if (!line.empty() && !any) remove_cgroup(cgroup);
   }
   return any;
 }

@@ -4,6 +4,24 @@ namespace kml::local {
 
 namespace {
 
+Json to_json(const Privileges& privileges) {
+  const auto id = [](const std::optional<int64_t>& given) { return given ? Json(*given) : Json(); };
+  return {{"user", id(privileges.user)},
+          {"group", id(privileges.group)},
+          {"groups", privileges.groups},
+          {"noNew", privileges.no_new},
+          {"readOnlyRoot", privileges.read_only_root},
+          {"dropped", privileges.dropped}};
+}
+
+Privileges privileges_from_json(const Json& json) {
+  const auto id = [&](const char* key) {
+    return json.at(key).is_null() ? std::optional<int64_t>() : json.at(key).get<int64_t>();
+  };
+  return {id("user"),        id("group"), json.at("groups"), json.at("noNew"), json.at("readOnlyRoot"),
+          json.at("dropped")};
+}
+
 Json to_json(const ContainerPlan& container) {
   Json mounts = Json::array();
   for (const Mount& mount : container.mounts)
@@ -19,6 +37,7 @@ Json to_json(const ContainerPlan& container) {
           {"mounts", std::move(mounts)},
           {"messagePath", container.message_path},
           {"messageFromLog", container.message_from_log},
+          {"privileges", to_json(container.privileges)},
           {"memoryLimit", container.memory_limit}};
 }
 
@@ -38,6 +57,7 @@ std::vector<ContainerPlan> containers_from_json(const Json& list) {
     json.at("folder").get_to(container.folder);
     container.message_path = string_at(json, {"messagePath"});
     container.message_from_log = bool_at(json, {"messageFromLog"});
+    container.privileges = privileges_from_json(json.at("privileges"));
     container.memory_limit = int_at(json, {"memoryLimit"});
     for (const Json& mount : json.at("mounts"))
       container.mounts.push_back({mount.at("what"), mount.at("source"), mount.at("path"),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,15 @@ struct Mount {
   bool is_optional = false;      ///< where it cannot be mounted, the container runs without it
 };
 
+/// What a container's program may do, as far as its securityContext says.
+struct Privileges {
+  std::optional<int64_t> user = {}, group = {};  ///< else the server's
+  std::vector<int64_t> groups = {};              ///< supplementary ones, where `user` or `group` is given
+  bool no_new = false;                           ///< none by exec, as of setuid programs
+  bool read_only_root = false;                   ///< all but volumes
+  std::vector<std::string> dropped = {};         ///< capabilities: "NET_RAW", "ALL"
+};
+
 struct ContainerPlan {
   std::string name;
   std::vector<std::string> argv;
@@ -30,7 +40,8 @@ struct ContainerPlan {
   std::vector<Mount> mounts;
   std::string message_path = {};  ///< terminationMessagePath; empty: it has none
   bool message_from_log = false;  ///< terminationMessagePolicy FallbackToLogsOnError
-  int64_t memory_limit = 0;       ///< in bytes; 0: none
+  Privileges privileges = {};
+  int64_t memory_limit = 0;  ///< in bytes; 0: none
 };
 
 /// A folder of the cgroup file system below which this user may make cgroups.

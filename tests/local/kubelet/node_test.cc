@@ -166,6 +166,29 @@ TEST_CASE_FIXTURE(NodeFixture, "node: what a pod lacks is said, and looked for a
     if (entry.is_regular_file()) CHECK(read_file(entry.path()).find("hush") == std::string::npos);
 }
 
+TEST_CASE_FIXTURE(NodeFixture, "node: a container that must not be root's and would be does not start" *
+                                   doctest::skip(::geteuid() != 0)) {
+  create_job("rooted", "true", R"({"template": {"spec": {"securityContext": {"runAsNonRoot": true}}}})");
+  REQUIRE(turn_until([&] { return !array_at(pod(), {"status", "containerStatuses"}).empty(); }));
+  const Json waiting = pod()["status"]["containerStatuses"][0]["state"]["waiting"];
+  CHECK(waiting["reason"] == "CreateContainerConfigError");
+  CHECK(string_at(waiting, {"message"}).starts_with("container has runAsNonRoot and image will run as root"));
+}
+
+TEST_CASE_FIXTURE(NodeFixture, "node: a pod with scheduling gates waits until they are gone") {
+  create_job("gated", "true",
+             R"({"template": {"spec": {"schedulingGates": [{"name": "example.com/gate"}]}}})");
+  create_job("free", "true");
+  REQUIRE(turn_until([&] { return finished("free"); }));
+  for (const ObjectPtr& pod : pods())
+    if (name_of(*pod).starts_with("gated")) {
+      CHECK(string_at(*pod, {"spec", "nodeName"}).empty());
+      server->store.modify(kinds::pod, "default", name_of(*pod),
+                           [](Json& next) { next["spec"].erase("schedulingGates"); });
+    }
+  CHECK(turn_until([&] { return finished("gated"); }));
+}
+
 TEST_CASE_FIXTURE(NodeFixture, "node: a deleted pod gets SIGTERM, its grace, and is removed") {
   create(
       R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "alone"}, "spec": {"restartPolicy": "Never",

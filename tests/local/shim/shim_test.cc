@@ -288,6 +288,7 @@ except OSError as error:
 )";
 
 TEST_CASE_FIXTURE(ShimFixture, "shim: a pod has no more processes than its limit, and ends all the same") {
+  plan.uid = "shim-test-" + std::to_string(::getpid());
   plan.cgroups = find_cgroup_roots();
   if (!has_controller(plan.cgroups, "pids")) return;
   plan.max_processes = 40;
@@ -298,7 +299,7 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a pod has no more processes than its limit
   eventually([&] { return ::kill(pid, 0) != 0 || ::waitpid(pid, nullptr, WNOHANG) == pid; });
   pid = 0;
   for (const CgroupRoot& root : plan.cgroups)
-    CHECK_FALSE(std::filesystem::exists(root.path + "/kml-pod-uid"));
+    CHECK_FALSE(std::filesystem::exists(root.path + "/kml-pod-" + plan.uid));
 }
 
 TEST_CASE_FIXTURE(ShimFixture, "shim: a program begins inside its cgroup of version 2") {
@@ -306,16 +307,18 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a program begins inside its cgroup of vers
   for (CgroupRoot& root : possible_cgroup_roots(read_file("/proc/self/cgroup"), text)) {
     if (!root.is_unified || ::access(root.path.c_str(), W_OK) != 0) continue;
     root.controllers.clear();
+    plan.uid = "shim-test-" + std::to_string(::getpid());
     plan.cgroups = {root};
-    add_shell("grep -o '0::.*kml-pod-uid' /proc/self/cgroup | grep -o kml.*");
+    add_shell("grep -o '0::.*kml-pod-shim-test' /proc/self/cgroup | grep -o kml.*");
     CHECK(run() == "Succeeded");
-    CHECK(log() == "stdout F kml-pod-uid\n");
+    CHECK(log() == "stdout F kml-pod-shim-test\n");
     return;
   }
 }
 
 TEST_CASE_FIXTURE(ShimFixture,
                   "shim: a container that reaches its memory limit was OOMKilled, and no other") {
+  plan.uid = "shim-test-" + std::to_string(::getpid());
   plan.cgroups = find_cgroup_roots();
   if (!has_controller(plan.cgroups, "memory")) return;
   constexpr int64_t kLimit = 64 << 20;
@@ -327,6 +330,58 @@ TEST_CASE_FIXTURE(ShimFixture,
   CHECK(terminated(0)["reason"] == "OOMKilled");
   CHECK(terminated(0)["message"] == "the container reached its memory limit of 67108864 bytes");
   CHECK(terminated(1)["exitCode"] == 0);
+}
+
+TEST_CASE_FIXTURE(ShimFixture, "shim: a program runs as the user that its securityContext names" *
+                                   doctest::skip(::geteuid() != 0)) {
+  Privileges& privileges = add_shell("id -u; id -g; id -G; echo to file >/dev/stdout").privileges;
+  privileges.user = 12345;
+  privileges.group = 23456;
+  privileges.groups = {34567};
+  CHECK(run() == "Succeeded");
+  CHECK(log() == "stdout F 12345\nstdout F 23456\nstdout F 23456 34567\nstdout F to file\n");
+}
+
+TEST_CASE_FIXTURE(ShimFixture,
+                  "shim: capabilities that are dropped are gone, and new privileges are forbidden" *
+                      doctest::skip(::geteuid() != 0)) {
+  const std::string script = "grep -E '^(CapInh|CapPrm|CapBnd|NoNewPrivs)' /proc/self/status";
+  add_shell(script, "all").privileges = {.dropped = {"ALL"}};
+  add_shell(script, "one").privileges = {.no_new = true, .dropped = {"CHOWN"}};
+  add_shell("true", "none").privileges = {.dropped = {"NO_SUCH"}};
+  CHECK(run() == "Failed");
+  CHECK(log("all") ==
+        "stdout F CapInh:\t0000000000000000\nstdout F CapPrm:\t0000000000000000\n"
+        "stdout F CapBnd:\t0000000000000000\nstdout F NoNewPrivs:\t0\n");
+  const std::string one = log("one");
+  CHECK(one.find("NoNewPrivs:\t1") != std::string::npos);
+  const size_t bounding = one.find("CapBnd:\t");
+  REQUIRE(bounding != std::string::npos);
+  CHECK(std::stoull(one.substr(bounding + 8, 16), nullptr, 16) % 2 == 0);  // CHOWN is number 0
+  CHECK(terminated(2)["reason"] == "StartError");
+  CHECK(terminated(2)["message"] == "unknown capability to drop: NO_SUCH");
+}
+
+TEST_CASE_FIXTURE(ShimFixture,
+                  "shim: a read-only root leaves the volumes writable" * doctest::skip(no_namespaces)) {
+  const std::string data = temporary.path() / "data", other = temporary.path() / "other";
+  std::filesystem::create_directory(data);
+  std::filesystem::create_directory(other);
+  ContainerPlan& container =
+      add_shell("touch /data/here && echo volume; touch " + other +
+                "/no || echo root; echo last >/dev/termination-log && touch /dev/shm/" +
+                temporary.path().filename().string() + " && echo shared");
+  container.mounts = {{.what = "data", .source = data, .path = "/data"}};
+  container.message_path = "/dev/termination-log";
+  container.privileges.read_only_root = true;
+  CHECK(run() == "Succeeded");
+  const std::string lines = log();
+  CHECK(lines.find("stdout F volume") != std::string::npos);
+  CHECK(lines.find("stdout F root") != std::string::npos);
+  CHECK(lines.find("stdout F shared") != std::string::npos);
+  CHECK(terminated()["message"] == "last\n");
+  CHECK_FALSE(std::filesystem::exists(other + "/no"));
+  std::filesystem::remove("/dev/shm/" + temporary.path().filename().string());
 }
 
 TEST_CASE("output_tail: 80 lines or 2,048 bytes, whichever is less") {

@@ -1,0 +1,378 @@
+#include "local/admission/field_support.h"
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "kml/core/text.h"
+#include "kml/local/manual.h"
+#include "local/admission/field_types.h"
+
+namespace kml::local {
+
+namespace {
+
+using enum Support;
+
+// In the order of their names. tests/local/admission/field_support_test.cc compares it with the OpenAPI of
+// Kubernetes 1.34.
+constexpr FieldSupport kFields[] = {
+    {"Affinity.nodeAffinity", obeyed},
+    {"Affinity.podAffinity", warned, "all pods run on the one node"},
+    {"Affinity.podAntiAffinity", warned, "all pods run on the one node"},
+    {"Capabilities.add", needs_root, "the server has no more rights than its user"},
+    {"Capabilities.drop", obeyed},
+    {"ConfigMapEnvSource.name", obeyed},
+    {"ConfigMapEnvSource.optional", obeyed},
+    {"ConfigMapKeySelector.key", obeyed},
+    {"ConfigMapKeySelector.name", obeyed},
+    {"ConfigMapKeySelector.optional", obeyed},
+    {"ConfigMapVolumeSource.defaultMode", obeyed},
+    {"ConfigMapVolumeSource.items", obeyed},
+    {"ConfigMapVolumeSource.name", obeyed},
+    {"ConfigMapVolumeSource.optional", obeyed},
+    {"Container.args", obeyed},
+    {"Container.command", obeyed},
+    {"Container.env", obeyed},
+    {"Container.envFrom", obeyed},
+    {"Container.image", obeyed},
+    {"Container.imagePullPolicy", meaningless},
+    {"Container.lifecycle", warned, "hooks are not run"},
+    {"Container.livenessProbe", warned, "probes are not run"},
+    {"Container.name", obeyed},
+    {"Container.ports", meaningless},
+    {"Container.readinessProbe", warned, "probes are not run"},
+    {"Container.resizePolicy", meaningless},
+    {"Container.resources", obeyed},
+    {"Container.restartPolicy", refused, "containers follow the restartPolicy of their pod"},
+    {"Container.restartPolicyRules", refused, "containers follow the restartPolicy of their pod"},
+    {"Container.securityContext", obeyed},
+    {"Container.startupProbe", warned, "probes are not run"},
+    {"Container.stdin", warned, "a container has no standard input"},
+    {"Container.stdinOnce", warned, "a container has no standard input"},
+    {"Container.terminationMessagePath", obeyed},
+    {"Container.terminationMessagePolicy", obeyed},
+    {"Container.tty", warned, "a container has no standard input"},
+    {"Container.volumeDevices", refused, "it has no block volumes"},
+    {"Container.volumeMounts", obeyed},
+    {"Container.workingDir", obeyed},
+    {"EmptyDirVolumeSource.medium", obeyed},
+    {"EmptyDirVolumeSource.sizeLimit", obeyed},
+    {"EnvFromSource.configMapRef", obeyed},
+    {"EnvFromSource.prefix", obeyed},
+    {"EnvFromSource.secretRef", obeyed},
+    {"EnvVar.name", obeyed},
+    {"EnvVar.value", obeyed},
+    {"EnvVar.valueFrom", obeyed},
+    {"EnvVarSource.configMapKeyRef", obeyed},
+    {"EnvVarSource.fieldRef", obeyed},
+    {"EnvVarSource.fileKeyRef", refused, "it reads no variables from files of volumes"},
+    {"EnvVarSource.resourceFieldRef", obeyed},
+    {"EnvVarSource.secretKeyRef", obeyed},
+    {"HostPathVolumeSource.path", obeyed},
+    {"HostPathVolumeSource.type", obeyed},
+    {"JobSpec.activeDeadlineSeconds", obeyed},
+    {"JobSpec.backoffLimit", obeyed},
+    {"JobSpec.backoffLimitPerIndex", obeyed},
+    {"JobSpec.completionMode", obeyed},
+    {"JobSpec.completions", obeyed},
+    {"JobSpec.managedBy", refused, "it has no other controller of jobs", "kubernetes.io/job-controller"},
+    {"JobSpec.manualSelector", obeyed},
+    {"JobSpec.maxFailedIndexes", obeyed},
+    {"JobSpec.parallelism", obeyed},
+    {"JobSpec.podFailurePolicy", obeyed},
+    {"JobSpec.podReplacementPolicy", obeyed},
+    {"JobSpec.selector", meaningless},
+    {"JobSpec.successPolicy", refused, "a job succeeds when all its completions have"},
+    {"JobSpec.suspend", obeyed},
+    {"JobSpec.template", obeyed},
+    {"JobSpec.ttlSecondsAfterFinished", obeyed},
+    {"KeyToPath.key", obeyed},
+    {"KeyToPath.mode", obeyed},
+    {"KeyToPath.path", obeyed},
+    {"NodeAffinity.preferredDuringSchedulingIgnoredDuringExecution", meaningless},
+    {"NodeAffinity.requiredDuringSchedulingIgnoredDuringExecution", obeyed},
+    {"NodeSelector.nodeSelectorTerms", obeyed},
+    {"NodeSelectorRequirement.key", obeyed},
+    {"NodeSelectorRequirement.operator", obeyed},
+    {"NodeSelectorRequirement.values", obeyed},
+    {"NodeSelectorTerm.matchExpressions", obeyed},
+    {"NodeSelectorTerm.matchFields", obeyed},
+    {"ObjectFieldSelector.apiVersion", meaningless},
+    {"ObjectFieldSelector.fieldPath", obeyed},
+    {"ObjectMeta.annotations", obeyed},
+    {"ObjectMeta.creationTimestamp", meaningless},
+    {"ObjectMeta.deletionGracePeriodSeconds", meaningless},
+    {"ObjectMeta.deletionTimestamp", meaningless},
+    {"ObjectMeta.finalizers", obeyed},
+    {"ObjectMeta.generateName", meaningless},
+    {"ObjectMeta.generation", meaningless},
+    {"ObjectMeta.labels", obeyed},
+    {"ObjectMeta.managedFields", meaningless},
+    {"ObjectMeta.name", meaningless},
+    {"ObjectMeta.namespace", meaningless},
+    {"ObjectMeta.ownerReferences", meaningless},
+    {"ObjectMeta.resourceVersion", meaningless},
+    {"ObjectMeta.selfLink", meaningless},
+    {"ObjectMeta.uid", meaningless},
+    {"PersistentVolumeClaimVolumeSource.claimName", obeyed},
+    {"PersistentVolumeClaimVolumeSource.readOnly", obeyed},
+    {"PodFailurePolicy.rules", obeyed},
+    {"PodFailurePolicyOnExitCodesRequirement.containerName", obeyed},
+    {"PodFailurePolicyOnExitCodesRequirement.operator", obeyed},
+    {"PodFailurePolicyOnExitCodesRequirement.values", obeyed},
+    {"PodFailurePolicyOnPodConditionsPattern.status", obeyed},
+    {"PodFailurePolicyOnPodConditionsPattern.type", obeyed},
+    {"PodFailurePolicyRule.action", obeyed},
+    {"PodFailurePolicyRule.onExitCodes", obeyed},
+    {"PodFailurePolicyRule.onPodConditions", obeyed},
+    {"PodOS.name", refused, "pods run on Linux", "linux"},
+    {"PodSchedulingGate.name", obeyed},
+    {"PodSecurityContext.appArmorProfile", warned, "processes have no AppArmor profile of their own"},
+    {"PodSecurityContext.fsGroup", warned, "volumes keep their groups"},
+    {"PodSecurityContext.fsGroupChangePolicy", meaningless},
+    {"PodSecurityContext.runAsGroup", needs_root, "the server may not change to other users: run it as root"},
+    {"PodSecurityContext.runAsNonRoot", obeyed},
+    {"PodSecurityContext.runAsUser", needs_root, "the server may not change to other users: run it as root"},
+    {"PodSecurityContext.seLinuxChangePolicy", meaningless},
+    {"PodSecurityContext.seLinuxOptions", warned, "processes have no SELinux label of their own"},
+    {"PodSecurityContext.seccompProfile", warned, "processes have no seccomp profile"},
+    {"PodSecurityContext.supplementalGroups", needs_root,
+     "the server may not change to other users: run it as root"},
+    {"PodSecurityContext.supplementalGroupsPolicy", meaningless},
+    {"PodSecurityContext.sysctls", refused, "they are the whole machine's"},
+    {"PodSecurityContext.windowsOptions", refused, "pods run on Linux"},
+    {"PodSpec.activeDeadlineSeconds", obeyed},
+    {"PodSpec.affinity", obeyed},
+    {"PodSpec.automountServiceAccountToken", meaningless},
+    {"PodSpec.containers", obeyed},
+    {"PodSpec.dnsConfig", warned, "pods use the name servers of this machine"},
+    {"PodSpec.dnsPolicy", meaningless},
+    {"PodSpec.enableServiceLinks", meaningless},
+    {"PodSpec.ephemeralContainers", refused, "cannot be set on create"},
+    {"PodSpec.hostAliases", warned, "pods use /etc/hosts of this machine"},
+    {"PodSpec.hostIPC", meaningless},
+    {"PodSpec.hostNetwork", meaningless},
+    {"PodSpec.hostPID", warned, "where namespaces are permitted a container sees its own processes only"},
+    {"PodSpec.hostUsers", warned, "pods get no user namespace", "true"},
+    {"PodSpec.hostname", obeyed},
+    {"PodSpec.hostnameOverride", warned, "pods have the host name of this machine"},
+    {"PodSpec.imagePullSecrets", meaningless},
+    {"PodSpec.initContainers", obeyed},
+    {"PodSpec.nodeName", obeyed},
+    {"PodSpec.nodeSelector", obeyed},
+    {"PodSpec.os", obeyed},
+    {"PodSpec.overhead", obeyed},
+    {"PodSpec.preemptionPolicy", obeyed},
+    {"PodSpec.priority", obeyed},
+    {"PodSpec.priorityClassName", obeyed},
+    {"PodSpec.readinessGates", warned, "a pod is ready when its containers run"},
+    {"PodSpec.resourceClaims", refused, "it has no devices to claim"},
+    {"PodSpec.resources", warned, "give resources to the containers"},
+    {"PodSpec.restartPolicy", obeyed},
+    {"PodSpec.runtimeClassName", refused, "it has no runtime classes"},
+    {"PodSpec.schedulerName", warned, "it has one scheduler", "default-scheduler"},
+    {"PodSpec.schedulingGates", obeyed},
+    {"PodSpec.securityContext", obeyed},
+    {"PodSpec.serviceAccount", meaningless},
+    {"PodSpec.serviceAccountName", meaningless},
+    {"PodSpec.setHostnameAsFQDN", warned, "pods have the host name of this machine"},
+    {"PodSpec.shareProcessNamespace", warned, "each container sees its own processes only"},
+    {"PodSpec.subdomain", obeyed},
+    {"PodSpec.terminationGracePeriodSeconds", obeyed},
+    {"PodSpec.tolerations", obeyed},
+    {"PodSpec.topologySpreadConstraints", meaningless},
+    {"PodSpec.volumes", obeyed},
+    {"PodTemplateSpec.metadata", obeyed},
+    {"PodTemplateSpec.spec", obeyed},
+    {"ResourceFieldSelector.containerName", obeyed},
+    {"ResourceFieldSelector.divisor", obeyed},
+    {"ResourceFieldSelector.resource", obeyed},
+    {"ResourceRequirements.claims", refused, "it has no devices to claim"},
+    {"ResourceRequirements.limits", obeyed},
+    {"ResourceRequirements.requests", obeyed},
+    {"SecretEnvSource.name", obeyed},
+    {"SecretEnvSource.optional", obeyed},
+    {"SecretKeySelector.key", obeyed},
+    {"SecretKeySelector.name", obeyed},
+    {"SecretKeySelector.optional", obeyed},
+    {"SecretVolumeSource.defaultMode", obeyed},
+    {"SecretVolumeSource.items", obeyed},
+    {"SecretVolumeSource.optional", obeyed},
+    {"SecretVolumeSource.secretName", obeyed},
+    {"SecurityContext.allowPrivilegeEscalation", obeyed},
+    {"SecurityContext.appArmorProfile", warned, "processes have no AppArmor profile of their own"},
+    {"SecurityContext.capabilities", obeyed},
+    {"SecurityContext.privileged", needs_root, "the server has no more rights than its user"},
+    {"SecurityContext.procMount", warned, "/proc is shown as it is", "Default"},
+    {"SecurityContext.readOnlyRootFilesystem", obeyed},
+    {"SecurityContext.runAsGroup", needs_root, "the server may not change to other users: run it as root"},
+    {"SecurityContext.runAsNonRoot", obeyed},
+    {"SecurityContext.runAsUser", needs_root, "the server may not change to other users: run it as root"},
+    {"SecurityContext.seLinuxOptions", warned, "processes have no SELinux label of their own"},
+    {"SecurityContext.seccompProfile", warned, "processes have no seccomp profile"},
+    {"SecurityContext.windowsOptions", refused, "pods run on Linux"},
+    {"Toleration.effect", obeyed},
+    {"Toleration.key", obeyed},
+    {"Toleration.operator", obeyed},
+    {"Toleration.tolerationSeconds", meaningless},
+    {"Toleration.value", obeyed},
+    {"Volume.awsElasticBlockStore", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.azureDisk", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.azureFile", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.cephfs", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.cinder", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.configMap", obeyed},
+    {"Volume.csi", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.downwardAPI", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.emptyDir", obeyed},
+    {"Volume.ephemeral", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.fc", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.flexVolume", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.flocker", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.gcePersistentDisk", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.gitRepo", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.glusterfs", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.hostPath", obeyed},
+    {"Volume.image", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.iscsi", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.name", obeyed},
+    {"Volume.nfs", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.persistentVolumeClaim", obeyed},
+    {"Volume.photonPersistentDisk", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.portworxVolume", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.projected", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.quobyte", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.rbd", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.scaleIO", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.secret", obeyed},
+    {"Volume.storageos", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"Volume.vsphereVolume", refused,
+     "it has the volumes persistentVolumeClaim, hostPath, emptyDir, secret and configMap"},
+    {"VolumeMount.mountPath", obeyed},
+    {"VolumeMount.mountPropagation", warned, "mounts are seen by their container only", "None"},
+    {"VolumeMount.name", obeyed},
+    {"VolumeMount.readOnly", obeyed},
+    {"VolumeMount.recursiveReadOnly", warned, "mounts below a read-only one keep their mode", "Disabled"},
+    {"VolumeMount.subPath", obeyed},
+    {"VolumeMount.subPathExpr", refused, "use subPath"},
+};
+
+/// Whether a value asks for nothing: what is not set, false or empty, and what this server does anyway.
+bool asks_for_nothing(const Json& value, const FieldSupport& support) {
+  if (value.is_null() || (value.is_structured() && value.empty()) || value == "") return true;
+  if (value.is_boolean()) return value.get<bool>() == (support.harmless == "true");
+  if (value.is_object() && value.contains("type")) return value["type"] == "Unconfined";  // a profile
+  return value.is_string() && value == support.harmless;
+}
+
+/// Nobody needs to be root to run as who they are.
+bool is_own_id(const Json& value, const FieldSupport& support) {
+  if (support.field.ends_with(".runAsUser")) return value == static_cast<int64_t>(::geteuid());
+  return support.field.ends_with(".runAsGroup") && value == static_cast<int64_t>(::getegid());
+}
+
+struct Walker {
+  bool is_root;
+  std::vector<UnobeyedField> found;
+
+  void walk(const std::string& path, const Json& value, std::string_view type) {
+    const std::string_view inner = type.substr(1, type.size() - 2);
+    if (type.size() == 1) return;
+    if (type.front() == '[' && value.is_array())
+      for (size_t i = 0; i < value.size(); ++i) walk(fmt::format("{}[{}]", path, i), value[i], inner);
+    else if (type.front() == '{' && value.is_object())
+      for (const auto& [key, item] : value.items()) walk(fmt::format("{}[{}]", path, key), item, inner);
+    else if (value.is_object())
+      for (const auto& [key, item] : value.items()) look_at(fmt::format("{}.{}", path, key), item, type, key);
+  }
+
+  void look_at(const std::string& path, const Json& value, std::string_view type, const std::string& field) {
+    const FieldSupport* support = find_support(type, field);
+    const std::string* inner = type_of_field(type, field);
+    if (!support || !inner || support->support == meaningless) return;
+    if (support->support == obeyed) return walk(path, value, *inner);
+    if (asks_for_nothing(value, *support)) return;
+    if (support->support == needs_root && (is_root || is_own_id(value, *support))) return;
+    found.push_back({path, *support});
+  }
+};
+
+}  // namespace
+
+std::span<const FieldSupport> field_supports() {
+  return kFields;
+}
+
+const FieldSupport* find_support(std::string_view type, std::string_view field) {
+  static const auto by_name = [] {
+    std::map<std::pair<std::string_view, std::string_view>, const FieldSupport*> fields;
+    for (const FieldSupport& support : kFields) {
+      const size_t dot = support.field.find('.');
+      fields.emplace(std::pair(support.field.substr(0, dot), support.field.substr(dot + 1)), &support);
+    }
+    return fields;
+  }();
+  auto it = by_name.find({type, field});
+  return it == by_name.end() ? nullptr : it->second;
+}
+
+std::vector<UnobeyedField> unobeyed_fields(std::string_view type, const Json& object, const std::string& path,
+                                           bool is_root) {
+  Walker walker{is_root, {}};
+  walker.walk(path, object, type);
+  return std::move(walker.found);
+}
+
+std::string manual_of_fields() {
+  constexpr std::pair<Support, std::string_view> kGroups[] = {
+      {refused, "Refused:"},
+      {warned, "Ignored with a warning:"},
+      {needs_root, "Obeyed where root runs the server, else ignored with a warning:"},
+      {meaningless, "Without a meaning here, and ignored:"},
+  };
+  std::string text;
+  for (const auto& [support, title] : kGroups) {
+    std::vector<std::pair<std::string_view, std::vector<std::string>>> by_reason;
+    for (const FieldSupport& field : kFields) {
+      if (field.support != support) continue;
+      auto it = std::find_if(by_reason.begin(), by_reason.end(),
+                             [&](const auto& entry) { return entry.first == field.why; });
+      if (it == by_reason.end())
+        it = by_reason.emplace(by_reason.end(), field.why, std::vector<std::string>());
+      it->second.emplace_back(field.field);
+    }
+    text += std::string(title) + "\n";
+    for (const auto& [why, fields] : by_reason)
+      text += "- " + join(fields, ", ") + (why.empty() ? "" : ": " + std::string(why)) + "\n";
+  }
+  return text;
+}
+
+}  // namespace kml::local

@@ -158,6 +158,7 @@ struct HttpServer::State {
     request.accept = header(connection, "Accept");
     microhttpd().get_connection_values(connection, MHD_GET_ARGUMENT_KIND, add_parameter, &request);
     HttpResponse refusal = gate(request);
+    if (refusal.status == 200 && !request.authorization.empty()) std::erase(strangers, connection);
     if (refusal.status != 200) return answer(connection, std::move(refusal));
     if (announced_size(connection) > kMaxBody) return answer(connection, too_large());
     return MHD_YES;
@@ -184,6 +185,16 @@ struct HttpServer::State {
     return MHD_YES;
   }
 
+  void welcome(MHD_Connection* connection) {
+    handshaking.insert(connection);
+    strangers.push_back(connection);
+    deadlines.start(socket_of(connection), limits.first_request);
+    const size_t most = limits.strangers > 0 ? limits.strangers : std::max(limits.connections / 4, 1U);
+    if (strangers.size() <= most) return;
+    deadlines.end(socket_of(strangers.front()));
+    strangers.erase(strangers.begin());
+  }
+
   void send_held() {
     if (held.empty()) return;
     for (MHD_Connection* connection : std::exchange(held, {})) microhttpd().resume_connection(connection);
@@ -199,7 +210,8 @@ struct HttpServer::State {
   HttpLimits limits;
   RequestDeadlines deadlines;
   HttpStreams streams;
-  std::set<MHD_Connection*> handshaking;  ///< and those that are yet to send their first request
+  std::set<MHD_Connection*> handshaking;   ///< and those that are yet to send their first request
+  std::vector<MHD_Connection*> strangers;  ///< the oldest first; see HttpLimits
   MHD_Daemon* daemon = nullptr;
   int epoll = -1;
   EventLoop::Timer timer;
@@ -222,11 +234,9 @@ MHD_Result on_access(void* cls, MHD_Connection* connection, const char* path, co
 template <typename State>
 void on_connection(void* cls, MHD_Connection* connection, void**, MHD_ConnectionNotificationCode code) {
   auto* state = static_cast<State*>(cls);
-  if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-    state->handshaking.insert(connection);
-    return state->deadlines.start(socket_of(connection), state->limits.first_request);
-  }
+  if (code == MHD_CONNECTION_NOTIFY_STARTED) return state->welcome(connection);
   state->handshaking.erase(connection);
+  std::erase(state->strangers, connection);
   state->deadlines.stop(socket_of(connection));
   state->run_soon();  // it may be the one that others wait for, and only a run lets them in
 }

@@ -20,6 +20,9 @@ struct HttpLimits {
   /// For a whole request: from the connection's opening, and from the end of the answer before.
   std::chrono::milliseconds first_request = std::chrono::seconds(30);
   std::chrono::milliseconds next_request = std::chrono::seconds(120);
+  /// Connections whose client has not shown yet that it is allowed in. A further one takes the place of the
+  /// oldest: clients that open many and say nothing keep nobody out. 0: a quarter of all.
+  unsigned strangers = 0;
 };
 
 /// HTTP(S) on one socket, inside the event loop (libmicrohttpd, HTTP/1.1).

@@ -50,7 +50,7 @@ Fd listen_on_loopback(int port) {
     bound = bind_loopback(socket, port);
   }
   if (!bound && !bind_loopback(socket, 0)) throw system_error("cannot listen on 127.0.0.1", errno);
-  if (::listen(socket.get(), 128) != 0) throw system_error("cannot listen on 127.0.0.1", errno);
+  if (::listen(socket.get(), 1024) != 0) throw system_error("cannot listen on 127.0.0.1", errno);
   return socket;
 }
 

@@ -11,10 +11,12 @@ RequestDeadlines::~RequestDeadlines() {
 void RequestDeadlines::start(int socket, std::chrono::nanoseconds limit) {
   stop(socket);
   // libmicrohttpd, which owns the socket, sees its end and closes it.
-  timers_[socket] = loop_.after(limit, [this, socket] {
-    timers_.erase(socket);
-    ::shutdown(socket, SHUT_RDWR);
-  });
+  timers_[socket] = loop_.after(limit, [this, socket] { end(socket); });
+}
+
+void RequestDeadlines::end(int socket) {
+  stop(socket);
+  ::shutdown(socket, SHUT_RDWR);
 }
 
 void RequestDeadlines::stop(int socket) {

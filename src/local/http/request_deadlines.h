@@ -15,6 +15,8 @@ class RequestDeadlines {
 
   /// From now on the client has that long.
   void start(int socket, std::chrono::nanoseconds limit);
+  /// The client has no time left.
+  void end(int socket);
   /// A request is there, or the connection has ended.
   void stop(int socket);
 

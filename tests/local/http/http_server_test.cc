@@ -51,21 +51,30 @@ struct Silence : BodySource {
 };
 
 /// A server with room for two connections that gives each request a second, and a Python client's output.
+constexpr HttpLimits kSmall{.connections = 2,
+                            .first_request = std::chrono::seconds(1),
+                            .next_request = std::chrono::seconds(1),
+                            .strangers = 2};
+
 std::string with_client(
     const std::string& script,
-    const std::function<void(EventLoop&, HttpServer&)>& prepare = [](auto&, auto&) {}) {
+    const std::function<void(EventLoop&, HttpServer&)>& prepare = [](auto&, auto&) {},
+    const HttpLimits& limits = kSmall) {
   EventLoop loop;
   Fd listener = listen_on_loopback(0);
   const std::string port = std::to_string(port_of(listener));
   const Identity identity = new_identity();
   HttpServer server(
-      loop, std::move(listener), &identity, [](const HttpRequest&) { return HttpResponse{}; },
+      loop, std::move(listener), &identity,
+      [](const HttpRequest& request) {
+        return HttpResponse{.status = request.path == "/secret" && request.authorization.empty() ? 401 : 200};
+      },
       [](const HttpRequest& request) {
         HttpResponse response{.body = request.path};
         if (request.path == "/watch") response.stream = std::make_unique<Silence>();
         return response;
       },
-      {.connections = 2, .first_request = std::chrono::seconds(1), .next_request = std::chrono::seconds(1)});
+      limits);
   prepare(loop, server);
   const std::string command = "timeout 30 python3 -c 'PORT = " + port + kClient + script + "' 2>&1";
   FILE* client = ::popen(command.c_str(), "r");
@@ -108,6 +117,34 @@ TEST_CASE("http_server: a client that sends its request byte by byte does not ke
 TEST_CASE("http_server: connections over the limit wait for those that do nothing to be closed") {
   CHECK(with_client("idle = [socket.create_connection((\"127.0.0.1\", PORT)) for i in range(6)]\n"
                     "print(get(connect(), b\"/late\", b\"/late\"))") == "got it\n");
+}
+
+TEST_CASE("http_server: clients that say nothing, or are not allowed in, keep nobody out") {
+  constexpr HttpLimits kPatient{.connections = 16,
+                                .first_request = std::chrono::hours(1),
+                                .next_request = std::chrono::hours(1),
+                                .strangers = 4};
+  std::string idle;
+  SUBCASE("silent") {
+    idle = "socket.create_connection((\"127.0.0.1\", PORT))";
+  }
+  SUBCASE("after a handshake") {
+    idle = "connect()";
+  }
+  SUBCASE("after a refusal") {
+    idle = "refused()";
+  }
+  CHECK(with_client(
+            "\ndef refused():\n    s = connect(); get(s, b\"/secret\", b\" 401 \"); return s\n"
+            "def known():\n    s = connect()\n"
+            "    s.sendall(b\"GET /a HTTP/1.1\\r\\nHost: x\\r\\nAuthorization: yes\\r\\n\\r\\n\")\n"
+            "    s.recv(1000); return s\n"
+            "friend = known()\n"
+            "idle = [" +
+                idle +
+                " for i in range(60)]\n"
+                "print(get(connect(), b\"/late\", b\"/late\"), get(friend, b\"/again\", b\"/again\"))",
+            [](auto&, auto&) {}, kPatient) == "got it got it\n");
 }
 
 TEST_CASE("http_server: a stream may be silent for longer than a request may take") {

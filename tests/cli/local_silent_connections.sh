@@ -1,0 +1,27 @@
+# Two thousand connections that say nothing keep neither kml nor other clients out.
+. "$(dirname "$0")/lib.sh"
+ulimit -Sn 1024 # the server takes as many connections as this allows
+. "$SOURCE/tests/cli/local_server.sh"
+cat >silent.py <<'EOF'
+import resource, socket, sys, time
+hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+idle = []
+for _ in range(min(2000, hard - 50)):
+    s = socket.socket()
+    s.setblocking(False)  # those that the server does not take wait in its queue
+    s.connect_ex(("127.0.0.1", int(sys.argv[1])))
+    idle.append(s)
+print("open", flush=True)
+sys.stdin.read()
+EOF
+mkfifo end
+python3 silent.py "${url##*:}" <end >said &
+silent=$!
+exec {hold}>end
+eventually grep -q open said
+# Each of these would wait for half a minute, for the silent ones to be closed.
+for _ in 1 2 3; do [ "$(api -m 20 "$url/readyz")" = ok ] || fail "the server does not answer"; done
+contains "$(api -m 20 "$url/api/v1/namespaces")" kube-system
+exec {hold}>&-
+wait $silent

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "kml/core/error.h"
 
@@ -92,6 +93,12 @@ void Container::terminate() {
 void Container::kill() {
   stopping_ = killed_ = true;
   if (phase_ == Phase::running) ::kill(keeper_.pid, SIGUSR1);
+}
+
+void Container::kill_because(const std::string& why) {
+  if (phase_ != Phase::running) return;
+  killed_because_ = why;
+  ::kill(keeper_.pid, SIGUSR1);
 }
 
 void Container::read_output(OutputStream stream, uint32_t) {
@@ -202,7 +209,8 @@ void Container::end(int exit_code, std::string reason, std::string message) {
                  {"finishedAt", rfc3339(now)},
                  {"containerID", string_at(status(), {"containerID"})}};
   if (exit_code > 128 && exit_code != kStartError) terminated_["signal"] = exit_code - 128;
-  if (exit_code == 128 + SIGKILL && !killed_ && !over_limit)
+  if (!killed_because_.empty()) message = std::exchange(killed_because_, {});
+  if (exit_code == 128 + SIGKILL && !killed_ && !over_limit && message.empty())
     if (std::string why = memory_kills_->explanation(); !why.empty()) message = std::move(why);
   if (message.empty()) message = message_of(exit_code);
   if (!message.empty()) terminated_["message"] = std::move(message);

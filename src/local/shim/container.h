@@ -38,6 +38,8 @@ class Container {
   void terminate();
   /// SIGKILL to all processes.
   void kill();
+  /// The same, for what the container did; it may run again.
+  void kill_because(const std::string& why);
   /// The keeper's end; call when a child with that pid was reaped. Returns false where it is another's.
   bool reaped(pid_t pid);
 
@@ -78,7 +80,8 @@ class Container {
   OutputTail tail_;                          ///< where the status may show it
   std::optional<MemoryKills> memory_kills_;  ///< of the machine, since its start
   std::optional<MemoryKills> limit_kills_;   ///< at its own limit, where it has one
-  std::string refusal_;                      ///< why the program could not be started
+  std::string killed_because_;
+  std::string refusal_;  ///< why the program could not be started
   bool started_ = false;
 
   int restart_count_ = 0;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "kml/core/files.h"
+#include "kml/core/text.h"
 
 namespace kml::local {
 
@@ -23,9 +24,10 @@ namespace {
 struct Process {
   pid_t pid = 0, parent = 0;
   bool is_zombie = false;
+  int64_t threads = 1;
 };
 
-/// From the third and fourth field of /proc/PID/stat; the second may hold blanks and parentheses.
+/// From the third, fourth and twentieth field of /proc/PID/stat; the second may hold blanks and parentheses.
 std::optional<Process> read_process(const std::string& pid) {
   Fd fd(::open(("/proc/" + pid + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
   char text[512] = {};
@@ -33,7 +35,10 @@ std::optional<Process> read_process(const std::string& pid) {
   const std::string line = text;
   const size_t name_end = line.rfind(')');
   if (name_end == std::string::npos || name_end + 4 > line.size()) return {};
-  return Process{std::atoi(pid.c_str()), std::atoi(line.c_str() + name_end + 4), line[name_end + 2] == 'Z'};
+  const std::vector<std::string> fields = split(line.substr(name_end + 2), ' ');
+  constexpr size_t kThreads = 20 - 3;
+  return Process{std::atoi(pid.c_str()), std::atoi(fields.at(1).c_str()), fields[0] == "Z",
+                 fields.size() > kThreads ? std::atoll(fields[kThreads].c_str()) : 1};
 }
 
 /// What is below this process, save for the spared children and what is below those.
@@ -86,6 +91,19 @@ void kill_descendants_except(const std::set<pid_t>& spared) {
       if (process.is_zombie && process.parent == ::getpid()) ::waitpid(process.pid, nullptr, WNOHANG);
     ::usleep(500);
   }
+}
+
+int64_t count_descendants() {
+  int64_t count = 0;
+  for (const Process& process : descendants({})) count += process.threads;
+  return count;
+}
+
+int64_t count_all_threads() {
+  // proc_loadavg(5): "0.20 0.18 0.12 1/80 11206", of which 80 is their number.
+  const std::string text = read_file_if_exists("/proc/loadavg").value_or("");
+  const size_t slash = text.find('/');
+  return slash == std::string::npos ? 0 : std::atoll(text.c_str() + slash + 1);
 }
 
 void kill_all_descendants() {

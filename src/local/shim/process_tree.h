@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <set>
 
 namespace kml::local {
@@ -12,5 +13,10 @@ void kill_all_descendants();
 
 /// The same, save for these children of the caller and what is below them.
 void kill_descendants_except(const std::set<pid_t>& spared);
+
+/// Processes and threads below the calling process.
+int64_t count_descendants();
+/// Those of the machine, at little cost.
+int64_t count_all_threads();
 
 }  // namespace kml::local

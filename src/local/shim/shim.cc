@@ -43,6 +43,8 @@ class Shim {
     // An order that came before the signal could be heard.
     if (read_stop_order(context_.folder)) stop();
     started_at_ = system_clock().now();
+    // Root has no RLIMIT_NPROC.
+    if (plan_.max_processes > 0 && !cgroup_.limits_processes() && ::geteuid() == 0) watch_processes();
     proceed();
     loop_.run();
   }
@@ -70,6 +72,19 @@ class Shim {
     std::set<pid_t> keepers;
     each([&](const Container& container) { keepers.insert(container.keeper()); });
     kill_descendants_except(keepers);
+  }
+
+  /// The kernel does not hold their number down, so who has too many is ended.
+  void watch_processes() {
+    constexpr auto kInterval = 250ms;
+    // Where the whole machine has fewer, the pod has, too.
+    if (count_all_threads() > plan_.max_processes)
+      if (const int64_t count = count_descendants(); count > plan_.max_processes)
+        each([&](Container& container) {
+          container.kill_because(fmt::format("killed: the pod had {} processes and threads, its limit is {}",
+                                             count, plan_.max_processes));
+        });
+    loop_.after(kInterval, [this] { watch_processes(); });
   }
 
   /// Starts what is due.

@@ -48,6 +48,9 @@ UNREADABLE = re.compile(r"(cannot be handled as a \w+: )(?!strict decoding error
                         r".*is no selector.*|the server rejected our request.*|the patch does not fit the object.*", re.S)
 
 
+# What the embedded server does not obey, it tells.
+UNOBEYED = "ignored by the embedded server"
+
 # What is wrong with a name is told in words of its own.
 OWN_WORDS = re.compile(r"(a DNS label is recommended: )\[.*\]")
 
@@ -59,7 +62,8 @@ def outcome(answer):
         return {"status": answer.status, "reason": body.get("reason"),
                 "causes": sorted({(c.get("reason"), c.get("field")) for c in causes}, key=str),
                 "message": UNREADABLE.sub(r"\1", cleaned(body.get("message", ""))) if not causes else ""}
-    return {"status": answer.status, "body": cleaned(body), "warning": sorted(OWN_WORDS.sub(r"\1", warning) for warning in answer.headers.get_all("Warning") or [])}
+    return {"status": answer.status, "body": cleaned(body), "warning": sorted(
+        OWN_WORDS.sub(r"\1", warning) for warning in answer.headers.get_all("Warning") or [] if UNOBEYED not in warning)}
 
 
 class Draw:

@@ -302,6 +302,17 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a pod has no more processes than its limit
     CHECK_FALSE(std::filesystem::exists(root.path + "/kml-pod-" + plan.uid));
 }
 
+TEST_CASE_FIXTURE(ShimFixture,
+                  "shim: root's pod over its limit of processes is killed where no cgroup holds it" *
+                      doctest::skip(::geteuid() != 0)) {
+  plan.max_processes = 100;
+  add({"python3", "-c", std::string(kForker) + "time.sleep(1000)"});
+  CHECK(run() == "Failed");
+  CHECK(terminated()["exitCode"] == 137);
+  CHECK(string_at(terminated(), {"message"}).starts_with("killed: the pod had "));
+  CHECK(string_at(terminated(), {"message"}).ends_with(" processes and threads, its limit is 100"));
+}
+
 TEST_CASE_FIXTURE(ShimFixture, "shim: a program begins inside its cgroup of version 2") {
   const std::string text = read_file_if_exists("/proc/self/mountinfo").value_or("");
   for (CgroupRoot& root : possible_cgroup_roots(read_file("/proc/self/cgroup"), text)) {

@@ -29,7 +29,12 @@ Interrupt::Interrupt() {
   if (!fd_) throw system_error("cannot watch for signals", errno);
 }
 
+/// A signal that was only seen at fd(), as by a retry's pause, would end the process here, before it has said
+/// what goes on without it.
 Interrupt::~Interrupt() {
+  signalfd_siginfo seen;
+  while (::read(fd_.get(), &seen, sizeof seen) == sizeof seen) {
+  }
   sigset_t set = ending_signals();
   ::sigprocmask(SIG_UNBLOCK, &set, nullptr);
 }

@@ -35,7 +35,7 @@ running() { [ "$("$KML" sweep status s1 | grep -c running)" -ge 4 ]; }
 eventually running
 touch away go
 eventually grep -q "it is tried again" first
-contains "$(cat first)" "cannot create job"
+grep -q "cannot create job\|cannot list pods" first || fail "$(cat first)"
 kill $first
 interrupted=0
 wait $first || interrupted=$?

@@ -64,6 +64,13 @@ void answer_for_project_file(Context& context, const std::vector<spec::Setting>&
     context.note(context.config().project->shown + " sets " + join(keys, ", "));
 }
 
+/// Of a file that came from elsewhere, too, before anything is sent.
+void tell_what_is_taken(Context& context, const SubmitRequest& request, const std::vector<Json>& objects) {
+  if (const std::vector<std::string> taken = jobs::taken_by(objects); !taken.empty())
+    context.note((request.files.empty() ? "the trial" : join(request.files, ", ")) + " takes " +
+                 join(taken, ", "));
+}
+
 std::string standard_input(const std::vector<std::string>& files) {
   if (std::find(files.begin(), files.end(), "-") == files.end()) return {};
   return {std::istreambuf_iterator<char>(std::cin), {}};
@@ -187,6 +194,7 @@ Prepared prepare(Context& context, const SubmitRequest& request) {
                                     : render::load_manifests(request.files, standard_input(request.files)));
   }
   if (context.place().is_local) require_local_kinds(rendered.objects);
+  if (has_manifests) tell_what_is_taken(context, request, rendered.objects);
   prepared.objects = jobs::marked(std::move(rendered.objects), marks);
   prepared.notes = std::move(rendered.notes);
   for (const auto& [name, value] : spec.env)

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "kml/jobs/kinds.h"
+#include "kml/jobs/secret_env.h"
+
 namespace kml::jobs {
 
 namespace {
@@ -52,6 +55,31 @@ std::vector<PodReference> references_of(const Json& pod_spec) {
                  string_at(pod_spec, {"serviceAccountName"}, string_at(pod_spec, {"serviceAccount"})));
   references.add("priorityclass", string_at(pod_spec, {"priorityClassName"}));
   return std::move(references.found);
+}
+
+std::vector<std::string> taken_by(std::span<const Json> objects) {
+  std::vector<std::string> taken;
+  const auto add = [&taken](std::string text) {
+    if (std::find(taken.begin(), taken.end(), text) == taken.end()) taken.push_back(std::move(text));
+  };
+  const auto is_made = [&](const PodReference& reference) {
+    return std::any_of(objects.begin(), objects.end(), [&](const Json& object) {
+      return string_at(object, {"kind"}) == reference.kind->kind &&
+             string_at(object, {"metadata", "name"}) == reference.name;
+    });
+  };
+  for (const Json& object : objects)
+    each_pod_template(object, [&](const Json& pod, int) {
+      for (const PodReference& reference : references_of(object_at(pod, {"spec"}))) {
+        if (is_made(reference)) continue;
+        if (reference.kind->kind == "Secret") add("the secret " + reference.name);
+        if (reference.kind->kind == "ServiceAccount") add("the service account " + reference.name);
+      }
+      for (const Json& volume : array_at(pod, {"spec", "volumes"}))
+        if (const std::string path = string_at(volume, {"hostPath", "path"}); !path.empty())
+          add("the machine's " + path);
+    });
+  return taken;
 }
 
 }  // namespace kml::jobs

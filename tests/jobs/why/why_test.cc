@@ -23,7 +23,8 @@ std::string headline(const Json& job, const Json& pod, bool is_waiting = false) 
   kube::Client client(transport, [](std::chrono::milliseconds) {});
   transport.answer("GET", "/apis/batch/v1/namespaces/lab/jobs/bert", job);
   transport.answer("GET", kIn + "pods", {{"items", Json::array({pod})}});
-  if (const std::string node = string_at(pod, {"spec", "nodeName"}); !node.empty())
+  const bool looks_at_node = !is_waiting && !bool_at(job, {"spec", "suspend"});
+  if (const std::string node = string_at(pod, {"spec", "nodeName"}); looks_at_node)
     transport.answer("GET", "/api/v1/nodes/" + node, {{"metadata", {{"name", node}}}});
   for (int i = 0; i < (is_waiting ? 2 : 1); ++i)
     transport.answer("GET", kIn + "events", {{"items", Json::array()}});

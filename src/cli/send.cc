@@ -192,6 +192,7 @@ int send(Context& context, Prepared prepared, const SendOptions& options,
     std::string format = options.output.empty() || options.output == "wide" ? "yaml" : options.output;
     const std::vector<Json> shown = all_without_secrets(prepared);
     ui::print_objects(context.streams(), shown, format, shown.size() > 1);
+    for (const std::string& slip : misspelt_fields(prepared.objects)) context.note(slip);
     return 0;
   }
   const bool is_dry = options.dry_run == "server";

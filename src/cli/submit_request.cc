@@ -8,6 +8,7 @@
 #include <iostream>
 #include <iterator>
 
+#include "kml/api/field_types.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/jobs/code.h"
@@ -137,6 +138,16 @@ std::string user_name() {
     if (std::string name = environment(variable); !name.empty()) return name;
   const passwd* entry = ::getpwuid(::getuid());
   return entry ? entry->pw_name : std::to_string(::getuid());
+}
+
+std::vector<std::string> misspelt_fields(const std::vector<Json>& objects) {
+  std::vector<std::string> texts;
+  for (const Json& object : objects)
+    if (const api::ResourceKind* kind = api::kind_of(object))
+      for (const Problem& problem : api::misspelt_fields(*kind, object))
+        texts.push_back(string_at(object, {"kind"}) + (problem.path.empty() ? "" : " " + problem.path) +
+                        ": " + problem.text);
+  return texts;
 }
 
 Prepared prepare(Context& context, const SubmitRequest& request) {

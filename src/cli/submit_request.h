@@ -38,6 +38,9 @@ struct Prepared {
 /// Reads configuration, template and files; asks no server. Throws Error (usage) with every problem.
 Prepared prepare(Context& context, const SubmitRequest& request);
 
+/// What a server would refuse as unknown, and is nearly the name of a field: for those who ask none, or late.
+std::vector<std::string> misspelt_fields(const std::vector<Json>& objects);
+
 /// The person who runs kml, as the operating system calls them.
 std::string user_name();
 

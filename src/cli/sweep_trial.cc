@@ -32,6 +32,7 @@ TrialOfSweep trial_of(Context& context, SubmitRequest request, const Json& manif
   }
   Prepared prepared = prepare(context, request);
   require_one_job(prepared.objects);
+  for (std::string& slip : misspelt_fields(prepared.objects)) prepared.notes.push_back(std::move(slip));
   Json trial = std::move(prepared.objects[0]);
   Json& metadata = trial["metadata"];
   metadata.erase("name");

@@ -8,6 +8,24 @@ spec: {tempalte: {}}
 Y
 expect 1 "$KML" submit -f typo.yaml
 contains "$err" 'unknown field "spec.tempalte"'
+# A dry run asks no server, and a sweep comes to it late: there kml tells.
+expect 0 "$KML" submit -f typo.yaml --dry-run
+contains "$err" "Job spec.tempalte: no such field; did you mean template?"
+cat >sweep.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Sweep
+metadata: {name: typo}
+spec:
+  objective: {type: minimize, objectiveMetricName: loss}
+  parameters: [{name: lr, parameterType: double, feasibleSpace: {min: 0, max: 1}}]
+  trialTemplate:
+    trialSpec:
+      apiVersion: batch/v1
+      kind: Job
+      spec: {template: {spec: {restartPolcy: Never, containers: [{name: main, command: [echo, "{lr}"]}]}}}
+Y
+expect 0 "$KML" sweep run -f sweep.yaml --dry-run
+contains "$err" "Job spec.template.spec.restartPolcy: no such field; did you mean restartPolicy?"
 cat >incomplete.yaml <<'Y'
 apiVersion: v1
 kind: Pod

@@ -2,11 +2,11 @@
 
 #include <filesystem>
 
+#include "kml/api/field_types.h"
 #include "kml/api/resource.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/render/manifests.h"
-#include "local/admission/field_types.h"
 
 namespace golden_fields_test {
 
@@ -22,7 +22,7 @@ TEST_CASE("render: what is rendered has the fields, of the types, that the API s
       const api::ResourceKind* kind = api::kind_of(object);
       if (!kind) continue;  // a CronJob, which kml passes on unread
       ++objects;
-      const std::vector<std::string> problems = local::check_field_types(*kind, object);
+      const std::vector<std::string> problems = api::check_field_types(*kind, object);
       CHECK_MESSAGE(problems.empty(), join(problems, "; "));
     }
   }

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "kml/api/field_types.h"
 #include "kml/api/names.h"
 #include "kml/core/text.h"
-#include "local/admission/field_types.h"
 #include "local/admission/kind_rules.h"
 #include "local/admission/metadata_rules.h"
 #include "local/api/api_error.h"
@@ -73,18 +73,24 @@ void require_namespace(const Store& store, const api::ResourceKind& of_kind, con
 
 }  // namespace
 
+std::vector<std::string> unknown_fields(const api::ResourceKind& of_kind, const Json& object) try {
+  return api::check_field_types(of_kind, object);
+} catch (const Error& error) {
+  throw bad_request(error.message);
+}
+
 std::vector<std::string> check_fields(const api::ResourceKind& of_kind, Json& object,
                                       const std::vector<std::string>& duplicates,
                                       std::string_view validation) {
   std::vector<std::string> faults;
-  for (const std::string& path : check_field_types(of_kind, object))
+  for (const std::string& path : unknown_fields(of_kind, object))
     faults.push_back(fmt::format("unknown field \"{}\"", path));
   for (const std::string& path : duplicates) faults.push_back(fmt::format("duplicate field \"{}\"", path));
   if (validation == "Strict" && !faults.empty())
     throw bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
                                   of_kind.kind, of_kind.version, of_kind.kind, join(faults, ", ")));
   if (validation == "Ignore") faults.clear();
-  prune_fields(of_kind, object);
+  api::prune_fields(of_kind, object);
   return faults;
 }
 

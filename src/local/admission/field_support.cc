@@ -6,9 +6,9 @@
 
 #include <map>
 
+#include "kml/api/field_types.h"
 #include "kml/core/text.h"
 #include "kml/local/manual.h"
-#include "local/admission/field_types.h"
 
 namespace kml::local {
 
@@ -315,7 +315,7 @@ struct Walker {
 
   void look_at(const std::string& path, const Json& value, std::string_view type, const std::string& field) {
     const FieldSupport* support = find_support(type, field);
-    const std::string* inner = type_of_field(type, field);
+    const std::string* inner = api::type_of_field(type, field);
     if (!support || !inner || support->support == meaningless) return;
     if (support->support == obeyed) return walk(path, value, *inner);
     if (asks_for_nothing(value, *support)) return;

@@ -4,9 +4,9 @@
 #include <map>
 #include <set>
 
+#include "kml/api/field_types.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
-#include "local/admission/field_types.h"
 #include "local/api_fixture.h"
 
 namespace field_support_test {
@@ -76,7 +76,7 @@ TEST_CASE("field_support: the types of fields are those of the OpenAPI") {
     const std::string of = field.substr(0, dot);
     if (of == "ObjectMeta" || of == "OwnerReference" || of == "ManagedFieldsEntry")
       continue;  // all kinds have them
-    const std::string* known = type_of_field(of, field.substr(dot + 1));
+    const std::string* known = api::type_of_field(of, field.substr(dot + 1));
     REQUIRE_MESSAGE(known, field << " is not in field_types.cc");
     CHECK_MESSAGE(*known == (type == "ObjectMeta" ? "Meta" : type), field);
   }

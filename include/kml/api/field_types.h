@@ -5,13 +5,18 @@
 #include <vector>
 
 #include "kml/api/resource.h"
+#include "kml/core/error.h"
 
-namespace kml::local {
+namespace kml::api {
 
-/// Throws 400 where a known field of the object has a value of another type, as an API server that cannot
+/// Throws Error where a known field of the object has a value of another type, as an API server that cannot
 /// decode it: whoever reads the object later need not ask. Returns the paths of the fields that the kind
 /// does not have.
-std::vector<std::string> check_field_types(const api::ResourceKind& kind, const Json& object);
+std::vector<std::string> check_field_types(const ResourceKind& kind, const Json& object);
+
+/// The fields that the kind does not have and that are nearly the name of one it has, with that name: slips
+/// of the hand. Others may be of a newer Kubernetes.
+std::vector<Problem> misspelt_fields(const ResourceKind& kind, const Json& object);
 
 /// What the field of that type holds, as field_types.cc writes it: "s", "[Container]"; nullptr where there is
 /// none.
@@ -19,6 +24,6 @@ const std::string* type_of_field(std::string_view type, std::string_view field);
 
 /// Takes out the fields that the kind does not have, and, but for custom resources, empty maps and lists: an
 /// API server reads an object into a structure and writes it out again without them.
-void prune_fields(const api::ResourceKind& kind, Json& object);
+void prune_fields(const ResourceKind& kind, Json& object);
 
-}  // namespace kml::local
+}  // namespace kml::api

@@ -1,4 +1,4 @@
-#include "local/admission/field_types.h"
+#include "kml/api/field_types.h"
 
 #include <fmt/format.h>
 
@@ -6,15 +6,14 @@
 
 #include "kml/api/quantity.h"
 #include "kml/core/text.h"
-#include "local/api/api_error.h"
 
-namespace kml::local {
+namespace kml::api {
 
 namespace {
 
-// The fields of the kinds that are kept here, from Kubernetes 1.34's OpenAPI and the training operator's v1.
-// s string, y base64, i integer, b truth, q quantity, n integer or string, * anything, [T] list, {T} map;
-// others are names of types. What this server ignores is "*".
+// The fields of the kinds that the embedded server keeps, from Kubernetes 1.34's OpenAPI and the training
+// operator's v1. s string, y base64, i integer, b truth, q quantity, n integer or string, * anything, [T]
+// list, {T} map; others are names of types. What that server ignores is "*".
 constexpr std::string_view kTypes = R"(
 Object = apiVersion s, kind s, metadata Meta
 Meta = name s, generateName s, namespace s, uid s, resourceVersion s, generation i, creationTimestamp s, deletionTimestamp s, deletionGracePeriodSeconds i, labels {s}, annotations {s}, ownerReferences [Owner], finalizers [s], managedFields *, selfLink s
@@ -185,19 +184,20 @@ const Fields* fields_of(std::string_view type) {
 }
 
 struct Checker {
-  const api::ResourceKind& kind;
+  const ResourceKind& kind;
   std::vector<std::string> unknown;
+  std::vector<Problem> misspelt;
 
   [[noreturn]] void refuse(const std::string& path, const Json& value, std::string_view wanted) const {
     std::string shown = value.dump(-1, ' ', false, Json::error_handler_t::replace);
     if (shown.size() > 60) shown = shown.substr(0, 60) + "…";
-    throw bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: {} must be {}, not {}",
-                                  kind.kind, kind.version, kind.kind, path, wanted, shown));
+    throw Error(ErrorCode::usage,
+                fmt::format("{} in version \"{}\" cannot be handled as a {}: {} must be {}, not {}",
+                            kind.kind, kind.version, kind.kind, path, wanted, shown));
   }
 
   static bool is_quantity(const Json& value) {
-    return value.is_number() ||
-           (value.is_string() && api::quantity_milli(value.get_ref<const std::string&>()));
+    return value.is_number() || (value.is_string() && quantity_milli(value.get_ref<const std::string&>()));
   }
 
   void check_scalar(const std::string& path, const Json& value, char type) const {
@@ -234,10 +234,18 @@ struct Checker {
       const std::string item_path = path.empty() ? key : path + "." + key;
       auto field = fields.find(key);
       if (field == fields.end())
-        unknown.push_back(item_path);
+        take_unknown(item_path, key, fields);
       else
         check(item_path, item, field->second);
     }
+  }
+
+  void take_unknown(const std::string& path, const std::string& key, const Fields& fields) {
+    std::vector<std::string> known;
+    for (const auto& [name, type] : fields) known.push_back(name);
+    unknown.push_back(path);
+    if (const auto meant = nearest(key, known))
+      misspelt.push_back({{}, 0, 0, path, "no such field; did you mean " + *meant + "?"});
   }
 };
 
@@ -274,14 +282,22 @@ const std::string* type_of_field(std::string_view type, std::string_view field) 
   return found == fields->end() ? nullptr : &found->second;
 }
 
-void prune_fields(const api::ResourceKind& kind, Json& object) {
+void prune_fields(const ResourceKind& kind, Json& object) {
   if (fields_of(kind.kind)) prune(object, kind.kind, kind.kind != "PyTorchJob");
 }
 
-std::vector<std::string> check_field_types(const api::ResourceKind& kind, const Json& object) {
-  Checker checker{kind, {}};
+std::vector<std::string> check_field_types(const ResourceKind& kind, const Json& object) {
+  Checker checker{kind, {}, {}};
   if (const Fields* fields = fields_of(kind.kind)) checker.check_fields("", object, *fields);
   return std::move(checker.unknown);
 }
 
-}  // namespace kml::local
+std::vector<Problem> misspelt_fields(const ResourceKind& kind, const Json& object) try {
+  Checker checker{kind, {}, {}};
+  if (const Fields* fields = fields_of(kind.kind)) checker.check_fields("", object, *fields);
+  return std::move(checker.misspelt);
+} catch (const Error& error) {
+  return {{{}, 0, 0, "", error.message}};
+}
+
+}  // namespace kml::api

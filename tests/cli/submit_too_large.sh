@@ -8,6 +8,8 @@ contains "$err" "--no-check submits it anyway"
 expect 1 "$KML" submit --name cores --cpu 100000 -- true
 contains "$err" "job cores cannot run"
 expect 1 "$KML" submit --name gang --nodes 3 --gpus 1 -- true
+expect 1 "$KML" submit --name wide --nodes 20000 -- true
+contains "$err" "19890 of its pods find no room"
 expect 0 "$KML" list -o name
 [ -z "$out" ] || fail "made: $out"
 expect 0 "$KML" submit --name fits --gpus 2 --wait -- true
@@ -22,3 +24,8 @@ expect 1 "$KML" submit --test-only --gpus 8 -- true
 [ -z "$out" ] || fail "$out"
 expect 1 "$KML" submit --test-only --gpus 1 --priority none -- true
 [ -z "$out" ] || fail "two verdicts: $out"
+# Made all the same, it has no more pods than the server can look at: the rest is asked and answered meanwhile.
+expect 0 "$KML" submit --name wide --nodes 20000 --no-check -- true
+expect 0 timeout 60 "$KML" list
+contains "$out" "0/20000"
+expect 0 timeout 60 "$KML" local down

@@ -61,7 +61,7 @@ std::vector<Demand> demands_of(const std::vector<Json>& objects, bool is_local) 
     });
     demand.all_at_once = is_local && string_at(object, {"metadata", "annotations", api::kGang}) == "true";
     demand.has_queue = !is_local && !string_at(object, {"metadata", "labels", api::kKueueQueue}).empty();
-    if (!asks) continue;
+    if (!asks && !demand.all_at_once) continue;  // a node has room for so many pods, too
     const auto [known, is_new] = by_key.try_emplace(demand.key(), demands.size());
     if (is_new)
       demands.push_back(std::move(demand));

@@ -22,6 +22,8 @@ namespace {
 
 constexpr const char* kJobComponent = "job-controller";
 constexpr auto kLongestRetryDelay = 10min;
+/// The node runs 110 pods at once: what waits beyond a thousand would only cost time at each look.
+constexpr int kMostPods = 1000;
 
 /// The list of uids at status.uncountedTerminatedPods.succeeded or .failed.
 Json& uncounted(Json& job, const char* outcome) {
@@ -269,7 +271,7 @@ void JobController::suspend_or_resume(Json& job, Pods& pods) {
 /// Brings the number of pods to what the job wants. A pod that is still ending keeps its place, so that two
 /// attempts never run side by side.
 void JobController::manage_pods(Json& job, Pods& pods) {
-  const int wanted = wanted_pods(job, static_cast<int>(pods.active.size()));
+  const int wanted = std::min(kMostPods, wanted_pods(job, static_cast<int>(pods.active.size())));
   const int present = static_cast<int>(pods.active.size() + pods.terminating.size());
   if (static_cast<int>(pods.active.size()) > wanted)
     return delete_pods(pods.active, pods.active.size() - static_cast<size_t>(wanted), "");

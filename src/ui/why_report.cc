@@ -120,7 +120,7 @@ Json to_json(const Cause& cause) {
 
 void print_verdict(const Streams& streams, const jobs::Verdict& verdict) {
   const Cause& cause = verdict.causes[0];
-  streams.out << "job " << styled(clean(verdict.job.name), Style::bold, streams.colours) << ": "
+  streams.out << "job " << styled(verdict.job.name, Style::bold, streams.colours) << ": "
               << styled(expectation(verdict), style_of_outlook(cause.outlook), streams.colours) << "\n";
   Lines lines(streams);
   lines.add("why", cause.summary + (cause.pods > 1 ? " (" + std::to_string(cause.pods) + " pods)" : ""));

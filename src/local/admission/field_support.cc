@@ -286,7 +286,8 @@ constexpr FieldSupport kFields[] = {
 
 /// Whether a value asks for nothing: what is not set, false or empty, and what this server does anyway.
 bool asks_for_nothing(const Json& value, const FieldSupport& support) {
-  if (value.is_null() || (value.is_structured() && value.empty()) || value == "") return true;
+  if (value.is_null() || (value.is_structured() && value.empty())) return true;
+  if (value.is_string() && value.get_ref<const std::string&>().empty()) return true;
   if (value.is_boolean()) return value.get<bool>() == (support.harmless == "true");
   if (value.is_object() && value.contains("type")) return value["type"] == "Unconfined";  // a profile
   return value.is_string() && value == support.harmless;

@@ -97,15 +97,14 @@ void Scheduling::see_pod(const Json& pod, bool deleted) {
       scheduler_.set_terminating(uid);
     else
       scheduler_.remove(uid);
-  } else if (!array_at(pod, {"spec", "schedulingGates"}).empty()) {
-    return;
-  } else if (names_.emplace(uid, std::pair(namespace_of(pod), name_of(pod))).second) {
+  } else if (array_at(pod, {"spec", "schedulingGates"}).empty() &&
+             names_.emplace(uid, std::pair(namespace_of(pod), name_of(pod))).second) {
     if (bound)
       scheduler_.add_running(request_of(pod));
     else
       scheduler_.add_pending(request_of(pod));
   } else {
-    return;  // nothing that matters here has changed
+    return;  // it is not to start yet, or nothing that matters here has changed
   }
   if (bound && !deleted && !is_terminal(pod)) gpus_[uid] = slots_from(annotation_of(pod, api::kGpuSlots));
   queue_.add("");

@@ -40,8 +40,7 @@ int holder_of(const ServerFolder& folder, LockByte byte) {
 }  // namespace
 
 ServerFolder server_folder(const fs::path& asked) {
-  const ServerFolder folder{
-      fs::absolute(asked.empty() ? state_folder() / "local" : asked).lexically_normal()};
+  ServerFolder folder{fs::absolute(asked.empty() ? state_folder() / "local" : asked).lexically_normal()};
   // Before anything else asks for files in it: another user's is closed.
   struct stat status {};
   const bool is_closed = ::stat((folder.path / ".").c_str(), &status) != 0 && errno == EACCES;
@@ -93,7 +92,7 @@ Credentials read_credentials(const ServerFolder& folder) {
   if (text.empty()) throw Error(ErrorCode::failure, what, "the file is empty", kRepair);
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   const auto value = [&](const char* name, std::string_view part) {
-    const std::string found = string_at(json, {name});
+    std::string found = string_at(json, {name});
     if (found.find(part) == std::string::npos || found.empty())
       throw Error(ErrorCode::failure, what, std::string("it has no ") + name, kRepair);
     return found;

@@ -183,10 +183,14 @@ const Fields* fields_of(std::string_view type) {
   return found == types.end() ? nullptr : &found->second;
 }
 
+struct UnknownField {
+  std::string path, name;
+  const Fields& known;  ///< of the type that it stands in
+};
+
 struct Checker {
   const ResourceKind& kind;
-  std::vector<std::string> unknown;
-  std::vector<Problem> misspelt;
+  std::vector<UnknownField> unknown;
 
   [[noreturn]] void refuse(const std::string& path, const Json& value, std::string_view wanted) const {
     std::string shown = value.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -234,24 +238,18 @@ struct Checker {
       const std::string item_path = path.empty() ? key : path + "." + key;
       auto field = fields.find(key);
       if (field == fields.end())
-        take_unknown(item_path, key, fields);
+        unknown.push_back({item_path, key, fields});
       else
         check(item_path, item, field->second);
     }
   }
-
-  void take_unknown(const std::string& path, const std::string& key, const Fields& fields) {
-    std::vector<std::string> known;
-    for (const auto& [name, type] : fields) known.push_back(name);
-    unknown.push_back(path);
-    if (const auto meant = nearest(key, known))
-      misspelt.push_back({{}, 0, 0, path, "no such field; did you mean " + *meant + "?"});
-  }
 };
 
-}  // namespace
-
-namespace {
+std::vector<UnknownField> unknown_fields(const ResourceKind& kind, const Json& object) {
+  Checker checker{kind, {}};
+  if (const Fields* fields = fields_of(kind.kind)) checker.check_fields("", object, *fields);
+  return std::move(checker.unknown);
+}
 
 void prune(Json& value, std::string_view type, bool drop_empty) {
   const std::string_view inner = type.substr(1, type.size() - 2);
@@ -287,15 +285,20 @@ void prune_fields(const ResourceKind& kind, Json& object) {
 }
 
 std::vector<std::string> check_field_types(const ResourceKind& kind, const Json& object) {
-  Checker checker{kind, {}, {}};
-  if (const Fields* fields = fields_of(kind.kind)) checker.check_fields("", object, *fields);
-  return std::move(checker.unknown);
+  std::vector<std::string> paths;
+  for (const UnknownField& field : unknown_fields(kind, object)) paths.push_back(field.path);
+  return paths;
 }
 
 std::vector<Problem> misspelt_fields(const ResourceKind& kind, const Json& object) try {
-  Checker checker{kind, {}, {}};
-  if (const Fields* fields = fields_of(kind.kind)) checker.check_fields("", object, *fields);
-  return std::move(checker.misspelt);
+  std::vector<Problem> problems;
+  for (const UnknownField& field : unknown_fields(kind, object)) {
+    std::vector<std::string> names;
+    for (const auto& [name, type] : field.known) names.push_back(name);
+    if (const auto meant = nearest(field.name, names))
+      problems.push_back({{}, 0, 0, field.path, "no such field; did you mean " + *meant + "?"});
+  }
+  return problems;
 } catch (const Error& error) {
   return {{{}, 0, 0, "", error.message}};
 }

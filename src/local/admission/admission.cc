@@ -71,13 +71,13 @@ void require_namespace(const Store& store, const api::ResourceKind& of_kind, con
                     "unable to create new content in namespace " + name + " because it is being terminated");
 }
 
-}  // namespace
-
 std::vector<std::string> unknown_fields(const api::ResourceKind& of_kind, const Json& object) try {
   return api::check_field_types(of_kind, object);
 } catch (const Error& error) {
   throw bad_request(error.message);
 }
+
+}  // namespace
 
 std::vector<std::string> check_fields(const api::ResourceKind& of_kind, Json& object,
                                       const std::vector<std::string>& duplicates,

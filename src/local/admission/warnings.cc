@@ -45,9 +45,7 @@ void warn_of_pod_spec(const Json& spec, const std::string& path, Warnings& warni
 }
 
 /// emptyDir's sizeLimit holds in memory alone.
-void warn_of_disk_limits(const api::ResourceKind& kind, const Json& object, const Json* current,
-                         Warnings& warnings) {
-  if (current) return;
+void warn_of_disk_limits(const api::ResourceKind& kind, const Json& object, Warnings& warnings) {
   for (const auto& [path, spec] : pod_specs(kind, object)) {
     const Json& volumes = array_at(*spec, {"volumes"});
     for (size_t i = 0; i < volumes.size(); ++i)
@@ -72,11 +70,10 @@ std::vector<std::string> warnings_of(const api::ResourceKind& kind, const Json& 
     if (!current) warn_of_name(object, "Pod names and hostnames", warnings);
     warn_of_pod_spec(object_at(object, {"spec", "template", "spec"}), "spec.template.spec", warnings);
   }
-  if (!current)
-    for (const UnobeyedField& field : unobeyed_fields_of(kind, object))
-      warnings.push_back(
-          fmt::format("{}: ignored by the embedded server: {}", field.path, field.support.why));
-  warn_of_disk_limits(kind, object, current, warnings);
+  if (current) return warnings;
+  for (const UnobeyedField& field : unobeyed_fields_of(kind, object))
+    warnings.push_back(fmt::format("{}: ignored by the embedded server: {}", field.path, field.support.why));
+  warn_of_disk_limits(kind, object, warnings);
   return warnings;
 }
 

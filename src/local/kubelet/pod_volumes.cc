@@ -85,7 +85,6 @@ PodVolumes::Source PodVolumes::prepare(const Json& volume) const {
     if (!store_.get(kinds::claim, namespace_of(pod_), claim))
       throw config_error(fmt::format("persistentvolumeclaim \"{}\" not found", claim));
     const fs::path folder = state_folder_ / "volumes" / namespace_of(pod_) / claim;
-    make_private_folder(folder.parent_path());
     make_volume_folder(folder);
     return {fmt::format("claim \"{}\"", claim), folder, false, "", bool_at(*reference, {"readOnly"})};
   }
@@ -114,7 +113,6 @@ PodVolumes::Source PodVolumes::prepare_empty(const Json& volume) const {
     const auto limit = api::quantity_units(string_at(volume, {"emptyDir", "sizeLimit"}));
     return {what, "", true, limit ? std::to_string(*limit) : ""};
   }
-  make_private_folder(folder_.volumes());
   make_volume_folder(folder_.volumes() / name);
   return {what, folder_.volumes() / name};
 }
@@ -126,7 +124,6 @@ PodVolumes::Source PodVolumes::prepare_files(const Json& volume) const {
   const api::ResourceKind& kind = secret ? kinds::secret : kinds::config_map;
   const std::string what = fmt::format("{} \"{}\"", kind.singular, name);
   const fs::path folder = folder_.volumes() / string_at(volume, {"name"});
-  make_private_folder(folder.parent_path());
   make_volume_folder(folder);
   ObjectPtr object = store_.get(kind, namespace_of(pod_), name);
   if (!object && !bool_at(source, {"optional"}))

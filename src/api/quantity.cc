@@ -101,4 +101,9 @@ Amounts amounts_of(const Json& resource_list) {
   return amounts;
 }
 
+bool is_gpu_resource(std::string_view resource) {
+  return resource.ends_with("/gpu") || resource.find("/mig-") != std::string_view::npos ||
+         resource == "gpu.intel.com/i915" || resource == "gpu.intel.com/xe";
+}
+
 }  // namespace kml::api

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "cli/outcome.h"
+#include "kml/jobs/explained_view.h"
 #include "kml/jobs/first_error.h"
 #include "kml/jobs/log_spool.h"
 #include "kml/ui/first_error_report.h"

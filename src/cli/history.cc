@@ -9,6 +9,7 @@
 #include "kml/api/object_name.h"
 #include "kml/core/text.h"
 #include "kml/jobs/attempts.h"
+#include "kml/jobs/explained_view.h"
 #include "kml/jobs/find.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/records.h"

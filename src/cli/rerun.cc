@@ -8,6 +8,7 @@
 #include "cli/send.h"
 #include "kml/core/files.h"
 #include "kml/jobs/kinds.h"
+#include "kml/jobs/own_names.h"
 #include "kml/jobs/secret_env.h"
 #include "kml/jobs/secret_values.h"
 #include "kml/jobs/submit.h"

@@ -13,6 +13,7 @@
 #include "kml/api/object_name.h"
 #include "kml/core/text.h"
 #include "kml/jobs/create.h"
+#include "kml/jobs/explained_view.h"
 #include "kml/jobs/idempotency.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/records.h"

@@ -13,6 +13,8 @@
 #include "kml/core/text.h"
 #include "kml/jobs/code.h"
 #include "kml/jobs/kinds.h"
+#include "kml/jobs/own_names.h"
+#include "kml/jobs/preflight.h"
 #include "kml/jobs/secret_env.h"
 #include "kml/jobs/secret_values.h"
 #include "kml/jobs/submit.h"

@@ -10,6 +10,7 @@
 #include "kml/api/names.h"
 #include "kml/core/text.h"
 #include "kml/jobs/create.h"
+#include "kml/jobs/explained_view.h"
 #include "kml/jobs/find.h"
 #include "kml/jobs/journal_copy.h"
 #include "kml/jobs/kinds.h"

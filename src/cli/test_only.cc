@@ -3,7 +3,7 @@
 #include <ostream>
 
 #include "cli/usable_templates.h"
-#include "kml/jobs/trial.h"
+#include "kml/jobs/preflight.h"
 
 namespace kml::cli {
 
@@ -26,33 +26,33 @@ void throw_obstacles(const std::vector<Error>& obstacles, const std::string& way
   throw all;
 }
 
-jobs::Trial try_submit(Context& context, const std::vector<Json>& objects,
-                       const std::vector<jobs::Belonging>& belongings) {
-  jobs::Trial trial = jobs::try_submit(context.client(), objects, belongings, context.place().is_local);
-  for (Error& obstacle : trial.obstacles) name_usable_templates(context, obstacle);
-  return trial;
+jobs::Rehearsal rehearse(Context& context, const std::vector<Json>& objects,
+                         const std::vector<jobs::Belonging>& belongings) {
+  jobs::Rehearsal rehearsal = jobs::rehearse(context.client(), objects, belongings, context.place().is_local);
+  for (Error& obstacle : rehearsal.obstacles) name_usable_templates(context, obstacle);
+  return rehearsal;
 }
 
 }  // namespace
 
 void refuse_impossible(Context& context, const std::vector<Json>& objects,
                        const std::vector<jobs::Belonging>& belongings) {
-  throw_obstacles(try_submit(context, objects, belongings).obstacles);
+  throw_obstacles(rehearse(context, objects, belongings).obstacles);
 }
 
 void refuse_hopeless(Context& context, const Prepared& prepared) {
-  const jobs::Preflight found = jobs::look_before_submit(context.client(), prepared.objects,
-                                                         prepared.belongings, context.place().is_local);
+  const jobs::Preflight found =
+      jobs::preflight(context.client(), prepared.objects, prepared.belongings, context.place().is_local);
   throw_obstacles(found.obstacles, "--no-check submits it anyway");
   for (const std::string& warning : found.warnings) context.note(warning);
 }
 
 int test_only(Context& context, const Prepared& prepared) {
-  const jobs::Trial trial = try_submit(context, prepared.objects, prepared.belongings);
+  const jobs::Rehearsal rehearsal = rehearse(context, prepared.objects, prepared.belongings);
   for (const std::string& note : prepared.notes) context.note(note);
-  for (const std::string& unknown : trial.unknown) context.note("not known: " + unknown);
-  throw_obstacles(trial.obstacles);  // one verdict: what cannot be submitted does not start now either
-  for (const std::string& outlook : trial.outlooks) context.streams().out << outlook << "\n";
+  for (const std::string& unknown : rehearsal.unknown) context.note("not known: " + unknown);
+  throw_obstacles(rehearsal.obstacles);  // one verdict: what cannot be submitted does not start now either
+  for (const std::string& outlook : rehearsal.outlooks) context.streams().out << outlook << "\n";
   context.streams().out << std::flush;
   return 0;
 }

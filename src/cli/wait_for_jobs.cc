@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/outcome.h"
+#include "kml/jobs/explained_view.h"
 #include "kml/jobs/find.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/wait.h"

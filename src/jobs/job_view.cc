@@ -4,7 +4,6 @@
 
 #include "kml/api/labels.h"
 #include "kml/core/natural_order.h"
-#include "kml/jobs/cause.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/pod_view.h"
 
@@ -40,14 +39,6 @@ Counts counts_of(const Json& job) {
   for (std::string_view jobs : {"replicatedJobsStatus", "jobsStatus"})
     for (const Json& status : array_at(job, {"status", jobs})) add(status, "ready");
   return counts;
-}
-
-std::string scheduler_message(std::span<const Json* const> pods) {
-  for (const Json* pod : pods)
-    if (const Json* scheduled = condition(*pod, "PodScheduled");
-        scheduled && string_at(*scheduled, {"status"}) == "False")
-      return string_at(*scheduled, {"message"});
-  return {};
 }
 
 }  // namespace
@@ -131,17 +122,6 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
     if (const Json* ended = ended_condition(job); ended && !view.finished)
       view.finished = time_at(*ended, {"lastTransitionTime"});
   }
-  return view;
-}
-
-JobView view_of_job(const Json& job, std::span<const Json* const> pods) {
-  JobView view = basic_view_of_job(job, pods);
-  const bool all_run = view.state == State::running && view.running >= view.pods;
-  if (view.state == State::succeeded || view.state == State::cancelled || all_run) return view;
-  const Cause cause = cause_of(job, pods);
-  view.cause_code = cause.code;
-  view.cause = cause.brief;
-  if (view.state == State::waiting) view.message = scheduler_message(pods);
   return view;
 }
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "kml/api/labels.h"
-#include "kml/jobs/capacity.h"
+#include "kml/api/quantity.h"
 
 namespace kml::jobs {
 
@@ -115,7 +115,7 @@ namespace {
 long long gpus_in(const Json& limits) {
   long long gpus = 0;
   for (const auto& [name, amount] : limits.items())
-    if (is_gpu_resource(name))
+    if (api::is_gpu_resource(name))
       gpus += amount.is_number() ? amount.get<long long>()
                                  : std::atoll(amount.is_string() ? amount.get<std::string>().c_str() : "");
   return gpus;

@@ -1,7 +1,5 @@
 #include "kml/jobs/pod_view.h"
 
-#include "jobs/why/pod_cause.h"
-
 namespace kml::jobs {
 
 std::optional<Time> time_at(const Json& object, std::initializer_list<std::string_view> path) {
@@ -35,7 +33,7 @@ bool pod_has_ended(const Json& pod) {
   return phase == "Succeeded" || phase == "Failed";
 }
 
-PodView view_of_pod(const Json& pod) {
+PodView basic_view_of_pod(const Json& pod) {
   PodView view;
   view.name = string_at(pod, {"metadata", "name"});
   view.phase = string_at(pod, {"status", "phase"}, "Pending");
@@ -53,8 +51,6 @@ PodView view_of_pod(const Json& pod) {
       if (list == "initContainerStatuses" && code == 0) continue;
       view.exit_code = code;
     }
-  static const Json kUnknown = Json::object();
-  if (const auto cause = pod_cause({.job = kUnknown}, pod)) view.cause = cause->brief;
   if (!string_at(pod, {"metadata", "deletionTimestamp"}).empty() && !ended) view.phase = "Stopping";
   return view;
 }

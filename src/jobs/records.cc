@@ -11,6 +11,7 @@
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
+#include "kml/jobs/explained_view.h"
 #include "kml/jobs/kinds.h"
 
 namespace kml::jobs {

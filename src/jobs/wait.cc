@@ -7,6 +7,7 @@
 
 #include "jobs/narration.h"
 #include "kml/core/text.h"
+#include "kml/jobs/explained_view.h"
 #include "kml/jobs/kinds.h"
 #include "kml/kube/watch.h"
 

@@ -7,6 +7,7 @@
 
 #include "kml/api/object_name.h"
 #include "kml/core/natural_order.h"
+#include "kml/jobs/explained_view.h"
 #include "kml/jobs/job_view.h"
 #include "kml/jobs/pod_view.h"
 #include "kml/ui/job_tables.h"

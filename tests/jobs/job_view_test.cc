@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "kml/jobs/explained_view.h"
 #include "kml/jobs/pod_view.h"
 
 namespace job_view_test {

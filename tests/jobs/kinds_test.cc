@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "kml/jobs/control.h"
+#include "kml/jobs/explained_view.h"
 #include "kml/jobs/find.h"
 #include "support/fake_transport.h"
 

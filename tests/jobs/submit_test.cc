@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "kml/core/error.h"
+#include "kml/jobs/own_names.h"
 
 namespace submit_test {
 

@@ -19,6 +19,10 @@ std::optional<int64_t> quantity_milli(std::string_view text);
 /// The same in whole units (bytes, GPUs), rounded up.
 std::optional<int64_t> quantity_units(std::string_view text);
 
+/// Whether a resource is a GPU or a slice of one: "nvidia.com/gpu", "nvidia.com/mig-1g.5gb", "amd.com/gpu",
+/// "gpu.intel.com/i915".
+bool is_gpu_resource(std::string_view resource);
+
 /// Quantities in thousandths, by the name of what they are of.
 using Amounts = std::map<std::string, int64_t>;
 /// Those of a v1 ResourceList, e.g. a container's requests; what is no quantity counts as 0.

@@ -60,7 +60,6 @@ class Belongings {
 void settle_abandoned(kube::Client& client, const std::string& server);
 
 /// The Secret of a submit's secret variables, in each namespace where an object mentions it.
-std::string secret_object_name(const std::string& submit_id);
 std::vector<Belonging> secret_belongings(const std::map<std::string, std::string>& values,
                                          const std::string& name, const Marks& marks,
                                          const std::vector<Json>& objects);

@@ -13,10 +13,6 @@
 
 namespace kml::jobs {
 
-/// Whether a resource is a GPU or a slice of one: "nvidia.com/gpu", "nvidia.com/mig-1g.5gb", "amd.com/gpu",
-/// "gpu.intel.com/i915".
-bool is_gpu_resource(std::string_view resource);
-
 /// What the scheduler counts for a v1 PodSpec: the containers' sum, or one init container's more; a limit
 /// stands for a request that is not there. With "pods", of which it is one.
 api::Amounts requests_of(const Json& pod_spec);

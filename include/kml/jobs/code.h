@@ -35,9 +35,6 @@ Code pack_code(const std::filesystem::path& folder);
 std::vector<Belonging> code_belongings(const Code& code, const Marks& marks,
                                        const std::vector<Json>& objects);
 
-/// Whether a Secret of that name holds code.
-bool is_code_secret(std::string_view name);
-
 /// Names of the Secrets with code that the objects mention.
 std::vector<std::string> code_secrets_of(const std::vector<Json>& objects);
 

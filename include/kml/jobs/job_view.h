@@ -47,10 +47,8 @@ struct JobView {
   void add_node(const std::string& node);  ///< an empty one is none
 };
 
-/// `pods` are the job's own; without them the job's status alone is read.
-JobView view_of_job(const Json& job, std::span<const Json* const> pods = {});
-
-/// The same without its cause, message included.
+/// Without its cause and message; view_of_job() of explained_view.h has them. `pods` are the job's own;
+/// without them the job's status alone is read.
 JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods = {});
 
 /// Only the state, from the object alone and whether a pod runs.

@@ -16,6 +16,8 @@ struct ContainerExit {
   bool out_of_memory = false;
   std::string reason = {}, message = {};  ///< as the API has them: "Error", "OOMKilled"
   std::optional<Time> started = {}, finished = {};
+
+  bool is_bad() const { return code != 0 || signal != 0 || out_of_memory; }
 };
 
 /// "exit code 1", "signal 9 (exit code 137)", "out of memory".

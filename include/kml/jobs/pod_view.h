@@ -18,7 +18,8 @@ struct PodView {
   std::string cause;  ///< why it waits or failed, in a few words; empty where there is nothing to say
 };
 
-PodView view_of_pod(const Json& pod);
+/// Without its cause; view_of_pod() of explained_view.h has it.
+PodView basic_view_of_pod(const Json& pod);
 
 /// Its phase is Succeeded or Failed: it needs its node no more.
 bool pod_has_ended(const Json& pod);

@@ -17,10 +17,6 @@ bool names_secret(std::string_view variable);
 /// The same, judged also by the value: a URL with a password, a key of a known kind.
 bool is_secret(std::string_view variable, std::string_view value);
 
-/// What the pods of these objects take that their files do not hold: "the secret db", "the service account
-/// ci", "the machine's /data".
-std::vector<std::string> taken_by(std::span<const Json> objects);
-
 /// Takes the plain values of such variables out of a manifest's containers, for a file that stays.
 void take_out_secrets(Json& object);
 

@@ -21,11 +21,6 @@ struct Marks {
   std::string draw_name(const std::string& base, size_t number) const;
 };
 
-/// With a random suffix.
-std::string drawn_name(const std::string& base);
-/// The base of such a name again; any other name as it is.
-std::string base_of_drawn_name(const std::string& name);
-
 /// A new submit's marks; `user` may be any text.
 Marks new_marks(std::string_view user, std::string name_base, std::vector<std::string> command);
 

@@ -8,6 +8,7 @@
 #include "jobs/logs/pod_place.h"
 #include "kml/api/labels.h"
 #include "kml/core/error.h"
+#include "kml/jobs/explained_view.h"
 #include "kml/jobs/find.h"
 #include "kml/jobs/job_view.h"
 #include "kml/jobs/kinds.h"

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "jobs/queue/kueue_api.h"
+#include "jobs/capacity/kueue_api.h"
 #include "kml/api/object_name.h"
 #include "kml/api/quantity.h"
 #include "kml/jobs/capacity.h"
@@ -63,7 +63,7 @@ QueueView view_of_queue(const Json& local, const Json& cluster) {
   for (const Json& flavor : usage)
     for (const Json& resource : array_at(flavor, {"resources"})) {
       const std::string name = string_at(resource, {"name"});
-      if (!is_gpu_resource(name)) continue;
+      if (!api::is_gpu_resource(name)) continue;
       GpuQuota quota{"queue " + view.name + " of " + view.cluster_queue,
                      view.namespace_name,
                      name,
@@ -95,7 +95,7 @@ std::vector<GpuQuota> read_gpu_quotas(kube::Client& client, const std::string& n
   for (const Json& quota : list_if_allowed(client, *api::find_kind("v1", "ResourceQuota"), namespace_name))
     for (const auto& [name, limit] : object_at(quota, {"status", "hard"}).items()) {
       const std::string resource = name.starts_with("requests.") ? name.substr(9) : name;
-      if (!is_gpu_resource(resource)) continue;
+      if (!api::is_gpu_resource(resource)) continue;
       quotas.push_back({"quota " + api::name_of(quota), api::namespace_of(quota), resource, "",
                         units_at(quota, {"status", "hard", name}),
                         units_at(quota, {"status", "used", name})});

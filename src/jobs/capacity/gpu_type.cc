@@ -54,7 +54,7 @@ std::string gpu_type_of_pod(const Json& pod_spec) {
   for (const Json& container : array_at(pod_spec, {"containers"}))
     for (const auto& [name, amount] : object_at(container, {"resources", "limits"}).items()) {
       if (std::string slice = slice_of(name); !slice.empty()) return slice;
-      asks = asks || is_gpu_resource(name);
+      asks = asks || api::is_gpu_resource(name);
     }
   if (!asks) return {};
   for (std::string_view label : {kProduct, kGke})

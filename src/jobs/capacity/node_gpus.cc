@@ -43,7 +43,7 @@ bool NodeGpus::is_reserved() const {
 GpuCount::GpuCount(std::span<const Json> nodes) {
   for (const Json& node : nodes)
     for (const auto& [resource, amount] : api::amounts_of(object_at(node, {"status", "allocatable"})))
-      if (is_gpu_resource(resource) && amount > 0)
+      if (api::is_gpu_resource(resource) && amount > 0)
         nodes_.push_back({.node = api::name_of(node),
                           .type = gpu_type_of_node(node, resource),
                           .resource = resource,

@@ -4,11 +4,6 @@
 
 namespace kml::jobs {
 
-bool is_gpu_resource(std::string_view resource) {
-  return resource.ends_with("/gpu") || resource.find("/mig-") != std::string_view::npos ||
-         resource == "gpu.intel.com/i915" || resource == "gpu.intel.com/xe";
-}
-
 api::Amounts requests_of(const Json& pod_spec) {
   const auto of_container = [](const Json& container) {
     api::Amounts amounts = api::amounts_of(object_at(container, {"resources", "requests"}));

@@ -3,6 +3,7 @@
 #include "jobs/first_error/end_kind.h"
 #include "jobs/logs/container_state.h"
 #include "jobs/logs/sources.h"
+#include "kml/jobs/explained_view.h"
 #include "kml/jobs/first_error.h"
 #include "kml/jobs/pod_view.h"
 
@@ -13,7 +14,7 @@ namespace {
 /// `disruption` says why the node or the scheduler wanted the pod gone; empty where they did not.
 void add(std::vector<Death>& deaths, const LogSource& source, const std::optional<ContainerExit>& exit,
          const std::string& disruption) {
-  if (!exit || (exit->code == 0 && exit->signal == 0 && !exit->out_of_memory)) return;
+  if (!exit || !exit->is_bad()) return;
   deaths.push_back({source, source.rank, *exit, kind_of(*exit, !disruption.empty()), exit->code});
   if (!disruption.empty()) deaths.back().exit.reason = disruption;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "kml/jobs/explained_view.h"
 #include "kml/jobs/first_error.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/logs.h"

@@ -76,4 +76,14 @@ std::string in_words(const ContainerExit& exit) {
   return exit.signal == 0 ? code : "signal " + std::to_string(exit.signal) + " (" + code + ")";
 }
 
+bool ended_badly(const Json& pod) {
+  const auto is_bad = [](const std::optional<ContainerExit>& exit) { return exit && exit->is_bad(); };
+  const std::vector<std::string> containers = containers_of(pod);
+  return string_at(pod, {"status", "phase"}) == "Failed" ||
+         std::any_of(containers.begin(), containers.end(), [&](const std::string& container) {
+           const ContainerState state = container_state(pod, container);
+           return is_bad(state.exit) || is_bad(state.exit_before);
+         });
+}
+
 }  // namespace kml::jobs

@@ -22,6 +22,9 @@ struct ContainerState {
 
 ContainerState container_state(const Json& pod, const std::string& container);
 
+/// Whether the pod failed, or a run of one of its containers did, also before a restart.
+bool ended_badly(const Json& pod);
+
 /// The names of a pod's containers: init containers first, then sidecars among them, main ones, ephemeral
 /// ones.
 std::vector<std::string> containers_of(const Json& pod);

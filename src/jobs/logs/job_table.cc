@@ -1,4 +1,5 @@
 #include "jobs/logs/job_table.h"
+#include "kml/jobs/explained_view.h"
 
 namespace kml::jobs {
 

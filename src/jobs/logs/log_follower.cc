@@ -2,10 +2,11 @@
 
 #include <utility>
 
+#include "jobs/logs/container_state.h"
 #include "jobs/logs/gone_sources.h"
 #include "jobs/logs/kept_lines.h"
 #include "kml/core/text.h"
-#include "kml/jobs/first_error.h"
+#include "kml/jobs/explained_view.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/pod_view.h"
 
@@ -182,7 +183,7 @@ void LogFollower::on_pod(kube::Change change, const Json& told) {
 void LogFollower::forget_pod(FollowedJob& job, const std::string& uid) {
   const auto found = job.pods.find(uid);
   if (found == job.pods.end()) return;
-  if (!deaths_of(job.job, {found->second}).empty()) job.failed_pods.push_back(std::move(found->second));
+  if (ended_badly(found->second)) job.failed_pods.push_back(std::move(found->second));
   job.pods.erase(found);
   job.changed = true;
 }
@@ -233,7 +234,7 @@ void LogFollower::tell_end(FollowedJob& job, const JobView& view) {
   event.job = &job.job;
   event.view = &view;
   for (const auto& [uid, pod] : job.pods)
-    if (!deaths_of(job.job, {pod}).empty()) job.failed_pods.push_back(pod);
+    if (ended_badly(pod)) job.failed_pods.push_back(pod);
   event.failed_pods = &job.failed_pods;
   context_.sink.event(event);
 }

@@ -7,6 +7,7 @@
 #include "jobs/logs/kept_lines.h"
 #include "jobs/logs/open_files.h"
 #include "jobs/logs/sources.h"
+#include "kml/jobs/explained_view.h"
 #include "kml/jobs/find.h"
 #include "kml/jobs/kinds.h"
 

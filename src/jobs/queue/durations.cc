@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "kml/jobs/own_names.h"
 #include "kml/jobs/pod_view.h"
-#include "kml/jobs/submit.h"
 
 namespace kml::jobs {
 

@@ -7,6 +7,7 @@
 #include "kml/api/object_name.h"
 #include "kml/jobs/capacity.h"
 #include "kml/jobs/cause.h"
+#include "kml/jobs/explained_view.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/pod_view.h"
 

@@ -5,9 +5,9 @@
 #include <map>
 #include <random>
 
+#include "jobs/preflight/node_rules.h"
 #include "jobs/queue/durations.h"
 #include "jobs/queue/simulate.h"
-#include "jobs/trial/node_rules.h"
 #include "kml/api/object_name.h"
 #include "kml/jobs/capacity.h"
 #include "kml/jobs/kinds.h"

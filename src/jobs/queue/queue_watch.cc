@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "jobs/attempts/disruption_notes.h"
+#include "jobs/capacity/kueue_api.h"
+#include "jobs/queue/add_kueue.h"
 #include "jobs/queue/brief.h"
-#include "jobs/queue/kueue_api.h"
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
 #include "kml/jobs/find.h"

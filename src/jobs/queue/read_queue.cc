@@ -1,4 +1,4 @@
-#include "jobs/queue/kueue_api.h"
+#include "jobs/queue/add_kueue.h"
 #include "kml/jobs/find.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/queue_source.h"

@@ -57,10 +57,6 @@ bool mentions(const Json& object, const std::string& text) {
          std::any_of(object.begin(), object.end(), [&](const Json& item) { return mentions(item, text); });
 }
 
-std::string secret_object_name(const std::string& submit_id) {
-  return "kml-" + submit_id;
-}
-
 std::vector<Belonging> secret_belongings(const std::map<std::string, std::string>& values,
                                          const std::string& name, const Marks& marks,
                                          const std::vector<Json>& objects) {

@@ -8,6 +8,7 @@
 #include "kml/core/archive.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
+#include "kml/jobs/own_names.h"
 
 namespace kml::jobs {
 
@@ -15,7 +16,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kPrefix = "kml-code-";
 /// MaxSecretSize of the API server.
 constexpr size_t kPart = size_t{1} << 20;
 /// More would burden etcd, which keeps all of it, in memory too.
@@ -60,7 +60,8 @@ std::string packed(const fs::path& folder, const std::vector<CodeFile>& files) {
 }
 
 void collect(const Json& value, std::set<std::string>& names) {
-  if (value.is_string() && value.get_ref<const std::string&>().starts_with(kPrefix)) names.insert(value);
+  if (value.is_string() && value.get_ref<const std::string&>().starts_with(kCodeSecretPrefix))
+    names.insert(value);
   if (value.is_structured())
     for (const Json& item : value) collect(item, names);
 }
@@ -76,7 +77,7 @@ Code pack_code(const fs::path& folder) {
   code.summary = fmt::format("{} file{}, {} compressed", files.size(), files.size() == 1 ? "" : "s",
                              size_text(bytes.size()));
   for (size_t at = 0; at < bytes.size(); at += kPart) {
-    code.secrets.push_back(fmt::format("{}{}-{}", kPrefix, hash, code.parts.size()));
+    code.secrets.push_back(fmt::format("{}{}-{}", kCodeSecretPrefix, hash, code.parts.size()));
     code.parts.push_back(bytes.substr(at, kPart));
   }
   return code;
@@ -91,10 +92,6 @@ std::vector<Belonging> code_belongings(const Code& code, const Marks& marks,
       list.push_back(std::move(part));
     }
   return list;
-}
-
-bool is_code_secret(std::string_view name) {
-  return name.starts_with(kPrefix);
 }
 
 std::vector<std::string> code_secrets_of(const std::vector<Json>& objects) {

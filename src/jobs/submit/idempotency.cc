@@ -6,6 +6,7 @@
 #include "kml/api/object_name.h"
 #include "kml/jobs/belongings.h"
 #include "kml/jobs/kinds.h"
+#include "kml/jobs/own_names.h"
 
 namespace kml::jobs {
 

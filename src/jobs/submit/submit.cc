@@ -7,6 +7,7 @@
 #include "kml/core/text.h"
 #include "kml/jobs/idempotency.h"
 #include "kml/jobs/kinds.h"
+#include "kml/jobs/own_names.h"
 
 namespace kml::jobs {
 
@@ -30,13 +31,6 @@ void set_name(Json& object, const Marks& marks, size_t number) {
   metadata["name"] = marks.draw_name(base.empty() ? marks.name_base : base, number);
 }
 
-std::string with_suffix(std::string base, const std::string& suffix) {
-  constexpr size_t kLongestBase = 57;  // a DNS label's 63, less "-" and the suffix
-  base.resize(std::min(base.size(), kLongestBase));
-  while (base.ends_with('-')) base.pop_back();
-  return base + "-" + suffix;
-}
-
 /// The mapping at `key`, made where there is none; null where something else stands there.
 Json* mapping_in(Json& owner, const char* key) {
   if (!owner.is_object()) return nullptr;
@@ -48,20 +42,7 @@ Json* mapping_in(Json& owner, const char* key) {
 }  // namespace
 
 std::string Marks::draw_name(const std::string& base, size_t number) const {
-  return with_suffix(base, key.empty() ? random_suffix() : suffix_of_key(key, number));
-}
-
-std::string drawn_name(const std::string& base) {
-  return with_suffix(base, random_suffix());
-}
-
-std::string base_of_drawn_name(const std::string& name) {
-  constexpr size_t kSuffix = 5;
-  constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
-  size_t dash = name.rfind('-');
-  bool drawn = dash != std::string::npos && dash > 0 && name.size() - dash - 1 == kSuffix &&
-               name.find_first_not_of(kAlphabet, dash + 1) == std::string::npos;
-  return drawn ? name.substr(0, dash) : name;
+  return name_with_suffix(base, key.empty() ? random_suffix() : suffix_of_key(key, number));
 }
 
 Marks new_marks(std::string_view user, std::string name_base, std::vector<std::string> command) {

@@ -9,6 +9,7 @@
 #include "kml/api/object_name.h"
 #include "kml/core/number.h"
 #include "kml/jobs/create.h"
+#include "kml/jobs/explained_view.h"
 #include "kml/jobs/job_view.h"
 #include "kml/jobs/pod_view.h"
 #include "kml/sweep/sweep_state.h"

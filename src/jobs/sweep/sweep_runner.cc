@@ -8,6 +8,7 @@
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
 #include "kml/jobs/disruption.h"
+#include "kml/jobs/explained_view.h"
 #include "kml/jobs/job_view.h"
 #include "kml/jobs/kinds.h"
 

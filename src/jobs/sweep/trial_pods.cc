@@ -30,7 +30,7 @@ void TrialPods::update(const Json& pod, const Json& job) {
   if (own.is_replaced) return;
   attach(own, job);
   const bool is_first = !own.started;
-  if (is_first) own.started = view_of_pod(pod).started;
+  if (is_first) own.started = basic_view_of_pod(pod).started;
   if (!own.started) return;
   const bool begun_anew = is_first && (take_place(own) || std::exchange(follows_another_, false));
   if (begun_anew || !told_running_) tell_start(own, begun_anew);
@@ -202,7 +202,7 @@ bool TrialPods::wait(bool job_is_held) const {
 /// `now` while it runs.
 Time TrialPods::Pod::end(Time now) const {
   if (!has_ended && !is_gone) return now;
-  return view_of_pod(object).finished.value_or(is_gone ? gone : now);
+  return basic_view_of_pod(object).finished.value_or(is_gone ? gone : now);
 }
 
 /// The one that failed last by itself, or where none has, that ran last; nullptr where none has run.

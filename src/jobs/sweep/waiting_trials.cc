@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kml/api/labels.h"
+#include "kml/jobs/explained_view.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/pod_view.h"
 #include "kml/jobs/why.h"

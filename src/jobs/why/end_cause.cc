@@ -23,7 +23,7 @@ std::optional<Cause> first_failed_pod(const Facts& facts) {
   std::optional<Time> when;
   for (const Json* pod : facts.pods) {
     if (string_at(*pod, {"status", "phase"}) != "Failed") continue;
-    const std::optional<Time> ended = view_of_pod(*pod).finished;
+    const std::optional<Time> ended = basic_view_of_pod(*pod).finished;
     std::optional<Cause> its = pod_cause(facts, *pod);
     if (!its || (cause && ended.value_or(Time::max()) >= when.value_or(Time::max()))) continue;
     cause = std::move(its);

@@ -10,6 +10,7 @@
 #include "jobs/why/verdict.h"
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
+#include "kml/jobs/explained_view.h"
 #include "kml/jobs/find.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/pod_view.h"

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "jobs/trial/node_rules.h"
+#include "jobs/preflight/node_rules.h"
 #include "jobs/why/codes.h"
 #include "jobs/why/holders.h"
 #include "kml/api/object_name.h"
@@ -52,7 +52,7 @@ std::vector<std::string> gpu_types_on(const std::vector<const Room*>& rooms) {
   std::set<std::string> types;
   for (const Room* room : rooms)
     for (const auto& [resource, amount] : room->total)
-      if (is_gpu_resource(resource) && amount > 0) types.insert(gpu_type_of_node(*room->node, resource));
+      if (api::is_gpu_resource(resource) && amount > 0) types.insert(gpu_type_of_node(*room->node, resource));
   return {types.begin(), types.end()};
 }
 
@@ -135,7 +135,7 @@ Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests)
         "no node today" + selector + " is large enough: none has all at once that a pod asks for");
   const Shortfall& first = shortfalls[0];
   const std::string asked = amount_text(first.resource, first.asked);
-  const bool is_missing = first.most == 0 && is_gpu_resource(first.resource);
+  const bool is_missing = first.most == 0 && api::is_gpu_resource(first.resource);
   Cause cause;
   if (is_missing) {
     const size_t slash = first.resource.find('/');

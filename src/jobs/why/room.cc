@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "jobs/trial/node_rules.h"
+#include "jobs/preflight/node_rules.h"
 
 namespace kml::jobs {
 

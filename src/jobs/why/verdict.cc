@@ -138,7 +138,7 @@ std::optional<nanoseconds> until_next_attempt(const Facts& facts, const Pods& po
   for (const Json* pod : pods.failed) {
     if (condition_is_true(*pod, "DisruptionTarget")) continue;
     ++failures;
-    last = std::max(last, view_of_pod(*pod).finished);
+    last = std::max(last, basic_view_of_pod(*pod).finished);
   }
   if (!last) return {};
   const auto delay = std::min<nanoseconds>(std::chrono::seconds(10) * (1 << std::min(failures - 1, 16)),

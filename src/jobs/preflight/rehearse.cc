@@ -1,4 +1,4 @@
-#include "kml/jobs/trial.h"
+#include "kml/jobs/preflight.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <optional>
 #include <set>
 
-#include "jobs/trial/autoscaling.h"
-#include "jobs/trial/missing.h"
-#include "jobs/trial/node_fit.h"
+#include "jobs/preflight/autoscaling.h"
+#include "jobs/preflight/missing.h"
+#include "jobs/preflight/node_fit.h"
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
 #include "kml/jobs/kinds.h"
@@ -29,11 +29,11 @@ constexpr api::ResourceKind kAccessReview = {"authorization.k8s.io",
                                              "",
                                              false};
 
-class Tryer {
+class Rehearser {
  public:
-  Tryer(kube::Client& client, bool is_local) : client_(client), is_local_(is_local) {}
+  Rehearser(kube::Client& client, bool is_local) : client_(client), is_local_(is_local) {}
 
-  Trial run(const std::vector<Json>& objects, const std::vector<Belonging>& belongings) {
+  Rehearsal run(const std::vector<Json>& objects, const std::vector<Belonging>& belongings) {
     MissingObjects missing(client_, objects, belongings, is_local_);
     for (const Belonging& belonging : belongings) {
       require_access("create", belonging.object);
@@ -41,10 +41,10 @@ class Tryer {
     }
     for (const Json& object : objects)
       if (require_access("create", object)) try_object(object);
-    for (Error& error : missing.find()) trial_.obstacles.push_back(std::move(error));
-    trial_.unknown.insert(trial_.unknown.end(), missing.unknown().begin(), missing.unknown().end());
+    for (Error& error : missing.find()) rehearsal_.obstacles.push_back(std::move(error));
+    rehearsal_.unknown.insert(rehearsal_.unknown.end(), missing.unknown().begin(), missing.unknown().end());
     for (const Json& object : objects) each_job(object);
-    return std::move(trial_);
+    return std::move(rehearsal_);
   }
 
  private:
@@ -74,7 +74,7 @@ class Tryer {
     const std::string where = namespace_of(object);
     if (may(verb, kind, where)) return true;
     if (told_.insert(fmt::format("{} {} {}", verb, kind.plural, where)).second)
-      trial_.obstacles.emplace_back(
+      rehearsal_.obstacles.emplace_back(
           ErrorCode::auth, fmt::format("you may not {} {} in namespace \"{}\"", verb, kind.plural, where),
           "so says the server's access review",
           "ask for the role \"edit\" there, or choose another --namespace");
@@ -85,7 +85,7 @@ class Tryer {
     try {
       client_.create(client_.kind_of(object), namespace_of(object), object, true);
     } catch (const Error& error) {
-      trial_.obstacles.push_back(explained_refusal(error, object));
+      rehearsal_.obstacles.push_back(explained_refusal(error, object));
     }
   }
 
@@ -101,7 +101,7 @@ class Tryer {
     const std::string who =
         fmt::format("{} {}", is_job(object) ? "job" : string_at(object, {"kind"}), name_of(object));
     if (!quota.empty()) {
-      trial_.outlooks.push_back(who + ": would wait for quota: " + quota);
+      rehearsal_.outlooks.push_back(who + ": would wait for quota: " + quota);
       return;
     }
     const std::string queue = string_at(object, {"metadata", "labels", api::kKueueQueue});
@@ -111,13 +111,14 @@ class Tryer {
     const Forecast outlook = forecast(wanted, *nodes_, pods_, !is_array);
     const bool is_never = outlook.verdict == Forecast::Verdict::never;
     if (is_never && !is_local_ && (!queue.empty() || may_get_other_nodes(client_, *nodes_)))
-      trial_.outlooks.push_back(who + ": would wait for other nodes; on those of today it " + outlook.text);
+      rehearsal_.outlooks.push_back(who + ": would wait for other nodes; on those of today it " +
+                                    outlook.text);
     else if (is_never)
-      trial_.obstacles.emplace_back(ErrorCode::failure, who + " " + outlook.text, "",
-                                    "ask for less, or for nodes that are there: `kubectl get nodes`");
+      rehearsal_.obstacles.emplace_back(ErrorCode::failure, who + " " + outlook.text, "",
+                                        "ask for less, or for nodes that are there: `kubectl get nodes`");
     else
-      trial_.outlooks.push_back(who + ": " + outlook.text +
-                                (queue.empty() ? "" : ", once queue " + queue + " has admitted it"));
+      rehearsal_.outlooks.push_back(who + ": " + outlook.text +
+                                    (queue.empty() ? "" : ", once queue " + queue + " has admitted it"));
   }
 
   /// As the job's controller would make it: what defaults, limit ranges, quota and policies say of it.
@@ -137,8 +138,8 @@ class Tryer {
       const size_t at = text.find("exceeded quota");
       if (at != std::string::npos)
         quota = text.substr(at);
-      else if (trial_.obstacles.empty())  // else it is likely to tell the same again
-        trial_.obstacles.push_back(error);
+      else if (rehearsal_.obstacles.empty())  // else it is likely to tell the same again
+        rehearsal_.obstacles.push_back(error);
     }
   }
 
@@ -156,7 +157,7 @@ class Tryer {
       if (error.http_status != 403) throw;
       cannot_look_ = true;
       nodes_.reset();
-      trial_.unknown.emplace_back(
+      rehearsal_.unknown.emplace_back(
           "whether the nodes have room: you may not list nodes and pods of all namespaces");
     }
     return !cannot_look_;
@@ -169,14 +170,14 @@ class Tryer {
   std::optional<std::vector<Json>> nodes_;
   std::vector<Json> pods_;
   bool cannot_look_ = false;
-  Trial trial_;
+  Rehearsal rehearsal_;
 };
 
 }  // namespace
 
-Trial try_submit(kube::Client& client, const std::vector<Json>& objects,
-                 const std::vector<Belonging>& belongings, bool is_local) {
-  return Tryer(client, is_local).run(objects, belongings);
+Rehearsal rehearse(kube::Client& client, const std::vector<Json>& objects,
+                   const std::vector<Belonging>& belongings, bool is_local) {
+  return Rehearser(client, is_local).run(objects, belongings);
 }
 
 }  // namespace kml::jobs

@@ -1,10 +1,10 @@
-#include "kml/jobs/trial.h"
+#include "kml/jobs/preflight.h"
 
 #include <doctest/doctest.h>
 
 #include "support/fake_transport.h"
 
-namespace trial_test {
+namespace preflight_test {
 
 using namespace kml;
 using namespace kml::jobs;
@@ -54,9 +54,9 @@ struct Server {
       transport.answer("GET", path + "/" + name + query, failure(404, "NotFound", name.c_str()), 404);
   }
   void may(bool allowed) { transport.answer("POST", kReviews, {{"status", {{"allowed", allowed}}}}, 201); }
-  Trial run() { return try_submit(client, {queued_job()}, {}, false); }
+  Rehearsal run() { return rehearse(client, {queued_job()}, {}, false); }
   Preflight look(const Json& object, const std::vector<Belonging>& belongings = {}) {
-    return look_before_submit(client, {object}, belongings, false);
+    return preflight(client, {object}, belongings, false);
   }
   void has_namespace() {
     transport.answer("GET", "/api/v1/namespaces/lab", {{"kind", "PartialObjectMetadata"}});
@@ -93,12 +93,12 @@ TEST_CASE("trial: it sends dry runs and reviews only, and misses a queue that is
   server.has_namespace();
   server.transport.answer("GET", kQueues, names({"day", "nights"}));
   server.transport.answer("GET", "/api/v1/nodes", failure(403, "Forbidden"), 403);
-  const Trial trial = server.run();
-  REQUIRE(trial.obstacles.size() == 1);
-  CHECK(trial.obstacles[0].message == "localqueue \"night\" does not exist in namespace lab");
-  CHECK(trial.obstacles[0].why == "the job would stay suspended; there are: day, nights");
-  CHECK(trial.obstacles[0].fix == "did you mean \"nights\"?");
-  CHECK(trial.unknown.size() == 1);
+  const Rehearsal rehearsal = server.run();
+  REQUIRE(rehearsal.obstacles.size() == 1);
+  CHECK(rehearsal.obstacles[0].message == "localqueue \"night\" does not exist in namespace lab");
+  CHECK(rehearsal.obstacles[0].why == "the job would stay suspended; there are: day, nights");
+  CHECK(rehearsal.obstacles[0].fix == "did you mean \"nights\"?");
+  CHECK(rehearsal.unknown.size() == 1);
   for (const http::Request& request : server.transport.requests)
     if (request.method != "GET" && !request.path.starts_with(kReviews))
       CHECK(request.path.find("dryRun=All") != std::string::npos);
@@ -110,10 +110,10 @@ TEST_CASE("trial: who may not create jobs is told so, whatever else there is") {
   server.may(false);  // pods: not tried
   server.queue(failure(403, "Forbidden"), 403);
   server.transport.answer("GET", "/api/v1/nodes", failure(403, "Forbidden"), 403);
-  const Trial trial = server.run();
-  REQUIRE(trial.obstacles.size() == 1);
-  CHECK(trial.obstacles[0].code == ErrorCode::auth);
-  CHECK(trial.unknown.size() == 2);
+  const Rehearsal rehearsal = server.run();
+  REQUIRE(rehearsal.obstacles.size() == 1);
+  CHECK(rehearsal.obstacles[0].code == ErrorCode::auth);
+  CHECK(rehearsal.unknown.size() == 2);
 }
 
 TEST_CASE("trial: where nodes may come, a job that is too large for those of today waits") {
@@ -125,10 +125,11 @@ TEST_CASE("trial: where nodes may come, a job that is too large for those of tod
   server.transport.answer("GET", kNodes,
                           {{"items", Json::array({node(2, {{"karpenter.sh/nodepool", "a"}})})}});
   server.transport.answer("GET", "/api/v1/pods", {{"items", Json::array()}});
-  const Trial trial = try_submit(server.client, {gpu_job(8)}, {}, false);
-  CHECK(trial.obstacles.empty());
-  REQUIRE(trial.outlooks.size() == 1);
-  CHECK(trial.outlooks[0].find("job bert: would wait for other nodes; on those of today it cannot run") == 0);
+  const Rehearsal rehearsal = rehearse(server.client, {gpu_job(8)}, {}, false);
+  CHECK(rehearsal.obstacles.empty());
+  REQUIRE(rehearsal.outlooks.size() == 1);
+  CHECK(rehearsal.outlooks[0].find("job bert: would wait for other nodes; on those of today it cannot run") ==
+        0);
 }
 
 TEST_CASE("preflight: a job that names nothing sends no request") {
@@ -197,7 +198,7 @@ TEST_CASE("preflight: what the submit makes itself, and what is optional, is not
   const Json claim = {{"apiVersion", "v1"},
                       {"kind", "PersistentVolumeClaim"},
                       {"metadata", {{"name", "data"}, {"namespace", "lab"}}}};
-  CHECK(look_before_submit(server.client, {claim, job}, {secret}, false).obstacles.empty());
+  CHECK(preflight(server.client, {claim, job}, {secret}, false).obstacles.empty());
   CHECK(server.transport.requests.empty());
 }
 
@@ -255,7 +256,7 @@ TEST_CASE("preflight: a job that is too large for every node is refused where no
     std::vector<Json> jobs(1000, gpu_job(8));
     for (size_t i = 0; i < jobs.size(); ++i) jobs[i]["metadata"]["name"] = "job" + std::to_string(i);
     jobs.push_back(gpu_job(2));
-    const Preflight found = look_before_submit(server.client, jobs, {}, false);
+    const Preflight found = preflight(server.client, jobs, {}, false);
     REQUIRE(found.obstacles.size() == 1);
     CHECK(found.obstacles[0].message == "job job0 and 999 more cannot run");
   }
@@ -325,7 +326,7 @@ TEST_CASE("preflight: of the embedded server's one node all is certain, and a ga
     server.transport.answer("GET", kNodes, {{"items", Json::array({node(2)})}});
   }
   server.transport.answer("GET", kNodes, {{"items", Json::array({node(2)})}});
-  CHECK(look_before_submit(server.client, {job}, {}, true).obstacles.size() == (is_gang ? 1 : 0));
+  CHECK(preflight(server.client, {job}, {}, true).obstacles.size() == (is_gang ? 1 : 0));
 }
 
 TEST_CASE("preflight: what a taint or a cordon keeps off is not too large") {
@@ -339,4 +340,4 @@ TEST_CASE("preflight: what a taint or a cordon keeps off is not too large") {
   CHECK(found.warnings.empty());
 }
 
-}  // namespace trial_test
+}  // namespace preflight_test

@@ -1,8 +1,8 @@
-#include "jobs/trial/autoscaling.h"
+#include "jobs/preflight/autoscaling.h"
 
 #include <algorithm>
 
-#include "jobs/trial/questions.h"
+#include "jobs/preflight/questions.h"
 #include "kml/api/resource.h"
 #include "kml/core/text.h"
 

@@ -1,14 +1,15 @@
 #pragma once
 
-#include <set>
 #include <string>
-#include <vector>
 
 #include "kml/api/resource.h"
-#include "kml/jobs/queue.h"
 #include "kml/kube/client.h"
 
 namespace kml::jobs {
+
+/// The version of an API group that the server likes best. Throws Error (404) where it does not serve the
+/// group.
+std::string preferred_version(kube::Client& client, const std::string& group);
 
 /// Kueue's kinds in the version that the server likes best: newer ones have v1beta2 (0.15 was the first),
 /// older v1beta1.
@@ -27,9 +28,5 @@ class KueueApi {
   }
   std::string version_;
 };
-
-/// Adds Workloads, LocalQueues and, by the visibility API, positions. What may not be read or is not served
-/// is named in the result: "Kueue's Workloads".
-std::vector<std::string> add_kueue(kube::Client& client, const std::string& namespace_name, JobQueue& queue);
 
 }  // namespace kml::jobs

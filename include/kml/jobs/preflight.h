@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,7 @@
 namespace kml::jobs {
 
 /// What a submit would come to.
-struct Trial {
+struct Rehearsal {
   std::vector<Error> obstacles;  ///< why it would be refused, or its pods never start
   std::vector<std::string>
       outlooks;                      ///< one line for each job: "job bert: would wait for 4 GPUs held by gpt"
@@ -21,8 +22,8 @@ struct Trial {
 /// Asks the server without making anything: may this user do it (access review), does what the pods refer to
 /// exist, do admission and quota take the objects and their pods (dry runs), and have the nodes room.
 /// `is_local`: it is the embedded server.
-Trial try_submit(kube::Client& client, const std::vector<Json>& objects,
-                 const std::vector<Belonging>& belongings, bool is_local);
+Rehearsal rehearse(kube::Client& client, const std::vector<Json>& objects,
+                   const std::vector<Belonging>& belongings, bool is_local);
 
 /// What a submit looks into before it sends anything.
 struct Preflight {
@@ -30,10 +31,14 @@ struct Preflight {
   std::vector<std::string> warnings;  ///< for which they may never start
 };
 
-/// The cheap part of try_submit(), in GETs side by side: does what the pods refer to exist, and is there a
+/// The cheap part of rehearse(), in GETs side by side: does what the pods refer to exist, and is there a
 /// node that is large enough. Sends nothing where the objects name nothing of the kind. What may not be read,
 /// or is not answered, is no obstacle.
-Preflight look_before_submit(kube::Client& client, const std::vector<Json>& objects,
-                             const std::vector<Belonging>& belongings, bool is_local);
+Preflight preflight(kube::Client& client, const std::vector<Json>& objects,
+                    const std::vector<Belonging>& belongings, bool is_local);
+
+/// What the pods of these objects take that their files do not hold: "the secret db", "the service account
+/// ci", "the machine's /data".
+std::vector<std::string> taken_by(std::span<const Json> objects);
 
 }  // namespace kml::jobs

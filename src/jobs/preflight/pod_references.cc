@@ -1,4 +1,4 @@
-#include "jobs/trial/pod_references.h"
+#include "jobs/preflight/pod_references.h"
 
 #include <algorithm>
 

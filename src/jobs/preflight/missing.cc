@@ -1,10 +1,10 @@
-#include "jobs/trial/missing.h"
+#include "jobs/preflight/missing.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "jobs/trial/pod_references.h"
+#include "jobs/preflight/pod_references.h"
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
 #include "kml/core/text.h"

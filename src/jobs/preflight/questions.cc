@@ -1,4 +1,4 @@
-#include "jobs/trial/questions.h"
+#include "jobs/preflight/questions.h"
 
 namespace kml::jobs {
 

@@ -1,4 +1,4 @@
-#include "jobs/trial/node_rules.h"
+#include "jobs/preflight/node_rules.h"
 
 #include <algorithm>
 

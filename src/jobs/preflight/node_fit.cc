@@ -1,4 +1,4 @@
-#include "jobs/trial/node_fit.h"
+#include "jobs/preflight/node_fit.h"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,10 @@
-#include "jobs/queue/kueue_api.h"
+#include "jobs/queue/add_kueue.h"
+
+#include "jobs/capacity/kueue_api.h"
 
 namespace kml::jobs {
 
 namespace {
-
-std::string preferred_version(kube::Client& client, const std::string& group) {
-  const std::string path = "/apis/" + group;
-  return string_at(parse_json(client.get_raw(path), path), {"preferredVersion", "version"});
-}
 
 bool is_absent_or_forbidden(const Error& error) {
   return error.http_status == 404 || error.http_status == 403 || error.http_status == 503;
@@ -33,8 +30,6 @@ void add_positions(kube::Client& client, JobQueue& queue) {
 }
 
 }  // namespace
-
-KueueApi::KueueApi(kube::Client& client) : version_(preferred_version(client, "kueue.x-k8s.io")) {}
 
 std::vector<std::string> add_kueue(kube::Client& client, const std::string& namespace_name, JobQueue& queue) {
   std::vector<std::string> unseen;

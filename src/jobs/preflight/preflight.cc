@@ -3,15 +3,15 @@
 #include <map>
 #include <optional>
 
-#include "jobs/trial/autoscaling.h"
-#include "jobs/trial/missing.h"
-#include "jobs/trial/node_fit.h"
+#include "jobs/preflight/autoscaling.h"
+#include "jobs/preflight/missing.h"
+#include "jobs/preflight/node_fit.h"
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
 #include "kml/api/quantity.h"
 #include "kml/jobs/capacity.h"
 #include "kml/jobs/kinds.h"
-#include "kml/jobs/trial.h"
+#include "kml/jobs/preflight.h"
 #include "kml/kube/brief_list.h"
 
 namespace kml::jobs {
@@ -128,8 +128,8 @@ class NodeCheck {
 
 }  // namespace
 
-Preflight look_before_submit(kube::Client& client, const std::vector<Json>& objects,
-                             const std::vector<Belonging>& belongings, bool is_local) {
+Preflight preflight(kube::Client& client, const std::vector<Json>& objects,
+                    const std::vector<Belonging>& belongings, bool is_local) {
   Preflight found;
   MissingObjects missing(client, objects, belongings, is_local);  // on their way while the nodes are listed
   try {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "jobs/trial/questions.h"
+#include "jobs/preflight/questions.h"
 #include "kml/api/resource.h"
 #include "kml/core/error.h"
 #include "kml/jobs/belongings.h"

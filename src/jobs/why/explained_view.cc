@@ -1,0 +1,38 @@
+#include "kml/jobs/explained_view.h"
+
+#include "jobs/why/pod_cause.h"
+#include "kml/jobs/cause.h"
+
+namespace kml::jobs {
+
+namespace {
+
+std::string scheduler_message(std::span<const Json* const> pods) {
+  for (const Json* pod : pods)
+    if (const Json* scheduled = condition(*pod, "PodScheduled");
+        scheduled && string_at(*scheduled, {"status"}) == "False")
+      return string_at(*scheduled, {"message"});
+  return {};
+}
+
+}  // namespace
+
+JobView view_of_job(const Json& job, std::span<const Json* const> pods) {
+  JobView view = basic_view_of_job(job, pods);
+  const bool all_run = view.state == State::running && view.running >= view.pods;
+  if (view.state == State::succeeded || view.state == State::cancelled || all_run) return view;
+  const Cause cause = cause_of(job, pods);
+  view.cause_code = cause.code;
+  view.cause = cause.brief;
+  if (view.state == State::waiting) view.message = scheduler_message(pods);
+  return view;
+}
+
+PodView view_of_pod(const Json& pod) {
+  PodView view = basic_view_of_pod(pod);
+  static const Json kUnknown = Json::object();
+  if (const auto cause = pod_cause({.job = kUnknown}, pod)) view.cause = cause->brief;
+  return view;
+}
+
+}  // namespace kml::jobs

@@ -5,8 +5,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
+
+#include "kml/spec/setting.h"
 
 namespace kml::cli {
 
@@ -40,7 +41,7 @@ struct Words {
 };
 
 /// A flag that the command does not know, kept for one that decides later (submit: template parameters).
-using UnknownFlag = std::pair<std::string, std::optional<std::string>>;
+using spec::UnknownFlag;
 
 /// A node of the command tree. Parsing, help, man pages and completions all read it, so none can drift.
 /// Parsing only fills in the targets; nothing is done before `run`.

@@ -4,11 +4,11 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
-#include "cli/submit_request.h"
 #include "kml/api/names.h"
 #include "kml/api/selector.h"
 #include "kml/core/kept.h"
 #include "kml/core/text.h"
+#include "kml/jobs/marks.h"
 #include "kml/jobs/preempted_jobs.h"
 #include "kml/jobs/progress.h"
 #include "kml/jobs/queue_source.h"
@@ -33,7 +33,7 @@ class Filter {
  public:
   Filter(Context& context, const QueueOptions& options)
       : namespace_(context.list_namespace(options.all_namespaces)),
-        user_(options.mine ? api::to_dns_label(user_name()) : options.user),
+        user_(options.mine ? api::to_dns_label(jobs::user_name()) : options.user),
         state_(options.starts ? "waiting" : options.state),
         queue_(options.queue) {
     if (!options.selector.empty()) selector_ = api::LabelSelector::parse(options.selector);

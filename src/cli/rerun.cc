@@ -8,10 +8,10 @@
 #include "cli/send.h"
 #include "kml/core/files.h"
 #include "kml/jobs/kinds.h"
+#include "kml/jobs/marks.h"
 #include "kml/jobs/own_names.h"
 #include "kml/jobs/secret_env.h"
 #include "kml/jobs/secret_values.h"
-#include "kml/jobs/submit.h"
 
 namespace kml::cli {
 
@@ -38,24 +38,25 @@ int run_rerun(Context& context, const RerunOptions& options) {
   if (run.context != context.place().context)
     throw usage_error("that run went to context " + run.context + ", not " + context.place().context, "",
                       "--context " + run.context);
-  Prepared prepared;
-  prepared.user = user_name();
-  jobs::Marks marks = jobs::new_marks(prepared.user, "job", run.command);
-  prepared.submit_id = marks.submit_id;
-  prepared.template_name = run.template_name;
+  jobs::SubmitPlan plan;
+  plan.user = jobs::user_name();
+  jobs::Marks marks = jobs::new_marks(plan.user, "job", run.command);
+  plan.submit_id = marks.submit_id;
+  plan.template_name = run.template_name;
+  plan.command = run.command;
   std::vector<Json> objects = jobs::objects_to_run_again(run);
   const std::string secret_object = jobs::secret_object_name(marks.submit_id);
   const auto secrets = jobs::rename_secret_object(objects, jobs::secret_object_name(run.id), secret_object);
   const auto values = jobs::read_secret_values(secrets, std::cin);
   jobs::put_in_secrets(objects, environment);
-  prepared.objects = jobs::marked(std::move(objects), marks);
-  prepared.belongings = jobs::secret_belongings(values, secret_object, marks, prepared.objects);
-  prepared.code_folder = run.code_folder;
-  for (jobs::Belonging& part : jobs::code_to_run_again([&]() -> kube::Client& { return context.client(); },
-                                                       run, marks, prepared.objects))
-    prepared.belongings.push_back(std::move(part));
-  if (options.send.dry_run.empty()) drop_what_exists(context, prepared.objects);
-  return send(context, std::move(prepared), options.send, run.command);
+  plan.objects = jobs::marked(std::move(objects), marks);
+  plan.belongings = jobs::secret_belongings(values, secret_object, marks, plan.objects);
+  plan.code_folder = run.code_folder;
+  for (jobs::Belonging& part :
+       jobs::code_to_run_again([&]() -> kube::Client& { return context.client(); }, run, marks, plan.objects))
+    plan.belongings.push_back(std::move(part));
+  if (options.send.dry_run.empty()) drop_what_exists(context, plan.objects);
+  return send(context, std::move(plan), options.send);
 }
 
 }  // namespace

@@ -6,18 +6,14 @@
 #include "cli/follow.h"
 #include "cli/outcome.h"
 #include "cli/refusal.h"
-#include "cli/submit_record.h"
 #include "cli/test_only.h"
 #include "cli/wait_for_jobs.h"
-#include "kml/api/labels.h"
-#include "kml/api/object_name.h"
-#include "kml/core/text.h"
 #include "kml/jobs/create.h"
 #include "kml/jobs/explained_view.h"
 #include "kml/jobs/idempotency.h"
 #include "kml/jobs/kinds.h"
-#include "kml/jobs/records.h"
 #include "kml/jobs/secret_env.h"
+#include "kml/jobs/submit_record.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/objects.h"
 
@@ -45,120 +41,108 @@ void print_created(Context& context, const std::vector<Json>& created, size_t ea
         << "\n";
 }
 
-/// What goes to the server, as it may be shown.
-std::vector<Json> all_without_secrets(const Prepared& prepared) {
-  std::vector<Json> objects;
-  for (const jobs::Belonging& belonging : prepared.belongings) objects.push_back(belonging.object);
-  for (const Json& object : prepared.objects) objects.push_back(jobs::without_secrets(object));
-  return objects;
+void check(const SendOptions& options) {
+  if (options.follow && options.wait)
+    throw usage_error("both --follow and --wait were given", "", "--follow waits too");
+  if (options.test_only && (options.follow || options.wait || options.replace || !options.dry_run.empty()))
+    throw usage_error("--test-only makes nothing: leave out --follow, --wait, --replace and --dry-run");
+  if (options.test_only && options.no_check)
+    throw usage_error("both --test-only and --no-check were given", "the test is the check",
+                      "use one of them");
+  if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
 }
 
-/// What comes with the one job of a template belongs to it; the template says so.
-std::vector<Json> parts_of_job(const Prepared& prepared) {
-  const auto& objects = prepared.objects;
-  const bool has_owner = !prepared.template_name.empty() &&
-                         std::count_if(objects.begin(), objects.end(), jobs::is_job) == 1 &&
-                         jobs::is_job(objects[0]);
-  return has_owner ? std::vector<Json>(objects.begin() + 1, objects.end()) : std::vector<Json>();
+void tell_target(Context& context) {
+  const kube::Target& target = context.target();
+  context.streams().err << "→ " << target.context << "/" << target.namespace_name << " as " << target.user
+                        << std::endl;
 }
 
-/// Jobs that an earlier submit with the same key made need no second one.
-std::vector<Json> take_earlier(Context& context, Prepared& prepared) {
-  if (prepared.key.empty()) return {};
-  std::vector<Json> earlier;
-  std::vector<Json> missing;
-  const auto found = jobs::find_earlier(context.client(), prepared.objects);
-  for (size_t i = 0; i < found.size(); ++i) {
-    if (!found[i]) {
-      missing.push_back(std::move(prepared.objects[i]));
-      continue;
-    }
-    const jobs::JobView view = jobs::view_of_job(*found[i]);
-    context.note("job " + view.name + " was made with key " + prepared.key + " " +
+int print_plan(Context& context, const jobs::SubmitPlan& plan, const SendOptions& options) {
+  const std::string format = options.output.empty() || options.output == "wide" ? "yaml" : options.output;
+  std::vector<Json> shown;
+  for (const Json& object : jobs::all_objects(plan)) shown.push_back(jobs::without_secrets(object));
+  ui::print_objects(context.streams(), shown, format, shown.size() > 1);
+  for (const std::string& slip : jobs::misspelt_fields(plan.objects)) context.note(slip);
+  return 0;
+}
+
+std::vector<Json> take_earlier(Context& context, jobs::SubmitPlan& plan) {
+  std::vector<Json> earlier = jobs::take_earlier(context.client(), plan);
+  for (const Json& job : earlier) {
+    const jobs::JobView view = jobs::basic_view_of_job(job);
+    context.note("job " + view.name + " was made with key " + plan.key + " " +
                  ui::age(view.created, system_clock().now()) + " ago, and is the one");
-    earlier.push_back(*found[i]);
   }
-  // What jobs bring along was made with them.
-  if (!earlier.empty() && std::none_of(missing.begin(), missing.end(), jobs::is_job)) missing.clear();
-  prepared.objects = std::move(missing);
-  // Secrets of jobs that are there already.
-  std::erase_if(prepared.belongings, [&](const jobs::Belonging& belonging) {
-    const std::string name = string_at(belonging.object, {"metadata", "name"});
-    return std::none_of(prepared.objects.begin(), prepared.objects.end(),
-                        [&](const Json& object) { return jobs::mentions(object, name); });
-  });
   return earlier;
 }
 
-/// Whether the server has said of each what became of it. If not, `kml history` asks for the run later.
-bool is_known(const std::vector<jobs::Creation>& results) {
-  return std::none_of(results.begin(), results.end(), [](const jobs::Creation& result) {
-    return result.error && result.error->http_status == 0;
-  });
+/// Prints what was made, `earlier` ones first; throws the error of what was not.
+void report(Context& context, const jobs::SubmitPlan& plan, std::vector<Json>& earlier,
+            std::vector<jobs::Creation>& results, const SendOptions& options) {
+  const std::optional<Error> error = refusal(context, plan.objects, results);
+  const size_t before = earlier.size();
+  for (jobs::Creation& result : results)
+    if (result.created) earlier.push_back(std::move(*result.created));
+  print_created(context, earlier, before, options);
+  context.streams().out << std::flush;
+  if (error) throw *error;
+  for (const std::string& note : plan.notes) context.note(note);
 }
 
-/// What the server says of objects before those of the same names are removed: it has to take all of them,
-/// but for their names.
-std::vector<jobs::Creation> refused_replacements(kube::Client& client, const std::vector<Json>& objects) {
-  std::vector<jobs::Creation> results = jobs::create_all(client, objects, {.dry_run = true});
-  bool is_refused = false;
-  for (jobs::Creation& result : results) {
-    result.created.reset();
-    // Its namespace may come with it; and a webhook with side effects lets nothing be checked.
-    if (result.error && (result.error->reason == "AlreadyExists" || result.error->http_status == 404 ||
-                         contains(result.error->message, "does not support dry run") ||
-                         contains(result.error->why, "does not support dry run")))
-      result.error.reset();
-    is_refused = is_refused || result.error;
+int dry_run(Context& context, jobs::SubmitPlan plan, const SendOptions& options) {
+  tell_target(context);
+  std::vector<Json> shown = take_earlier(context, plan);
+  if (!options.no_check) refuse_hopeless(context, plan);
+  plan.objects = jobs::all_objects(plan);
+  std::vector<jobs::Creation> results = jobs::create_all(context.client(), plan.objects, {.dry_run = true});
+  report(context, plan, shown, results, options);
+  return 0;
+}
+
+/// What the record says of it: the jobs that were made, where the server has said of each what became of it.
+std::optional<std::vector<std::string>> outcome_of(const jobs::SubmitPlan& plan,
+                                                   const std::vector<jobs::Creation>& results) {
+  std::vector<std::string> made;
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (results[i].error && results[i].error->http_status == 0) return {};
+    if (results[i].created) made.push_back(jobs::job_key(plan.objects[i]));
   }
-  return is_refused ? results : std::vector<jobs::Creation>();
+  return made;
 }
 
-std::vector<jobs::Creation> create(Context& context, const Prepared& prepared, const SendOptions& options) {
-  kube::Client& client = context.client();
+std::vector<jobs::Creation> create(Context& context, const jobs::SubmitPlan& plan, bool replace) {
   const auto progress = [&](size_t done) {
-    if (prepared.objects.size() > 1)
-      context.progress(std::to_string(done) + " of " + std::to_string(prepared.objects.size()) + " sent");
+    if (plan.objects.size() > 1)
+      context.progress(std::to_string(done) + " of " + std::to_string(plan.objects.size()) + " sent");
   };
-  const std::string& server = context.target().endpoint.url;
-  jobs::settle_abandoned(client, server);
-  const std::vector<Json> parts = parts_of_job(prepared);
-  const std::vector<Json> objects(prepared.objects.begin(),
-                                  prepared.objects.end() - static_cast<long>(parts.size()));
-  bool replace = options.replace;
-  if (replace)
-    if (std::vector<jobs::Creation> refused = refused_replacements(client, prepared.objects);
-        !refused.empty())
-      return refused;
-  if (replace && !parts.empty()) {  // the old parts go with the old job, and leave their names
-    jobs::remove_and_wait(client, api::namespace_of(objects[0]), objects[0]);
-    replace = false;
-  }
-  std::vector<jobs::Belonging> list = prepared.belongings;
-  for (const Json& part : parts) list.push_back({.object = part, .is_for_all = true});
-  jobs::Belongings belongings(client, server, std::move(list), objects);
+  std::vector<jobs::Creation> results = jobs::create_planned(
+      context.client(), context.target().endpoint.url, plan, {.replace = replace, .on_progress = progress});
+  context.end_progress();
+  return results;
+}
+
+/// Returns the jobs, those that an earlier submit made first.
+std::vector<Json> submit(Context& context, jobs::SubmitPlan& plan, const SendOptions& options) {
+  jobs::SubmitRecord record;  // begins to ask git while the server answers
+  tell_target(context);
+  std::vector<Json> shown = take_earlier(context, plan);
+  if (!options.no_check) refuse_hopeless(context, plan);
+  const bool is_recorded = !plan.objects.empty();
+  if (is_recorded) record.begin(plan, context.target());
+  const auto end_record = [&](const std::optional<std::vector<std::string>>& made) {
+    if (const std::string note = is_recorded ? record.end(made) : ""; !note.empty()) context.note(note);
+  };
+  std::vector<jobs::Creation> results;
   try {
-    belongings.create();
-    std::vector<jobs::Creation> results = jobs::create_all(client, objects, {false, replace, progress});
-    std::vector<Json> own;
-    for (const jobs::Creation& result : results)
-      if (result.created &&
-          string_at(*result.created, {"metadata", "labels", api::kSubmitId}) == prepared.submit_id)
-        own.push_back(*result.created);
-    // Of what was refused, or made by another submit with the same key, nothing stays.
-    if (own.size() == results.size())
-      belongings.hand_over(own);
-    else
-      belongings.give_up();
-    context.end_progress();
-    if (!results.empty() && results[0].created)
-      for (size_t i = prepared.belongings.size(); i < belongings.made().size(); ++i)
-        results.push_back({belongings.made()[i], {}});
-    return results;
-  } catch (const Error&) {
-    belongings.give_up();
+    results = create(context, plan, options.replace);
+  } catch (const Error& error) {
+    end_record(error.http_status == 0 ? std::nullopt : std::optional(std::vector<std::string>()));
     throw;
   }
+  end_record(outcome_of(plan, results));
+  report(context, plan, shown, results, options);
+  return shown;
 }
 
 }  // namespace
@@ -179,63 +163,17 @@ void add_send_flags(Command& command, SendOptions& options) {
   command.choice("-o,--output", ui::kFormats, options.output, "print the created objects, or their names");
 }
 
-int send(Context& context, Prepared prepared, const SendOptions& options,
-         const std::vector<std::string>& command) {
-  if (options.follow && options.wait)
-    throw usage_error("both --follow and --wait were given", "", "--follow waits too");
-  if (options.test_only && (options.follow || options.wait || options.replace || !options.dry_run.empty()))
-    throw usage_error("--test-only makes nothing: leave out --follow, --wait, --replace and --dry-run");
-  if (options.test_only && options.no_check)
-    throw usage_error("both --test-only and --no-check were given", "the test is the check",
-                      "use one of them");
-  if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
-  if (options.dry_run == "client") {
-    std::string format = options.output.empty() || options.output == "wide" ? "yaml" : options.output;
-    const std::vector<Json> shown = all_without_secrets(prepared);
-    ui::print_objects(context.streams(), shown, format, shown.size() > 1);
-    for (const std::string& slip : misspelt_fields(prepared.objects)) context.note(slip);
-    return 0;
+int send(Context& context, jobs::SubmitPlan plan, const SendOptions& options) {
+  check(options);
+  if (options.dry_run == "client") return print_plan(context, plan, options);
+  if (options.dry_run == "server") return dry_run(context, std::move(plan), options);
+  if (options.test_only) {
+    tell_target(context);
+    return test_only(context, plan);
   }
-  const bool is_dry = options.dry_run == "server";
-  std::optional<SubmitRecord> record;
-  if (!is_dry && !options.test_only) record.emplace(context);
-  const kube::Target& target = context.target();
-  context.streams().err << "→ " << target.context << "/" << target.namespace_name << " as " << target.user
-                        << std::endl;
-  if (options.test_only) return test_only(context, prepared);
-  std::vector<Json> shown = take_earlier(context, prepared);
-  const size_t earlier = shown.size();
-  if (!options.no_check) refuse_hopeless(context, prepared);
-  if (is_dry)
-    for (const jobs::Belonging& belonging : prepared.belongings)
-      prepared.objects.insert(prepared.objects.begin(), belonging.object);
-  if (prepared.objects.empty()) record.reset();
-  if (record) record->begin(prepared, command);
-  std::vector<jobs::Creation> results;
-  try {
-    results = is_dry ? jobs::create_all(context.client(), prepared.objects, {.dry_run = true})
-                     : create(context, prepared, options);
-  } catch (const Error& error) {
-    if (record)
-      record->end(error.http_status == 0 ? std::nullopt : std::optional(std::vector<std::string>()));
-    throw;
-  }
-  const std::optional<Error> error = refusal(context, prepared.objects, results);
-  std::vector<std::string> sent;
-  for (size_t i = 0; i < results.size(); ++i) {
-    if (!results[i].created) continue;
-    shown.push_back(std::move(*results[i].created));
-    sent.push_back(jobs::job_key(prepared.objects[i]));
-  }
-  if (record) record->end(is_known(results) ? std::optional(sent) : std::nullopt);
-  print_created(context, shown, earlier, options);
-  context.streams().out << std::flush;
-  if (error) throw *error;
-  for (const std::string& note : prepared.notes) context.note(note);
-  if (is_dry) return 0;
-
+  const std::vector<Json> made = submit(context, plan, options);
   std::vector<Json> jobs;
-  std::copy_if(shown.begin(), shown.end(), std::back_inserter(jobs), jobs::is_job);
+  std::copy_if(made.begin(), made.end(), std::back_inserter(jobs), jobs::is_job);
   if (jobs.empty()) return 0;
   if (options.follow) return follow_jobs(context, {{.jobs = jobs, .gone_pods = context.place().is_local}});
   if (options.wait) return wait_for_jobs(context, jobs, options.timeout);

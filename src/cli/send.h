@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "cli/submit_request.h"
+#include "cli/command.h"
+#include "cli/context.h"
+#include "kml/jobs/submit.h"
 
 namespace kml::cli {
 
-/// What happens to prepared manifests.
+/// What happens to a plan.
 struct SendOptions {
   std::string dry_run;  ///< "", "client", "server"
   std::string output;
@@ -25,7 +27,6 @@ void add_send_flags(Command& command, SendOptions& options);
 
 /// Prints the target, creates the objects, keeps the run record, then waits or follows. Returns the exit
 /// code.
-int send(Context& context, Prepared prepared, const SendOptions& options,
-         const std::vector<std::string>& command);
+int send(Context& context, jobs::SubmitPlan plan, const SendOptions& options);
 
 }  // namespace kml::cli

@@ -11,12 +11,12 @@ namespace kml::cli {
 namespace {
 
 struct SubmitOptions {
-  SubmitRequest request;
+  SubmitFlags flags;
   SendOptions send;
 };
 
 void check_key(const SubmitOptions& options) {
-  const std::string& key = options.request.key;
+  const std::string& key = options.flags.key;
   if (key.empty()) return;
   if (std::string problem = api::label_value_problem(key); !problem.empty())
     throw usage_error("\"" + key + "\" cannot be an idempotency key", "as a label's value it " + problem);
@@ -27,7 +27,7 @@ void check_key(const SubmitOptions& options) {
 
 int run_submit(Context& context, const SubmitOptions& options) {
   check_key(options);
-  return send(context, prepare(context, options.request), options.send, options.request.command);
+  return send(context, plan(context, options.flags), options.send);
 }
 
 }  // namespace
@@ -49,14 +49,14 @@ Command submit_command() {
       "  kml submit --gpus 1 --follow -- python train.py --lr 0.1\n"
       "  kml submit -t pytorchjob --nodes 4 --gpus a100:8 --image trainer:1 -- torchrun train.py\n"
       "  kml submit -f job.yaml --dry-run=server";
-  add_spec_flags(command, options->request.flags);
-  command.option("-f,--file", "FILE", options->request.files,
+  add_spec_flags(command, options->flags.settings);
+  command.option("-f,--file", "FILE", options->flags.files,
                  "manifests, as kubectl reads them; - is standard input");
-  command.option("--idempotency-key", "KEY", options->request.key,
+  command.option("--idempotency-key", "KEY", options->flags.key,
                  "one job for each key: submitted again, it is found and no second one is made");
   add_send_flags(command, options->send);
-  command.argv = &options->request.command;
-  command.unknown_flags = &options->request.unknown;
+  command.argv = &options->flags.command;
+  command.unknown_flags = &options->flags.unknown;
   command.run = [options](Context& context) { return run_submit(context, *options); };
   return command;
 }

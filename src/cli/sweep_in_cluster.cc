@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <ostream>
 
-#include "cli/submit_request.h"
 #include "cli/sweep_selection.h"
 #include "cli/test_only.h"
 #include "kml/api/labels.h"
@@ -14,6 +13,7 @@
 #include "kml/jobs/find.h"
 #include "kml/jobs/journal_copy.h"
 #include "kml/jobs/kinds.h"
+#include "kml/jobs/marks.h"
 #include "kml/sweep/journal.h"
 
 namespace kml::cli {
@@ -52,7 +52,7 @@ jobs::EngineOptions options_of(const InClusterFlags& flags) {
   if (flags.image.empty())
     throw usage_error("--in-cluster needs --engine-image", "the cluster runs kml itself, out of an image",
                       "examples/engine-image makes one; push it to where the cluster gets its images");
-  return {flags.image, claim, folder, flags.account, api::to_dns_label(user_name())};
+  return {flags.image, claim, folder, flags.account, api::to_dns_label(jobs::user_name())};
 }
 
 jobs::EngineOptions options_of(const ClusterSweep& sweep) {

@@ -82,7 +82,7 @@ void lay_over(Json& document, const SweepRequest& request) {
   if (!request.metrics_file.empty())
     spec["metricsCollectorSpec"] = {{"collector", {{"kind", "File"}}},
                                     {"source", {{"fileSystemPath", {{"path", request.metrics_file}}}}}};
-  for (const spec::Setting& flag : request.submit.flags)
+  for (const spec::Setting& flag : request.submit.settings)
     if (flag.name == "retries") spec["retry"]["failures"] = flag.value;
 }
 

@@ -29,7 +29,7 @@ Json file_of(const SweepRequest& request) {
 /// Standard input is read once.
 void refuse_second_reader(const SweepRequest& request) {
   if (request.file != "-") return;
-  for (const spec::Setting& flag : request.submit.flags)
+  for (const spec::Setting& flag : request.submit.settings)
     if (flag.name == "secret" && flag.value.ends_with("=-"))
       throw usage_error("both -f - and --secret " + flag.value + " read standard input", "",
                         "give one of them by a file's name");
@@ -47,7 +47,7 @@ std::optional<SweepDocument> as_begun(Context& context, const SweepRequest& requ
   if (describes_one || request.names.empty()) return {};
   std::optional<Json> before = begun_document(context, request.names[0]);
   if (!before) return {};
-  for (const spec::Setting& flag : request.submit.flags)
+  for (const spec::Setting& flag : request.submit.settings)
     if (flag.name != "retries")
       throw usage_error("--" + flag.name + " changes the trials of sweep " + request.names[0],
                         "without a command they stay as they are", "give the command too, or leave it out");
@@ -93,13 +93,12 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
   if (trial.is_object()) sweep::parse_sweep(document, source);  // tells all that is wrong with the file
   // The spec's own limit goes before a flag's default in kml.yaml, and a flag before it.
   if (const Json* limit = find(document, {"spec", "timeLimit"}))
-    request.submit.flags.insert(request.submit.flags.begin(),
-                                {"time-limit",
-                                 limit->is_string() ? limit->get<std::string>() : limit->dump(),
-                                 {spec::Source::flag, "spec.timeLimit"}});
-  request.submit.sweep = sweep_name(document);
+    request.submit.settings.insert(request.submit.settings.begin(),
+                                   {"time-limit",
+                                    limit->is_string() ? limit->get<std::string>() : limit->dump(),
+                                    {spec::Source::flag, "spec.timeLimit"}});
   request.submit.usage = "kml sweep run NAME [flags] -- COMMAND {args}";
-  TrialOfSweep made = trial_of(context, request.submit, trial);
+  TrialOfSweep made = trial_of(context, request.submit, sweep_name(document), trial);
   trial = std::move(made.manifest);
   for (const Json& parameter : array_at(document, {"spec", "trialTemplate", "trialParameters"}))
     if (string_at(parameter, {"reference"}) == "${trialSpec.Namespace}")
@@ -146,7 +145,7 @@ void add_sweep_flags(Command& command, SweepRequest& request) {
   command.option("--seed", "N", request.seed, "of the proposals (0)");
   command.flag("--deterministic", request.deterministic,
                "propose by results in the trials' order, so that a second sweep tries the same");
-  add_spec_flags(command, request.submit.flags);
+  add_spec_flags(command, request.submit.settings);
   command.argv = &request.submit.command;
   command.unknown_flags = &request.submit.unknown;
 }

@@ -23,7 +23,7 @@ struct SweepRequest {
   std::string goal, gpu_hours;
   std::optional<std::chrono::seconds> time;
   bool deterministic = false;
-  SubmitRequest submit;  ///< the trial's job
+  SubmitFlags submit;  ///< the trial's job
 };
 
 /// What may change where a sweep goes on.

@@ -8,10 +8,10 @@
 #include <optional>
 #include <ostream>
 
-#include "cli/submit_request.h"
 #include "cli/sweep_selection.h"
 #include "cli/sweep_view.h"
 #include "kml/core/text.h"
+#include "kml/jobs/marks.h"
 #include "kml/local/daemon.h"
 #include "kml/sweep/engine.h"
 #include "kml/ui/sweep_table.h"
@@ -69,7 +69,7 @@ Error with_resume(Error error, const std::string& name) {
 std::string owner() {
   char host[256] = "";
   ::gethostname(host, sizeof host - 1);
-  return "process " + std::to_string(::getpid()) + " of " + user_name() + " on " + host + ", since " +
+  return "process " + std::to_string(::getpid()) + " of " + jobs::user_name() + " on " + host + ", since " +
          rfc3339(system_clock().now());
 }
 

@@ -5,6 +5,7 @@
 #include "kml/api/labels.h"
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
+#include "kml/jobs/sweep_objects.h"
 
 namespace kml::cli {
 
@@ -20,28 +21,31 @@ void require_one_job(const std::vector<Json>& objects) {
 
 }  // namespace
 
-TrialOfSweep trial_of(Context& context, SubmitRequest request, const Json& manifest) {
-  for (const spec::Setting& flag : request.flags)
+TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sweep, const Json& manifest) {
+  for (const spec::Setting& flag : flags.settings)
     if (flag.name == "name")
       throw usage_error("--name cannot be used: trials are named after their sweep", "",
                         "kml sweep run NAME ...");
-  std::erase_if(request.flags, [](const spec::Setting& flag) { return flag.name == "retries"; });
-  if (manifest.is_object()) {
-    require_one_job({manifest});
-    request.manifests = {manifest};
-  }
-  Prepared prepared = prepare(context, request);
-  require_one_job(prepared.objects);
-  for (std::string& slip : misspelt_fields(prepared.objects)) prepared.notes.push_back(std::move(slip));
-  Json trial = std::move(prepared.objects[0]);
+  std::erase_if(flags.settings, [](const spec::Setting& flag) { return flag.name == "retries"; });
+  std::optional<std::vector<Json>> manifests;
+  if (manifest.is_object()) manifests.emplace(1, manifest);
+  if (manifests) require_one_job(*manifests);
+  jobs::SubmitRequest request = submit_request(context, flags, std::move(manifests));
+  // The same each time that the sweep is run: else its trials would be others.
+  request.secret_object = jobs::sweep_object_name(sweep);
+  request.code_suffix = "-" + sweep;
+  jobs::SubmitPlan made = plan(context, request, "the trial");
+  require_one_job(made.objects);
+  for (std::string& slip : jobs::misspelt_fields(made.objects)) made.notes.push_back(std::move(slip));
+  Json trial = std::move(made.objects[0]);
   Json& metadata = trial["metadata"];
   metadata.erase("name");
   metadata.erase("namespace");
   // The annotation is the command as a shell takes it, and the arguments are quoted when they are filled in.
   if (auto annotations = metadata.find("annotations"); annotations != metadata.end())
     if (auto command = annotations->find(api::kCommand); command != annotations->end())
-      *command = join(request.command, " ");
-  return {std::move(trial), std::move(prepared.belongings), std::move(prepared.notes)};
+      *command = join(flags.command, " ");
+  return {std::move(trial), std::move(made.belongings), std::move(made.notes)};
 }
 
 }  // namespace kml::cli

@@ -13,8 +13,8 @@ struct TrialOfSweep {
   std::vector<std::string> notes;        ///< for the user
 };
 
-/// What submit would send for the request, whose flags are laid over `manifest` where that is an object, else
-/// over a template. Throws Error (usage).
-TrialOfSweep trial_of(Context& context, SubmitRequest request, const Json& manifest);
+/// What submit would send for the flags, laid over `manifest` where that is an object, else over a template;
+/// what it brings along is named after the sweep. Throws Error (usage).
+TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sweep, const Json& manifest);
 
 }  // namespace kml::cli

@@ -40,16 +40,16 @@ void refuse_impossible(Context& context, const std::vector<Json>& objects,
   throw_obstacles(rehearse(context, objects, belongings).obstacles);
 }
 
-void refuse_hopeless(Context& context, const Prepared& prepared) {
+void refuse_hopeless(Context& context, const jobs::SubmitPlan& plan) {
   const jobs::Preflight found =
-      jobs::preflight(context.client(), prepared.objects, prepared.belongings, context.place().is_local);
+      jobs::preflight(context.client(), plan.objects, plan.belongings, context.place().is_local);
   throw_obstacles(found.obstacles, "--no-check submits it anyway");
   for (const std::string& warning : found.warnings) context.note(warning);
 }
 
-int test_only(Context& context, const Prepared& prepared) {
-  const jobs::Rehearsal rehearsal = rehearse(context, prepared.objects, prepared.belongings);
-  for (const std::string& note : prepared.notes) context.note(note);
+int test_only(Context& context, const jobs::SubmitPlan& plan) {
+  const jobs::Rehearsal rehearsal = rehearse(context, plan.objects, plan.belongings);
+  for (const std::string& note : plan.notes) context.note(note);
   for (const std::string& unknown : rehearsal.unknown) context.note("not known: " + unknown);
   throw_obstacles(rehearsal.obstacles);  // one verdict: what cannot be submitted does not start now either
   for (const std::string& outlook : rehearsal.outlooks) context.streams().out << outlook << "\n";

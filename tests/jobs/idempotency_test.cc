@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "kml/jobs/submit.h"
+#include "kml/jobs/marks.h"
 #include "support/fake_transport.h"
 
 namespace idempotency_test {

@@ -7,7 +7,7 @@
 
 #include "kml/core/files.h"
 #include "kml/core/json.h"
-#include "kml/jobs/submit.h"
+#include "kml/jobs/marks.h"
 #include "kml/kube/client.h"
 
 namespace kml::jobs {

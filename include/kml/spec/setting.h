@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kml/core/error.h"
@@ -30,6 +32,10 @@ struct Setting {
   std::string value;
   Origin origin;
 };
+
+/// "--max_steps 500" of a flag that no table has, and its value where it has one: submit's may be parameters
+/// of the template.
+using UnknownFlag = std::pair<std::string, std::optional<std::string>>;
 
 /// A flag of submit that says something about the job: the command line builds its options from this table,
 /// and kml.yaml its keys.

@@ -8,8 +8,8 @@
 #include "kml/core/text.h"
 #include "kml/jobs/code.h"
 #include "kml/jobs/kinds.h"
+#include "kml/jobs/marks.h"
 #include "kml/jobs/own_names.h"
-#include "kml/jobs/submit.h"
 
 namespace kml::jobs {
 

@@ -1,11 +1,11 @@
-#include "kml/jobs/submit.h"
+#include "kml/jobs/marks.h"
 
 #include <doctest/doctest.h>
 
 #include "kml/core/error.h"
 #include "kml/jobs/own_names.h"
 
-namespace submit_test {
+namespace marks_test {
 
 using namespace kml;
 using namespace kml::jobs;
@@ -32,4 +32,4 @@ TEST_CASE("submit: only a drawn suffix is taken off a name") {
   CHECK(drawn_name(std::string(80, 'a')).size() == 63);
 }
 
-}  // namespace submit_test
+}  // namespace marks_test

@@ -1,9 +1,13 @@
-#include "kml/jobs/submit.h"
+#include "kml/jobs/marks.h"
+
+#include <pwd.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
 #include "kml/api/labels.h"
 #include "kml/api/names.h"
+#include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/jobs/idempotency.h"
 #include "kml/jobs/kinds.h"
@@ -43,6 +47,13 @@ Json* mapping_in(Json& owner, const char* key) {
 
 std::string Marks::draw_name(const std::string& base, size_t number) const {
   return name_with_suffix(base, key.empty() ? random_suffix() : suffix_of_key(key, number));
+}
+
+std::string user_name() {
+  for (const char* variable : {"USER", "LOGNAME"})
+    if (std::string name = environment(variable); !name.empty()) return name;
+  const passwd* entry = ::getpwuid(::getuid());
+  return entry ? entry->pw_name : std::to_string(::getuid());
 }
 
 Marks new_marks(std::string_view user, std::string name_base, std::vector<std::string> command) {

@@ -28,13 +28,14 @@ void delete_objects(Context& context, const jobs::SweepMarks& sweep) {
   jobs::remove_sweep_object(context.client(), sweep);
 }
 
-/// The first record, which tells its id and where it runs, whatever came behind it. Null where none can be
-/// read.
-Json first_record(const std::filesystem::path& folder) {
-  Json first;
+/// The first record, which tells its id and where it runs, whatever came behind it. Empty where it cannot
+/// be read.
+std::optional<sweep::record::Sweep> first_record(const std::filesystem::path& folder) {
+  std::optional<sweep::record::Sweep> first;
   try {
-    sweep::read_journal(folder, [&](const Json& record) {
-      if (first.is_null()) first = record;
+    sweep::read_journal(folder, [&](const sweep::Record& record) {
+      if (const auto* sweep = std::get_if<sweep::record::Sweep>(&record.what); sweep && !first)
+        first = *sweep;
     });
   } catch (const Error&) {
     // A sweep whose journal is damaged has to be deleted too.
@@ -58,10 +59,10 @@ std::string id_by_jobs(Context& context, const std::string& name) {
 
 void delete_from_here(Context& context, const std::string& name) {
   const std::filesystem::path folder = sweep::sweep_folder(name);
-  const Json first = first_record(folder);
-  if (const Json* target = find(first, {"target"})) check_target(context, name, *target);
+  const std::optional<sweep::record::Sweep> first = first_record(folder);
+  if (first && !first->target.is_null()) check_target(context, name, first->target);
   const sweep::Journal journal(folder, "kml sweep delete");  // refused while somebody runs it
-  std::string id = string_at(first, {"id"});
+  std::string id = first ? first->id : "";
   if (id.empty()) id = id_by_jobs(context, name);
   if (!id.empty()) delete_objects(context, {name, id, context.target().namespace_name});
   std::filesystem::remove_all(folder);

@@ -140,7 +140,7 @@ std::vector<ClusterSweep> cluster_sweeps(Context& context) {
 }
 
 void read_cluster_sweep(Context& context, const ClusterSweep& sweep,
-                        const std::function<void(const Json& record)>& take) {
+                        const std::function<void(const sweep::Record& record)>& take) {
   const std::string text = jobs::read_journal_copy(context.client(), sweep.marks);
   if (text.empty())
     throw Error(ErrorCode::failure, "sweep " + sweep.marks.name + " has not begun",

@@ -40,7 +40,7 @@ std::vector<ClusterSweep> cluster_sweeps(Context& context);
 
 /// What its journal tells so far. Throws Error where its engine has not begun.
 void read_cluster_sweep(Context& context, const ClusterSweep& sweep,
-                        const std::function<void(const Json& record)>& take);
+                        const std::function<void(const sweep::Record& record)>& take);
 
 /// "engine: job lr1-engine waits: not enough CPU free on 3 nodes".
 std::string engine_in_words(Context& context, const ClusterSweep& sweep);

@@ -18,7 +18,7 @@ struct ReportOptions {
 
 int run_report(Context& context, const ReportOptions& options) {
   sweep::SweepState state;
-  read_sweep(context, options.names[0], [&](const Json& record) { state.apply(record); });
+  read_sweep(context, options.names[0], [&](const sweep::Record& record) { state.apply(record); });
   const Time now = told_until(options.names[0], state);
   const std::string page = ui::report_page(ui::report_data(state, state.timeline(), now));
   if (options.file == "-") {

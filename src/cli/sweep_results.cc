@@ -80,7 +80,7 @@ int run_sweep_list(Context& context, const ResultsOptions& options) {
       continue;
     }
     try {
-      read_cluster_sweep(context, sweep, [&](const Json& record) { state.apply(record); });
+      read_cluster_sweep(context, sweep, [&](const sweep::Record& record) { state.apply(record); });
       add_row(table, name, state, in_brief(state), "in the cluster", now);
     } catch (const Error& error) {
       context.note(error.message + (error.why.empty() ? "" : ": " + error.why));
@@ -167,8 +167,8 @@ int run_export(Context& context, const ResultsOptions& options) {
 }
 
 int run_replay(Context& context, const ResultsOptions& options) {
-  std::vector<Json> records;
-  read_sweep(context, options.names[0], [&](const Json& record) { records.push_back(record); });
+  std::vector<sweep::Record> records;
+  read_sweep(context, options.names[0], [&](const sweep::Record& record) { records.push_back(record); });
   const sweep::Replay replay = sweep::replay(records);
   for (const std::string& difference : replay.differences) context.streams().out << difference << "\n";
   context.streams().out << replay.proposals << " proposals, " << replay.differences.size() << " differ\n";

@@ -29,7 +29,7 @@ std::vector<std::string> sweep_names() {
 }
 
 void read_sweep(Context& context, const std::string& name,
-                const std::function<void(const Json& record)>& take) {
+                const std::function<void(const sweep::Record& record)>& take) {
   std::vector<std::string> names = sweep_names();
   if (std::find(names.begin(), names.end(), name) != names.end())
     return sweep::read_journal(sweep::sweep_folder(name), take);
@@ -41,7 +41,7 @@ void read_sweep(Context& context, const std::string& name,
 
 sweep::SweepState state_of(Context& context, const std::string& name) {
   sweep::SweepState state;
-  read_sweep(context, name, [&](const Json& record) { state.apply(record); });
+  read_sweep(context, name, [&](const sweep::Record& record) { state.apply(record); });
   return state;
 }
 

@@ -20,7 +20,7 @@ std::vector<std::string> sweep_names();
 /// The records of the sweep of that name, whoever runs it: of this machine, else of the cluster's. Throws
 /// usage Error where there is none.
 void read_sweep(Context& context, const std::string& name,
-                const std::function<void(const Json& record)>& take);
+                const std::function<void(const sweep::Record& record)>& take);
 
 /// What they amount to.
 sweep::SweepState state_of(Context& context, const std::string& name);

@@ -76,10 +76,10 @@ std::string owner() {
 std::string begin_or_change(sweep::Journal& journal, Context& context, const sweep::SweepSpec& spec,
                             const std::string& new_id) {
   sweep::SweepState state;
-  journal.read([&](const Json& record) { state.apply(record); });
+  journal.read([&](const sweep::Record& record) { state.apply(record); });
   const Time now = system_clock().now();
   if (state.is_empty()) {
-    journal.add(sweep::sweep_record(new_id, spec.document, target_of(context), now));
+    journal.add({now, sweep::record::Sweep{new_id, spec.document, target_of(context)}});
     journal.commit();
     return new_id;
   }
@@ -87,7 +87,7 @@ std::string begin_or_change(sweep::Journal& journal, Context& context, const swe
   require_same_space(spec.name, state.spec().document, spec.document);
   const Json document = sweep::continued(state.spec().document, spec.document);
   if (document == state.spec().document) return state.id();
-  journal.add(sweep::change_record(document, now));
+  journal.add({now, sweep::record::Change{document}});
   journal.commit();
   return state.id();
 }
@@ -112,7 +112,7 @@ jobs::SweepRunnerOptions runner_options(Context& context, const sweep::SweepSpec
 
 int go_on(Context& context, const std::string& name, sweep::Journal& journal, const SessionHooks& hooks) {
   sweep::SweepState state;
-  journal.read([&](const Json& record) { state.apply(record); });
+  journal.read([&](const sweep::Record& record) { state.apply(record); });
   check_target(context, state);
   const sweep::TrialTemplate trial_template(state.spec());
   context.streams().err << "→ " << context.target().context << "/" << context.target().namespace_name

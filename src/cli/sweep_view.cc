@@ -49,7 +49,7 @@ void SweepView::draw(const sweep::Engine& engine) {
 }
 
 void SweepView::tell(const sweep::SweepState& state, const sweep::Trial& trial) {
-  context_.streams().out << "trial " << trial.number << " " << trial.outcome;
+  context_.streams().out << "trial " << trial.number << " " << sweep::in_words(*trial.outcome);
   if (trial.value)
     context_.streams().out << "  " << state.spec().objective.metric << "=" << ui::number_text(*trial.value);
   context_.streams().out << "  " << ui::in_words(state.spec(), trial.values);
@@ -58,13 +58,16 @@ void SweepView::tell(const sweep::SweepState& state, const sweep::Trial& trial) 
 }
 
 void show_log_hint(Context& context, const sweep::SweepState& state) {
-  static const std::set<std::string> kWithLog = {"failed", "no metric", "out of memory", "diverged"};
+  using sweep::Outcome;
+  static const std::set<Outcome> kWithLog = {Outcome::failed, Outcome::no_metric, Outcome::out_of_memory,
+                                             Outcome::diverged};
   const auto found = std::find_if(state.ended().rbegin(), state.ended().rend(), [&](std::uint64_t number) {
-    return kWithLog.contains(state.trials()[number].outcome);
+    return kWithLog.contains(*state.trials()[number].outcome);
   });
   if (found == state.ended().rend()) return;
-  context.note("trial " + std::to_string(*found) + ": " + state.trials()[*found].outcome +
-               "; `kml sweep logs " + state.spec().name + " " + std::to_string(*found) + "` prints its log");
+  context.note("trial " + std::to_string(*found) + ": " +
+               std::string(sweep::in_words(*state.trials()[*found].outcome)) + "; `kml sweep logs " +
+               state.spec().name + " " + std::to_string(*found) + "` prints its log");
 }
 
 }  // namespace kml::cli

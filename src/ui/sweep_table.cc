@@ -59,7 +59,7 @@ std::string value_text(const Json& value) {
 }
 
 std::string state_text(const Trial& trial) {
-  if (trial.has_ended()) return trial.outcome;
+  if (trial.outcome) return std::string(sweep::in_words(*trial.outcome));
   if (trial.state == TrialState::paused) return "paused";
   if (trial.is_withdrawn) return "withdrawn";
   return trial.is_seen ? "running" : "waiting";
@@ -96,7 +96,8 @@ std::string sweep_summary(const SweepState& state, Time now) {
   text += fmt::format(", {} running", running);
   if (begun > running) text += fmt::format(", {} waiting", begun - running);
   if (!state.withdrawn().empty()) text += fmt::format(", {} withdrawn", state.withdrawn().size());
-  const size_t pruned = state.count("pruned"), good = state.count("complete") + pruned;
+  const size_t pruned = state.count(sweep::Outcome::pruned),
+               good = state.count(sweep::Outcome::complete) + pruned;
   if (pruned > 0) text += fmt::format(", {} stopped early", pruned);
   if (ended > good) text += fmt::format(", {} without a result", ended - good);
   if (state.best()) {

@@ -39,7 +39,7 @@ TEST_CASE("faults: where all trials diverge, the sweep goes to its end, and none
     };
     const SweepState state = sweep.run();
     CHECK(state.end() == "all 20 trials are done");
-    CHECK(outcomes(state) == std::set<std::string>{"diverged"});
+    CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::diverged});
     CHECK_FALSE(state.best());
     CHECK(replay(sweep.records()).differences.empty());
   }
@@ -55,7 +55,8 @@ TEST_CASE("faults: a trial that diverges on its way is known by its last value, 
       return std::vector{metric_of(job, 1, -5), metric_of(job, 2, std::nan("")), end_of(job)};
     };
     const SweepState state = sweep.run();
-    CHECK(state.trials()[2].outcome == (strategy == std::string("best") ? "complete" : "diverged"));
+    CHECK(state.trials()[2].outcome ==
+          (strategy == std::string("best") ? Outcome::complete : Outcome::diverged));
     CHECK((*state.best() == 2) == (strategy == std::string("best")));
   }
 }
@@ -102,7 +103,7 @@ TEST_CASE("faults: one bad node does not end the sweep, and is avoided after two
   CHECK(state.end() == "all 20 trials are done");
   CHECK(on_bad == 2);
   CHECK(strict == 17);
-  CHECK(state.count("complete") == 18);
+  CHECK(state.count(Outcome::complete) == 18);
   CHECK(state.bad_nodes() == std::vector<std::string>{"bad"});
 }
 
@@ -113,7 +114,7 @@ TEST_CASE(
     return job.trial % 3 == 2 ? std::vector{end_of(job, false)} : parabola(job);
   };
   const SweepState state = sweep.run();
-  CHECK(state.count("failed") == 6);
+  CHECK(state.count(Outcome::failed) == 6);
   CHECK(state.bad_nodes().empty());
 
   Sweep broken;
@@ -128,11 +129,11 @@ TEST_CASE(
     "faults: the time in which nobody ran a sweep counts for nothing, also where its budget was changed") {
   const std::chrono::hours hour{1};
   SweepState state;
-  state.apply(sweep_record("id", document_of(), {}, kNoon));
-  state.apply(session_record("first", kNoon));
-  state.apply(end_record("all 20 trials are done", kNoon + hour));
-  state.apply(change_record(document_of({{"maxTrialCount", 30}}), kNoon + 20 * hour));
-  state.apply(session_record("second", kNoon + 20 * hour));
+  state.apply({kNoon, record::Sweep{"id", document_of(), {}}});
+  state.apply({kNoon, record::Session{"first"}});
+  state.apply({kNoon + hour, record::End{"all 20 trials are done"}});
+  state.apply({kNoon + 20 * hour, record::Change{document_of({{"maxTrialCount", 30}})}});
+  state.apply({kNoon + 20 * hour, record::Session{"second"}});
   CHECK(state.wall_time(kNoon + 21 * hour) == 2 * hour);
 }
 
@@ -168,7 +169,7 @@ TEST_CASE("faults: budgets are totals: another engine goes on with what is left 
   const SweepState state = sweep.run(FakeClock({kNoon, kNoon + hour}));
   CHECK(state.end() == "the time is used up");
   CHECK(state.trials().size() == begun);  // those that ran went on
-  CHECK(outcomes(state) == std::set<std::string>{"complete"});
+  CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
 }
 
 TEST_CASE("faults: fewer at once on a resume ends no trial that runs, and loses none that has ended") {
@@ -177,18 +178,18 @@ TEST_CASE("faults: fewer at once on a resume ends no trial that runs, and loses 
   sweep.run();
   const size_t begun = sweep.server.made.size(), ended = [&] {
     SweepState state;
-    for (const Json& record : sweep.records()) state.apply(record);
+    for (const Record& record : sweep.records()) state.apply(record);
     return state.ended().size();
   }();
   REQUIRE(begun > ended + 4);
   {
     Journal journal(sweep.folder.path(), "test");
-    journal.add(change_record(document_of({{"parallelTrialCount", 1}}), system_clock().now()));
+    journal.add({system_clock().now(), record::Change{document_of({{"parallelTrialCount", 1}})}});
     journal.commit();
   }
   sweep.server.waits_left = 1 << 30;
   const SweepState state = sweep.run();
-  CHECK(outcomes(state) == std::set<std::string>{"complete"});
+  CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
   CHECK(state.trials().size() == 20);
   CHECK(sweep.server.made.size() == 20);
 }
@@ -196,7 +197,7 @@ TEST_CASE("faults: fewer at once on a resume ends no trial that runs, and loses 
 TEST_CASE("faults: a damaged journal is refused, whatever is wrong in it") {
   Sweep sweep;
   sweep.run();
-  const std::vector<Json> records = sweep.records();
+  const std::vector<Record> records = sweep.records();
   const std::vector<Json> wrong = {
       {{"record", "asked"}, {"trial", 20}},
       {{"record", "asked"}, {"trial", 20}, {"values", {{"x", "much"}}}},
@@ -210,8 +211,8 @@ TEST_CASE("faults: a damaged journal is refused, whatever is wrong in it") {
   for (const Json& record : wrong) {
     CAPTURE(record.dump());
     SweepState state;
-    for (const Json& each : records) state.apply(each);
-    CHECK_THROWS_AS(state.apply(record), Error);
+    for (const Record& each : records) state.apply(each);
+    CHECK_THROWS_AS(state.apply(record_from_json(record)), Error);
   }
 }
 

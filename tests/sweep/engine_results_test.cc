@@ -32,7 +32,7 @@ std::vector<TrialReport> steps(const TrialJob& job, int from, std::vector<double
 
 SweepState state_of(const Sweep& sweep) {
   SweepState state;
-  for (const Json& record : sweep.records()) state.apply(record);
+  for (const Record& record : sweep.records()) state.apply(record);
   return state;
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("results: the best of all that went on from one another's checkpoints,
     sweep.server.waits_left = 1 << 30;
     if (state_of(sweep).end().empty()) sweep.run();
     const Trial best = state_of(sweep).trials()[0];
-    CHECK(best.outcome == "complete");
+    CHECK(best.outcome == Outcome::complete);
     CHECK(best.value.value_or(-1) == 0.4);
     CHECK(best.curve == Curve{{1, 0.4}, {2, 0.5}, {3, 0.7}, {4, 0.6}});
   }
@@ -118,7 +118,7 @@ TEST_CASE("results: a rung that was passed is not judged anew by what came later
       sweep.server.waits_left = 1 << 30;
     }
     const SweepState state = sweep.run();
-    CHECK(state.trials()[0].outcome == "complete");
+    CHECK(state.trials()[0].outcome == Outcome::complete);
     CHECK(*state.best() == 0);
   }
 }
@@ -132,13 +132,11 @@ TEST_CASE("results: one that is cut at a rung stays so, whatever is known when t
   sweep.run();
   {
     Journal journal(sweep.folder.path(), "test");
-    Trial cut;
-    cut.number = 1;
-    journal.add(rung_record(cut, 1, 2, "stop", 0, system_clock().now()));
+    journal.add({system_clock().now(), record::Rung{1, 1, 2, record::Rung::Decision::stop}});
     journal.commit();
   }
   sweep.server.waits_left = 1 << 30;
-  CHECK(sweep.run().trials()[1].outcome == "pruned");
+  CHECK(sweep.run().trials()[1].outcome == Outcome::pruned);
 }
 
 TEST_CASE("results: who came to the end before being told to counts") {
@@ -164,7 +162,7 @@ TEST_CASE("results: who came to the end before being told to counts") {
   Engine engine(journal, runner, system_clock(), {});
   engine.run("test");
   CHECK(engine.state().end() == "the goal is reached");
-  CHECK(engine.state().count("complete") == 4);
+  CHECK(engine.state().count(Outcome::complete) == 4);
 }
 
 TEST_CASE(
@@ -182,7 +180,7 @@ TEST_CASE(
     sweep.run();
     sweep.server.waits_left = 1 << 30;
     if (state_of(sweep).end().empty()) sweep.run();
-    CHECK(state_of(sweep).trials()[0].outcome == "complete");
+    CHECK(state_of(sweep).trials()[0].outcome == Outcome::complete);
     CHECK(state_of(sweep).trials()[0].value == 4);
   }
 }
@@ -199,14 +197,14 @@ TEST_CASE("results: trials that the end left at a rung are promoted where a late
   sweep.server.script = whole.server.script = script;
   SweepState state = sweep.run();
   CHECK(state.paused().empty());
-  const size_t pruned = state.count("pruned");
+  const size_t pruned = state.count(Outcome::pruned);
   REQUIRE(pruned > 3);
   sweep.change(early("promote", {{"maxTrialCount", 32}}));
   state = sweep.run();
   CHECK(state.ended().size() == 32);
   // Those that were best at the first end would have gone on without it, and do.
-  CHECK(state.count("complete") == whole.run().count("complete"));
-  CHECK(state_of(sweep).count("pruned") == state.count("pruned"));
+  CHECK(state.count(Outcome::complete) == whole.run().count(Outcome::complete));
+  CHECK(state_of(sweep).count(Outcome::pruned) == state.count(Outcome::pruned));
 }
 
 TEST_CASE("results: samplers learn from trials that wait at a rung, and a replay agrees") {
@@ -257,7 +255,7 @@ TEST_CASE("results: trials that ran when the goal was reached begin again where 
   CHECK(state.withdrawn() == std::set<std::uint64_t>{1, 2, 3});
   sweep.change(with_goal(0.01));
   state = sweep.run();
-  CHECK(state.count("complete") == 4);
+  CHECK(state.count(Outcome::complete) == 4);
   CHECK(state.trials()[*state.best()].value == 0.1);
 }
 
@@ -303,16 +301,15 @@ TEST_CASE("results: an indexed sweep that was killed before its Job was decided 
   Sweep sweep(document_of(kIndexed));
   {
     Journal journal(sweep.folder.path(), "test");
-    for (int trial = 0; trial < 6; ++trial)
-      journal.add(
-          asked_record(static_cast<std::uint64_t>(trial), {{"x", trial / 10.0}}, system_clock().now()));
+    for (std::uint64_t trial = 0; trial < 6; ++trial)
+      journal.add({system_clock().now(), record::Asked{trial, {{"x", static_cast<double>(trial) / 10}}}});
     journal.commit();
   }
   const SweepState state = sweep.run_and_stop(0);
   CHECK(state.end() == "stopped");
   CHECK(state.withdrawn().size() == 6);
   CHECK(sweep.server.made.empty());
-  CHECK(sweep.run().count("complete") == 6);
+  CHECK(sweep.run().count(Outcome::complete) == 6);
 }
 
 TEST_CASE("results: a failure is counted once, also where the journal was cut just after it") {
@@ -324,13 +321,13 @@ TEST_CASE("results: a failure is counted once, also where the journal was cut ju
   };
   sweep.run();
   std::string text;
-  for (const Json& record : sweep.records()) {
-    text += record.dump() + "\n";
-    if (string_at(record, {"record"}) == "failed") break;
+  for (const Record& record : sweep.records()) {
+    text += to_json(record).dump() + "\n";
+    if (std::holds_alternative<record::Failed>(record.what)) break;
   }
   write_file_atomically(sweep.folder.path() / "journal.jsonl", text);
   const SweepState state = sweep.run();
-  CHECK(state.trials()[0].outcome == "complete");
+  CHECK(state.trials()[0].outcome == Outcome::complete);
   CHECK(state.trials()[0].failures == 1);
   CHECK(state.trials()[0].attempt == 1);
   CHECK(state.gpu_seconds() == 10);
@@ -362,7 +359,7 @@ TEST_CASE(
       return std::vector{metric_of(job, 1, end.lost_lines ? 9 : 0.5), end};
     };
     const Trial trial = sweep.run().trials()[0];
-    CHECK(trial.outcome == (good_attempt == 1 ? "complete" : "lost"));
+    CHECK(trial.outcome == (good_attempt == 1 ? Outcome::complete : Outcome::lost));
     if (good_attempt == 1) CHECK(trial.value == 0.5);
     CHECK(trial.cause == (good_attempt == 1 ? "" : "its log could not be read to its end"));
     CHECK(trial.failures == 0);
@@ -388,7 +385,7 @@ TEST_CASE("results: what a sweep ended for is no cause of a trial that was prune
     return steps(job, 0, std::vector<double>(4, static_cast<double>(job.trial)));
   };
   const SweepState state = sweep.run();
-  REQUIRE(state.trials()[3].outcome == "pruned");
+  REQUIRE(state.trials()[3].outcome == Outcome::pruned);
   CHECK(state.trials()[3].cause == "");
 }
 

@@ -40,7 +40,7 @@ TEST_CASE("stop: trials that run are ended, and the next engine begins them agai
     state = sweep.run();
     CHECK(state.end() == "all 6 trials are done");
     CHECK(state.withdrawn().empty());
-    CHECK(outcomes(state) == std::set<std::string>{"complete"});
+    CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
     CHECK(state.trials()[5].job == (is_indexed ? "s-w1-4" : "s-t00005-r0-a1"));
     CHECK(sweep.server.made.size() == 11);
     CHECK(replay(sweep.records()).differences.empty());
@@ -62,7 +62,7 @@ TEST_CASE("stop: drained, those that run go on to their ends, and no others begi
   SweepState state = sweep.run_and_stop(2, StopWish::drain);
   CHECK(state.end() == "stopped");
   CHECK(state.trials().size() == 4);
-  CHECK(outcomes(state) == std::set<std::string>{"complete"});
+  CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
   state = sweep.run();
   CHECK(state.end() == "all 20 trials are done");
   CHECK(sweep.server.made.size() == 20);
@@ -93,7 +93,7 @@ TEST_CASE(
   };
   const SweepState state = sweep.run();
   CHECK(state.end() == "all 10 trials are done");
-  CHECK(state.count("complete") == 3);
+  CHECK(state.count(Outcome::complete) == 3);
 }
 
 TEST_CASE("stop: an indexed sweep whose first trials all fail ends those that are still to run") {
@@ -123,7 +123,7 @@ TEST_CASE("stop: a sweep whose trials all failed goes on when it is resumed, men
   is_mended = true;
   state = sweep.run();
   CHECK(state.end() == "all 12 trials are done");
-  CHECK(state.count("complete") == 9);
+  CHECK(state.count(Outcome::complete) == 9);
 }
 
 TEST_CASE(
@@ -141,8 +141,8 @@ TEST_CASE(
       const SweepState state = sweep.run();
       CHECK(state.end() == "all 12 trials are done");
       CHECK(state.ended().size() == 12);
-      CHECK(state.count("complete") > 0);
-      CHECK(state.count("complete") + state.count("pruned") == 12);
+      CHECK(state.count(Outcome::complete) > 0);
+      CHECK(state.count(Outcome::complete) + state.count(Outcome::pruned) == 12);
       CHECK(std::set(sweep.server.made.begin(), sweep.server.made.end()).size() == sweep.server.made.size());
       CHECK(replay(sweep.records()).differences.empty());
     }
@@ -189,7 +189,7 @@ TEST_CASE("stop: what is not a number at a rung has diverged") {
     if (job.trial != 5) return steps_until(job);
     return std::vector{metric_of(job, 1, std::nan("")), metric_of(job, 2, std::nan("")), end_of(job)};
   };
-  CHECK(sweep.run().trials()[5].outcome == "diverged");
+  CHECK(sweep.run().trials()[5].outcome == Outcome::diverged);
 }
 
 }  // namespace kml::sweep::engine_stop_test

@@ -17,7 +17,7 @@ TEST_CASE("sweep: runs its trials, each once, and finds the best") {
   const SweepState state = sweep.run();
   CHECK(state.end() == "all 20 trials are done");
   CHECK(sweep.server.made.size() == 20);
-  CHECK(outcomes(state) == std::set<std::string>{"complete"});
+  CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
   REQUIRE(state.best());
   for (const Trial& trial : state.trials()) CHECK(*state.trials()[*state.best()].value <= *trial.value);
   CHECK(*state.trials()[3].value ==
@@ -37,7 +37,7 @@ TEST_CASE("sweep: killed after any step and resumed, it tries what an undisturbe
   }
   CHECK(engines > 3);
   SweepState state;
-  for (const Json& record : broken.records()) state.apply(record);
+  for (const Record& record : broken.records()) state.apply(record);
   REQUIRE(state.trials().size() == expected.trials().size());
   for (size_t i = 0; i < expected.trials().size(); ++i) {
     CHECK(state.trials()[i].values == expected.trials()[i].values);
@@ -57,7 +57,7 @@ TEST_CASE("sweep: a trial whose pod the cluster took away runs again, and that i
   };
   const SweepState state = sweep.run();
   CHECK(state.end() == "all 20 trials are done");
-  CHECK(outcomes(state) == std::set<std::string>{"complete"});
+  CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
   CHECK(state.trials()[0].job == "s-t00000-r0-a5");
   CHECK(state.trials()[0].failures == 0);
   CHECK(state.trials()[0].losses == 0);
@@ -75,7 +75,7 @@ TEST_CASE("sweep: what an attempt reported counts where the next one goes on fro
       if (job.attempt == 0) return std::vector{metric_of(job, 1, 5), metric_of(job, 2, 4), taken};
       return std::vector{end_of(job)};  // all was done already
     };
-    CHECK(sweep.run().trials()[0].outcome == (has_checkpoints ? "complete" : "no metric"));
+    CHECK(sweep.run().trials()[0].outcome == (has_checkpoints ? Outcome::complete : Outcome::no_metric));
   }
 }
 
@@ -115,10 +115,11 @@ TEST_CASE("sweep: a trial whose pods were taken away waits, and goes on in the s
   std::string of_first;
   SweepState waits;
   bool was_seen = true;
-  for (const Json& record : sweep.records()) {
-    const std::string kind = string_at(record, {"record"});
+  for (const Record& record : sweep.records()) {
+    const Json line = to_json(record);
+    const std::string kind = string_at(line, {"record"});
     waits.apply(record);
-    if (int_at(record, {"trial"}, -1) != 0) continue;
+    if (int_at(line, {"trial"}, -1) != 0) continue;
     of_first += kind + " ";
     if (kind == "waiting") was_seen = waits.trials()[0].is_seen;
   }
@@ -197,10 +198,10 @@ TEST_CASE("sweep: NaN is never the best, and what reports nothing has no value")
     return parabola(job);
   };
   const SweepState state = sweep.run();
-  CHECK(state.trials()[0].outcome == "diverged");
-  CHECK(state.trials()[1].outcome == "no metric");
+  CHECK(state.trials()[0].outcome == Outcome::diverged);
+  CHECK(state.trials()[1].outcome == Outcome::no_metric);
   CHECK(state.trials()[1].cause == "it ended without loss; it reported los: did you mean \"los\"?");
-  CHECK(state.trials()[2].outcome == "diverged");
+  CHECK(state.trials()[2].outcome == Outcome::diverged);
   REQUIRE(state.best());
   CHECK(*state.best() > 2);
 }
@@ -218,11 +219,11 @@ TEST_CASE("sweep: a failed trial is retried as often as asked, out of memory nev
     return parabola(job);
   };
   const SweepState state = sweep.run();
-  CHECK(state.trials()[4].outcome == "complete");
+  CHECK(state.trials()[4].outcome == Outcome::complete);
   CHECK(state.trials()[4].job == "s-t00004-r0-a1");
-  CHECK(state.trials()[5].outcome == "out of memory");
+  CHECK(state.trials()[5].outcome == Outcome::out_of_memory);
   CHECK(state.trials()[5].attempt == 0);
-  CHECK(state.trials()[6].outcome == "failed");
+  CHECK(state.trials()[6].outcome == Outcome::failed);
   CHECK(state.trials()[6].attempt == 1);
 }
 
@@ -249,7 +250,7 @@ TEST_CASE("sweep: a job that somebody deletes is made again, with the same param
     return parabola(job);
   };
   const SweepState state = sweep.run();
-  CHECK(state.trials()[2].outcome == "complete");
+  CHECK(state.trials()[2].outcome == Outcome::complete);
   CHECK(state.trials()[2].losses == 1);
   CHECK(sweep.server.jobs.at("s-t00002-r0-a1").job.values == state.trials()[2].values);
 }
@@ -302,15 +303,15 @@ TEST_CASE("sweep: ASHA ends losers at a rung, and all that is left gets to the e
     return reports;
   };
   const SweepState state = sweep.run();
-  CHECK(state.count("pruned") > 25);
-  CHECK(state.count("complete") > 2);
-  CHECK(state.count("pruned") + state.count("complete") == 60);
+  CHECK(state.count(Outcome::pruned) > 25);
+  CHECK(state.count(Outcome::complete) > 2);
+  CHECK(state.count(Outcome::pruned) + state.count(Outcome::complete) == 60);
   double best = 1, all = 1;
   for (const Trial& trial : state.trials()) {
     const double x = std::abs(trial.values["x"].get<double>());
     all = std::min(all, x);
-    if (trial.outcome == "complete") best = std::min(best, x);
-    if (trial.outcome == "pruned") CHECK(trial.curve.back().first < 16);
+    if (trial.outcome == Outcome::complete) best = std::min(best, x);
+    if (trial.outcome == Outcome::pruned) CHECK(trial.curve.back().first < 16);
   }
   CHECK(best == all);
 }
@@ -325,7 +326,7 @@ TEST_CASE("sweep: promotion makes a job a rung, which goes on from the trial's c
     return std::vector{metric_of(job, *job.until, std::abs(x_of(job)) + 1.0 / *job.until), end_of(job)};
   };
   const SweepState state = sweep.run();
-  CHECK(outcomes(state) == std::set<std::string>{"complete", "pruned"});
+  CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete, Outcome::pruned});
   CHECK(state.trials().size() == 40);
   const Trial& best = state.trials()[*state.best()];
   CHECK(best.until == 16);
@@ -344,8 +345,8 @@ TEST_CASE("sweep: of few trials, too, one is trained to the end: the best of tho
     return std::vector{metric_of(job, *job.until, std::abs(x_of(job)) + 1.0 / *job.until), end_of(job)};
   };
   const SweepState state = sweep.run();
-  CHECK(state.count("complete") == 1);
-  CHECK(state.count("pruned") == 2);
+  CHECK(state.count(Outcome::complete) == 1);
+  CHECK(state.count(Outcome::pruned) == 2);
   REQUIRE(state.best());
   const Trial& best = state.trials()[*state.best()];
   CHECK(best.until == 16);
@@ -356,13 +357,13 @@ TEST_CASE("sweep: of few trials, too, one is trained to the end: the best of tho
 TEST_CASE("sweep: a replay proposes what was tried, and finds what was changed") {
   Sweep sweep;
   sweep.run();
-  std::vector<Json> records = sweep.records();
+  std::vector<Record> records = sweep.records();
   Replay told = replay(records);
   CHECK(told.proposals == 20);
   CHECK(told.differences.empty());
-  for (Json& record : records)
-    if (string_at(record, {"record"}) == "asked" && int_at(record, {"trial"}) == 7)
-      record["values"]["x"] = 0.125;
+  for (Record& record : records)
+    if (auto* asked = std::get_if<record::Asked>(&record.what); asked && asked->trial == 7)
+      asked->values["x"] = 0.125;
   told = replay(records);
   CHECK(told.differences.size() == 1);
 }
@@ -385,8 +386,8 @@ TEST_CASE("sweep: a deterministic one tries the same in whatever order its resul
       if (!sweep.run().end().empty()) break;
     }
     std::vector<Json> tried;
-    for (const Json& record : sweep.records())
-      if (string_at(record, {"record"}) == "asked") tried.push_back(record["values"]);
+    for (const Record& record : sweep.records())
+      if (const auto* asked = std::get_if<record::Asked>(&record.what)) tried.push_back(asked->values);
     REQUIRE(tried.size() == 30);
     if (first.empty()) first = tried;
     CHECK(tried == first);
@@ -405,7 +406,7 @@ TEST_CASE("engine: an indexed sweep begins all trials as one job, and a killed o
     sweep.server.waits_left = 1 << 30;
     const SweepState state = sweep.run();
     CHECK(state.end() == "all 6 trials are done");
-    CHECK(outcomes(state) == std::set<std::string>{"complete"});
+    CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
     REQUIRE(state.waves().size() == 1);
     CHECK(state.waves()[0].job == "s");
     CHECK(state.trials()[5].job == "s-5");
@@ -421,7 +422,7 @@ TEST_CASE("engine: of an indexed sweep, trials that were lost with their job are
     return std::vector{report_of(job, TrialReport::Kind::running), report_of(job, TrialReport::Kind::gone)};
   };
   const SweepState state = sweep.run();
-  CHECK(outcomes(state) == std::set<std::string>{"complete"});
+  CHECK(outcomes(state) == std::set<std::optional<Outcome>>{Outcome::complete});
   REQUIRE(state.waves().size() == 2);
   CHECK(state.waves()[1].trials == std::vector<std::uint64_t>{1, 3, 5});
   CHECK(state.trials()[3].job == "s-w1-1");

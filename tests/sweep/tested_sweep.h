@@ -40,7 +40,7 @@ struct Sweep {
   explicit Sweep(const Json& document = document_of()) {
     server.script = parabola;
     Journal journal(folder.path(), "test");
-    journal.add(sweep_record("id", document, {}, system_clock().now()));
+    journal.add({system_clock().now(), record::Sweep{"id", document, {}}});
     journal.commit();
   }
   /// Runs an engine to the end of the sweep, or until it breaks.
@@ -61,12 +61,12 @@ struct Sweep {
   }
   void change(const Json& document) {
     Journal journal(folder.path(), "test");
-    journal.add(change_record(document, system_clock().now()));
+    journal.add({system_clock().now(), record::Change{document}});
     journal.commit();
   }
-  std::vector<Json> records() const {
-    std::vector<Json> all;
-    read_journal(folder.path(), [&](const Json& record) { all.push_back(record); });
+  std::vector<Record> records() const {
+    std::vector<Record> all;
+    read_journal(folder.path(), [&](const Record& record) { all.push_back(record); });
     return all;
   }
 
@@ -87,8 +87,8 @@ inline const Json kIndexed = {{"fanOut", "indexed"},
                                        {{"restartPolicy", "Never"},
                                         {"containers", {{{"name", "m"}, {"command", {"{args}"}}}}}}}}}}}}}}}};
 
-inline std::set<std::string> outcomes(const SweepState& state) {
-  std::set<std::string> all;
+inline std::set<std::optional<Outcome>> outcomes(const SweepState& state) {
+  std::set<std::optional<Outcome>> all;
   for (const Trial& trial : state.trials()) all.insert(trial.outcome);
   return all;
 }

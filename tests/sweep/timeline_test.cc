@@ -7,6 +7,7 @@ namespace kml::sweep::timeline_test {
 namespace {
 
 Json record(const char* kind, int trial, const std::string& second, Json more = Json::object()) {
+  if (kind == std::string("ended")) more["outcome"] = "complete";
   more.update({{"record", kind}, {"trial", trial}, {"time", "2026-11-20T08:00:" + second + "Z"}});
   return more;
 }
@@ -23,7 +24,7 @@ TEST_CASE("timeline: a span a job, from its first pod to its end") {
         record("ended", 2, "10"), record("running", 3, "11"), record("waiting", 3, "13"),
         record("running", 3, "15"), record("ended", 3, "16"), record("running", 4, "17"),
         record("withdrawn", 4, "18"), record("running", 4, "30"), record("ended", 4, "31")})
-    timeline.apply(each);
+    timeline.apply(record_from_json(each));
   const auto& spans = timeline.spans();
   REQUIRE(spans.size() == 8);
   CHECK(spans[0].trial == 0);

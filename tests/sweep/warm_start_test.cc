@@ -97,7 +97,7 @@ TEST_CASE("warm start: it is in the sweep's state, teaches its sampler, and is n
     entries.push_back({{"values", {{"lr", lr}}}, {"value", -(lr - 0.3) * (lr - 0.3)}});
   }
   SweepState state;
-  state.apply(sweep_record("id", document_with(entries), {}, system_clock().now()));
+  state.apply({system_clock().now(), record::Sweep{"id", document_with(entries), {}}});
   CHECK(state.trials().empty());
   REQUIRE(state.warm_start().size() == 40);
   const auto sampler = make_sampler("multivariate-tpe", state.space(), {.warm_start = state.warm_start()});

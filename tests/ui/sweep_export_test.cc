@@ -20,17 +20,16 @@ TEST_CASE("sweep export: each column has a name of its own, and teaches another 
       {"parameters", {parameter("lr"), parameter("state"), parameter("wd")}},
       {"trialTemplate", {{"trialSpec", {{"kind", "Job"}, {"args", "{args}"}}}}}};
   sweep::SweepState state;
-  state.apply(sweep::sweep_record(
-      "id", {{"apiVersion", "kml.dev/v1"}, {"kind", "Sweep"}, {"metadata", {{"name", "s"}}}, {"spec", spec}},
-      Json::object(), {}));
+  const Json document = {
+      {"apiVersion", "kml.dev/v1"}, {"kind", "Sweep"}, {"metadata", {{"name", "s"}}}, {"spec", spec}};
+  state.apply({{}, sweep::record::Sweep{"id", document, Json::object()}});
   const Json values = {{"lr", 0.5}, {"state", 0.25}, {"wd", 0.125}};
-  state.apply(sweep::asked_record(0, values, {}));
-  state.apply(sweep::begun_record(state.trials()[0], "s-0", 0, 0, 0, {}));
-  sweep::Trial trial = state.trials()[0];
-  trial.outcome = "complete";
-  trial.value = 2;
-  trial.metrics = {{"lr", 0.75}, {"acc", 0.875}};
-  state.apply(sweep::ended_record(trial, {}));
+  state.apply({{}, sweep::record::Asked{0, values}});
+  state.apply({{}, sweep::record::Begun{0, "s-0"}});
+  sweep::record::Ended ended{0, sweep::Outcome::complete};
+  ended.value = 2;
+  ended.results.metrics = {{"lr", 0.75}, {"acc", 0.875}};
+  state.apply({{}, ended});
 
   std::ostringstream out, err;
   ui::print_csv(Streams{out, err}, state);

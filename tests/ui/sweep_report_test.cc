@@ -39,37 +39,34 @@ struct Made {
                {{{"image", "train:7"},
                  {"command", {"python", "{args}"}},
                  {"env", {{{"name", "PASSPHRASE"}, {"value", "open sesame"}}}}}}}}}}}}}};
-    add(sweep::sweep_record(
-        "id",
-        {{"apiVersion", "kml.dev/v1"}, {"kind", "Sweep"}, {"metadata", {{"name", "s"}}}, {"spec", spec}},
-        Json::object(), kBegin));
-    add(sweep::session_record("nobody", kBegin));
+    const Json document = {
+        {"apiVersion", "kml.dev/v1"}, {"kind", "Sweep"}, {"metadata", {{"name", "s"}}}, {"spec", spec}};
+    add({kBegin, sweep::record::Sweep{"id", document, Json::object()}});
+    add({kBegin, sweep::record::Session{"nobody"}});
     begin({{"lr", 0.01}, {"optimizer", "sgd"}, {"momentum", 0.5}});
     begin({{"lr", 0.02}, {"optimizer", "</script><b>"}});
     begin({{"lr", 0.03}, {"optimizer", "</script><b>"}});
     begin({{"lr", 0.04}, {"optimizer", "</script><b>"}});
-    end(0, "complete", 0.25, {{1, 2}, {9, 0.25}});
-    end(1, "pruned", 3, {{1, 3}});
-    end(2, "diverged", std::nullopt, {});
+    end(0, sweep::Outcome::complete, 0.25, {{1, 2}, {9, 0.25}});
+    end(1, sweep::Outcome::pruned, 3, {{1, 3}});
+    end(2, sweep::Outcome::diverged, std::nullopt, {});
   }
-  void add(const Json& record) {
+  void add(const sweep::Record& record) {
     state.apply(record);
     timeline.apply(record);
   }
   void begin(const Json& values) {
     const std::uint64_t number = state.trials().size();
-    add(sweep::asked_record(number, values, kBegin));
-    add(sweep::begun_record(state.trials()[number], "s-" + std::to_string(number), 0, 0, 0, kBegin));
-    add(sweep::running_record(state.trials()[number], "node1", kBegin + std::chrono::seconds(1)));
+    add({kBegin, sweep::record::Asked{number, values}});
+    add({kBegin, sweep::record::Begun{number, "s-" + std::to_string(number)}});
+    add({kBegin + std::chrono::seconds(1), sweep::record::Running{number, "node1"}});
   }
-  void end(std::uint64_t number, const char* outcome, std::optional<double> value,
+  void end(std::uint64_t number, sweep::Outcome outcome, std::optional<double> value,
            std::vector<std::pair<double, double>> curve) {
-    sweep::Trial trial = state.trials()[number];
-    trial.outcome = outcome;
-    trial.value = value;
-    trial.curve = std::move(curve);
-    trial.cause = "\xE2\x80\xA8</SCRIPT><!-- <script>\xFF";
-    add(sweep::ended_record(trial, kBegin + std::chrono::seconds(60)));
+    sweep::record::Ended ended{number, outcome, "\xE2\x80\xA8</SCRIPT><!-- <script>\xFF", "node1"};
+    ended.value = value;
+    ended.results.curve = std::move(curve);
+    add({kBegin + std::chrono::seconds(60), ended});
   }
   Json data() const { return report_data(state, timeline, kBegin + std::chrono::seconds(100)); }
 
@@ -140,7 +137,7 @@ TEST_CASE("report: the page names no address but that of the SVG standard") {
 TEST_CASE("history: the best so far begins with the first complete trial") {
   Made made;
   CHECK(best_so_far(made.state) == std::vector<double>{0.25, 0.25, 0.25});
-  made.end(3, "complete", 0.125, {});
+  made.end(3, sweep::Outcome::complete, 0.125, {});
   CHECK(best_so_far(made.state).back() == 0.125);
 }
 
@@ -164,7 +161,7 @@ TEST_CASE("history: the time left follows from what was done so far, running tri
   REQUIRE(left);
   CHECK(*left == std::chrono::seconds(90));  // 3.5 of 8 in 70 s
   sweep::SweepState ended = made.state;
-  ended.apply(sweep::end_record("stopped", kBegin + std::chrono::seconds(80)));
+  ended.apply({kBegin + std::chrono::seconds(80), sweep::record::End{"stopped"}});
   CHECK(!time_left(ended, kBegin + std::chrono::seconds(90)));
 }
 

@@ -57,7 +57,7 @@ TEST_CASE("sweep table: a trial's time is what its jobs ran, without what lay be
   sweep::SweepState state;
   const auto take = [&](const char* record, const char* time, Json more = Json::object()) {
     more.update({{"record", record}, {"trial", 0}, {"time", std::string("2026-11-20T08:") + time + "Z"}});
-    state.apply(more);
+    state.apply(sweep::record_from_json(more));
   };
   take("sweep", "00:00.5", {{"version", 1}, {"document", sweep::document_of()}});
   take("session", "00:00.5");
@@ -79,7 +79,7 @@ TEST_CASE("sweep table: trials that were done before fewer were wanted are no pa
   sweep::Sweep sweep(sweep::document_of({{"maxTrialCount", 3}}));
   sweep::SweepState state = sweep.run();
   CHECK(sweep_summary(state, state.last_time()).starts_with("s: 3 of 3 trials done, 0 running"));
-  state.apply(sweep::change_record(sweep::document_of({{"maxTrialCount", 2}}), state.last_time()));
+  state.apply({state.last_time(), sweep::record::Change{sweep::document_of({{"maxTrialCount", 2}})}});
   CHECK(sweep_summary(state, state.last_time()).starts_with("s: 3 trials done, 2 wanted, 0 running"));
 }
 

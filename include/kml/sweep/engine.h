@@ -44,9 +44,11 @@ class Engine {
   const std::map<std::uint64_t, std::string>& waits() const { return waits_; }
 
  private:
-  static constexpr const char* kWithdrawn = "withdrawn";  ///< of those that were told to end with the sweep
+  /// What a trial that is told to end ends as; empty: it is withdrawn with the sweep.
+  using WantedEnd = std::optional<Outcome>;
 
-  void decide(const Json& record);
+  void decide(decltype(Record::what) what);
+  void decide(const Record& record);
   void reattach();
   void plan();
   bool may_ask();
@@ -71,15 +73,18 @@ class Engine {
   const std::vector<Observation>& all_observations();
   void take_end(const Trial& trial, const TrialReport& report);
   void pause(const Trial& trial, double value, double gpu_seconds);
-  void take_wanted_end(const Trial& trial, const std::string& outcome, const TrialReport& report);
+  void take_wanted_end(const Trial& trial, WantedEnd end, const TrialReport& report);
   void take_retry(const Trial& trial, const TrialReport& report);
   void take_loss(const Trial& trial, const std::string& cause, const TrialReport& report);
-  void end_trial(const Trial& trial, std::string outcome, std::string cause, const TrialReport& report);
+  void end_trial(const Trial& trial, Outcome outcome, std::string cause, const TrialReport& report);
+  void decide_end(const Trial& trial, Outcome outcome);
+  void decide_failure(const Trial& trial, const std::string& cause, record::Failed::Fault fault,
+                      const TrialReport& report);
   Trial so_far(const Trial& trial) const;
   void take_progress(Trial& trial, const Progress& progress) const;
   std::optional<double> value_of(const Trial& trial) const;
   void end_all(const std::string& reason);
-  void end_early(const Trial& trial, const std::string& outcome);
+  void end_early(const Trial& trial, WantedEnd end);
   void end_paused();
   void act();
 
@@ -92,8 +97,8 @@ class Engine {
   StopOptions stops_;
   std::map<std::uint64_t, Progress> progress_;  ///< of those that run
   std::map<std::uint64_t, std::string> waits_;
-  std::vector<Observation> observations_;  ///< of all trials, as they were when they were last looked at
-  std::map<std::uint64_t, std::string> ending_;  ///< those that were told to end, and the outcome of that
+  std::vector<Observation> observations_;      ///< of all trials, as they were when they were last looked at
+  std::map<std::uint64_t, WantedEnd> ending_;  ///< those that were told to end
   bool is_exhausted_ = false;
   std::string ends_because_;                   ///< no more trials begin
   bool is_cancelled_ = false;                  ///< and those that run are told to end

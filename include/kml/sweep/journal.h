@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kml/core/files.h"
-#include "kml/core/json.h"
+#include "kml/sweep/record.h"
 
 namespace kml::sweep {
 
@@ -19,9 +19,9 @@ class Journal {
   Journal(const std::filesystem::path& folder, const std::string& owner);
 
   /// What is in it so far.
-  void read(const std::function<void(const Json& record)>& take) const;
+  void read(const std::function<void(const Record& record)>& take) const;
   /// Adds a record; it is safe once commit() returns.
-  void add(const Json& record);
+  void add(const Record& record);
   /// Writes what was added, where readers see it. Throws Error where the disk is full: nothing of it counts
   /// then.
   void flush();
@@ -37,14 +37,14 @@ class Journal {
 
 /// The records of a journal, without the right to write. A last line that is being written is left out.
 /// Throws Error for a line that is no record, and where there is no journal.
-void read_journal(const std::filesystem::path& folder, const std::function<void(const Json& record)>& take);
+void read_journal(const std::filesystem::path& folder, const std::function<void(const Record& record)>& take);
 
 /// Who writes the journal now, as its Journal was told; empty where nobody does.
 std::optional<std::string> writer_of(const std::filesystem::path& folder);
 
 /// Those of a text: a whole journal. `source` names it in errors.
 void read_records(const std::string& text, const std::string& source,
-                  const std::function<void(const Json& record)>& take);
+                  const std::function<void(const Record& record)>& take);
 
 /// state_folder()/sweeps.
 std::filesystem::path sweeps_folder();

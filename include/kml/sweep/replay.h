@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/core/json.h"
+#include "kml/sweep/record.h"
 
 namespace kml::sweep {
 
@@ -15,6 +15,6 @@ struct Replay {
 
 /// Asks the sampler again for each trial of a journal, from what the records before it tell, and compares bit
 /// for bit.
-Replay replay(const std::vector<Json>& records);
+Replay replay(const std::vector<Record>& records);
 
 }  // namespace kml::sweep

@@ -9,6 +9,7 @@
 
 #include "kml/core/clock.h"
 #include "kml/core/json.h"
+#include "kml/sweep/record.h"
 #include "kml/sweep/sweep_spec.h"
 #include "kml/sweep/timeline.h"
 #include "kml/sweep/trial.h"
@@ -21,10 +22,10 @@ struct Trial {
   Point point;
   Json values;  ///< {"lr": 0.01, ...}
   TrialState state = TrialState::running;
-  std::string outcome;          ///< "complete", "pruned", "out of memory", "no metric"; empty while it runs
-  std::string cause;            ///< of a failure, in a few words
-  std::optional<double> value;  ///< of the objective, as the trial reported it
-  Curve curve;                  ///< as it was reported
+  std::optional<Outcome> outcome;         ///< empty while it runs
+  std::string cause;                      ///< of a failure, in a few words
+  std::optional<double> value;            ///< of the objective, as the trial reported it
+  Curve curve;                            ///< as it was reported
   std::map<std::string, double> metrics;  ///< the additional ones, last values
   std::string job, node;                  ///< of the last attempt; no job where another one is to begin
   int rung = 0, attempt = 0;              ///< of the job, or of the one that is to begin
@@ -38,26 +39,17 @@ struct Trial {
   Time asked = {};
   std::optional<Time> began, ended;
 
-  bool has_ended() const { return !outcome.empty(); }
-};
-
-/// Trials that are one Indexed Job; that of index i is trials[i], and its job's name is index_name(job, i).
-struct Wave {
-  std::string job;
-  std::vector<std::uint64_t> trials;
+  bool has_ended() const { return outcome.has_value(); }
 };
 
 /// "lr1-8": what is called the job of a trial that is index 8 of Job lr1.
 std::string index_name(const std::string& job, size_t index);
 
-/// What a trial's outcome means for samplers.
-TrialState state_of_outcome(const std::string& outcome);
-
 /// A sweep as its journal tells it: a fold over the records, which the engine, `status` and the report share.
 class SweepState {
  public:
   /// Throws Error for a record that cannot follow those before.
-  void apply(const Json& record);
+  void apply(const Record& record);
 
   bool is_empty() const { return !spec_; }
   const SweepSpec& spec() const { return *spec_; }
@@ -84,7 +76,7 @@ class SweepState {
   const std::set<std::uint64_t>& withdrawn() const { return withdrawn_; }
   /// Those that reached a rung, and wait to be promoted.
   const std::set<std::uint64_t>& paused() const { return paused_; }
-  size_t count(std::string_view outcome) const;
+  size_t count(Outcome outcome) const;
   /// Trials that failed one after another, up to the last one.
   int failures_in_a_row() const { return static_cast<int>(failed_on_.size()); }
   /// Whether they may be one node's fault: all of them were on it, and others are known to do better.
@@ -107,16 +99,23 @@ class SweepState {
   std::string checkpoint_folder(const std::string& whose) const;
 
  private:
-  void take(const Json& record);
-  Trial& trial_of(const Json& record);
-  void apply_sweep(const Json& record);
-  void apply_asked(const Json& record);
-  void apply_begun(Trial& trial, const std::string& job, int rung, int attempt);
-  void apply_wave(const Json& record);
-  void apply_ended(const Json& record);
-  void apply_rung(const Json& record);
-  void apply_failed(const Json& record);
-  void take_use(Trial& trial, const Json& record);
+  Trial& trial_of(std::uint64_t number);
+  void take(const record::Unknown& /*what*/, Time /*time*/) {}
+  void take(const record::Sweep& what, Time time);
+  void take(const record::Session& what, Time time);
+  void take(const record::Change& what, Time time);
+  void take(const record::Asked& what, Time time);
+  void take(const record::Begun& what, Time time);
+  void take(const Wave& what, Time time);
+  void take(const record::Running& what, Time time);
+  void take(const record::Waiting& what, Time time);
+  void take(const record::Rung& what, Time time);
+  void take(const record::Failed& what, Time time);
+  void take(const record::Ended& what, Time time);
+  void take(const record::Withdrawn& what, Time time);
+  void take(const record::End& what, Time time);
+  void begin(Trial& trial, const std::string& job, int rung, int attempt);
+  void take_use(Trial& trial, double gpu_seconds);
   void go_on();
   void note_result(const std::string& node);
 
@@ -132,7 +131,7 @@ class SweepState {
   std::vector<std::uint64_t> ended_;
   std::set<std::uint64_t> running_, paused_, withdrawn_;
   std::set<std::uint64_t> left_;  ///< those that were paused when the sweep ended
-  std::map<std::string, size_t, std::less<>> outcomes_;
+  std::map<Outcome, size_t> outcomes_;
   std::map<std::string, int> node_failures_;  ///< since the last result there
   std::set<std::string> good_nodes_;          ///< where a trial has come to a result
   std::vector<std::string> failed_on_;        ///< nodes of the trials that failed one after another
@@ -141,30 +140,5 @@ class SweepState {
   Time begun_ = {}, session_ = {}, last_ = {};
   nanoseconds earlier_sessions_{0};
 };
-
-// The records, as the engine writes them.
-Json sweep_record(const std::string& id, const Json& document, const Json& target, Time time);
-Json session_record(const std::string& owner, Time time);
-Json change_record(const Json& document, Time time);
-Json asked_record(std::uint64_t trial, const Json& values, Time time);
-Json begun_record(const Trial& trial, const std::string& job, int rung, int attempt, double until, Time time);
-/// Trials that begin as indexes of one Job, all at once.
-Json wave_record(const Wave& wave, Time time);
-Json running_record(const Trial& trial, const std::string& node, Time time);
-/// One that has run waits again: its pods were taken away, and its job goes on when others are made.
-Json waiting_record(const Trial& trial, Time time);
-/// A trial reached a rung: "stop", or "pause" where its job has ended there.
-Json rung_record(const Trial& trial, double resource, double value, std::string_view decision,
-                 double gpu_seconds, Time time);
-/// An attempt that is made again.
-Json failed_record(const Trial& trial, const std::string& cause, const std::string& node, double gpu_seconds,
-                   bool is_lost, Time time);
-/// The same where the cluster took its pod away: neither the trial's fault nor its node's.
-Json disrupted_record(const Trial& trial, const std::string& cause, const std::string& node,
-                      double gpu_seconds, Time time);
-Json ended_record(const Trial& trial, Time time);
-/// Its job was ended: the sweep is stopped, or needs it no more.
-Json withdrawn_record(const Trial& trial, double gpu_seconds, Time time);
-Json end_record(const std::string& reason, Time time);
 
 }  // namespace kml::sweep

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kml/core/clock.h"
-#include "kml/core/json.h"
+#include "kml/sweep/record.h"
 
 namespace kml::sweep {
 
@@ -19,7 +19,7 @@ class Timeline {
     std::optional<Time> end;  ///< empty: it still runs
   };
 
-  void apply(const Json& record);
+  void apply(const Record& record);
 
   /// In the order in which they began. A trial that was made again, or was promoted, has several.
   const std::vector<Span>& spans() const { return spans_; }
@@ -27,6 +27,9 @@ class Timeline {
   std::map<std::uint64_t, nanoseconds> ran(Time now) const;
 
  private:
+  void begin(std::uint64_t trial, Time time);
+  void end(std::uint64_t trial, Time time);
+
   std::vector<Span> spans_;
   std::map<std::uint64_t, size_t> open_;  ///< by trial
   std::map<std::uint64_t, Time> made_;    ///< a trial's last job

@@ -22,7 +22,7 @@ constexpr int kFailuresInARow = 5;
 
 Engine::Engine(Journal& journal, Runner& runner, const Clock& clock, Hooks hooks)
     : journal_(journal), runner_(runner), clock_(clock), hooks_(std::move(hooks)) {
-  journal_.read([this](const Json& record) { state_.apply(record); });
+  journal_.read([this](const Record& record) { state_.apply(record); });
   proposals_ = std::make_unique<Proposals>(state_);
   stops_ = stop_options(state_.spec().stopping);
   to_begin_again_.assign(state_.withdrawn().rbegin(), state_.withdrawn().rend());
@@ -36,13 +36,17 @@ const Progress* Engine::progress(std::uint64_t trial) const {
 }
 
 /// Nothing is done before the record of it is safe: act() commits.
-void Engine::decide(const Json& record) {
+void Engine::decide(const Record& record) {
   journal_.add(record);
   state_.apply(record);
 }
 
+void Engine::decide(decltype(Record::what) what) {
+  decide(Record{clock_.now(), std::move(what)});
+}
+
 void Engine::run(const std::string& owner) {
-  decide(session_record(owner, clock_.now()));
+  decide(record::Session{owner});
   reattach();
   while (true) {
     plan();
@@ -52,7 +56,7 @@ void Engine::run(const std::string& owner) {
     for (const TrialReport& report : runner_.wait(kLongestWait)) take(report);
   }
   if (ends_because_ != "stopped") end_paused();
-  decide(end_record(ends_because_, clock_.now()));
+  decide(record::End{ends_because_});
   journal_.commit();
   hooks_.on_step(*this);
 }
@@ -67,7 +71,7 @@ void Engine::reattach() {
       begin(trial, trial.rung, trial.attempt, trial.until > 0 ? trial.until : first_grant(trial));
     else if (!state_.spec().is_indexed)
       to_start_.push_back(job_of(trial));
-    if (trial.is_cut) end_early(trial, "pruned");
+    if (trial.is_cut) end_early(trial, Outcome::pruned);
   }
 }
 
@@ -80,8 +84,8 @@ bool Engine::has_reached_goal() const {
 /// More trials failed than the sweep may have; empty where not.
 std::string Engine::too_many_failures() const {
   const SweepSpec& spec = state_.spec();
-  const size_t failed =
-      state_.ended().size() - state_.count("complete") - state_.count("pruned") - state_.count("diverged");
+  const size_t failed = state_.ended().size() - state_.count(Outcome::complete) -
+                        state_.count(Outcome::pruned) - state_.count(Outcome::diverged);
   if (spec.max_failed && failed > static_cast<size_t>(*spec.max_failed))
     return "more than " + std::to_string(*spec.max_failed) + " trials failed";
   return {};
@@ -177,7 +181,7 @@ void Engine::ask() {
     is_exhausted_ = true;
     return;
   }
-  decide(asked_record(state_.trials().size(), state_.space().assignment(*point), clock_.now()));
+  decide(record::Asked{state_.trials().size(), state_.space().assignment(*point)});
   begin(state_.trials().back(), 0, 0, first_grant(state_.trials().back()));
 }
 
@@ -203,7 +207,7 @@ bool Engine::promote() {
 /// After the last trial: where none was let go on to the end, as with few trials, the one that came farthest
 /// is, the best of them.
 bool Engine::promote_leader() {
-  if (state_.count("complete") > 0) return false;
+  if (state_.count(Outcome::complete) > 0) return false;
   const Trial* leader = nullptr;
   const auto key = [&](const Trial& trial) {
     return std::pair(-trial.until, state_.observation(trial).curve.back().second);
@@ -228,7 +232,7 @@ double Engine::first_grant(const Trial& trial) const {
 void Engine::begin(const Trial& trial, int rung, int attempt, double until) {
   if (state_.spec().is_indexed) return next_wave_.push_back(trial.number);
   const std::string name = job_name(state_.spec().name, trial.number, rung, attempt);
-  decide(begun_record(trial, name, rung, attempt, until, clock_.now()));
+  decide(record::Begun{trial.number, name, rung, attempt, until});
   to_start_.push_back(job_of(trial));
   ++begun_in_second_;
   progress_.erase(trial.number);
@@ -259,10 +263,9 @@ void Engine::end_paused() {
   const std::set<std::uint64_t> paused = state_.paused();
   for (const std::uint64_t number : paused) {
     Trial ended = state_.trials()[number];
-    ended.outcome = "pruned";
     ended.gpu_seconds = 0;
     ended.value = value_of(ended);
-    decide(ended_record(ended, clock_.now()));
+    decide_end(ended, Outcome::pruned);
   }
 }
 
@@ -271,13 +274,13 @@ void Engine::end_all(const std::string& reason) {
   ends_because_ = reason;
   is_cancelled_ = true;
   for (const std::uint64_t without_job : std::exchange(next_wave_, {}))
-    take_wanted_end(state_.trials()[without_job], kWithdrawn, {});
-  for (const std::uint64_t number : state_.running()) end_early(state_.trials()[number], kWithdrawn);
+    take_wanted_end(state_.trials()[without_job], std::nullopt, {});
+  for (const std::uint64_t number : state_.running()) end_early(state_.trials()[number], std::nullopt);
 }
 
 /// Tells its job to end; what it is told first counts.
-void Engine::end_early(const Trial& trial, const std::string& outcome) {
-  if (ending_.try_emplace(trial.number, outcome).second) to_stop_.push_back(trial.job);
+void Engine::end_early(const Trial& trial, WantedEnd end) {
+  if (ending_.try_emplace(trial.number, end).second) to_stop_.push_back(trial.job);
 }
 
 }  // namespace kml::sweep

@@ -49,6 +49,10 @@ Curve joined(Curve earlier, const Curve& last) {
   return earlier;
 }
 
+record::Results results_of(const Trial& trial) {
+  return {trial.curve, trial.metrics};
+}
+
 }  // namespace
 
 void Engine::take(const TrialReport& report) {
@@ -58,17 +62,17 @@ void Engine::take(const TrialReport& report) {
   switch (report.kind) {
     case TrialReport::Kind::waiting:
       if (!report.cause.empty()) waits_[trial->number] = report.cause;
-      if (trial->is_seen) decide(waiting_record(*trial, report.time));
+      if (trial->is_seen) decide(Record{report.time, record::Waiting{trial->number}});
       break;
     case TrialReport::Kind::running:
       if (report.begun_anew && state_.spec().checkpoint_folder.empty()) progress_.erase(trial->number);
-      if (!trial->is_seen) decide(running_record(*trial, report.node, report.time));
+      if (!trial->is_seen) decide(Record{report.time, record::Running{trial->number, report.node}});
       break;
     case TrialReport::Kind::metric: take_metric(*trial, report); break;
     case TrialReport::Kind::ended: take_end(*trial, report); break;
     case TrialReport::Kind::retried: take_retry(*trial, report); break;
     case TrialReport::Kind::gone: take_loss(*trial, "its job was deleted", report); break;
-    case TrialReport::Kind::refused: end_trial(*trial, "refused", report.cause, report); break;
+    case TrialReport::Kind::refused: end_trial(*trial, Outcome::refused, report.cause, report); break;
   }
 }
 
@@ -95,8 +99,9 @@ void Engine::consider_stop(const Trial& trial, double before, double resource) {
   const bool stops = is_to_stop(stops_, observation(trial), resource, all_observations());
   const double value = progress_[trial.number].all().at(resource);
   if (std::isfinite(value) && (stops || stops_.rule == StopRule::asha))
-    decide(rung_record(trial, resource, value, stops ? "stop" : "go", 0, clock_.now()));
-  if (stops) end_early(trial, std::isfinite(value) ? "pruned" : "diverged");
+    decide(record::Rung{trial.number, resource, value,
+                        stops ? record::Rung::Decision::stop : record::Rung::Decision::go});
+  if (stops) end_early(trial, std::isfinite(value) ? Outcome::pruned : Outcome::diverged);
 }
 
 /// With what a running trial has reported since.
@@ -125,26 +130,25 @@ void Engine::take_end(const Trial& trial, const TrialReport& report) {
     if (!report.succeeded || report.lost_lines) return take_wanted_end(trial, wanted->second, report);
     ending_.erase(wanted);  // it was faster
   }
-  if (report.out_of_memory) return end_trial(trial, "out of memory", report.cause, report);
+  if (report.out_of_memory) return end_trial(trial, Outcome::out_of_memory, report.cause, report);
   if (report.is_disrupted && !state_.spec().is_indexed) {
-    decide(disrupted_record(so_far(trial), report.cause, report.node, report.gpu_seconds, clock_.now()));
+    decide_failure(so_far(trial), report.cause, record::Failed::Fault::disrupted, report);
     return begin(trial, trial.rung, trial.attempt, trial.until);
   }
   if (!report.succeeded) {
     if (state_.spec().is_indexed || trial.failures >= state_.spec().retries)
-      return end_trial(trial, "failed", failure(report), report);
-    decide(
-        failed_record(so_far(trial), failure(report), report.node, report.gpu_seconds, false, clock_.now()));
+      return end_trial(trial, Outcome::failed, failure(report), report);
+    decide_failure(so_far(trial), failure(report), record::Failed::Fault::own, report);
     return begin(trial, trial.rung, trial.attempt, trial.until);
   }
   if (report.lost_lines) return take_loss(trial, "its log could not be read to its end", report);
   const std::optional<double> value = value_of(trial);
   if (!value)
-    return end_trial(trial, "no metric", no_metric(state_.spec().objective, progress(trial.number), report),
-                     report);
-  if (!std::isfinite(*value)) return end_trial(trial, "diverged", "", report);
+    return end_trial(trial, Outcome::no_metric,
+                     no_metric(state_.spec().objective, progress(trial.number), report), report);
+  if (!std::isfinite(*value)) return end_trial(trial, Outcome::diverged, "", report);
   if (trial.until > 0 && trial.until < stops_.max) return pause(trial, *value, report.gpu_seconds);
-  end_trial(trial, "complete", "", report);
+  end_trial(trial, Outcome::complete, "", report);
 }
 
 /// Its job went as far as it was to go.
@@ -154,13 +158,14 @@ void Engine::pause(const Trial& trial, double value, double gpu_seconds) {
   if (paused.curve.empty() || paused.curve.back().first < trial.until)
     paused.curve.emplace_back(trial.until, value);
   progress_.erase(trial.number);
-  decide(rung_record(paused, trial.until, value, "pause", gpu_seconds, clock_.now()));
+  decide(record::Rung{trial.number, trial.until, value, record::Rung::Decision::pause, gpu_seconds,
+                      results_of(paused)});
 }
 
 /// One that was told to end. Of a sweep that ends it is still to do.
-void Engine::take_wanted_end(const Trial& trial, const std::string& outcome, const TrialReport& report) {
-  if (outcome != kWithdrawn) return end_trial(trial, outcome, "", report);
-  decide(withdrawn_record(so_far(trial), report.gpu_seconds, clock_.now()));
+void Engine::take_wanted_end(const Trial& trial, WantedEnd end, const TrialReport& report) {
+  if (end) return end_trial(trial, *end, "", report);
+  decide(record::Withdrawn{trial.number, report.gpu_seconds, results_of(so_far(trial))});
   ending_.erase(trial.number);
   progress_.erase(trial.number);
 }
@@ -169,15 +174,13 @@ void Engine::take_wanted_end(const Trial& trial, const std::string& outcome, con
 void Engine::take_loss(const Trial& trial, const std::string& cause, const TrialReport& report) {
   if (const auto wanted = ending_.find(trial.number); wanted != ending_.end())
     return take_wanted_end(trial, wanted->second, report);
-  if (trial.losses >= kMostLosses) return end_trial(trial, "lost", cause, report);
-  decide(failed_record(so_far(trial), cause, report.node, report.gpu_seconds, true, clock_.now()));
+  if (trial.losses >= kMostLosses) return end_trial(trial, Outcome::lost, cause, report);
+  decide_failure(so_far(trial), cause, record::Failed::Fault::lost, report);
   begin(trial, trial.rung, trial.attempt, trial.until);
 }
 
-void Engine::end_trial(const Trial& trial, std::string outcome, std::string cause,
-                       const TrialReport& report) {
+void Engine::end_trial(const Trial& trial, Outcome outcome, std::string cause, const TrialReport& report) {
   Trial ended = trial;
-  ended.outcome = std::move(outcome);
   ended.cause = std::move(cause);
   ended.gpu_seconds = report.gpu_seconds;
   if (!report.node.empty()) ended.node = report.node;
@@ -185,7 +188,18 @@ void Engine::end_trial(const Trial& trial, std::string outcome, std::string caus
   if (const Progress* progress = this->progress(trial.number)) take_progress(ended, *progress);
   progress_.erase(trial.number);
   ending_.erase(trial.number);
-  decide(ended_record(ended, clock_.now()));
+  decide_end(ended, outcome);
+}
+
+void Engine::decide_end(const Trial& trial, Outcome outcome) {
+  decide(record::Ended{trial.number, outcome, trial.cause, trial.node, trial.gpu_seconds, trial.value,
+                       results_of(trial)});
+}
+
+/// An attempt that is made again.
+void Engine::decide_failure(const Trial& trial, const std::string& cause, record::Failed::Fault fault,
+                            const TrialReport& report) {
+  decide(record::Failed{trial.number, cause, report.node, report.gpu_seconds, fault, results_of(trial)});
 }
 
 /// With what its last job reported, where the next one goes on from its checkpoint.

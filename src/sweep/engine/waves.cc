@@ -10,7 +10,7 @@ void Engine::begin_wave() {
   const size_t number = state_.waves().size();
   const std::string name = state_.spec().name + (number == 0 ? "" : "-w" + std::to_string(number));
   for (const std::uint64_t trial : next_wave_) progress_.erase(trial);
-  decide(wave_record({name, std::exchange(next_wave_, {})}, clock_.now()));
+  decide(Wave{name, std::exchange(next_wave_, {})});
   waves_to_start_.push_back(number);
 }
 
@@ -30,7 +30,7 @@ std::vector<TrialJob> Engine::jobs_of(const Wave& wave) const {
 /// Kubernetes retries an index by itself. A log that is read anew tells of retries that are known.
 void Engine::take_retry(const Trial& trial, const TrialReport& report) {
   if (report.attempt <= trial.failures) return;
-  decide(failed_record(trial, report.cause, report.node, report.gpu_seconds, false, clock_.now()));
+  decide_failure(trial, report.cause, record::Failed::Fault::own, report);
   progress_.erase(trial.number);
 }
 

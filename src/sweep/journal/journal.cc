@@ -44,18 +44,18 @@ void sync_folders(fs::path folder) {
 }  // namespace
 
 void read_records(const std::string& text, const std::string& source,
-                  const std::function<void(const Json& record)>& take) {
+                  const std::function<void(const Record& record)>& take) {
   size_t number = 0;
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = text.find('\n', begin);
     if (end == std::string::npos) return;  // being written, or cut by a crash: it was never acted upon
     ++number;
-    Json record = Json::parse(text.begin() + static_cast<long>(begin), text.begin() + static_cast<long>(end),
-                              nullptr, false);
+    const Json record = Json::parse(text.begin() + static_cast<long>(begin),
+                                    text.begin() + static_cast<long>(end), nullptr, false);
     if (!record.is_object())
       throw Error(ErrorCode::failure, "line " + std::to_string(number) + " of " + source + " is broken",
                   "it is no JSON object", "restore the file, or take the line out and look at the result");
-    take(record);
+    take(record_from_json(record));
     begin = end + 1;
   }
 }
@@ -68,7 +68,7 @@ fs::path sweep_folder(const std::string& name) {
   return sweeps_folder() / path_component(name);
 }
 
-void read_journal(const fs::path& folder, const std::function<void(const Json& record)>& take) {
+void read_journal(const fs::path& folder, const std::function<void(const Record& record)>& take) {
   const fs::path file = folder / "journal.jsonl";
   const std::optional<std::string> text = read_file_if_exists(file, kLargest);
   if (!text) throw Error(ErrorCode::failure, "no sweep in " + folder.string(), "it has no journal.jsonl");
@@ -104,12 +104,12 @@ Journal::Journal(const fs::path& folder, const std::string& owner) : file_(folde
   if (whole == 0) sync_folders(folder);
 }
 
-void Journal::read(const std::function<void(const Json& record)>& take) const {
+void Journal::read(const std::function<void(const Record& record)>& take) const {
   read_records(lines_of(file_), file_.string(), take);
 }
 
-void Journal::add(const Json& record) {
-  pending_ += record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+void Journal::add(const Record& record) {
+  pending_ += to_json(record).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 void Journal::flush() {

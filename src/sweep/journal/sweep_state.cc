@@ -8,109 +8,62 @@
 #include "kml/core/error.h"
 #include "kml/sweep/sampler.h"
 #include "kml/sweep/warm_start.h"
-#include "sweep/journal/wave.h"
 
 namespace kml::sweep {
 
 namespace {
 
-Time time_of(const Json& record) {
-  return parse_rfc3339(string_at(record, {"time"})).value_or(Time{});
+void take_results(Trial& trial, const record::Results& results) {
+  if (!results.curve.empty()) trial.curve = results.curve;
+  if (!results.metrics.empty()) trial.metrics = results.metrics;
 }
 
-double number_at(const Json& record, const char* key) {
-  const auto found = record.find(key);
-  return found != record.end() && found->is_number() ? found->get<double>() : 0;
-}
-
-void take_results(Trial& trial, const Json& record) {
-  if (const auto curve = record.find("curve"); curve != record.end()) trial.curve = curve->get<Curve>();
-  if (const auto metrics = record.find("metrics"); metrics != record.end())
-    trial.metrics = metrics->get<std::map<std::string, double>>();
+/// Nobody ran the sweep from its end to the session that a change is for. When pods began, and were taken
+/// away, the server's clock says.
+bool is_by_the_engines_clock(const Record& record) {
+  return !std::holds_alternative<record::Change>(record.what) &&
+         !std::holds_alternative<record::Running>(record.what) &&
+         !std::holds_alternative<record::Waiting>(record.what);
 }
 
 }  // namespace
 
-TrialState state_of_outcome(const std::string& outcome) {
-  if (outcome == "complete") return TrialState::complete;
-  if (outcome == "pruned") return TrialState::pruned;
-  if (outcome == "diverged") return TrialState::diverged;
-  return TrialState::failed;
+std::string index_name(const std::string& job, size_t index) {
+  return job + "-" + std::to_string(index);
 }
 
-void SweepState::apply(const Json& record) {
-  try {
-    take(record);
-    timeline_.apply(record);
-  } catch (const Json::exception& error) {
-    throw Error(ErrorCode::failure, "the journal is damaged",
-                std::string(error.what()) + ": " + record.dump());
-  }
-}
-
-void SweepState::take(const Json& record) {
-  const std::string kind = string_at(record, {"record"});
-  if (!spec_ && kind != "sweep")
+void SweepState::apply(const Record& record) {
+  if (!spec_ && !std::holds_alternative<record::Sweep>(record.what))
     throw Error(ErrorCode::failure, "this is no journal of a sweep",
-                "its first record is a \"" + kind + "\"");
-  const Time time = time_of(record);
-  if (kind == "sweep") {
-    apply_sweep(record);
-  } else if (kind == "session") {
-    if (session_ != Time{}) earlier_sessions_ += std::max(last_ - session_, nanoseconds{0});
-    session_ = last_ = time;  // the clock may have been set back since the session before
-    go_on();
-  } else if (kind == "change") {
-    spec_ = parse_sweep(record.at("document"), "the journal");
-    if (spec_->algorithm != "auto") algorithm_ = spec_->algorithm;
-  } else if (kind == "asked") {
-    apply_asked(record);
-  } else if (kind == "begun") {
-    Trial& trial = trial_of(record);
-    trial.until = number_at(record, "until");
-    apply_begun(trial, string_at(record, {"job"}), static_cast<int>(int_at(record, {"rung"})),
-                static_cast<int>(int_at(record, {"attempt"})));
-  } else if (kind == "wave") {
-    apply_wave(record);
-  } else if (kind == "running") {
-    Trial& trial = trial_of(record);
-    trial.node = string_at(record, {"node"});
-    trial.is_seen = true;
-    if (!trial.began) trial.began = std::max(time, trial.asked);  // a server tells whole seconds
-  } else if (kind == "waiting") {
-    trial_of(record).is_seen = false;
-  } else if (kind == "rung") {
-    apply_rung(record);
-  } else if (kind == "failed") {
-    apply_failed(record);
-  } else if (kind == "ended") {
-    apply_ended(record);
-  } else if (kind == "withdrawn") {
-    Trial& trial = trial_of(record);
-    take_use(trial, record);
-    take_results(trial, record);
-    trial.is_seen = false;
-    trial.is_withdrawn = true;
-    running_.erase(trial.number);
-    withdrawn_.insert(trial.number);
-  } else if (kind == "end") {
-    end_ = string_at(record, {"reason"});
+                "its first record is " + to_json(record).dump());
+  try {
+    std::visit([&](const auto& what) { take(what, record.time); }, record.what);
+  } catch (const Json::exception& error) {
+    throw damaged_journal(std::string(error.what()) + ": " + to_json(record).dump());
   }
-  // A change comes before the session that it is for: nobody ran the sweep until then. When pods began, and
-  // were taken away, the server's clock says.
-  if (kind != "change" && kind != "running" && kind != "waiting") last_ = std::max(last_, time);
+  timeline_.apply(record);
+  if (is_by_the_engines_clock(record)) last_ = std::max(last_, record.time);
 }
 
-void SweepState::apply_sweep(const Json& record) {
-  if (int_at(record, {"version"}) != 1)
-    throw Error(ErrorCode::failure, "the journal is of a newer kml", "", "use the kml that wrote it");
-  spec_ = parse_sweep(record.at("document"), "the journal");
+void SweepState::take(const record::Sweep& what, Time time) {
+  spec_ = parse_sweep(what.document, "the journal");
   space_.emplace(spec_->parameters, spec_->constraints);
   algorithm_ = spec_->algorithm == "auto" ? choose_sampler(*space_, spec_->budget.trials) : spec_->algorithm;
   warm_start_ = observations_of(spec_->warm_start, *space_, spec_->objective);
-  id_ = string_at(record, {"id"});
-  target_ = record.value("target", Json());
-  begun_ = time_of(record);
+  id_ = what.id;
+  target_ = what.target;
+  begun_ = time;
+}
+
+void SweepState::take(const record::Session& /*what*/, Time time) {
+  if (session_ != Time{}) earlier_sessions_ += std::max(last_ - session_, nanoseconds{0});
+  session_ = last_ = time;  // the clock may have been set back since the session before
+  go_on();
+}
+
+void SweepState::take(const record::Change& what, Time /*time*/) {
+  spec_ = parse_sweep(what.document, "the journal");
+  if (spec_->algorithm != "auto") algorithm_ = spec_->algorithm;
 }
 
 /// Whoever goes on may have mended what failed, and given more to those that were left behind.
@@ -119,8 +72,8 @@ void SweepState::go_on() {
   failed_on_.clear();
   for (const std::uint64_t number : std::exchange(left_, {})) {
     Trial& trial = trials_[number];
-    --outcomes_[trial.outcome];
-    trial.outcome.clear();
+    --outcomes_[*trial.outcome];
+    trial.outcome.reset();
     trial.state = TrialState::paused;
     trial.value.reset();
     trial.ended.reset();
@@ -129,73 +82,33 @@ void SweepState::go_on() {
   }
 }
 
-void SweepState::apply_rung(const Json& record) {
-  Trial& trial = trial_of(record);
-  const double resource = number_at(record, "resource");
-  const std::string decision = string_at(record, {"decision"});
-  if (!record.contains("curve")) trial.curve.emplace_back(resource, number_at(record, "value"));
-  take_results(trial, record);
-  trial.judged = resource;
-  trial.is_cut = decision == "stop";
-  if (decision != "pause") return;
-  trial.state = TrialState::paused;
-  take_use(trial, record);
-  running_.erase(trial.number);
-  paused_.insert(trial.number);
-  note_result(trial.node);
-}
-
-void SweepState::apply_failed(const Json& record) {
-  Trial& trial = trial_of(record);
-  take_use(trial, record);
-  take_results(trial, record);
-  trial.is_seen = false;
-  if (!spec_->is_indexed) {  // there Kubernetes retries, in the same Job
-    trial.job.clear();
-    ++trial.attempt;
-  }
-  if (bool_at(record, {"disrupted"})) return;  // counts for nothing
-  if (bool_at(record, {"lost"})) {
-    ++trial.losses;
-  } else {
-    ++trial.failures;
-    ++node_failures_[string_at(record, {"node"})];
-  }
-}
-
-void SweepState::take_use(Trial& trial, const Json& record) {
-  const double gpu_seconds = number_at(record, "gpuSeconds");
-  trial.gpu_seconds += gpu_seconds;
-  gpu_seconds_ += gpu_seconds;
-}
-
-void SweepState::note_result(const std::string& node) {
-  failed_on_.clear();
-  node_failures_.erase(node);
-  good_nodes_.insert(node);
-}
-
-Trial& SweepState::trial_of(const Json& record) {
-  const auto number = static_cast<size_t>(int_at(record, {"trial"}, -1));
-  if (number >= trials_.size())
-    throw Error(ErrorCode::failure, "the journal is damaged",
-                "it tells of a trial that it did not ask: " + record.dump());
-  return trials_[number];
-}
-
-void SweepState::apply_asked(const Json& record) {
+void SweepState::take(const record::Asked& what, Time time) {
+  if (what.trial != trials_.size())
+    throw damaged_journal("a trial is missing before trial " + std::to_string(what.trial));
   Trial trial;
-  trial.number = trials_.size();
-  if (int_at(record, {"trial"}, -1) != static_cast<long long>(trial.number))
-    throw Error(ErrorCode::failure, "the journal is damaged", "a trial is missing before: " + record.dump());
-  trial.values = record.at("values");
+  trial.number = what.trial;
+  trial.values = what.values;
   trial.point = space_->point(trial.values);
-  trial.asked = time_of(record);
+  trial.asked = time;
   running_.insert(trial.number);
   trials_.push_back(std::move(trial));
 }
 
-void SweepState::apply_begun(Trial& trial, const std::string& job, int rung, int attempt) {
+void SweepState::take(const record::Begun& what, Time /*time*/) {
+  Trial& trial = trial_of(what.trial);
+  trial.until = what.until;
+  begin(trial, what.job, what.rung, what.attempt);
+}
+
+void SweepState::take(const Wave& what, Time /*time*/) {
+  for (size_t i = 0; i < what.trials.size(); ++i) {
+    Trial& trial = trial_of(what.trials[i]);
+    begin(trial, index_name(what.job, i), 0, trial.job.empty() ? 0 : trial.attempt + 1);
+  }
+  waves_.push_back(what);
+}
+
+void SweepState::begin(Trial& trial, const std::string& job, int rung, int attempt) {
   trial.job = job;
   trial.rung = rung;
   trial.attempt = attempt;
@@ -207,39 +120,105 @@ void SweepState::apply_begun(Trial& trial, const std::string& job, int rung, int
   by_job_[trial.job] = trial.number;
 }
 
-void SweepState::apply_wave(const Json& record) {
-  Wave wave = wave_of(record);
-  for (size_t i = 0; i < wave.trials.size(); ++i) {
-    Trial& trial = trial_of({{"trial", wave.trials[i]}});
-    apply_begun(trial, index_name(wave.job, i), 0, trial.job.empty() ? 0 : trial.attempt + 1);
-  }
-  waves_.push_back(std::move(wave));
+void SweepState::take(const record::Running& what, Time time) {
+  Trial& trial = trial_of(what.trial);
+  trial.node = what.node;
+  trial.is_seen = true;
+  if (!trial.began) trial.began = std::max(time, trial.asked);  // a server tells whole seconds
 }
 
-void SweepState::apply_ended(const Json& record) {
-  Trial& trial = trial_of(record);
-  trial.outcome = string_at(record, {"outcome"});
-  trial.state = state_of_outcome(trial.outcome);
-  trial.cause = string_at(record, {"cause"});
-  trial.node = string_at(record, {"node"}, trial.node);
-  trial.ended = time_of(record);
-  take_use(trial, record);
-  take_results(trial, record);
-  if (const auto value = record.find("value"); value != record.end()) trial.value = value->get<double>();
+void SweepState::take(const record::Waiting& what, Time /*time*/) {
+  trial_of(what.trial).is_seen = false;
+}
+
+void SweepState::take(const record::Rung& what, Time /*time*/) {
+  Trial& trial = trial_of(what.trial);
+  if (what.results.curve.empty()) trial.curve.emplace_back(what.resource, what.value);
+  take_results(trial, what.results);
+  trial.judged = what.resource;
+  trial.is_cut = what.decision == record::Rung::Decision::stop;
+  if (what.decision != record::Rung::Decision::pause) return;
+  trial.state = TrialState::paused;
+  take_use(trial, what.gpu_seconds);
+  running_.erase(trial.number);
+  paused_.insert(trial.number);
+  note_result(trial.node);
+}
+
+void SweepState::take(const record::Failed& what, Time /*time*/) {
+  Trial& trial = trial_of(what.trial);
+  take_use(trial, what.gpu_seconds);
+  take_results(trial, what.results);
+  trial.is_seen = false;
+  if (!spec_->is_indexed) {  // there Kubernetes retries, in the same Job
+    trial.job.clear();
+    ++trial.attempt;
+  }
+  switch (what.fault) {
+    case record::Failed::Fault::disrupted: break;  // counts for nothing
+    case record::Failed::Fault::lost: ++trial.losses; break;
+    case record::Failed::Fault::own:
+      ++trial.failures;
+      ++node_failures_[what.node];
+      break;
+  }
+}
+
+void SweepState::take(const record::Ended& what, Time time) {
+  Trial& trial = trial_of(what.trial);
+  trial.outcome = what.outcome;
+  trial.state = state_of(what.outcome);
+  trial.cause = what.cause;
+  trial.node = what.node;
+  trial.ended = time;
+  take_use(trial, what.gpu_seconds);
+  take_results(trial, what.results);
+  if (what.value) trial.value = what.value;
   if (paused_.contains(trial.number)) left_.insert(trial.number);
   ended_.push_back(trial.number);
   running_.erase(trial.number);
   paused_.erase(trial.number);
   withdrawn_.erase(trial.number);
-  ++outcomes_[trial.outcome];
+  ++outcomes_[what.outcome];
   if (trial.state != TrialState::failed)
     note_result(trial.node);
   else
     failed_on_.push_back(trial.node);
-  if (trial.outcome == "failed") ++node_failures_[trial.node];
+  if (what.outcome == Outcome::failed) ++node_failures_[trial.node];
   const auto cost = [&](const Trial& each) { return spec_->objective.cost(*each.value); };
   if (trial.state == TrialState::complete && trial.value && (!best_ || cost(trial) < cost(trials_[*best_])))
     best_ = trial.number;
+}
+
+void SweepState::take(const record::Withdrawn& what, Time /*time*/) {
+  Trial& trial = trial_of(what.trial);
+  take_use(trial, what.gpu_seconds);
+  take_results(trial, what.results);
+  trial.is_seen = false;
+  trial.is_withdrawn = true;
+  running_.erase(trial.number);
+  withdrawn_.insert(trial.number);
+}
+
+void SweepState::take(const record::End& what, Time /*time*/) {
+  end_ = what.reason;
+}
+
+void SweepState::take_use(Trial& trial, double gpu_seconds) {
+  trial.gpu_seconds += gpu_seconds;
+  gpu_seconds_ += gpu_seconds;
+}
+
+void SweepState::note_result(const std::string& node) {
+  failed_on_.clear();
+  node_failures_.erase(node);
+  good_nodes_.insert(node);
+}
+
+Trial& SweepState::trial_of(std::uint64_t number) {
+  if (number >= trials_.size())
+    throw damaged_journal("it tells of trial " + std::to_string(number) + ", which it did not ask");
+  return trials_[number];
 }
 
 const Trial* SweepState::find(const std::string& job) const {
@@ -247,7 +226,7 @@ const Trial* SweepState::find(const std::string& job) const {
   return found == by_job_.end() ? nullptr : &trials_[found->second];
 }
 
-size_t SweepState::count(std::string_view outcome) const {
+size_t SweepState::count(Outcome outcome) const {
   const auto found = outcomes_.find(outcome);
   return found == outcomes_.end() ? 0 : found->second;
 }

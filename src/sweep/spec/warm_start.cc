@@ -11,11 +11,9 @@ namespace kml::sweep {
 
 namespace {
 
-/// "withdrawn" and the like tell nothing of the values.
-bool teaches(const std::string& outcome) {
-  constexpr std::string_view kOutcomes[] = {"complete", "pruned",        "diverged",
-                                            "failed",   "out of memory", "no metric"};
-  return std::find(std::begin(kOutcomes), std::end(kOutcomes), outcome) != std::end(kOutcomes);
+/// A trial that was refused or lost says nothing of its values.
+bool teaches(std::optional<Outcome> outcome) {
+  return outcome && *outcome != Outcome::refused && *outcome != Outcome::lost;
 }
 
 /// A value out of a text file, as the parameter has it: 64 for "64", and "adam" as it is.
@@ -59,8 +57,8 @@ void add(WarmStart& warm, const Space& space, const Json& values, Json entry) {
   ++warm.outside;
 }
 
-Json entry_of(const std::string& outcome, const Json& value, const Json& curve) {
-  Json entry = {{"outcome", outcome}};
+Json entry_of(Outcome outcome, const Json& value, const Json& curve) {
+  Json entry = {{"outcome", in_words(outcome)}};
   if (value.is_number()) entry["value"] = value;
   if (curve.is_array() && !curve.empty()) entry["curve"] = curve;
   return entry;
@@ -72,9 +70,9 @@ void add_row(WarmStart& warm, const Space& space, const Json& row, const std::st
   Json value = row.value(is_of_export ? "value" : metric, Json());
   if (value.is_string())
     if (const auto number = number_of(value)) value = *number;
-  const std::string outcome = string_at(row, {"state"}, value.is_number() ? "complete" : "");
-  if (!teaches(outcome) || (outcome == "complete" && !value.is_number())) return;
-  add(warm, space, is_of_export ? *own : row, entry_of(outcome, value, row.value("curve", Json())));
+  const auto outcome = outcome_of(string_at(row, {"state"}, value.is_number() ? "complete" : ""));
+  if (!teaches(outcome) || (*outcome == Outcome::complete && !value.is_number())) return;
+  add(warm, space, is_of_export ? *own : row, entry_of(*outcome, value, row.value("curve", Json())));
 }
 
 }  // namespace
@@ -84,7 +82,7 @@ WarmStart warm_start_of(const SweepState& earlier, const Space& space) {
   for (const Trial& trial : earlier.trials())
     if (teaches(trial.outcome))
       add(warm, space, trial.values,
-          entry_of(trial.outcome, trial.value && std::isfinite(*trial.value) ? Json(*trial.value) : Json(),
+          entry_of(*trial.outcome, trial.value && std::isfinite(*trial.value) ? Json(*trial.value) : Json(),
                    trial.curve));
   return warm;
 }
@@ -103,7 +101,7 @@ std::vector<Observation> observations_of(const Json& entries, const Space& space
     Observation one;
     one.trial = seen.size();
     one.point = space.point(object_at(entry, {"values"}));
-    one.state = state_of_outcome(string_at(entry, {"outcome"}, "complete"));
+    one.state = state_of(outcome_of(string_at(entry, {"outcome"}, "complete")).value_or(Outcome::failed));
     if (const Json* value = find(entry, {"value"}); value && value->is_number())
       one.objective = objective.cost(value->get<double>());
     else if (one.state == TrialState::complete)

@@ -10,36 +10,37 @@ using namespace kml;
 namespace {
 
 /// A sweep whose trials are cheap to propose; the input is what follows.
-Json first_record() {
-  return sweep::sweep_record(
-      "id",
-      {{"apiVersion", "kml.dev/v1"},
-       {"kind", "Sweep"},
-       {"metadata", {{"name", "s"}}},
-       {"spec",
-        {{"objective", {{"type", "minimize"}, {"objectiveMetricName", "loss"}}},
-         {"algorithm", {{"algorithmName", "random"}}},
-         {"maxTrialCount", 8},
-         {"parameters",
-          Json::array(
-              {{{"name", "x"}, {"parameterType", "double"}, {"feasibleSpace", {{"min", 0}, {"max", 1}}}},
-               {{"name", "o"},
-                {"parameterType", "categorical"},
-                {"feasibleSpace", {{"list", {"a", "b"}}}}}})},
-         {"trialTemplate", {{"trialSpec", {{"kind", "Job"}, {"args", "{args}"}}}}}}}},
-      {}, {});
+sweep::Record first_record() {
+  return {
+      {},
+      sweep::record::Sweep{"id",
+                           {{"apiVersion", "kml.dev/v1"},
+                            {"kind", "Sweep"},
+                            {"metadata", {{"name", "s"}}},
+                            {"spec",
+                             {{"objective", {{"type", "minimize"}, {"objectiveMetricName", "loss"}}},
+                              {"algorithm", {{"algorithmName", "random"}}},
+                              {"maxTrialCount", 8},
+                              {"parameters", Json::array({{{"name", "x"},
+                                                           {"parameterType", "double"},
+                                                           {"feasibleSpace", {{"min", 0}, {"max", 1}}}},
+                                                          {{"name", "o"},
+                                                           {"parameterType", "categorical"},
+                                                           {"feasibleSpace", {{"list", {"a", "b"}}}}}})},
+                              {"trialTemplate", {{"trialSpec", {{"kind", "Job"}, {"args", "{args}"}}}}}}}},
+                           {}}};
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  std::vector<Json> records = {first_record()};
+  std::vector<sweep::Record> records = {first_record()};
   fuzz::refuse_or([&] {
     for (const std::string& line : split(std::string(fuzz::text_of(data, size)), '\n'))
-      if (!line.empty()) records.push_back(parse_json(line, "journal"));
+      if (!line.empty()) records.push_back(sweep::record_from_json(parse_json(line, "journal")));
     sweep::SweepState state;
     sweep::Timeline timeline;
-    for (const Json& record : records) {
+    for (const sweep::Record& record : records) {
       state.apply(record);
       timeline.apply(record);
     }

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "kml/core/clock.h"
+#include "kml/core/error.h"
+#include "kml/core/json.h"
+#include "kml/sweep/trial.h"
+
+namespace kml::sweep {
+
+/// How a trial ended.
+enum class Outcome { complete, pruned, diverged, failed, out_of_memory, no_metric, refused, lost };
+/// "out of memory": as the journal, tables and exports have it.
+std::string_view in_words(Outcome outcome);
+/// Empty where no outcome is called so.
+std::optional<Outcome> outcome_of(std::string_view words);
+/// What it means for samplers.
+TrialState state_of(Outcome outcome);
+
+/// Trials that are one Indexed Job; that of index i is trials[i], and its job's name is index_name(job, i).
+struct Wave {
+  std::string job;
+  std::vector<std::uint64_t> trials;
+};
+
+/// What a sweep's journal records.
+namespace record {
+
+struct Sweep {
+  std::string id;
+  Json document, target;
+};
+/// An engine began to run the sweep.
+struct Session {
+  std::string owner;
+};
+/// The sweep's document is another one from here.
+struct Change {
+  Json document;
+};
+struct Asked {
+  std::uint64_t trial = 0;
+  Json values;
+};
+/// A trial's job is to be made.
+struct Begun {
+  std::uint64_t trial = 0;
+  std::string job;
+  int rung = 0, attempt = 0;
+  double until = 0;  ///< the resource at which it ends; 0: its own end
+};
+struct Running {
+  std::uint64_t trial = 0;
+  std::string node;
+};
+/// One that has run waits again: its pods were taken away, and its job goes on when others are made.
+struct Waiting {
+  std::uint64_t trial = 0;
+};
+/// What a trial has reported.
+struct Results {
+  Curve curve;
+  std::map<std::string, double> metrics;  ///< the additional ones
+};
+/// A trial reached a rung.
+struct Rung {
+  enum class Decision { go, stop, pause };
+
+  std::uint64_t trial = 0;
+  double resource = 0, value = 0;
+  Decision decision = Decision::go;  ///< `pause`: its job has ended there
+  double gpu_seconds = 0;
+  Results results = {};  ///< with `pause`
+};
+/// An attempt that is made again.
+struct Failed {
+  enum class Fault { own, lost, disrupted };  ///< `disrupted`: the cluster took its pod away
+
+  std::uint64_t trial = 0;
+  std::string cause, node;
+  double gpu_seconds = 0;
+  Fault fault = Fault::own;
+  Results results = {};
+};
+struct Ended {
+  std::uint64_t trial = 0;
+  Outcome outcome = Outcome::failed;
+  std::string cause = {}, node = {};
+  double gpu_seconds = 0;
+  std::optional<double> value = {};
+  Results results = {};
+};
+/// Its job was ended: the sweep is stopped, or needs it no more.
+struct Withdrawn {
+  std::uint64_t trial = 0;
+  double gpu_seconds = 0;
+  Results results = {};
+};
+struct End {
+  std::string reason;
+};
+/// Of a later kml.
+struct Unknown {};
+
+}  // namespace record
+
+struct Record {
+  Time time;
+  std::variant<record::Unknown, record::Sweep, record::Session, record::Change, record::Asked, record::Begun,
+               Wave, record::Running, record::Waiting, record::Rung, record::Failed, record::Ended,
+               record::Withdrawn, record::End>
+      what;
+};
+
+/// A line of `journal.jsonl`.
+Json to_json(const Record& record);
+/// Throws Error where it is damaged.
+Record record_from_json(const Json& json);
+
+/// For a journal that no engine can have written so.
+Error damaged_journal(const std::string& why);
+
+/// Functions for the kinds of records, for std::visit.
+template <typename... Functions>
+struct Overloaded : Functions... {
+  using Functions::operator()...;
+};
+template <typename... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>;
+
+}  // namespace kml::sweep

@@ -1,0 +1,323 @@
+#include "kml/sweep/record.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace kml::sweep {
+
+namespace {
+
+constexpr std::array<std::pair<Outcome, std::string_view>, 8> kOutcomes = {{
+    {Outcome::complete, "complete"},
+    {Outcome::pruned, "pruned"},
+    {Outcome::diverged, "diverged"},
+    {Outcome::failed, "failed"},
+    {Outcome::out_of_memory, "out of memory"},
+    {Outcome::no_metric, "no metric"},
+    {Outcome::refused, "refused"},
+    {Outcome::lost, "lost"},
+}};
+
+constexpr std::array<std::pair<record::Rung::Decision, std::string_view>, 3> kDecisions = {{
+    {record::Rung::Decision::go, "go"},
+    {record::Rung::Decision::stop, "stop"},
+    {record::Rung::Decision::pause, "pause"},
+}};
+
+template <typename Table>
+std::string_view word_for(const Table& table, typename Table::value_type::first_type value) {
+  return std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.first == value; })
+      ->second;
+}
+
+template <typename Table>
+std::optional<typename Table::value_type::first_type> value_for(const Table& table, std::string_view word) {
+  const auto found =
+      std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.second == word; });
+  if (found == table.end()) return {};
+  return found->first;
+}
+
+double number_at(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+std::uint64_t trial_in(const Json& json) {
+  const long long trial = int_at(json, {"trial"}, -1);
+  if (trial < 0) throw damaged_journal("a record names no trial: " + json.dump());
+  return static_cast<std::uint64_t>(trial);
+}
+
+void add_results(Json& json, const record::Results& results) {
+  if (!results.curve.empty()) json["curve"] = results.curve;
+  if (!results.metrics.empty()) json["metrics"] = results.metrics;
+}
+
+record::Results results_in(const Json& json) {
+  record::Results results;
+  if (const auto curve = json.find("curve"); curve != json.end()) results.curve = curve->get<Curve>();
+  if (const auto metrics = json.find("metrics"); metrics != json.end())
+    results.metrics = metrics->get<std::map<std::string, double>>();
+  return results;
+}
+
+/// [[0, 9999]]: each pair the first and the last of a row, in the trials' order.
+Json ranges_of(const std::vector<std::uint64_t>& trials) {
+  Json ranges = Json::array();
+  for (const std::uint64_t trial : trials)
+    if (!ranges.empty() && ranges.back()[1] == trial - 1)
+      ranges.back()[1] = trial;
+    else
+      ranges.push_back({trial, trial});
+  return ranges;
+}
+
+std::vector<std::uint64_t> trials_in(const Json& ranges) {
+  constexpr std::uint64_t kMost = 1'000'000;  // no journal of kml has as many; a damaged one might
+  std::vector<std::uint64_t> trials;
+  for (const Json& range : ranges) {
+    const bool is_whole = range.is_array() && range.size() == 2 && range[0].is_number_unsigned() &&
+                          range[1].is_number_unsigned() && range[1] < kMost;
+    if (!is_whole) throw damaged_journal("no trials: " + range.dump());
+    for (std::uint64_t trial = range[0]; trial <= range[1].get<std::uint64_t>(); ++trial)
+      trials.push_back(trial);
+    if (trials.size() > kMost) throw damaged_journal("more than a million trials are one job");
+  }
+  return trials;
+}
+
+// Each kind of record: its name in the journal, and both directions.
+
+template <typename What>
+struct Form;
+
+template <>
+struct Form<record::Sweep> {
+  static constexpr std::string_view kName = "sweep";
+  static constexpr int kVersion = 1;
+  static void write(const record::Sweep& what, Json& json) {
+    json.update(
+        {{"id", what.id}, {"version", kVersion}, {"document", what.document}, {"target", what.target}});
+  }
+  static record::Sweep read(const Json& json) {
+    if (int_at(json, {"version"}) != kVersion)
+      throw Error(ErrorCode::failure, "the journal is of a newer kml", "", "use the kml that wrote it");
+    return {string_at(json, {"id"}), json.at("document"), json.value("target", Json())};
+  }
+};
+
+template <>
+struct Form<record::Session> {
+  static constexpr std::string_view kName = "session";
+  static void write(const record::Session& what, Json& json) { json["owner"] = what.owner; }
+  static record::Session read(const Json& json) { return {string_at(json, {"owner"})}; }
+};
+
+template <>
+struct Form<record::Change> {
+  static constexpr std::string_view kName = "change";
+  static void write(const record::Change& what, Json& json) { json["document"] = what.document; }
+  static record::Change read(const Json& json) { return {json.at("document")}; }
+};
+
+template <>
+struct Form<record::Asked> {
+  static constexpr std::string_view kName = "asked";
+  static void write(const record::Asked& what, Json& json) {
+    json.update({{"trial", what.trial}, {"values", what.values}});
+  }
+  static record::Asked read(const Json& json) { return {trial_in(json), json.at("values")}; }
+};
+
+template <>
+struct Form<record::Begun> {
+  static constexpr std::string_view kName = "begun";
+  static void write(const record::Begun& what, Json& json) {
+    json.update({{"trial", what.trial}, {"job", what.job}, {"rung", what.rung}, {"attempt", what.attempt}});
+    if (what.until > 0) json["until"] = what.until;
+  }
+  static record::Begun read(const Json& json) {
+    return {trial_in(json), string_at(json, {"job"}), static_cast<int>(int_at(json, {"rung"})),
+            static_cast<int>(int_at(json, {"attempt"})), number_at(json, "until")};
+  }
+};
+
+template <>
+struct Form<Wave> {
+  static constexpr std::string_view kName = "wave";
+  static void write(const Wave& what, Json& json) {
+    json.update({{"job", what.job}, {"trials", ranges_of(what.trials)}});
+  }
+  static Wave read(const Json& json) {
+    return {string_at(json, {"job"}), trials_in(array_at(json, {"trials"}))};
+  }
+};
+
+template <>
+struct Form<record::Running> {
+  static constexpr std::string_view kName = "running";
+  static void write(const record::Running& what, Json& json) {
+    json.update({{"trial", what.trial}, {"node", what.node}});
+  }
+  static record::Running read(const Json& json) { return {trial_in(json), string_at(json, {"node"})}; }
+};
+
+template <>
+struct Form<record::Waiting> {
+  static constexpr std::string_view kName = "waiting";
+  static void write(const record::Waiting& what, Json& json) { json["trial"] = what.trial; }
+  static record::Waiting read(const Json& json) { return {trial_in(json)}; }
+};
+
+template <>
+struct Form<record::Rung> {
+  static constexpr std::string_view kName = "rung";
+  static void write(const record::Rung& what, Json& json) {
+    json.update({{"trial", what.trial},
+                 {"resource", what.resource},
+                 {"value", what.value},
+                 {"decision", word_for(kDecisions, what.decision)},
+                 {"gpuSeconds", what.gpu_seconds}});
+    add_results(json, what.results);
+  }
+  static record::Rung read(const Json& json) {
+    const auto decision = value_for(kDecisions, string_at(json, {"decision"}));
+    if (!decision) throw damaged_journal("no decision: " + json.dump());
+    return {trial_in(json), number_at(json, "resource"),   number_at(json, "value"),
+            *decision,      number_at(json, "gpuSeconds"), results_in(json)};
+  }
+};
+
+template <>
+struct Form<record::Failed> {
+  using Fault = record::Failed::Fault;
+  static constexpr std::string_view kName = "failed";
+  static void write(const record::Failed& what, Json& json) {
+    json.update({{"trial", what.trial},
+                 {"cause", what.cause},
+                 {"node", what.node},
+                 {"gpuSeconds", what.gpu_seconds},
+                 {"lost", what.fault == Fault::lost}});
+    add_results(json, what.results);
+    if (what.fault == Fault::disrupted) json["disrupted"] = true;
+  }
+  static record::Failed read(const Json& json) {
+    const Fault fault = bool_at(json, {"disrupted"}) ? Fault::disrupted
+                        : bool_at(json, {"lost"})    ? Fault::lost
+                                                     : Fault::own;
+    return {trial_in(json),
+            string_at(json, {"cause"}),
+            string_at(json, {"node"}),
+            number_at(json, "gpuSeconds"),
+            fault,
+            results_in(json)};
+  }
+};
+
+template <>
+struct Form<record::Ended> {
+  static constexpr std::string_view kName = "ended";
+  static void write(const record::Ended& what, Json& json) {
+    json.update({{"trial", what.trial},
+                 {"outcome", in_words(what.outcome)},
+                 {"gpuSeconds", what.gpu_seconds},
+                 {"node", what.node}});
+    if (!what.cause.empty()) json["cause"] = what.cause;
+    // JSON has no NaN; the outcome tells.
+    if (what.value && std::isfinite(*what.value)) json["value"] = *what.value;
+    add_results(json, what.results);
+  }
+  static record::Ended read(const Json& json) {
+    const auto outcome = outcome_of(string_at(json, {"outcome"}));
+    if (!outcome) throw damaged_journal("no outcome: " + json.dump());
+    record::Ended ended{trial_in(json),
+                        *outcome,
+                        string_at(json, {"cause"}),
+                        string_at(json, {"node"}),
+                        number_at(json, "gpuSeconds"),
+                        {},
+                        results_in(json)};
+    if (const auto value = json.find("value"); value != json.end()) ended.value = value->get<double>();
+    return ended;
+  }
+};
+
+template <>
+struct Form<record::Withdrawn> {
+  static constexpr std::string_view kName = "withdrawn";
+  static void write(const record::Withdrawn& what, Json& json) {
+    json.update({{"trial", what.trial}, {"gpuSeconds", what.gpu_seconds}});
+    add_results(json, what.results);
+  }
+  static record::Withdrawn read(const Json& json) {
+    return {trial_in(json), number_at(json, "gpuSeconds"), results_in(json)};
+  }
+};
+
+template <>
+struct Form<record::End> {
+  static constexpr std::string_view kName = "end";
+  static void write(const record::End& what, Json& json) { json["reason"] = what.reason; }
+  static record::End read(const Json& json) { return {string_at(json, {"reason"})}; }
+};
+
+template <>
+struct Form<record::Unknown> {
+  static constexpr std::string_view kName = "";
+  static void write(const record::Unknown& /*what*/, Json& /*json*/) {}
+  static record::Unknown read(const Json& /*json*/) { return {}; }
+};
+
+/// Reads the record as the alternative that has the name; as Unknown where none has.
+template <typename... Whats>
+void read_as(std::variant<Whats...>& what, std::string_view name, const Json& json) {
+  const auto try_one = [&]<typename What>(std::type_identity<What>) {
+    if (name == Form<What>::kName) what = Form<What>::read(json);
+  };
+  (try_one(std::type_identity<Whats>()), ...);
+}
+
+}  // namespace
+
+std::string_view in_words(Outcome outcome) {
+  return word_for(kOutcomes, outcome);
+}
+
+std::optional<Outcome> outcome_of(std::string_view words) {
+  return value_for(kOutcomes, words);
+}
+
+TrialState state_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::complete: return TrialState::complete;
+    case Outcome::pruned: return TrialState::pruned;
+    case Outcome::diverged: return TrialState::diverged;
+    default: return TrialState::failed;
+  }
+}
+
+Error damaged_journal(const std::string& why) {
+  return {ErrorCode::failure, "the journal is damaged", why};
+}
+
+Json to_json(const Record& record) {
+  return std::visit(
+      [&]<typename What>(const What& what) {
+        Json json = {{"record", Form<What>::kName}, {"time", rfc3339_micro(record.time)}};
+        Form<What>::write(what, json);
+        return json;
+      },
+      record.what);
+}
+
+Record record_from_json(const Json& json) try {
+  Record record{parse_rfc3339(string_at(json, {"time"})).value_or(Time{}), record::Unknown()};
+  read_as(record.what, string_at(json, {"record"}), json);
+  return record;
+} catch (const Json::exception& error) {
+  throw damaged_journal(std::string(error.what()) + ": " + json.dump());
+}
+
+}  // namespace kml::sweep

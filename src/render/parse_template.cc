@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <regex>
 
 #include "kml/core/text.h"
 #include "kml/render/template.h"
@@ -107,8 +106,8 @@ class HeaderReader {
   }
 
   void name(const yaml::Node& key, const std::string& path) {
-    static const std::regex kName("[A-Za-z][A-Za-z0-9_-]{0,62}");
-    if (!std::regex_match(key.text, kName))
+    static const Pattern kName = whole_pattern("[A-Za-z][A-Za-z0-9_-]{0,62}");
+    if (!kName.matches(key.text))
       problems_.add(key.mark, path,
                     "a parameter's name begins with a letter and holds letters, digits, \"-\" and \"_\"");
     if (std::find(kBuiltinNames.begin(), kBuiltinNames.end(), key.text) != kBuiltinNames.end())
@@ -149,10 +148,9 @@ class HeaderReader {
     bound(node, "min", path, parameter.type, parameter.min);
     bound(node, "max", path, parameter.type, parameter.max);
     try {
-      std::regex checked(parameter.pattern);
-    } catch (const std::regex_error& error) {
-      problems_.add(node.find("pattern")->mark, path,
-                    std::string("not a regular expression: ") + error.what());
+      whole_pattern(parameter.pattern);
+    } catch (const Error& error) {
+      problems_.add(node.find("pattern")->mark, path, "not a regular expression: " + error.why);
       parameter.pattern.clear();
     }
   }

@@ -30,8 +30,7 @@ bool is_of_line(const std::string& name) {
 
 /// What only counts up has no curve.
 bool is_counter(const std::string& name) {
-  constexpr std::array kNames = {"step", "epoch", "iter", "iteration", "global_step", "batch"};
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+  return jobs::counts_steps(name) || name == "batch";
 }
 
 /// What people look for first.

@@ -161,9 +161,7 @@ body: 3
            "t.yaml:6:3 parameters.name: \"name\" is set by the flag of that name",
            "t.yaml:7:35 parameters.c: the default 3 is less than 5",
            "t.yaml:8:24 parameters.d: min means nothing for a bool",
-           "t.yaml:9:16 parameters.e: not a regular expression: Unexpected character within '[...]' in "
-           "regular "
-           "expression",
+           "t.yaml:9:16 parameters.e: not a regular expression: missing ]: [",
            "t.yaml:10:32 parameters.f: a required parameter has no default",
            "t.yaml:11:34 parameters.g: the default \"cta\" is not one of cat, dog; did you mean \"cat\"?",
            "t.yaml:12:7 parameters.h: unknown key \"defualt\"; did you mean \"default\"?",
@@ -198,6 +196,17 @@ body:
            "t.yaml:11:7 body.g: $then stands alone; it belongs to $if or $each",
            "t.yaml:12:32 body.h.$do: no parameter \"item\"; known are name, nodes, gpus, image, command, "
            "steps, x"});
+}
+
+TEST_CASE("template: a pattern is one of RE2, which no value keeps busy") {
+  const auto source = render::parse_template(
+      kHead + "parameters: {tag: {pattern: \"(a+)+b|x\"}}\nbody: {kind: X}\n", "t", "t.yaml");
+  const auto spec_with = [](const std::string& tag) {
+    return spec::parse_settings(flags({{"param", "tag=" + tag}}));
+  };
+  CHECK_NOTHROW(render::render(spec_with(std::string(10'000, 'a') + "b"), source));
+  CHECK_THROWS_AS(render::render(spec_with(std::string(10'000, 'a')), source), Error);
+  CHECK_THROWS_AS(render::render(spec_with("xx"), source), Error);
 }
 
 TEST_CASE("template: wrong values of parameters are told at once") {

@@ -20,7 +20,7 @@ struct LogSelection {
   std::vector<Json> jobs = {};      ///< the pods of these; where there are none, any pod of `namespace_name`
   std::string namespace_name = {};  ///< read only where `jobs` is empty
   std::string pod_selector = {};    ///< label selector among pods; read only where `jobs` is empty
-  std::string pod_pattern = {};     ///< ECMAScript regular expression that a part of the pod's name matches
+  std::string pod_pattern = {};     ///< RE2, which a part of the pod's name matches
   std::string container = {};       ///< empty means all, init containers included
   std::optional<int> rank = {}, attempt = {};  ///< see LogSource
   bool previous = false;                       ///< only each container's run before its last restart

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <set>
 #include <string>
@@ -10,6 +12,13 @@
 namespace kml::jobs {
 
 using MetricNames = std::set<std::string, std::less<>>;
+
+/// Names by which programs count how far they are. An epoch is many steps.
+inline constexpr std::array<std::string_view, 5> kStepNames = {"step", "global_step", "iteration", "iter",
+                                                               "epoch"};
+inline bool counts_steps(std::string_view name) {
+  return std::find(kStepNames.begin(), kStepNames.end(), name) != kStepNames.end();
+}
 
 /// The numbers with names in a line of a log, in their order: of a JSON object its members, with "a.b" for
 /// those of an object in it; else "loss=0.12", "acc: 0.9", "acc = 90%", "{'acc': 0.9}", "acc:

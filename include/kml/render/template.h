@@ -23,7 +23,7 @@ struct Parameter {
   std::vector<Json> one_of;  ///< `enum`
   std::optional<Json> min;   ///< of an int, a float, a quantity or a duration
   std::optional<Json> max;
-  std::string pattern;  ///< ECMAScript, the whole value
+  std::string pattern;  ///< RE2, which the whole value matches
   yaml::Mark mark;
 };
 

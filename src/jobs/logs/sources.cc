@@ -9,24 +9,13 @@
 
 namespace kml::jobs {
 
-namespace {
-
-std::regex compiled(const std::string& pattern) {
-  try {
-    return std::regex(pattern, std::regex::ECMAScript | std::regex::optimize);
-  } catch (const std::regex_error& error) {
-    throw usage_error("\"" + pattern + "\" is no regular expression", error.what());
-  }
+Sources::Sources(const LogSelection& selection) : selection_(selection) {
+  if (!selection.pod_pattern.empty()) pattern_.emplace(selection.pod_pattern);
 }
-
-}  // namespace
-
-Sources::Sources(const LogSelection& selection)
-    : selection_(selection), pattern_(compiled(selection.pod_pattern)) {}
 
 bool Sources::wants(const LogSource& source) const {
   if (!selection_.container.empty() && source.container != selection_.container) return false;
-  if (!selection_.pod_pattern.empty() && !std::regex_search(source.pod, pattern_)) return false;
+  if (pattern_ && !pattern_->matches(source.pod)) return false;
   if (selection_.rank && source.rank != selection_.rank) return false;
   return !selection_.attempt || source.attempt == *selection_.attempt;
 }

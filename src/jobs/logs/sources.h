@@ -1,11 +1,12 @@
 #pragma once
 
-#include <regex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "jobs/logs/pod_place.h"
+#include "kml/core/pattern.h"
 #include "kml/jobs/logs.h"
 
 namespace kml::jobs {
@@ -24,7 +25,7 @@ class Sources {
 
  private:
   const LogSelection& selection_;
-  std::regex pattern_;
+  std::optional<Pattern> pattern_;
   Attempts attempts_;
   std::set<std::string> containers_;  ///< of all pods that were asked for
 };

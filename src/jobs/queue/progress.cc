@@ -75,7 +75,7 @@ struct Reader {
       progress.steps = part->second;
     }
     for (const auto& [name, value] : metrics_in(line)) {
-      if (is_one_of(name, {"step", "global_step", "iteration", "iter"}))
+      if (counts_steps(name) && name != "epoch")
         step = value;
       else if (is_one_of(name, {"steps", "max_steps", "total_steps"}))
         progress.steps = value;

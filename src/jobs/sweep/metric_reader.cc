@@ -12,12 +12,6 @@ namespace kml::jobs {
 
 namespace {
 
-constexpr std::string_view kCountSteps[] = {"step", "global_step", "epoch", "iteration", "iter"};
-
-bool counts_steps(std::string_view name) {
-  return std::find(std::begin(kCountSteps), std::end(kCountSteps), name) != std::end(kCountSteps);
-}
-
 bool is_word_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
@@ -54,7 +48,7 @@ MetricReader::MetricReader(std::string resource, const std::vector<std::string>&
                            const std::vector<std::string>& wanted)
     : resource_(std::move(resource)), wanted_(wanted.begin(), wanted.end()) {
   wanted_.insert(resource_);
-  wanted_.insert(std::begin(kCountSteps), std::end(kCountSteps));
+  wanted_.insert(kStepNames.begin(), kStepNames.end());
   std::vector<Pattern> patterns;
   for (const std::string& filter : filters) patterns.emplace_back(filter);
   filters_ = std::make_shared<const std::vector<Pattern>>(std::move(patterns));

@@ -1,7 +1,6 @@
 #include "kube/list/protobuf_list.h"
 
-#include "kml/core/error.h"
-#include "kube/list/protobuf.h"
+#include "kml/core/wire.h"
 
 namespace kml::kube {
 
@@ -14,6 +13,14 @@ constexpr uint64_t kLargestItem = uint64_t{64} << 20;
 
 Error no_list() {
   return {ErrorCode::unreachable, "the server's answer is broken", "it is no list in protobuf"};
+}
+
+/// Empty where it is not there yet as a whole.
+std::optional<uint64_t> varint_of(std::string_view& bytes) {
+  constexpr size_t kLongestVarint = 10;
+  const auto value = take_varint(bytes);
+  if (!value && bytes.size() >= kLongestVarint) throw no_list();
+  return value;
 }
 
 }  // namespace
@@ -33,10 +40,10 @@ void ProtobufListSplitter::take(std::string_view piece) {
 
 bool ProtobufListSplitter::take_field(std::string_view& bytes) {
   std::string_view rest = bytes;
-  const auto tag = take_varint(rest);
+  const auto tag = varint_of(rest);
   if (!tag) return false;
   if ((*tag & 7) != 2) throw no_list();  // all fields of both messages are of bytes
-  const auto size = take_varint(rest);
+  const auto size = varint_of(rest);
   if (!size) return false;
   if (*tag == kRawTag && !in_list_) {
     in_list_ = true;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "kml/core/text.h"
+#include "kml/core/wire.h"
 #include "local/api/api_error.h"
 
 namespace kml::local {
@@ -77,78 +78,31 @@ Error json_only(const std::string& what) {
                        what + " as protobuf");
 }
 
-/// The wire format: https://protobuf.dev/programming-guides/encoding/
-class Reader {
- public:
-  explicit Reader(std::string_view text) : text_(text) {}
-
-  bool is_done() const { return text_.empty(); }
-
-  uint64_t varint() {
-    uint64_t value = 0;
-    for (int shift = 0; shift < 64; shift += 7) {
-      const auto byte = static_cast<unsigned char>(take(1)[0]);
-      value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-    throw unreadable();
-  }
-
-  std::string_view bytes() { return take(varint()); }
-
-  void skip(uint64_t wire_type) {
-    switch (wire_type) {
-      case kVarint: varint(); break;
-      case kBytes: bytes(); break;
-      case 1: take(8); break;
-      case 5: take(4); break;
-      default: throw unreadable();
-    }
-  }
-
-  static constexpr uint64_t kVarint = 0, kBytes = 2;
-
- private:
-  std::string_view take(uint64_t count) {
-    if (count > text_.size()) throw unreadable();
-    const std::string_view taken = text_.substr(0, count);
-    text_.remove_prefix(count);
-    return taken;
-  }
-
-  std::string_view text_;
-};
-
 Json read_message(std::string_view text, std::string_view type);
 
-/// A value of a type that is no list and no map.
-Json read_value(Reader& reader, uint64_t wire_type, std::string_view type) {
+/// The field's value, of a type that is no list and no map.
+Json value_of(const WireReader& field, std::string_view type) {
   const bool is_number = type == "i" || type == "b" || type == "f";
-  if (wire_type != (is_number ? Reader::kVarint : Reader::kBytes)) throw unreadable();
-  if (type == "i") return static_cast<int64_t>(reader.varint());
-  if (is_number) return reader.varint() != 0;
-  const std::string_view text = reader.bytes();
-  if (type == "s") return text;
-  if (type == "y") return base64_encoded(text);
-  if (type != "q") return read_message(text, type);
-  Reader quantity(text);
-  if (quantity.is_done()) return "0";
-  quantity.varint();
-  return quantity.bytes();
+  if (field.type != (is_number ? WireReader::Type::varint : WireReader::Type::bytes)) throw unreadable();
+  if (type == "i") return static_cast<int64_t>(field.integer);
+  if (is_number) return field.integer != 0;
+  if (type == "s") return field.bytes;
+  if (type == "y") return base64_encoded(field.bytes);
+  if (type != "q") return read_message(field.bytes, type);
+  WireReader quantity(field.bytes, unreadable);
+  return quantity.next() == 0 ? Json("0") : Json(quantity.bytes);
 }
 
 /// One entry of a map: a message of a key (1) and a value (2).
 void read_entry(Json& map, std::string_view text, std::string_view type) {
-  Reader reader(text);
+  WireReader reader(text, unreadable);
   std::string key;
   Json value = type == "s" || type == "y" ? Json("") : type == "q" ? Json("0") : Json::object();
-  while (!reader.is_done()) {
-    const uint64_t tag = reader.varint();
-    if (tag >> 3 == 1)
-      key = reader.bytes();
+  while (const int number = reader.next())
+    if (number == 1)
+      key = reader.bytes;
     else
-      value = read_value(reader, tag & 7, type);
-  }
+      value = value_of(reader, type);
   map[key] = std::move(value);
 }
 
@@ -160,22 +114,20 @@ bool is_unset(const Json& value, std::string_view type) {
 Json read_message(std::string_view text, std::string_view type) {
   const Fields& fields = *fields_of(type);
   Json message = Json::object();
-  Reader reader(text);
-  while (!reader.is_done()) {
-    const uint64_t tag = reader.varint(), wire_type = tag & 7;
-    const auto found = fields.find(tag >> 3);
-    if (found == fields.end()) throw json_only(fmt::format("field {} of {}", tag >> 3, type));
+  WireReader reader(text, unreadable);
+  while (const int number = reader.next()) {
+    const auto found = fields.find(static_cast<uint64_t>(number));
+    if (found == fields.end()) throw json_only(fmt::format("field {} of {}", number, type));
     const std::string& name = found->second.name;
     const std::string_view of = found->second.type;
     const std::string_view inner = of.substr(1, of.size() - 2);
-    if (of == "-") {
-      reader.skip(wire_type);
-    } else if (of[0] == '{') {
-      if (wire_type != Reader::kBytes) throw unreadable();
-      read_entry(message[name], reader.bytes(), inner);
+    if (of == "-") continue;
+    if (of[0] == '{') {
+      if (reader.type != WireReader::Type::bytes) throw unreadable();
+      read_entry(message[name], reader.bytes, inner);
     } else if (of[0] == '[') {
-      message[name].push_back(read_value(reader, wire_type, inner));
-    } else if (Json value = read_value(reader, wire_type, of); !is_unset(value, of)) {
+      message[name].push_back(value_of(reader, inner));
+    } else if (Json value = value_of(reader, of); !is_unset(value, of)) {
       message[name] = std::move(value);
     }
   }
@@ -188,23 +140,14 @@ Json object_of_protobuf(std::string_view body) {
   constexpr std::string_view kMagic("k8s\0", 4);
   if (!body.starts_with(kMagic)) throw unreadable();
   // runtime.Unknown: what it is (1: apiVersion, kind), and the object itself (2).
-  Reader envelope(body.substr(kMagic.size()));
+  WireReader envelope(body.substr(kMagic.size()), unreadable);
   std::string_view type_meta, raw;
-  while (!envelope.is_done()) {
-    const uint64_t tag = envelope.varint();
-    if (tag >> 3 == 1)
-      type_meta = envelope.bytes();
-    else if (tag >> 3 == 2)
-      raw = envelope.bytes();
-    else
-      envelope.skip(tag & 7);
-  }
+  while (const int number = envelope.next())
+    if (number <= 2) (number == 1 ? type_meta : raw) = envelope.bytes;
   std::string names[3];
-  for (Reader reader(type_meta); !reader.is_done();) {
-    const uint64_t number = reader.varint() >> 3;
-    const std::string_view text = reader.bytes();
-    if (number < 3) names[number] = text;
-  }
+  WireReader reader(type_meta, unreadable);
+  while (const int number = reader.next())
+    if (number < 3) names[number] = reader.bytes;
   const auto& [unused, api_version, kind] = names;
   if (!fields_of(kind)) throw json_only(kind.empty() ? "an object without a kind" : kind);
   Json object = read_message(raw, kind);

@@ -14,41 +14,28 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The layers that a layer's files may include besides their own. Data flows one way.
-const std::map<std::string, std::set<std::string>> kMayInclude = {
-    {"core", {}},
-    {"api", {"core"}},
-    {"spec", {"core", "api"}},
-    {"render", {"core", "api", "spec"}},
-    {"http", {"core"}},
-    {"kube", {"core", "api", "http"}},
-    {"local", {"core", "api"}},
-    {"sweep", {"core", "api", "spec"}},
-    {"jobs", {"core", "api", "spec", "render", "http", "kube", "sweep"}},
-    {"ui", {"core", "api", "sweep", "jobs"}},
-    {"cli", {"core", "api", "spec", "render", "http", "kube", "local", "sweep", "jobs", "ui"}},
-};
+using Order = std::map<std::string, std::set<std::string>>;
 
-/// The same for the folders of the embedded server, src/local/.
-const std::map<std::string, std::set<std::string>> kServerFolders = {
-    {"loop", {}},
-    {"store", {"loop"}},
-    {"http", {"loop"}},
-    {"api", {"store", "http"}},
-    {"quota", {"store", "api"}},
-    {"admission", {"store", "api", "quota"}},
-    {"logs", {"loop", "store", "http", "api"}},
-    {"tables", {"store", "http", "api"}},
-    {"routes", {"loop", "store", "http", "api", "admission", "logs", "tables"}},
-    {"events", {"loop", "store"}},
-    {"scheduling", {"loop", "store", "events"}},
-    {"controllers", {"loop", "store", "api", "quota", "admission", "events", "scheduling"}},
-    {"shim", {"loop"}},
-    {"kubelet", {"loop", "store", "events", "scheduling", "shim"}},
-    {"server",
-     {"loop", "store", "http", "api", "admission", "logs", "routes", "events", "scheduling", "controllers",
-      "shim", "kubelet"}},
-};
+/// What each folder may include besides its own files, from the table of a document: its rows are
+/// "| `store` | holds … | loop, http |", where the last column may also be "nothing", "all" or "those above".
+Order order_in(const std::string& document) {
+  static const std::regex kRow("\\| `(\\w+)` \\|.*\\| ([^|]+) \\|"), kName("\\w+");
+  const std::string text = kml::read_file(fs::path(KML_SOURCE_DIR) / document);
+  Order order;
+  std::set<std::string> above;
+  for (auto row = std::sregex_iterator(text.begin(), text.end(), kRow); row != std::sregex_iterator();
+       ++row) {
+    const std::string allowed = (*row)[2];
+    std::set<std::string>& may = order[(*row)[1]];
+    if (allowed == "all" || allowed == "those above")
+      may = above;
+    else if (allowed != "nothing")
+      may.insert(std::sregex_token_iterator(allowed.begin(), allowed.end(), kName),
+                 std::sregex_token_iterator());
+    above.insert((*row)[1]);
+  }
+  return order;
+}
 
 /// Each third-party library is wrapped in one place.
 const std::map<std::string, std::string> kWrappedIn = {
@@ -79,37 +66,66 @@ void each_include(Visit visit) {
     }
 }
 
-/// The layer of "src/core/x.cc", "include/kml/core/x.h", "kml/core/x.h" or "core/x.h"; empty for other names.
-std::string layer_of(const std::string& file) {
+/// "core" of "src/core/x.cc", "include/kml/core/x.h", "kml/core/x.h" or "core/x.h"; empty for other names.
+std::string layer_of(const std::string& file, const Order& layers) {
   for (const fs::path& part : fs::path(file))
-    if (kMayInclude.contains(part)) return part;
+    if (layers.contains(part)) return part;
   return {};
 }
 
-/// "store" of "src/local/store/x.cc" or "local/store/x.h"; empty for other names.
-std::string server_folder_of(const std::string& file) {
-  static const std::regex kFolder("(?:src/)?local/(\\w+)/.*");
+/// "why" of "src/jobs/why/x.cc", "kml/jobs/why/x.h" or "jobs/why/x.h" for layer "jobs"; empty for other
+/// names.
+std::string folder_of(const std::string& file, const std::string& layer) {
+  const std::regex folder("(?:src/|include/kml/|kml/)?" + layer + "/(\\w+)/.*");
   std::smatch found;
-  return std::regex_match(file, found, kFolder) ? found[1].str() : std::string();
+  return std::regex_match(file, found, folder) ? found[1].str() : std::string();
+}
+
+void check_folders(const std::string& layer) {
+  const Order folders = order_in("src/" + layer + "/README.md");
+  REQUIRE(!folders.empty());
+  each_include([&](const std::string& file, const std::string& included) {
+    const std::string from = folder_of(file, layer), to = folder_of(included, layer);
+    if (from.empty() || to.empty() || from == to) return;
+    REQUIRE_MESSAGE(folders.contains(from), file << " is in a folder without a place in the order");
+    CHECK_MESSAGE(folders.at(from).contains(to), file << " includes " << included);
+  });
 }
 
 }  // namespace
 
-TEST_CASE("architecture: a layer includes only the layers below it") {
-  each_include([](const std::string& file, const std::string& included) {
-    const std::string from = layer_of(file), to = layer_of(included);
+TEST_CASE("architecture: a layer includes only those that CONTRIBUTING.md lets it") {
+  const Order layers = order_in("CONTRIBUTING.md");
+  for (const auto& entry : fs::directory_iterator(fs::path(KML_SOURCE_DIR) / "src"))
+    if (entry.is_directory()) CHECK_MESSAGE(layers.contains(entry.path().filename()), entry.path());
+  each_include([&](const std::string& file, const std::string& included) {
+    const std::string from = layer_of(file, layers), to = layer_of(included, layers);
     if (from.empty() || to.empty() || from == to) return;
-    CHECK_MESSAGE(kMayInclude.at(from).contains(to), file << " includes " << included);
+    CHECK_MESSAGE(layers.at(from).contains(to), file << " includes " << included);
   });
 }
 
-TEST_CASE("architecture: a folder of the embedded server includes only those below it") {
-  each_include([](const std::string& file, const std::string& included) {
-    const std::string from = server_folder_of(file), to = server_folder_of(included);
-    if (from.empty() || to.empty() || from == to) return;
-    REQUIRE_MESSAGE(kServerFolders.contains(from), file << " is in a folder without a place in the order");
-    CHECK_MESSAGE(kServerFolders.at(from).contains(to), file << " includes " << included);
-  });
+TEST_CASE(
+    "architecture: a folder of jobs, or of the embedded server, includes those that its README lets it") {
+  check_folders("jobs");
+  check_folders("local");
+}
+
+TEST_CASE("architecture: each path that a document names is there") {
+  static const std::regex kPath(
+      "`((?:src|include|tests|templates|trainer|examples|man)/[A-Za-z0-9_./-]*)[^*]");
+  const fs::path root = KML_SOURCE_DIR;
+  std::vector<fs::path> documents;
+  for (const char* top : {"src", "tests", "trainer", "examples"})
+    for (const auto& entry : fs::recursive_directory_iterator(root / top))
+      if (entry.path().extension() == ".md") documents.push_back(entry.path());
+  for (const char* name : {"README.md", "CONTRIBUTING.md", "SECURITY.md"}) documents.push_back(root / name);
+  for (const fs::path& document : documents) {
+    const std::string text = kml::read_file(document);
+    for (auto it = std::sregex_iterator(text.begin(), text.end(), kPath); it != std::sregex_iterator(); ++it)
+      CHECK_MESSAGE((fs::exists(root / (*it)[1].str()) || fs::exists(document.parent_path() / (*it)[1].str())),
+                    document << " names " << (*it)[1].str());
+  }
 }
 
 TEST_CASE("architecture: a third-party library is included in one layer only") {

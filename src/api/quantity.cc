@@ -106,4 +106,11 @@ bool is_gpu_resource(std::string_view resource) {
          resource == "gpu.intel.com/i915" || resource == "gpu.intel.com/xe";
 }
 
+void add(Amounts& sum, const Amounts& more) {
+  for (const auto& [name, amount] : more) sum[name] += amount;
+}
+void subtract(Amounts& sum, const Amounts& less) {
+  for (const auto& [name, amount] : less) sum[name] -= amount;
+}
+
 }  // namespace kml::api

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "support/pod_fit_cases.h"
+
 namespace node_fit_test {
 
 using namespace kml;
@@ -42,6 +44,14 @@ TEST_CASE("node fit: what has room starts") {
   CHECK(outlook(pod_spec(4), 1, {node("a", 8)}) == "starts now");
   CHECK(outlook(pod_spec(4), 4, {node("a", 8), node("b", 8)}) == "starts now");
   CHECK(outlook(pod_spec(4), 1, {node("a", 8)}, {running("bert", "a", 4)}) == "starts now");
+}
+
+TEST_CASE("node fit: what would start is what the scheduler of Kubernetes binds") {
+  for (const auto& item : test::pod_fit_cases()) {
+    CAPTURE(string_at(item.pod, {"metadata", "name"}));
+    const std::string text = outlook(object_at(item.pod, {"spec"}), 1, {item.node});
+    CHECK((text == "starts now") == item.reason.empty());
+  }
 }
 
 TEST_CASE("node fit: what waits is told for how much, and who holds it") {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,8 +25,11 @@ std::optional<int64_t> quantity_units(std::string_view text);
 bool is_gpu_resource(std::string_view resource);
 
 /// Quantities in thousandths, by the name of what they are of.
-using Amounts = std::map<std::string, int64_t>;
+using Amounts = std::map<std::string, int64_t, std::less<>>;
 /// Those of a v1 ResourceList, e.g. a container's requests; what is no quantity counts as 0.
 Amounts amounts_of(const Json& resource_list);
+
+void add(Amounts& sum, const Amounts& more);
+void subtract(Amounts& sum, const Amounts& less);
 
 }  // namespace kml::api

@@ -13,9 +13,6 @@
 
 namespace kml::jobs {
 
-/// What the scheduler counts for a v1 PodSpec: the containers' sum, or one init container's more; a limit
-/// stands for a request that is not there. With "pods", of which it is one.
-api::Amounts requests_of(const Json& pod_spec);
 
 /// "4 GPUs", "1.5 GiB of memory", "1 CPU", "2 nvidia.com/mig-1g.5gb". Prefixes that quotas put before a
 /// resource ("requests.") are left out.

@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "kml/api/object_name.h"
+#include "kml/api/pod_requests.h"
+#include "kml/api/taints.h"
 #include "kml/core/natural_order.h"
 #include "kml/jobs/capacity.h"
 
@@ -12,16 +14,15 @@ std::string closed_because(const Json& node) {
   for (const Json& condition : array_at(node, {"status", "conditions"}))
     if (string_at(condition, {"type"}) == "Ready" && string_at(condition, {"status"}) != "True")
       return "not ready";
-  return bool_at(node, {"spec", "unschedulable"}) ? "cordoned" : "";
+  return api::is_cordoned(node) ? "cordoned" : "";
 }
 
 std::vector<std::string> taints_of(const Json& node) {
   std::vector<std::string> taints;
   for (const Json& taint : array_at(node, {"spec", "taints"})) {
-    const std::string key = string_at(taint, {"key"}), value = string_at(taint, {"value"});
     // Nodes tell by these what their state says already.
-    if (key.starts_with("node.kubernetes.io/")) continue;
-    taints.push_back(key + (value.empty() ? "" : "=" + value) + ":" + string_at(taint, {"effect"}));
+    if (!string_at(taint, {"key"}).starts_with("node.kubernetes.io/"))
+      taints.push_back(api::taint_text(taint));
   }
   return taints;
 }
@@ -58,7 +59,7 @@ GpuCount::GpuCount(std::span<const Json> nodes) {
 void GpuCount::add(const Json& pod, const std::string& holder) {
   const auto there = of_node_.find(string_at(pod, {"spec", "nodeName"}));
   if (there == of_node_.end() || has_ended(pod)) return;
-  const api::Amounts requests = requests_of(object_at(pod, {"spec"}));
+  const api::Amounts requests = api::pod_requests(object_at(pod, {"spec"}));
   for (size_t i : there->second)
     if (const auto asked = requests.find(nodes_[i].resource); asked != requests.end()) {
       nodes_[i].used += asked->second / api::kMilli;

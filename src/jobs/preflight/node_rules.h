@@ -12,12 +12,9 @@ namespace kml::jobs {
 std::vector<std::string> missing_labels(const Json& node, const Json& pod_spec);
 
 /// Taints that keep the pod off the node and that it does not tolerate. Those that only tell of the node's
-/// state (node.kubernetes.io/…) are left out: is_cordoned() and is_ready() are their facts.
+/// state (node.kubernetes.io/…) are left out: is_ready() and its cordon are their facts.
 std::vector<const Json*> untolerated_taints(const Json& node, const Json& pod_spec);
-/// "dedicated=team:NoSchedule", as kubectl and `kml submit --toleration` take it.
-std::string taint_text(const Json& taint);
 
-bool is_cordoned(const Json& node);
 /// Also false under pressure of memory, disk or processes.
 bool is_ready(const Json& node);
 

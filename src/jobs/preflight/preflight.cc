@@ -8,6 +8,7 @@
 #include "jobs/preflight/node_fit.h"
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
+#include "kml/api/pod_requests.h"
 #include "kml/api/quantity.h"
 #include "kml/jobs/capacity.h"
 #include "kml/jobs/kinds.h"
@@ -35,7 +36,7 @@ struct Demand {
   std::string key() const {
     Json key = {all_at_once, has_queue};
     for (const PodsWanted& group : pods)
-      key.push_back({group.count, requests_of(group.spec), object_at(group.spec, {"nodeSelector"}),
+      key.push_back({group.count, api::pod_requests(group.spec), object_at(group.spec, {"nodeSelector"}),
                      object_at(group.spec, {"affinity", "nodeAffinity"})});
     return key.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
@@ -44,7 +45,7 @@ struct Demand {
 /// Whether nodes differ in it: devices. Of the embedded server's one node, which costs nothing to look at,
 /// anything.
 bool asks_for_more(const Json& pod_spec, bool is_local) {
-  for (const auto& [name, amount] : requests_of(pod_spec))
+  for (const auto& [name, amount] : api::pod_requests(pod_spec))
     if (name != "pods" && (is_local || name.find('/') != std::string::npos)) return true;
   return is_local && !object_at(pod_spec, {"nodeSelector"}).empty();
 }

@@ -9,6 +9,7 @@
 #include "jobs/queue/durations.h"
 #include "jobs/queue/simulate.h"
 #include "kml/api/object_name.h"
+#include "kml/api/pod_requests.h"
 #include "kml/jobs/capacity.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/pod_view.h"
@@ -80,7 +81,7 @@ class Estimator {
       for (const Json& pod : pods) {
         const auto node = node_index_.find(string_at(pod, {"spec", "nodeName"}));
         if (node == node_index_.end() || pod_has_ended(pod)) continue;
-        Needs holds = needs_of(requests_of(object_at(pod, {"spec"})));
+        Needs holds = needs_of(api::pod_requests(object_at(pod, {"spec"})));
         for (size_t i = 0; i < holds.size(); ++i) cluster_.free[node->second][i] -= holds[i];
         if (std::exchange(is_new, false)) running_.push_back(duration_of(entry));
         cluster_.running.push_back({node->second, std::move(holds), running_.size() - 1});
@@ -182,7 +183,7 @@ class Estimator {
     std::vector<bool> suits;
     for (const Json& node : nodes_) suits.push_back(refusal_of_node(node, spec).empty());
     cluster_.node_suits.push_back(std::move(suits));
-    cluster_.shapes.push_back(needs_of(requests_of(spec)));
+    cluster_.shapes.push_back(needs_of(api::pod_requests(spec)));
     return shapes_[key] = cluster_.shapes.size() - 1;
   }
 

@@ -8,6 +8,7 @@
 
 #include "kml/api/labels.h"
 #include "kml/api/object_name.h"
+#include "kml/api/pod_requests.h"
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
 
@@ -53,7 +54,7 @@ Holder holder_of_pod(const Json& pod) {
 std::vector<Holder> holders_of(const std::vector<const Json*>& pods, const std::string& resource) {
   std::map<Key, Holder> by_key;
   for (const Json* pod : pods) {
-    const api::Amounts requests = requests_of(object_at(*pod, {"spec"}));
+    const api::Amounts requests = api::pod_requests(object_at(*pod, {"spec"}));
     const auto amount = requests.find(resource);
     if (amount == requests.end()) continue;
     Holder holder = holder_of_pod(*pod);

@@ -11,6 +11,9 @@
 #include "jobs/why/codes.h"
 #include "jobs/why/holders.h"
 #include "kml/api/object_name.h"
+#include "kml/api/pod_fit.h"
+#include "kml/api/pod_requests.h"
+#include "kml/api/taints.h"
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
 
@@ -19,6 +22,7 @@ namespace kml::jobs {
 namespace {
 
 using api::Amounts;
+using api::fits;
 using api::name_of;
 
 /// "gpu-1", "gpu-1, gpu-2 and 3 more".
@@ -166,7 +170,7 @@ Cause tainted(const Choice& choice, const Json& spec) {
   const auto taints = untolerated_taints(*nearest->node, spec);
   std::vector<std::string> texts, flags, removals;
   for (const Json* taint : taints) {
-    texts.push_back(taint_text(*taint));
+    texts.push_back(api::taint_text(*taint));
     flags.push_back("--toleration " + texts.back());
     removals.push_back(texts.back() + "-");
   }
@@ -305,7 +309,7 @@ std::optional<Cause> nodes_cause(const Facts& facts, const std::vector<const Jso
   const std::vector<const Json*> left = place(pod_specs, rooms);
   if (left.empty()) return {};
   const Json& spec = *left[0];
-  const Amounts requests = requests_of(spec);
+  const Amounts requests = api::pod_requests(spec);
   const Choice choice = choose(rooms, spec, requests);
   switch (choice.obstacle) {
     case Obstacle::no_nodes:

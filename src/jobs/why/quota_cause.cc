@@ -9,6 +9,7 @@
 #include "jobs/why/refused_pods.h"
 #include "jobs/why/room.h"
 #include "kml/api/object_name.h"
+#include "kml/api/pod_requests.h"
 #include "kml/api/quantity.h"
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
@@ -135,7 +136,7 @@ std::optional<Cause> refused_by_quota(const Facts& facts) {
   if (!facts.quotas) return {};
   Amounts requests;
   each_pod_template(facts.job, [&](const Json& pod, int) {
-    if (requests.empty()) requests = requests_of(object_at(pod, {"spec"}));
+    if (requests.empty()) requests = api::pod_requests(object_at(pod, {"spec"}));
   });
   for (const Json& quota : *facts.quotas) {
     const Amounts hard = api::amounts_of(object_at(quota, {"status", "hard"})),

@@ -6,11 +6,15 @@
 #include <map>
 
 #include "jobs/preflight/node_rules.h"
+#include "kml/api/pod_fit.h"
+#include "kml/api/pod_requests.h"
+#include "kml/api/taints.h"
 
 namespace kml::jobs {
 
 using api::Amounts;
 using api::amounts_of;
+using api::fits;
 
 std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Json>& active_pods) {
   std::vector<Room> rooms;
@@ -26,17 +30,10 @@ std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Jso
     const auto there = by_name.find(string_at(pod, {"spec", "nodeName"}));
     if (there == by_name.end()) continue;
     Room& room = rooms[there->second];
-    for (const auto& [name, amount] : requests_of(object_at(pod, {"spec"}))) room.free[name] -= amount;
+    api::subtract(room.free, api::pod_requests(object_at(pod, {"spec"})));
     room.pods.push_back(&pod);
   }
   return rooms;
-}
-
-bool fits(const Amounts& requests, const Amounts& free) {
-  return std::all_of(requests.begin(), requests.end(), [&](const auto& entry) {
-    auto there = free.find(entry.first);
-    return there != free.end() && there->second >= entry.second;
-  });
 }
 
 std::vector<std::string> by_value(const Amounts& requests) {
@@ -65,7 +62,8 @@ Choice choose(const std::vector<Room>& rooms, const Json& pod_spec, const Amount
       keep(Obstacle::too_large, [&](const Room& room) { return fits(requests, room.total); }) &&
       keep(Obstacle::taint,
            [&](const Room& room) { return untolerated_taints(*room.node, pod_spec).empty(); }) &&
-      keep(Obstacle::cordoned, [](const Room& room) { return !is_cordoned(*room.node); }) &&
+      keep(Obstacle::cordoned,
+           [&](const Room& room) { return !api::is_cordoned_for(*room.node, pod_spec); }) &&
       keep(Obstacle::not_ready, [](const Room& room) { return is_ready(*room.node); }) &&
       keep(Obstacle::held, [&](const Room& room) { return fits(requests, room.free); });
   return choice;
@@ -74,7 +72,7 @@ Choice choose(const std::vector<Room>& rooms, const Json& pod_spec, const Amount
 std::vector<const Json*> place(const std::vector<const Json*>& pod_specs, std::vector<Room>& rooms) {
   std::vector<const Json*> left;
   for (const Json* spec : pod_specs) {
-    const Amounts requests = requests_of(*spec);
+    const Amounts requests = api::pod_requests(*spec);
     const auto room = std::find_if(rooms.begin(), rooms.end(), [&](const Room& candidate) {
       return fits(requests, candidate.free) && refusal_of_node(*candidate.node, *spec).empty();
     });
@@ -82,7 +80,7 @@ std::vector<const Json*> place(const std::vector<const Json*>& pod_specs, std::v
       left.push_back(spec);
       continue;
     }
-    for (const auto& [name, amount] : requests) room->free[name] -= amount;
+    api::subtract(room->free, requests);
   }
   return left;
 }
@@ -91,7 +89,7 @@ std::vector<Room> without(std::vector<Room> rooms, const std::set<const Json*>& 
   for (Room& room : rooms)
     std::erase_if(room.pods, [&](const Json* pod) {
       if (!pods.contains(pod)) return false;
-      for (const auto& [name, amount] : requests_of(object_at(*pod, {"spec"}))) room.free[name] += amount;
+      api::add(room.free, api::pod_requests(object_at(*pod, {"spec"})));
       return true;
     });
   return rooms;

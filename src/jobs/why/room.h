@@ -21,8 +21,6 @@ struct Room {
 /// `active_pods` are those of all namespaces that have not ended.
 std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Json>& active_pods);
 
-bool fits(const api::Amounts& requests, const api::Amounts& free);
-
 /// Resources, those that are dear (GPUs) first.
 std::vector<std::string> by_value(const api::Amounts& requests);
 

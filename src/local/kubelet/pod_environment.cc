@@ -49,16 +49,16 @@ const Json& container_called(const Json& pod, const std::string& name, const Jso
   return other;
 }
 
-std::string resource_value(const Json& container, const Json& reference, const Resources& allocatable) {
+std::string resource_value(const Json& container, const Json& reference, const api::Amounts& allocatable) {
   // "limits.cpu": a limit that is not set is the node's, as in Kubernetes.
   const std::string path = string_at(reference, {"resource"});
   const size_t dot = std::min(path.find('.'), path.size() - 1);
   const std::string name = path.substr(dot + 1);
-  const Resources given = resources_from_json(object_at(container, {"resources", path.substr(0, dot)}));
+  const api::Amounts given = api::amounts_of(object_at(container, {"resources", path.substr(0, dot)}));
   auto it = given.find(name);
   if (it == given.end()) it = allocatable.find(name);
   if (it == given.end() || it == allocatable.end()) return "0";
-  const Resources divisor = resources_from_json({{name, string_at(reference, {"divisor"}, "1")}});
+  const api::Amounts divisor = api::amounts_of({{name, string_at(reference, {"divisor"}, "1")}});
   const int64_t by = std::max<int64_t>(1, divisor.at(name));
   return std::to_string((it->second + by - 1) / by);
 }
@@ -124,7 +124,7 @@ Environment base_environment(const Json& pod, int node_gpus) {
 }
 
 Environment declared_environment(const Json& pod, const Json& container, const Store& store,
-                                 const Resources& allocatable) {
+                                 const api::Amounts& allocatable) {
   Environment environment;
   for (const Json& source : array_at(container, {"envFrom"})) {
     std::optional<Environment> entries;

@@ -3,8 +3,8 @@
 #include <map>
 #include <string>
 
+#include "kml/api/quantity.h"
 #include "kml/core/error.h"
-#include "local/scheduling/resources.h"
 #include "local/store/store.h"
 
 namespace kml::local {
@@ -19,7 +19,7 @@ Environment base_environment(const Json& pod, int node_gpus);
 /// The `envFrom` and `env` of a container, in Kubernetes' order. Throws Error with reason
 /// "CreateContainerConfigError" where a secret, a config map or a key is missing.
 Environment declared_environment(const Json& pod, const Json& container, const Store& store,
-                                 const Resources& allocatable);
+                                 const api::Amounts& allocatable);
 
 /// The missing object's or key's error, as the kubelet words it.
 Error config_error(std::string message);

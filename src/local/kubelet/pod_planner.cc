@@ -9,6 +9,7 @@
 #include "local/kubelet/pod_environment.h"
 #include "local/kubelet/pod_volumes.h"
 #include "local/kubelet/security_context.h"
+#include "local/scheduling/gpu.h"
 #include "local/store/object.h"
 
 namespace kml::local {
@@ -65,7 +66,7 @@ PodPlan plan_pod(const Json& pod, const PlanContext& context) {
   const PodFolder folder = pod_folder(context.state_folder, plan.uid);
   const PodVolumes volumes(pod, context.store, context.state_folder, folder);
   auto gpus = context.allocatable.find(kGpu);
-  const int node_gpus = gpus == context.allocatable.end() ? 0 : static_cast<int>(gpus->second);
+  const int node_gpus = gpus == context.allocatable.end() ? 0 : static_cast<int>(gpus->second / api::kMilli);
   const Environment base = base_environment(pod, node_gpus);
   auto plan_container = [&](const Json& container) {
     const Environment declared = declared_environment(pod, container, context.store, context.allocatable);

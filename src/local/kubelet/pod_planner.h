@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "local/scheduling/resources.h"
+#include "kml/api/quantity.h"
 #include "local/shim/pod_folder.h"
 #include "local/shim/pod_plan.h"
 #include "local/store/store.h"
@@ -13,7 +13,7 @@ namespace kml::local {
 struct PlanContext {
   const Store& store;
   std::filesystem::path state_folder;
-  Resources allocatable;  ///< of the node
+  api::Amounts allocatable;  ///< of the node
   /// The command that stands for an image; empty where there is none.
   std::function<std::vector<std::string>(const std::string& image)> command_of_image;
   uint64_t log_bytes = kLogBytes;  ///< kept of each container's log

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "kml/api/quantity.h"
+#include "kml/api/pod_requests.h"
 #include "kml/core/text.h"
 #include "local/store/object.h"
 
@@ -22,18 +22,6 @@ bool is_compute(std::string_view name) {
 /// Device plugins and their like, as nvidia.com/gpu.
 bool is_extended(std::string_view name) {
   return name.find('/') != std::string_view::npos && name.find("kubernetes.io/") == std::string_view::npos;
-}
-
-/// Containers side by side; those of the start one after another before them.
-Amounts pod_total(const Json& pod, const char* list) {
-  Amounts total = api::amounts_of(object_at(pod, {"spec", "overhead"}));
-  for (const Json& container : array_at(pod, {"spec", "containers"}))
-    for (const auto& [name, amount] : api::amounts_of(object_at(container, {"resources", list})))
-      total[name] += amount;
-  for (const Json& container : array_at(pod, {"spec", "initContainers"}))
-    for (const auto& [name, amount] : api::amounts_of(object_at(container, {"resources", list})))
-      total[name] = std::max(total[name], amount);
-  return total;
 }
 
 /// Requests and limits under a quota's names.
@@ -73,7 +61,8 @@ Amounts usage_of(const api::ResourceKind& kind, const Json& object) {
   if (kind.kind == "Pod") {
     if (is_terminal(object)) return usage;
     usage["pods"] = kOne;
-    add_compute(usage, pod_total(object, "requests"), pod_total(object, "limits"));
+    const Json& spec = object_at(object, {"spec"});
+    add_compute(usage, api::pod_requests(spec), api::pod_limits(spec));
   } else if (kind.group.empty()) {
     usage[plural] = kOne;
     if (kind.kind == "PersistentVolumeClaim")

@@ -4,11 +4,17 @@
 
 #include <algorithm>
 
+#include "kml/api/pod_fit.h"
 #include "kml/core/text.h"
 
 namespace kml::local {
 
 namespace {
+
+using api::add;
+using api::Amounts;
+using api::shortages;
+using api::subtract;
 
 std::string no_node(const std::vector<std::string>& reasons) {
   std::string text = "0/1 nodes are available: ";
@@ -84,8 +90,8 @@ Scheduler::Unit Scheduler::unit_of(const PodRequest& pod) const {
   return present < size ? Unit{} : unit;
 }
 
-Resources Scheduler::sum_of(const Unit& pending) const {
-  Resources sum;
+Amounts Scheduler::sum_of(const Unit& pending) const {
+  Amounts sum;
   for (const std::string& uid : pending) add(sum, pending_.at(uid).pod.resources);
   return sum;
 }
@@ -107,7 +113,7 @@ void Scheduler::answer(const std::string& uid, const std::string& message, Decis
   decision.unschedulable.push_back({uid, message});
 }
 
-std::vector<Scheduler::Victim> Scheduler::find_victims(int priority, const Resources& missing) const {
+std::vector<Scheduler::Victim> Scheduler::find_victims(int priority, const Amounts& missing) const {
   std::map<std::string, Victim> units;  // by gang, or by uid of a pod alone
   for (const auto& [uid, running] : running_) {
     if (running.terminating) continue;
@@ -131,7 +137,7 @@ std::vector<Scheduler::Victim> Scheduler::find_victims(int priority, const Resou
     if (shortages(missing, candidate.resources).empty()) return {candidate};
 
   std::vector<Victim> victims;
-  Resources room;
+  Amounts room;
   for (const Victim& candidate : candidates) {
     if (shortages(missing, room).empty()) break;
     victims.push_back(candidate);
@@ -140,7 +146,7 @@ std::vector<Scheduler::Victim> Scheduler::find_victims(int priority, const Resou
   if (!shortages(missing, room).empty()) return {};
   // Spare those that are not needed after all, the most important first.
   for (size_t i = victims.size(); i-- > 0;) {
-    Resources without = room;
+    Amounts without = room;
     subtract(without, victims[i].resources);
     if (!shortages(missing, without).empty()) continue;
     room = without;
@@ -154,7 +160,7 @@ Decision Scheduler::schedule() {
   std::map<Age, std::string> heads;  // the next pod of each shape
   for (const auto& [shape, queue] : queues_) heads.emplace(queue.begin()->first, shape);
   std::map<std::string, std::string> blocked;  // shapes that cannot start now, and why
-  Resources free = node_.allocatable, freed_later;
+  Amounts free = node_.allocatable, freed_later;
   subtract(free, used_);
   for (const auto& [uid, running] : running_)
     if (running.terminating) add(freed_later, running.pod.resources);
@@ -187,12 +193,12 @@ Decision Scheduler::schedule() {
     }
     std::string problem;
     for (size_t i = 0; i < unit.size() && problem.empty(); ++i)
-      problem = placement_problem(pending_.at(unit[i]).pod.placement, node_);
+      problem = api::unsuitable_because(node_.node, pending_.at(unit[i]).pod.placement);
     if (!problem.empty()) {
       answer(uid, blocked[shape] = no_node({problem}), decision);
       continue;
     }
-    const Resources needed = sum_of(unit);
+    const Amounts needed = sum_of(unit);
     const std::vector<std::string> missing = shortages(needed, free);
     if (missing.empty()) {
       subtract(free, needed);
@@ -200,11 +206,11 @@ Decision Scheduler::schedule() {
       advance();
       continue;
     }
-    Resources soon = free;
+    Amounts soon = free;
     add(soon, freed_later);
     bool waits_for_victims = pending.pod.nominated && shortages(needed, soon).empty();
     if (!waits_for_victims && pending.pod.may_preempt) {
-      Resources lacking = needed;
+      Amounts lacking = needed;
       for (auto& [name, amount] : lacking) amount = std::max<int64_t>(0, amount - soon[name]);
       for (const Victim& victim : find_victims(pending.pod.priority, lacking)) {
         waits_for_victims = true;

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "kml/api/quantity.h"
 #include "kml/core/json.h"
-#include "local/scheduling/resources.h"
 
 namespace kml::local {
 
@@ -17,20 +17,18 @@ struct PodRequest {
   std::string uid;
   int priority = 0;
   uint64_t order = 0;  ///< the smaller waits longer, among equals in priority
-  Resources resources;
+  api::Amounts resources;
   std::string gang;      ///< pods of one gang start, and are preempted, all or none; empty means alone
   size_t gang_size = 1;  ///< pods that the gang has when it is whole
-  /// spec.nodeSelector, affinity and tolerations: what decides whether the node suits it.
+  /// Of its spec what decides whether the node suits it: nodeSelector, affinity and tolerations.
   Json placement;
   bool may_preempt = true;  ///< preemptionPolicy is not Never
   bool nominated = false;   ///< pods were preempted for it already (status.nominatedNodeName)
 };
 
 struct NodeInfo {
-  Json labels = Json::object();
-  Json taints = Json::array();
-  Resources allocatable;
-  std::string name = {};
+  Json node;  ///< its name, labels, taints and cordon
+  api::Amounts allocatable;
 };
 
 /// What to do now, in this order.
@@ -93,30 +91,24 @@ class Scheduler {
     Unit pods;
     int priority;
     uint64_t order;
-    Resources resources;
+    api::Amounts resources;
   };
 
   /// The pending pods that start together with this one; empty where its gang is not whole.
   Unit unit_of(const PodRequest& pod) const;
-  Resources sum_of(const Unit& pending) const;
+  api::Amounts sum_of(const Unit& pending) const;
   void start(const Unit& unit, Decision& decision);
   /// Victims that make room of that size, as few as it takes; empty where there are not enough.
-  std::vector<Victim> find_victims(int priority, const Resources& missing) const;
+  std::vector<Victim> find_victims(int priority, const api::Amounts& missing) const;
   void answer(const std::string& uid, const std::string& message, Decision& decision);
 
   NodeInfo node_;
-  Resources used_;
+  api::Amounts used_;
   std::unordered_map<std::string, Pending> pending_;
   std::unordered_map<std::string, Running> running_;
   std::unordered_map<std::string, Queue> queues_;                 ///< pending pods by shape
   std::unordered_map<std::string, std::set<std::string>> gangs_;  ///< all known pods
   std::set<std::string> fresh_;                                   ///< pending pods that never got an answer
 };
-
-/// Empty where a pod of that placement may run on the node, else why not, as kube-scheduler words it.
-std::string placement_problem(const Json& placement, const NodeInfo& node);
-
-/// The names of what is short: "Insufficient cpu", "Too many pods".
-std::vector<std::string> shortages(const Resources& needed, const Resources& free);
 
 }  // namespace kml::local

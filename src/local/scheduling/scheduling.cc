@@ -6,9 +6,11 @@
 #include <optional>
 
 #include "kml/api/labels.h"
+#include "kml/api/pod_requests.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "local/scheduling/gang.h"
+#include "local/scheduling/gpu.h"
 #include "local/store/kinds.h"
 #include "local/store/object.h"
 
@@ -32,7 +34,7 @@ Json placement_of(const Json& pod) {
   if (const Json* tolerations = find(spec, {"tolerations"})) placement["tolerations"] = *tolerations;
   const char* kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
   if (const Json* affinity = find(spec, {"affinity", "nodeAffinity", kRequired}))
-    placement["nodeAffinity"] = *affinity;
+    placement["affinity"]["nodeAffinity"][kRequired] = *affinity;
   return placement;
 }
 
@@ -77,11 +79,9 @@ void Scheduling::on_event(const StoreEvent& event) {
 }
 
 void Scheduling::see_node(const Json& node) {
-  NodeInfo info{object_at(node, {"metadata", "labels"}), array_at(node, {"spec", "taints"}),
-                resources_from_json(object_at(node, {"status", "allocatable"})), name_of(node)};
-  if (bool_at(node, {"spec", "unschedulable"}))
-    info.taints.push_back({{"key", "node.kubernetes.io/unschedulable"}, {"effect", "NoSchedule"}});
-  gpu_count_ = info.allocatable[std::string(kGpu)];
+  NodeInfo info{{{"metadata", object_at(node, {"metadata"})}, {"spec", object_at(node, {"spec"})}},
+                api::amounts_of(object_at(node, {"status", "allocatable"}))};
+  gpu_count_ = info.allocatable[std::string(kGpu)] / api::kMilli;
   scheduler_.set_node(std::move(info));
 }
 
@@ -115,7 +115,7 @@ PodRequest Scheduling::request_of(const Json& pod) {
   request.uid = uid_of(pod);
   request.priority = static_cast<int>(int_at(pod, {"spec", "priority"}));
   request.order = ++arrivals_;
-  request.resources = pod_request(pod);
+  request.resources = api::pod_requests(object_at(pod, {"spec"}));
   request.placement = placement_of(pod);
   request.may_preempt = string_at(pod, {"spec", "preemptionPolicy"}) != "Never";
   request.nominated = !string_at(pod, {"status", "nominatedNodeName"}).empty();
@@ -157,11 +157,11 @@ void Scheduling::schedule() {
 void Scheduling::bind(const Json& pod) {
   std::set<int> taken;
   for (const auto& [uid, slots] : gpus_) taken.insert(slots.begin(), slots.end());
-  const Resources request = pod_request(pod);
+  const api::Amounts request = api::pod_requests(object_at(pod, {"spec"}));
   const auto wanted = request.find(kGpu);
   std::vector<std::string> slots;
   for (int slot = 0; wanted != request.end() && slot < gpu_count_; ++slot)
-    if (!taken.contains(slot) && static_cast<int64_t>(slots.size()) < wanted->second)
+    if (!taken.contains(slot) && static_cast<int64_t>(slots.size()) * api::kMilli < wanted->second)
       slots.push_back(std::to_string(slot));
   const std::string now = rfc3339(clock_.now());
   store_.modify(kinds::pod, namespace_of(pod), name_of(pod), [&](Json& next) {

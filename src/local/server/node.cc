@@ -68,7 +68,7 @@ struct LocalNode::Parts {
         scheduling(loop, store, events, clock, name_of(node)),
         supervisor(
             loop, store, events, clock,
-            {store, options.folder, resources_from_json(node.at("status").at("allocatable")),
+            {store, options.folder, api::amounts_of(node.at("status").at("allocatable")),
              [this](const std::string& image) { return images.command_of(image); },
              log_bytes(options.log_limit),
              options.pod_max_pids > 0 ? options.pod_max_pids : default_max_processes(), find_cgroup_roots()},

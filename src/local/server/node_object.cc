@@ -9,7 +9,7 @@
 #include "kml/api/quantity.h"
 #include "kml/core/error.h"
 #include "kml/version.h"
-#include "local/scheduling/resources.h"
+#include "local/scheduling/gpu.h"
 #include "local/server/gpus.h"
 
 namespace kml::local {

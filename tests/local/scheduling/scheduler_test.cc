@@ -4,6 +4,9 @@
 
 #include <chrono>
 
+#include "kml/api/pod_requests.h"
+#include "support/pod_fit_cases.h"
+
 namespace scheduler_test {
 
 using namespace kml;
@@ -14,7 +17,8 @@ namespace {
 /// A node of four GPUs.
 Scheduler four_gpus() {
   Scheduler scheduler;
-  scheduler.set_node({{{"node-type", "my-precious"}}, Json::array(), {{"nvidia.com/gpu", 4}, {"pods", 110}}});
+  scheduler.set_node(
+      {{{"metadata", {{"labels", {{"node-type", "my-precious"}}}}}}, {{"nvidia.com/gpu", 4}, {"pods", 110}}});
   return scheduler;
 }
 
@@ -87,25 +91,29 @@ TEST_CASE("scheduler: node selector, affinity and taints are obeyed") {
     message = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
   }
   SUBCASE("affinity does not match") {
-    request.placement = Json::parse(R"({"nodeAffinity": {"nodeSelectorTerms": [{"matchExpressions": [
-      {"key": "node-type", "operator": "NotIn", "values": ["my-precious"]}]}]}})");
+    request.placement = Json::parse(
+        R"({"affinity": {"nodeAffinity": {
+      "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [
+      {"key": "node-type", "operator": "NotIn", "values": ["my-precious"]}]}]}}}})");
     message = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
   }
   SUBCASE("the node's name") {
-    scheduler.set_node({.allocatable = {{"nvidia.com/gpu", 4}, {"pods", 110}}, .name = "here"});
+    scheduler.set_node({{{"metadata", {{"name", "here"}}}}, {{"nvidia.com/gpu", 4}, {"pods", 110}}});
     std::string avoided = "there";
     SUBCASE("does not matter") {}
     SUBCASE("is to be avoided") {
       avoided = "here";
       message = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
     }
-    request.placement = Json::parse(R"({"nodeAffinity": {"nodeSelectorTerms": [{"matchFields": [
+    request.placement = Json::parse(
+        R"({"affinity": {"nodeAffinity": {
+      "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchFields": [
       {"key": "metadata.name", "operator": "NotIn", "values": [")" +
-                                    avoided + R"("]}]}]}})");
+        avoided + R"("]}]}]}}}})");
   }
   SUBCASE("taint") {
-    scheduler.set_node({Json::object(),
-                        {{{"key", "gpu"}, {"value", "yes"}, {"effect", "NoSchedule"}}},
+    scheduler.set_node({Json::parse(R"({"spec": {"taints": [
+      {"key": "gpu", "value": "yes", "effect": "NoSchedule"}]}})"),
                         {{"nvidia.com/gpu", 4}, {"pods", 110}}});
     SUBCASE("not tolerated") {
       message = "0/1 nodes are available: 1 node(s) had untolerated taint {gpu: yes}.";
@@ -118,6 +126,23 @@ TEST_CASE("scheduler: node selector, affinity and taints are obeyed") {
   Decision decision = scheduler.schedule();
   CHECK(decision.start.empty() == !message.empty());
   if (!message.empty()) CHECK(decision.unschedulable.at(0).message == message);
+}
+
+TEST_CASE("scheduler: it decides as the scheduler of Kubernetes where a pod may run") {
+  for (const auto& item : test::pod_fit_cases()) {
+    CAPTURE(string_at(item.pod, {"metadata", "name"}));
+    Scheduler scheduler;
+    scheduler.set_node({item.node, api::amounts_of(object_at(item.node, {"status", "allocatable"}))});
+    PodRequest request;
+    request.uid = "p";
+    request.placement = object_at(item.pod, {"spec"});
+    request.resources = api::pod_requests(request.placement);
+    scheduler.add_pending(request);
+    const Decision decision = scheduler.schedule();
+    CHECK(decision.start.empty() == !item.reason.empty());
+    if (!item.reason.empty())
+      CHECK(decision.unschedulable.at(0).message == "0/1 nodes are available: 1 " + item.reason + ".");
+  }
 }
 
 TEST_CASE("scheduler: a higher priority preempts, and nobody takes the room that its victims leave") {

@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "kml/api/access_review.h"
 #include "kml/core/files.h"
 #include "kml/core/process.h"
 #include "kml/core/shared_library.h"
@@ -72,19 +73,11 @@ Finding check_target(Context& context) {
 Finding check_rights(Context& context, std::string_view verb, std::string_view group,
                      std::string_view resource) {
   std::string what = "may " + std::string(verb) + " " + std::string(resource);
-  Json review = {{"apiVersion", "authorization.k8s.io/v1"},
-                 {"kind", "SelfSubjectAccessReview"},
-                 {"spec",
-                  {{"resourceAttributes",
-                    {{"namespace", context.place().namespace_name},
-                     {"verb", verb},
-                     {"group", group},
-                     {"resource", resource}}}}}};
   http::Request request;
   request.method = "POST";
-  request.path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+  request.path = api::kAccessReview.path("");
   request.headers = {{"Content-Type", "application/json"}};
-  request.body = review.dump();
+  request.body = api::access_review(verb, group, resource, context.place().namespace_name).dump();
   try {
     http::Response response = context.client().transport().send(request);
     if (response.status != 201) return {what, Verdict::warning, "the server does not tell"};

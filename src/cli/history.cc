@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/jobs/attempts.h"
 #include "kml/jobs/explained_view.h"

@@ -3,7 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/jobs/capacity.h"
 #include "kml/jobs/gpu_quota.h"
 #include "kml/jobs/pod_usage.h"

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/clock.h"
 #include "kml/jobs/find.h"
 #include "kml/jobs/job_view.h"
@@ -23,7 +25,7 @@ Json run_policy(const Json& job, Json fields) {
 /// Whether the job ends with its pods, so that it need not be suspended, which would take their logs. The
 /// Jobs that make the pods of an MPIJob, a JobSet or a TrainJob keep the retries that they were made with.
 bool ends_with_its_pods(const Json& job) {
-  const std::string kind = string_at(job, {"kind"});
+  const std::string kind = api::kind_name(job);
   if (kind == "MPIJob") return int_at(job, {"spec", "runPolicy", "backoffLimit"}, -1) == 0;
   if (kind != "JobSet") return kind != "TrainJob";
   const Json& jobs = array_at(job, {"spec", "replicatedJobs"});
@@ -35,13 +37,13 @@ bool ends_with_its_pods(const Json& job) {
 
 /// Whether the job itself has a number of retries that can be changed.
 bool has_retries(const Json& job) {
-  const std::string kind = string_at(job, {"kind"});
+  const std::string kind = api::kind_name(job);
   return kind != "JobSet" && kind != "TrainJob";
 }
 
 void patch(kube::Client& client, const Json& job, const Json& change) {
-  client.patch(client.kind_of(job), string_at(job, {"metadata", "namespace"}),
-               string_at(job, {"metadata", "name"}), kube::PatchType::merge, change);
+  client.patch(client.kind_of(job), api::namespace_of(job), api::name_of(job), kube::PatchType::merge,
+               change);
 }
 
 }  // namespace
@@ -53,13 +55,12 @@ void set_suspended(kube::Client& client, const Json& job, bool suspended) {
 bool cancel(kube::Client& client, const Json& job) {
   // A cancellation that was cut off is done again: of its pods, some may still run.
   if (has_ended(state_of(job, true))) return false;
-  const std::string namespace_name = string_at(job, {"metadata", "namespace"});
+  const std::string namespace_name = api::namespace_of(job);
   const api::ResourceKind& pod_kind = *api::find_kind("v1", "Pod");
   std::vector<std::string> started;
   if (ends_with_its_pods(job))
     for (const Json& pod : client.list(pod_kind, namespace_name, {pod_selector(job), {}}).items)
-      if (string_at(pod, {"status", "phase"}) == "Running" && has_pod(job, pod))
-        started.push_back(string_at(pod, {"metadata", "name"}));
+      if (api::phase_of(pod) == "Running" && has_pod(job, pod)) started.push_back(api::name_of(pod));
 
   Json change = has_retries(job) ? run_policy(job, {{"backoffLimit", 0}}) : Json::object();
   if (started.empty()) change.merge_patch(run_policy(job, {{"suspend", true}}));
@@ -78,9 +79,8 @@ bool cancel(kube::Client& client, const Json& job) {
 }
 
 void remove(kube::Client& client, const Json& job) {
-  client.remove(client.kind_of(job), string_at(job, {"metadata", "namespace"}),
-                string_at(job, {"metadata", "name"}),
-                {kube::Propagation::background, {}, string_at(job, {"metadata", "uid"})});
+  client.remove(client.kind_of(job), api::namespace_of(job), api::name_of(job),
+                {kube::Propagation::background, {}, api::uid_of(job)});
 }
 
 }  // namespace kml::jobs

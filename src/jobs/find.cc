@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kml/api/object.h"
 #include "kml/core/number.h"
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
@@ -22,23 +23,22 @@ std::optional<Json> get_if_served(kube::Client& client, const api::ResourceKind&
 }
 
 std::string key_in_namespace(const Json& object, const std::string& key) {
-  return string_at(object, {"metadata", "namespace"}) + "/" + key;
+  return api::namespace_of(object) + "/" + key;
 }
 
 std::string kind_of(const Json& job) {
-  return string_at(job, {"kind"});
+  return api::kind_name(job);
 }
 
 /// "pytorchjob/bert", as a person names it.
 std::string word_for(const Json& job) {
   const api::ResourceKind* kind = api::kind_of(job);
-  return std::string(kind ? kind->singular : "job") + "/" + string_at(job, {"metadata", "name"});
+  return std::string(kind ? kind->singular : "job") + "/" + api::name_of(job);
 }
 
 Error no_such_job(kube::Client& client, std::string_view namespace_name, std::string_view name) {
   std::vector<std::string> names;
-  for (const Json& job : list_jobs(client, namespace_name))
-    names.push_back(string_at(job, {"metadata", "name"}));
+  for (const Json& job : list_jobs(client, namespace_name)) names.push_back(api::name_of(job));
   Error error(ErrorCode::failure,
               "no job \"" + std::string(name) + "\" in namespace " + std::string(namespace_name),
               did_you_mean(name, names), "`kml list` shows the jobs there");

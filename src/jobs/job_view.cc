@@ -2,23 +2,22 @@
 
 #include <algorithm>
 
+#include "kml/api/condition.h"
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/natural_order.h"
 #include "kml/jobs/kinds.h"
-#include "kml/jobs/pod_view.h"
 
 namespace kml::jobs {
 
 namespace {
 
-bool is_suspended(const Json& job) {
-  return bool_at(job, {"spec", "suspend"}) || bool_at(job, {"spec", "runPolicy", "suspend"});
-}
-
-const Json* ended_condition(const Json& job) {
+api::Condition ended_condition(const Json& job) {
   for (std::string_view type : {"Complete", "Completed", "Succeeded", "Failed"})
-    if (condition_is_true(job, type)) return condition(job, type);
-  return nullptr;
+    if (const api::Condition ended = api::condition(job, type); ended.is_true()) return ended;
+  return {};
 }
 
 /// Numbers of pods by state, and how a kind calls those that run. The training operators have them by replica
@@ -68,25 +67,25 @@ std::string in_words(State state) {
 
 State state_of(const Json& job, bool any_pod_runs) {
   bool cancelled = find(job, {"metadata", "annotations", api::kCancelled}) != nullptr;
-  if (const Json* ended = ended_condition(job)) {
-    if (string_at(*ended, {"type"}) != "Failed") return State::succeeded;
+  if (const api::Condition ended = ended_condition(job)) {
+    if (ended.type() != "Failed") return State::succeeded;
     return cancelled ? State::cancelled : State::failed;
   }
   if (any_pod_runs) return State::running;
   // Its pods have stopped; until the controller says so of the job, seconds may go by.
   if (cancelled) return State::cancelled;
-  return is_suspended(job) ? State::suspended : State::waiting;
+  return api::is_suspended(job) ? State::suspended : State::waiting;
 }
 
 JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   JobView view;
-  view.kind = string_at(job, {"kind"});
-  view.name = string_at(job, {"metadata", "name"});
-  view.namespace_name = string_at(job, {"metadata", "namespace"});
-  view.uid = string_at(job, {"metadata", "uid"});
-  view.user = string_at(job, {"metadata", "labels", api::kUser});
-  view.command = string_at(job, {"metadata", "annotations", api::kCommand});
-  view.created = time_at(job, {"metadata", "creationTimestamp"}).value_or(Time());
+  view.kind = api::kind_name(job);
+  view.name = api::name_of(job);
+  view.namespace_name = api::namespace_of(job);
+  view.uid = api::uid_of(job);
+  view.user = api::label_of(job, api::kUser);
+  view.command = api::annotation_of(job, api::kCommand);
+  view.created = api::created_at(job).value_or(Time());
   each_pod_template(job, [&](const Json& pod, int replicas) {
     view.pods += replicas;
     const Json& spec = object_at(pod, {"spec"});
@@ -107,20 +106,19 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   view.failed = counts.failed;
 
   for (const Json* pod : pods) {
-    if (!pod_has_ended(*pod)) view.add_node(string_at(*pod, {"spec", "nodeName"}));
-    if (string_at(*pod, {"status", "phase"}) != "Running") continue;
+    if (!api::pod_has_ended(*pod)) view.add_node(api::node_of(*pod));
+    if (api::phase_of(*pod) != "Running") continue;
     ++view.running;
-    auto started = time_at(*pod, {"status", "startTime"});
+    auto started = api::time_at(*pod, {"status", "startTime"});
     if (started && (!view.started || *started < *view.started)) view.started = started;
   }
   if (pods.empty()) view.running = counts.running;
   view.state = state_of(job, view.running > 0);
-  if (!view.started) view.started = time_at(job, {"status", "startTime"});
+  if (!view.started) view.started = api::time_at(job, {"status", "startTime"});
   if (has_ended(view.state)) {
-    for (const Json* pod : pods) view.add_node(string_at(*pod, {"spec", "nodeName"}));
-    view.finished = time_at(job, {"status", "completionTime"});
-    if (const Json* ended = ended_condition(job); ended && !view.finished)
-      view.finished = time_at(*ended, {"lastTransitionTime"});
+    for (const Json* pod : pods) view.add_node(api::node_of(*pod));
+    view.finished = api::time_at(job, {"status", "completionTime"});
+    if (!view.finished) view.finished = ended_condition(job).since();
   }
   return view;
 }

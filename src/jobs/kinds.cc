@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "kml/api/quantity.h"
 
 namespace kml::jobs {
@@ -26,7 +27,7 @@ bool is_job(const Json& object) {
 }
 
 bool is_part_of_job(const Json& object) {
-  const Json& owners = array_at(object, {"metadata", "ownerReferences"});
+  const Json& owners = api::owners_of(object);
   return std::any_of(owners.begin(), owners.end(),
                      [](const Json& owner) { return bool_at(owner, {"controller"}) && is_job(owner); });
 }
@@ -79,16 +80,16 @@ void each_pod_template(Json& object, const std::function<void(Json& pod, int cou
 }
 
 std::string pod_selector(const Json& job) {
-  const std::string kind = string_at(job, {"kind"});
+  const std::string kind = api::kind_name(job);
   const std::string_view label = kind == "Job"                            ? api::kLegacyJobName
                                  : kind == "JobSet" || kind == "TrainJob" ? api::kJobSetName
                                                                           : api::kTrainingJobName;
-  return std::string(label) + "=" + string_at(job, {"metadata", "name"});
+  return std::string(label) + "=" + api::name_of(job);
 }
 
 std::string job_key_of_pod(const Json& pod) {
   // Outermost first: launchers and the pods of JobSets are pods of Jobs too.
-  const Json& labels = object_at(pod, {"metadata", "labels"});
+  const Json& labels = api::labels_of(pod);
   if (std::string name = string_at(labels, {api::kTrainingJobName}); !name.empty())
     return (string_at(labels, {api::kTrainingOperatorName}) == "mpi-operator" ? "MPIJob/" : "PyTorchJob/") +
            name;
@@ -98,7 +99,7 @@ std::string job_key_of_pod(const Json& pod) {
 }
 
 std::string job_key(const Json& job) {
-  return string_at(job, {"kind"}) + "/" + string_at(job, {"metadata", "name"});
+  return api::kind_name(job) + "/" + api::name_of(job);
 }
 
 bool has_pod(const Json& job, const Json& pod) {
@@ -106,7 +107,7 @@ bool has_pod(const Json& job, const Json& pod) {
 }
 
 std::string pods_key(const Json& job) {
-  if (string_at(job, {"kind"}) == "TrainJob") return "JobSet/" + string_at(job, {"metadata", "name"});
+  if (api::kind_name(job) == "TrainJob") return "JobSet/" + api::name_of(job);
   return job_key(job);
 }
 

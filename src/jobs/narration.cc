@@ -1,6 +1,6 @@
 #include "jobs/narration.h"
 
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/jobs/explained_view.h"
 #include "kml/jobs/kinds.h"
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
@@ -113,7 +114,7 @@ void RunRecords::add_outcome(const std::string& run_id, const std::string& job_k
 }
 
 void RunRecords::add_outcome(const Json& job, const JobView& view) const {
-  std::string id = string_at(job, {"metadata", "labels", api::kSubmitId});
+  std::string id = api::label_of(job, api::kSubmitId);
   if (!id.empty())
     add_outcome(id, job_key(job), {std::string(name_of(view.state)), view.cause, view.finished});
 }
@@ -176,7 +177,7 @@ std::vector<Run> RunRecords::read() const {
 }
 
 std::string disruption_key(const Json& job) {
-  const std::string uid = string_at(job, {"metadata", "uid"});
+  const std::string uid = api::uid_of(job);
   return disruption_key(string_at(job, {"metadata", "labels", api::kSubmitId}, uid), job_key(job));
 }
 
@@ -185,7 +186,7 @@ std::string disruption_key(const std::string& run_id, const std::string& job_key
 }
 
 Json without_secrets(Json object) {
-  if (string_at(object, {"kind"}) != "Secret") return object;
+  if (api::kind_name(object) != "Secret") return object;
   for (const char* part : {"data", "stringData"}) object.erase(part);
   // `kubectl apply` keeps a whole copy there, which `kubectl get -o yaml` then writes into a file.
   if (!object_at(object, {"metadata", "annotations"}).empty())

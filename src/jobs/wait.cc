@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "jobs/narration.h"
+#include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/jobs/explained_view.h"
 #include "kml/jobs/kinds.h"
@@ -19,7 +20,7 @@ namespace {
 using Collection = std::pair<const api::ResourceKind*, std::string>;
 
 Collection collection_of(const Json& job) {
-  return {api::kind_of(job), string_at(job, {"metadata", "namespace"})};
+  return {api::kind_of(job), api::namespace_of(job)};
 }
 
 std::string key_in(const Collection& collection, const std::string& name) {
@@ -91,7 +92,7 @@ class Waiter {
  private:
   using Place = std::map<std::string, Json>::iterator;
 
-  static std::string name_of(const Json& job) { return string_at(job, {"metadata", "name"}); }
+  static std::string name_of(const Json& job) { return api::name_of(job); }
 
   void look_at(Place job) {
     JobView view = view_of_job(job->second);

@@ -1,5 +1,6 @@
 #include "kml/kube/client.h"
 
+#include "kml/api/object.h"
 #include "kube/query.h"
 #include "kube/response_error.h"
 #include "kube/retry.h"
@@ -18,7 +19,7 @@ std::string quoted(const api::ResourceKind& kind, std::string_view name) {
 
 /// The name of an object as messages show it: a generated one is not known before the server made it.
 std::string name_of(const Json& object) {
-  std::string name = string_at(object, {"metadata", "name"});
+  std::string name = api::name_of(object);
   return name.empty() ? string_at(object, {"metadata", "generateName"}) + "…" : name;
 }
 
@@ -150,7 +151,7 @@ std::optional<Json> Client::get_if_exists(const api::ResourceKind& kind, std::st
 }
 
 Json Client::replace(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object) {
-  const std::string name = string_at(object, {"metadata", "name"});
+  const std::string name = api::name_of(object);
   return send_json(json_request("PUT", writing(kind.path(namespace_name, name)).text(), object),
                    "cannot replace " + quoted(kind, name));
 }

@@ -1,3 +1,4 @@
+#include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/kube/client.h"
 
@@ -14,7 +15,7 @@ std::string group_path(const std::string& api_version) {
 const Json* find_resource(const Json& list, const std::string& kind, std::vector<std::string>& others) {
   for (const Json& resource : array_at(list, {"resources"})) {
     if (string_at(resource, {"name"}).find('/') != std::string::npos) continue;
-    others.push_back(string_at(resource, {"kind"}));
+    others.push_back(api::kind_name(resource));
     if (others.back() == kind) return &resource;
   }
   return nullptr;
@@ -23,7 +24,7 @@ const Json* find_resource(const Json& list, const std::string& kind, std::vector
 }  // namespace
 
 const api::ResourceKind& Client::kind_of(const Json& object) {
-  const std::string api_version = string_at(object, {"apiVersion"}), kind = string_at(object, {"kind"});
+  const std::string api_version = string_at(object, {"apiVersion"}), kind = api::kind_name(object);
   if (const api::ResourceKind* known = api::find_kind(api_version, kind)) return *known;
   for (const api::ResourceKind& found : discovered_)
     if (found.kind == kind && found.api_version() == api_version) return found;

@@ -2,10 +2,12 @@
 
 #include <vector>
 
+#include "kml/api/object.h"
+
 namespace kml::kube {
 
 KnownObjects::Key KnownObjects::key_of(const Json& object) {
-  return {string_at(object, {"metadata", "namespace"}), string_at(object, {"metadata", "name"})};
+  return {api::namespace_of(object), api::name_of(object)};
 }
 
 /// What can be said of an object whose deletion nobody saw.
@@ -17,8 +19,7 @@ Json KnownObjects::remains(const Key& key, const Version& version) {
 
 void KnownObjects::update(const Json& object, const OnChange& on_change) {
   const Key key = key_of(object);
-  Version version{string_at(object, {"metadata", "uid"}), string_at(object, {"metadata", "resourceVersion"}),
-                  list_};
+  Version version{api::uid_of(object), api::revision_of(object), list_};
   const auto [entry, is_new] = known_.try_emplace(key, version);
   const Version before = std::exchange(entry->second, version);
   if (is_new) return on_change(Change::added, object);

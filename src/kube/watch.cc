@@ -1,5 +1,6 @@
 #include "kml/kube/watch.h"
 
+#include "kml/api/object.h"
 #include "kml/api/status.h"
 #include "kube/backoff.h"
 #include "kube/known_objects.h"
@@ -180,7 +181,7 @@ void Reflector::take_event(const std::string& type, const Json& object) {
   }
   brought_event_ = true;
   if (resource_version_.empty()) return take_listed(type, object);
-  resource_version_ = string_at(object, {"metadata", "resourceVersion"});
+  resource_version_ = api::revision_of(object);
   if (type == "DELETED")
     known_.remove(object, on_change_);
   else if (type != "BOOKMARK")
@@ -189,9 +190,9 @@ void Reflector::take_event(const std::string& type, const Json& object) {
 
 void Reflector::take_listed(const std::string& type, const Json& object) {
   if (type == "ADDED") update(object);
-  if (string_at(object, {"metadata", "annotations", "k8s.io/initial-events-end"}) != "true") return;
+  if (api::annotation_of(object, "k8s.io/initial-events-end") != "true") return;
   run_after(2 * kShortestWatch + kGrace, &Reflector::give_up_silent_stream);
-  end_list(string_at(object, {"metadata", "resourceVersion"}));
+  end_list(api::revision_of(object));
 }
 
 void Reflector::end(const http::Response& response, const Error* broken) {

@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "kml/api/object.h"
 #include "kml/api/resource.h"
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
@@ -9,10 +10,10 @@
 namespace kml::ui {
 
 std::string object_name(const Json& object) {
-  std::string kind = lower(string_at(object, {"kind"}));
+  std::string kind = lower(api::kind_name(object));
   std::string version = string_at(object, {"apiVersion"});
   if (size_t slash = version.find('/'); slash != std::string::npos) kind += "." + version.substr(0, slash);
-  return kind + "/" + string_at(object, {"metadata", "name"});
+  return kind + "/" + api::name_of(object);
 }
 
 void print_value(const Streams& streams, const Json& value, const std::string& format) {

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <ostream>
 
-#include "kml/api/object_name.h"
+#include "kml/api/condition.h"
+#include "kml/api/object.h"
 #include "kml/core/natural_order.h"
 #include "kml/jobs/explained_view.h"
 #include "kml/jobs/job_view.h"
@@ -19,7 +20,6 @@ namespace {
 
 using jobs::JobView;
 using jobs::PodView;
-using jobs::time_at;
 
 void print_facts(const Streams& streams, const JobView& job, Time now) {
   auto fact = [&](std::string_view name, const std::string& value) {
@@ -69,28 +69,29 @@ void print_conditions(const Streams& streams, const JobView& view, const Json& j
   if (conditions.empty()) return;
   streams.out << "\n";
   Table table({"CONDITION", "STATUS", "SINCE", "REASON", "MESSAGE"});
-  for (const Json& condition : conditions) {
+  for (const Json& entry : conditions) {
+    const api::Condition condition(&entry);
     const bool by_cancel =
-        view.state == jobs::State::cancelled && string_at(condition, {"reason"}) == "BackoffLimitExceeded";
-    table.add({{string_at(condition, {"type"})},
-               {string_at(condition, {"status"})},
-               {age(time_at(condition, {"lastTransitionTime"}), now)},
-               {string_at(condition, {"reason"})},
-               {string_at(condition, {"message"}) + (by_cancel ? ", which `kml cancel` set to 0" : "")}});
+        view.state == jobs::State::cancelled && condition.reason() == "BackoffLimitExceeded";
+    table.add({{condition.type()},
+               {condition.status()},
+               {age(condition.since(), now)},
+               {condition.reason()},
+               {condition.message() + (by_cancel ? ", which `kml cancel` set to 0" : "")}});
   }
   table.print(streams);
 }
 
 std::optional<Time> event_time(const Json& event) {
   for (std::string_view field : {"lastTimestamp", "eventTime", "firstTimestamp"})
-    if (auto time = time_at(event, {field})) return time;
-  return time_at(event, {"metadata", "creationTimestamp"});
+    if (auto time = api::time_at(event, {field})) return time;
+  return api::created_at(event);
 }
 
 void print_events(const Streams& streams, const Json& job, std::vector<Json> events, Time now) {
   constexpr size_t kNewest = 10;
   std::erase_if(events, [&](const Json& event) {
-    return string_at(event, {"involvedObject", "uid"}) != string_at(job, {"metadata", "uid"});
+    return string_at(event, {"involvedObject", "uid"}) != api::uid_of(job);
   });
   std::stable_sort(events.begin(), events.end(),
                    [](const Json& a, const Json& b) { return event_time(a) < event_time(b); });

@@ -100,15 +100,14 @@ class NodeFixture {
     return found ? *found : Json::object();
   }
   bool finished(const std::string& name) const {
-    return has_condition(job(name), "Complete") || has_condition(job(name), "Failed");
+    return api::condition_is_true(job(name), "Complete") || api::condition_is_true(job(name), "Failed");
   }
   std::vector<ObjectPtr> pods() const { return server->store.list(kinds::pod, "default"); }
   /// The only pod.
   Json pod() const { return pods().size() == 1 ? *pods()[0] : Json::object(); }
   std::string failure_reason(const std::string& name) const {
     const Json object = job(name);
-    const Json* condition = find_condition(object, "Failed");
-    return condition ? string_at(*condition, {"reason"}) : "";
+    return api::condition(object, "Failed").reason();
   }
   std::vector<Json> events(const std::string& reason) const {
     std::vector<Json> found;

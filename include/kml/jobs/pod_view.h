@@ -21,16 +21,6 @@ struct PodView {
 /// Without its cause; view_of_pod() of explained_view.h has it.
 PodView basic_view_of_pod(const Json& pod);
 
-/// Its phase is Succeeded or Failed: it needs its node no more.
-bool pod_has_ended(const Json& pod);
-
-/// A time at a path of an object, as the API writes it.
-std::optional<Time> time_at(const Json& object, std::initializer_list<std::string_view> path);
-
-/// The condition of that type, or nullptr. For PyTorchJobs too, whose conditions look alike.
-const Json* condition(const Json& object, std::string_view type);
-bool condition_is_true(const Json& object, std::string_view type);
-
 /// "0/3 nodes are available: 1 Insufficient nvidia.com/gpu, … preemption: …" without what says nothing new.
 std::string short_scheduler_message(std::string_view message);
 

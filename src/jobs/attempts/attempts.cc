@@ -7,6 +7,7 @@
 #include "jobs/attempts/told_attempts.h"
 #include "jobs/logs/pod_place.h"
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "kml/core/error.h"
 #include "kml/jobs/explained_view.h"
 #include "kml/jobs/find.h"
@@ -21,7 +22,7 @@ namespace {
 constexpr std::string_view kAttemptEnded = "AttemptEnded";
 
 std::optional<Attempt> from_event(const Json& event) {
-  std::string text = string_at(event, {"metadata", "annotations", api::kAttempt});
+  std::string text = api::annotation_of(event, api::kAttempt);
   Json json = Json::parse(text, nullptr, false);
   if (string_at(event, {"reason"}) != kAttemptEnded || !json.is_object()) return {};
   Attempt attempt;
@@ -31,8 +32,8 @@ std::optional<Attempt> from_event(const Json& event) {
     if (container.is_string()) attempt.containers.push_back(container);
   if (const Json* index = find(json, {"index"}))
     attempt.index = index->is_string() ? index->get<std::string>() : index->is_number() ? index->dump() : "";
-  attempt.start = time_at(json, {"start"});
-  attempt.end = time_at(json, {"end"});
+  attempt.start = api::time_at(json, {"start"});
+  attempt.end = api::time_at(json, {"end"});
   if (const Json* code = find(json, {"exitCode"}); code && code->is_number_integer())
     attempt.exit_code = *code;
   attempt.node = string_at(json, {"node"});
@@ -46,7 +47,7 @@ Attempt from_pod(const Json& pod, const std::string& job_name) {
   PodView view = view_of_pod(pod);
   Attempt attempt;
   attempt.pod = view.name;
-  attempt.uid = string_at(pod, {"metadata", "uid"});
+  attempt.uid = api::uid_of(pod);
   attempt.node = view.node;
   attempt.index = short_pod_name(pod, job_name);
   if (view.name.ends_with("-" + attempt.index) && !view.name.starts_with(job_name + "-master-")) {
@@ -71,11 +72,9 @@ void sort_by_start(std::vector<Attempt>& attempts) {
 std::set<std::string> made_pods(kube::Client& client, const Json& job) try {
   constexpr std::string_view kSaid = "Created pod: ";
   std::set<std::string> names;
-  const std::string field =
-      "reason=SuccessfulCreate,involvedObject.uid=" + string_at(job, {"metadata", "uid"});
+  const std::string field = "reason=SuccessfulCreate,involvedObject.uid=" + api::uid_of(job);
   for (const Json& event :
-       client.list(*api::find_kind("v1", "Event"), string_at(job, {"metadata", "namespace"}), {"", field})
-           .items)
+       client.list(*api::find_kind("v1", "Event"), api::namespace_of(job), {"", field}).items)
     if (const std::string text = string_at(event, {"message"}); text.starts_with(kSaid))
       names.insert(text.substr(kSaid.size()));
   return names;
@@ -92,7 +91,7 @@ std::vector<Disruption> known_disruptions(kube::Client& client, const Json& job,
   for (const Attempt& attempt : attempts) pods.insert(attempt.pod);
   for (const Disruption& disruption : known)
     if (!disruption.by.empty()) named.insert(disruption.uid);
-  const std::string namespace_name = string_at(job, {"metadata", "namespace"});
+  const std::string namespace_name = api::namespace_of(job);
   for (ToldPreemption& told : told_preemptions(client, namespace_name)) {
     Disruption& disruption = told.disruption;
     if (named.contains(disruption.uid) || !pods.contains(disruption.pod)) continue;
@@ -108,21 +107,21 @@ std::vector<Disruption> known_disruptions(kube::Client& client, const Json& job,
 std::vector<Attempt> recorded_attempts(kube::Client& client, const Json& job) {
   std::vector<Attempt> attempts;
   const std::string field =
-      "involvedObject.name=" + string_at(job, {"metadata", "name"}) + ",reason=" + std::string(kAttemptEnded);
-  const std::string namespace_name = string_at(job, {"metadata", "namespace"});
+      "involvedObject.name=" + api::name_of(job) + ",reason=" + std::string(kAttemptEnded);
+  const std::string namespace_name = api::namespace_of(job);
   for (const Json& event : client.list(*api::find_kind("v1", "Event"), namespace_name, {"", field}).items)
-    if (string_at(event, {"involvedObject", "uid"}) == string_at(job, {"metadata", "uid"}))
+    if (string_at(event, {"involvedObject", "uid"}) == api::uid_of(job))
       if (auto attempt = from_event(event)) attempts.push_back(std::move(*attempt));
   sort_by_start(attempts);
   return attempts;
 }
 
 std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const RunRecords& records) {
-  const std::string namespace_name = string_at(job, {"metadata", "namespace"});
+  const std::string namespace_name = api::namespace_of(job);
   std::vector<Attempt> attempts = recorded_attempts(client, job);
   PodsByJob pods = list_pods(client, namespace_name, pod_selector(job));
   for (const Json* pod : pods.of(job)) {
-    Attempt attempt = from_pod(*pod, string_at(job, {"metadata", "name"}));
+    Attempt attempt = from_pod(*pod, api::name_of(job));
     const bool recorded = std::any_of(attempts.begin(), attempts.end(),
                                       [&](const Attempt& other) { return other.uid == attempt.uid; });
     if (!recorded) attempts.push_back(std::move(attempt));

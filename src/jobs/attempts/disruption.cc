@@ -1,10 +1,11 @@
 #include "kml/jobs/disruption.h"
 
+#include "kml/api/condition.h"
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/error.h"
 #include "kml/jobs/kinds.h"
-#include "kml/jobs/pod_view.h"
 
 namespace kml::jobs {
 
@@ -12,22 +13,22 @@ namespace {
 
 Time time_of_event(const Json& event) {
   for (const char* field : {"eventTime", "lastTimestamp", "firstTimestamp"})
-    if (const auto time = time_at(event, {field})) return *time;
-  return time_at(event, {"metadata", "creationTimestamp"}).value_or(Time());
+    if (const auto time = api::time_at(event, {field})) return *time;
+  return api::created_at(event).value_or(Time());
 }
 
 }  // namespace
 
 std::optional<Disruption> disruption_of(const Json& pod) {
-  if (!condition_is_true(pod, "DisruptionTarget")) return {};
-  const Json& target = *condition(pod, "DisruptionTarget");
+  const api::Condition target = api::condition(pod, "DisruptionTarget");
+  if (!target.is_true()) return {};
   return Disruption{api::name_of(pod),
-                    string_at(pod, {"metadata", "uid"}),
-                    string_at(pod, {"spec", "nodeName"}),
-                    time_at(pod, {"status", "startTime"}),
-                    time_at(target, {"lastTransitionTime"}).value_or(Time()),
-                    string_at(target, {"reason"}),
-                    string_at(pod, {"metadata", "annotations", api::kPreemptedBy})};
+                    api::uid_of(pod),
+                    api::node_of(pod),
+                    api::time_at(pod, {"status", "startTime"}),
+                    target.since().value_or(Time()),
+                    target.reason(),
+                    api::annotation_of(pod, api::kPreemptedBy)};
 }
 
 std::string in_words(const Disruption& disruption) {
@@ -60,7 +61,7 @@ std::string preemptor_name(kube::Client& client, const std::string& namespace_na
   std::string name = "pod " + pod_name;
   try {
     const auto pod = client.get_if_exists(*api::find_kind("v1", "Pod"), pod_namespace, pod_name);
-    if (pod && string_at(*pod, {"metadata", "uid"}) == string_at(preemptor, {"uid"}))
+    if (pod && api::uid_of(*pod) == string_at(preemptor, {"uid"}))
       if (const std::string key = job_key_of_pod(*pod); !key.empty()) name = key.substr(key.find('/') + 1);
   } catch (const Error& error) {
     if (error.http_status != 403) throw;
@@ -88,8 +89,8 @@ Disruption disruption_from_json(const Json& json) {
   return {string_at(json, {"pod"}),
           string_at(json, {"uid"}),
           string_at(json, {"node"}),
-          time_at(json, {"start"}),
-          time_at(json, {"time"}).value_or(Time()),
+          api::time_at(json, {"start"}),
+          api::time_at(json, {"time"}).value_or(Time()),
           string_at(json, {"reason"}),
           string_at(json, {"by"})};
 }

@@ -1,5 +1,6 @@
 #include "jobs/attempts/disruption_notes.h"
 
+#include "kml/api/object.h"
 #include "kml/core/error.h"
 
 namespace kml::jobs {
@@ -20,7 +21,7 @@ void DisruptionNotes::see(const Json& job, const Json& pod) {
 }
 
 void DisruptionNotes::name_preemptor(Open& open) try {
-  const std::string namespace_name = string_at(open.job, {"metadata", "namespace"});
+  const std::string namespace_name = api::namespace_of(open.job);
   for (const ToldPreemption& told : told_preemptions(client_, namespace_name, open.disruption.pod))
     if (told.disruption.uid == open.disruption.uid)
       open.disruption.by = preemptor_name(client_, namespace_name, told.preemptor);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/jobs/kinds.h"
 
 namespace kml::jobs {
@@ -59,7 +59,7 @@ std::map<std::string, Disruption> preempted_jobs(kube::Client& client, const std
   for (ToldPreemption& told : told_preemptions(client, namespace_name)) {
     const std::string name = job_of_name(waiting, told.disruption.pod);
     if (name.empty()) continue;
-    const auto made = parse_rfc3339(string_at(*waiting[name], {"metadata", "creationTimestamp"}));
+    const auto made = parse_rfc3339(api::creation_text(*waiting[name]));
     if (made && told.disruption.time < *made) continue;
     told.disruption.by = owner_of(queue, namespace_name, told.preemptor);
     keep_newest(newest, name, std::move(told.disruption));

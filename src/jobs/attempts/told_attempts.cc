@@ -4,9 +4,9 @@
 #include <map>
 
 #include "jobs/attempts/merge.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/error.h"
-#include "kml/jobs/pod_view.h"
 
 namespace kml::jobs {
 
@@ -37,8 +37,8 @@ std::optional<Attempt> from_line(std::string_view line) {
   attempt.number = step_at(json, "attempt");
   attempt.pod = string_at(json, {"pod"});
   attempt.node = string_at(json, {"node"});
-  attempt.start = time_at(json, {"start"});
-  attempt.end = time_at(json, {"end"});
+  attempt.start = api::time_at(json, {"start"});
+  attempt.end = api::time_at(json, {"end"});
   attempt.first_step = step_at(json, "first_step");
   attempt.last_step = step_at(json, "last_step");
   attempt.result = result_of(string_at(json, {"reason"}), attempt.end.has_value());
@@ -48,7 +48,7 @@ std::optional<Attempt> from_line(std::string_view line) {
 bool is_of(const Attempt& attempt, const Json& job) {
   const std::string name = api::name_of(job);
   const bool has_name = attempt.pod.empty() || attempt.pod == name || attempt.pod.starts_with(name + "-");
-  const auto created = time_at(job, {"metadata", "creationTimestamp"});
+  const auto created = api::created_at(job);
   return has_name && !(created && attempt.start && *attempt.start + kClockSkew < *created);
 }
 
@@ -87,7 +87,7 @@ std::vector<Attempt> told_attempts(kube::Client& client, const Json& job, std::s
   std::vector<Attempt> attempts;
   for (const Json* pod : pods.first(std::min(pods.size(), kMostLogs))) {
     const std::string phase = string_at(*pod, {"status", "phase"});
-    if (phase == "Pending" || string_at(*pod, {"spec", "nodeName"}).empty()) continue;
+    if (phase == "Pending" || api::node_of(*pod).empty()) continue;
     for (Attempt& attempt : told_attempts(ends_of_log(client, *pod), job)) {
       // The pods of one run tell of the same attempts, the later ones more of them.
       const auto same = [&](const Attempt& other) {

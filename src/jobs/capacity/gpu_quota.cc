@@ -3,10 +3,10 @@
 #include <map>
 
 #include "jobs/capacity/kueue_api.h"
-#include "kml/api/object_name.h"
+#include "kml/api/condition.h"
+#include "kml/api/object.h"
 #include "kml/api/quantity.h"
 #include "kml/jobs/capacity.h"
-#include "kml/jobs/pod_view.h"
 
 namespace kml::jobs {
 
@@ -41,8 +41,8 @@ std::map<std::pair<std::string, std::string>, int64_t> nominal_quotas(const Json
 }
 
 std::string why_closed(const Json& queue) {
-  const Json* active = condition(queue, "Active");
-  return active && string_at(*active, {"status"}) != "True" ? string_at(*active, {"message"}) : "";
+  const api::Condition active = api::condition(queue, "Active");
+  return active.is_true() ? "" : active.message();
 }
 
 QueueView view_of_queue(const Json& local, const Json& cluster) {

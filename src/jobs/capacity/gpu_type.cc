@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kml/api/object.h"
 #include "kml/jobs/capacity.h"
 #include "kml/spec/gpu_types.h"
 
@@ -44,8 +45,7 @@ std::string slice_of(std::string_view resource) {
 std::string gpu_type_of_node(const Json& node, std::string_view resource) {
   if (std::string slice = slice_of(resource); !slice.empty()) return slice;
   for (std::string_view label : {kProduct, kGke})
-    if (const std::string product = string_at(node, {"metadata", "labels", label}); !product.empty())
-      return short_name(product);
+    if (const std::string product = api::label_of(node, label); !product.empty()) return short_name(product);
   return resource.starts_with("nvidia.com/") ? "gpu" : std::string(resource);
 }
 

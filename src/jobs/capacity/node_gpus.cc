@@ -1,6 +1,8 @@
 #include <algorithm>
 
-#include "kml/api/object_name.h"
+#include "kml/api/condition.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/api/pod_requests.h"
 #include "kml/api/taints.h"
 #include "kml/core/natural_order.h"
@@ -11,9 +13,8 @@ namespace kml::jobs {
 namespace {
 
 std::string closed_because(const Json& node) {
-  for (const Json& condition : array_at(node, {"status", "conditions"}))
-    if (string_at(condition, {"type"}) == "Ready" && string_at(condition, {"status"}) != "True")
-      return "not ready";
+  const api::Condition ready = api::condition(node, "Ready");
+  if (ready && !ready.is_true()) return "not ready";
   return api::is_cordoned(node) ? "cordoned" : "";
 }
 
@@ -25,11 +26,6 @@ std::vector<std::string> taints_of(const Json& node) {
       taints.push_back(api::taint_text(taint));
   }
   return taints;
-}
-
-bool has_ended(const Json& pod) {
-  const std::string phase = string_at(pod, {"status", "phase"});
-  return phase == "Succeeded" || phase == "Failed";
 }
 
 }  // namespace
@@ -57,8 +53,8 @@ GpuCount::GpuCount(std::span<const Json> nodes) {
 }
 
 void GpuCount::add(const Json& pod, const std::string& holder) {
-  const auto there = of_node_.find(string_at(pod, {"spec", "nodeName"}));
-  if (there == of_node_.end() || has_ended(pod)) return;
+  const auto there = of_node_.find(api::node_of(pod));
+  if (there == of_node_.end() || api::pod_has_ended(pod)) return;
   const api::Amounts requests = api::pod_requests(object_at(pod, {"spec"}));
   for (size_t i : there->second)
     if (const auto asked = requests.find(nodes_[i].resource); asked != requests.end()) {

@@ -1,6 +1,6 @@
 #include "kml/jobs/pod_usage.h"
 
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/api/quantity.h"
 
 namespace kml::jobs {

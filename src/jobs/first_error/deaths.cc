@@ -3,6 +3,7 @@
 #include "jobs/first_error/end_kind.h"
 #include "jobs/logs/container_state.h"
 #include "jobs/logs/sources.h"
+#include "kml/api/condition.h"
 #include "kml/jobs/explained_view.h"
 #include "kml/jobs/first_error.h"
 #include "kml/jobs/pod_view.h"
@@ -22,7 +23,7 @@ void add(std::vector<Death>& deaths, const LogSource& source, const std::optiona
 /// The node evicts a pod that fills its volume without that condition.
 std::string disruption_of(const Json& pod) {
   const bool evicted = string_at(pod, {"status", "reason"}) == "Evicted";
-  if (!condition_is_true(pod, "DisruptionTarget") && !evicted) return {};
+  if (!api::condition_is_true(pod, "DisruptionTarget") && !evicted) return {};
   const std::string cause = view_of_pod(pod).cause;
   return cause.empty() ? "disrupted" : cause;
 }
@@ -33,8 +34,8 @@ void add_failed_pod(std::vector<Death>& deaths, const Json& pod, const LogSource
   if (view.phase != "Failed") return;
   ContainerExit exit;
   exit.reason = view.cause.empty() ? "Failed" : view.cause;
-  const Json* disruption = condition(pod, "DisruptionTarget");
-  exit.finished = disruption ? time_at(*disruption, {"lastTransitionTime"}) : view.started;
+  const api::Condition disruption = api::condition(pod, "DisruptionTarget");
+  exit.finished = disruption ? disruption.since() : view.started;
   deaths.push_back({source, source.rank, exit, EndKind::killed, 0});
 }
 

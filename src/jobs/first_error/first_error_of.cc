@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <set>
 
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/jobs/explained_view.h"
 #include "kml/jobs/first_error.h"
 #include "kml/jobs/kinds.h"
@@ -28,12 +30,12 @@ void add_to(Tails& tails, std::span<const LogLine> lines) {
 /// How many pods the job has had of which nothing is left. A controller deletes whatever runs when the first
 /// has failed, and what it takes for running: the culprit may be among them.
 long long lost_pods(const Json& job, const std::vector<Json>& pods, const Tails& seen) {
-  const bool counts_failed = string_at(job, {"kind"}) == "Job";
+  const bool counts_failed = api::kind_name(job) == "Job";
   std::set<std::string> known;
   for (const auto& [run, lines] : seen) known.insert(std::get<0>(run));
   for (const Json& pod : pods) {
-    const std::string uid = string_at(pod, {"metadata", "uid"});
-    if (counts_failed && string_at(pod, {"status", "phase"}) == "Succeeded")
+    const std::string uid = api::uid_of(pod);
+    if (counts_failed && api::phase_of(pod) == "Succeeded")
       known.erase(uid);
     else
       known.insert(uid);
@@ -80,14 +82,14 @@ void EvidenceKeeper::event(const LogEvent& event) {
 
 std::optional<FirstError> first_error_of(kube::Client& client, const Json& job, const Evidence& seen) {
   std::vector<Json> pods;
-  for (Json& pod : client
-                       .list(*api::find_kind("v1", "Pod"), string_at(job, {"metadata", "namespace"}),
-                             {.label_selector = pod_selector(job)})
-                       .items)
+  for (Json& pod :
+       client
+           .list(*api::find_kind("v1", "Pod"), api::namespace_of(job), {.label_selector = pod_selector(job)})
+           .items)
     if (has_pod(job, pod)) pods.push_back(std::move(pod));
   for (const Json& pod : seen.failed_pods)
     if (has_pod(job, pod) && std::none_of(pods.begin(), pods.end(), [&pod](const Json& known) {
-          return string_at(known, {"metadata", "uid"}) == string_at(pod, {"metadata", "uid"});
+          return api::uid_of(known) == api::uid_of(pod);
         }))
       pods.push_back(pod);
   const long long lost = lost_pods(job, pods, seen.tails);

@@ -1,5 +1,6 @@
 #include "jobs/logs/container_state.h"
 
+#include "kml/api/object.h"
 #include "kml/jobs/pod_view.h"
 
 namespace kml::jobs {
@@ -22,8 +23,8 @@ ContainerExit exit_of(const Json& terminated) {
   exit.reason = string_at(terminated, {"reason"});
   exit.message = string_at(terminated, {"message"});
   exit.out_of_memory = exit.reason == "OOMKilled";
-  exit.started = time_at(terminated, {"startedAt"});
-  exit.finished = time_at(terminated, {"finishedAt"});
+  exit.started = api::time_at(terminated, {"startedAt"});
+  exit.finished = api::time_at(terminated, {"finishedAt"});
   return exit;
 }
 

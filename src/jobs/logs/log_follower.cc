@@ -5,6 +5,7 @@
 #include "jobs/logs/container_state.h"
 #include "jobs/logs/gone_sources.h"
 #include "jobs/logs/kept_lines.h"
+#include "kml/api/condition.h"
 #include "kml/core/text.h"
 #include "kml/jobs/explained_view.h"
 #include "kml/jobs/kinds.h"
@@ -190,7 +191,7 @@ void LogFollower::forget_pod(FollowedJob& job, const std::string& uid) {
 
 void LogFollower::tell_failed_pod(FollowedJob& job, const Json& pod) {
   const PodView view = view_of_pod(pod);
-  const bool stopped = condition_is_true(pod, "DisruptionTarget");
+  const bool stopped = api::condition_is_true(pod, "DisruptionTarget");
   if ((view.phase != "Failed" && !stopped) || has_ended(state_of(job.job, false))) return;
   const bool never_ran = string_at(pod, {"spec", "nodeName"}).empty();
   if (never_ran && find(pod, {"metadata", "deletionTimestamp"})) return;  // its job was suspended

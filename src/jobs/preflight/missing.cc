@@ -6,7 +6,7 @@
 
 #include "jobs/preflight/pod_references.h"
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
 
@@ -30,7 +30,7 @@ std::vector<std::string> names_in(const Json& list) {
   std::vector<std::string> names;
   for (const Json& item : array_at(list, {"items"})) {
     const std::string name = api::name_of(item);
-    const bool is_owned = !array_at(item, {"metadata", "ownerReferences"}).empty();
+    const bool is_owned = !api::owners_of(item).empty();
     if (!is_owned && !name.starts_with("system-") && name != "kube-root-ca.crt") names.push_back(name);
   }
   return names;
@@ -52,9 +52,7 @@ std::string MissingObjects::Need::text() const {
 MissingObjects::MissingObjects(kube::Client& client, const std::vector<Json>& objects,
                                const std::vector<Belonging>& belongings, bool is_local)
     : client_(client), questions_(client.transport()) {
-  const auto own = [&](const Json& object) {
-    own_.emplace(string_at(object, {"kind"}), api::name_of(object));
-  };
+  const auto own = [&](const Json& object) { own_.emplace(api::kind_name(object), api::name_of(object)); };
   for (const Belonging& belonging : belongings) own(belonging.object);
   for (const Json& object : objects) own(object);
   for (const Json& object : objects) {
@@ -63,7 +61,7 @@ MissingObjects::MissingObjects(kube::Client& client, const std::vector<Json>& ob
       for (const PodReference& reference : references_of(object_at(pod, {"spec"})))
         add(*reference.kind, where, reference.name, reference.without_it);
     });
-    const std::string queue = string_at(object, {"metadata", "labels", api::kKueueQueue});
+    const std::string queue = api::label_of(object, api::kKueueQueue);
     if (!is_local && !queue.empty() && is_job(object)) add_queue(where, queue);
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kml/api/condition.h"
 #include "kml/api/node_affinity.h"
 #include "kml/api/taints.h"
 
@@ -29,8 +30,8 @@ std::vector<const Json*> untolerated_taints(const Json& node, const Json& pod_sp
 }
 
 bool is_ready(const Json& node) {
-  for (const Json& condition : array_at(node, {"status", "conditions"}))
-    if (string_at(condition, {"type"}) == "Ready" && string_at(condition, {"status"}) != "True") return false;
+  const api::Condition ready = api::condition(node, "Ready");
+  if (ready && !ready.is_true()) return false;
   const Json& taints = array_at(node, {"spec", "taints"});
   return std::none_of(taints.begin(), taints.end(), [](const Json& taint) {
     const std::string key = string_at(taint, {"key"});

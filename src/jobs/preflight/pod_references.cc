@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kml/api/object.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/secret_env.h"
 
@@ -64,8 +65,7 @@ std::vector<std::string> taken_by(std::span<const Json> objects) {
   };
   const auto is_made = [&](const PodReference& reference) {
     return std::any_of(objects.begin(), objects.end(), [&](const Json& object) {
-      return string_at(object, {"kind"}) == reference.kind->kind &&
-             string_at(object, {"metadata", "name"}) == reference.name;
+      return api::kind_name(object) == reference.kind->kind && api::name_of(object) == reference.name;
     });
   };
   for (const Json& object : objects)

@@ -7,7 +7,7 @@
 #include "jobs/preflight/missing.h"
 #include "jobs/preflight/node_fit.h"
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/api/pod_requests.h"
 #include "kml/api/quantity.h"
 #include "kml/jobs/capacity.h"
@@ -29,8 +29,8 @@ struct Demand {
   size_t alike = 0;  ///< further ones
 
   std::string who() const {
-    return fmt::format("{} {}{}", is_job(*object) ? "job" : string_at(*object, {"kind"}),
-                       api::name_of(*object), alike == 0 ? "" : fmt::format(" and {} more", alike));
+    return fmt::format("{} {}{}", is_job(*object) ? "job" : api::kind_name(*object), api::name_of(*object),
+                       alike == 0 ? "" : fmt::format(" and {} more", alike));
   }
   /// Of all that decides about a node's size.
   std::string key() const {
@@ -60,8 +60,8 @@ std::vector<Demand> demands_of(const std::vector<Json>& objects, bool is_local) 
       demand.pods.push_back({object_at(pod, {"spec"}), count});
       asks = asks || asks_for_more(demand.pods.back().spec, is_local);
     });
-    demand.all_at_once = is_local && string_at(object, {"metadata", "annotations", api::kGang}) == "true";
-    demand.has_queue = !is_local && !string_at(object, {"metadata", "labels", api::kKueueQueue}).empty();
+    demand.all_at_once = is_local && api::annotation_of(object, api::kGang) == "true";
+    demand.has_queue = !is_local && !api::label_of(object, api::kKueueQueue).empty();
     if (!asks && !demand.all_at_once) continue;  // a node has room for so many pods, too
     const auto [known, is_new] = by_key.try_emplace(demand.key(), demands.size());
     if (is_new)

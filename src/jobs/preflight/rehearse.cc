@@ -9,8 +9,9 @@
 #include "jobs/preflight/autoscaling.h"
 #include "jobs/preflight/missing.h"
 #include "jobs/preflight/node_fit.h"
+#include "kml/api/access_review.h"
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/missing_kind.h"
 
@@ -20,14 +21,6 @@ namespace {
 
 using api::name_of;
 using api::namespace_of;
-
-constexpr api::ResourceKind kAccessReview = {"authorization.k8s.io",
-                                             "v1",
-                                             "SelfSubjectAccessReview",
-                                             "selfsubjectaccessreviews",
-                                             "selfsubjectaccessreview",
-                                             "",
-                                             false};
 
 class Rehearser {
  public:
@@ -53,16 +46,9 @@ class Rehearser {
     const auto [known, is_new] =
         access_.try_emplace(fmt::format("{} {}/{} {}", verb, kind.group, kind.plural, namespace_name), true);
     if (!is_new) return known->second;
-    const Json review = {{"apiVersion", "authorization.k8s.io/v1"},
-                         {"kind", "SelfSubjectAccessReview"},
-                         {"spec",
-                          {{"resourceAttributes",
-                            {{"verb", verb},
-                             {"group", kind.group},
-                             {"resource", kind.plural},
-                             {"namespace", namespace_name}}}}}};
+    const Json review = api::access_review(verb, kind.group, kind.plural, namespace_name);
     try {
-      known->second = bool_at(client_.create(kAccessReview, "", review), {"status", "allowed"});
+      known->second = bool_at(client_.create(api::kAccessReview, "", review), {"status", "allowed"});
     } catch (const Error& error) {
       if (error.http_status != 404) throw;
     }
@@ -94,20 +80,19 @@ class Rehearser {
     std::string quota;
     each_pod_template(object, [&](const Json& pod, int count) {
       Json admitted = object_at(pod, {"spec"});
-      if (string_at(object, {"kind"}) != "Pod") try_pod(object, pod, admitted, quota);
+      if (api::kind_name(object) != "Pod") try_pod(object, pod, admitted, quota);
       wanted.push_back({std::move(admitted), count});
     });
     if (wanted.empty()) return;
     const std::string who =
-        fmt::format("{} {}", is_job(object) ? "job" : string_at(object, {"kind"}), name_of(object));
+        fmt::format("{} {}", is_job(object) ? "job" : api::kind_name(object), name_of(object));
     if (!quota.empty()) {
       rehearsal_.outlooks.push_back(who + ": would wait for quota: " + quota);
       return;
     }
-    const std::string queue = string_at(object, {"metadata", "labels", api::kKueueQueue});
+    const std::string queue = api::label_of(object, api::kKueueQueue);
     if (!look_at_nodes()) return;
-    const bool is_array = string_at(object, {"kind"}) == "Job" &&
-                          string_at(object, {"metadata", "annotations", api::kGang}) != "true";
+    const bool is_array = api::kind_name(object) == "Job" && api::annotation_of(object, api::kGang) != "true";
     const Forecast outlook = forecast(wanted, *nodes_, pods_, !is_array);
     const bool is_never = outlook.verdict == Forecast::Verdict::never;
     if (is_never && !is_local_ && (!queue.empty() || may_get_other_nodes(client_, *nodes_)))

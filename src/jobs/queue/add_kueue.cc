@@ -2,6 +2,8 @@
 
 #include "jobs/capacity/kueue_api.h"
 
+#include "kml/api/object.h"
+
 namespace kml::jobs {
 
 namespace {
@@ -21,7 +23,7 @@ void add_positions(kube::Client& client, JobQueue& queue) {
     try {
       const Json pending = parse_json(client.get_raw(path), path);
       for (const Json& item : array_at(pending, {"items"}))
-        queue.set_kueue_position(place.substr(0, slash), string_at(item, {"metadata", "name"}),
+        queue.set_kueue_position(place.substr(0, slash), api::name_of(item),
                                  static_cast<int>(int_at(item, {"positionInClusterQueue"})) + 1);
     } catch (const Error& error) {
       if (!is_absent_or_forbidden(error)) throw;

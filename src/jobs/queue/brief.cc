@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 
+#include "kml/api/object.h"
 #include "kml/jobs/kinds.h"
 
 namespace kml::jobs {
@@ -33,7 +34,7 @@ Json brief_spec(const Json& pod_spec) {
 Json brief(const Json& object) {
   Json result = picked(object, {"apiVersion", "kind", "status"});
   const Json& metadata = object_at(object, {"metadata"});
-  if (string_at(object, {"kind"}) == "Pod") {
+  if (api::kind_name(object) == "Pod") {
     result["metadata"] = picked(metadata, {"name", "namespace", "labels", "creationTimestamp",
                                            "deletionTimestamp", "ownerReferences"});
     result["spec"] = brief_spec(object_at(object, {"spec"}));

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "kml/api/object.h"
 #include "kml/jobs/own_names.h"
-#include "kml/jobs/pod_view.h"
 
 namespace kml::jobs {
 
@@ -30,7 +30,8 @@ constexpr double kReachLimit = 0.25, kLeastShare = 0.03;
 void DurationHistory::add(const JobView& job, std::span<const Json> pods) {
   std::optional<Time> started;
   for (const Json& pod : pods)
-    if (const auto start = time_at(pod, {"status", "startTime"}); start && (!started || *start < *started))
+    if (const auto start = api::time_at(pod, {"status", "startTime"});
+        start && (!started || *start < *started))
       started = start;
   if (!started || !job.finished || *job.finished < *started) return;
   for (const std::string& family : families_of(job))

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "jobs/queue/kueue.h"
+#include "kml/api/condition.h"
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/jobs/capacity.h"
 #include "kml/jobs/cause.h"
 #include "kml/jobs/explained_view.h"
@@ -21,15 +23,15 @@ using std::chrono::seconds;
 Time oldest_waiting_pod(const std::vector<Json>& pods, Time fallback) {
   std::optional<Time> oldest;
   for (const Json& pod : pods) {
-    if (!string_at(pod, {"spec", "nodeName"}).empty()) continue;
-    const auto created = time_at(pod, {"metadata", "creationTimestamp"});
+    if (!api::node_of(pod).empty()) continue;
+    const auto created = api::created_at(pod);
     if (created && (!oldest || *created < *oldest)) oldest = created;
   }
   return oldest.value_or(fallback);
 }
 
 bool holds_node(const Json& pod) {
-  return !string_at(pod, {"spec", "nodeName"}).empty() && !pod_has_ended(pod);
+  return !api::node_of(pod).empty() && !api::pod_has_ended(pod);
 }
 
 /// Of pods whose job is not there, or not to be seen.
@@ -45,8 +47,8 @@ JobView view_of_pods(const std::vector<Json>& pods, const std::string& key) {
     ++view.pods;
     view.gpus += gpus_of_pod(object_at(pod, {"spec"}));
     view.namespace_name = api::namespace_of(pod);
-    if (view.user.empty()) view.user = string_at(pod, {"metadata", "labels", api::kUser});
-    const auto created = time_at(pod, {"metadata", "creationTimestamp"});
+    if (view.user.empty()) view.user = api::label_of(pod, api::kUser);
+    const auto created = api::created_at(pod);
     if (created && (view.created == Time() || *created < view.created)) view.created = *created;
     view.add_node(own.node);
     if (own.phase == "Running") {
@@ -54,8 +56,7 @@ JobView view_of_pods(const std::vector<Json>& pods, const std::string& key) {
       if (own.started && (!view.started || *own.started < *view.started)) view.started = own.started;
     } else if (view.cause.empty()) {
       view.cause = own.cause;
-      if (const Json* scheduled = condition(pod, "PodScheduled"))
-        view.message = string_at(*scheduled, {"message"});
+      view.message = api::condition(pod, "PodScheduled").message();
     }
   }
   view.completions = view.pods;
@@ -78,27 +79,27 @@ std::optional<Time> time_limit(const QueueRecord& record, const JobView& view) {
   for (const Json& pod : record.pods) {
     if (!holds_node(pod)) continue;
     const auto end =
-        later(time_at(pod, {"status", "startTime"}), int_at(pod, {"spec", "activeDeadlineSeconds"}));
+        later(api::time_at(pod, {"status", "startTime"}), int_at(pod, {"spec", "activeDeadlineSeconds"}));
     all_limited = all_limited && end;
     if (end && (!of_pods || *end > *of_pods)) of_pods = end;
   }
   if (!all_limited) of_pods.reset();
-  const auto started = time_at(record.job, {"status", "startTime"});
+  const auto started = api::time_at(record.job, {"status", "startTime"});
   std::optional<Time> end = of_pods;
   for (const auto path :
        {std::initializer_list<std::string_view>{"spec", "activeDeadlineSeconds"},
         std::initializer_list<std::string_view>{"spec", "runPolicy", "activeDeadlineSeconds"}})
     end = earlier_of(end, later(started ? started : view.started, int_at(record.job, path)));
-  if (const Json* admitted = condition(record.workload, "Admitted"))
-    end = earlier_of(end, later(time_at(*admitted, {"lastTransitionTime"}),
-                                int_at(record.workload, {"spec", "maximumExecutionTimeSeconds"})));
+  if (const api::Condition admitted = api::condition(record.workload, "Admitted"))
+    end = earlier_of(
+        end, later(admitted.since(), int_at(record.workload, {"spec", "maximumExecutionTimeSeconds"})));
   return end;
 }
 
 /// As Kubeflow Trainer tells it of a training that reports to it.
 std::optional<Time> told_end(const Json& job) {
   const Json& status = object_at(job, {"status", "trainerStatus"});
-  return later(time_at(status, {"lastUpdatedTime"}), int_at(status, {"estimatedRemainingSeconds"}));
+  return later(api::time_at(status, {"lastUpdatedTime"}), int_at(status, {"estimatedRemainingSeconds"}));
 }
 
 std::string gpu_type_of(const QueueRecord& record) {
@@ -112,8 +113,8 @@ std::string gpu_type_of(const QueueRecord& record) {
 
 /// What Kueue makes of it, until it is admitted.
 void add_kueue(const QueueRecord& record, QueueEntry& entry) {
-  entry.queue = string_at(record.workload, {"spec", "queueName"},
-                          string_at(record.job, {"metadata", "labels", api::kKueueQueue}));
+  entry.queue =
+      string_at(record.workload, {"spec", "queueName"}, api::label_of(record.job, api::kKueueQueue));
   entry.cluster_queue = string_at(record.workload, {"status", "admission", "clusterQueue"});
   if (entry.job.state != State::suspended || entry.queue.empty()) return;
   if (const auto cause =
@@ -151,8 +152,7 @@ QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Pri
     for (const Json& container : array_at(pod, {"status", "containerStatuses"}))
       entry.restarts += static_cast<int>(int_at(container, {"restartCount"}));
     const std::string name = api::name_of(pod);
-    if (string_at(pod, {"status", "phase"}) == "Running" &&
-        (entry.first_pod.empty() || name < entry.first_pod))
+    if (api::phase_of(pod) == "Running" && (entry.first_pod.empty() || name < entry.first_pod))
       entry.first_pod = name;
   }
   add_kueue(record, entry);

@@ -8,11 +8,12 @@
 #include "jobs/preflight/node_rules.h"
 #include "jobs/queue/durations.h"
 #include "jobs/queue/simulate.h"
-#include "kml/api/object_name.h"
+#include "jobs/preflight/node_rules.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/api/pod_requests.h"
 #include "kml/jobs/capacity.h"
 #include "kml/jobs/kinds.h"
-#include "kml/jobs/pod_view.h"
 
 namespace kml::jobs {
 
@@ -79,8 +80,8 @@ class Estimator {
     queue_.each([&](const Json&, const std::vector<Json>& pods, const QueueEntry& entry) {
       bool is_new = true;
       for (const Json& pod : pods) {
-        const auto node = node_index_.find(string_at(pod, {"spec", "nodeName"}));
-        if (node == node_index_.end() || pod_has_ended(pod)) continue;
+        const auto node = node_index_.find(api::node_of(pod));
+        if (node == node_index_.end() || api::pod_has_ended(pod)) continue;
         Needs holds = needs_of(api::pod_requests(object_at(pod, {"spec"})));
         for (size_t i = 0; i < holds.size(); ++i) cluster_.free[node->second][i] -= holds[i];
         if (std::exchange(is_new, false)) running_.push_back(duration_of(entry));
@@ -130,7 +131,7 @@ class Estimator {
           std::initializer_list<std::string_view>{"spec", "runPolicy", "activeDeadlineSeconds"}})
       if (const long long limit = int_at(object, path); limit > 0) duration.limit = seconds(limit);
     // The time that a Job waits counts.
-    if (const auto start = time_at(object, {"status", "startTime"});
+    if (const auto start = api::time_at(object, {"status", "startTime"});
         start && duration.limit && !has_ended(job.state))
       *duration.limit -= std::chrono::duration_cast<seconds>(now_ - *start);
     return duration;

@@ -1,30 +1,28 @@
 #include "jobs/queue/kueue.h"
 
-#include "kml/api/object_name.h"
-#include "kml/jobs/pod_view.h"
+#include "kml/api/condition.h"
+#include "kml/api/object.h"
 
 namespace kml::jobs {
 
 std::string owner_of_workload(const Json& workload) {
-  for (const Json& owner : array_at(workload, {"metadata", "ownerReferences"}))
-    if (bool_at(owner, {"controller"}))
-      return api::namespace_of(workload) + "/" + string_at(owner, {"kind"}) + "/" +
-             string_at(owner, {"name"});
-  return {};
+  const Json* owner = api::controller_of(workload);
+  return owner
+             ? api::namespace_of(workload) + "/" + api::kind_name(*owner) + "/" + string_at(*owner, {"name"})
+             : "";
 }
 
 bool is_admitted(const Json& workload) {
-  return condition_is_true(workload, "Admitted");
+  return api::condition_is_true(workload, "Admitted");
 }
 
 Time order_of_workload(const Json& workload) {
-  if (const Json* evicted = condition(workload, "Evicted");
-      evicted && string_at(*evicted, {"status"}) == "True") {
-    const std::string reason = string_at(*evicted, {"reason"});
+  if (const api::Condition evicted = api::condition(workload, "Evicted"); evicted.is_true()) {
+    const std::string reason = evicted.reason();
     if (reason == "PodsReadyTimeout" || reason == "AdmissionCheck")
-      if (const auto time = time_at(*evicted, {"lastTransitionTime"})) return *time;
+      if (const auto time = evicted.since()) return *time;
   }
-  return time_at(workload, {"metadata", "creationTimestamp"}).value_or(Time());
+  return api::created_at(workload).value_or(Time());
 }
 
 }  // namespace kml::jobs

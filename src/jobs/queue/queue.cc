@@ -6,10 +6,10 @@
 #include "jobs/queue/brief.h"
 #include "jobs/queue/entry.h"
 #include "jobs/queue/kueue.h"
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/jobs/kinds.h"
-#include "kml/jobs/pod_view.h"
 
 namespace kml::jobs {
 
@@ -41,12 +41,6 @@ struct Line {
 
 bool before(const Line* a, const Line* b) {
   return a->rank < b->rank;
-}
-
-bool has_controller(const Json& object) {
-  const Json& owners = array_at(object, {"metadata", "ownerReferences"});
-  return std::any_of(owners.begin(), owners.end(),
-                     [](const Json& owner) { return bool_at(owner, {"controller"}); });
 }
 
 }  // namespace
@@ -108,7 +102,7 @@ Line& JobQueue::State::line_of(const std::string& namespace_name, const std::str
 }
 
 void JobQueue::State::put(Json object) {
-  const std::string kind = string_at(object, {"kind"});
+  const std::string kind = api::kind_name(object);
   if (kind == "Pod") return put_pod(std::move(object));
   if (kind == "Workload") return put_workload(std::move(object));
   if (kind == "LocalQueue") {
@@ -155,7 +149,7 @@ void JobQueue::State::put_workload(Json workload) {
 }
 
 void JobQueue::State::remove(const Json& object) {
-  const std::string kind = string_at(object, {"kind"}), name = full_name(object);
+  const std::string kind = api::kind_name(object), name = full_name(object);
   const auto take = [&](std::unordered_map<std::string, std::string>& index) -> Line* {
     const auto found = index.find(name);
     if (found == index.end()) return nullptr;
@@ -171,7 +165,7 @@ void JobQueue::State::remove(const Json& object) {
   } else if (kind == "Workload") {
     if (Line* line = take(line_of_workload_)) line->record.workload = nullptr;
   } else if (const auto line = lines.find(api::namespace_of(object) + "/" + pods_key(object));
-             line != lines.end() && string_at(line->second.record.job, {"kind"}) == kind) {
+             line != lines.end() && api::kind_name(line->second.record.job) == kind) {
     line->second.record.job = nullptr;
     change(line->second);
   }
@@ -192,16 +186,14 @@ bool JobQueue::State::is_to_be_listed(const Line& line) const {
   if (record.pods.empty()) return false;
   if (!line.key.starts_with("Pod/")) return unseen_kinds.contains(line.key.substr(0, line.key.find('/')));
   // What others control, as a web server's pods, is of no interest here unless it holds GPUs.
-  return line.entry.job.gpus > 0 || !has_controller(record.pods[0]);
+  return line.entry.job.gpus > 0 || !api::controller_of(record.pods[0]);
 }
 
 Rank JobQueue::State::rank_of(const Line& line) const {
   const QueueEntry& entry = line.entry;
   Rank rank;
   rank.state = entry.job.state == jobs::State::running ? 0 : entry.job.state == jobs::State::waiting ? 1 : 2;
-  const bool in_kueue = rank.state == 1 && !entry.queue.empty() &&
-                        bool_at(line.record.job, {"spec", "suspend"},
-                                bool_at(line.record.job, {"spec", "runPolicy", "suspend"}));
+  const bool in_kueue = rank.state == 1 && !entry.queue.empty() && api::is_suspended(line.record.job);
   if (in_kueue) {
     rank.queue =
         entry.cluster_queue.empty() ? entry.job.namespace_name + "/" + entry.queue : entry.cluster_queue;
@@ -312,8 +304,7 @@ const std::vector<const QueueEntry*>& JobQueue::fresh() const {
 std::set<std::string> JobQueue::kueue_queues() const {
   std::set<std::string> queues;
   for (const auto& [id, line] : state_->lines)
-    if (const std::string queue = string_at(line.record.job, {"metadata", "labels", api::kKueueQueue});
-        !queue.empty())
+    if (const std::string queue = api::label_of(line.record.job, api::kKueueQueue); !queue.empty())
       queues.insert(id.substr(0, id.find('/')) + "/" + queue);
   return queues;
 }

@@ -7,7 +7,7 @@
 #include "jobs/queue/add_kueue.h"
 #include "jobs/queue/brief.h"
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/jobs/find.h"
 #include "kml/jobs/kinds.h"
 

@@ -5,7 +5,7 @@
 
 #include "jobs/submit/ownership.h"
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/jobs/create.h"
 
@@ -30,14 +30,14 @@ Json note_of(const std::string& server, const std::vector<Belonging>& list,
                   {"kind", belonging.object.at("kind")},
                   {"namespace", namespace_of(belonging.object)},
                   {"name", name_of(belonging.object)},
-                  {"submit", string_at(belonging.object, {"metadata", "labels", api::kSubmitId})},
+                  {"submit", api::label_of(belonging.object, api::kSubmitId)},
                   {"owners", Json::array()}};
     for (const Json& object : objects)
       if (is_for(belonging, object))
         entry["owners"].push_back({{"apiVersion", object.at("apiVersion")},
                                    {"kind", object.at("kind")},
                                    {"name", name_of(object)},
-                                   {"submit", string_at(object, {"metadata", "labels", api::kSubmitId})}});
+                                   {"submit", api::label_of(object, api::kSubmitId)}});
     note["objects"].push_back(std::move(entry));
   }
   return note;

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "jobs/submit/create_once.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/records.h"
 #include "kml/kube/watch.h"
@@ -17,7 +17,7 @@ namespace {
 using api::namespace_of;
 
 bool is_same_kind(const Json& a, const Json& b) {
-  return string_at(a, {"kind"}) == string_at(b, {"kind"}) &&
+  return api::kind_name(a) == api::kind_name(b) &&
          string_at(a, {"apiVersion"}) == string_at(b, {"apiVersion"});
 }
 
@@ -136,7 +136,7 @@ std::vector<Creation> create_all(kube::Client& client, const std::vector<Json>& 
 
 void remove_and_wait(kube::Client& client, std::string_view namespace_name, const Json& object) {
   const api::ResourceKind& kind = client.kind_of(object);
-  const std::string name = string_at(object, {"metadata", "name"});
+  const std::string name = api::name_of(object);
   const auto old = client.get_if_exists(kind, namespace_name, name);
   if (!old) return;
   if (is_job(*old)) RunRecords::of_user().add_deleted(*old);

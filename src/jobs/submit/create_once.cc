@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "kml/jobs/idempotency.h"
 
 namespace kml::jobs {
@@ -32,7 +33,7 @@ Error taken(const Json& object, std::string_view namespace_name, const Error& an
 }  // namespace
 
 std::string described(const Json& object) {
-  return string_at(object, {"kind"}) + " \"" + string_at(object, {"metadata", "name"}) + "\"";
+  return api::kind_name(object) + " \"" + api::name_of(object) + "\"";
 }
 
 bool is_ambiguous(const Error& error) {
@@ -51,7 +52,7 @@ Json settle(kube::Client& client, const api::ResourceKind& kind, std::string_vie
     if (!is_taken && !is_ambiguous(error)) break;
     std::optional<Json> existing;
     try {
-      existing = client.get_if_exists(kind, namespace_name, string_at(object, {"metadata", "name"}));
+      existing = client.get_if_exists(kind, namespace_name, api::name_of(object));
     } catch (const Error& unknown) {
       if (!is_ambiguous(unknown) || next_try == kTries) throw;
       pause_before(next_try);

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/jobs/idempotency.h"
 #include "kml/jobs/kinds.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/jobs/belongings.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/own_names.h"
@@ -30,7 +30,7 @@ void replace_text(Json& value, const std::string& from, const char* to) {
 }
 
 std::string hash_label(const Json& object) {
-  return string_at(object, {"metadata", "annotations", kManifestHash});
+  return api::annotation_of(object, kManifestHash);
 }
 
 std::string shown(const Json& value) {
@@ -100,8 +100,8 @@ std::vector<std::optional<Json>> find_earlier(kube::Client& client, const std::v
   std::string key;
   for (const Json& object : objects) {
     if (!is_job(object)) continue;
-    key = string_at(object, {"metadata", "labels", kIdempotencyKey});
-    std::pair collection{api::kind_of(object), string_at(object, {"metadata", "namespace"})};
+    key = api::label_of(object, kIdempotencyKey);
+    std::pair collection{api::kind_of(object), api::namespace_of(object)};
     if (std::find(asked.begin(), asked.end(), collection) != asked.end()) continue;
     const std::string selector = std::string(kIdempotencyKey) + "=" + key;
     for (Json& job : client.list(*collection.first, collection.second, {selector, {}}).items)

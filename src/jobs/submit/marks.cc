@@ -7,6 +7,7 @@
 
 #include "kml/api/labels.h"
 #include "kml/api/names.h"
+#include "kml/api/object.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/jobs/idempotency.h"
@@ -30,7 +31,7 @@ void set_name(Json& object, const Marks& marks, size_t number) {
   std::string base = string_at(metadata, {"generateName"});
   metadata.erase("generateName");
   if (base.empty() && !is_job(object))
-    throw usage_error("a " + string_at(object, {"kind"}) + " has no name", "only a job's name can be drawn",
+    throw usage_error("a " + api::kind_name(object) + " has no name", "only a job's name can be drawn",
                       "set metadata.name");
   metadata["name"] = marks.draw_name(base.empty() ? marks.name_base : base, number);
 }

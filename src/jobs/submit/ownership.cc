@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/jobs/belongings.h"
 
@@ -22,7 +23,7 @@ fs::path notes_folder() {
 }
 
 bool has_submit_id(const std::optional<Json>& object, const Json& entry) {
-  return object && string_at(*object, {"metadata", "labels", api::kSubmitId}) == string_at(entry, {"submit"});
+  return object && api::label_of(*object, api::kSubmitId) == string_at(entry, {"submit"});
 }
 
 Fd lock_file(const fs::path& path, int flags) {
@@ -45,14 +46,13 @@ void add_owners(kube::Client& client, const api::ResourceKind& kind, const std::
   constexpr int kTries = 10;  // others may add owners to a shared Secret at the same time
   for (int attempt = 1;; ++attempt) {
     if (known.is_null()) known = client.get(kind, namespace_name, name);
-    Json all = array_at(known, {"metadata", "ownerReferences"});
+    Json all = api::owners_of(known);
     for (const Json& owner : owners)
       if (std::find(all.begin(), all.end(), owner) == all.end()) all.push_back(owner);
     try {
       client.patch(kind, namespace_name, name, kube::PatchType::merge,
                    {{"metadata",
-                     {{"resourceVersion", string_at(known, {"metadata", "resourceVersion"})},
-                      {"ownerReferences", std::move(all)}}}});
+                     {{"resourceVersion", api::revision_of(known)}, {"ownerReferences", std::move(all)}}}});
       return;
     } catch (const Error& error) {
       if (error.reason != "Conflict" || attempt == kTries) throw;
@@ -75,8 +75,8 @@ void settle(kube::Client& client, const Json& note) {
     if (!made) continue;
     if (!owners.empty())
       add_owners(client, kind, namespace_name, name, owners, *made);
-    else if (has_submit_id(made, entry) && array_at(*made, {"metadata", "ownerReferences"}).empty())
-      client.remove(kind, namespace_name, name, {.uid = string_at(*made, {"metadata", "uid"})});
+    else if (has_submit_id(made, entry) && api::owners_of(*made).empty())
+      client.remove(kind, namespace_name, name, {.uid = api::uid_of(*made)});
   }
 }
 

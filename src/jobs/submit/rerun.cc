@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "kml/api/object.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/jobs/code.h"
@@ -26,7 +27,7 @@ const Run& find_run(const std::vector<Run>& runs, std::string_view id_or_job) {
   if (found) return *found;
   for (const Run& run : runs)
     for (const Json* job : run.jobs()) {
-      names.push_back(string_at(*job, {"metadata", "name"}));
+      names.push_back(api::name_of(*job));
       if (names.back() == id_or_job) found = &run;
     }
   if (found) return *found;
@@ -67,9 +68,9 @@ void rename_references(Json& value, const std::string& from, const std::string& 
 std::vector<Json> objects_to_run_again(const Run& run) {
   std::vector<Json> objects;
   for (const Json& object : run.objects)
-    if (string_at(object, {"kind"}) != "Secret") objects.push_back(object);
+    if (api::kind_name(object) != "Secret") objects.push_back(object);
   for (const Json* job : run.jobs()) {
-    const std::string name = string_at(*job, {"metadata", "name"});
+    const std::string name = api::name_of(*job);
     const std::string base = base_of_drawn_name(name);
     const std::string renamed = drawn_name(base);
     // A drawn name stands for nothing else; one that a person chose may also be a word of the command.

@@ -6,7 +6,8 @@
 #include "jobs/sweep/watching_runner.h"
 #include "jobs/why/pod_cause.h"
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/number.h"
 #include "kml/jobs/create.h"
 #include "kml/jobs/explained_view.h"
@@ -119,7 +120,7 @@ Json IndexedRunner::create(const std::string& name, const std::vector<TrialJob>&
 /// Also one that an earlier engine made.
 void IndexedRunner::adopt(Wave& wave, const Json& job) {
   const std::string name = api::name_of(job);
-  if (string_at(job, {"metadata", "labels", api::kSubmitId}) != options_.submit_id)
+  if (api::label_of(job, api::kSubmitId) != options_.submit_id)
     throw usage_error("job " + name + " is there already, and is none of this sweep",
                       "its trials would be the indexes of a Job of that name",
                       "give the sweep another name, or `kml delete " + name + "`");
@@ -165,7 +166,7 @@ void IndexedRunner::on_job(kube::Change change, const Json& job) {
   const auto found = waves_.find(api::name_of(job));
   if (found == waves_.end() || found->second.is_gone) return;
   Wave& wave = found->second;
-  if (string_at(wave.job, {"metadata", "uid"}) != string_at(job, {"metadata", "uid"})) return;
+  if (api::uid_of(wave.job) != api::uid_of(job)) return;
   if (change == kube::Change::deleted) {
     wave.is_gone = true;
     return;
@@ -175,15 +176,15 @@ void IndexedRunner::on_job(kube::Change change, const Json& job) {
 
 /// Greater for later pods of an index; times are in whole seconds.
 std::tuple<int, std::string, bool> age_of(const Json& pod, int failures) {
-  const bool is_leaving = pod_has_ended(pod) || find(pod, {"metadata", "deletionTimestamp"});
-  return {failures, string_at(pod, {"metadata", "creationTimestamp"}), !is_leaving};
+  const bool is_leaving = api::pod_has_ended(pod) || api::is_being_deleted(pod);
+  return {failures, api::creation_text(pod), !is_leaving};
 }
 
 /// The index's entry with this as its last pod; nullptr where the pod is an earlier one.
 LiveIndex* IndexedRunner::live_of(Wave& wave, int index, const Json& pod) {
   const std::string& name = wave.names[static_cast<size_t>(index)];
-  const std::string uid = string_at(pod, {"metadata", "uid"});
-  const int failures = whole_number(string_at(pod, {"metadata", "annotations", kFailureCount})).value_or(0);
+  const std::string uid = api::uid_of(pod);
+  const int failures = whole_number(api::annotation_of(pod, kFailureCount)).value_or(0);
   const auto before = live_.find(name);
   const bool has_one = before != live_.end();
   if (has_one && before->second.uid == uid) return &before->second;
@@ -211,31 +212,29 @@ LiveIndex* IndexedRunner::live_of(Wave& wave, int index, const Json& pod) {
 
 void IndexedRunner::on_pod(kube::Change change, const Json& pod) {
   if (change == kube::Change::deleted) return on_pod_gone(pod);
-  const Json& labels = object_at(pod, {"metadata", "labels"});
+  const Json& labels = api::labels_of(pod);
   const auto found = waves_.find(string_at(labels, {api::kJobName}));
   if (found == waves_.end()) return;
   Wave& wave = found->second;
   if (wave.job.is_null()) return wave.early_pods.push_back(pod);
-  if (string_at(wave.job, {"metadata", "uid"}) != string_at(labels, {api::kControllerUid})) return;
+  if (api::uid_of(wave.job) != string_at(labels, {api::kControllerUid})) return;
   const int index = whole_number(string_at(labels, {api::kCompletionIndex})).value_or(-1);
   if (index < 0 || static_cast<size_t>(index) >= wave.names.size()) return;
   if (!wave.is_open[static_cast<size_t>(index)]) return;
   LiveIndex* live = live_of(wave, index, pod);
   if (!live) return;
   live->pod = pod;
-  live->has_ended = pod_has_ended(pod);
-  live->has_succeeded = string_at(pod, {"status", "phase"}) == "Succeeded";
+  live->has_ended = api::pod_has_ended(pod);
+  live->has_succeeded = api::phase_of(pod) == "Succeeded";
   live->pods.update(pod, wave.job);
 }
 
 /// By its uid: of a deletion in a gap of the watch nothing else is told. Another one is made, but where it
 /// has ended.
 void IndexedRunner::on_pod_gone(const Json& pod) {
-  const std::string uid = string_at(pod, {"metadata", "uid"});
+  const std::string uid = api::uid_of(pod);
   for (Wave* wave : order_)
-    std::erase_if(wave->early_pods, [&](const Json& early) {
-      return string_at(early, {"metadata", "uid"}) == uid;
-    });
+    std::erase_if(wave->early_pods, [&](const Json& early) { return api::uid_of(early) == uid; });
   const auto live =
       std::find_if(live_.begin(), live_.end(), [&](const auto& each) { return each.second.uid == uid; });
   if (live != live_.end()) live->second.pods.pod_is_gone(pod);

@@ -1,14 +1,14 @@
 #include "jobs/sweep/indexed_wave.h"
 
+#include "kml/api/condition.h"
 #include "kml/jobs/job_view.h"
-#include "kml/jobs/pod_view.h"
 
 namespace kml::jobs {
 
 namespace {
 
 bool job_is_over(const Json& job) {
-  if (condition_is_true(job, "Complete") || condition_is_true(job, "Failed")) return true;
+  if (api::condition_is_true(job, "Complete") || api::condition_is_true(job, "Failed")) return true;
   return state_of(job, false) == State::cancelled && bool_at(job, {"spec", "suspend"}) &&
          int_at(job, {"status", "active"}) == 0;
 }

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "kml/core/gzip.h"
 #include "kml/core/number.h"
 #include "kml/core/text.h"
@@ -72,7 +73,7 @@ std::string read_journal_copy(kube::Client& client, const SweepMarks& sweep) {
   std::map<size_t, std::string> parts;
   for (const Json& part :
        client.list(*api::find_kind("v1", "ConfigMap"), sweep.namespace_name, options).items) {
-    const auto number = whole_number(string_at(part, {"metadata", "labels", api::kJournalPart}));
+    const auto number = whole_number(api::label_of(part, api::kJournalPart));
     const auto bytes = base64_decoded(string_at(part, {"binaryData", kJournalKey}));
     if (number) parts[static_cast<size_t>(*number)] = gunzipped(bytes.value_or(""), kLargestPart);
   }

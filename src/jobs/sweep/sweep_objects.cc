@@ -2,7 +2,7 @@
 
 #include "jobs/submit/ownership.h"
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/jobs/code.h"
 #include "kml/jobs/create.h"
 
@@ -15,7 +15,7 @@ const api::ResourceKind& secret_kind() {
 }
 
 bool is_of(const Json& object, const SweepMarks& sweep) {
-  return string_at(object, {"metadata", "labels", api::kSubmitId}) == sweep.id;
+  return api::label_of(object, api::kSubmitId) == sweep.id;
 }
 
 /// Creates it, or gives one of the same sweep its data.
@@ -24,7 +24,7 @@ Json made(kube::Client& client, const SweepMarks& sweep, Json object) {
   metadata["namespace"] = sweep.namespace_name;
   metadata["labels"].update({{api::kSubmitId, sweep.id}, {api::kManagedBy, "kml"}});
   // An engine is none of the trials that this label selects.
-  if (!metadata["labels"].contains(api::kSweepEngine) || string_at(object, {"kind"}) == "ConfigMap")
+  if (!metadata["labels"].contains(api::kSweepEngine) || api::kind_name(object) == "ConfigMap")
     metadata["labels"][std::string(api::kSweep)] = sweep.name;
   const api::ResourceKind& kind = client.kind_of(object);
   const std::string name = api::name_of(object);
@@ -63,7 +63,7 @@ void remove_sweep_object(kube::Client& client, const SweepMarks& sweep) {
   const auto there = find_sweep_object(client, sweep.namespace_name, sweep.name);
   if (there && is_of(*there, sweep))
     client.remove(*api::find_kind("v1", "ConfigMap"), sweep.namespace_name, sweep_object_name(sweep.name),
-                  {.uid = string_at(*there, {"metadata", "uid"})});
+                  {.uid = api::uid_of(*there)});
 }
 
 Json make_owned(kube::Client& client, const SweepMarks& sweep, const Json& owner, Json object) {

@@ -6,7 +6,7 @@
 #include "jobs/sweep/trial_maker.h"
 #include "jobs/sweep/watching_runner.h"
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/jobs/disruption.h"
 #include "kml/jobs/explained_view.h"
 #include "kml/jobs/job_view.h"
@@ -20,7 +20,7 @@ using sweep::TrialJob;
 using sweep::TrialReport;
 
 std::string uid_of(const Json& object) {
-  return string_at(object, {"metadata", "uid"});
+  return api::uid_of(object);
 }
 
 TrialReport report_of(TrialReport::Kind kind, const std::string& name, const std::string& cause) {
@@ -212,13 +212,13 @@ TrialPods* SweepRunner::pods_of(const LogSource& source) {
 bool SweepRunner::has_all_pods(const LiveJob& live) const {
   const long long counted =
       int_at(live.job, {"status", "succeeded"}) + int_at(live.job, {"status", "failed"});
-  return string_at(live.job, {"kind"}) == "Job" && counted > 0 && live.pods.ended() >= counted;
+  return api::kind_name(live.job) == "Job" && counted > 0 && live.pods.ended() >= counted;
 }
 
 /// Whether it is sure to succeed, though its controller may need a second or two to say so: its only pod has.
 bool SweepRunner::has_succeeded(const LiveJob& live) const {
   const Json& spec = object_at(live.job, {"spec"});
-  return live.pods.one_has_succeeded() && string_at(live.job, {"kind"}) == "Job" &&
+  return live.pods.one_has_succeeded() && api::kind_name(live.job) == "Job" &&
          int_at(spec, {"completions"}, 1) == 1 && int_at(spec, {"parallelism"}, 1) == 1;
 }
 

@@ -7,7 +7,7 @@
 #include "jobs/sweep/refusal.h"
 #include "jobs/why/quota_cause.h"
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 
 namespace kml::jobs {
 
@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kMostAtOnce = 100;
 
 bool is_leaving(const Json& object) {
-  return find(object, {"metadata", "deletionTimestamp"}) != nullptr;
+  return api::is_being_deleted(object);
 }
 
 std::string text_of(const Error& error) {
@@ -173,7 +173,7 @@ bool TrialMaker::take_over(Waiting& trial) {
   const auto there = client_.get_if_exists(client_.kind_of(trial.object), options_.namespace_name, name);
   if (!there || is_leaving(*there))
     return wait(trial, Hold::name, "an earlier job of its name is being deleted");
-  if (string_at(*there, {"metadata", "labels", api::kSubmitId}) != options_.submit_id)
+  if (api::label_of(*there, api::kSubmitId) != options_.submit_id)
     throw usage_error("job " + name + " is there already, and is none of this sweep",
                       "a trial's job would have that name",
                       "give the sweep another name, or `kml delete " + name + "`");
@@ -185,8 +185,8 @@ bool TrialMaker::take_over(Waiting& trial) {
 bool TrialMaker::look_up(Waiting& trial) {
   const std::string name = api::name_of(trial.object);
   const auto there = client_.get_if_exists(client_.kind_of(trial.object), options_.namespace_name, name);
-  const bool is_own = there && !is_leaving(*there) &&
-                      string_at(*there, {"metadata", "labels", api::kSubmitId}) == options_.submit_id;
+  const bool is_own =
+      there && !is_leaving(*there) && api::label_of(*there, api::kSubmitId) == options_.submit_id;
   if (is_own)
     handler_.on_made(name, *there);
   else

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/text.h"
 #include "kml/jobs/disruption.h"
 #include "kml/jobs/kinds.h"
@@ -22,11 +24,11 @@ TrialPods::TrialPods(const Shared& shared, std::string name, MetricReader reader
     : shared_(shared), name_(std::move(name)), reader_(std::move(reader)) {}
 
 void TrialPods::update(const Json& pod, const Json& job) {
-  Pod& own = pods_[string_at(pod, {"metadata", "uid"})];
+  Pod& own = pods_[api::uid_of(pod)];
   own.object = pod;
-  own.is_leaving = find(pod, {"metadata", "deletionTimestamp"}) != nullptr;
-  own.has_ended = pod_has_ended(pod);
-  own.has_succeeded = string_at(pod, {"status", "phase"}) == "Succeeded" && !own.is_leaving;
+  own.is_leaving = api::is_being_deleted(pod);
+  own.has_ended = api::pod_has_ended(pod);
+  own.has_succeeded = api::phase_of(pod) == "Succeeded" && !own.is_leaving;
   if (own.is_replaced) return;
   attach(own, job);
   const bool is_first = !own.started;
@@ -58,13 +60,13 @@ bool TrialPods::take_place(Pod& pod) {
 void TrialPods::tell_start(const Pod& pod, bool begun_anew) {
   told_running_ = true;
   TrialReport report{TrialReport::Kind::running, name_, *pod.started};
-  report.node = string_at(pod.object, {"spec", "nodeName"});
+  report.node = api::node_of(pod.object);
   report.begun_anew = begun_anew;
   shared_.reports.push_back(std::move(report));
 }
 
 void TrialPods::pod_is_gone(const Json& pod) {
-  const auto gone = pods_.find(string_at(pod, {"metadata", "uid"}));
+  const auto gone = pods_.find(api::uid_of(pod));
   if (gone == pods_.end()) return;
   gone->second.is_gone = true;
   gone->second.gone = system_clock().now();
@@ -75,7 +77,7 @@ void TrialPods::pod_is_gone(const Json& pod) {
 
 /// Follows the logs of a pod that has a node.
 void TrialPods::attach(Pod& pod, const Json& job) {
-  if (pod.containers.empty() && !string_at(pod.object, {"spec", "nodeName"}).empty())
+  if (pod.containers.empty() && !api::node_of(pod.object).empty())
     for (LogSource& source : shared_.sources.of(pod.object, &job)) {
       if (!source.is_main || (!shared_.ranks_are_trials && source.rank.value_or(0) != 0)) continue;
       pod.rank = source.rank;
@@ -208,7 +210,7 @@ Time TrialPods::Pod::end(Time now) const {
 /// The one that failed last by itself, or where none has, that ran last; nullptr where none has run.
 const TrialPods::Pod* TrialPods::judged() const {
   const auto key = [](const Pod& pod) {
-    const bool failed = string_at(pod.object, {"status", "phase"}) == "Failed" && !disruption_of(pod.object);
+    const bool failed = api::phase_of(pod.object) == "Failed" && !disruption_of(pod.object);
     return std::pair(failed, *pod.started);
   };
   const Pod* last = nullptr;
@@ -239,7 +241,7 @@ std::vector<const Json*> TrialPods::pods_there() const {
 
 TrialReport TrialPods::report(TrialReport::Kind kind) const {
   TrialReport report{kind, name_, system_clock().now()};
-  if (const Pod* judged = this->judged()) report.node = string_at(judged->object, {"spec", "nodeName"});
+  if (const Pod* judged = this->judged()) report.node = api::node_of(judged->object);
   for (const auto& [uid, pod] : pods_) {
     if (!pod.started) continue;
     const std::chrono::duration<double> ran = pod.end(report.time) - *pod.started;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "kml/jobs/explained_view.h"
 #include "kml/jobs/kinds.h"
 #include "kml/jobs/pod_view.h"
@@ -21,7 +22,7 @@ std::map<std::string, std::string> waiting_trials(kube::Client& client, const st
     const std::string key = job_key_of_pod(pod), cause = view_of_pod(pod).cause;
     std::string job = key.substr(key.find('/') + 1);
     const bool is_index = !find(pod, {"metadata", "labels", api::kTrial});
-    if (is_index) job += "-" + string_at(pod, {"metadata", "labels", api::kCompletionIndex});
+    if (is_index) job += "-" + api::label_of(pod, api::kCompletionIndex);
     if (!cause.empty()) causes[job] = cause;
   }
   const auto has_no_pod = [&](const std::string& job) { return !causes.contains(job); };

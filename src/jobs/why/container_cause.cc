@@ -6,7 +6,8 @@
 
 #include "jobs/why/codes.h"
 #include "jobs/why/missing_objects.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/text.h"
 
 namespace kml::jobs {
@@ -69,7 +70,7 @@ Cause starting_cause(const Facts& facts, const Json& pod) {
   const std::string message = string_at(*event, {"message"});
   if (auto missing = missing_object(message, api::namespace_of(pod))) return *missing;
   Cause cause = make_cause(code::kMount, "a volume cannot be mounted",
-                           fmt::format("node {}: {}", string_at(pod, {"spec", "nodeName"}), message));
+                           fmt::format("node {}: {}", api::node_of(pod), message));
   cause.message = message;
   return cause;
 }
@@ -102,9 +103,9 @@ std::optional<Cause> waiting_cause(const Facts& facts, const Json& pod, const Js
     cause = make_cause(code::kImageName, "bad image name", fmt::format("\"{}\" is no image name", image));
     cause.remedies = {{"submit it again with a right one", "kml submit --image IMAGE …"}};
   } else if (reason == "ErrImageNeverPull") {
-    cause = make_cause(code::kImageNeverPulled, "image is not on the node",
-                       fmt::format("image {} is not on node {}, and imagePullPolicy is Never", image,
-                                   string_at(pod, {"spec", "nodeName"})));
+    cause = make_cause(
+        code::kImageNeverPulled, "image is not on the node",
+        fmt::format("image {} is not on node {}, and imagePullPolicy is Never", image, api::node_of(pod)));
   } else if (reason == "CreateContainerConfigError") {
     if (auto missing = missing_object(message, api::namespace_of(pod))) return missing;
     cause = make_cause(code::kContainerConfig, "wrong container configuration: " + message,
@@ -170,8 +171,7 @@ std::optional<Cause> container_cause(const Facts& facts, const Json& pod) {
     }
     if (!found && list == "initContainerStatuses") found = init_cause(pod);
   }
-  if (!found && array_at(pod, {"status", "containerStatuses"}).empty() &&
-      string_at(pod, {"status", "phase"}) == "Pending")
+  if (!found && array_at(pod, {"status", "containerStatuses"}).empty() && api::phase_of(pod) == "Pending")
     found = starting_cause(facts, pod);
   return found;
 }

@@ -6,8 +6,10 @@
 
 #include "jobs/why/codes.h"
 #include "jobs/why/pod_cause.h"
+#include "kml/api/condition.h"
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/jobs/job_view.h"
 #include "kml/jobs/pod_view.h"
 
@@ -22,7 +24,7 @@ std::optional<Cause> first_failed_pod(const Facts& facts) {
   std::optional<Cause> cause;
   std::optional<Time> when;
   for (const Json* pod : facts.pods) {
-    if (string_at(*pod, {"status", "phase"}) != "Failed") continue;
+    if (api::phase_of(*pod) != "Failed") continue;
     const std::optional<Time> ended = basic_view_of_pod(*pod).finished;
     std::optional<Cause> its = pod_cause(facts, *pod);
     if (!its || (cause && ended.value_or(Time::max()) >= when.value_or(Time::max()))) continue;
@@ -36,9 +38,9 @@ std::string indexes_of(const Json& job) {
   return string_at(job, {"status", "failedIndexes"});
 }
 
-Cause failure_cause(const Facts& facts, const Json& failed) {
+Cause failure_cause(const Facts& facts, const api::Condition& failed) {
   const Json& job = facts.job;
-  const std::string reason = string_at(failed, {"reason"}), message = string_at(failed, {"message"});
+  const std::string reason = failed.reason(), message = failed.message();
   const std::optional<Cause> pod = first_failed_pod(facts);
   const std::string by_pod = pod ? "; " + pod->summary : "";
   const auto made = [&](std::string_view code, const std::string& brief, const std::string& summary) {
@@ -100,23 +102,22 @@ std::optional<Cause> end_cause(const Facts& facts) {
     return cause;
   }
   if (state == State::cancelled) {
-    const std::string when = string_at(job, {"metadata", "annotations", api::kCancelled});
-    if (std::any_of(facts.pods.begin(), facts.pods.end(), [](const Json* pod) {
-          return string_at(*pod, {"status", "phase"}) == "Running";
-        }))
+    const std::string when = api::annotation_of(job, api::kCancelled);
+    if (std::any_of(facts.pods.begin(), facts.pods.end(),
+                    [](const Json* pod) { return api::phase_of(*pod) == "Running"; }))
       return make_cause(code::kStopping, "stopping", "was cancelled at " + when + "; its pods are stopping");
     Cause cause = make_cause(code::kCancelled, "", "was cancelled at " + when);
     cause.remedies = {{"submit it again", "kml rerun " + name}};
     return cause;
   }
-  if (state == State::failed) return failure_cause(facts, *condition(job, "Failed"));
-  if (condition_is_true(job, "FailureTarget")) {
-    Cause cause = failure_cause(facts, *condition(job, "FailureTarget"));
+  if (state == State::failed) return failure_cause(facts, api::condition(job, "Failed"));
+  if (api::condition_is_true(job, "FailureTarget")) {
+    Cause cause = failure_cause(facts, api::condition(job, "FailureTarget"));
     cause.code = code::kFailing;
     cause.summary += "; its last pods are stopping";
     return cause;
   }
-  if (condition_is_true(job, "SuccessCriteriaMet"))
+  if (api::condition_is_true(job, "SuccessCriteriaMet"))
     return make_cause(code::kFinishing, "", "has succeeded; its last pods are stopping");
   return {};
 }

@@ -1,6 +1,7 @@
 #include "kml/jobs/explained_view.h"
 
 #include "jobs/why/pod_cause.h"
+#include "kml/api/condition.h"
 #include "kml/jobs/cause.h"
 
 namespace kml::jobs {
@@ -9,9 +10,8 @@ namespace {
 
 std::string scheduler_message(std::span<const Json* const> pods) {
   for (const Json* pod : pods)
-    if (const Json* scheduled = condition(*pod, "PodScheduled");
-        scheduled && string_at(*scheduled, {"status"}) == "False")
-      return string_at(*scheduled, {"message"});
+    if (const api::Condition scheduled = api::condition(*pod, "PodScheduled"); scheduled.is_false())
+      return scheduled.message();
   return {};
 }
 

@@ -2,20 +2,20 @@
 
 #include <algorithm>
 
-#include "kml/jobs/pod_view.h"
+#include "kml/api/object.h"
 
 namespace kml::jobs {
 
 std::optional<Time> time_of_event(const Json& event) {
-  if (auto time = time_at(event, {"series", "lastObservedTime"})) return time;
+  if (auto time = api::time_at(event, {"series", "lastObservedTime"})) return time;
   for (std::string_view field : {"lastTimestamp", "eventTime", "firstTimestamp"})
-    if (auto time = time_at(event, {field})) return time;
-  return time_at(event, {"metadata", "creationTimestamp"});
+    if (auto time = api::time_at(event, {field})) return time;
+  return api::created_at(event);
 }
 
 const Json* newest_event(const Facts& facts, const Json& object, std::span<const std::string_view> reasons) {
   const Json* newest = nullptr;
-  const std::string uid = string_at(object, {"metadata", "uid"});
+  const std::string uid = api::uid_of(object);
   if (!facts.events || uid.empty()) return nullptr;
   for (const Json& event : *facts.events)
     if (string_at(event, {"involvedObject", "uid"}) == uid &&

@@ -8,12 +8,13 @@
 #include "jobs/why/queue_facts.h"
 #include "jobs/why/reader.h"
 #include "jobs/why/verdict.h"
+#include "kml/api/condition.h"
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/jobs/explained_view.h"
 #include "kml/jobs/find.h"
 #include "kml/jobs/kinds.h"
-#include "kml/jobs/pod_view.h"
 #include "kml/jobs/why.h"
 
 namespace kml::jobs {
@@ -23,8 +24,7 @@ namespace {
 using api::find_kind;
 
 bool has_no_node(const Json& pod) {
-  return string_at(pod, {"spec", "nodeName"}).empty() &&
-         string_at(pod, {"status", "phase"}, "Pending") == "Pending";
+  return api::node_of(pod).empty() && api::phase_of(pod) == "Pending";
 }
 
 /// Reads in steps: what was seen decides what is worth reading next.
@@ -42,7 +42,7 @@ class Gatherer {
     std::vector<Cause> causes = causes_of(facts_);
     if (has_ended(state_of(facts_.job, false))) return causes;
     read_events_of(facts_.job);
-    if (!string_at(facts_.job, {"metadata", "labels", api::kKueueQueue}).empty()) read_queue(reader_, facts_);
+    if (!api::label_of(facts_.job, api::kKueueQueue).empty()) read_queue(reader_, facts_);
     causes = causes_of(facts_);
     look_at_pods(causes);
     look_at_quota(causes);
@@ -88,14 +88,14 @@ class Gatherer {
     if (code == code::kVolumePending) {
       facts_.claims = reader_.list("volume claims", *find_kind("v1", "PersistentVolumeClaim"), place());
       for (const Json& claim : facts_.claims.value_or(std::vector<Json>{}))
-        if (string_at(claim, {"status", "phase"}) != "Bound") return read_events_of(claim);
+        if (api::phase_of(claim) != "Bound") return read_events_of(claim);
       return;
     }
     if (any_without_node && code != code::kVolumeMissing && code != code::kSchedulingGate)
       read_active_pods(true);
     // Who took the place of a pod: most often it is gone, and its name is only in events.
     const bool any_preempted = std::any_of(pods_.begin(), pods_.end(), [](const Json* pod) {
-      return condition_is_true(*pod, "DisruptionTarget");
+      return api::condition_is_true(*pod, "DisruptionTarget");
     });
     if (any_preempted || pods_made(facts_) > static_cast<long long>(pods_.size())) {
       read_events("reason=Preempted");
@@ -120,7 +120,7 @@ class Gatherer {
     if (std::find(kUnexplained.begin(), kUnexplained.end(), code) == kUnexplained.end()) return;
     std::string name;
     for (const Json* pod : pods_)
-      if (name.empty()) name = string_at(*pod, {"spec", "nodeName"});
+      if (name.empty()) name = api::node_of(*pod);
     if (name.empty()) {
       if (!facts_.nodes) facts_.nodes = reader_.list_briefly("nodes", *find_kind("v1", "Node"), "");
       if (facts_.nodes && facts_.nodes->size() == 1) name = api::name_of((*facts_.nodes)[0]);
@@ -129,7 +129,7 @@ class Gatherer {
   }
 
   void say_what_has_expired() {
-    const auto age = facts_.now - time_at(facts_.job, {"metadata", "creationTimestamp"}).value_or(facts_.now);
+    const auto age = facts_.now - api::created_at(facts_.job).value_or(facts_.now);
     if (facts_.events && facts_.events->empty() && age > std::chrono::minutes(1))
       reader_.unknown.emplace_back(
           "what its events said: they have expired (a server keeps them for an hour by default)");
@@ -143,7 +143,7 @@ class Gatherer {
       for (const api::ResourceKind* kind : job_kinds())
         if (kind->kind == holder.kind && holder.user.empty())
           if (const auto job = reader_.get_if_allowed(*kind, holder.namespace_name, holder.name))
-            holder.user = string_at(*job, {"metadata", "labels", api::kUser});
+            holder.user = api::label_of(*job, api::kUser);
     }
   }
 

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/api/pod_requests.h"
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
@@ -41,8 +41,7 @@ bool all_placed(const std::vector<const Json*>& pod_specs, std::vector<Room> roo
 }  // namespace
 
 Holder holder_of_pod(const Json& pod) {
-  Holder holder{"Pod", api::namespace_of(pod), api::name_of(pod),
-                string_at(pod, {"metadata", "labels", api::kUser})};
+  Holder holder{"Pod", api::namespace_of(pod), api::name_of(pod), api::label_of(pod, api::kUser)};
   if (const std::string key = job_key_of_pod(pod); !key.empty()) {
     holder.kind = key.substr(0, key.find('/'));
     holder.name = key.substr(key.find('/') + 1);

@@ -10,7 +10,7 @@
 #include "jobs/preflight/node_rules.h"
 #include "jobs/why/codes.h"
 #include "jobs/why/holders.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/api/pod_fit.h"
 #include "kml/api/pod_requests.h"
 #include "kml/api/taints.h"
@@ -260,7 +260,7 @@ bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs
       if (!is_own(facts, *pod)) others.insert(pod);
   std::vector<Room> without_others = without(rooms, others);
   if (place(specs, without_others).empty()) return false;
-  if (string_at(facts.job, {"kind"}) == "Job") {
+  if (api::kind_name(facts.job) == "Job") {
     cause.brief = "its other pods come first";
     cause.summary = fmt::format(
         "{} of its pods wait until others of its own end: the nodes have room for no more of them at once",

@@ -10,9 +10,10 @@
 #include "jobs/why/container_cause.h"
 #include "jobs/why/holders.h"
 #include "jobs/why/scheduling_cause.h"
-#include "kml/api/object_name.h"
+#include "kml/api/condition.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/text.h"
-#include "kml/jobs/pod_view.h"
 
 namespace kml::jobs {
 
@@ -31,7 +32,7 @@ bool has_reason(const Json& event, std::span<const std::string_view> reasons) {
 const Json* preemptor_by(const Facts& facts, const std::string& message) {
   if (!facts.active_pods) return nullptr;
   for (const Json& other : *facts.active_pods) {
-    const std::string uid = string_at(other, {"metadata", "uid"});
+    const std::string uid = api::uid_of(other);
     if (!uid.empty() && message.find(uid) != std::string::npos) return &other;
     // kml's own server names it.
     if (message.find(" pod " + api::namespace_of(other) + "/" + name_of(other) + " ") != std::string::npos)
@@ -76,16 +77,16 @@ std::optional<Cause> failure_of(const Facts& facts, const Json& pod) {
 }  // namespace
 
 std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod) {
-  if (!condition_is_true(pod, "DisruptionTarget")) return {};
-  const Json& target = *condition(pod, "DisruptionTarget");
-  const std::string reason = string_at(target, {"reason"}), node = string_at(pod, {"spec", "nodeName"});
+  const api::Condition target = api::condition(pod, "DisruptionTarget");
+  if (!target.is_true()) return {};
+  const std::string reason = target.reason(), node = api::node_of(pod);
   const std::string where = node.empty() ? "" : " on node " + node;
   Cause cause;
   if (reason == "PreemptionByScheduler") {
     const Json* event = newest_event(facts, pod, kPreempted);
     cause = preempted(facts, name_of(pod), where, event ? string_at(*event, {"message"}) : "");
   } else {
-    const std::string said = string_at(target, {"message"});
+    const std::string said = target.message();
     const std::string what =
         reason == "TerminationByKubelet"     ? "the node ended it (short of memory or disk, or shutting down)"
         : reason == "DeletionByTaintManager" ? "the node got a taint that it does not tolerate"
@@ -95,7 +96,7 @@ std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod) {
     cause = make_cause(code::kEvicted, "stopped by the node: " + reason + (said.empty() ? "" : ": " + said),
                        fmt::format("pod {}{}: {}", name_of(pod), where, what));
   }
-  cause.message = string_at(target, {"message"});
+  cause.message = target.message();
   return cause;
 }
 
@@ -110,7 +111,7 @@ long long pods_made(const Facts& facts) {
 std::optional<Cause> gone_pod_cause(const Facts& facts) {
   if (!facts.events) return {};
   std::set<std::string> made, there;
-  for (const Json* pod : facts.pods) there.insert(string_at(*pod, {"metadata", "uid"}));
+  for (const Json* pod : facts.pods) there.insert(api::uid_of(*pod));
   for (const Json& event : *facts.events)
     if (const std::string message = string_at(event, {"message"}); has_reason(event, kMade))
       made.insert(message.substr(message.rfind(' ') + 1));  // "Created pod: bert-x7k2p"
@@ -130,7 +131,7 @@ std::optional<Cause> gone_pod_cause(const Facts& facts) {
 }
 
 std::optional<Cause> pod_cause(const Facts& facts, const Json& pod) {
-  const std::string phase = string_at(pod, {"status", "phase"}, "Pending");
+  const std::string phase = api::phase_of(pod);
   std::optional<Cause> cause;
   if (phase == "Failed")
     cause = failure_of(facts, pod);
@@ -138,9 +139,9 @@ std::optional<Cause> pod_cause(const Facts& facts, const Json& pod) {
     return {};
   else if (auto disrupted = disruption_cause(facts, pod))
     cause = std::move(disrupted);
-  else if (find(pod, {"metadata", "deletionTimestamp"}))
+  else if (api::is_being_deleted(pod))
     cause = make_cause(code::kStopping, "stopping", "pod " + name_of(pod) + " is stopping");
-  else if (phase == "Pending" && string_at(pod, {"spec", "nodeName"}).empty() &&
+  else if (phase == "Pending" && api::node_of(pod).empty() &&
            array_at(pod, {"status", "containerStatuses"}).empty())
     cause = scheduling_cause(facts, pod);
   else

@@ -10,10 +10,10 @@
 #include "jobs/why/queue_message.h"
 #include "jobs/why/queue_usage.h"
 #include "jobs/why/room.h"
+#include "kml/api/condition.h"
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/core/text.h"
-#include "kml/jobs/pod_view.h"
 
 namespace kml::jobs {
 
@@ -48,14 +48,13 @@ Place place_of(const Facts& facts, const Json& workload) {
 std::string position(const Facts& facts, const Json& own) {
   if (!facts.workloads) return {};
   const auto rank = [](const Json& workload) {
-    return std::tuple(-int_at(workload, {"spec", "priority"}),
-                      string_at(workload, {"metadata", "creationTimestamp"}));
+    return std::tuple(-int_at(workload, {"spec", "priority"}), api::creation_text(workload));
   };
   int before = 0, all = 0;
   for (const Json& other : *facts.workloads) {
     if (string_at(other, {"spec", "queueName"}) != string_at(own, {"spec", "queueName"}) ||
-        api::namespace_of(other) != api::namespace_of(own) || condition_is_true(other, "QuotaReserved") ||
-        condition_is_true(other, "Finished"))
+        api::namespace_of(other) != api::namespace_of(own) ||
+        api::condition_is_true(other, "QuotaReserved") || api::condition_is_true(other, "Finished"))
       continue;
     ++all;
     before += rank(other) < rank(own) ? 1 : 0;
@@ -140,11 +139,10 @@ void add_preemptor(const Facts& facts, const std::string& message, Cause& cause)
   }
 }
 
-Cause preempted(const Facts& facts, const Json& workload, const Json& evicted) {
-  const Json* how = condition(workload, "Preempted");
-  const std::string kind = how ? string_at(*how, {"reason"}) : "";
+Cause preempted(const Facts& facts, const Json& workload, const api::Condition& evicted) {
+  const std::string kind = api::condition(workload, "Preempted").reason();
   Cause cause = make_cause(code::kQueuePreempted, "preempted, back in the queue", "");
-  add_preemptor(facts, string_at(evicted, {"message"}), cause);
+  add_preemptor(facts, evicted.message(), cause);
   const std::string who = cause.holders.empty() ? "another job" : holders_text(cause.holders, "");
   const std::string reason = kind == "InClusterQueue" ? "which has the higher priority"
                              : kind.starts_with("InCohortReclam")
@@ -155,19 +153,18 @@ Cause preempted(const Facts& facts, const Json& workload, const Json& evicted) {
                               string_at(workload, {"spec", "queueName"}));
   if (!cause.holders.empty()) cause.brief = "preempted by " + cause.holders[0].name;
   Cause quota = make_cause(code::kQueueQuota, "", "");
-  if (const Json* reserved = condition(workload, "QuotaReserved"))
-    add_quota(facts, workload, string_at(*reserved, {"message"}), quota);
+  if (const api::Condition reserved = api::condition(workload, "QuotaReserved"))
+    add_quota(facts, workload, reserved.message(), quota);
   if (!quota.summary.empty()) cause.summary += ": " + quota.summary;
   cause.shortfalls = quota.shortfalls;
   cause.priority = quota.priority;
   cause.remedies = quota.remedies;
   if (cause.holders.empty()) cause.holders = quota.holders;
-  cause.message = string_at(evicted, {"message"});
+  cause.message = evicted.message();
   return cause;
 }
 
-Cause gave_up(const Json& workload, const Json* evicted) {
-  const std::string why = evicted ? string_at(*evicted, {"message"}) : "";
+Cause gave_up(const Json& workload, const std::string& why) {
   Cause cause = make_cause(code::kQueueGaveUp, "Kueue gave up",
                            "Kueue has deactivated it" + (why.empty() ? "" : ": " + why));
   cause.remedies = {
@@ -189,8 +186,8 @@ Cause checks(const Json& workload) {
                     "has its quota, and waits for the admission check" + (open.empty() ? "" : " " + open));
 }
 
-Cause pending(const Facts& facts, const Json& workload, const Json& reserved) {
-  const std::string reason = string_at(reserved, {"reason"}), message = string_at(reserved, {"message"});
+Cause pending(const Facts& facts, const Json& workload, const api::Condition& reserved) {
+  const std::string reason = reserved.reason(), message = reserved.message();
   const std::string queue = string_at(workload, {"spec", "queueName"}), where = api::namespace_of(facts.job);
   const std::string_view code = code_of(reason, message);
   Cause cause = make_cause(code, "waits in queue " + queue,
@@ -236,11 +233,11 @@ Cause without_kueue(const Facts& facts, const std::string& queue) {
 }  // namespace
 
 const Json* workload_of(const Facts& facts) {
-  return workload_with_uid(facts, string_at(facts.job, {"metadata", "uid"}));
+  return workload_with_uid(facts, api::uid_of(facts.job));
 }
 
 std::optional<Cause> queue_cause(const Facts& facts) {
-  const std::string queue = string_at(facts.job, {"metadata", "labels", api::kKueueQueue});
+  const std::string queue = api::label_of(facts.job, api::kKueueQueue);
   const Json* workload = workload_of(facts);
   if (!workload) {
     if (queue.empty()) return {};
@@ -249,30 +246,30 @@ std::optional<Cause> queue_cause(const Facts& facts) {
                       facts.workloads ? fmt::format("Kueue has made no workload for it yet; queue {}", queue)
                                       : "waits in queue " + queue);
   }
-  const Json* evicted = condition_is_true(*workload, "Evicted") ? condition(*workload, "Evicted") : nullptr;
-  const std::string why = evicted ? string_at(*evicted, {"reason"}) : "";
-  if (!bool_at(*workload, {"spec", "active"}, true)) return gave_up(*workload, evicted);
-  const Json* reserved = condition(*workload, "QuotaReserved");
-  if (reserved && string_at(*reserved, {"status"}) == "True") {
-    if (condition_is_true(*workload, "Admitted")) return {};
+  api::Condition evicted = api::condition(*workload, "Evicted");
+  if (!evicted.is_true()) evicted = {};
+  const std::string why = evicted.reason();
+  if (!bool_at(*workload, {"spec", "active"}, true)) return gave_up(*workload, evicted.message());
+  const api::Condition reserved = api::condition(*workload, "QuotaReserved");
+  if (reserved.is_true()) {
+    if (api::condition_is_true(*workload, "Admitted")) return {};
     return checks(*workload);
   }
-  const bool is_stopped = reserved && code_of(string_at(*reserved, {"reason"}),
-                                              string_at(*reserved, {"message"})) == code::kQueueStopped;
-  if (why == "Preempted" && !is_stopped) return preempted(facts, *workload, *evicted);
+  const bool is_stopped = reserved && code_of(reserved.reason(), reserved.message()) == code::kQueueStopped;
+  if (why == "Preempted" && !is_stopped) return preempted(facts, *workload, evicted);
   if (why == "PodsReadyTimeout") {
     Cause cause =
         make_cause(code::kQueueNotReady, "pods were not ready in time",
                    fmt::format("its pods were not ready in time; Kueue tries again ({} times so far)",
                                int_at(*workload, {"status", "requeueState", "count"})));
-    cause.message = string_at(*evicted, {"message"});
+    cause.message = evicted.message();
     return cause;
   }
   if (!reserved)
     return make_cause(code::kQueuePending, "waits in queue " + queue,
                       "waits in queue " + string_at(*workload, {"spec", "queueName"}, queue) +
                           "; Kueue has not looked at it yet");
-  return pending(facts, *workload, *reserved);
+  return pending(facts, *workload, reserved);
 }
 
 std::optional<Cause> cause_in_queue(const Json& job, const Json& workload) {

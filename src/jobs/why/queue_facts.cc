@@ -1,7 +1,7 @@
 #include "jobs/why/queue_facts.h"
 
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 
 namespace kml::jobs {
 
@@ -20,7 +20,7 @@ void read_queue(Reader& reader, Facts& facts) {
   facts.workloads = reader.list("Kueue's workloads of all namespaces", workloads, "");
   if (!facts.workloads) facts.workloads = reader.list("Kueue's workloads", workloads, where);
   facts.local_queue = reader.get_if_allowed(kind("LocalQueue", "localqueues", "localqueue", true), where,
-                                            string_at(facts.job, {"metadata", "labels", api::kKueueQueue}));
+                                            api::label_of(facts.job, api::kKueueQueue));
   const std::string cluster_queue =
       facts.local_queue ? string_at(*facts.local_queue, {"spec", "clusterQueue"}) : "";
   if (!cluster_queue.empty())

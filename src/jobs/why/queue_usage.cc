@@ -3,19 +3,18 @@
 #include <algorithm>
 
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/api/quantity.h"
 
 namespace kml::jobs {
 
 Holder holder_of_workload(const Json& workload) {
   Holder holder{"Workload", api::namespace_of(workload), api::name_of(workload),
-                string_at(workload, {"metadata", "labels", api::kUser})};
-  for (const Json& owner : array_at(workload, {"metadata", "ownerReferences"}))
-    if (bool_at(owner, {"controller"})) {
-      holder.kind = string_at(owner, {"kind"});
-      holder.name = string_at(owner, {"name"});
-    }
+                api::label_of(workload, api::kUser)};
+  if (const Json* owner = api::controller_of(workload)) {
+    holder.kind = api::kind_name(*owner);
+    holder.name = string_at(*owner, {"name"});
+  }
   holder.priority = int_at(workload, {"spec", "priority"});
   return holder;
 }
@@ -50,8 +49,8 @@ int64_t nominal_quota(const Json& cluster_queue, const std::string& flavor, cons
 const Json* workload_with_uid(const Facts& facts, const std::string& uid) {
   if (!facts.workloads || uid.empty()) return nullptr;
   for (const Json& workload : *facts.workloads) {
-    if (string_at(workload, {"metadata", "uid"}) == uid) return &workload;
-    for (const Json& owner : array_at(workload, {"metadata", "ownerReferences"}))
+    if (api::uid_of(workload) == uid) return &workload;
+    for (const Json& owner : api::owners_of(workload))
       if (string_at(owner, {"uid"}) == uid) return &workload;
   }
   return nullptr;

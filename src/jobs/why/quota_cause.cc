@@ -8,7 +8,7 @@
 #include "jobs/why/holders.h"
 #include "jobs/why/refused_pods.h"
 #include "jobs/why/room.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 #include "kml/api/pod_requests.h"
 #include "kml/api/quantity.h"
 #include "kml/core/text.h"

@@ -6,7 +6,7 @@
 
 #include "jobs/why/codes.h"
 #include "jobs/why/quota_cause.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
 
 namespace kml::jobs {
 

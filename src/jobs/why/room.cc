@@ -6,6 +6,8 @@
 #include <map>
 
 #include "jobs/preflight/node_rules.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/api/pod_fit.h"
 #include "kml/api/pod_requests.h"
 #include "kml/api/taints.h"
@@ -21,13 +23,12 @@ std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Jso
   std::map<std::string, size_t> by_name;
   for (const Json& node : nodes) {
     const Amounts total = amounts_of(object_at(node, {"status", "allocatable"}));
-    by_name[string_at(node, {"metadata", "name"})] = rooms.size();
+    by_name[api::name_of(node)] = rooms.size();
     rooms.push_back({&node, total, total, {}});
   }
   for (const Json& pod : active_pods) {
-    const std::string phase = string_at(pod, {"status", "phase"});
-    if (phase == "Succeeded" || phase == "Failed") continue;
-    const auto there = by_name.find(string_at(pod, {"spec", "nodeName"}));
+    if (api::pod_has_ended(pod)) continue;
+    const auto there = by_name.find(api::node_of(pod));
     if (there == by_name.end()) continue;
     Room& room = rooms[there->second];
     api::subtract(room.free, api::pod_requests(object_at(pod, {"spec"})));

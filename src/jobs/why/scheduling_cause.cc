@@ -10,8 +10,9 @@
 #include "jobs/why/nodes_cause.h"
 #include "jobs/why/scheduler_message.h"
 #include "jobs/why/volume_cause.h"
-#include "kml/api/object_name.h"
-#include "kml/jobs/pod_view.h"
+#include "kml/api/condition.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 
 namespace kml::jobs {
 
@@ -89,9 +90,7 @@ bool nodes_tell(const SchedulerMessage& said) {
 std::vector<const Json*> specs_without_node(const Facts& facts) {
   std::vector<const Json*> specs;
   for (const Json* pod : facts.pods)
-    if (string_at(*pod, {"spec", "nodeName"}).empty() &&
-        string_at(*pod, {"status", "phase"}, "Pending") == "Pending" &&
-        !find(*pod, {"metadata", "deletionTimestamp"}))
+    if (api::node_of(*pod).empty() && api::phase_of(*pod) == "Pending" && !api::is_being_deleted(*pod))
       specs.push_back(&object_at(*pod, {"spec"}));
   return specs;
 }
@@ -122,10 +121,10 @@ Cause cause_of_scheduler_message(const Json& pod, const std::string& message) {
 }
 
 Cause scheduling_cause(const Facts& facts, const Json& pod) {
-  const Json* scheduled = condition(pod, "PodScheduled");
+  const api::Condition scheduled = api::condition(pod, "PodScheduled");
   const std::string node = string_at(pod, {"status", "nominatedNodeName"});
   if (!scheduled) return make_cause(code::kScheduling, "", "the scheduler has not yet looked at it");
-  if (string_at(*scheduled, {"reason"}) == "SchedulingGated") {
+  if (scheduled.reason() == "SchedulingGated") {
     std::string gates;
     for (const Json& gate : array_at(pod, {"spec", "schedulingGates"}))
       gates += (gates.empty() ? "" : ", ") + string_at(gate, {"name"});
@@ -144,9 +143,9 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
     return make_cause(
         code::kNodesClearing, "next: waits for lower-priority jobs to stop",
         fmt::format("starts soon: pods of lower priority are being stopped for it on node {}", node));
-  const std::string message = string_at(*scheduled, {"message"});
+  const std::string message = scheduled.message();
   // As of an object that the scheduler's own copy of the cluster does not have yet.
-  if (string_at(*scheduled, {"reason"}) == "SchedulerError")
+  if (scheduled.reason() == "SchedulerError")
     return make_cause(code::kScheduling, "the scheduler tries again",
                       "the scheduler met an error, and tries again by itself: " + message);
   Cause cause = cause_of_scheduler_message(pod, message);

@@ -10,8 +10,11 @@
 #include "jobs/why/pod_cause.h"
 #include "jobs/why/queue_cause.h"
 #include "jobs/why/refused_pods.h"
+#include "kml/api/condition.h"
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/text.h"
 #include "kml/jobs/job_view.h"
 #include "kml/jobs/kinds.h"
@@ -20,10 +23,6 @@
 namespace kml::jobs {
 
 namespace {
-
-bool is_suspended(const Json& job) {
-  return bool_at(job, {"spec", "suspend"}) || bool_at(job, {"spec", "runPolicy", "suspend"});
-}
 
 int urgency(const Cause& cause) {
   switch (cause.outlook) {
@@ -46,15 +45,15 @@ struct Pods {
 Pods pods_of(const Facts& facts) {
   Pods pods;
   for (const Json* pod : facts.pods) {
-    const std::string phase = string_at(*pod, {"status", "phase"}, "Pending");
-    const bool is_leaving = find(*pod, {"metadata", "deletionTimestamp"}) != nullptr;
+    const std::string phase = api::phase_of(*pod);
+    const bool is_leaving = api::is_being_deleted(*pod);
     if (phase == "Succeeded") {
       ++pods.succeeded;
     } else if (phase == "Failed") {
       pods.failed.push_back(pod);
     } else if (phase == "Running" && !is_leaving) {
       ++pods.running;
-      pods.nodes.insert(string_at(*pod, {"spec", "nodeName"}));
+      pods.nodes.insert(api::node_of(*pod));
       if (pod_cause({.job = facts.job}, *pod)) pods.waiting.push_back(pod);  // crashes again and again
     } else {
       pods.waiting.push_back(pod);
@@ -68,10 +67,8 @@ std::vector<Cause> causes_of_waiting(const Facts& facts, const std::vector<const
   std::vector<Cause> causes;
   std::map<std::string, size_t> by_message;
   for (const Json* pod : waiting) {
-    const Json* scheduled = condition(*pod, "PodScheduled");
-    const std::string message = scheduled && string_at(*scheduled, {"status"}) == "False"
-                                    ? string_at(*scheduled, {"reason"}) + string_at(*scheduled, {"message"})
-                                    : "";
+    const api::Condition scheduled = api::condition(*pod, "PodScheduled");
+    const std::string message = scheduled.is_false() ? scheduled.reason() + scheduled.message() : "";
     if (const auto known = by_message.find(message); !message.empty() && known != by_message.end()) {
       ++causes[known->second].pods;
       continue;
@@ -94,9 +91,7 @@ std::vector<Cause> causes_of_waiting(const Facts& facts, const std::vector<const
 std::optional<Cause> last_failure(const Facts& facts, const Pods& pods) {
   const Json* newest = nullptr;
   for (const Json* pod : pods.failed)
-    if (!newest || string_at(*newest, {"metadata", "creationTimestamp"}) <=
-                       string_at(*pod, {"metadata", "creationTimestamp"}))
-      newest = pod;
+    if (!newest || api::creation_text(*newest) <= api::creation_text(*pod)) newest = pod;
   return newest ? pod_cause(facts, *newest) : gone_pod_cause(facts);
 }
 
@@ -117,9 +112,10 @@ Cause running(const JobView& job, const Pods& pods, Time now) {
 /// Of a node whose disk is full: kml's own server cannot record there that a pod has ended, a kubelet takes
 /// no pods and evicts some.
 std::optional<Cause> disk_cause(const Facts& facts) {
-  const Json* pressure = facts.node ? condition(*facts.node, "DiskPressure") : nullptr;
-  if (!pressure || string_at(*pressure, {"status"}) != "True") return {};
-  const std::string name = api::name_of(*facts.node), message = string_at(*pressure, {"message"});
+  if (!facts.node) return {};
+  const api::Condition pressure = api::condition(*facts.node, "DiskPressure");
+  if (!pressure.is_true()) return {};
+  const std::string name = api::name_of(*facts.node), message = pressure.message();
   const bool is_own_server = message.starts_with("the disk of ");
   Cause cause = make_cause(code::kDiskFull, "the disk is full",
                            is_own_server ? message : "the disk of node " + name + " is full");
@@ -132,11 +128,11 @@ std::optional<Cause> disk_cause(const Facts& facts) {
 /// most (pkg/controller/job/backoff_utils.go of Kubernetes). Failures that a policy ignores count for
 /// nothing. Other kinds have rules of their own.
 std::optional<nanoseconds> until_next_attempt(const Facts& facts, const Pods& pods) {
-  if (string_at(facts.job, {"kind"}) != "Job" || facts.now == Time()) return {};
+  if (api::kind_name(facts.job) != "Job" || facts.now == Time()) return {};
   int failures = 0;
   std::optional<Time> last;
   for (const Json* pod : pods.failed) {
-    if (condition_is_true(*pod, "DisruptionTarget")) continue;
+    if (api::condition_is_true(*pod, "DisruptionTarget")) continue;
     ++failures;
     last = std::max(last, basic_view_of_pod(*pod).finished);
   }
@@ -173,19 +169,19 @@ Cause no_pods(const Facts& facts, const Pods& pods) {
     if (last->code == code::kPreempted || last->code == code::kEvicted) return *last;
     return between_attempts(facts, pods, *last);
   }
-  if (const Json* created = condition(job, "Created"); created && facts.pods.empty() && !facts.events)
-    return make_cause(code::kNoPods, string_at(*created, {"message"}), "has no pods yet");
-  const bool is_old = facts.now - time_at(job, {"metadata", "creationTimestamp"}).value_or(facts.now) >
-                      std::chrono::seconds(30);
-  if (string_at(job, {"kind"}) != "Job" && object_at(job, {"status"}).empty() && is_old) {
+  if (const api::Condition created = api::condition(job, "Created");
+      created && facts.pods.empty() && !facts.events)
+    return make_cause(code::kNoPods, created.message(), "has no pods yet");
+  const bool is_old = facts.now - api::created_at(job).value_or(facts.now) > std::chrono::seconds(30);
+  if (api::kind_name(job) != "Job" && object_at(job, {"status"}).empty() && is_old) {
     Cause cause = make_cause(
         code::kControllerMissing, "no operator looks at it",
-        fmt::format("nothing has looked at it: the operator for {}s does not run", string_at(job, {"kind"})));
+        fmt::format("nothing has looked at it: the operator for {}s does not run", api::kind_name(job)));
     cause.remedies = {{"ask for the operator, or use another template", "kml template list"}};
     return cause;
   }
   // Pods may be there that the asker did not read.
-  if (int_at(job, {"status", "ready"}) > 0 || condition_is_true(job, "Running"))
+  if (int_at(job, {"status", "ready"}) > 0 || api::condition_is_true(job, "Running"))
     return make_cause(code::kRunning, "", "runs");
   if (int_at(job, {"status", "active"}) > 0)
     return make_cause(code::kStarting, "", "its pods are being started");
@@ -197,9 +193,10 @@ Cause no_pods(const Facts& facts, const Pods& pods) {
 std::vector<Cause> causes_of(const Facts& facts) {
   const std::optional<Cause> disk = disk_cause(facts);
   if (auto end = end_cause(facts)) return disk ? std::vector{*disk, *end} : std::vector{*end};
-  if (auto held = queue_cause(facts); held && (is_suspended(facts.job) || workload_of(facts))) return {*held};
+  if (auto held = queue_cause(facts); held && (api::is_suspended(facts.job) || workload_of(facts)))
+    return {*held};
   const std::string name = api::name_of(facts.job);
-  if (is_suspended(facts.job)) {
+  if (api::is_suspended(facts.job)) {
     Cause cause = make_cause(code::kSuspended, "`kml resume " + name + "` starts it",
                              "is suspended; somebody paused it");
     cause.remedies = {{"let it go on", "kml resume " + name}};
@@ -219,7 +216,7 @@ std::vector<Cause> causes_of(const Facts& facts) {
     else if (auto quota = refused_by_quota(facts))
       causes.push_back(*quota);
   }
-  if (condition_is_true(facts.job, "Restarting"))
+  if (api::condition_is_true(facts.job, "Restarting"))
     causes.push_back(make_cause(code::kRestarting, "restarting", "its operator is restarting a worker"));
   if (causes.empty())
     causes.push_back(pods.running > 0 ? running(job, pods, facts.now) : no_pods(facts, pods));

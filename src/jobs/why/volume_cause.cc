@@ -7,7 +7,8 @@
 
 #include "jobs/why/codes.h"
 #include "jobs/why/missing_objects.h"
-#include "kml/api/object_name.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 
 namespace kml::jobs {
 
@@ -44,7 +45,7 @@ std::vector<const Json*> claims_of(const std::vector<Json>& all, const Json& pod
 }
 
 bool is_bound(const Json* claim) {
-  return claim && string_at(*claim, {"status", "phase"}) == "Bound";
+  return claim && api::phase_of(*claim) == "Bound";
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "kml/api/object.h"
 #include "kml/core/process.h"
 #include "kube/credentials/plugin_policy.h"
 
@@ -78,8 +79,7 @@ std::string ExecPlugin::run() const {
 void ExecPlugin::take(const std::string& output) {
   const std::string fix = "look at what it prints, and at exec.apiVersion of this user in the kubeconfig";
   const Json printed = Json::parse(output, nullptr, /*allow_exceptions=*/false);
-  if (string_at(printed, {"kind"}) != "ExecCredential")
-    throw failed("what it printed is no ExecCredential", fix);
+  if (api::kind_name(printed) != "ExecCredential") throw failed("what it printed is no ExecCredential", fix);
   if (const std::string version = string_at(printed, {"apiVersion"}); version != settings_.api_version)
     throw failed("it speaks " + (version.empty() ? "no version" : version) + ", the kubeconfig " +
                      settings_.api_version,

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "kml/api/object.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
@@ -32,7 +33,7 @@ Json read_preferences(const fs::path& file) {
   try {
     for (const yaml::Node& document : yaml::parse(*text, file.string())) {
       Json preferences = yaml::to_json(document, file.string());
-      if (string_at(preferences, {"kind"}) == "Preference") return preferences;
+      if (api::kind_name(preferences) == "Preference") return preferences;
     }
   } catch (Error& error) {
     error.fix = "correct the file: it says which commands may be run for credentials";

@@ -1,6 +1,7 @@
 #include "kube/list/brief_fields.h"
 
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 
 namespace kml::kube {
 
@@ -69,7 +70,7 @@ constexpr Field kPodMetadata[] = {{1, "name", text},
 constexpr Field kPodSpec[] = {{10, "nodeName", text}, {25, "priority", number}};
 /// Who owns what kml does not call a job, and who submitted a pod that is of none.
 bool is_no_job(const Json& owner) {
-  return !string_at(owner, {"kind"}).ends_with("Job");
+  return !api::kind_name(owner).ends_with("Job");
 }
 bool tells_of_job(std::string_view label) {
   return label == api::kUser || names_job(label);

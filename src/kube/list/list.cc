@@ -1,3 +1,4 @@
+#include "kml/api/object.h"
 #include "kml/kube/client.h"
 #include "kube/query.h"
 
@@ -49,7 +50,7 @@ ListResult Client::list(const api::ResourceKind& kind, std::string_view namespac
       continue;
     }
     take_items(page, kind, result);
-    result.resource_version = string_at(page, {"metadata", "resourceVersion"});
+    result.resource_version = api::revision_of(page);
     next_page = string_at(page, {"metadata", "continue"});
     if (next_page.empty()) return result;
   }

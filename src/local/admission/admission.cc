@@ -5,6 +5,7 @@
 
 #include "kml/api/field_types.h"
 #include "kml/api/names.h"
+#include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "local/admission/kind_rules.h"
 #include "local/admission/metadata_rules.h"
@@ -63,7 +64,7 @@ void refuse_unsupported(const api::ResourceKind& of_kind, const Json& object, Fi
 void require_namespace(const Store& store, const api::ResourceKind& of_kind, const Json& object) {
   if (!of_kind.namespaced) return;
   const api::ResourceKind& namespaces = kind("v1", "Namespace");
-  const std::string name = string_at(object, {"metadata", "namespace"});
+  const std::string name = api::namespace_of(object);
   ObjectPtr found = store.get(namespaces, "", name);
   if (!found) throw not_found(namespaces, name);
   if (is_being_deleted(*found))

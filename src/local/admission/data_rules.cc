@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "kml/api/object.h"
 #include "kml/api/quantity.h"
 #include "kml/core/text.h"
 #include "local/admission/kind_rules.h"
@@ -104,7 +105,7 @@ const KindRules kPriorityClassRules{
     },
     [](const Json& priority_class, FieldErrors& errors) {
       constexpr int64_t kHighest = 1'000'000'000;
-      const std::string name = string_at(priority_class, {"metadata", "name"}),
+      const std::string name = api::name_of(priority_class),
                         policy = string_at(priority_class, {"preemptionPolicy"});
       if (name.starts_with("system-"))
         errors.forbidden("metadata.name",

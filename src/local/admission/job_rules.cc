@@ -2,6 +2,7 @@
 
 #include "kml/api/labels.h"
 #include "kml/api/names.h"
+#include "kml/api/object.h"
 #include "kml/api/selector.h"
 #include "local/admission/job_policies.h"
 #include "local/admission/kind_rules.h"
@@ -36,7 +37,7 @@ void set_job_defaults(Json& job) {
 /// A job without labels has its template's (pkg/apis/batch/v1/defaults.go).
 void take_labels(Json& job) {
   const Json& labels = object_at(job, {"spec", "template", "metadata", "labels"});
-  if (object_at(job, {"metadata", "labels"}).empty() && !labels.empty()) job["metadata"]["labels"] = labels;
+  if (api::labels_of(job).empty() && !labels.empty()) job["metadata"]["labels"] = labels;
 }
 
 /// How the job's pods are found: labels that hold its uid (registry/batch/job/strategy.go, generateSelector).
@@ -44,7 +45,7 @@ void take_labels(Json& job) {
 void set_selector(Json& job) {
   Json& spec = job["spec"];
   if (bool_at(spec, {"manualSelector"})) return;
-  const std::string uid = string_at(job, {"metadata", "uid"}), name = string_at(job, {"metadata", "name"});
+  const std::string uid = api::uid_of(job), name = api::name_of(job);
   Json& labels = spec["template"]["metadata"]["labels"];
   const bool had_labels = !labels.empty();
   for (const char* key : {api::kControllerUid.data(), api::kLegacyControllerUid.data()})
@@ -75,8 +76,7 @@ void validate_completions(const Json& spec, FieldErrors& errors) {
 void validate_host_names(const Json& job, FieldErrors& errors) {
   const int64_t completions = int_at(job, {"spec", "completions"});
   if (!is_indexed(job["spec"]) || completions <= 0) return;
-  const std::string name = string_at(job, {"metadata", "name"}),
-                    longest = fmt::format("{}-{}", name, completions - 1);
+  const std::string name = api::name_of(job), longest = fmt::format("{}-{}", name, completions - 1);
   if (!api::dns_label_problem(longest).empty())
     errors.invalid("metadata.name", name, "will not able to create pod with invalid DNS label: " + longest);
 }
@@ -90,7 +90,7 @@ void validate_selector(const Json& job, FieldErrors& errors) {
   if (selector.empty() || !api::LabelSelector::from_json(selector).matches(labels))
     errors.invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`");
   if (bool_at(spec, {"manualSelector"}) || selector.empty()) return;
-  const std::string uid = string_at(job, {"metadata", "uid"}), name = string_at(job, {"metadata", "name"});
+  const std::string uid = api::uid_of(job), name = api::name_of(job);
   const std::pair<std::string_view, std::string> kGenerated[] = {{api::kLegacyControllerUid, uid},
                                                                  {api::kLegacyJobName, name},
                                                                  {api::kControllerUid, uid},

@@ -1,5 +1,6 @@
 #include "local/admission/kind_rules.h"
 
+#include "kml/api/object.h"
 #include "local/admission/pod_rules.h"
 
 namespace kml::local {
@@ -59,7 +60,7 @@ const KindRules kPodRules{
 
 const KindRules kNamespaceRules{
     [](Json& object) {
-      const Json fresh = new_namespace(string_at(object, {"metadata", "name"}));
+      const Json fresh = new_namespace(api::name_of(object));
       object["metadata"]["labels"].update(fresh["metadata"]["labels"]);
       set_default(object, "spec", fresh["spec"]);
       set_default(object, "status", fresh["status"]);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kml/api/names.h"
+#include "kml/api/object.h"
 #include "local/admission/admission.h"
 
 namespace kml::local {
@@ -14,7 +15,7 @@ namespace {
 using Warnings = std::vector<std::string>;
 
 void warn_of_name(const Json& object, std::string_view used_in, Warnings& warnings) {
-  if (std::string problem = api::dns_label_problem(string_at(object, {"metadata", "name"})); !problem.empty())
+  if (std::string problem = api::dns_label_problem(api::name_of(object)); !problem.empty())
     warnings.push_back(
         fmt::format("metadata.name: this is used in {}, which can result in surprising "
                     "behavior; a DNS label is recommended: [{}]",

@@ -1,5 +1,6 @@
 #include "local/api/selection.h"
 
+#include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "local/api/api_error.h"
 
@@ -47,12 +48,10 @@ Selection::Selection(const ApiPath& path, const HttpRequest& request)
 }
 
 bool Selection::matches(const Json& object) const {
-  if (!path_.namespace_name.empty() && string_at(object, {"metadata", "namespace"}) != path_.namespace_name)
-    return false;
+  if (!path_.namespace_name.empty() && api::namespace_of(object) != path_.namespace_name) return false;
   // One object can be watched by its path, as an old form of watching it.
-  if (!path_.name.empty() && string_at(object, {"metadata", "name"}) != path_.name) return false;
-  return !has_selectors_ ||
-         (labels_.matches(object_at(object, {"metadata", "labels"})) && fields_.matches(object));
+  if (!path_.name.empty() && api::name_of(object) != path_.name) return false;
+  return !has_selectors_ || (labels_.matches(api::labels_of(object)) && fields_.matches(object));
 }
 
 }  // namespace kml::local

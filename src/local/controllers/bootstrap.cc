@@ -1,5 +1,6 @@
 #include "local/controllers/bootstrap.h"
 
+#include "kml/api/object.h"
 #include "kml/core/error.h"
 #include "local/admission/kind_rules.h"
 #include "local/api/api_path.h"
@@ -18,8 +19,8 @@ const api::ResourceKind& namespace_kind() {
 }
 
 void create_if_missing(Store& store, const api::ResourceKind& kind, Json object) {
-  const std::string name = string_at(object, {"metadata", "name"});
-  if (store.get(kind, string_at(object, {"metadata", "namespace"}), name)) return;
+  const std::string name = api::name_of(object);
+  if (store.get(kind, api::namespace_of(object), name)) return;
   object["apiVersion"] = kind.api_version();
   object["kind"] = kind.kind;
   store.create(kind, std::move(object));
@@ -51,7 +52,7 @@ Namespaces::Namespaces(Store& store, const Clock& clock) : store_(store), clock_
 
 void Namespaces::on_event(const StoreEvent& event) {
   if (event.kind == &namespace_kind()) {
-    const std::string name = string_at(*event.object, {"metadata", "name"});
+    const std::string name = api::name_of(*event.object);
     if (event.change == Change::added)
       create_if_missing(store_, kind("v1", "ServiceAccount"),
                         {{"metadata", {{"name", "default"}, {"namespace", name}}}});
@@ -59,7 +60,7 @@ void Namespaces::on_event(const StoreEvent& event) {
       empty(name);
     return;
   }
-  const std::string name = string_at(*event.object, {"metadata", "namespace"});
+  const std::string name = api::namespace_of(*event.object);
   ObjectPtr found = name.empty() ? nullptr : store_.get(namespace_kind(), "", name);
   if (!found || !is_ending(*found)) return;
   if (event.change == Change::added) empty(name);  // a controller had not heard of the end
@@ -70,7 +71,7 @@ void Namespaces::empty(const std::string& name) {
   for (const api::ResourceKind& of_kind : api::known_kinds()) {
     if (!of_kind.namespaced || !is_served(of_kind)) continue;
     for (const ObjectPtr& object : store_.list(of_kind, name)) {
-      const std::string object_name = string_at(*object, {"metadata", "name"});
+      const std::string object_name = api::name_of(*object);
       if (of_kind.kind != "Pod") {
         store_.remove(of_kind, name, object_name);
       } else if (!is_ending(*object)) {

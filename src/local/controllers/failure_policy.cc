@@ -63,8 +63,7 @@ FailureVerdict judge_failure(const Json& job, const Json& pod) {
                                          string_at(*condition, {"type"}), action, i));
     }
   }
-  const Json* disruption = find_condition(pod, "DisruptionTarget");
-  if (disruption && string_at(*disruption, {"reason"}) == "PreemptionByScheduler")
+  if (api::condition(pod, "DisruptionTarget").reason() == "PreemptionByScheduler")
     return {FailureVerdict::ignore, {}};
   return {};
 }

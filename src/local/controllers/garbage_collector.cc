@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "kml/api/object.h"
 #include "local/store/kinds.h"
 #include "local/store/object.h"
 
@@ -39,7 +40,7 @@ void GarbageCollector::on_event(const StoreEvent& event) {
   if (event.change == Change::deleted) {
     waiting_.erase(uid_of(object));
     queue_.add(uid_of(object));
-    for (const Json& owner : array_at(object, {"metadata", "ownerReferences"}))
+    for (const Json& owner : api::owners_of(object))
       if (waiting_.contains(string_at(owner, {"uid"}))) queue_.add(string_at(owner, {"uid"}));
   } else if (is_being_deleted(object) && has_finalizer(object, kForeground)) {
     waiting_[uid_of(object)] = {event.kind, namespace_of(object), name_of(object)};
@@ -62,7 +63,7 @@ void GarbageCollector::collect(const std::string& owner_uid) {
 std::vector<ObjectPtr> GarbageCollector::lone_dependents(const std::string& owner_uid) const {
   const auto is_living_other = [&](const Json& dependent, const Json& reference) {
     const api::ResourceKind* kind =
-        api::find_kind(string_at(reference, {"apiVersion"}), string_at(reference, {"kind"}));
+        api::find_kind(string_at(reference, {"apiVersion"}), api::kind_name(reference));
     const std::string uid = string_at(reference, {"uid"});
     if (!kind || uid == owner_uid) return false;
     ObjectPtr owner = store_.get(*kind, namespace_of(dependent), string_at(reference, {"name"}));
@@ -70,7 +71,7 @@ std::vector<ObjectPtr> GarbageCollector::lone_dependents(const std::string& owne
   };
   std::vector<ObjectPtr> dependents = dependents_.of(owner_uid, nullptr);
   std::erase_if(dependents, [&](const ObjectPtr& dependent) {
-    const Json& owners = array_at(*dependent, {"metadata", "ownerReferences"});
+    const Json& owners = api::owners_of(*dependent);
     return std::any_of(owners.begin(), owners.end(),
                        [&](const Json& reference) { return is_living_other(*dependent, reference); });
   });

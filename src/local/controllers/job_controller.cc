@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kml/api/job.h"
 #include "kml/core/error.h"
 #include "local/controllers/failure_policy.h"
 #include "local/controllers/index_set.h"
@@ -83,7 +84,7 @@ void JobController::track(const Json& pod, bool exists) {
   const std::string owner = controller_uid(pod);
   if (owner.empty()) return;
   std::set<std::string>& names = open_pods_[owner];
-  if (exists && (!is_terminal(pod) || has_finalizer(pod, kTrackingFinalizer)))
+  if (exists && (!pod_has_ended(pod) || has_finalizer(pod, kTrackingFinalizer)))
     names.insert(name_of(pod));
   else
     names.erase(name_of(pod));
@@ -145,7 +146,7 @@ void JobController::look_at(const Json& stored) {
   Json job = stored;
   Pods pods;
   for (ObjectPtr& pod : open_pods(job)) {
-    auto& group = is_terminal(*pod) ? pods.ended : is_being_deleted(*pod) ? pods.terminating : pods.active;
+    auto& group = pod_has_ended(*pod) ? pods.ended : is_being_deleted(*pod) ? pods.terminating : pods.active;
     group.push_back(std::move(pod));
   }
   account(job, pods);
@@ -156,15 +157,15 @@ void JobController::look_at(const Json& stored) {
   if (is_being_deleted(job)) return save(job);
   suspend_or_resume(job, pods);
   decide(job, pods);
-  if (has_condition(job, "SuccessCriteriaMet") || has_condition(job, "FailureTarget"))
+  if (api::condition_is_true(job, "SuccessCriteriaMet") || api::condition_is_true(job, "FailureTarget"))
     wind_up(job, pods);
-  else if (!bool_at(job, {"spec", "suspend"}))
+  else if (!api::is_suspended(job))
     manage_pods(job, pods);
   Json& status = job["status"];
   status["active"] = pods.active.size();
   status["terminating"] = pods.terminating.size();
   status["ready"] = std::count_if(pods.active.begin(), pods.active.end(),
-                                  [](const ObjectPtr& pod) { return has_condition(*pod, "Ready"); });
+                                  [](const ObjectPtr& pod) { return api::condition_is_true(*pod, "Ready"); });
   save(job);
 }
 
@@ -218,7 +219,8 @@ void JobController::note_end(Json& job, const Json& pod) {
 
 /// Whether the job is done, or cannot be any more.
 void JobController::decide(Json& job, const Pods& pods) {
-  if (has_condition(job, "FailureTarget") || has_condition(job, "SuccessCriteriaMet")) return;
+  if (api::condition_is_true(job, "FailureTarget") || api::condition_is_true(job, "SuccessCriteriaMet"))
+    return;
   const JobVerdict verdict = judge_job(job, pods.active, clock_.now());
   const std::string now = rfc3339(clock_.now());
   if (verdict.succeeded)
@@ -231,9 +233,9 @@ void JobController::decide(Json& job, const Pods& pods) {
 
 /// Ends what still runs; then the job is finished.
 void JobController::wind_up(Json& job, Pods& pods) {
-  const bool succeeded = has_condition(job, "SuccessCriteriaMet");
-  const Json decided = *find_condition(job, succeeded ? "SuccessCriteriaMet" : "FailureTarget");
-  const std::string reason = string_at(decided, {"reason"}), message = string_at(decided, {"message"});
+  const bool succeeded = api::condition_is_true(job, "SuccessCriteriaMet");
+  const api::Condition decided = api::condition(job, succeeded ? "SuccessCriteriaMet" : "FailureTarget");
+  const std::string reason = decided.reason(), message = decided.message();
   if (succeeded)
     delete_pods(pods.active, pods.active.size(), "");
   else
@@ -241,7 +243,7 @@ void JobController::wind_up(Json& job, Pods& pods) {
   pods.active.clear();
   if (!pods.terminating.empty()) return;
   for (const ObjectPtr& pod : open_pods(job))
-    if (!is_terminal(*pod)) return;
+    if (!pod_has_ended(*pod)) return;
   const std::string now = rfc3339(clock_.now());
   set_condition(job, succeeded ? "Complete" : "Failed", true, reason, message, now);
   if (succeeded) job["status"]["completionTime"] = now;
@@ -250,7 +252,7 @@ void JobController::wind_up(Json& job, Pods& pods) {
 }
 
 void JobController::suspend_or_resume(Json& job, Pods& pods) {
-  const bool suspend = bool_at(job, {"spec", "suspend"}), suspended = has_condition(job, "Suspended");
+  const bool suspend = api::is_suspended(job), suspended = api::condition_is_true(job, "Suspended");
   const std::string now = rfc3339(clock_.now());
   Json& status = job["status"];
   if (suspend) {

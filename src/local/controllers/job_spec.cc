@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "kml/api/job.h"
 #include "local/controllers/index_set.h"
 #include "local/store/object.h"
 
@@ -85,7 +86,7 @@ JobVerdict judge_job(const Json& job, const std::vector<ObjectPtr>& active, Time
     return {true, "CompletionsReached", "Reached expected number of succeeded pods", {}};
   const auto deadline = number(job, "activeDeadlineSeconds");
   const auto begin = parse_rfc3339(string_at(job, {"status", "startTime"}));
-  if (!deadline || !begin || bool_at(job, {"spec", "suspend"})) return {};
+  if (!deadline || !begin || api::is_suspended(job)) return {};
   const nanoseconds left = *begin + std::chrono::seconds(*deadline) - now;
   if (left.count() > 0) return {false, "", "", left};
   return {false, "DeadlineExceeded", "Job was active longer than specified deadline", {}};

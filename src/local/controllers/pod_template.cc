@@ -1,5 +1,6 @@
 #include "local/controllers/pod_template.h"
 
+#include "kml/api/object.h"
 #include "local/events/attempts.h"
 #include "local/store/kinds.h"
 #include "local/store/object.h"
@@ -12,7 +13,7 @@ Json pod_from_template(const Json& pod_template, const Json& owner, std::string 
               {"metadata",
                {{"name", std::move(name)},
                 {"namespace", namespace_of(owner)},
-                {"labels", object_at(pod_template, {"metadata", "labels"})},
+                {"labels", api::labels_of(pod_template)},
                 {"ownerReferences", Json::array({controller_reference(owner)})}}},
               {"spec", object_at(pod_template, {"spec"})},
               {"status", {{"phase", "Pending"}}}};
@@ -50,7 +51,7 @@ void delete_pod(Store& store, const Json& pod, Time now, const std::string& reas
 }
 
 void end_pod(Store& store, const Json& pod, Time now, const std::string& reason) {
-  if (is_terminal(pod) || is_being_deleted(pod)) return;
+  if (pod_has_ended(pod) || is_being_deleted(pod)) return;
   if (phase_of(pod) != "Running") return delete_pod(store, pod, now, reason);
   store.modify(kinds::pod, namespace_of(pod), name_of(pod), [&](Json& next) {
     if (uid_of(next) == uid_of(pod)) next["metadata"]["annotations"][std::string(kEndedBy)] = reason;

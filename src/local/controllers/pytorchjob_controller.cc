@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <set>
 
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "kml/core/error.h"
 #include "local/controllers/master_port.h"
 #include "local/controllers/pod_template.h"
@@ -87,13 +89,13 @@ void PyTorchJobController::look_at(const Json& stored) {
   Json job = stored;
   const std::vector<Replica> replicas = replicas_of(job);
   if (is_finished(job)) return clean(job, replicas);
-  if (!find_condition(job, "Created"))
+  if (!api::condition(job, "Created"))
     set_state(job, "Created", fmt::format("PyTorchJob {} is created.", name_of(job)));
-  if (bool_at(job, {"spec", "runPolicy", "suspend"})) {
+  if (api::is_suspended(job)) {
     suspend(job, replicas);
     return save(job);
   }
-  if (has_condition(job, "Suspended"))
+  if (api::condition_is_true(job, "Suspended"))
     set_condition(job, "Suspended", false, "PyTorchJobResumed",
                   fmt::format("PyTorchJob {} is resumed.", name_of(job)), rfc3339(clock_.now()));
   Json& status = job["status"];
@@ -111,8 +113,8 @@ std::vector<PyTorchJobController::Replica> PyTorchJobController::replicas_of(con
   for (const char* type : {"Master", "Worker"})
     for (int index = 0; index < replica_count(job, type); ++index) replicas.push_back({type, index, nullptr});
   for (const ObjectPtr& pod : dependents_.of(uid_of(job), &kinds::pod)) {
-    const bool master = string_at(*pod, {"metadata", "labels", api::kReplicaType}) == "master";
-    const int index = std::atoi(string_at(*pod, {"metadata", "labels", api::kReplicaIndex}).c_str());
+    const bool master = api::label_of(*pod, api::kReplicaType) == "master";
+    const int index = std::atoi(api::label_of(*pod, api::kReplicaIndex).c_str());
     for (Replica& replica : replicas)
       if ((replica.type == "Master") == master && replica.index == index) replica.pod = pod;
   }
@@ -141,14 +143,14 @@ void PyTorchJobController::settle(Json& job, const std::vector<Replica>& replica
     }
   for (const Replica& replica : replicas)
     if (!is_finished(job) && replica.pod && phase_of(*replica.pod) == "Failed") restart_or_fail(job, replica);
-  if (running && !is_finished(job) && !has_condition(job, "Running"))
+  if (running && !is_finished(job) && !api::condition_is_true(job, "Running"))
     set_state(job, "Running", fmt::format("PyTorchJob {} is running.", name_of(job)));
 }
 
 void PyTorchJobController::restart_or_fail(Json& job, const Replica& replica) {
   const Json& pod = *replica.pod;
   // Preempted, or its machine restarted: it is made again once it is removed.
-  const bool disrupted = has_condition(pod, "DisruptionTarget");
+  const bool disrupted = api::condition_is_true(pod, "DisruptionTarget");
   if (is_being_deleted(pod)) return;
   if (disrupted) return delete_pod(store_, pod, clock_.now(), "");
   const std::string policy = policy_of(job, replica.type);
@@ -229,20 +231,20 @@ void PyTorchJobController::make_missing(Json& job, const std::vector<Replica>& r
 void PyTorchJobController::clean(const Json& job, const std::vector<Replica>& replicas) {
   const std::string policy = string_at(job, {"spec", "runPolicy", "cleanPodPolicy"}, "None");
   // A failed job's other pods would wait for the lost one; the operator leaves them, which holds the GPUs.
-  if (policy == "None" && has_condition(job, "Failed"))
+  if (policy == "None" && api::condition_is_true(job, "Failed"))
     for (const Replica& replica : replicas)
       if (replica.pod) end_pod(store_, *replica.pod, clock_.now(), "JobEnded");
   for (const Replica& replica : replicas)
-    if (replica.pod && (policy == "All" || (policy == "Running" && !is_terminal(*replica.pod))))
-      delete_pod(store_, *replica.pod, clock_.now(), is_terminal(*replica.pod) ? "" : "JobEnded");
+    if (replica.pod && (policy == "All" || (policy == "Running" && !pod_has_ended(*replica.pod))))
+      delete_pod(store_, *replica.pod, clock_.now(), pod_has_ended(*replica.pod) ? "" : "JobEnded");
 }
 
 void PyTorchJobController::suspend(Json& job, const std::vector<Replica>& replicas) {
   for (const Replica& replica : replicas)
     if (replica.pod)
-      delete_pod(store_, *replica.pod, clock_.now(), is_terminal(*replica.pod) ? "" : "Suspended");
+      delete_pod(store_, *replica.pod, clock_.now(), pod_has_ended(*replica.pod) ? "" : "Suspended");
   job["status"].erase("startTime");
-  if (!has_condition(job, "Suspended"))
+  if (!api::condition_is_true(job, "Suspended"))
     set_state(job, "Suspended", fmt::format("PyTorchJob {} is suspended.", name_of(job)));
 }
 
@@ -252,10 +254,8 @@ void PyTorchJobController::set_state(Json& job, std::string_view type, std::stri
   const std::string now = rfc3339(clock_.now());
   const std::string usual = "PyTorchJob" + std::string(type);
   for (const char* other : {"Running", "Restarting"})
-    if (const Json* condition = find_condition(job, other);
-        condition && type != other && has_condition(job, other))
-      set_condition(job, other, false, string_at(*condition, {"reason"}), string_at(*condition, {"message"}),
-                    now);
+    if (const api::Condition condition = api::condition(job, other); type != other && condition.is_true())
+      set_condition(job, other, false, condition.reason(), condition.message(), now);
   set_condition(job, type, true, reason.empty() ? usual : reason, message, now);
   for (Json& condition : job["status"]["conditions"])
     condition["lastUpdateTime"] = condition["lastTransitionTime"];

@@ -16,9 +16,8 @@ std::optional<Time> end_of_life(const Json& job) {
   if (!ttl) ttl = find(job, {"spec", "runPolicy", "ttlSecondsAfterFinished"});
   if (!ttl || !ttl->is_number_integer()) return {};
   for (const char* type : {"Complete", "Failed", "Succeeded"})
-    if (has_condition(job, type))
-      if (auto end = parse_rfc3339(string_at(*find_condition(job, type), {"lastTransitionTime"})))
-        return *end + std::chrono::seconds(ttl->get<int64_t>());
+    if (const api::Condition condition = api::condition(job, type); condition.is_true())
+      if (const auto end = condition.since()) return *end + std::chrono::seconds(ttl->get<int64_t>());
   return {};
 }
 

@@ -1,6 +1,8 @@
 #include "local/events/attempts.h"
 
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "local/store/kinds.h"
 #include "local/store/object.h"
 
@@ -22,8 +24,7 @@ Json deciding_end(const Json& pod) {
 
 std::string reason_of(const Json& pod, const Json& end) {
   if (std::string reason = annotation_of(pod, kEndedBy); !reason.empty()) return reason;
-  const Json* disruption = find_condition(pod, "DisruptionTarget");
-  if (disruption && string_at(*disruption, {"reason"}) == "PreemptionByScheduler") return "Preempted";
+  if (api::condition(pod, "DisruptionTarget").reason() == "PreemptionByScheduler") return "Preempted";
   if (std::string reason = string_at(pod, {"status", "reason"}); !reason.empty()) return reason;
   if (is_being_deleted(pod) && int_at(end, {"exitCode"}) != 0) return "Deleted";
   return string_at(end, {"reason"}, phase_of(pod));
@@ -31,7 +32,7 @@ std::string reason_of(const Json& pod, const Json& end) {
 
 std::string index_of(const Json& pod) {
   for (std::string_view key : {api::kCompletionIndex, api::kReplicaIndex})
-    if (std::string index = string_at(pod, {"metadata", "labels", key}); !index.empty()) return index;
+    if (std::string index = api::label_of(pod, key); !index.empty()) return index;
   return {};
 }
 
@@ -44,7 +45,7 @@ Json attempt_of(const Json& pod) {
                   {"start", string_at(end, {"startedAt"}, string_at(pod, {"status", "startTime"}))},
                   {"end", string_at(end, {"finishedAt"})},
                   {"reason", reason_of(pod, end)},
-                  {"node", string_at(pod, {"spec", "nodeName"})}};
+                  {"node", api::node_of(pod)}};
   for (const Json& container : array_at(pod, {"spec", "containers"}))
     attempt["containers"].push_back(string_at(container, {"name"}));
   if (std::string index = index_of(pod); !index.empty()) attempt["index"] = std::stoi(index);
@@ -56,21 +57,21 @@ Json attempt_of(const Json& pod) {
 Attempts::Attempts(Store& store, EventRecorder& events) : store_(store), events_(events) {
   store.subscribe([this](const StoreEvent& event) {
     const bool now = event.kind == &kinds::pod && event.change == Change::modified &&
-                     is_terminal(*event.object) && !is_terminal(*event.previous);
+                     pod_has_ended(*event.object) && !pod_has_ended(*event.previous);
     if (now) ended(*event.object);
   });
 }
 
 void Attempts::recover() {
   for (const ObjectPtr& pod : store_.list(kinds::pod, ""))
-    if (is_terminal(*pod)) ended(*pod);
+    if (pod_has_ended(*pod)) ended(*pod);
 }
 
 void Attempts::ended(const Json& pod) {
   if (!find(pod, {"status", "startTime"})) return;  // it never left the queue
-  for (const Json& owner : array_at(pod, {"metadata", "ownerReferences"}))
+  for (const Json& owner : api::owners_of(pod))
     for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob})
-      if (string_at(owner, {"kind"}) == kind->kind) {
+      if (api::kind_name(owner) == kind->kind) {
         ObjectPtr job = store_.get(*kind, namespace_of(pod), string_at(owner, {"name"}));
         if (job && uid_of(*job) == string_at(owner, {"uid"}))
           events_.record_attempt(*job, pod, attempt_of(pod));

@@ -1,6 +1,7 @@
 #include "local/events/event_recorder.h"
 
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "local/loop/error_log.h"
 #include "local/store/kinds.h"
@@ -18,11 +19,11 @@ constexpr size_t kKnownLimit = 4096;
 
 Json reference_to(const Json& object) {
   return {{"apiVersion", string_at(object, {"apiVersion"})},
-          {"kind", string_at(object, {"kind"})},
+          {"kind", api::kind_name(object)},
           {"namespace", namespace_of(object)},
           {"name", name_of(object)},
           {"uid", uid_of(object)},
-          {"resourceVersion", string_at(object, {"metadata", "resourceVersion"})}};
+          {"resourceVersion", api::revision_of(object)}};
 }
 
 }  // namespace
@@ -115,8 +116,7 @@ void EventRecorder::remove_old() {
   const std::string limit = rfc3339(clock_.now() - kLifetime);
   for (const ObjectPtr& event : store_.list(kinds::event, "")) {
     // Times of that form sort as they follow each other.
-    const std::string last =
-        string_at(*event, {"lastTimestamp"}, string_at(*event, {"metadata", "creationTimestamp"}));
+    const std::string last = string_at(*event, {"lastTimestamp"}, api::creation_text(*event));
     if (last < limit && string_at(*event, {"reason"}) != "AttemptEnded")
       store_.remove(kinds::event, namespace_of(*event), name_of(*event));
   }

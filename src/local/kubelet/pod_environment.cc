@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
@@ -29,8 +30,7 @@ std::string subscript(const std::string& path, std::string_view of) {
 }
 
 std::string field_value(const Json& pod, const std::string& path) {
-  if (std::string key = subscript(path, "metadata.labels"); !key.empty())
-    return string_at(pod, {"metadata", "labels", key});
+  if (std::string key = subscript(path, "metadata.labels"); !key.empty()) return api::label_of(pod, key);
   if (std::string key = subscript(path, "metadata.annotations"); !key.empty()) return annotation_of(pod, key);
   if (path == "status.hostIP" || path == "status.podIP" || path == "status.podIPs" ||
       path == "status.hostIPs")
@@ -94,7 +94,7 @@ Error config_error(std::string message) {
 
 Environment entries_of(const Json& object) {
   Environment entries;
-  const bool secret = string_at(object, {"kind"}) == "Secret";
+  const bool secret = api::kind_name(object) == "Secret";
   for (const auto& [key, value] : object_at(object, {"data"}).items())
     if (value.is_string())
       entries[key] =

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <map>
 
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/error.h"
 #include "local/events/attempts.h"
 #include "local/kubelet/cgroup_site.h"
@@ -36,7 +38,7 @@ std::string key_of(const Json& pod) {
 }
 
 bool is_bound(const Json& pod) {
-  return !string_at(pod, {"spec", "nodeName"}).empty();
+  return !api::node_of(pod).empty();
 }
 
 ObjectPtr get_pod(const Store& store, const std::string& key) {
@@ -46,9 +48,9 @@ ObjectPtr get_pod(const Store& store, const std::string& key) {
 
 /// The uid of the pod's controller; empty where that is gone, or there is none.
 std::string living_owner(const Store& store, const Json& pod) {
-  for (const Json& reference : array_at(pod, {"metadata", "ownerReferences"})) {
+  for (const Json& reference : api::owners_of(pod)) {
     const api::ResourceKind* kind =
-        api::find_kind(string_at(reference, {"apiVersion"}), string_at(reference, {"kind"}));
+        api::find_kind(string_at(reference, {"apiVersion"}), api::kind_name(reference));
     if (!kind || !bool_at(reference, {"controller"})) continue;
     ObjectPtr owner = store.get(*kind, namespace_of(pod), string_at(reference, {"name"}));
     if (owner && uid_of(*owner) == string_at(reference, {"uid"})) return uid_of(*owner);
@@ -96,7 +98,7 @@ void Supervisor::on_event(const StoreEvent& event) {
     if (event.change != Change::deleted) return queue_.add(key_of(*event.object));
     // Removed by somebody else while it ran: nobody waits for its grace any more.
     auto it = running_.find(uid_of(*event.object));
-    if (it != running_.end() && !is_terminal(*event.object)) stop(*event.object, it->second, {0, ""});
+    if (it != running_.end() && !pod_has_ended(*event.object)) stop(*event.object, it->second, {0, ""});
   } else if (event.change == Change::deleted) {
     const auto node = kept_.extract(uid_of(*event.object));
     std::error_code ignored;
@@ -110,7 +112,7 @@ void Supervisor::look(const std::string& key) {
 }
 
 void Supervisor::look_at(const Json& pod) {
-  if (is_terminal(pod)) {
+  if (pod_has_ended(pod)) {
     if (is_being_deleted(pod)) remove_ended(pod);
     return;
   }
@@ -220,7 +222,7 @@ void Supervisor::shim_ended(const std::string& uid) {
     return ends_.add_after(uid, kDying);
   take_status(uid);
   const ObjectPtr pod = get_pod(store_, running.key);
-  if (!pod || uid_of(*pod) != uid || is_terminal(*pod)) return forget(uid);
+  if (!pod || uid_of(*pod) != uid || pod_has_ended(*pod)) return forget(uid);
   if (claim.state == Claim::held) {
     // Another shim was first, or the last processes of a killed one are still dying.
     if (auto owner = ShimProcess::find(claim.owner)) return follow(uid, std::move(*owner));
@@ -238,12 +240,12 @@ void Supervisor::take_status(const std::string& uid) {
   if (it == running_.end()) return;
   const auto status = read_status(it->second.folder);
   const ObjectPtr pod = get_pod(store_, it->second.key);
-  if (!status || !pod || uid_of(*pod) != uid || is_terminal(*pod)) return;
+  if (!status || !pod || uid_of(*pod) != uid || pod_has_ended(*pod)) return;
   const std::string reason = read_stop_order(it->second.folder).value_or(StopOrder()).reason;
   const ObjectPtr after =
       modify_pod(store_, *pod, [&](Json& next) { apply_shim_status(next, *status, reason, clock_.now()); });
   tell_changes(*pod, *after);
-  if (is_terminal(*after)) keep_only_logs(*after);
+  if (pod_has_ended(*after)) keep_only_logs(*after);
 }
 
 void Supervisor::tell_changes(const Json& before, const Json& after) {
@@ -310,7 +312,7 @@ void Supervisor::recover() {
     known[uid] = true;
     queue_.add(key_of(*pod));
     const PodFolder folder = pod_folder(context_.state_folder, uid);
-    if (is_terminal(*pod) || !is_bound(*pod) || !fs::exists(folder.path)) continue;
+    if (pod_has_ended(*pod) || !is_bound(*pod) || !fs::exists(folder.path)) continue;
     watch_.add(folder.path, uid);
     running_.emplace(uid, Running{key_of(*pod), folder, {}});
     ends_.look_at(uid);

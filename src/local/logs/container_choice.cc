@@ -65,7 +65,7 @@ ContainerRun choose_container(const Json& pod, const std::string& asked, bool pr
     return {run.container, restarts - 1, true};
   }
   run.restart = restarts;
-  run.terminated = is_terminal(pod) || (status && kml::find(*status, {"state", "terminated"}));
+  run.terminated = pod_has_ended(pod) || (status && kml::find(*status, {"state", "terminated"}));
   const bool running = status && kml::find(*status, {"state", "running"});
   if (running || run.terminated) return run;
   if (!ran_before) throw waiting(pod, run.container, status);
@@ -74,7 +74,7 @@ ContainerRun choose_container(const Json& pod, const std::string& asked, bool pr
 }
 
 bool has_ended(const Json& pod, const ContainerRun& run) {
-  if (is_terminal(pod)) return true;
+  if (pod_has_ended(pod)) return true;
   const Json* status = status_of(pod, run.container);
   return status &&
          (int_at(*status, {"restartCount"}) > run.restart || !kml::find(*status, {"state", "running"}));

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/error.h"
 #include "local/api/api_error.h"
 #include "local/logs/container_choice.h"
@@ -112,7 +114,7 @@ class PodLogs::LogStream : public BodySource {
   }
 
   void on_pod(const StoreEvent& event) {
-    if (ended_ || string_at(*event.object, {"metadata", "uid"}) != uid_) return;
+    if (ended_ || api::uid_of(*event.object) != uid_) return;
     ended_ = event.change == Change::deleted || has_ended(*event.object, run_);
     if (ended_) wake();
   }
@@ -150,9 +152,8 @@ PodLogs::PodLogs(EventLoop& loop, Store& store, const Clock& clock, std::filesys
 
 HttpResponse PodLogs::read(const Json& pod, const HttpRequest& request) {
   const std::string container = request.parameter("container");
-  if (string_at(pod, {"spec", "nodeName"}).empty()) return {.status = 204};
-  return answer(string_at(pod, {"metadata", "namespace"}) + "/" + string_at(pod, {"metadata", "name"}),
-                string_at(pod, {"metadata", "uid"}),
+  if (api::node_of(pod).empty()) return {.status = 204};
+  return answer(api::namespace_of(pod) + "/" + api::name_of(pod), api::uid_of(pod),
                 choose_container(pod, container, is_true(request, "previous")), request);
 }
 

@@ -59,7 +59,7 @@ Amounts usage_of(const api::ResourceKind& kind, const Json& object) {
   const std::string plural(kind.plural);
   Amounts usage{{"count/" + plural + (kind.group.empty() ? "" : ".") + std::string(kind.group), kOne}};
   if (kind.kind == "Pod") {
-    if (is_terminal(object)) return usage;
+    if (pod_has_ended(object)) return usage;
     usage["pods"] = kOne;
     const Json& spec = object_at(object, {"spec"});
     add_compute(usage, api::pod_requests(spec), api::pod_limits(spec));

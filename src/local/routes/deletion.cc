@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "local/api/api_error.h"
 #include "local/api/request_body.h"
 #include "local/api/selection.h"
@@ -21,7 +23,7 @@ constexpr const char* kForeground = "foregroundDeletion";
 constexpr const char* kOrphan = "orphan";
 
 bool is_owned_by(const Json& object, const std::string& uid) {
-  const Json& owners = array_at(object, {"metadata", "ownerReferences"});
+  const Json& owners = api::owners_of(object);
   return std::any_of(owners.begin(), owners.end(),
                      [&](const Json& owner) { return string_at(owner, {"uid"}) == uid; });
 }
@@ -46,8 +48,7 @@ struct Deletion::Options {
 
   void check(const api::ResourceKind& kind, const Json& object) const {
     require("UID", uid, uid_of(object), "deleted and then recreated", kind, name_of(object));
-    require("ResourceVersion", resource_version, string_at(object, {"metadata", "resourceVersion"}),
-            "modified", kind, name_of(object));
+    require("ResourceVersion", resource_version, api::revision_of(object), "modified", kind, name_of(object));
   }
 
  private:
@@ -129,7 +130,7 @@ ObjectPtr Deletion::remove_one(const api::ResourceKind& kind, const ObjectPtr& o
   }
   if (mark->is_there) return object;
   Json next = marked(kind, *object, *mark);
-  const bool is_waiting_pod = kind.kind == "Pod" && string_at(*object, {"spec", "nodeName"}).empty() &&
+  const bool is_waiting_pod = kind.kind == "Pod" && api::node_of(*object).empty() &&
                               array_at(*object, {"metadata", "finalizers"}).empty();
   if (is_waiting_pod && !options.dry_run) store_.remove(kind, namespace_of(*object), name_of(*object));
   if (is_waiting_pod || options.dry_run) return std::make_shared<const Json>(std::move(next));
@@ -157,7 +158,7 @@ std::optional<Deletion::Mark> Deletion::mark_of(const api::ResourceKind& kind, c
 Deletion::Mark Deletion::mark_of_pod(const Json& pod, const Options& options) {
   int64_t grace = options.grace_seconds.value_or(int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30));
   // Nothing runs that could use it.
-  if (string_at(pod, {"spec", "nodeName"}).empty() || is_terminal(pod)) grace = 0;
+  if (api::node_of(pod).empty() || pod_has_ended(pod)) grace = 0;
   // A second delete may only shorten what the first one granted.
   const bool is_there =
       is_being_deleted(pod) && grace >= int_at(pod, {"metadata", "deletionGracePeriodSeconds"});
@@ -192,9 +193,9 @@ void Deletion::orphan_dependents(const Json& owner) {
   const std::string uid = uid_of(owner);
   for (const api::ResourceKind& kind : api::known_kinds()) {
     if (!is_served(kind)) continue;
-    for (const ObjectPtr& object : store_.list(kind, string_at(owner, {"metadata", "namespace"}))) {
+    for (const ObjectPtr& object : store_.list(kind, api::namespace_of(owner))) {
       if (!is_owned_by(*object, uid)) continue;
-      store_.modify(kind, string_at(*object, {"metadata", "namespace"}), name_of(*object), [&](Json& next) {
+      store_.modify(kind, api::namespace_of(*object), name_of(*object), [&](Json& next) {
         Json& owners = next["metadata"]["ownerReferences"];
         owners.erase(
             std::remove_if(owners.begin(), owners.end(),

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "kml/api/object.h"
 #include "kml/api/status.h"
 #include "kml/core/text.h"
 #include "local/api/api_error.h"
@@ -127,9 +128,7 @@ HttpResponse list_objects(const Store& store, const Clock& clock, const ApiPath&
   }
   Json metadata = {{"resourceVersion", std::to_string(position.revision)}};
   if (left > 0) {
-    metadata["continue"] = Position{position.revision, string_at(*last, {"metadata", "namespace"}),
-                                    string_at(*last, {"metadata", "name"})}
-                               .token();
+    metadata["continue"] = Position{position.revision, api::namespace_of(*last), api::name_of(*last)}.token();
     if (!selection.has_selectors()) metadata["remainingItemCount"] = left;
   }
   HttpResponse response;

@@ -1,5 +1,6 @@
 #include "local/routes/reviews.h"
 
+#include "kml/api/access_review.h"
 #include "kml/core/clock.h"
 #include "local/api/api_error.h"
 #include "local/api/request_body.h"
@@ -12,7 +13,7 @@ Json status_of(const std::string& kind, const std::string& user) {
   const Json all = Json::array({"*"});
   if (kind == "SelfSubjectReview")
     return {{"userInfo", {{"username", user}, {"groups", {"system:masters", "system:authenticated"}}}}};
-  if (kind == "SelfSubjectAccessReview") return {{"allowed", true}};
+  if (kind == api::kAccessReview.kind) return {{"allowed", true}};
   return {{"incomplete", false},
           {"resourceRules", Json::array({{{"verbs", all}, {"apiGroups", all}, {"resources", all}}})},
           {"nonResourceRules", Json::array({{{"verbs", all}, {"nonResourceURLs", all}}})}};
@@ -22,12 +23,12 @@ Json status_of(const std::string& kind, const std::string& user) {
 
 std::optional<HttpResponse> review(const HttpRequest& request, const std::string& user) {
   struct Review {
-    std::string_view path, api_version, kind;
+    std::string path, api_version;
+    std::string_view kind;
   };
-  constexpr Review kReviews[] = {
+  static const Review kReviews[] = {
       {"/apis/authentication.k8s.io/v1/selfsubjectreviews", "authentication.k8s.io/v1", "SelfSubjectReview"},
-      {"/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", "authorization.k8s.io/v1",
-       "SelfSubjectAccessReview"},
+      {api::kAccessReview.path(""), api::kAccessReview.api_version(), api::kAccessReview.kind},
       {"/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", "authorization.k8s.io/v1",
        "SelfSubjectRulesReview"},
   };
@@ -36,13 +37,13 @@ std::optional<HttpResponse> review(const HttpRequest& request, const std::string
     Json object = object_of(request);
     const std::string kind(known.kind);
     if (string_at(object, {"kind"}, kind) != kind) throw bad_request("this path takes a " + kind);
-    if (kind == "SelfSubjectAccessReview" &&
+    if (known.kind == api::kAccessReview.kind &&
         object_at(object, {"spec"}).contains("resourceAttributes") ==
             object_at(object, {"spec"}).contains("nonResourceAttributes")) {
       FieldErrors errors;
       errors.invalid("spec.resourceAttributes", nullptr,
                      "exactly one of nonResourceAttributes or resourceAttributes must be specified");
-      errors.throw_if_any({"authorization.k8s.io", "v1", known.kind, "", "", "", false}, "");
+      errors.throw_if_any(api::kAccessReview, "");
     }
     object["apiVersion"] = known.api_version;
     object["kind"] = kind;

@@ -4,6 +4,7 @@
 #include <deque>
 #include <optional>
 
+#include "kml/api/object.h"
 #include "kml/api/status.h"
 #include "local/api/api_error.h"
 #include "local/tables/representation.h"
@@ -124,7 +125,7 @@ class Watches::Watch : public BodySource {
     piece += R"({"type":")";
     piece += event.type;
     piece += R"(","object":)";
-    if (string_at(*event.object, {"kind"}) == "Status") {
+    if (api::kind_name(*event.object) == "Status") {
       piece += event.object->dump(-1, ' ', false, Json::error_handler_t::replace);
     } else {
       piece += form_.of_object(*event.object, watches_.clock_.now());

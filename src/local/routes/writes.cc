@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "local/admission/warnings.h"
 #include "local/api/api_error.h"
@@ -23,8 +24,7 @@ constexpr size_t kLongestNamePrefix = 58;
 /// Sets or checks what an object says of itself against the path that it was sent to.
 void check_type(const ApiPath& path, Json& object) {
   const std::string version = path.kind->api_version();
-  const std::string given_version = string_at(object, {"apiVersion"}),
-                    given_kind = string_at(object, {"kind"});
+  const std::string given_version = string_at(object, {"apiVersion"}), given_kind = api::kind_name(object);
   if (!given_version.empty() && given_version != version)
     throw bad_request(
         fmt::format("the API version in the data ({}) does not match the expected API version ({})",
@@ -52,7 +52,7 @@ void drop_nulls(Json& value) {
 }
 
 void check_name(const ApiPath& path, const Json& object) {
-  const std::string name = string_at(object, {"metadata", "name"});
+  const std::string name = api::name_of(object);
   if (name.empty())
     throw bad_request(fmt::format(
         "the name of the object ({} based on URL) was undeterminable: name must be provided", path.name));
@@ -128,7 +128,7 @@ ObjectPtr Writes::create_with_generated_name(const ApiPath& path, Json object, b
 
 ObjectPtr Writes::create_admitted(const ApiPath& path, Json object, bool dry_run) {
   admission_.admit_new(*path.kind, object);
-  const std::string name = string_at(object, {"metadata", "name"});
+  const std::string name = api::name_of(object);
   if (store_.get(*path.kind, path.namespace_name, name))
     throw ApiError(api_error(409, "AlreadyExists",
                              fmt::format("{} \"{}\" already exists", resource_name(*path.kind), name)),

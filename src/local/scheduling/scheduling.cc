@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/api/pod_requests.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
@@ -41,8 +43,7 @@ Json placement_of(const Json& pod) {
 /// The job of the preemptor, as the victim's owner calls it; a pod without one is called by its own name.
 std::string preemptor_name(const Json& preemptor, const Json& victim) {
   std::string name = "pod " + name_of(preemptor);
-  for (const Json& owner : array_at(preemptor, {"metadata", "ownerReferences"}))
-    if (bool_at(owner, {"controller"})) name = string_at(owner, {"name"});
+  if (const Json* owner = api::controller_of(preemptor)) name = string_at(*owner, {"name"});
   return namespace_of(preemptor) == namespace_of(victim) ? name : namespace_of(preemptor) + "/" + name;
 }
 
@@ -62,8 +63,7 @@ void Scheduling::recover() {
   if (ObjectPtr node = store_.get(kinds::node, "", node_name_)) see_node(*node);
   std::vector<ObjectPtr> pods = store_.list(kinds::pod, "");
   std::stable_sort(pods.begin(), pods.end(), [](const ObjectPtr& a, const ObjectPtr& b) {
-    return string_at(*a, {"metadata", "creationTimestamp"}) <
-           string_at(*b, {"metadata", "creationTimestamp"});
+    return api::creation_text(*a) < api::creation_text(*b);
   });
   for (const ObjectPtr& pod : pods) see_pod(*pod, false);
   queue_.add("");
@@ -87,8 +87,8 @@ void Scheduling::see_node(const Json& node) {
 
 void Scheduling::see_pod(const Json& pod, bool deleted) {
   const std::string uid = uid_of(pod);
-  const bool bound = !string_at(pod, {"spec", "nodeName"}).empty();
-  if (deleted || is_terminal(pod)) {
+  const bool bound = !api::node_of(pod).empty();
+  if (deleted || pod_has_ended(pod)) {
     if (names_.erase(uid) == 0) return;
     gpus_.erase(uid);
     scheduler_.remove(uid);
@@ -106,7 +106,7 @@ void Scheduling::see_pod(const Json& pod, bool deleted) {
   } else {
     return;  // it is not to start yet, or nothing that matters here has changed
   }
-  if (bound && !deleted && !is_terminal(pod)) gpus_[uid] = slots_from(annotation_of(pod, api::kGpuSlots));
+  if (bound && !deleted && !pod_has_ended(pod)) gpus_[uid] = slots_from(annotation_of(pod, api::kGpuSlots));
   queue_.add("");
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/clock.h"
 #include "local/store/kinds.h"
 #include "local/store/object.h"
@@ -11,7 +13,7 @@ namespace kml::local {
 namespace {
 
 bool is_running(const Json& pod) {
-  return !string_at(pod, {"spec", "nodeName"}).empty() && !is_terminal(pod);
+  return !api::node_of(pod).empty() && !pod_has_ended(pod);
 }
 
 }  // namespace
@@ -31,7 +33,7 @@ void StopJobs::end_all() {
           (kind == &kinds::job ? next["spec"] : next["spec"]["runPolicy"])["suspend"] = true;
         });
   for (const ObjectPtr& pod : store_.list(kinds::pod, ""))
-    if (array_at(*pod, {"metadata", "ownerReferences"}).empty())
+    if (api::owners_of(*pod).empty())
       store_.modify(kinds::pod, namespace_of(*pod), name_of(*pod),
                     [](Json& next) { mark_deleted(next, system_clock().now()); });
   begun_ = true;

@@ -1,5 +1,6 @@
 #include "local/store/dependents.h"
 
+#include "kml/api/object.h"
 #include "local/store/object.h"
 
 namespace kml::local {
@@ -14,12 +15,12 @@ Dependents::Dependents(Store& store) : store_(store) {
 }
 
 void Dependents::add(const api::ResourceKind& kind, const Json& object) {
-  for (const Json& owner : array_at(object, {"metadata", "ownerReferences"}))
+  for (const Json& owner : api::owners_of(object))
     by_owner_[string_at(owner, {"uid"})].insert({&kind, namespace_of(object), name_of(object)});
 }
 
 void Dependents::remove(const api::ResourceKind& kind, const Json& object) {
-  for (const Json& owner : array_at(object, {"metadata", "ownerReferences"})) {
+  for (const Json& owner : api::owners_of(object)) {
     auto it = by_owner_.find(string_at(owner, {"uid"}));
     if (it == by_owner_.end()) continue;
     it->second.erase({&kind, namespace_of(object), name_of(object)});

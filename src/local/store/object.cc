@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kml/api/object.h"
+
 namespace kml::local {
 
 Json controller_reference(const Json& owner) {
@@ -14,24 +16,13 @@ Json controller_reference(const Json& owner) {
 }
 
 std::string controller_uid(const Json& object) {
-  for (const Json& owner : array_at(object, {"metadata", "ownerReferences"}))
-    if (bool_at(owner, {"controller"})) return string_at(owner, {"uid"});
-  return {};
-}
-
-const Json* find_condition(const Json& object, std::string_view type) {
-  for (const Json& condition : array_at(object, {"status", "conditions"}))
-    if (string_at(condition, {"type"}) == type) return &condition;
-  return nullptr;
-}
-
-bool has_condition(const Json& object, std::string_view type) {
-  const Json* condition = find_condition(object, type);
-  return condition && string_at(*condition, {"status"}) == "True";
+  const Json* controller = api::controller_of(object);
+  return controller ? string_at(*controller, {"uid"}) : "";
 }
 
 bool is_finished(const Json& job) {
-  return has_condition(job, "Complete") || has_condition(job, "Succeeded") || has_condition(job, "Failed");
+  return api::condition_is_true(job, "Complete") || api::condition_is_true(job, "Succeeded") ||
+         api::condition_is_true(job, "Failed");
 }
 
 void set_condition(Json& object, std::string_view type, bool status, std::string_view reason,

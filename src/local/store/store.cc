@@ -6,6 +6,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "kml/api/object.h"
 #include "kml/core/error.h"
 #include "kml/core/sqlite.h"
 #include "local/loop/error_log.h"
@@ -31,7 +32,7 @@ std::string key_of(std::string_view namespace_name, std::string_view name) {
 }
 
 std::string key_of(const Json& object) {
-  return key_of(string_at(object, {"metadata", "namespace"}), string_at(object, {"metadata", "name"}));
+  return key_of(api::namespace_of(object), api::name_of(object));
 }
 
 std::string named(const api::ResourceKind& kind, std::string_view name) {
@@ -203,8 +204,7 @@ std::vector<ObjectPtr> Store::list(const api::ResourceKind& kind, std::string_vi
 ObjectPtr Store::create(const api::ResourceKind& kind, Json object) {
   const std::string key = key_of(object);
   if (state_->find(kind, key))
-    throw refusal(409, "AlreadyExists",
-                  named(kind, string_at(object, {"metadata", "name"})) + " already exists");
+    throw refusal(409, "AlreadyExists", named(kind, api::name_of(object)) + " already exists");
   Json& metadata = object["metadata"];
   if (string_at(metadata, {"uid"}).empty()) metadata["uid"] = new_uid();
   metadata["creationTimestamp"] = rfc3339(state_->clock.now());
@@ -213,7 +213,7 @@ ObjectPtr Store::create(const api::ResourceKind& kind, Json object) {
 }
 
 ObjectPtr Store::update(const api::ResourceKind& kind, Json object) {
-  const std::string key = key_of(object), name = string_at(object, {"metadata", "name"});
+  const std::string key = key_of(object), name = api::name_of(object);
   ObjectPtr current = state_->find(kind, key);
   if (!current) throw refusal(404, "NotFound", named(kind, name) + " not found");
   Json& metadata = object["metadata"];

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 
+#include "kml/api/object.h"
 #include "kml/api/resource.h"
 #include "kml/core/error.h"
 #include "kml/core/json.h"
@@ -58,7 +59,7 @@ std::optional<Json> object_in(std::string_view text) {
 }
 
 int64_t revision_of(const Json& object) {
-  const std::string text = string_at(object, {"metadata", "resourceVersion"});
+  const std::string text = api::revision_of(object);
   int64_t revision = 0;
   std::from_chars(text.data(), text.data() + text.size(), revision);
   return revision;

@@ -9,11 +9,11 @@ namespace kml::local {
 namespace {
 
 std::string job_status(const Json& job) {
-  if (has_condition(job, "Complete")) return "Complete";
-  if (has_condition(job, "Failed")) return "Failed";
+  if (api::condition_is_true(job, "Complete")) return "Complete";
+  if (api::condition_is_true(job, "Failed")) return "Failed";
   if (is_being_deleted(job)) return "Terminating";
   for (const char* type : {"Suspended", "FailureTarget", "SuccessCriteriaMet"})
-    if (has_condition(job, type)) return type;
+    if (api::condition_is_true(job, type)) return type;
   return "Running";
 }
 

@@ -1,3 +1,5 @@
+#include "kml/api/object.h"
+#include "kml/api/taints.h"
 #include "kml/core/text.h"
 #include "local/store/object.h"
 #include "local/tables/table_columns.h"
@@ -7,16 +9,16 @@ namespace kml::local {
 namespace {
 
 std::string node_status(const Json& node) {
-  const Json* ready = find_condition(node, "Ready");
-  std::string status = !ready ? "Unknown" : has_condition(node, "Ready") ? "Ready" : "NotReady";
-  if (bool_at(node, {"spec", "unschedulable"})) status += ",SchedulingDisabled";
+  const api::Condition ready = api::condition(node, "Ready");
+  std::string status = !ready ? "Unknown" : ready.is_true() ? "Ready" : "NotReady";
+  if (api::is_cordoned(node)) status += ",SchedulingDisabled";
   return status;
 }
 
 std::string roles_of(const Json& node) {
   constexpr std::string_view kPrefix = "node-role.kubernetes.io/";
   std::vector<std::string> roles;
-  for (const auto& [key, value] : object_at(node, {"metadata", "labels"}).items())
+  for (const auto& [key, value] : api::labels_of(node).items())
     if (key.starts_with(kPrefix) && key.size() > kPrefix.size()) roles.push_back(key.substr(kPrefix.size()));
   return or_none(join(roles, ","));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kml/api/pod.h"
 #include "local/store/object.h"
 #include "local/tables/table_columns.h"
 
@@ -23,16 +24,14 @@ struct PodSummary {
   std::string status, last_restart;
 
   explicit PodSummary(const Json& pod) : status(string_at(pod, {"status", "reason"}, phase_of(pod))) {
-    if (const Json* scheduled = find_condition(pod, "PodScheduled");
-        scheduled && string_at(*scheduled, {"reason"}) == "SchedulingGated")
-      status = "SchedulingGated";
+    if (api::condition(pod, "PodScheduled").reason() == "SchedulingGated") status = "SchedulingGated";
     const bool initializing = read_init_containers(pod);
-    if (!initializing || has_condition(pod, "Initialized")) {
+    if (!initializing || api::condition_is_true(pod, "Initialized")) {
       restarts = 0;
       last_restart.clear();
       read_containers(pod);
     }
-    if (is_being_deleted(pod) && !is_terminal(pod)) status = "Terminating";
+    if (is_being_deleted(pod) && !pod_has_ended(pod)) status = "Terminating";
   }
 
  private:
@@ -72,7 +71,8 @@ struct PodSummary {
       else if (bool_at(*container, {"ready"}) && kml::find(*container, {"state", "running"}))
         ++ready;
     }
-    if (status == "Completed" && ready > 0) status = has_condition(pod, "Ready") ? "Running" : "NotReady";
+    if (status == "Completed" && ready > 0)
+      status = api::condition_is_true(pod, "Ready") ? "Running" : "NotReady";
   }
 };
 
@@ -87,7 +87,7 @@ Json pod_cells(const Json& pod, Time now) {
           restarts,
           age_of(pod, now),
           or_none(string_at(pod, {"status", "podIP"})),
-          or_none(string_at(pod, {"spec", "nodeName"})),
+          or_none(api::node_of(pod)),
           or_none(string_at(pod, {"status", "nominatedNodeName"})),
           "<none>"};
 }

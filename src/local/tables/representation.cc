@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "local/api/api_error.h"
 #include "local/tables/table_columns.h"
@@ -85,7 +86,7 @@ Json Representation::row(const Json& object, Time now) const {
 std::string Representation::of_object(const Json& object, Time now) const {
   if (form_ == Form::whole) return dumped(object);
   if (form_ == Form::metadata) return dumped(metadata_of(object));
-  std::string table = begin_list({{"resourceVersion", string_at(object, {"metadata", "resourceVersion"})}});
+  std::string table = begin_list({{"resourceVersion", api::revision_of(object)}});
   append_item(table, object, now);
   return table + kListEnd;
 }

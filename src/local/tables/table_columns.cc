@@ -1,13 +1,14 @@
 #include "local/tables/table_columns.h"
 
+#include "kml/api/object.h"
+
 namespace kml::local {
 
 const TableColumns& columns_of(const api::ResourceKind& kind) {
   static const TableColumns other{
       {{.name = "Name", .format = "name"}, {.name = "Created At", .type = "date"}},
       [](const Json& object, Time) {
-        return Json{string_at(object, {"metadata", "name"}),
-                    string_at(object, {"metadata", "creationTimestamp"})};
+        return Json{api::name_of(object), api::creation_text(object)};
       }};
   const std::pair<std::string_view, const TableColumns&> kColumns[] = {
       {"Pod", kPodColumns},
@@ -35,7 +36,7 @@ std::string age_since(const std::string& time, Time now) {
 }
 
 std::string age_of(const Json& object, Time now) {
-  return age_since(string_at(object, {"metadata", "creationTimestamp"}), now);
+  return age_since(api::creation_text(object), now);
 }
 
 std::string or_none(const std::string& text) {

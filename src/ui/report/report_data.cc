@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
 #include "kml/sweep/importance.h"
@@ -110,8 +111,7 @@ const Json* first_container(const Json& manifest) {
 
 /// The command of a trial, its placeholders in place.
 std::string command_of(const Json& trial) {
-  if (std::string text = string_at(trial, {"metadata", "annotations", api::kCommand}); !text.empty())
-    return text;
+  if (std::string text = api::annotation_of(trial, api::kCommand); !text.empty()) return text;
   std::vector<std::string> words;
   if (const Json* container = first_container(trial))
     for (const char* key : {"command", "args"})

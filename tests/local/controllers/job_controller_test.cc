@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "kml/api/condition.h"
 #include "kml/api/labels.h"
 #include "local/node_fixture.h"
 
@@ -12,8 +13,8 @@ TEST_CASE_FIXTURE(NodeFixture, "job: runs its command to the end and is complete
   create_job("demo", "echo hello");
   REQUIRE(turn_until([&] { return finished("demo"); }));
   const Json done = job("demo");
-  CHECK(has_condition(done, "Complete"));
-  CHECK(has_condition(done, "SuccessCriteriaMet"));
+  CHECK(api::condition_is_true(done, "Complete"));
+  CHECK(api::condition_is_true(done, "SuccessCriteriaMet"));
   CHECK(done["status"]["succeeded"] == 1);
   CHECK(done["status"]["active"] == 0);
   CHECK(done["status"].contains("completionTime"));
@@ -49,7 +50,7 @@ TEST_CASE_FIXTURE(NodeFixture, "job: a failed pod is made again until the backof
   SUBCASE("until it succeeds") {
     create_job("bad", "echo x >> " + file("runs") + "; [ $(wc -l < " + file("runs") + ") = 3 ]");
     REQUIRE(turn_until([&] { return finished("bad"); }));
-    CHECK(has_condition(job("bad"), "Complete"));
+    CHECK(api::condition_is_true(job("bad"), "Complete"));
     CHECK(job("bad")["status"]["failed"] == 2);
   }
 }
@@ -67,7 +68,7 @@ TEST_CASE_FIXTURE(NodeFixture, "job: podFailurePolicy decides by exit code") {
     create_job("policy", "echo x >> " + file("runs") + "; [ $(wc -l < " + file("runs") + ") = 2 ] || exit 43",
                rules);
     REQUIRE(turn_until([&] { return finished("policy"); }));
-    CHECK(has_condition(job("policy"), "Complete"));
+    CHECK(api::condition_is_true(job("policy"), "Complete"));
     CHECK(job("policy")["status"]["failed"] == 0);
   }
 }
@@ -125,13 +126,13 @@ TEST_CASE_FIXTURE(NodeFixture,
                          [&](Json& next) { next["spec"]["suspend"] = value; });
   };
   set_suspend(true);
-  REQUIRE(turn_until([&] { return has_condition(job("pause"), "Suspended") && pods().empty(); }));
+  REQUIRE(turn_until([&] { return api::condition_is_true(job("pause"), "Suspended") && pods().empty(); }));
   CHECK(int_at(job("pause"), {"status", "failed"}) == 0);
   CHECK(job("pause")["status"].contains("startTime"));
   write_file_atomically(file("go"), "");
   set_suspend(false);
   REQUIRE(turn_until([&] { return finished("pause"); }));
-  CHECK(has_condition(job("pause"), "Complete"));
+  CHECK(api::condition_is_true(job("pause"), "Complete"));
 }
 
 TEST_CASE_FIXTURE(NodeFixture, "job: ttlSecondsAfterFinished removes it and its pods") {

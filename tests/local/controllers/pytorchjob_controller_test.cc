@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "kml/api/condition.h"
 #include "kml/api/labels.h"
 #include "local/node_fixture.h"
 
@@ -35,7 +36,8 @@ TEST_CASE_FIXTURE(NodeFixture,
                   "echo $RANK $WORLD_SIZE $MASTER_ADDR $PET_NNODES $PET_NODE_RANK >> " + file("out") +
                       "; echo $MASTER_PORT $PET_MASTER_PORT >> " + file("ports"),
                   2));
-  REQUIRE(turn_until([&] { return has_condition(pytorchjob("dist"), "Succeeded") && pods().size() == 3; }));
+  REQUIRE(turn_until(
+      [&] { return api::condition_is_true(pytorchjob("dist"), "Succeeded") && pods().size() == 3; }));
   REQUIRE(turn_until([&] { return content("out").size() == 3 * std::string("0 3 127.0.0.1 3 0\n").size(); }));
   for (const char* line : {"0 3 127.0.0.1 3 0\n", "1 3 127.0.0.1 3 1\n", "2 3 127.0.0.1 3 2\n"})
     CHECK(content("out").find(line) != std::string::npos);
@@ -45,7 +47,7 @@ TEST_CASE_FIXTURE(NodeFixture,
   REQUIRE(worker);
   CHECK(string_at(*worker, {"metadata", "labels", api::kReplicaType}) == "worker");
   CHECK(string_at(*worker, {"metadata", "labels", api::kTrainingJobName}) == "dist");
-  CHECK(has_condition(pytorchjob("dist"), "Created"));
+  CHECK(api::condition_is_true(pytorchjob("dist"), "Created"));
 }
 
 TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: two jobs at once have different ports") {
@@ -63,12 +65,12 @@ TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: a failed worker fails the job and en
     return pods().size() == 2 && phase_of(*pods()[0]) == "Running" && phase_of(*pods()[1]) == "Running";
   }));
   write_file_atomically(file("go"), "");
-  REQUIRE(turn_until([&] { return has_condition(pytorchjob("bad"), "Failed"); }));
+  REQUIRE(turn_until([&] { return api::condition_is_true(pytorchjob("bad"), "Failed"); }));
   const Json job = pytorchjob("bad");
-  CHECK(string_at(*find_condition(job, "Failed"), {"message"}) ==
+  CHECK(api::condition(job, "Failed").message() ==
         "PyTorchJob bad is failed because 1 Worker replica(s) failed.");
   // The master's log may tell more, so its pod stays.
-  REQUIRE(turn_until([&] { return is_terminal(*pods()[0]) && is_terminal(*pods()[1]); }));
+  REQUIRE(turn_until([&] { return pod_has_ended(*pods()[0]) && pod_has_ended(*pods()[1]); }));
   CHECK((*pods()[0])["status"]["reason"] == "JobEnded");
 }
 
@@ -79,13 +81,13 @@ TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: ExitCode restarts only what a signal
                         " ]; do sleep 0.01; done; exit 0; }; " + "echo x >> " + file("runs") +
                         "; [ $(wc -l < " + file("runs") + ") = 2 ] && touch " + file("done") + " || exit 143",
                     1, "ExitCode"));
-    REQUIRE(turn_until([&] { return has_condition(pytorchjob("retry"), "Succeeded"); }));
+    REQUIRE(turn_until([&] { return api::condition_is_true(pytorchjob("retry"), "Succeeded"); }));
     CHECK(content("runs") == "x\nx\n");
     CHECK(events("PyTorchJobRestarting").size() == 1);
   }
   SUBCASE("an error") {
     create(manifest("retry", "exit 1", 1, "ExitCode"));
-    REQUIRE(turn_until([&] { return has_condition(pytorchjob("retry"), "Failed"); }));
+    REQUIRE(turn_until([&] { return api::condition_is_true(pytorchjob("retry"), "Failed"); }));
   }
 }
 
@@ -97,10 +99,11 @@ TEST_CASE_FIXTURE(NodeFixture, "pytorchjob: suspend ends all pods, resume starts
                          [&](Json& next) { next["spec"]["runPolicy"]["suspend"] = value; });
   };
   set_suspend(true);
-  REQUIRE(turn_until([&] { return pods().empty() && has_condition(pytorchjob("pause"), "Suspended"); }));
+  REQUIRE(
+      turn_until([&] { return pods().empty() && api::condition_is_true(pytorchjob("pause"), "Suspended"); }));
   write_file_atomically(file("go"), "");
   set_suspend(false);
-  REQUIRE(turn_until([&] { return has_condition(pytorchjob("pause"), "Succeeded"); }));
+  REQUIRE(turn_until([&] { return api::condition_is_true(pytorchjob("pause"), "Succeeded"); }));
 }
 
 }  // namespace pytorchjob_controller_test

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "kml/api/condition.h"
 #include "local/node_fixture.h"
 
 namespace pytorchjob_policies_test {
@@ -30,12 +31,11 @@ struct PolicyFixture : NodeFixture {
   }
   bool ends_as(const char* condition) {
     return turn_until([&] { return is_finished(pytorchjob("p")); }) &&
-           has_condition(pytorchjob("p"), condition);
+           api::condition_is_true(pytorchjob("p"), condition);
   }
   std::string reason() const {
     const Json job = pytorchjob("p");
-    const Json* failed = find_condition(job, "Failed");
-    return failed ? string_at(*failed, {"reason"}) : "";
+    return api::condition(job, "Failed").reason();
   }
   /// Each run of a container writes a line there.
   std::string counted(const std::string& script) const { return "echo >> " + file("runs") + "; " + script; }
@@ -103,7 +103,7 @@ TEST_CASE_FIXTURE(PolicyFixture, "pytorchjob: activeDeadlineSeconds ends the job
   CHECK(reason() == "DeadlineExceeded");
   CHECK(turn_until([&] {
     for (const ObjectPtr& each : pods())
-      if (!is_terminal(*each)) return false;
+      if (!pod_has_ended(*each)) return false;
     return true;
   }));
 }

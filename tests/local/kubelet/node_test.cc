@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 
+#include "kml/api/condition.h"
 #include "local/node_fixture.h"
 #include "local/shim/pod_folder.h"
 #include "support/eventually.h"
@@ -29,7 +30,7 @@ TEST_CASE_FIXTURE(NodeFixture, "node: registers itself with what it offers") {
   REQUIRE(nodes.size() == 1);
   CHECK(string_at(*nodes[0], {"status", "allocatable", "nvidia.com/gpu"}) == "2");
   CHECK(string_at(*nodes[0], {"status", "allocatable", "cpu"}) == "4");
-  CHECK(has_condition(*nodes[0], "Ready"));
+  CHECK(api::condition_is_true(*nodes[0], "Ready"));
 }
 
 TEST_CASE_FIXTURE(NodeFixture, "node: GPUs are given out once, and hidden from those that asked for none") {
@@ -49,9 +50,8 @@ TEST_CASE_FIXTURE(NodeFixture, "node: GPUs are given out once, and hidden from t
   CHECK(content("none") == "\n");
   auto waiting = [&]() -> std::string {
     for (const ObjectPtr& pod : pods())
-      if (const Json* condition = find_condition(*pod, "PodScheduled");
-          condition && string_at(*condition, {"status"}) == "False")
-        return string_at(*condition, {"message"});
+      if (const api::Condition scheduled = api::condition(*pod, "PodScheduled"); scheduled.is_false())
+        return scheduled.message();
     return "";
   };
   REQUIRE(turn_until([&] { return !waiting().empty(); }));
@@ -80,7 +80,7 @@ TEST_CASE_FIXTURE(NodeFixture, "node: a high priority preempts, and the victim r
   REQUIRE(turn_until([&] { return content("out") == "started\n"; }));
   job_of("urgent", "high", "echo urgent >> " + file("out") + "; touch " + file("go"));
   REQUIRE(turn_until([&] { return finished("victim"); }));
-  CHECK(has_condition(job("victim"), "Complete"));
+  CHECK(api::condition_is_true(job("victim"), "Complete"));
   CHECK(int_at(job("victim"), {"status", "failed"}) == 0);
   CHECK(content("out") == "started\nterminated\nurgent\nstarted\n");
   REQUIRE(turn_until([&] { return events("AttemptEnded").size() == 3; }));

@@ -4,6 +4,7 @@
 #include "kube/query.h"
 #include "kube/response_error.h"
 #include "kube/retry.h"
+#include "kube/set_kind.h"
 
 namespace kml::kube {
 
@@ -71,6 +72,15 @@ Json parsed_answer(const std::string& body, const std::string& tried) {
   }
 }
 
+Json parsed_object(const std::string& body, const api::ResourceKind& kind, const std::string& tried) {
+  Json object = parsed_answer(body, tried);
+  if (!object.is_object())
+    throw Error(ErrorCode::unreachable, tried, "the API server's answer is not an object",
+                "look at what stands between this machine and the server, then try again");
+  set_kind(object, kind);
+  return object;
+}
+
 const char* content_type_of(PatchType type) {
   switch (type) {
     case PatchType::json: return "application/json-patch+json";
@@ -112,7 +122,8 @@ Json Client::send_json(const http::Request& request, const std::string& tried) {
 
 Json Client::create(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object,
                     bool dry_run) {
-  return send_json(create_request(kind, namespace_name, object, dry_run), creating(kind, object));
+  const std::string tried = creating(kind, object);
+  return parsed_object(send(create_request(kind, namespace_name, object, dry_run), tried), kind, tried);
 }
 
 void Client::create_all(const api::ResourceKind& kind, std::span<const Creation> creations, bool dry_run,
@@ -127,7 +138,7 @@ void Client::create_all(const api::ResourceKind& kind, std::span<const Creation>
     try {
       if (error) throw named(*error, tried);
       if (response->status / 100 != 2) throw response_error(tried, *response);
-      created = parsed_answer(response->body, tried);
+      created = parsed_object(response->body, kind, tried);
     } catch (const Error& caught) {
       wrong = caught;
     }
@@ -136,7 +147,8 @@ void Client::create_all(const api::ResourceKind& kind, std::span<const Creation>
 }
 
 Json Client::get(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name) {
-  return send_json(get_request(kind.path(namespace_name, name)), "cannot get " + quoted(kind, name));
+  const std::string tried = "cannot get " + quoted(kind, name);
+  return parsed_object(send(get_request(kind.path(namespace_name, name)), tried), kind, tried);
 }
 
 std::optional<Json> Client::get_if_exists(const api::ResourceKind& kind, std::string_view namespace_name,

@@ -8,6 +8,7 @@
 #include "kube/query.h"
 #include "kube/response_error.h"
 #include "kube/retry.h"
+#include "kube/set_kind.h"
 #include "kube/weak_stream.h"
 
 namespace kml::kube {
@@ -167,7 +168,10 @@ void Reflector::take(std::string_view data) {
       resource_version_.clear();
       return fail_or_retry(error, {});
     }
-    take_event(string_at(event, {"type"}), object_at(event, {"object"}));
+    const std::string type = string_at(event, {"type"});
+    Json object = object_at(event, {"object"});
+    if (type != "ERROR") set_kind(object, kind_);
+    take_event(type, object);
   }
 }
 

@@ -98,6 +98,17 @@ TEST_CASE_FIXTURE(Fixture, "client: a patch names its type") {
   }
 }
 
+TEST_CASE_FIXTURE(Fixture, "client: an answer is of the kind that was asked for, whatever it says, or none at all") {
+  for (const Json& kind : {Json(), Json(7), Json("Elsewhere")}) {
+    transport.answer("GET", kPath + "/bert", {{"kind", kind}, {"metadata", {{"name", "bert"}}}});
+    CHECK(client.get(kJobs, "team", "bert") == job("bert"));
+  }
+  transport.answer("GET", kPath + "/bert", Json::array({1}));
+  const Error error = error_of([&] { client.get(kJobs, "team", "bert"); });
+  CHECK(error.code == ErrorCode::unreachable);
+  CHECK(error.why == "the API server's answer is not an object");
+}
+
 TEST_CASE_FIXTURE(Fixture, "client: list fetches all pages and names each item's kind") {
   transport.answer("GET", kPath + "?labelSelector=a%3Db&limit=2",
                    {{"metadata", {{"resourceVersion", "7"}, {"continue", "next"}}},

@@ -1,6 +1,7 @@
 #include "kml/api/object.h"
 #include "kml/kube/client.h"
 #include "kube/query.h"
+#include "kube/set_kind.h"
 
 namespace kml::kube {
 
@@ -16,14 +17,13 @@ std::string list_path(const api::ResourceKind& kind, std::string_view namespace_
   return query.text();
 }
 
-/// Moves the items of a page behind those of the pages before it. Items in a list do not name their kind.
+/// Moves the items of a page behind those of the pages before it.
 void take_items(Json& page, const api::ResourceKind& kind, ListResult& result) {
   const auto items = page.find("items");
   if (items == page.end() || !items->is_array()) return;
   for (Json& item : *items) {
     if (!item.is_object()) continue;
-    item["apiVersion"] = kind.api_version();
-    item["kind"] = kind.kind;
+    set_kind(item, kind);
     result.items.push_back(std::move(item));
   }
 }

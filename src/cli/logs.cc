@@ -76,10 +76,19 @@ Command logs_command() {
       "started\n"
       "on (each change of the reason why it waits is told), through restarts and new attempts, until all of "
       "the\n"
-      "jobs have ended; the exit code is 3 where one failed. Lines that can no longer be read are told of.\n"
+      "jobs have ended; the exit code is 3 where one failed. Lines that can no longer be read are reported.\n"
       "On a terminal only colours of a line's escape sequences are left, and of a progress bar its last "
       "state;\n"
-      "into a pipe lines go as they were written. Notes are on standard error.";
+      "into a pipe lines go as they were written. Notes are on standard error.\n"
+      "\n"
+      "A gap is reported where kml's own server had removed lines before they were read, and where the last\n"
+      "line that was read is no longer in the log that a cluster's node returns. Two gaps leave no trace "
+      "and\n"
+      "cannot be reported: a node serves only the newest file of a log (the kubelet's containerLogMaxSize, "
+      "10Mi\n"
+      "by default), so lines that were rotated away before kml's first request are missing, and so is "
+      "whatever\n"
+      "a node did not write, for example because its disk was full.";
   command.examples =
       "  kml logs -f bert                              from pending to the end; exit code 3 where it failed\n"
       "  kml logs bert --first-error                   who died first, and its last lines\n"

@@ -40,6 +40,8 @@ struct LogStreamHandler {
   std::function<void()> on_doubt;
   /// It is the same run: lines between these times, if there were any, can no longer be read.
   std::function<void(Time last, Time next)> on_gap;
+  /// kml's own server says that lines are missing here: how many bytes, and why. Only after a line.
+  std::function<void(std::string_view text)> on_lost;
   /// The answer has ended cleanly. That does not mean that the container has: the owner looks at the pod, and
   /// asks again or calls finish().
   std::function<void()> on_end;

@@ -104,6 +104,7 @@ void ContainerLog::begin(const std::string& run, int restart) {
                                  [this](Time last, Time next) {
                                    tell_gap(last, next, "the node rotated the log while it was not read");
                                  },
+                             .on_lost = [this](std::string_view text) { tell_lost(text); },
                              .on_end = [this] { ended(); },
                              .on_failure = [this](const Error& error) { failed(error); }},
                             context_.selection.cut);
@@ -262,6 +263,13 @@ void ContainerLog::tell_gap(std::optional<Time> from, std::optional<Time> to, co
   LogEvent gap = event(LogEvent::Kind::gap, "lines" + between + " may be missing: " + why);
   gap.from = from;
   gap.to = to;
+  context_.sink.event(gap);
+}
+
+void ContainerLog::tell_lost(std::string_view text) {
+  const std::string after = last_ ? " after " + rfc3339_nano(*last_) : "";
+  LogEvent gap = event(LogEvent::Kind::gap, "lines" + after + " are missing: " + std::string(text));
+  gap.from = last_;
   context_.sink.event(gap);
 }
 

@@ -52,6 +52,7 @@ class ContainerLog {
   void ended();
   void failed(const Error& error);
   void tell_gap(std::optional<Time> from, std::optional<Time> to, const std::string& why);
+  void tell_lost(std::string_view text);
   LogEvent event(LogEvent::Kind kind, const std::string& text) const;
 
   LogContext& context_;

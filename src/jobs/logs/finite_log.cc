@@ -21,6 +21,12 @@ FiniteLog::FiniteLog(LogContext& context, const LogSource& source, kube::LogOpti
     gap.to = next;
     context.sink.event(gap);
   };
+  handler.on_lost = [this, &context, &source](std::string_view text) {
+    LogEvent gap{LogEvent::Kind::gap, "pod " + source.pod + ", container " + source.container +
+                                          ": lines are missing: " + std::string(text)};
+    gap.source = &source;
+    context.sink.event(gap);
+  };
   handler.on_end = [this] {
     stream_->finish();
     ended_ = true;

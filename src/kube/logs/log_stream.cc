@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "kml/api/lost_log.h"
 #include "kube/backoff.h"
 #include "kube/logs/line_pieces.h"
 #include "kube/logs/newer_line.h"
@@ -83,6 +84,7 @@ class Reader : public std::enable_shared_from_this<Reader> {
   }
   void take_pieces();
   bool take_piece(const LinePiece& piece);
+  bool take_notice(std::string_view text);
   void hand_on();
   void raise_doubt(const LinePiece& piece);
   void retry(const Error& error);
@@ -227,13 +229,8 @@ bool Reader::take_piece(const LinePiece& piece) {
     if (const size_t stamp = stamps_.read(piece.text, line.time)) {
       line.stamp = piece.text.substr(0, stamp);
       line.text.remove_prefix(std::min(stamp + 1, piece.text.size()));
-    } else if (is_kubelet_failure(piece.text)) {
-      const Error error = kubelet_failure(piece.text);
-      const http::Stream* const source = stream_.get();
-      hand_on();
-      // The callback may have stopped this, or asked anew.
-      if (!stopped_ && stream_ && stream_.get() == source) fail(error);
-      return false;
+    } else if (is_kubelet_failure(piece.text) || piece.text.starts_with(api::kLostLogNotice)) {
+      return take_notice(piece.text);
     }
   }
   if (skips(line)) {
@@ -249,6 +246,21 @@ bool Reader::take_piece(const LinePiece& piece) {
   time_ = line.time;
   if (verdict == SeenLines::Verdict::fresh) batch_.push_back(line);
   return true;
+}
+
+/// What the server says of the log, after the lines before it.
+bool Reader::take_notice(std::string_view text) {
+  const http::Stream* const source = stream_.get();
+  hand_on();
+  // The callback may have stopped this, or asked anew.
+  const auto goes_on = [&] { return !stopped_ && stream_ && stream_.get() == source; };
+  if (!goes_on()) return false;
+  if (is_kubelet_failure(text)) {
+    fail(kubelet_failure(text));
+    return false;
+  }
+  handler_.on_lost(text.substr(api::kLostLogNotice.size()));
+  return goes_on();
 }
 
 void Reader::hand_on() {

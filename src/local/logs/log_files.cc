@@ -20,9 +20,14 @@ constexpr size_t kBlock = 64 << 10;
 // A reader that has stopped must not keep the disk full: from here on it loses what is removed.
 constexpr size_t kMostHeld = 16;
 
-ino_t inode_of(const Fd& file) {
+struct stat status_of(const Fd& file) {
   struct stat status {};
-  return ::fstat(file.get(), &status) == 0 ? status.st_ino : 0;
+  if (::fstat(file.get(), &status) != 0) status = {};
+  return status;
+}
+
+uint64_t size_of(const Fd& file) {
+  return static_cast<uint64_t>(status_of(file).st_size);
 }
 
 /// Where the last `lines` lines of a file begin; reduces `lines` by those that it holds.
@@ -60,50 +65,74 @@ off_t tail_start(int fd, uint64_t& lines) {
 
 LogFiles::LogFiles(fs::path folder, int restart)
     : folder_(std::move(folder)), name_(std::to_string(restart) + ".log") {
-  // Once more where a file was removed meanwhile, so that the note and the files tell the same.
-  do {
-    removed_ = read_removed();
-    files_.clear();
-    open_newer();
-  } while (removed_ != read_removed());
+  open_newer();
 }
 
 LogFiles::Removed LogFiles::read_removed() const {
   Removed removed;
   const auto text = read_file_if_exists((folder_ / name_).replace_extension("removed"));
-  if (text) std::sscanf(text->c_str(), "%" SCNu64 " %" SCNu64, &removed.lines, &removed.bytes);
+  if (!text) return removed;
+  int end = 0;
+  std::sscanf(text->c_str(), "%" SCNu64 " %" SCNu64 " %n", &removed.lines, &removed.bytes, &end);
+  removed.last = text->substr(end, text->find('\n', end) - end);
   return removed;
 }
 
-std::vector<fs::path> LogFiles::paths() const {
+/// Without those that are about to be removed: that is noted first.
+std::vector<fs::path> LogFiles::paths(const std::string& last_removed) const {
   std::vector<fs::path> found;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder_, ignored))
-    if (entry.path().filename().string().starts_with(name_ + ".")) found.push_back(entry.path());
+    if (const std::string name = entry.path().filename();
+        name.starts_with(name_ + ".") && name > last_removed)
+      found.push_back(entry.path());
   std::sort(found.begin(), found.end());
   found.push_back(folder_ / name_);
   return found;
 }
 
-/// Opens what came after the newest file that is open, which may have been renamed meanwhile.
-void LogFiles::open_newer() {
-  const ino_t newest = files_.empty() ? 0 : inode_of(files_.back());
-  struct stat current {};
-  if (newest && ::stat((folder_ / name_).c_str(), &current) == 0 && current.st_ino == newest) return;
-  std::deque<Fd> opened;
-  for (std::vector<fs::path> listed; listed != paths();) {
-    listed = paths();
+/// The files that came after that one, or all where it is gone.
+std::deque<LogFiles::File> LogFiles::open_after(ino_t newest, const Removed& removed) const {
+  std::deque<File> opened;
+  for (std::vector<fs::path> listed; listed != paths(removed.last);) {
+    listed = paths(removed.last);
     opened.clear();
+    uint64_t begin = removed.bytes;
     for (const fs::path& path : listed) {
       Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
       if (!file) continue;
-      if (inode_of(file) == newest)
+      const struct stat status = status_of(file);
+      if (status.st_ino == newest)
         opened.clear();
       else
-        opened.push_back(std::move(file));
+        opened.push_back({std::move(file), begin});
+      begin += static_cast<uint64_t>(status.st_size);
     }
   }
-  for (Fd& file : opened) files_.push_back(std::move(file));
+  return opened;
+}
+
+/// Opens what came after the newest file that is open, which may have been renamed meanwhile.
+void LogFiles::open_newer() {
+  const ino_t newest = files_.empty() ? 0 : status_of(files_.back().fd).st_ino;
+  struct stat current {};
+  if (newest && ::stat((folder_ / name_).c_str(), &current) == 0 && current.st_ino == newest) return;
+  Removed removed;
+  std::deque<File> opened;
+  // Once more where a file was removed meanwhile, so that the note and the files tell the same.
+  do {
+    removed = read_removed();
+    opened = open_after(newest, removed);
+  } while (removed != read_removed());
+  if (files_.empty()) removed_ = removed;
+  for (File& file : opened) files_.push_back(std::move(file));
+}
+
+/// Where the reader was so slow that files between the two were removed unread, it jumps over them.
+void LogFiles::go_to_next_file() {
+  const uint64_t end = files_.front().begin + size_of(files_.front().fd);
+  files_.pop_front();
+  if (files_.front().begin > end) lost_ += files_.front().begin - end;
 }
 
 void LogFiles::hold_newer() {
@@ -112,8 +141,8 @@ void LogFiles::hold_newer() {
 
 void LogFiles::skip_to_tail(uint64_t lines) {
   for (auto file = files_.rbegin(); file != files_.rend(); ++file) {
-    const off_t start = tail_start(file->get(), lines);
-    ::lseek(file->get(), start, SEEK_SET);
+    const off_t start = tail_start(file->fd.get(), lines);
+    ::lseek(file->fd.get(), start, SEEK_SET);
     if (start == 0 && lines > 0) continue;
     files_.erase(files_.begin(), std::prev(file.base()));
     return;
@@ -136,7 +165,7 @@ bool LogFiles::read_more() {
   if (files_.empty()) return false;
   const size_t had = buffer_.size();
   buffer_.resize(had + kBlock);
-  const ssize_t got = ::read(files_.front().get(), buffer_.data() + had, kBlock);
+  const ssize_t got = ::read(files_.front().fd.get(), buffer_.data() + had, kBlock);
   buffer_.resize(had + static_cast<size_t>(std::max<ssize_t>(got, 0)));
   return got > 0;
 }
@@ -149,7 +178,7 @@ bool LogFiles::fill() {
     if (files_.size() >= 2) {
       // A record never spans two files: what is left of this one is torn.
       buffer_.clear();
-      files_.pop_front();
+      go_to_next_file();
       continue;
     }
     if (looked) return false;

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kml/core/files.h"
@@ -18,6 +21,7 @@ class LogFiles {
   /// What rotation had removed of the log's beginning when its files were opened.
   struct Removed {
     uint64_t lines = 0, bytes = 0;
+    std::string last = {};  ///< name of the newest file that was removed
     bool operator==(const Removed&) const = default;
   };
   const Removed& removed() const { return removed_; }
@@ -30,20 +34,32 @@ class LogFiles {
   /// The next whole record without its newline; false where there is none yet. Valid until the next call.
   bool next(std::string_view& record);
 
+  /// How much rotation had removed between the last record and the one before it, which a slow reader never
+  /// saw. Asked again, 0.
+  uint64_t take_lost() { return std::exchange(lost_, 0); }
+
   /// Holds on to files that have come since: the writer may remove them before they are read.
   void hold_newer();
 
  private:
+  struct File {
+    Fd fd;
+    uint64_t begin;  ///< bytes of the log before it, those that are removed by now included
+  };
+
   Removed read_removed() const;
-  std::vector<std::filesystem::path> paths() const;
+  std::vector<std::filesystem::path> paths(const std::string& last_removed) const;
+  std::deque<File> open_after(ino_t newest, const Removed& removed) const;
   void open_newer();
+  void go_to_next_file();
   bool fill();
   bool read_more();
 
   std::filesystem::path folder_;
   std::string name_;  ///< of the current file
   Removed removed_;
-  std::deque<Fd> files_;  ///< the one that is read, then newer ones
+  std::deque<File> files_;  ///< the one that is read, then newer ones
+  uint64_t lost_ = 0;
   std::string buffer_;
   size_t begin_ = 0;  ///< of the next record in the buffer
 };

@@ -64,4 +64,10 @@ void LogLines::finish(std::string& out) {
     if (!unfinished_[stream].empty()) pass_on(stream, out);
 }
 
+void LogLines::cut(std::string& out) {
+  finish(out);
+  if (open_) out += '\n';
+  open_.reset();
+}
+
 }  // namespace kml::local

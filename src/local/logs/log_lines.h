@@ -24,6 +24,8 @@ class LogLines {
   void add(std::string_view record, std::string& out);
   /// Appends the parts of lines that never got their end.
   void finish(std::string& out);
+  /// The same where lines are missing: what comes next begins a line.
+  void cut(std::string& out);
 
  private:
   void pass_on(int stream, std::string& out);

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "kml/api/lost_log.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/error.h"
@@ -91,7 +92,9 @@ class PodLogs::LogStream : public BodySource {
     bool drained = false;
     while (piece.size() < kPiece && !drained) {
       drained = !files_.next(record);
-      if (!drained) lines_.add(record, piece);
+      if (drained) break;
+      if (const uint64_t lost = files_.take_lost()) tell_lost(lost, piece);
+      lines_.add(record, piece);
     }
     if (drained && ended) lines_.finish(piece);
     if (left_ && piece.size() >= *left_) {
@@ -127,6 +130,13 @@ class PodLogs::LogStream : public BodySource {
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
+  void tell_lost(uint64_t bytes, std::string& out) {
+    lines_.cut(out);
+    out +=
+        fmt::format("{}{} bytes were removed before they were read, as the log outgrew the server's limit\n",
+                    api::kLostLogNotice, bytes);
+  }
+
   void wake() {
     if (on_ready) on_ready();
   }

@@ -127,7 +127,7 @@ void LogWriter::remove_oldest() {
   removed_.lines += oldest.lines;
   removed_.bytes += oldest.bytes;
   replace_file(fs::path(path_).replace_extension("removed"),
-               fmt::format("{} {}\n", removed_.lines, removed_.bytes));
+               fmt::format("{} {} {}\n", removed_.lines, removed_.bytes, oldest.path.filename().string()));
   std::error_code ignored;
   fs::remove(oldest.path, ignored);
   rotated_.pop_front();

@@ -30,7 +30,8 @@ struct LogLimits {
 /// above 16 KiB split into parts marked P, rotation to `RESTART.log.TIME`. Unlike theirs, a part ends at each
 /// '\r' that no newline has followed yet, so that progress bars are seen as they are redrawn. Output that the
 /// disk has no room for is dropped, so that the container goes on; how much is said in the log once there is
-/// room again. How much of the log was removed by rotation is in the file `RESTART.removed`: "LINES BYTES".
+/// room again. How much of the log was removed by rotation, up to which file, is in the file
+/// `RESTART.removed`: "LINES BYTES NAME".
 class LogWriter {
  public:
   /// Appends to FOLDER/RESTART.log. Never throws: a log that cannot be opened is like a full disk.

@@ -43,6 +43,7 @@ std::string followed(std::vector<std::string> cuts, bool& failed) {
                                               },
                                           .on_doubt = [] {},
                                           .on_gap = [](Time, Time) {},
+                                          .on_lost = [](std::string_view) {},
                                           .on_end = [] {},
                                           .on_failure = [&failed](const Error&) { failed = true; }});
   log->ask({});

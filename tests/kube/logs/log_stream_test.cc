@@ -39,6 +39,7 @@ struct Fixture {
                 [this](Time last, Time next) {
                   said += "(gap " + rfc3339_nano(last) + " " + rfc3339_nano(next) + ")";
                 },
+            .on_lost = [this](std::string_view text) { said += "(" + std::string(text) + ")"; },
             .on_end = [this] { said += "(end)"; },
             .on_failure = [this](const Error& error) { said += "(" + error.why + ")"; }};
   }
@@ -142,6 +143,14 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: a failure of the kubelet that comes as l
   start();
   transport.run_for(1s);
   CHECK(said == "(" + text + ")");
+}
+
+TEST_CASE_FIXTURE(Fixture, "log_stream: kml's own server says where lines are missing, no container can") {
+  const std::string notice = "kml: lines are missing here: 5 bytes\n";
+  transport.stub("GET", kPath, {.pieces = {kA + notice + kB + "2026-01-01T00:00:11Z " + notice}});
+  start();
+  transport.run_for(1s);
+  CHECK(said == "one\n(5 bytes)two\n" + notice + "(end)");
 }
 
 TEST_CASE_FIXTURE(Fixture, "log_stream: lines without a timestamp are handed on as they are") {

@@ -137,6 +137,45 @@ TEST_CASE_FIXTURE(LogFixture,
   CHECK(ended);
 }
 
+TEST_CASE_FIXTURE(LogFixture, "pod_log: a reader that was too slow is told what rotation removed before it") {
+  write("0.log",
+        "2026-01-01T00:00:01.000000000Z stdout F one\n"
+        "2026-01-01T00:00:02.000000000Z stdout P unfini\n");
+  const auto rotate = [this](const std::string& name) {
+    std::filesystem::rename(logs / "0.log", logs / name);
+  };
+  HttpResponse follow = get("follow=true");
+  CHECK(drain(follow) == "one\n");
+  rotate("0.log.20260101-000002");
+  write("0.log", "2026-01-01T00:00:03.000000000Z stdout F shed\n");
+  rotate("0.log.20260101-000003");
+  write("0.log", "2026-01-01T00:00:04.000000000Z stdout F three\n");
+  std::string missing;
+  SUBCASE("files that it never opened") {
+    std::filesystem::remove(logs / "0.log.20260101-000002");
+    std::filesystem::remove(logs / "0.log.20260101-000003");
+    write("0.removed", "2 136 0.log.20260101-000003\n");
+    missing =
+        "kml: lines are missing here: 45 bytes were removed before they were read, as the log outgrew the "
+        "server's limit\n";
+  }
+  SUBCASE("a file that is noted, and not removed yet") {
+    std::filesystem::remove(logs / "0.log.20260101-000002");
+    write("0.removed", "2 136 0.log.20260101-000003\n");
+    missing =
+        "kml: lines are missing here: 45 bytes were removed before they were read, as the log outgrew the "
+        "server's limit\n";
+  }
+  SUBCASE("nothing but what it had read") {
+    std::filesystem::remove(logs / "0.log.20260101-000002");
+    write("0.removed", "1 91 0.log.20260101-000002\n");
+    CHECK(drain(follow) == "unfinished\nthree\n");
+    return;
+  }
+  CHECK(drain(follow) == "unfini\n" + missing + "three\n");
+  CHECK(drain(follow).empty());
+}
+
 TEST_CASE_FIXTURE(LogFixture, "pod_log: previous is the run before this one") {
   write("0.log", "2026-01-01T00:00:01.000000000Z stdout F before\n");
   write("1.log", "2026-01-01T00:00:02.000000000Z stdout F now\n");

@@ -8,6 +8,7 @@
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/natural_order.h"
+#include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
 
 namespace kml::jobs {
@@ -121,6 +122,19 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
     if (!view.finished) view.finished = ended_condition(job).since();
   }
   return view;
+}
+
+std::string when_in_words(std::optional<Time> next, Time now) {
+  const bool is_told = next && now != Time() && *next > now;
+  return is_told ? "in about " + short_duration(*next - now) : "soon";
+}
+
+std::string next_attempt_in_words(std::optional<Time> next, const std::string& last_failure, Time now) {
+  return "next attempt " + when_in_words(next, now) + ": " + last_failure;
+}
+
+std::string JobView::cause_at(Time now) const {
+  return next_attempt ? next_attempt_in_words(next_attempt, last_failure, now) : cause;
 }
 
 }  // namespace kml::jobs

@@ -19,8 +19,8 @@ std::string pod_counts(const jobs::JobView& job) {
                                     : std::to_string(job.running) + "/" + std::to_string(job.pods);
 }
 
-const std::string& whole_cause(const jobs::JobView& job) {
-  return job.message.empty() ? job.cause : job.message;
+std::string whole_cause(const jobs::JobView& job, Time now) {
+  return job.message.empty() ? job.cause_at(now) : job.message;
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ void print_jobs(const Streams& streams, std::span<const jobs::JobView> views, co
       row.push_back({or_dash(job.node_selector)});
       row.push_back({or_dash(join(job.nodes, ","))});
     }
-    row.push_back({options.wide ? whole_cause(job) : job.cause});
+    row.push_back({options.wide ? whole_cause(job, now) : job.cause_at(now)});
     if (options.wide) row.push_back({job.command});
     table.add(std::move(row));
   }

@@ -47,9 +47,9 @@ std::string when(const QueueEntry& entry, const jobs::StartEstimates& starts, Ti
 }
 
 /// Why it waits; where it runs.
-std::string reason_of(const QueueEntry& entry, bool wide) {
+std::string reason_of(const QueueEntry& entry, bool wide, Time now) {
   const jobs::JobView& job = entry.job;
-  if (job.state != State::running) return wide && !job.message.empty() ? job.message : job.cause;
+  if (job.state != State::running) return wide && !job.message.empty() ? job.message : job.cause_at(now);
   constexpr size_t kNamed = 3;
   const size_t named = std::min(job.nodes.size(), kNamed);
   std::string text = named == 0 ? "" : "on " + join({job.nodes.data(), named}, ",");
@@ -109,7 +109,7 @@ void print_queue(const Streams& streams, QueueEntries entries, const jobs::Start
       row.push_back({or_dash(job.node_selector)});
       row.push_back({or_dash(join(job.nodes, ","))});
     }
-    row.push_back({reason_of(*entry, options.wide)});
+    row.push_back({reason_of(*entry, options.wide, now)});
     table.add(std::move(row));
   }
   table.print(options.wide ? uncut(streams) : streams, options.with_header);
@@ -133,7 +133,7 @@ void print_starts(const Streams& streams, QueueEntries entries, const jobs::Star
     row.push_back({age(entry->waiting_since, now)});
     row.push_back({known ? "~" + clock_time(start->second.earliest) : "unknown"});
     row.push_back({known ? "~" + clock_time(start->second.latest) : "unknown"});
-    row.push_back({reason_of(*entry, options.wide)});
+    row.push_back({reason_of(*entry, options.wide, now)});
     table.add(std::move(row));
   }
   table.print(options.wide ? uncut(streams) : streams, options.with_header);
@@ -166,6 +166,7 @@ Json to_json(const jobs::QueueEntry& entry, const jobs::StartEstimates& starts) 
       {"estimatedEnd", time(entry.ends_at)},
       {"lastCheckpoint", time(entry.saved_at)},
       {"cause", job.cause},
+      {"nextAttempt", time(job.next_attempt)},
       {"message", job.message},
       {"estimatedStart", nullptr}};
   if (const auto start = starts.find(jobs::id_of(entry)); start != starts.end())

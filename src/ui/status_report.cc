@@ -30,7 +30,7 @@ void print_facts(const Streams& streams, const JobView& job, Time now) {
   fact("Job", job.name + " (" + job.kind + ", namespace " + job.namespace_name + ")");
   streams.out << styled("State", Style::bold, streams.colours) << "      "
               << styled(name_of(job.state), style_of(job.state), streams.colours)
-              << (job.cause.empty() ? "" : ": " + job.cause) << "\n";
+              << (job.cause.empty() ? "" : ": " + job.cause_at(now)) << "\n";
   fact("User", job.user);
   fact("Priority", job.priority_class);
   fact("GPUs", job.gpus > 0 ? std::to_string(job.gpus) : "");

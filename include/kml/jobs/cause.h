@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kml/core/clock.h"
 #include "kml/core/json.h"
 
 namespace kml::jobs {
@@ -56,10 +57,12 @@ struct Cause {
   std::vector<Shortfall> shortfalls = {};
   std::vector<Holder> holders = {};  ///< who has most first
   std::string priority = {};  ///< whether a priority or preemption could help, where that is a question
-  std::vector<Remedy> remedies = {};  ///< the best first
-  std::string object = {};            ///< whose fact it is: "pod bert-0"; empty for the job itself
-  std::string message = {};           ///< the server's own words, where there are some
-  int pods = 0;                       ///< that it holds for; 0 where it is the job's own
+  std::vector<Remedy> remedies = {};      ///< the best first
+  std::string object = {};                ///< whose fact it is: "pod bert-0"; empty for the job itself
+  std::string message = {};               ///< the server's own words, where there are some
+  int pods = 0;                           ///< that it holds for; 0 where it is the job's own
+  std::optional<Time> next_attempt = {};  ///< when it begins, where the last one failed and that is known
+  std::string last_failure = {};          ///< of a job between two attempts, in a few words
 };
 
 struct CauseCode {

@@ -21,6 +21,12 @@ inline bool has_ended(State state) {
   return state == State::succeeded || state == State::failed || state == State::cancelled;
 }
 
+/// "in about 7s"; "soon" where that is over, or not known.
+std::string when_in_words(std::optional<Time> next, Time now);
+/// "next attempt in about 7s: exit code 1"; "soon" where it is due, or its time is not known. As time goes
+/// by, what was said of it becomes wrong: a table asks when it is printed.
+std::string next_attempt_in_words(std::optional<Time> next, const std::string& last_failure, Time now);
+
 /// A job of any kind as a person asks about it.
 struct JobView {
   std::string kind;  ///< "Job"
@@ -36,14 +42,18 @@ struct JobView {
   int running = 0;      ///< of those
   int succeeded = 0;    ///< pods, in all attempts
   int failed = 0;
-  long long gpus = 0;           ///< all its pods at once
-  std::string_view cause_code;  ///< one of cause_codes(); empty where nothing is wrong
-  std::string cause;            ///< why it waits or failed, in a few words
-  std::string message;          ///< of the scheduler, whole, while a pod waits for a node
-  std::string node_selector;    ///< "gpu=a100,zone=b"
+  long long gpus = 0;                ///< all its pods at once
+  std::string_view cause_code;       ///< one of cause_codes(); empty where nothing is wrong
+  std::string cause;                 ///< why it waits or failed, in a few words
+  std::optional<Time> next_attempt;  ///< as in Cause
+  std::string last_failure;
+  std::string message;        ///< of the scheduler, whole, while a pod waits for a node
+  std::string node_selector;  ///< "gpu=a100,zone=b"
   std::vector<std::string>
       nodes;  ///< where its pods are, of an ended job where they were; each once, by name
 
+  /// `cause`, with the time until the next attempt.
+  std::string cause_at(Time now) const;
   void add_node(const std::string& node);  ///< an empty one is none
 };
 

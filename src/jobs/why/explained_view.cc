@@ -24,6 +24,8 @@ JobView view_of_job(const Json& job, std::span<const Json* const> pods) {
   const Cause cause = cause_of(job, pods);
   view.cause_code = cause.code;
   view.cause = cause.brief;
+  view.next_attempt = cause.next_attempt;
+  view.last_failure = cause.last_failure;
   if (view.state == State::waiting) view.message = scheduler_message(pods);
   return view;
 }

@@ -127,8 +127,8 @@ std::optional<Cause> disk_cause(const Facts& facts) {
 /// When a Job's controller makes the next pod: 10 s after a failure, twice as long after each more, 10 min at
 /// most (pkg/controller/job/backoff_utils.go of Kubernetes). Failures that a policy ignores count for
 /// nothing. Other kinds have rules of their own.
-std::optional<nanoseconds> until_next_attempt(const Facts& facts, const Pods& pods) {
-  if (api::kind_name(facts.job) != "Job" || facts.now == Time()) return {};
+std::optional<Time> next_attempt(const Facts& facts, const Pods& pods) {
+  if (api::kind_name(facts.job) != "Job") return {};
   int failures = 0;
   std::optional<Time> last;
   for (const Json* pod : pods.failed) {
@@ -139,7 +139,7 @@ std::optional<nanoseconds> until_next_attempt(const Facts& facts, const Pods& po
   if (!last) return {};
   const auto delay = std::min<nanoseconds>(std::chrono::seconds(10) * (1 << std::min(failures - 1, 16)),
                                            std::chrono::minutes(10));
-  return std::max(*last + delay - facts.now, nanoseconds(0));
+  return *last + delay;
 }
 
 /// Whether the failures so far are more than the job may have: its controller is about to say so.
@@ -152,12 +152,13 @@ Cause between_attempts(const Facts& facts, const Pods& pods, const Cause& last) 
   if (has_no_attempt_left(facts))
     return make_cause(code::kFailing, last.brief,
                       last.summary + "; it has no attempt left and is about to fail");
-  const auto left = until_next_attempt(facts, pods);
-  const std::string when = !left || *left == nanoseconds(0) ? "soon" : "in about " + short_duration(*left);
+  const std::optional<Time> next = next_attempt(facts, pods);
   Cause cause = make_cause(
-      code::kBackoff, "next attempt " + when + ": " + last.brief,
+      code::kBackoff, next_attempt_in_words(next, last.brief, facts.now),
       fmt::format("its last attempt failed ({}); the next one begins {}; each failure doubles the wait",
-                  last.summary, when));
+                  last.summary, when_in_words(next, facts.now)));
+  cause.next_attempt = next;
+  cause.last_failure = last.brief;
   cause.remedies = {{"read why it failed", "kml logs " + api::name_of(facts.job)}};
   return cause;
 }

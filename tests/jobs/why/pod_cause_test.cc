@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "jobs/why/objects.h"
+#include "kml/jobs/job_view.h"
 
 namespace pod_cause_test {
 
@@ -211,6 +212,12 @@ TEST_CASE("why: a failed attempt is followed by the next at a time that is told,
   CHECK(Known(bert, {second}).cause().brief == "next attempt in about 7s: exit code 1");
   CHECK(Known(bert, {first, second}).cause().brief == "next attempt in about 17s: exit code 1");
   CHECK(Known(bert, {first}).cause().brief == "next attempt soon: exit code 1");
+  // A table asks when it is printed, of a view that may be older.
+  const Json* const pods[] = {&first, &second};
+  const jobs::JobView view = jobs::view_of_job(bert, pods);
+  CHECK(view.cause_at(*parse_rfc3339("2026-01-01T02:00:00Z")) == "next attempt in about 17s: exit code 1");
+  CHECK(view.cause_at(*parse_rfc3339("2026-01-01T02:00:16Z")) == "next attempt in about 1s: exit code 1");
+  CHECK(view.cause_at(*parse_rfc3339("2026-01-01T02:01:00Z")) == "next attempt soon: exit code 1");
   bert["spec"]["backoffLimit"] = 0;
   bert["status"]["failed"] = 1;
   CHECK(Known(bert, {second}).cause().code == "failing");

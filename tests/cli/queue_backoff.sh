@@ -1,0 +1,10 @@
+# Between two attempts, queue, list and status say when the next one begins, as why does.
+. "$(dirname "$0")/lib.sh"
+expect 0 "$KML" submit --name flaky --retries 6 -- false
+# Each wait is twice as long as the one before: one is seen, however slow the machine is.
+says_when() { "$KML" "$@" 2>&1 | grep -q "next .*in about [0-9]"; }
+for command in queue list "status flaky" "why flaky"; do
+  eventually says_when $command
+done
+has_time() { "$KML" queue -o json | grep -q '"nextAttempt": *"[0-9]'; }
+eventually has_time

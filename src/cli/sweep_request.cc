@@ -7,7 +7,10 @@
 #include "cli/sweep_selection.h"
 #include "cli/sweep_trial.h"
 #include "kml/core/files.h"
+#include "kml/core/text.h"
 #include "kml/core/yaml.h"
+#include "kml/jobs/secret_env.h"
+#include "kml/spec/trust.h"
 #include "kml/sweep/document.h"
 #include "kml/sweep/sampler.h"
 #include "kml/sweep/sweep_spec.h"
@@ -18,12 +21,27 @@ namespace kml::cli {
 namespace {
 
 /// n and y are names and values of parameters as often as any letter.
-Json file_of(const SweepRequest& request) {
-  const std::string source = source_of(request);
-  yaml::Node document =
-      yaml::parse_one(request.file == "-" ? request.standard_input : read_file(request.file), source);
+Json parse_file(const std::string& text, const std::string& source) {
+  yaml::Node document = yaml::parse_one(text, source);
   yaml::keep_letters(document);
   return yaml::to_json(document, source);
+}
+
+/// A file that came with a folder may describe work. What else its trials take has to be looked at first, as
+/// with kml.yaml.
+void require_trust(const SweepRequest& request, const std::string& text, const Json& trial) {
+  const std::vector<std::string> taken = jobs::taken_by({&trial, 1});
+  if (taken.empty()) return;
+  const bool is_file = request.file != "-";
+  using State = spec::TrustRecords::State;
+  const State state = is_file ? spec::trust_records().state_of(request.file, text) : State::unknown;
+  if (state == State::trusted) return;
+  const std::string source = source_of(request);
+  throw usage_error(
+      source + (state == State::changed ? " has changed since you trusted it" : " is not trusted"),
+      "its trials take " + join(taken, ", "),
+      is_file ? "look at it, then: kml trust " + shell_quoted(std::vector{source})
+              : "save it as a file and look at it, then: kml trust FILE");
 }
 
 /// Standard input is read once.
@@ -75,9 +93,11 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
   if (auto begun = as_begun(context, request)) return std::move(*begun);
   refuse_second_reader(request);
   const std::string source = source_of(request);
+  const std::string text =
+      request.file.empty() || request.file == "-" ? request.standard_input : read_file(request.file);
   Json document = request.file.empty()
                       ? Json{{"apiVersion", "kml.dev/v1"}, {"kind", "Sweep"}, {"spec", Json::object()}}
-                      : file_of(request);
+                      : parse_file(text, source);
   const bool is_wandb = sweep::is_wandb(document);
   if (is_wandb) {
     sweep::ImportedSweep imported = sweep::import_wandb(document, source);
@@ -90,7 +110,10 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
     throw usage_error(source + " has no name for the sweep", "trials' jobs are named after it",
                       "kml sweep run NAME -f " + request.file);
   Json& trial = document["spec"]["trialTemplate"]["trialSpec"];
-  if (trial.is_object()) sweep::parse_sweep(document, source);  // tells all that is wrong with the file
+  if (trial.is_object()) {
+    sweep::parse_sweep(document, source);  // tells all that is wrong with the file
+    require_trust(request, text, trial);
+  }
   // The spec's own limit goes before a flag's default in kml.yaml, and a flag before it.
   if (const Json* limit = find(document, {"spec", "timeLimit"}))
     request.submit.settings.insert(request.submit.settings.begin(),

@@ -1,4 +1,5 @@
-# What a manifest or a sweep's file takes of its user is said before anything is sent; what it holds itself is not.
+# What a manifest takes of its user is said before anything is sent, what it holds itself is not; what a sweep's
+# file takes needs the user's trust.
 . "$(dirname "$0")/lib.sh"
 mkdir data
 cat >pod.yaml <<Y
@@ -7,7 +8,8 @@ template:
     restartPolicy: Never
     serviceAccountName: ci
     containers:
-    - {name: main, command: [sh, -c, "true {lr}"], envFrom: [{secretRef: {name: theirs}}, {secretRef: {name: own}}]}
+    - {name: main, command: [sh, -c, "true {lr}"], envFrom: [{secretRef: {name: theirs}}, {secretRef: {name: own}}],
+       env: [{name: KEY, valueFrom: {secretKeyRef: {name: perhaps, key: k, optional: true}}}]}
     volumes: [{name: data, hostPath: {path: $work/data}}]
 Y
 {
@@ -16,7 +18,7 @@ Y
   sed 's/^/  /' pod.yaml
 } >job.yaml
 expect 0 "$KML" submit -f job.yaml --dry-run
-contains "$err" "job.yaml takes the secret theirs, the service account ci, the machine's $work/data"
+contains "$err" "job.yaml takes the secret perhaps, the secret theirs, the service account ci, the machine's $work/data"
 [[ "$err" != *"secret own"* ]] || fail "its own secret is told: $err"
 {
   printf 'apiVersion: kml.dev/v1\nkind: Sweep\nmetadata: {name: takes}\nspec:\n'
@@ -25,5 +27,25 @@ contains "$err" "job.yaml takes the secret theirs, the service account ci, the m
   printf '  trialTemplate:\n    trialSpec:\n      apiVersion: batch/v1\n      kind: Job\n      spec:\n'
   sed 's/^/        /' pod.yaml
 } >sweep.yaml
+takes="the secret perhaps, the secret theirs, the secret own, the service account ci, the machine's $work/data"
+refused() {
+  expect 2 "$KML" sweep run -f sweep.yaml --dry-run
+  contains "$err" "kml: error: sweep.yaml $1"
+  contains "$err" "its trials take $takes"
+  contains "$err" "fix: look at it, then: kml trust sweep.yaml"
+}
+refused "is not trusted"
+expect 2 "$KML" sweep run -f sweep.yaml
+# Nobody can trust what only a pipe holds.
+expect 2 "$KML" sweep run -f - --dry-run <sweep.yaml
+contains "$err" "standard input is not trusted"
+expect 0 "$KML" trust sweep.yaml
 expect 0 "$KML" sweep run -f sweep.yaml --dry-run
-contains "$err" "the trial takes the secret theirs, the secret own, the service account ci, the machine's $work/data"
+contains "$err" "the trial takes $takes"
+expect 0 "$KML" trust --list
+contains "$out" "sweep.yaml  trusted"
+echo "# changed" >>sweep.yaml
+refused "has changed since you trusted it"
+# What the user's own flags take needs no trust in the file.
+sed 's/, envFrom:.*/}/; /serviceAccountName/d; /secretKeyRef/d; /volumes/d' sweep.yaml >plain.yaml
+expect 0 env DB=x "$KML" sweep run -f plain.yaml --secret DB --service-account ci --dry-run

@@ -26,6 +26,25 @@ class References {
   std::vector<PodReference> found;
 };
 
+/// Names of all secrets that the pod gets, those too that it would run without.
+std::vector<std::string> secrets_of(const Json& pod_spec) {
+  std::vector<std::string> names;
+  const auto visit = [&names](const auto& self, const Json& value) -> void {
+    for (const auto& [key, member] : value.items()) {
+      // Of a volume, of a variable, of a volume driver's credentials.
+      if (key == "secret" || key.ends_with("ecretRef") || key == "secretKeyRef")
+        names.push_back(string_at(member, {"name"}, string_at(member, {"secretName"})));
+      else if (key == "secretName")
+        names.push_back(string_at(value, {"secretName"}));
+      if (member.is_structured()) self(self, member);
+    }
+  };
+  visit(visit, pod_spec);
+  for (const Json& secret : array_at(pod_spec, {"imagePullSecrets"}))
+    names.push_back(string_at(secret, {"name"}));
+  return names;
+}
+
 }  // namespace
 
 std::vector<PodReference> references_of(const Json& pod_spec) {
@@ -63,18 +82,18 @@ std::vector<std::string> taken_by(std::span<const Json> objects) {
   const auto add = [&taken](std::string text) {
     if (std::find(taken.begin(), taken.end(), text) == taken.end()) taken.push_back(std::move(text));
   };
-  const auto is_made = [&](const PodReference& reference) {
+  const auto is_made = [&](std::string_view kind, const std::string& name) {
     return std::any_of(objects.begin(), objects.end(), [&](const Json& object) {
-      return api::kind_name(object) == reference.kind->kind && api::name_of(object) == reference.name;
+      return api::kind_name(object) == kind && api::name_of(object) == name;
     });
   };
   for (const Json& object : objects)
     each_pod_template(object, [&](const Json& pod, int) {
-      for (const PodReference& reference : references_of(object_at(pod, {"spec"}))) {
-        if (is_made(reference)) continue;
-        if (reference.kind->kind == "Secret") add("the secret " + reference.name);
-        if (reference.kind->kind == "ServiceAccount") add("the service account " + reference.name);
-      }
+      for (const std::string& name : secrets_of(object_at(pod, {"spec"})))
+        if (!name.empty() && !is_made("Secret", name)) add("the secret " + name);
+      const std::string account =
+          string_at(pod, {"spec", "serviceAccountName"}, string_at(pod, {"spec", "serviceAccount"}));
+      if (!account.empty() && !is_made("ServiceAccount", account)) add("the service account " + account);
       for (const Json& volume : array_at(pod, {"spec", "volumes"}))
         if (const std::string path = string_at(volume, {"hostPath", "path"}); !path.empty())
           add("the machine's " + path);

@@ -11,6 +11,10 @@ std::optional<Time> created_at(const Json& object) {
   return time_at(object, {"metadata", "creationTimestamp"});
 }
 
+std::optional<Time> started_at(const Json& object) {
+  return time_at(object, {"status", "startTime"});
+}
+
 const Json* controller_of(const Json& object) {
   for (const Json& owner : owners_of(object))
     if (bool_at(owner, {"controller"})) return &owner;

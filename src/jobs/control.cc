@@ -17,7 +17,7 @@ namespace {
 /// A patch of the fields that the kinds of Kubeflow's operators have in `spec.runPolicy`, and others in
 /// `spec`.
 Json run_policy(const Json& job, Json fields) {
-  return string_at(job, {"apiVersion"}).starts_with("kubeflow.org/")
+  return api::api_version_of(job).starts_with("kubeflow.org/")
              ? Json{{"spec", {{"runPolicy", std::move(fields)}}}}
              : Json{{"spec", std::move(fields)}};
 }

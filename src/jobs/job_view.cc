@@ -34,7 +34,7 @@ Counts counts_of(const Json& job) {
     counts.succeeded += static_cast<int>(int_at(status, {"succeeded"}));
     counts.failed += static_cast<int>(int_at(status, {"failed"}));
   };
-  add(object_at(job, {"status"}), "ready");
+  add(api::status_of(job), "ready");
   for (const Json& replica : object_at(job, {"status", "replicaStatuses"})) add(replica, "active");
   for (std::string_view jobs : {"replicatedJobsStatus", "jobsStatus"})
     for (const Json& status : array_at(job, {"status", jobs})) add(status, "ready");
@@ -89,7 +89,7 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   view.created = api::created_at(job).value_or(Time());
   each_pod_template(job, [&](const Json& pod, int replicas) {
     view.pods += replicas;
-    const Json& spec = object_at(pod, {"spec"});
+    const Json& spec = api::spec_of(pod);
     view.gpus += gpus_of_pod(spec) * replicas;
     if (view.node_selector.empty())
       for (const auto& [key, value] : object_at(spec, {"nodeSelector"}).items())
@@ -110,12 +110,12 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
     if (!api::pod_has_ended(*pod)) view.add_node(api::node_of(*pod));
     if (api::phase_of(*pod) != "Running") continue;
     ++view.running;
-    auto started = api::time_at(*pod, {"status", "startTime"});
+    auto started = api::started_at(*pod);
     if (started && (!view.started || *started < *view.started)) view.started = started;
   }
   if (pods.empty()) view.running = counts.running;
   view.state = state_of(job, view.running > 0);
-  if (!view.started) view.started = api::time_at(job, {"status", "startTime"});
+  if (!view.started) view.started = api::started_at(job);
   if (has_ended(view.state)) {
     for (const Json* pod : pods) view.add_node(api::node_of(*pod));
     view.finished = api::time_at(job, {"status", "completionTime"});

@@ -19,7 +19,7 @@ PodView basic_view_of_pod(const Json& pod) {
   view.name = api::name_of(pod);
   view.phase = api::phase_of(pod);
   view.node = api::node_of(pod);
-  view.started = api::time_at(pod, {"status", "startTime"});
+  view.started = api::started_at(pod);
   bool ended = api::pod_has_ended(pod);
   for (std::string_view list : {"initContainerStatuses", "containerStatuses"})
     for (const Json& container : array_at(pod, {"status", list})) {

@@ -24,7 +24,7 @@ const Json* find_resource(const Json& list, const std::string& kind, std::vector
 }  // namespace
 
 const api::ResourceKind& Client::kind_of(const Json& object) {
-  const std::string api_version = string_at(object, {"apiVersion"}), kind = api::kind_name(object);
+  const std::string api_version = api::api_version_of(object), kind = api::kind_name(object);
   if (const api::ResourceKind* known = api::find_kind(api_version, kind)) return *known;
   for (const api::ResourceKind& found : discovered_)
     if (found.kind == kind && found.api_version() == api_version) return found;

@@ -11,7 +11,7 @@ namespace kml::ui {
 
 std::string object_name(const Json& object) {
   std::string kind = lower(api::kind_name(object));
-  std::string version = string_at(object, {"apiVersion"});
+  std::string version = api::api_version_of(object);
   if (size_t slash = version.find('/'); slash != std::string::npos) kind += "." + version.substr(0, slash);
   return kind + "/" + api::name_of(object);
 }

@@ -35,6 +35,7 @@ class Condition {
 
 /// That of a type. All kinds have them alike, PyTorchJobs and Kueue's workloads too.
 Condition condition(const Json& object, std::string_view type);
+Condition condition(Json&& object, std::string_view type) = delete;  // it would look into what is gone
 inline bool condition_is_true(const Json& object, std::string_view type) {
   return condition(object, type).is_true();
 }

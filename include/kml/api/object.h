@@ -15,6 +15,10 @@ namespace kml::api {
 inline std::string kind_name(const Json& object) {
   return string_at(object, {"kind"});
 }
+/// "batch/v1". Also of a reference.
+inline std::string api_version_of(const Json& object) {
+  return string_at(object, {"apiVersion"});
+}
 inline std::string name_of(const Json& object) {
   return string_at(object, {"metadata", "name"});
 }
@@ -26,6 +30,13 @@ inline std::string uid_of(const Json& object) {
 }
 inline std::string revision_of(const Json& object) {
   return string_at(object, {"metadata", "resourceVersion"});
+}
+
+inline const Json& spec_of(const Json& object) {
+  return object_at(object, {"spec"});
+}
+inline const Json& status_of(const Json& object) {
+  return object_at(object, {"status"});
 }
 
 inline const Json& labels_of(const Json& object) {
@@ -49,6 +60,8 @@ std::optional<Time> created_at(const Json& object);
 inline std::string creation_text(const Json& object) {
   return string_at(object, {"metadata", "creationTimestamp"});
 }
+/// status.startTime of a pod or job.
+std::optional<Time> started_at(const Json& object);
 
 inline const Json& owners_of(const Json& object) {
   return array_at(object, {"metadata", "ownerReferences"});

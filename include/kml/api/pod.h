@@ -21,4 +21,14 @@ inline std::string node_of(const Json& pod) {
   return string_at(pod, {"spec", "nodeName"});
 }
 
+/// The number of its priority class; 0 where it has none.
+inline long long priority_of(const Json& pod) {
+  return int_at(pod, {"spec", "priority"});
+}
+
+/// Without those that only start it.
+inline const Json& containers_of(const Json& pod) {
+  return array_at(pod, {"spec", "containers"});
+}
+
 }  // namespace kml::api

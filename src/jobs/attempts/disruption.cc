@@ -25,7 +25,7 @@ std::optional<Disruption> disruption_of(const Json& pod) {
   return Disruption{api::name_of(pod),
                     api::uid_of(pod),
                     api::node_of(pod),
-                    api::time_at(pod, {"status", "startTime"}),
+                    api::started_at(pod),
                     target.since().value_or(Time()),
                     target.reason(),
                     api::annotation_of(pod, api::kPreemptedBy)};

@@ -56,7 +56,7 @@ bool is_of(const Attempt& attempt, const Json& job) {
 std::string ends_of_log(kube::Client& client, const Json& pod) try {
   const std::string namespace_name = api::namespace_of(pod), name = api::name_of(pod);
   kube::LogOptions options;
-  const Json& containers = array_at(pod, {"spec", "containers"});
+  const Json& containers = api::containers_of(pod);
   if (!containers.empty()) options.container = string_at(containers[0], {"name"});
   options.limit_bytes = kHead;
   std::string text = client.log(namespace_name, name, options);

@@ -55,7 +55,7 @@ GpuCount::GpuCount(std::span<const Json> nodes) {
 void GpuCount::add(const Json& pod, const std::string& holder) {
   const auto there = of_node_.find(api::node_of(pod));
   if (there == of_node_.end() || api::pod_has_ended(pod)) return;
-  const api::Amounts requests = api::pod_requests(object_at(pod, {"spec"}));
+  const api::Amounts requests = api::pod_requests(api::spec_of(pod));
   for (size_t i : there->second)
     if (const auto asked = requests.find(nodes_[i].resource); asked != requests.end()) {
       nodes_[i].used += asked->second / api::kMilli;

@@ -58,7 +58,7 @@ MissingObjects::MissingObjects(kube::Client& client, const std::vector<Json>& ob
   for (const Json& object : objects) {
     const std::string where = api::namespace_of(object);
     each_pod_template(object, [&](const Json& pod, int) {
-      for (const PodReference& reference : references_of(object_at(pod, {"spec"})))
+      for (const PodReference& reference : references_of(api::spec_of(pod)))
         add(*reference.kind, where, reference.name, reference.without_it);
     });
     const std::string queue = api::label_of(object, api::kKueueQueue);

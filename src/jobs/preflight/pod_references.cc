@@ -89,7 +89,7 @@ std::vector<std::string> taken_by(std::span<const Json> objects) {
   };
   for (const Json& object : objects)
     each_pod_template(object, [&](const Json& pod, int) {
-      for (const std::string& name : secrets_of(object_at(pod, {"spec"})))
+      for (const std::string& name : secrets_of(api::spec_of(pod)))
         if (!name.empty() && !is_made("Secret", name)) add("the secret " + name);
       const std::string account =
           string_at(pod, {"spec", "serviceAccountName"}, string_at(pod, {"spec", "serviceAccount"}));

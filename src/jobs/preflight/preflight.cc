@@ -57,7 +57,7 @@ std::vector<Demand> demands_of(const std::vector<Json>& objects, bool is_local) 
     Demand demand{&object, {}, false, false};
     bool asks = false;
     each_pod_template(object, [&](const Json& pod, int count) {
-      demand.pods.push_back({object_at(pod, {"spec"}), count});
+      demand.pods.push_back({api::spec_of(pod), count});
       asks = asks || asks_for_more(demand.pods.back().spec, is_local);
     });
     demand.all_at_once = is_local && api::annotation_of(object, api::kGang) == "true";

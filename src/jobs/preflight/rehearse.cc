@@ -79,7 +79,7 @@ class Rehearser {
     std::vector<PodsWanted> wanted;
     std::string quota;
     each_pod_template(object, [&](const Json& pod, int count) {
-      Json admitted = object_at(pod, {"spec"});
+      Json admitted = api::spec_of(pod);
       if (api::kind_name(object) != "Pod") try_pod(object, pod, admitted, quota);
       wanted.push_back({std::move(admitted), count});
     });

@@ -37,14 +37,14 @@ Json brief(const Json& object) {
   if (api::kind_name(object) == "Pod") {
     result["metadata"] = picked(metadata, {"name", "namespace", "labels", "creationTimestamp",
                                            "deletionTimestamp", "ownerReferences"});
-    result["spec"] = brief_spec(object_at(object, {"spec"}));
+    result["spec"] = brief_spec(api::spec_of(object));
     result["spec"].erase("tolerations");  // each pod has some that say nothing
     return result;
   }
   result["metadata"] = picked(metadata, {"name", "namespace", "uid", "labels", "annotations",
                                          "creationTimestamp", "deletionTimestamp", "ownerReferences"});
-  result["spec"] = object_at(object, {"spec"});
-  each_pod_template(result, [](Json& pod, int) { pod = {{"spec", brief_spec(object_at(pod, {"spec"}))}}; });
+  result["spec"] = api::spec_of(object);
+  each_pod_template(result, [](Json& pod, int) { pod = {{"spec", brief_spec(api::spec_of(pod))}}; });
   return result;
 }
 

@@ -30,9 +30,7 @@ constexpr double kReachLimit = 0.25, kLeastShare = 0.03;
 void DurationHistory::add(const JobView& job, std::span<const Json> pods) {
   std::optional<Time> started;
   for (const Json& pod : pods)
-    if (const auto start = api::time_at(pod, {"status", "startTime"});
-        start && (!started || *start < *started))
-      started = start;
+    if (const auto start = api::started_at(pod); start && (!started || *start < *started)) started = start;
   if (!started || !job.finished || *job.finished < *started) return;
   for (const std::string& family : families_of(job))
     families_[family].durations.push_back(std::chrono::duration_cast<seconds>(*job.finished - *started));

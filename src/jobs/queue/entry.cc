@@ -45,7 +45,7 @@ JobView view_of_pods(const std::vector<Json>& pods, const std::string& key) {
     if (own.phase == "Succeeded" || own.phase == "Failed") continue;
     any_goes_on = true;
     ++view.pods;
-    view.gpus += gpus_of_pod(object_at(pod, {"spec"}));
+    view.gpus += gpus_of_pod(api::spec_of(pod));
     view.namespace_name = api::namespace_of(pod);
     if (view.user.empty()) view.user = api::label_of(pod, api::kUser);
     const auto created = api::created_at(pod);
@@ -78,13 +78,12 @@ std::optional<Time> time_limit(const QueueRecord& record, const JobView& view) {
   bool all_limited = true;
   for (const Json& pod : record.pods) {
     if (!holds_node(pod)) continue;
-    const auto end =
-        later(api::time_at(pod, {"status", "startTime"}), int_at(pod, {"spec", "activeDeadlineSeconds"}));
+    const auto end = later(api::started_at(pod), int_at(pod, {"spec", "activeDeadlineSeconds"}));
     all_limited = all_limited && end;
     if (end && (!of_pods || *end > *of_pods)) of_pods = end;
   }
   if (!all_limited) of_pods.reset();
-  const auto started = api::time_at(record.job, {"status", "startTime"});
+  const auto started = api::started_at(record.job);
   std::optional<Time> end = of_pods;
   for (const auto path :
        {std::initializer_list<std::string_view>{"spec", "activeDeadlineSeconds"},
@@ -105,9 +104,9 @@ std::optional<Time> told_end(const Json& job) {
 std::string gpu_type_of(const QueueRecord& record) {
   std::string type;
   each_pod_template(record.job, [&](const Json& pod, int) {
-    if (type.empty()) type = gpu_type_of_pod(object_at(pod, {"spec"}));
+    if (type.empty()) type = gpu_type_of_pod(api::spec_of(pod));
   });
-  if (type.empty() && !record.pods.empty()) type = gpu_type_of_pod(object_at(record.pods[0], {"spec"}));
+  if (type.empty() && !record.pods.empty()) type = gpu_type_of_pod(api::spec_of(record.pods[0]));
   return type;
 }
 
@@ -148,7 +147,7 @@ QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Pri
   entry.gpu_type = gpu_type_of(record);
   entry.restarts = entry.job.failed;
   for (const Json& pod : record.pods) {
-    if (holds_node(pod)) entry.gpus_held += gpus_of_pod(object_at(pod, {"spec"}));
+    if (holds_node(pod)) entry.gpus_held += gpus_of_pod(api::spec_of(pod));
     for (const Json& container : array_at(pod, {"status", "containerStatuses"}))
       entry.restarts += static_cast<int>(int_at(container, {"restartCount"}));
     const std::string name = api::name_of(pod);

@@ -82,7 +82,7 @@ class Estimator {
       for (const Json& pod : pods) {
         const auto node = node_index_.find(api::node_of(pod));
         if (node == node_index_.end() || api::pod_has_ended(pod)) continue;
-        Needs holds = needs_of(api::pod_requests(object_at(pod, {"spec"})));
+        Needs holds = needs_of(api::pod_requests(api::spec_of(pod)));
         for (size_t i = 0; i < holds.size(); ++i) cluster_.free[node->second][i] -= holds[i];
         if (std::exchange(is_new, false)) running_.push_back(duration_of(entry));
         cluster_.running.push_back({node->second, std::move(holds), running_.size() - 1});
@@ -116,7 +116,7 @@ class Estimator {
     for (const QueueEntry* entry : entries) {
       if (!waits_for_room(*entry) || !entry->object || waiting_.size() == most) continue;
       each_pod_template(*entry->object, [&](const Json& pod, int count) {
-        cluster_.waiting.push_back({shape_of(object_at(pod, {"spec"})), count, entry->priority});
+        cluster_.waiting.push_back({shape_of(api::spec_of(pod)), count, entry->priority});
         waiting_.push_back({entry, whole_duration(entry->job, *entry->object)});
       });
     }
@@ -131,8 +131,7 @@ class Estimator {
           std::initializer_list<std::string_view>{"spec", "runPolicy", "activeDeadlineSeconds"}})
       if (const long long limit = int_at(object, path); limit > 0) duration.limit = seconds(limit);
     // The time that a Job waits counts.
-    if (const auto start = api::time_at(object, {"status", "startTime"});
-        start && duration.limit && !has_ended(job.state))
+    if (const auto start = api::started_at(object); start && duration.limit && !has_ended(job.state))
       *duration.limit -= std::chrono::duration_cast<seconds>(now_ - *start);
     return duration;
   }
@@ -146,7 +145,7 @@ class Estimator {
       if (!duration.is_known()) return;
       first = std::min(first, entry.job.created);
       each_pod_template(job, [&](const Json& pod, int count) {
-        comers_.push_back({{shape_of(object_at(pod, {"spec"})), count, entry.priority}, duration});
+        comers_.push_back({{shape_of(api::spec_of(pod)), count, entry.priority}, duration});
       });
     });
     if (comers_.size() < kFewestComers) comers_.clear();

@@ -17,8 +17,7 @@ namespace {
 using api::namespace_of;
 
 bool is_same_kind(const Json& a, const Json& b) {
-  return api::kind_name(a) == api::kind_name(b) &&
-         string_at(a, {"apiVersion"}) == string_at(b, {"apiVersion"});
+  return api::kind_name(a) == api::kind_name(b) && api::api_version_of(a) == api::api_version_of(b);
 }
 
 /// One submit's objects and what became of them.

@@ -29,7 +29,7 @@ bool is_about_path(const Error& refusal) {
 }  // namespace
 
 Error explained_refusal(const Error& refusal, const Json& object) {
-  const std::string kind = api::kind_name(object), version = string_at(object, {"apiVersion"});
+  const std::string kind = api::kind_name(object), version = api::api_version_of(object);
   if (kind.empty() || !is_about_path(refusal)) return refusal;
   Error error(ErrorCode::failure, "the cluster cannot run " + kind + "s",
               "the server has no kind " + kind + " in " + version);

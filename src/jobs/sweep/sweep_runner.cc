@@ -217,7 +217,7 @@ bool SweepRunner::has_all_pods(const LiveJob& live) const {
 
 /// Whether it is sure to succeed, though its controller may need a second or two to say so: its only pod has.
 bool SweepRunner::has_succeeded(const LiveJob& live) const {
-  const Json& spec = object_at(live.job, {"spec"});
+  const Json& spec = api::spec_of(live.job);
   return live.pods.one_has_succeeded() && api::kind_name(live.job) == "Job" &&
          int_at(spec, {"completions"}, 1) == 1 && int_at(spec, {"parallelism"}, 1) == 1;
 }

@@ -55,7 +55,7 @@ Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& jo
   metadata["labels"].update(labels);
   metadata["annotations"][api::kParameters] = job.values.dump();
   // The sweep retries, and not Kubernetes beside it, six times by default.
-  const bool is_job = api::kind_name(object) == "Job" && string_at(object, {"apiVersion"}) == "batch/v1";
+  const bool is_job = api::kind_name(object) == "Job" && api::api_version_of(object) == "batch/v1";
   if (is_job && !find(object, {"spec", "backoffLimitPerIndex"})) object["spec"].emplace("backoffLimit", 0);
   add_trial_environment(object, options.sweep, job);
   each_pod_template(object, [&](Json& pod, int) {

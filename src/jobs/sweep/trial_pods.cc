@@ -246,7 +246,7 @@ TrialReport TrialPods::report(TrialReport::Kind kind) const {
     if (!pod.started) continue;
     const std::chrono::duration<double> ran = pod.end(report.time) - *pod.started;
     report.gpu_seconds +=
-        static_cast<double>(gpus_of_pod(object_at(pod.object, {"spec"}))) * std::max(ran.count(), 0.0);
+        static_cast<double>(gpus_of_pod(api::spec_of(pod.object))) * std::max(ran.count(), 0.0);
   }
   report.lost_lines = kind == TrialReport::Kind::ended && has_lost_lines();
   report.last_lines.assign(last_lines_.begin(), last_lines_.end());

@@ -8,6 +8,7 @@
 
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/api/pod_requests.h"
 #include "kml/core/text.h"
 #include "kml/jobs/kinds.h"
@@ -46,14 +47,14 @@ Holder holder_of_pod(const Json& pod) {
     holder.kind = key.substr(0, key.find('/'));
     holder.name = key.substr(key.find('/') + 1);
   }
-  if (find(pod, {"spec", "priority"})) holder.priority = int_at(pod, {"spec", "priority"});
+  if (find(pod, {"spec", "priority"})) holder.priority = api::priority_of(pod);
   return holder;
 }
 
 std::vector<Holder> holders_of(const std::vector<const Json*>& pods, const std::string& resource) {
   std::map<Key, Holder> by_key;
   for (const Json* pod : pods) {
-    const api::Amounts requests = api::pod_requests(object_at(*pod, {"spec"}));
+    const api::Amounts requests = api::pod_requests(api::spec_of(*pod));
     const auto amount = requests.find(resource);
     if (amount == requests.end()) continue;
     Holder holder = holder_of_pod(*pod);
@@ -118,7 +119,7 @@ std::vector<Holder> enough_to_free(const std::vector<const Json*>& pod_specs, co
 std::optional<long long> priority_in_the_way(const std::vector<const Json*>& pod_specs,
                                              const std::vector<Room>& rooms) {
   std::map<long long, std::set<const Json*>> by_priority;
-  for (const Json* pod : all_pods(rooms)) by_priority[int_at(*pod, {"spec", "priority"})].insert(pod);
+  for (const Json* pod : all_pods(rooms)) by_priority[api::priority_of(*pod)].insert(pod);
   std::set<const Json*> gone;
   for (auto& [priority, pods] : by_priority) {
     gone.merge(pods);

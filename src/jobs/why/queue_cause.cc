@@ -13,6 +13,7 @@
 #include "kml/api/condition.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/text.h"
 
 namespace kml::jobs {
@@ -48,7 +49,7 @@ Place place_of(const Facts& facts, const Json& workload) {
 std::string position(const Facts& facts, const Json& own) {
   if (!facts.workloads) return {};
   const auto rank = [](const Json& workload) {
-    return std::tuple(-int_at(workload, {"spec", "priority"}), api::creation_text(workload));
+    return std::tuple(-api::priority_of(workload), api::creation_text(workload));
   };
   int before = 0, all = 0;
   for (const Json& other : *facts.workloads) {
@@ -72,7 +73,7 @@ std::string priority_text(const Facts& facts, const Json& workload, const std::v
   if (!facts.cluster_queue || holders.empty()) return {};
   const std::string policy =
       string_at(*facts.cluster_queue, {"spec", "preemption", "withinClusterQueue"}, "Never");
-  const long long own = int_at(workload, {"spec", "priority"});
+  const long long own = api::priority_of(workload);
   if (policy == "Never") return "priority cannot help: this queue preempts nobody";
   long long lowest = *holders[0].priority;
   for (const Holder& holder : holders) lowest = std::min(lowest, holder.priority.value_or(0));

@@ -4,6 +4,7 @@
 
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/api/quantity.h"
 
 namespace kml::jobs {
@@ -15,7 +16,7 @@ Holder holder_of_workload(const Json& workload) {
     holder.kind = api::kind_name(*owner);
     holder.name = string_at(*owner, {"name"});
   }
-  holder.priority = int_at(workload, {"spec", "priority"});
+  holder.priority = api::priority_of(workload);
   return holder;
 }
 

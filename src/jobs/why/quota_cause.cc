@@ -136,7 +136,7 @@ std::optional<Cause> refused_by_quota(const Facts& facts) {
   if (!facts.quotas) return {};
   Amounts requests;
   each_pod_template(facts.job, [&](const Json& pod, int) {
-    if (requests.empty()) requests = api::pod_requests(object_at(pod, {"spec"}));
+    if (requests.empty()) requests = api::pod_requests(api::spec_of(pod));
   });
   for (const Json& quota : *facts.quotas) {
     const Amounts hard = api::amounts_of(object_at(quota, {"status", "hard"})),

@@ -31,7 +31,7 @@ std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Jso
     const auto there = by_name.find(api::node_of(pod));
     if (there == by_name.end()) continue;
     Room& room = rooms[there->second];
-    api::subtract(room.free, api::pod_requests(object_at(pod, {"spec"})));
+    api::subtract(room.free, api::pod_requests(api::spec_of(pod)));
     room.pods.push_back(&pod);
   }
   return rooms;
@@ -90,7 +90,7 @@ std::vector<Room> without(std::vector<Room> rooms, const std::set<const Json*>& 
   for (Room& room : rooms)
     std::erase_if(room.pods, [&](const Json* pod) {
       if (!pods.contains(pod)) return false;
-      api::add(room.free, api::pod_requests(object_at(*pod, {"spec"})));
+      api::add(room.free, api::pod_requests(api::spec_of(*pod)));
       return true;
     });
   return rooms;

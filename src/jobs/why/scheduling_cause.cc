@@ -91,7 +91,7 @@ std::vector<const Json*> specs_without_node(const Facts& facts) {
   std::vector<const Json*> specs;
   for (const Json* pod : facts.pods)
     if (api::node_of(*pod).empty() && api::phase_of(*pod) == "Pending" && !api::is_being_deleted(*pod))
-      specs.push_back(&object_at(*pod, {"spec"}));
+      specs.push_back(&api::spec_of(*pod));
   return specs;
 }
 

@@ -174,7 +174,7 @@ Cause no_pods(const Facts& facts, const Pods& pods) {
       created && facts.pods.empty() && !facts.events)
     return make_cause(code::kNoPods, created.message(), "has no pods yet");
   const bool is_old = facts.now - api::created_at(job).value_or(facts.now) > std::chrono::seconds(30);
-  if (api::kind_name(job) != "Job" && object_at(job, {"status"}).empty() && is_old) {
+  if (api::kind_name(job) != "Job" && api::status_of(job).empty() && is_old) {
     Cause cause = make_cause(
         code::kControllerMissing, "no operator looks at it",
         fmt::format("nothing has looked at it: the operator for {}s does not run", api::kind_name(job)));

@@ -80,11 +80,11 @@ void ExecPlugin::take(const std::string& output) {
   const std::string fix = "look at what it prints, and at exec.apiVersion of this user in the kubeconfig";
   const Json printed = Json::parse(output, nullptr, /*allow_exceptions=*/false);
   if (api::kind_name(printed) != "ExecCredential") throw failed("what it printed is no ExecCredential", fix);
-  if (const std::string version = string_at(printed, {"apiVersion"}); version != settings_.api_version)
+  if (const std::string version = api::api_version_of(printed); version != settings_.api_version)
     throw failed("it speaks " + (version.empty() ? "no version" : version) + ", the kubeconfig " +
                      settings_.api_version,
                  fix);
-  const Json& status = object_at(printed, {"status"});
+  const Json& status = api::status_of(printed);
   Credential fresh{string_at(status, {"token"}),
                    {string_at(status, {"clientCertificateData"}), string_at(status, {"clientKeyData"})}};
   if (fresh.certificate.certificate_pem.empty() != fresh.certificate.key_pem.empty())

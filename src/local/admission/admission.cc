@@ -33,7 +33,7 @@ void validate_name(const api::ResourceKind& of_kind, const std::string& name, Fi
 std::vector<std::pair<std::string, const Json*>> pod_specs(const api::ResourceKind& of_kind,
                                                            const Json& object) {
   std::vector<std::pair<std::string, const Json*>> found;
-  if (of_kind.kind == "Pod") found.emplace_back("spec", &object_at(object, {"spec"}));
+  if (of_kind.kind == "Pod") found.emplace_back("spec", &api::spec_of(object));
   if (of_kind.kind == "Job")
     found.emplace_back("spec.template.spec", &object_at(object, {"spec", "template", "spec"}));
   if (of_kind.kind == "PyTorchJob")
@@ -45,7 +45,7 @@ std::vector<std::pair<std::string, const Json*>> pod_specs(const api::ResourceKi
 
 std::vector<UnobeyedField> unobeyed_fields_of(const api::ResourceKind& of_kind, const Json& object) {
   const bool is_root = ::geteuid() == 0;
-  if (of_kind.kind == "Job") return unobeyed_fields("JobSpec", object_at(object, {"spec"}), "spec", is_root);
+  if (of_kind.kind == "Job") return unobeyed_fields("JobSpec", api::spec_of(object), "spec", is_root);
   std::vector<UnobeyedField> found;
   for (const auto& [path, spec] : pod_specs(of_kind, object))
     for (UnobeyedField& field : unobeyed_fields("PodSpec", *spec, path, is_root))

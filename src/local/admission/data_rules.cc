@@ -89,9 +89,9 @@ const KindRules kClaimRules{
         errors.invalid("spec.resources[storage]", *storage, "must be greater than zero");
     },
     [](const Json& next, const Json& current, FieldErrors& errors) {
-      Json allowed = object_at(current, {"spec"});
+      Json allowed = api::spec_of(current);
       if (const Json* resources = find(next, {"spec", "resources"})) allowed["resources"] = *resources;
-      if (allowed != object_at(next, {"spec"}))
+      if (allowed != api::spec_of(next))
         errors.forbidden("spec",
                          "spec is immutable after creation except resources.requests and "
                          "volumeAttributesClassName for bound claims");

@@ -119,7 +119,7 @@ void validate_restart_policy(const Json& spec, FieldErrors& errors) {
 }
 
 void validate_job(const Json& job, FieldErrors& errors) {
-  const Json& spec = object_at(job, {"spec"});
+  const Json& spec = api::spec_of(job);
   validate_selector(job, errors);
   for (const char* field : {"parallelism", "completions", "backoffLimit", "backoffLimitPerIndex",
                             "maxFailedIndexes", "activeDeadlineSeconds", "ttlSecondsAfterFinished"})
@@ -141,7 +141,7 @@ Json without_placement(Json pod_template) {
 }
 
 void validate_change(const Json& next_job, const Json& current_job, FieldErrors& errors) {
-  const Json &next = object_at(next_job, {"spec"}), &current = object_at(current_job, {"spec"});
+  const Json &next = api::spec_of(next_job), &current = api::spec_of(current_job);
   for (const char* field : {"selector", "completionMode", "podFailurePolicy", "successPolicy",
                             "backoffLimitPerIndex", "managedBy"})
     require_same(next, current, field, "spec", errors);

@@ -52,9 +52,9 @@ const KindRules kPodRules{
       pod["spec"]["serviceAccount"] = pod["spec"]["serviceAccountName"];
       set_default(pod, "status", Json{{"phase", "Pending"}, {"qosClass", qos_class(pod["spec"])}});
     },
-    [](const Json& pod, FieldErrors& errors) { validate_pod_spec(object_at(pod, {"spec"}), "spec", errors); },
+    [](const Json& pod, FieldErrors& errors) { validate_pod_spec(api::spec_of(pod), "spec", errors); },
     [](const Json& next, const Json& current, FieldErrors& errors) {
-      validate_pod_change(object_at(next, {"spec"}), object_at(current, {"spec"}), errors);
+      validate_pod_change(api::spec_of(next), api::spec_of(current), errors);
     },
 };
 

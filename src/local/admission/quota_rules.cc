@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kml/api/object.h"
 #include "kml/api/quantity.h"
 #include "local/admission/kind_rules.h"
 
@@ -68,11 +69,11 @@ const KindRules kQuotaRules{
         else if (amount && *amount % 1000 != 0 && is_whole(name))
           errors.invalid(path, value, "must be an integer");
       }
-      validate_scopes(object_at(quota, {"spec"}), errors);
+      validate_scopes(api::spec_of(quota), errors);
     },
     [](const Json& next, const Json& current, FieldErrors& errors) {
       for (const char* scopes : {"scopes", "scopeSelector"})
-        require_same(object_at(next, {"spec"}), object_at(current, {"spec"}), scopes, "spec", errors);
+        require_same(api::spec_of(next), api::spec_of(current), scopes, "spec", errors);
     },
 };
 

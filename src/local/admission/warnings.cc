@@ -63,10 +63,10 @@ void warn_of_disk_limits(const api::ResourceKind& kind, const Json& object, Warn
 
 std::vector<std::string> warnings_of(const api::ResourceKind& kind, const Json& object, const Json* current) {
   Warnings warnings;
-  if (current && object_at(object, {"spec"}) == object_at(*current, {"spec"})) return warnings;
+  if (current && api::spec_of(object) == api::spec_of(*current)) return warnings;
   if (kind.kind == "Pod" && !current) {
     warn_of_name(object, "the Pod's hostname", warnings);
-    warn_of_pod_spec(object_at(object, {"spec"}), "spec", warnings);
+    warn_of_pod_spec(api::spec_of(object), "spec", warnings);
   } else if (kind.kind == "Job") {
     if (!current) warn_of_name(object, "Pod names and hostnames", warnings);
     warn_of_pod_spec(object_at(object, {"spec", "template", "spec"}), "spec.template.spec", warnings);

@@ -62,8 +62,7 @@ void GarbageCollector::collect(const std::string& owner_uid) {
 /// Those that nobody else owns: the others go with their last owner.
 std::vector<ObjectPtr> GarbageCollector::lone_dependents(const std::string& owner_uid) const {
   const auto is_living_other = [&](const Json& dependent, const Json& reference) {
-    const api::ResourceKind* kind =
-        api::find_kind(string_at(reference, {"apiVersion"}), api::kind_name(reference));
+    const api::ResourceKind* kind = api::find_kind(api::api_version_of(reference), api::kind_name(reference));
     const std::string uid = string_at(reference, {"uid"});
     if (!kind || uid == owner_uid) return false;
     ObjectPtr owner = store_.get(*kind, namespace_of(dependent), string_at(reference, {"name"}));

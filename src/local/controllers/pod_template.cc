@@ -15,7 +15,7 @@ Json pod_from_template(const Json& pod_template, const Json& owner, std::string 
                 {"namespace", namespace_of(owner)},
                 {"labels", api::labels_of(pod_template)},
                 {"ownerReferences", Json::array({controller_reference(owner)})}}},
-              {"spec", object_at(pod_template, {"spec"})},
+              {"spec", api::spec_of(pod_template)},
               {"status", {{"phase", "Pending"}}}};
   if (const Json* annotations = find(pod_template, {"metadata", "annotations"}))
     pod["metadata"]["annotations"] = *annotations;

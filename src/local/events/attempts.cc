@@ -46,7 +46,7 @@ Json attempt_of(const Json& pod) {
                   {"end", string_at(end, {"finishedAt"})},
                   {"reason", reason_of(pod, end)},
                   {"node", api::node_of(pod)}};
-  for (const Json& container : array_at(pod, {"spec", "containers"}))
+  for (const Json& container : api::containers_of(pod))
     attempt["containers"].push_back(string_at(container, {"name"}));
   if (std::string index = index_of(pod); !index.empty()) attempt["index"] = std::stoi(index);
   if (std::string by = annotation_of(pod, api::kPreemptedBy); !by.empty()) attempt["by"] = by;

@@ -18,7 +18,7 @@ constexpr auto kLifetime = 1h;
 constexpr size_t kKnownLimit = 4096;
 
 Json reference_to(const Json& object) {
-  return {{"apiVersion", string_at(object, {"apiVersion"})},
+  return {{"apiVersion", api::api_version_of(object)},
           {"kind", api::kind_name(object)},
           {"namespace", namespace_of(object)},
           {"name", name_of(object)},

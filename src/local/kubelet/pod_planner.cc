@@ -87,8 +87,7 @@ PodPlan plan_pod(const Json& pod, const PlanContext& context) {
   };
   for (const Json& container : array_at(pod, {"spec", "initContainers"}))
     plan.init_containers.push_back(plan_container(container));
-  for (const Json& container : array_at(pod, {"spec", "containers"}))
-    plan.containers.push_back(plan_container(container));
+  for (const Json& container : api::containers_of(pod)) plan.containers.push_back(plan_container(container));
   return plan;
 }
 

@@ -81,7 +81,7 @@ void apply_never_started(Json& pod, Time now) {
 
 void apply_waiting(Json& pod, const std::string& reason, const std::string& message, Time now) {
   Json statuses = Json::array();
-  for (const Json& container : array_at(pod, {"spec", "containers"}))
+  for (const Json& container : api::containers_of(pod))
     statuses.push_back({{"name", container["name"]},
                         {"image", string_at(container, {"image"})},
                         {"imageID", ""},

@@ -49,8 +49,7 @@ ObjectPtr get_pod(const Store& store, const std::string& key) {
 /// The uid of the pod's controller; empty where that is gone, or there is none.
 std::string living_owner(const Store& store, const Json& pod) {
   for (const Json& reference : api::owners_of(pod)) {
-    const api::ResourceKind* kind =
-        api::find_kind(string_at(reference, {"apiVersion"}), api::kind_name(reference));
+    const api::ResourceKind* kind = api::find_kind(api::api_version_of(reference), api::kind_name(reference));
     if (!kind || !bool_at(reference, {"controller"})) continue;
     ObjectPtr owner = store.get(*kind, namespace_of(pod), string_at(reference, {"name"}));
     if (owner && uid_of(*owner) == string_at(reference, {"uid"})) return uid_of(*owner);
@@ -186,7 +185,7 @@ void Supervisor::stop(const Json& pod, Running& running, const StopOrder& order)
   if (!write_stop_order(running.folder, order))
     throw system_error("cannot write " + running.folder.stop().string(), errno);
   if (running.stop_grace < 0)
-    for (const Json& container : array_at(pod, {"spec", "containers"}))
+    for (const Json& container : api::containers_of(pod))
       events_.record(pod, "Normal", "Killing", "Stopping container " + string_at(container, {"name"}),
                      kComponent);
   running.stop_grace = order.grace_seconds;

@@ -24,7 +24,7 @@ bool has(const Json& pod, const char* list, const std::string& name) {
 
 /// k8s.io/kubernetes/pkg/registry/core/pod/strategy.go, LogLocation.
 std::string container_name(const Json& pod, const std::string& asked) {
-  const Json& containers = array_at(pod, {"spec", "containers"});
+  const Json& containers = api::containers_of(pod);
   if (asked.empty()) {
     if (containers.size() == 1) return string_at(containers[0], {"name"});
     const std::string init = names_in(pod, "initContainers");

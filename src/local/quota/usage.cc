@@ -61,7 +61,7 @@ Amounts usage_of(const api::ResourceKind& kind, const Json& object) {
   if (kind.kind == "Pod") {
     if (pod_has_ended(object)) return usage;
     usage["pods"] = kOne;
-    const Json& spec = object_at(object, {"spec"});
+    const Json& spec = api::spec_of(object);
     add_compute(usage, api::pod_requests(spec), api::pod_limits(spec));
   } else if (kind.group.empty()) {
     usage[plural] = kOne;

@@ -1,6 +1,7 @@
 #include "local/routes/reviews.h"
 
 #include "kml/api/access_review.h"
+#include "kml/api/object.h"
 #include "kml/core/clock.h"
 #include "local/api/api_error.h"
 #include "local/api/request_body.h"
@@ -37,9 +38,8 @@ std::optional<HttpResponse> review(const HttpRequest& request, const std::string
     Json object = object_of(request);
     const std::string kind(known.kind);
     if (string_at(object, {"kind"}, kind) != kind) throw bad_request("this path takes a " + kind);
-    if (known.kind == api::kAccessReview.kind &&
-        object_at(object, {"spec"}).contains("resourceAttributes") ==
-            object_at(object, {"spec"}).contains("nonResourceAttributes")) {
+    if (known.kind == api::kAccessReview.kind && api::spec_of(object).contains("resourceAttributes") ==
+                                                     api::spec_of(object).contains("nonResourceAttributes")) {
       FieldErrors errors;
       errors.invalid("spec.resourceAttributes", nullptr,
                      "exactly one of nonResourceAttributes or resourceAttributes must be specified");

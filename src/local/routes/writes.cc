@@ -24,7 +24,7 @@ constexpr size_t kLongestNamePrefix = 58;
 /// Sets or checks what an object says of itself against the path that it was sent to.
 void check_type(const ApiPath& path, Json& object) {
   const std::string version = path.kind->api_version();
-  const std::string given_version = string_at(object, {"apiVersion"}), given_kind = api::kind_name(object);
+  const std::string given_version = api::api_version_of(object), given_kind = api::kind_name(object);
   if (!given_version.empty() && given_version != version)
     throw bad_request(
         fmt::format("the API version in the data ({}) does not match the expected API version ({})",

@@ -31,7 +31,7 @@ std::set<int> slots_from(const std::string& text) {
 
 Json placement_of(const Json& pod) {
   Json placement = Json::object();
-  const Json& spec = object_at(pod, {"spec"});
+  const Json& spec = api::spec_of(pod);
   if (const Json* selector = find(spec, {"nodeSelector"})) placement["nodeSelector"] = *selector;
   if (const Json* tolerations = find(spec, {"tolerations"})) placement["tolerations"] = *tolerations;
   const char* kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
@@ -79,7 +79,7 @@ void Scheduling::on_event(const StoreEvent& event) {
 }
 
 void Scheduling::see_node(const Json& node) {
-  NodeInfo info{{{"metadata", object_at(node, {"metadata"})}, {"spec", object_at(node, {"spec"})}},
+  NodeInfo info{{{"metadata", object_at(node, {"metadata"})}, {"spec", api::spec_of(node)}},
                 api::amounts_of(object_at(node, {"status", "allocatable"}))};
   gpu_count_ = info.allocatable[std::string(kGpu)] / api::kMilli;
   scheduler_.set_node(std::move(info));
@@ -113,9 +113,9 @@ void Scheduling::see_pod(const Json& pod, bool deleted) {
 PodRequest Scheduling::request_of(const Json& pod) {
   PodRequest request;
   request.uid = uid_of(pod);
-  request.priority = static_cast<int>(int_at(pod, {"spec", "priority"}));
+  request.priority = static_cast<int>(api::priority_of(pod));
   request.order = ++arrivals_;
-  request.resources = api::pod_requests(object_at(pod, {"spec"}));
+  request.resources = api::pod_requests(api::spec_of(pod));
   request.placement = placement_of(pod);
   request.may_preempt = string_at(pod, {"spec", "preemptionPolicy"}) != "Never";
   request.nominated = !string_at(pod, {"status", "nominatedNodeName"}).empty();
@@ -157,7 +157,7 @@ void Scheduling::schedule() {
 void Scheduling::bind(const Json& pod) {
   std::set<int> taken;
   for (const auto& [uid, slots] : gpus_) taken.insert(slots.begin(), slots.end());
-  const api::Amounts request = api::pod_requests(object_at(pod, {"spec"}));
+  const api::Amounts request = api::pod_requests(api::spec_of(pod));
   const auto wanted = request.find(kGpu);
   std::vector<std::string> slots;
   for (int slot = 0; wanted != request.end() && slot < gpu_count_; ++slot)

@@ -82,7 +82,7 @@ Json pod_cells(const Json& pod, Time now) {
   if (summary.restarts > 0 && !summary.last_restart.empty())
     restarts += fmt::format(" ({} ago)", age_since(summary.last_restart, now));
   return {name_of(pod),
-          fmt::format("{}/{}", summary.ready, array_at(pod, {"spec", "containers"}).size()),
+          fmt::format("{}/{}", summary.ready, api::containers_of(pod).size()),
           summary.status,
           restarts,
           age_of(pod, now),

@@ -104,6 +104,26 @@ TEST_CASE("brief list: a queue's pods have their UIDs, by which events name who 
   CHECK(string_at(lists[0].items[0], {"metadata", "uid"}) == "3e42");
 }
 
+TEST_CASE("brief list: a queue's pods have all that counts of what they ask for") {
+  FakeTransport transport;
+  const auto amounts = [](int number, const std::string& cpus) {
+    return part(number, part(1, std::string("cpu")) + part(2, part(1, cpus)));
+  };
+  const std::string sidecar =
+      part(1, std::string("logger")) + part(8, amounts(2, "2")) + part(24, std::string("Always"));
+  const std::string spec =
+      part(2, part(8, amounts(2, "1"))) + part(20, sidecar) + amounts(32, "250m") + part(40, amounts(2, "4"));
+  transport.stub("GET", "/api/v1/pods", {.pieces = {list_of({part(2, spec)})}, .headers = kProtobuf});
+  Client client(transport);
+  const BriefQuery query{api::find_kind("v1", "Pod"), "", "", Detail::queue};
+  const auto lists = list_briefly(client, {&query, 1});
+  REQUIRE(lists[0].items.size() == 1);
+  CHECK(object_at(lists[0].items[0], {"spec"}) == Json::parse(R"({
+    "containers": [{"resources": {"requests": {"cpu": "1"}}}],
+    "initContainers": [{"resources": {"requests": {"cpu": "2"}}, "restartPolicy": "Always"}],
+    "overhead": {"cpu": "250m"}, "resources": {"requests": {"cpu": "4"}}})"));
+}
+
 TEST_CASE("brief list: what is cut or broken is asked for again, in pages of JSON") {
   FakeTransport transport;
   const std::string bytes = list_of({job_bytes("bert")});

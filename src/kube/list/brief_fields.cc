@@ -30,6 +30,8 @@ constexpr Field kTemplate[] = {{2, "spec", object, kTemplateSpec}};
 
 constexpr Field kRequirements[] = {{1, "limits", quantity_map}, {2, "requests", quantity_map}};
 constexpr Field kSizedContainer[] = {{8, "resources", object, kRequirements}};
+constexpr Field kSizedInitContainer[] = {{8, "resources", object, kRequirements},
+                                         {24, "restartPolicy", text}};
 constexpr Field kExpression[] = {{1, "key", text}, {2, "operator", text}, {3, "values", text_list}};
 constexpr Field kTerm[] = {{1, "matchExpressions", list, kExpression}, {2, "matchFields", list, kExpression}};
 constexpr Field kNodeSelector[] = {{1, "nodeSelectorTerms", list, kTerm}};
@@ -42,8 +44,11 @@ constexpr Field kSizedTemplateSpec[] = {{2, "containers", list, kSizedContainer}
                                         {5, "activeDeadlineSeconds", number},
                                         {7, "nodeSelector", text_map},
                                         {18, "affinity", object, kAffinity},
+                                        {20, "initContainers", list, kSizedInitContainer},
                                         {22, "tolerations", list, kToleration},
-                                        {24, "priorityClassName", text}};
+                                        {24, "priorityClassName", text},
+                                        {32, "overhead", quantity_map},
+                                        {40, "resources", object, kRequirements}};
 constexpr Field kSizedTemplate[] = {{2, "spec", object, kSizedTemplateSpec}};
 // Of each of many thousand pods, what is always there costs the most memory.
 
@@ -86,7 +91,10 @@ constexpr Field kSizedPodSpec[] = {{2, "containers", list, kSizedContainer},
                                    {5, "activeDeadlineSeconds", number},
                                    {7, "nodeSelector", text_map},
                                    {10, "nodeName", text},
-                                   {25, "priority", number}};
+                                   {20, "initContainers", list, kSizedInitContainer},
+                                   {25, "priority", number},
+                                   {32, "overhead", quantity_map},
+                                   {40, "resources", object, kRequirements}};
 constexpr Field kPodCondition[] = {
     {1, "type", text}, {2, "status", text}, {5, "reason", text}, {6, "message", text}};
 constexpr Field kWaiting[] = {{1, "reason", text}, {2, "message", text}};

@@ -98,7 +98,8 @@ TEST_CASE_FIXTURE(Fixture, "client: a patch names its type") {
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "client: an answer is of the kind that was asked for, whatever it says, or none at all") {
+TEST_CASE_FIXTURE(Fixture,
+                  "client: an answer is of the kind that was asked for, whatever it says, or none at all") {
   for (const Json& kind : {Json(), Json(7), Json("Elsewhere")}) {
     transport.answer("GET", kPath + "/bert", {{"kind", kind}, {"metadata", {{"name", "bert"}}}});
     CHECK(client.get(kJobs, "team", "bert") == job("bert"));

@@ -322,7 +322,7 @@ void Supervisor::recover() {
   std::multimap<fs::file_time_type, std::pair<std::string, fs::path>> kept;
   for (const auto& entry : fs::directory_iterator(pods_folder(context_.state_folder), ignored)) {
     if (known.contains(entry.path().filename())) continue;
-    std::string owner = read_file_if_exists(PodFolder{entry.path()}.owner()).value_or("");
+    std::string owner = read_pod_file(PodFolder{entry.path()}.owner()).value_or("");
     owner.resize(std::min(owner.find('\n'), owner.size()));
     if (known.contains(owner))
       kept.emplace(entry.last_write_time(ignored), std::pair(owner, entry.path()));

@@ -8,6 +8,7 @@
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "local/api/api_error.h"
+#include "local/shim/pod_folder.h"
 
 namespace kml::local {
 
@@ -29,7 +30,7 @@ KeptLogs::KeptLogs(const fs::path& pods_folder, const std::string& pod, const st
     : pod_(pod), folder_(pods_folder / uid / "logs") {
   // A uid, not a way to other folders.
   const bool is_uid = uid.find_first_not_of("0123456789abcdef-") == std::string::npos;
-  const auto owner = is_uid ? read_file_if_exists(pods_folder / uid / "owner") : std::nullopt;
+  const auto owner = is_uid ? read_pod_file(pods_folder / uid / "owner") : std::nullopt;
   if (!owner || !owner->ends_with("\n" + pod))
     throw api_error(404, "NotFound", fmt::format("no logs are kept of a pod {} with uid {}", pod, uid));
 }

@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "local/logs/log_lines.h"
+#include "local/shim/pod_folder.h"
 
 namespace kml::local {
 
@@ -70,7 +71,7 @@ LogFiles::LogFiles(fs::path folder, int restart)
 
 LogFiles::Removed LogFiles::read_removed() const {
   Removed removed;
-  const auto text = read_file_if_exists((folder_ / name_).replace_extension("removed"));
+  const auto text = read_pod_file((folder_ / name_).replace_extension("removed"));
   if (!text) return removed;
   int end = 0;
   std::sscanf(text->c_str(), "%" SCNu64 " %" SCNu64 " %n", &removed.lines, &removed.bytes, &end);
@@ -99,7 +100,7 @@ std::deque<LogFiles::File> LogFiles::open_after(ino_t newest, const Removed& rem
     opened.clear();
     uint64_t begin = removed.bytes;
     for (const fs::path& path : listed) {
-      Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+      Fd file = open_pod_file(path, O_RDONLY);
       if (!file) continue;
       const struct stat status = status_of(file);
       if (status.st_ino == newest)

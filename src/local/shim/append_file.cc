@@ -6,10 +6,12 @@
 
 #include <cerrno>
 
+#include "local/shim/pod_folder.h"
+
 namespace kml::local {
 
 AppendFile::AppendFile(const std::filesystem::path& path)
-    : fd_(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)) {
+    : fd_(open_pod_file(path, O_WRONLY | O_CREAT | O_APPEND, 0600)) {
   struct stat info {};
   if (fd_ && ::fstat(fd_.get(), &info) == 0) size_ = static_cast<uint64_t>(info.st_size);
 }

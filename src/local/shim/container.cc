@@ -29,7 +29,7 @@ constexpr off_t kLongestMessage = 4096;
 
 /// The file's last bytes; empty where there are none.
 std::string end_of(const std::filesystem::path& file) {
-  const Fd fd(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  const Fd fd = open_pod_file(file, O_RDONLY);
   if (!fd) return {};
   const off_t size = ::lseek(fd.get(), 0, SEEK_END);
   std::string text(static_cast<size_t>(kLongestMessage), '\0');
@@ -49,8 +49,7 @@ void Container::start() {
   tail_ = {};
   if (!plan_.message_path.empty()) {
     // Programs that give up root write to it too.
-    const Fd file(
-        ::open(message_file().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666));
+    const Fd file = open_pod_file(message_file(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (file) ::fchmod(file.get(), 0666);
   }
   memory_kills_.emplace();

@@ -156,7 +156,7 @@ std::string PodCgroup::memory_statistics(const ContainerPlan& container) const {
 
 bool end_cgroups(const PodFolder& folder) {
   bool any = false;
-  for (const std::string& line : split(read_file_if_exists(folder.cgroups()).value_or(""), '\n')) {
+  for (const std::string& line : split(read_pod_file(folder.cgroups()).value_or(""), '\n')) {
     const fs::path cgroup = line;
     // Each one killed would make room for another's fork.
     if (!line.empty()) put(cgroup / "pids.max", "0");

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,9 +13,28 @@
 
 namespace kml::local {
 
+Fd open_pod_file(const std::filesystem::path& path, int flags, mode_t mode) {
+  Fd fd(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode));
+  struct stat info {};
+  if (!fd || (::fstat(fd.get(), &info) == 0 && S_ISREG(info.st_mode))) return fd;
+  errno = EINVAL;
+  return Fd();
+}
+
+std::optional<std::string> read_pod_file(const std::filesystem::path& path) {
+  const Fd fd = open_pod_file(path, O_RDONLY);
+  if (!fd) return {};
+  try {
+    return read_file_if_exists("/proc/self/fd/" + std::to_string(fd.get()));
+  } catch (const Error&) {  // too large for one that kml wrote
+    return {};
+  }
+}
+
 bool replace_file(const std::filesystem::path& path, const std::string& text) {
   const std::string temporary = path.string() + ".tmp";
-  Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  ::unlink(temporary.c_str());
+  Fd fd = open_pod_file(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   return fd && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
          ::rename(temporary.c_str(), path.c_str()) == 0;
 }
@@ -24,14 +44,14 @@ bool write_stop_order(const PodFolder& folder, const StopOrder& order) {
 }
 
 std::optional<StopOrder> read_stop_order(const PodFolder& folder) {
-  const auto text = read_file_if_exists(folder.stop());
+  const auto text = read_pod_file(folder.stop());
   if (!text) return {};
   const size_t blank = text->find(' ');
   return StopOrder{std::atof(text->c_str()), blank == std::string::npos ? "" : text->substr(blank + 1)};
 }
 
 std::optional<Fd> take_claim(const PodFolder& folder) {
-  Fd fd(::open(folder.claim().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  Fd fd = open_pod_file(folder.claim(), O_RDWR | O_CREAT, 0600);
   if (!fd && errno == ENOENT) return {};
   if (!fd) throw system_error("cannot claim the pod in " + folder.path.string(), errno);
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return {};
@@ -43,7 +63,7 @@ std::optional<Fd> take_claim(const PodFolder& folder) {
 }
 
 Claim read_claim(const PodFolder& folder) {
-  Fd fd(::open(folder.claim().c_str(), O_RDONLY | O_CLOEXEC));
+  Fd fd = open_pod_file(folder.claim(), O_RDONLY);
   if (!fd) return {Claim::none};
   // A shared lock, which the owner's exclusive one excludes; a shim that comes just now retries through the
   // server.

@@ -37,7 +37,7 @@ namespace {
 
 /// The last whole line; empty where there is none.
 std::string last_line(const PodFolder& folder) {
-  const std::optional<std::string> text = read_file_if_exists(folder.status());
+  const std::optional<std::string> text = read_pod_file(folder.status());
   const size_t end = text ? text->rfind('\n') : std::string::npos;
   if (end == std::string::npos) return {};
   const size_t before = end == 0 ? std::string::npos : text->rfind('\n', end - 1);

@@ -97,7 +97,7 @@ class Folder(Kind):
         for file in ("job", name):
             (project / "templates" / f"{file}.yaml").write_text("kml: template/v1\nparameters: {}\nbody: {}\n" if draw.random() < 0.5 else f"spec: '{self.canary[:3]}'\n")
         (project / f"{name}.yaml").write_text(SWEEP % tuple(json.dumps(draw.choice(["x", name])) for _ in range(3)))
-        (project / f"{name}-job.yaml").write_text(json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name},
+        (project / f"job-{name}.yaml").write_text(json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name},
             "spec": {"containers": [{"name": name, "image": "$(cat ../secret)", "command": ["${CANARY}"]}]}}))
         if draw.random() < 0.8:
             (project / "kml.yaml").write_text("\n".join(draw.sample(TAKES, draw.randint(1, 3))) + "\n")
@@ -108,7 +108,7 @@ class Folder(Kind):
 
     def commands(self, name):
         return [["submit", "--dry-run", "--", "true"], ["submit", "--name", "x", "--image", "i:1", "--", "true"], ["submit", "--dry-run", "-t", f"./templates/{name}.yaml", "--", "true"],
-                ["submit", "--dry-run", "-f", f"./{name}-job.yaml"], ["sweep", "run", "-f", f"./{name}.yaml", "--dry-run"], ["submit", "--code", ".", "--image", "i:1", "--", "true"],
+                ["submit", "--dry-run", "-f", f"./job-{name}.yaml"], ["sweep", "run", "-f", f"./{name}.yaml", "--dry-run"], ["submit", "--code", ".", "--image", "i:1", "--", "true"],
                 ["__complete", "--", "submit", "--template", "zz"], ["__complete", "--", "config", "view", "--context", ""], ["__complete", "--", "logs", ""],
                 ["config", "view"], ["config", "view", "--origin"], ["config", "contexts"], ["template", "list"], ["template", "show", name],
                 ["template", "check", f"./templates/{name}.yaml"], ["trust", "--list"], ["history"], ["list"], ["doctor"]]
@@ -116,7 +116,7 @@ class Folder(Kind):
     def complete(self, draw, project):
         """TAB in a real bash, which reads one line after the other."""
         lines = [f"{line}\t\t\t\rtrue\r" for line in draw.sample(["kml config view --context zz", "kml submit --context z", "kml submit -t zz", "kml template show zz",
-                                                            "kml sweep run -f zz", "kml submit -f ./z"], 2)]
+                                                            "kml sweep run -f zz", "kml submit -f ./job-"], 2)]
         typed = "bind 'set enable-bracketed-paste off'; source <(kml completion bash); echo se''t-up\r"
         argv = ["bash", "--norc", "--noprofile", "-i"]
         pid, fd = pty.fork()

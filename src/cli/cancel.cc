@@ -1,7 +1,7 @@
 #include "cli/commands.h"
 #include "cli/job_selection.h"
-#include "kml/jobs/control.h"
-#include "kml/jobs/job_view.h"
+#include "kml/jobs/control/control.h"
+#include "kml/jobs/views/job_view.h"
 
 namespace kml::cli {
 

@@ -7,7 +7,7 @@
 
 #include "kml/core/streams.h"
 #include "kml/kube/client.h"
-#include "kml/kube/kubeconfig.h"
+#include "kml/kube/kubeconfig/kubeconfig.h"
 #include "kml/spec/config.h"
 #include "kml/ui/progress.h"
 

@@ -1,7 +1,7 @@
 #include "cli/commands.h"
 #include "cli/job_selection.h"
-#include "kml/jobs/control.h"
-#include "kml/jobs/records.h"
+#include "kml/jobs/control/control.h"
+#include "kml/jobs/records/records.h"
 
 namespace kml::cli {
 

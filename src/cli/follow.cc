@@ -4,9 +4,9 @@
 #include <set>
 
 #include "cli/outcome.h"
-#include "kml/jobs/explained_view.h"
-#include "kml/jobs/first_error.h"
-#include "kml/jobs/log_spool.h"
+#include "kml/jobs/first_error/first_error.h"
+#include "kml/jobs/spool/log_spool.h"
+#include "kml/jobs/why/explained_view.h"
 #include "kml/ui/first_error_report.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/metrics.h"

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "kml/jobs/line_filter.h"
-#include "kml/jobs/logs.h"
+#include "kml/jobs/logs/line_filter.h"
+#include "kml/jobs/logs/logs.h"
 #include "kml/ui/log_printer.h"
 
 namespace kml::cli {

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <utility>
 
-#include "kml/jobs/find.h"
+#include "kml/jobs/views/find.h"
 
 namespace kml::cli {
 

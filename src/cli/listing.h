@@ -6,7 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
-#include "kml/jobs/find.h"
+#include "kml/jobs/views/find.h"
 
 namespace kml::cli {
 

@@ -4,8 +4,8 @@
 
 #include "kml/api/labels.h"
 #include "kml/core/clock.h"
-#include "kml/jobs/find.h"
-#include "kml/jobs/rank_prefix.h"
+#include "kml/jobs/logs/rank_prefix.h"
+#include "kml/jobs/views/find.h"
 
 namespace kml::cli {
 

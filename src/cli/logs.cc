@@ -4,7 +4,7 @@
 #include "cli/follow.h"
 #include "cli/job_selection.h"
 #include "cli/log_selection.h"
-#include "kml/jobs/log_spool.h"
+#include "kml/jobs/spool/log_spool.h"
 
 namespace kml::cli {
 

@@ -1,6 +1,6 @@
 #include "cli/outcome.h"
 
-#include "kml/jobs/records.h"
+#include "kml/jobs/records/records.h"
 
 namespace kml::cli {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/context.h"
-#include "kml/jobs/job_view.h"
+#include "kml/jobs/views/job_view.h"
 
 namespace kml::cli {
 

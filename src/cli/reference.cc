@@ -1,6 +1,6 @@
 #include "cli/reference.h"
 
-#include "kml/jobs/cause.h"
+#include "kml/jobs/why/cause.h"
 #include "kml/spec/config.h"
 
 namespace kml::cli {

@@ -2,7 +2,7 @@
 
 #include "cli/usable_templates.h"
 #include "kml/core/text.h"
-#include "kml/jobs/missing_kind.h"
+#include "kml/jobs/submit/missing_kind.h"
 #include "kml/ui/objects.h"
 
 namespace kml::cli {

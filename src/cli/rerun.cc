@@ -1,4 +1,4 @@
-#include "kml/jobs/rerun.h"
+#include "kml/jobs/submit/rerun.h"
 
 #include <algorithm>
 #include <iostream>
@@ -7,11 +7,11 @@
 #include "cli/commands.h"
 #include "cli/send.h"
 #include "kml/core/files.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/marks.h"
-#include "kml/jobs/own_names.h"
-#include "kml/jobs/secret_env.h"
-#include "kml/jobs/secret_values.h"
+#include "kml/jobs/submit/marks.h"
+#include "kml/jobs/submit/secret_env.h"
+#include "kml/jobs/submit/secret_values.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/own_names.h"
 
 namespace kml::cli {
 

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "kml/core/text.h"
-#include "kml/jobs/preflight.h"
+#include "kml/jobs/preflight/preflight.h"
 #include "kml/render/manifests.h"
 #include "kml/spec/trust.h"
 

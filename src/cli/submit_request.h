@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
-#include "kml/jobs/submit.h"
+#include "kml/jobs/submit/submit.h"
 
 namespace kml::cli {
 

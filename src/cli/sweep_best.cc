@@ -5,9 +5,9 @@
 #include "cli/sweep_commands.h"
 #include "cli/sweep_selection.h"
 #include "kml/core/text.h"
-#include "kml/jobs/sweep_objects.h"
-#include "kml/jobs/sweep_runner.h"
-#include "kml/sweep/trial_template.h"
+#include "kml/jobs/sweep/sweep_objects.h"
+#include "kml/jobs/sweep/sweep_runner.h"
+#include "kml/sweep/trial/trial_template.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/sweep_table.h"
 

@@ -8,10 +8,10 @@
 #include "cli/sweep_in_cluster.h"
 #include "cli/sweep_selection.h"
 #include "kml/api/labels.h"
-#include "kml/jobs/control.h"
-#include "kml/jobs/find.h"
-#include "kml/jobs/sweep_objects.h"
-#include "kml/sweep/journal.h"
+#include "kml/jobs/control/control.h"
+#include "kml/jobs/sweep/sweep_objects.h"
+#include "kml/jobs/views/find.h"
+#include "kml/sweep/journal/journal.h"
 
 namespace kml::cli {
 

@@ -6,7 +6,7 @@
 #include "cli/sweep_selection.h"
 #include "cli/sweep_session.h"
 #include "kml/core/text.h"
-#include "kml/jobs/journal_copy.h"
+#include "kml/jobs/sweep/journal_copy.h"
 
 namespace kml::cli {
 

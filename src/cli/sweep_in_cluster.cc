@@ -8,13 +8,13 @@
 #include "kml/api/labels.h"
 #include "kml/api/names.h"
 #include "kml/core/text.h"
-#include "kml/jobs/create.h"
-#include "kml/jobs/explained_view.h"
-#include "kml/jobs/find.h"
-#include "kml/jobs/journal_copy.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/marks.h"
-#include "kml/sweep/journal.h"
+#include "kml/jobs/submit/create.h"
+#include "kml/jobs/submit/marks.h"
+#include "kml/jobs/sweep/journal_copy.h"
+#include "kml/jobs/views/find.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/why/explained_view.h"
+#include "kml/sweep/journal/journal.h"
 
 namespace kml::cli {
 

@@ -7,8 +7,8 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
-#include "kml/jobs/sweep_engine.h"
-#include "kml/sweep/sweep_spec.h"
+#include "kml/jobs/sweep/sweep_engine.h"
+#include "kml/sweep/spec/sweep_spec.h"
 
 namespace kml::cli {
 

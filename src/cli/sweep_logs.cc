@@ -6,7 +6,7 @@
 #include "cli/sweep_selection.h"
 #include "kml/api/labels.h"
 #include "kml/core/number.h"
-#include "kml/jobs/find.h"
+#include "kml/jobs/views/find.h"
 
 namespace kml::cli {
 

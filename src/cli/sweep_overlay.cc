@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kml/core/error.h"
-#include "kml/sweep/sweep_spec.h"
+#include "kml/sweep/spec/sweep_spec.h"
 
 namespace kml::cli {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "kml/jobs/belongings.h"
-#include "kml/sweep/sweep_spec.h"
+#include "kml/jobs/submit/belongings.h"
+#include "kml/sweep/spec/sweep_spec.h"
 
 namespace kml::cli {
 

@@ -9,12 +9,12 @@
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
-#include "kml/jobs/secret_env.h"
+#include "kml/jobs/preflight/preflight.h"
 #include "kml/spec/trust.h"
-#include "kml/sweep/document.h"
-#include "kml/sweep/sampler.h"
-#include "kml/sweep/sweep_spec.h"
-#include "kml/sweep/wandb.h"
+#include "kml/sweep/samplers/sampler.h"
+#include "kml/sweep/spec/document.h"
+#include "kml/sweep/spec/sweep_spec.h"
+#include "kml/sweep/spec/wandb.h"
 
 namespace kml::cli {
 

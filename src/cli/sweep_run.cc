@@ -14,7 +14,7 @@
 #include "cli/sweep_session.h"
 #include "cli/sweep_warm_start.h"
 #include "kml/core/text.h"
-#include "kml/jobs/sweep_objects.h"
+#include "kml/jobs/sweep/sweep_objects.h"
 
 namespace kml::cli {
 

@@ -7,7 +7,7 @@
 #include "cli/sweep_in_cluster.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
-#include "kml/sweep/journal.h"
+#include "kml/sweep/journal/journal.h"
 
 namespace kml::cli {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "kml/sweep/sweep_state.h"
+#include "kml/sweep/journal/sweep_state.h"
 
 namespace kml::cli {
 

@@ -11,9 +11,9 @@
 #include "cli/sweep_selection.h"
 #include "cli/sweep_view.h"
 #include "kml/core/text.h"
-#include "kml/jobs/marks.h"
+#include "kml/jobs/submit/marks.h"
 #include "kml/local/daemon.h"
-#include "kml/sweep/engine.h"
+#include "kml/sweep/engine/engine.h"
 #include "kml/ui/sweep_table.h"
 
 namespace kml::cli {

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "cli/context.h"
-#include "kml/jobs/sweep_runner.h"
-#include "kml/sweep/journal.h"
-#include "kml/sweep/stop_wish.h"
-#include "kml/sweep/trial_template.h"
+#include "kml/jobs/sweep/sweep_runner.h"
+#include "kml/sweep/engine/stop_wish.h"
+#include "kml/sweep/journal/journal.h"
+#include "kml/sweep/trial/trial_template.h"
 
 namespace kml::cli {
 

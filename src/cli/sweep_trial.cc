@@ -4,8 +4,8 @@
 
 #include "kml/api/labels.h"
 #include "kml/core/text.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/sweep_objects.h"
+#include "kml/jobs/sweep/sweep_objects.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::cli {
 

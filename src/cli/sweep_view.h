@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/context.h"
-#include "kml/sweep/engine.h"
+#include "kml/sweep/engine/engine.h"
 #include "kml/ui/screen.h"
 
 namespace kml::cli {

@@ -4,8 +4,8 @@
 #include "cli/sweep_selection.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
-#include "kml/sweep/sampler.h"
-#include "kml/sweep/warm_start.h"
+#include "kml/sweep/samplers/sampler.h"
+#include "kml/sweep/spec/warm_start.h"
 
 namespace kml::cli {
 

@@ -3,7 +3,7 @@
 #include <ostream>
 
 #include "cli/usable_templates.h"
-#include "kml/jobs/preflight.h"
+#include "kml/jobs/preflight/preflight.h"
 
 namespace kml::cli {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/context.h"
-#include "kml/jobs/submit.h"
+#include "kml/jobs/submit/submit.h"
 
 namespace kml::cli {
 

@@ -5,7 +5,7 @@
 
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
-#include "kml/jobs/missing_kind.h"
+#include "kml/jobs/submit/missing_kind.h"
 #include "kml/render/catalog.h"
 
 namespace kml::cli {

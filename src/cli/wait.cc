@@ -4,7 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/job_selection.h"
-#include "kml/jobs/find.h"
+#include "kml/jobs/views/find.h"
 
 namespace kml::cli {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "cli/outcome.h"
-#include "kml/jobs/explained_view.h"
-#include "kml/jobs/find.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/wait.h"
+#include "kml/jobs/control/wait.h"
+#include "kml/jobs/views/find.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/why/explained_view.h"
 
 namespace kml::cli {
 

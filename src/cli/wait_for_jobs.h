@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "kml/jobs/wait.h"
+#include "kml/jobs/control/wait.h"
 
 namespace kml::cli {
 

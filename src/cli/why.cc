@@ -1,4 +1,4 @@
-#include "kml/jobs/why.h"
+#include "kml/jobs/why/why.h"
 
 #include <memory>
 

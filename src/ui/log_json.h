@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "kml/jobs/log_lines.h"
+#include "kml/jobs/logs/log_lines.h"
 
 namespace kml::ui {
 

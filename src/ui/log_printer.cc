@@ -4,7 +4,7 @@
 #include <array>
 #include <ostream>
 
-#include "kml/jobs/rank_prefix.h"
+#include "kml/jobs/logs/rank_prefix.h"
 #include "kml/ui/table.h"
 #include "ui/log_json.h"
 

@@ -9,8 +9,8 @@
 #include <ostream>
 
 #include "kml/core/natural_order.h"
-#include "kml/jobs/metric_line.h"
-#include "kml/jobs/rank_prefix.h"
+#include "kml/jobs/logs/metric_line.h"
+#include "kml/jobs/logs/rank_prefix.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {

@@ -8,9 +8,9 @@
 #include "kml/api/condition.h"
 #include "kml/api/object.h"
 #include "kml/core/natural_order.h"
-#include "kml/jobs/explained_view.h"
-#include "kml/jobs/job_view.h"
-#include "kml/jobs/pod_view.h"
+#include "kml/jobs/views/job_view.h"
+#include "kml/jobs/views/pod_view.h"
+#include "kml/jobs/why/explained_view.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/table.h"
 

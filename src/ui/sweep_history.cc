@@ -4,7 +4,7 @@
 #include <map>
 
 #include "kml/core/text.h"
-#include "kml/sweep/stopping.h"
+#include "kml/sweep/stopping/stopping.h"
 #include "kml/ui/sweep_table.h"
 
 namespace kml::ui {

@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "kml/core/text.h"
-#include "kml/jobs/capacity.h"
+#include "kml/jobs/capacity/capacity.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/table.h"
 

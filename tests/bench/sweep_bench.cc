@@ -19,7 +19,7 @@
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/core/json.h"
-#include "kml/sweep/sampler.h"
+#include "kml/sweep/samplers/sampler.h"
 
 using namespace kml;
 using namespace kml::sweep;

@@ -13,8 +13,8 @@
 #include <map>
 
 #include "kml/core/error.h"
-#include "kml/sweep/engine.h"
-#include "kml/sweep/sweep_state.h"
+#include "kml/sweep/engine/engine.h"
+#include "kml/sweep/journal/sweep_state.h"
 #include "support/temporary_folder.h"
 
 using namespace kml;

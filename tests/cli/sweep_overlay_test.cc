@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "kml/sweep/sweep_spec.h"
+#include "kml/sweep/spec/sweep_spec.h"
 
 namespace sweep_overlay_test {
 

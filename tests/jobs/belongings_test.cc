@@ -1,4 +1,4 @@
-#include "kml/jobs/belongings.h"
+#include "kml/jobs/submit/belongings.h"
 
 #include <doctest/doctest.h>
 

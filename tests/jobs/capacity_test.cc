@@ -1,4 +1,4 @@
-#include "kml/jobs/capacity.h"
+#include "kml/jobs/capacity/capacity.h"
 
 #include <doctest/doctest.h>
 

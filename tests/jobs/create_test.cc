@@ -1,4 +1,4 @@
-#include "kml/jobs/create.h"
+#include "kml/jobs/submit/create.h"
 
 #include <doctest/doctest.h>
 

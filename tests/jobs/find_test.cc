@@ -1,4 +1,4 @@
-#include "kml/jobs/find.h"
+#include "kml/jobs/views/find.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "kml/jobs/first_error.h"
+#include "kml/jobs/first_error/first_error.h"
 
 #include <doctest/doctest.h>
 

@@ -1,8 +1,8 @@
-#include "kml/jobs/idempotency.h"
+#include "kml/jobs/submit/idempotency.h"
 
 #include <doctest/doctest.h>
 
-#include "kml/jobs/marks.h"
+#include "kml/jobs/submit/marks.h"
 #include "support/fake_transport.h"
 
 namespace idempotency_test {

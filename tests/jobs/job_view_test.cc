@@ -1,9 +1,9 @@
-#include "kml/jobs/job_view.h"
+#include "kml/jobs/views/job_view.h"
 
 #include <doctest/doctest.h>
 
-#include "kml/jobs/explained_view.h"
-#include "kml/jobs/pod_view.h"
+#include "kml/jobs/views/pod_view.h"
+#include "kml/jobs/why/explained_view.h"
 
 namespace job_view_test {
 

@@ -1,10 +1,10 @@
-#include "kml/jobs/kinds.h"
+#include "kml/jobs/views/kinds.h"
 
 #include <doctest/doctest.h>
 
-#include "kml/jobs/control.h"
-#include "kml/jobs/explained_view.h"
-#include "kml/jobs/find.h"
+#include "kml/jobs/control/control.h"
+#include "kml/jobs/views/find.h"
+#include "kml/jobs/why/explained_view.h"
 #include "support/fake_transport.h"
 
 namespace kinds_test {

@@ -1,9 +1,9 @@
-#include "kml/jobs/marks.h"
+#include "kml/jobs/submit/marks.h"
 
 #include <doctest/doctest.h>
 
 #include "kml/core/error.h"
-#include "kml/jobs/own_names.h"
+#include "kml/jobs/views/own_names.h"
 
 namespace marks_test {
 

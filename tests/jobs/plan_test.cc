@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "kml/jobs/submit.h"
+#include "kml/jobs/submit/submit.h"
 
 namespace plan_test {
 

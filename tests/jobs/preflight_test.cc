@@ -1,4 +1,4 @@
-#include "kml/jobs/preflight.h"
+#include "kml/jobs/preflight/preflight.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "kml/jobs/records.h"
+#include "kml/jobs/records/records.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/files.h"
-#include "kml/jobs/rerun.h"
+#include "kml/jobs/submit/rerun.h"
 #include "support/temporary_folder.h"
 
 namespace records_test {

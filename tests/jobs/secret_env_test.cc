@@ -1,4 +1,4 @@
-#include "kml/jobs/secret_env.h"
+#include "kml/jobs/submit/secret_env.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "kml/kube/brief_list.h"
+#include "kml/kube/list/brief_list.h"
 
 #include <doctest/doctest.h>
 

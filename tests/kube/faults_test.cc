@@ -6,7 +6,7 @@
 #include "kml/api/status.h"
 #include "kml/core/files.h"
 #include "kml/kube/client.h"
-#include "kml/kube/kubeconfig.h"
+#include "kml/kube/kubeconfig/kubeconfig.h"
 #include "support/environment.h"
 #include "support/scripted_server.h"
 #include "support/temporary_folder.h"

@@ -1,4 +1,4 @@
-#include "kml/kube/kubeconfig.h"
+#include "kml/kube/kubeconfig/kubeconfig.h"
 
 #include <doctest/doctest.h>
 

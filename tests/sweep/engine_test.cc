@@ -1,4 +1,4 @@
-#include "kml/sweep/engine.h"
+#include "kml/sweep/engine/engine.h"
 
 #include <doctest/doctest.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "kml/sweep/replay.h"
-#include "kml/sweep/trial_template.h"
+#include "kml/sweep/engine/replay.h"
+#include "kml/sweep/trial/trial_template.h"
 #include "sweep/tested_sweep.h"
 
 namespace kml::sweep::engine_test {

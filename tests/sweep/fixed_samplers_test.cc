@@ -3,7 +3,7 @@
 #include <set>
 
 #include "kml/core/error.h"
-#include "kml/sweep/sampler.h"
+#include "kml/sweep/samplers/sampler.h"
 
 namespace fixed_samplers_test {
 

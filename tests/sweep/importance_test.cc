@@ -1,4 +1,4 @@
-#include "kml/sweep/importance.h"
+#include "kml/sweep/importance/importance.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 
 #include "kml/core/files.h"
 #include "kml/core/json.h"
-#include "kml/sweep/sampler.h"
+#include "kml/sweep/samplers/sampler.h"
 
 namespace importance_test {
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "kml/core/error.h"
-#include "kml/sweep/sampler.h"
+#include "kml/sweep/samplers/sampler.h"
 #include "sweep/samplers/ranking.h"
 
 namespace model_samplers_test {

@@ -1,11 +1,11 @@
-#include "kml/sweep/record.h"
+#include "kml/sweep/journal/record.h"
 
 #include <doctest/doctest.h>
 
 #include "kml/core/error.h"
 #include "kml/core/files.h"
-#include "kml/sweep/journal.h"
-#include "kml/sweep/sweep_state.h"
+#include "kml/sweep/journal/journal.h"
+#include "kml/sweep/journal/sweep_state.h"
 
 namespace kml::sweep::record_test {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kml/core/error.h"
-#include "kml/sweep/runner.h"
+#include "kml/sweep/engine/runner.h"
 
 namespace kml::sweep {
 

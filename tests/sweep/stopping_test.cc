@@ -1,4 +1,4 @@
-#include "kml/sweep/stopping.h"
+#include "kml/sweep/stopping/stopping.h"
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
-#include "kml/sweep/sweep_spec.h"
+#include "kml/sweep/spec/sweep_spec.h"
 
 #include <doctest/doctest.h>
 
 #include "kml/core/yaml.h"
-#include "kml/sweep/stopping.h"
-#include "kml/sweep/trial_template.h"
+#include "kml/sweep/stopping/stopping.h"
+#include "kml/sweep/trial/trial_template.h"
 
 namespace kml::sweep::sweep_spec_test {
 

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "kml/sweep/engine.h"
+#include "kml/sweep/engine/engine.h"
 #include "support/temporary_folder.h"
 #include "sweep/scripted_runner.h"
 

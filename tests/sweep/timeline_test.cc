@@ -1,4 +1,4 @@
-#include "kml/sweep/timeline.h"
+#include "kml/sweep/journal/timeline.h"
 
 #include <doctest/doctest.h>
 

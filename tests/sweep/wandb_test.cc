@@ -1,11 +1,11 @@
-#include "kml/sweep/wandb.h"
+#include "kml/sweep/spec/wandb.h"
 
 #include <doctest/doctest.h>
 
 #include "kml/core/error.h"
 #include "kml/core/yaml.h"
-#include "kml/sweep/stopping.h"
-#include "kml/sweep/sweep_spec.h"
+#include "kml/sweep/spec/sweep_spec.h"
+#include "kml/sweep/stopping/stopping.h"
 
 namespace wandb_test {
 

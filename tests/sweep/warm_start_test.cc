@@ -1,9 +1,9 @@
-#include "kml/sweep/warm_start.h"
+#include "kml/sweep/spec/warm_start.h"
 
 #include <doctest/doctest.h>
 
 #include "kml/core/error.h"
-#include "kml/sweep/sampler.h"
+#include "kml/sweep/samplers/sampler.h"
 
 namespace kml::sweep::warm_start_test {
 

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "kml/jobs/metric_line.h"
+#include "kml/jobs/logs/metric_line.h"
 
 namespace metrics_test {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "kml/sweep/space.h"
+#include "kml/sweep/space/space.h"
 
 namespace kml::sweep {
 

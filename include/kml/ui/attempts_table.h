@@ -4,7 +4,7 @@
 
 #include "kml/core/json.h"
 #include "kml/core/streams.h"
-#include "kml/jobs/attempts.h"
+#include "kml/jobs/attempts/attempts.h"
 
 namespace kml::ui {
 

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "kml/core/streams.h"
-#include "kml/jobs/capacity.h"
-#include "kml/jobs/gpu_quota.h"
-#include "kml/jobs/pod_usage.h"
-#include "kml/jobs/progress.h"
-#include "kml/jobs/queue.h"
+#include "kml/jobs/capacity/capacity.h"
+#include "kml/jobs/capacity/gpu_quota.h"
+#include "kml/jobs/capacity/pod_usage.h"
+#include "kml/jobs/queue/progress.h"
+#include "kml/jobs/queue/queue.h"
 #include "kml/ui/job_tables.h"
 
 namespace kml::ui {

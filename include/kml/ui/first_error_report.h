@@ -3,7 +3,7 @@
 #include <string>
 
 #include "kml/core/streams.h"
-#include "kml/jobs/first_error.h"
+#include "kml/jobs/first_error/first_error.h"
 
 namespace kml::ui {
 

@@ -5,7 +5,7 @@
 
 #include "kml/core/clock.h"
 #include "kml/core/streams.h"
-#include "kml/jobs/job_view.h"
+#include "kml/jobs/views/job_view.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {

@@ -8,7 +8,7 @@
 #include "kml/core/clean.h"
 #include "kml/core/pattern.h"
 #include "kml/core/streams.h"
-#include "kml/jobs/log_lines.h"
+#include "kml/jobs/logs/log_lines.h"
 
 namespace kml::ui {
 

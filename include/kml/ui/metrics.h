@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kml/core/streams.h"
-#include "kml/jobs/shown_lines.h"
+#include "kml/jobs/logs/shown_lines.h"
 
 namespace kml::ui {
 

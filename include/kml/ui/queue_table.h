@@ -4,8 +4,8 @@
 #include <string>
 
 #include "kml/core/streams.h"
-#include "kml/jobs/estimate.h"
-#include "kml/jobs/queue.h"
+#include "kml/jobs/queue/estimate.h"
+#include "kml/jobs/queue/queue.h"
 #include "kml/ui/job_tables.h"
 
 namespace kml::ui {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kml/core/streams.h"
-#include "kml/sweep/sweep_state.h"
+#include "kml/sweep/journal/sweep_state.h"
 
 namespace kml::ui {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/sweep/sweep_state.h"
+#include "kml/sweep/journal/sweep_state.h"
 
 namespace kml::ui {
 

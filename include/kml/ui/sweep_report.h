@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "kml/sweep/sweep_state.h"
-#include "kml/sweep/timeline.h"
+#include "kml/sweep/journal/sweep_state.h"
+#include "kml/sweep/journal/timeline.h"
 
 namespace kml::ui {
 

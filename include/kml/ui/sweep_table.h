@@ -7,7 +7,7 @@
 
 #include "kml/core/clock.h"
 #include "kml/core/streams.h"
-#include "kml/sweep/engine.h"
+#include "kml/sweep/engine/engine.h"
 
 namespace kml::ui {
 

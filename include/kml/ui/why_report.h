@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kml/core/streams.h"
-#include "kml/jobs/why.h"
+#include "kml/jobs/why/why.h"
 
 namespace kml::ui {
 

@@ -1,19 +1,19 @@
-#include "kml/jobs/attempts.h"
+#include "kml/jobs/attempts/attempts.h"
 
 #include <algorithm>
 #include <set>
 
 #include "jobs/attempts/merge.h"
 #include "jobs/attempts/told_attempts.h"
-#include "jobs/logs/pod_place.h"
+#include "jobs/views/pod_place.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/error.h"
-#include "kml/jobs/explained_view.h"
-#include "kml/jobs/find.h"
-#include "kml/jobs/job_view.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/pod_view.h"
+#include "kml/jobs/views/find.h"
+#include "kml/jobs/views/job_view.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/pod_view.h"
+#include "kml/jobs/why/explained_view.h"
 
 namespace kml::jobs {
 

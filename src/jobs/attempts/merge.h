@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "kml/jobs/attempts.h"
-#include "kml/jobs/disruption.h"
+#include "kml/jobs/attempts/attempts.h"
+#include "kml/jobs/views/disruption.h"
 
 namespace kml::jobs {
 

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/jobs/attempts.h"
+#include "kml/jobs/attempts/attempts.h"
 
 namespace kml::jobs {
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "kml/jobs/capacity.h"
+#include "kml/jobs/capacity/capacity.h"
 
 namespace kml::jobs {
 

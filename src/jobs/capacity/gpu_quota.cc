@@ -1,4 +1,4 @@
-#include "kml/jobs/gpu_quota.h"
+#include "kml/jobs/capacity/gpu_quota.h"
 
 #include <map>
 
@@ -6,7 +6,7 @@
 #include "kml/api/condition.h"
 #include "kml/api/object.h"
 #include "kml/api/quantity.h"
-#include "kml/jobs/capacity.h"
+#include "kml/jobs/capacity/capacity.h"
 
 namespace kml::jobs {
 

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "kml/api/object.h"
-#include "kml/jobs/capacity.h"
+#include "kml/jobs/capacity/capacity.h"
 #include "kml/spec/gpu_types.h"
 
 namespace kml::jobs {

@@ -6,7 +6,7 @@
 #include "kml/api/pod_requests.h"
 #include "kml/api/taints.h"
 #include "kml/core/natural_order.h"
-#include "kml/jobs/capacity.h"
+#include "kml/jobs/capacity/capacity.h"
 
 namespace kml::jobs {
 

@@ -4,9 +4,9 @@
 #include "jobs/logs/container_state.h"
 #include "jobs/logs/sources.h"
 #include "kml/api/condition.h"
-#include "kml/jobs/explained_view.h"
-#include "kml/jobs/first_error.h"
-#include "kml/jobs/pod_view.h"
+#include "kml/jobs/first_error/first_error.h"
+#include "kml/jobs/views/pod_view.h"
+#include "kml/jobs/why/explained_view.h"
 
 namespace kml::jobs {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "kml/jobs/first_error.h"
+#include "kml/jobs/first_error/first_error.h"
 
 namespace kml::jobs {
 

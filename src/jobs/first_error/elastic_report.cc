@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "kml/core/text.h"
-#include "kml/jobs/rank_prefix.h"
+#include "kml/jobs/logs/rank_prefix.h"
 
 namespace kml::jobs {
 

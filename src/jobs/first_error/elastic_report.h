@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/jobs/first_error.h"
+#include "kml/jobs/first_error/first_error.h"
 
 namespace kml::jobs {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "kml/jobs/first_error.h"
+#include "kml/jobs/first_error/first_error.h"
 
 namespace kml::jobs {
 

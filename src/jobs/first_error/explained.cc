@@ -2,7 +2,7 @@
 
 #include "jobs/first_error/elastic_report.h"
 #include "jobs/first_error/end_kind.h"
-#include "kml/jobs/rank_prefix.h"
+#include "kml/jobs/logs/rank_prefix.h"
 
 namespace kml::jobs {
 

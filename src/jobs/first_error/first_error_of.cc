@@ -3,11 +3,11 @@
 
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
-#include "kml/jobs/explained_view.h"
-#include "kml/jobs/first_error.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/logs.h"
-#include "kml/jobs/rank_prefix.h"
+#include "kml/jobs/first_error/first_error.h"
+#include "kml/jobs/logs/logs.h"
+#include "kml/jobs/logs/rank_prefix.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/why/explained_view.h"
 
 namespace kml::jobs {
 

@@ -1,4 +1,4 @@
-#include "kml/jobs/log_lines.h"
+#include "kml/jobs/logs/log_lines.h"
 
 namespace kml::jobs {
 

@@ -7,7 +7,7 @@
 
 #include "jobs/logs/container_state.h"
 #include "jobs/logs/log_context.h"
-#include "kml/kube/log_stream.h"
+#include "kml/kube/logs/log_stream.h"
 
 namespace kml::jobs {
 

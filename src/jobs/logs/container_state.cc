@@ -1,7 +1,7 @@
 #include "jobs/logs/container_state.h"
 
 #include "kml/api/object.h"
-#include "kml/jobs/pod_view.h"
+#include "kml/jobs/views/pod_view.h"
 
 namespace kml::jobs {
 

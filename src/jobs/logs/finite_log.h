@@ -6,7 +6,7 @@
 #include <string>
 
 #include "jobs/logs/log_context.h"
-#include "kml/kube/log_stream.h"
+#include "kml/kube/logs/log_stream.h"
 
 namespace kml::jobs {
 

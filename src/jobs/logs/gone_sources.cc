@@ -3,7 +3,7 @@
 #include <set>
 
 #include "kml/api/labels.h"
-#include "kml/jobs/attempts.h"
+#include "kml/jobs/attempts/attempts.h"
 
 namespace kml::jobs {
 

@@ -1,5 +1,5 @@
 #include "jobs/logs/job_table.h"
-#include "kml/jobs/explained_view.h"
+#include "kml/jobs/why/explained_view.h"
 
 namespace kml::jobs {
 

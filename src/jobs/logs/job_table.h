@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "jobs/narration.h"
+#include "jobs/control/narration.h"
 #include "kml/core/json.h"
-#include "kml/jobs/job_view.h"
+#include "kml/jobs/views/job_view.h"
 
 namespace kml::jobs {
 

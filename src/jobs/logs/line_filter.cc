@@ -1,8 +1,8 @@
-#include "kml/jobs/line_filter.h"
+#include "kml/jobs/logs/line_filter.h"
 
 #include <algorithm>
 
-#include "kml/jobs/rank_prefix.h"
+#include "kml/jobs/logs/rank_prefix.h"
 
 namespace kml::jobs {
 

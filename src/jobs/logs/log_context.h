@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "jobs/logs/node_slots.h"
-#include "kml/jobs/logs.h"
+#include "kml/jobs/logs/logs.h"
 
 namespace kml::jobs {
 

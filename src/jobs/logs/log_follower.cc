@@ -7,9 +7,9 @@
 #include "jobs/logs/kept_lines.h"
 #include "kml/api/condition.h"
 #include "kml/core/text.h"
-#include "kml/jobs/explained_view.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/pod_view.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/pod_view.h"
+#include "kml/jobs/why/explained_view.h"
 
 namespace kml::jobs {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "jobs/attempts/disruption_notes.h"
 #include "jobs/logs/container_log.h"
 #include "jobs/logs/job_table.h"
 #include "jobs/logs/sources.h"
+#include "jobs/records/disruption_notes.h"
 #include "kml/kube/watch.h"
 
 namespace kml::jobs {

@@ -1,4 +1,4 @@
-#include "kml/jobs/metric_line.h"
+#include "kml/jobs/logs/metric_line.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,10 +1,10 @@
-#include "kml/jobs/rank_prefix.h"
+#include "kml/jobs/logs/rank_prefix.h"
 
 #include <charconv>
 #include <string>
 
 #include "kml/core/number.h"
-#include "kml/jobs/kinds.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 

@@ -7,9 +7,9 @@
 #include "jobs/logs/kept_lines.h"
 #include "jobs/logs/open_files.h"
 #include "jobs/logs/sources.h"
-#include "kml/jobs/explained_view.h"
-#include "kml/jobs/find.h"
-#include "kml/jobs/kinds.h"
+#include "kml/jobs/views/find.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/why/explained_view.h"
 
 namespace kml::jobs {
 

@@ -1,8 +1,8 @@
-#include "kml/jobs/shown_lines.h"
+#include "kml/jobs/logs/shown_lines.h"
 
 #include <algorithm>
 
-#include "kml/kube/log_stream.h"
+#include "kml/kube/logs/log_stream.h"
 
 namespace kml::jobs {
 

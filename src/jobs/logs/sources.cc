@@ -5,7 +5,7 @@
 #include "jobs/logs/container_state.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
-#include "kml/jobs/kinds.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "jobs/logs/pod_place.h"
+#include "jobs/views/pod_place.h"
 #include "kml/core/pattern.h"
-#include "kml/jobs/logs.h"
+#include "kml/jobs/logs/logs.h"
 
 namespace kml::jobs {
 

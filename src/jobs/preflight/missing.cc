@@ -8,7 +8,7 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
-#include "kml/jobs/kinds.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 

@@ -9,7 +9,7 @@
 #include "jobs/preflight/questions.h"
 #include "kml/api/resource.h"
 #include "kml/core/error.h"
-#include "kml/jobs/belongings.h"
+#include "kml/jobs/submit/belongings.h"
 #include "kml/kube/client.h"
 
 namespace kml::jobs {

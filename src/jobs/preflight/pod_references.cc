@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "kml/api/object.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/secret_env.h"
+#include "kml/jobs/submit/secret_env.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 

@@ -10,10 +10,10 @@
 #include "kml/api/object.h"
 #include "kml/api/pod_requests.h"
 #include "kml/api/quantity.h"
-#include "kml/jobs/capacity.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/preflight.h"
-#include "kml/kube/brief_list.h"
+#include "kml/jobs/capacity/capacity.h"
+#include "kml/jobs/preflight/preflight.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/kube/list/brief_list.h"
 
 namespace kml::jobs {
 

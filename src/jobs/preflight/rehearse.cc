@@ -1,4 +1,4 @@
-#include "kml/jobs/preflight.h"
+#include "kml/jobs/preflight/preflight.h"
 
 #include <fmt/format.h>
 
@@ -12,8 +12,8 @@
 #include "kml/api/access_review.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/missing_kind.h"
+#include "kml/jobs/submit/missing_kind.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 

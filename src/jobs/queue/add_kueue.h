@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/jobs/queue.h"
+#include "kml/jobs/queue/queue.h"
 #include "kml/kube/client.h"
 
 namespace kml::jobs {

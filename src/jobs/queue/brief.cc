@@ -3,7 +3,7 @@
 #include <initializer_list>
 
 #include "kml/api/object.h"
-#include "kml/jobs/kinds.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/jobs/job_view.h"
+#include "kml/jobs/views/job_view.h"
 
 namespace kml::jobs {
 

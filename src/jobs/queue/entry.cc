@@ -7,11 +7,11 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
-#include "kml/jobs/capacity.h"
-#include "kml/jobs/cause.h"
-#include "kml/jobs/explained_view.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/pod_view.h"
+#include "kml/jobs/capacity/capacity.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/pod_view.h"
+#include "kml/jobs/why/cause.h"
+#include "kml/jobs/why/explained_view.h"
 
 namespace kml::jobs {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kml/core/json.h"
-#include "kml/jobs/queue.h"
+#include "kml/jobs/queue/queue.h"
 
 namespace kml::jobs {
 

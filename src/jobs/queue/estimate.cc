@@ -1,19 +1,18 @@
-#include "kml/jobs/estimate.h"
+#include "kml/jobs/queue/estimate.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
 
-#include "jobs/preflight/node_rules.h"
+#include "jobs/capacity/node_rules.h"
 #include "jobs/queue/durations.h"
 #include "jobs/queue/simulate.h"
-#include "jobs/preflight/node_rules.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/api/pod_requests.h"
-#include "kml/jobs/capacity.h"
-#include "kml/jobs/kinds.h"
+#include "kml/jobs/capacity/capacity.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 

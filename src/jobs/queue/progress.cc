@@ -1,4 +1,4 @@
-#include "kml/jobs/progress.h"
+#include "kml/jobs/queue/progress.h"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +6,8 @@
 #include <charconv>
 
 #include "kml/core/text.h"
-#include "kml/jobs/log_lines.h"
-#include "kml/jobs/metric_line.h"
+#include "kml/jobs/logs/log_lines.h"
+#include "kml/jobs/logs/metric_line.h"
 
 namespace kml::jobs {
 

@@ -1,4 +1,4 @@
-#include "kml/jobs/queue.h"
+#include "kml/jobs/queue/queue.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -9,7 +9,7 @@
 #include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
-#include "kml/jobs/kinds.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 

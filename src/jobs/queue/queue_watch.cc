@@ -1,15 +1,15 @@
-#include "kml/jobs/queue_watch.h"
+#include "kml/jobs/queue/queue_watch.h"
 
 #include <algorithm>
 
-#include "jobs/attempts/disruption_notes.h"
 #include "jobs/capacity/kueue_api.h"
 #include "jobs/queue/add_kueue.h"
 #include "jobs/queue/brief.h"
+#include "jobs/records/disruption_notes.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
-#include "kml/jobs/find.h"
-#include "kml/jobs/kinds.h"
+#include "kml/jobs/views/find.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 

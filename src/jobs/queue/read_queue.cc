@@ -1,8 +1,8 @@
 #include "jobs/queue/add_kueue.h"
-#include "kml/jobs/find.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/queue_source.h"
-#include "kml/kube/brief_list.h"
+#include "kml/jobs/queue/queue_source.h"
+#include "kml/jobs/views/find.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/kube/list/brief_list.h"
 
 namespace kml::jobs {
 

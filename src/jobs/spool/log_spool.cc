@@ -1,4 +1,4 @@
-#include "kml/jobs/log_spool.h"
+#include "kml/jobs/spool/log_spool.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -11,7 +11,7 @@
 #include "jobs/spool/spool_names.h"
 #include "kml/core/error.h"
 #include "kml/core/files.h"
-#include "kml/kube/stored_log.h"
+#include "kml/kube/logs/stored_log.h"
 
 namespace kml::jobs {
 

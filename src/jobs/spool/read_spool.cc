@@ -6,8 +6,8 @@
 #include "jobs/spool/mapped_file.h"
 #include "jobs/spool/spool_names.h"
 #include "kml/core/files.h"
-#include "kml/jobs/log_spool.h"
-#include "kml/kube/stored_log.h"
+#include "kml/jobs/spool/log_spool.h"
+#include "kml/kube/logs/stored_log.h"
 
 namespace kml::jobs {
 

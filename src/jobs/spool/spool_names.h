@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kml/core/json.h"
-#include "kml/jobs/log_lines.h"
+#include "kml/jobs/logs/log_lines.h"
 
 namespace kml::jobs {
 

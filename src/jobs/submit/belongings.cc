@@ -1,4 +1,4 @@
-#include "kml/jobs/belongings.h"
+#include "kml/jobs/submit/belongings.h"
 
 #include <algorithm>
 #include <set>
@@ -7,7 +7,7 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
-#include "kml/jobs/create.h"
+#include "kml/jobs/submit/create.h"
 
 namespace kml::jobs {
 

@@ -1,4 +1,4 @@
-#include "kml/jobs/code.h"
+#include "kml/jobs/submit/code.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "kml/core/archive.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
-#include "kml/jobs/own_names.h"
+#include "kml/jobs/views/own_names.h"
 
 namespace kml::jobs {
 

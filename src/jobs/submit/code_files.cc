@@ -6,7 +6,7 @@
 #include "jobs/submit/git_repository.h"
 #include "jobs/submit/safe_git.h"
 #include "kml/core/text.h"
-#include "kml/jobs/code.h"
+#include "kml/jobs/submit/code.h"
 
 namespace kml::jobs {
 

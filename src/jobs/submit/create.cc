@@ -1,4 +1,4 @@
-#include "kml/jobs/create.h"
+#include "kml/jobs/submit/create.h"
 
 #include <algorithm>
 #include <chrono>
@@ -6,8 +6,8 @@
 
 #include "jobs/submit/create_once.h"
 #include "kml/api/object.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/records.h"
+#include "kml/jobs/records/records.h"
+#include "kml/jobs/views/kinds.h"
 #include "kml/kube/watch.h"
 
 namespace kml::jobs {

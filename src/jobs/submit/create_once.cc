@@ -5,7 +5,7 @@
 
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
-#include "kml/jobs/idempotency.h"
+#include "kml/jobs/submit/idempotency.h"
 
 namespace kml::jobs {
 

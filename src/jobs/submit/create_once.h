@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kml/core/error.h"
-#include "kml/jobs/create.h"
+#include "kml/jobs/submit/create.h"
 
 namespace kml::jobs {
 

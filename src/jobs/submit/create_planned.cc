@@ -3,9 +3,9 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
-#include "kml/jobs/idempotency.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/submit.h"
+#include "kml/jobs/submit/idempotency.h"
+#include "kml/jobs/submit/submit.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 

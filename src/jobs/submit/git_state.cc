@@ -1,4 +1,4 @@
-#include "kml/jobs/git_state.h"
+#include "kml/jobs/submit/git_state.h"
 
 #include <algorithm>
 

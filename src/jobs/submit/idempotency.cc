@@ -1,12 +1,12 @@
-#include "kml/jobs/idempotency.h"
+#include "kml/jobs/submit/idempotency.h"
 
 #include <algorithm>
 #include <cstdint>
 
 #include "kml/api/object.h"
-#include "kml/jobs/belongings.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/own_names.h"
+#include "kml/jobs/submit/belongings.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/own_names.h"
 
 namespace kml::jobs {
 

@@ -1,4 +1,4 @@
-#include "kml/jobs/marks.h"
+#include "kml/jobs/submit/marks.h"
 
 #include <pwd.h>
 #include <unistd.h>
@@ -10,9 +10,9 @@
 #include "kml/api/object.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
-#include "kml/jobs/idempotency.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/own_names.h"
+#include "kml/jobs/submit/idempotency.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/own_names.h"
 
 namespace kml::jobs {
 

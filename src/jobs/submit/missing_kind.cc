@@ -1,4 +1,4 @@
-#include "kml/jobs/missing_kind.h"
+#include "kml/jobs/submit/missing_kind.h"
 
 #include <algorithm>
 

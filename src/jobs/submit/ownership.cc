@@ -10,7 +10,7 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
-#include "kml/jobs/belongings.h"
+#include "kml/jobs/submit/belongings.h"
 
 namespace kml::jobs {
 

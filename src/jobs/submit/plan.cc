@@ -5,12 +5,12 @@
 
 #include "jobs/submit/plan_checks.h"
 #include "kml/core/text.h"
-#include "kml/jobs/code.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/own_names.h"
-#include "kml/jobs/secret_env.h"
-#include "kml/jobs/secret_values.h"
-#include "kml/jobs/submit.h"
+#include "kml/jobs/submit/code.h"
+#include "kml/jobs/submit/secret_env.h"
+#include "kml/jobs/submit/secret_values.h"
+#include "kml/jobs/submit/submit.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/own_names.h"
 #include "kml/render/catalog.h"
 #include "kml/render/render.h"
 

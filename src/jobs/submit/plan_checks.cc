@@ -4,8 +4,8 @@
 
 #include "kml/api/field_types.h"
 #include "kml/core/text.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/submit.h"
+#include "kml/jobs/submit/submit.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 

@@ -1,4 +1,4 @@
-#include "kml/jobs/rerun.h"
+#include "kml/jobs/submit/rerun.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,10 +7,10 @@
 #include "kml/api/object.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
-#include "kml/jobs/code.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/marks.h"
-#include "kml/jobs/own_names.h"
+#include "kml/jobs/submit/code.h"
+#include "kml/jobs/submit/marks.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/own_names.h"
 
 namespace kml::jobs {
 

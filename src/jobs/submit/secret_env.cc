@@ -1,4 +1,4 @@
-#include "kml/jobs/secret_env.h"
+#include "kml/jobs/submit/secret_env.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/text.h"
-#include "kml/jobs/kinds.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 

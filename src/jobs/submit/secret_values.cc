@@ -1,4 +1,4 @@
-#include "kml/jobs/secret_values.h"
+#include "kml/jobs/submit/secret_values.h"
 
 #include <cstdlib>
 #include <iterator>

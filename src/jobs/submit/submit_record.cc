@@ -1,9 +1,9 @@
-#include "kml/jobs/submit_record.h"
+#include "kml/jobs/submit/submit_record.h"
 
 #include <filesystem>
 
-#include "kml/jobs/records.h"
-#include "kml/jobs/secret_env.h"
+#include "kml/jobs/records/records.h"
+#include "kml/jobs/submit/secret_env.h"
 
 namespace kml::jobs {
 

@@ -1,6 +1,6 @@
 #include "kml/api/labels.h"
-#include "kml/jobs/disruption.h"
-#include "kml/jobs/sweep_engine.h"
+#include "kml/jobs/sweep/sweep_engine.h"
+#include "kml/jobs/views/disruption.h"
 
 namespace kml::jobs {
 

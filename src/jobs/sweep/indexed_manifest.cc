@@ -2,9 +2,9 @@
 
 #include "jobs/sweep/shown_file.h"
 #include "kml/api/labels.h"
-#include "kml/jobs/disruption.h"
-#include "kml/jobs/sweep_runner.h"
-#include "kml/sweep/indexed_template.h"
+#include "kml/jobs/sweep/sweep_runner.h"
+#include "kml/jobs/views/disruption.h"
+#include "kml/sweep/trial/indexed_template.h"
 
 namespace kml::jobs {
 

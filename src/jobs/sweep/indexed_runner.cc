@@ -9,11 +9,11 @@
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/number.h"
-#include "kml/jobs/create.h"
-#include "kml/jobs/explained_view.h"
-#include "kml/jobs/job_view.h"
-#include "kml/jobs/pod_view.h"
-#include "kml/sweep/sweep_state.h"
+#include "kml/jobs/submit/create.h"
+#include "kml/jobs/views/job_view.h"
+#include "kml/jobs/views/pod_view.h"
+#include "kml/jobs/why/explained_view.h"
+#include "kml/sweep/journal/sweep_state.h"
 
 namespace kml::jobs {
 

@@ -1,7 +1,7 @@
 #include "jobs/sweep/indexed_wave.h"
 
 #include "kml/api/condition.h"
-#include "kml/jobs/job_view.h"
+#include "kml/jobs/views/job_view.h"
 
 namespace kml::jobs {
 

@@ -1,4 +1,4 @@
-#include "kml/jobs/journal_copy.h"
+#include "kml/jobs/sweep/journal_copy.h"
 
 #include <fstream>
 #include <map>

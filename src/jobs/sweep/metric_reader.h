@@ -10,7 +10,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/pattern.h"
-#include "kml/jobs/metric_line.h"
+#include "kml/jobs/logs/metric_line.h"
 
 namespace kml::jobs {
 

@@ -1,4 +1,4 @@
-#include "kml/jobs/sweep_engine.h"
+#include "kml/jobs/sweep/sweep_engine.h"
 
 namespace kml::jobs {
 

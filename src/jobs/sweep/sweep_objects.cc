@@ -1,10 +1,10 @@
-#include "kml/jobs/sweep_objects.h"
+#include "kml/jobs/sweep/sweep_objects.h"
 
 #include "jobs/submit/ownership.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
-#include "kml/jobs/code.h"
-#include "kml/jobs/create.h"
+#include "kml/jobs/submit/code.h"
+#include "kml/jobs/submit/create.h"
 
 namespace kml::jobs {
 

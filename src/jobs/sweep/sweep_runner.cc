@@ -7,10 +7,10 @@
 #include "jobs/sweep/watching_runner.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
-#include "kml/jobs/disruption.h"
-#include "kml/jobs/explained_view.h"
-#include "kml/jobs/job_view.h"
-#include "kml/jobs/kinds.h"
+#include "kml/jobs/views/disruption.h"
+#include "kml/jobs/views/job_view.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/why/explained_view.h"
 
 namespace kml::jobs {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "kml/jobs/create.h"
-#include "kml/jobs/sweep_runner.h"
+#include "kml/jobs/submit/create.h"
+#include "kml/jobs/sweep/sweep_runner.h"
 
 namespace kml::jobs {
 

@@ -1,8 +1,8 @@
 #include "jobs/sweep/shown_file.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/sweep_runner.h"
+#include "kml/jobs/sweep/sweep_runner.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 

@@ -10,8 +10,8 @@
 #include "jobs/logs/container_log.h"
 #include "jobs/logs/sources.h"
 #include "jobs/sweep/metric_reader.h"
-#include "kml/jobs/shown_lines.h"
-#include "kml/sweep/runner.h"
+#include "kml/jobs/logs/shown_lines.h"
+#include "kml/sweep/engine/runner.h"
 
 namespace kml::jobs {
 

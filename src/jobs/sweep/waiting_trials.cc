@@ -1,13 +1,13 @@
-#include "kml/jobs/waiting_trials.h"
+#include "kml/jobs/sweep/waiting_trials.h"
 
 #include <algorithm>
 
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
-#include "kml/jobs/explained_view.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/pod_view.h"
-#include "kml/jobs/why.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/pod_view.h"
+#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/why.h"
 
 namespace kml::jobs {
 

@@ -4,9 +4,9 @@
 
 #include "jobs/logs/open_files.h"
 #include "kml/api/labels.h"
-#include "kml/jobs/control.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/waiting_trials.h"
+#include "kml/jobs/control/control.h"
+#include "kml/jobs/sweep/waiting_trials.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 

@@ -10,7 +10,7 @@
 #include "jobs/logs/sources.h"
 #include "jobs/sweep/refusal.h"
 #include "jobs/sweep/trial_pods.h"
-#include "kml/jobs/sweep_runner.h"
+#include "kml/jobs/sweep/sweep_runner.h"
 #include "kml/kube/watch.h"
 
 namespace kml::jobs {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kml/jobs/cause.h"
+#include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
 

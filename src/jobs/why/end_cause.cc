@@ -10,8 +10,8 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
-#include "kml/jobs/job_view.h"
-#include "kml/jobs/pod_view.h"
+#include "kml/jobs/views/job_view.h"
+#include "kml/jobs/views/pod_view.h"
 
 namespace kml::jobs {
 

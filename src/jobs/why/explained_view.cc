@@ -1,8 +1,8 @@
-#include "kml/jobs/explained_view.h"
+#include "kml/jobs/why/explained_view.h"
 
 #include "jobs/why/pod_cause.h"
 #include "kml/api/condition.h"
-#include "kml/jobs/cause.h"
+#include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
 

@@ -12,10 +12,10 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
-#include "kml/jobs/explained_view.h"
-#include "kml/jobs/find.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/why.h"
+#include "kml/jobs/views/find.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/why.h"
 
 namespace kml::jobs {
 

@@ -11,7 +11,7 @@
 #include "kml/api/pod.h"
 #include "kml/api/pod_requests.h"
 #include "kml/core/text.h"
-#include "kml/jobs/kinds.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "jobs/why/room.h"
-#include "kml/jobs/cause.h"
+#include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "jobs/why/codes.h"
-#include "kml/jobs/own_names.h"
+#include "kml/jobs/views/own_names.h"
 
 namespace kml::jobs {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "kml/jobs/cause.h"
+#include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "jobs/preflight/node_rules.h"
+#include "jobs/capacity/node_rules.h"
 #include "jobs/why/codes.h"
 #include "jobs/why/holders.h"
 #include "kml/api/object.h"
@@ -15,7 +15,7 @@
 #include "kml/api/pod_requests.h"
 #include "kml/api/taints.h"
 #include "kml/core/text.h"
-#include "kml/jobs/kinds.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "jobs/why/facts.h"
-#include "kml/jobs/cause.h"
+#include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/jobs/cause.h"
+#include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "jobs/why/facts.h"
-#include "kml/jobs/cause.h"
+#include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
 

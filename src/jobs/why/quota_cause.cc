@@ -12,7 +12,7 @@
 #include "kml/api/pod_requests.h"
 #include "kml/api/quantity.h"
 #include "kml/core/text.h"
-#include "kml/jobs/kinds.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "jobs/why/facts.h"
-#include "kml/jobs/cause.h"
+#include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
 

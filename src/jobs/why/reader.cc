@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "kml/jobs/kinds.h"
-#include "kml/kube/brief_list.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/kube/list/brief_list.h"
 
 namespace kml::jobs {
 

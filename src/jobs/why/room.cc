@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "jobs/preflight/node_rules.h"
+#include "jobs/capacity/node_rules.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/api/pod_fit.h"

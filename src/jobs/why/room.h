@@ -7,7 +7,7 @@
 
 #include "kml/api/quantity.h"
 #include "kml/core/json.h"
-#include "kml/jobs/capacity.h"
+#include "kml/jobs/capacity/capacity.h"
 
 namespace kml::jobs {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "kml/core/text.h"
-#include "kml/jobs/pod_view.h"
+#include "kml/jobs/views/pod_view.h"
 
 namespace kml::jobs {
 

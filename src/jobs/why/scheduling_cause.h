@@ -1,7 +1,7 @@
 #pragma once
 
 #include "jobs/why/facts.h"
-#include "kml/jobs/cause.h"
+#include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
 

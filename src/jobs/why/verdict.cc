@@ -16,9 +16,9 @@
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/text.h"
-#include "kml/jobs/job_view.h"
-#include "kml/jobs/kinds.h"
-#include "kml/jobs/pod_view.h"
+#include "kml/jobs/views/job_view.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/pod_view.h"
 
 namespace kml::jobs {
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "kml/kube/kubeconfig.h"
+#include "kml/kube/kubeconfig/kubeconfig.h"
 
 namespace kml::kube {
 

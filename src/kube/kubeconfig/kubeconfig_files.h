@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kml/core/json.h"
-#include "kml/kube/kubeconfig.h"
+#include "kml/kube/kubeconfig/kubeconfig.h"
 
 namespace kml::kube {
 

@@ -1,4 +1,4 @@
-#include "kml/kube/stored_log.h"
+#include "kml/kube/logs/stored_log.h"
 
 #include "kube/logs/line_pieces.h"
 #include "kube/logs/stamps.h"

@@ -1,9 +1,9 @@
-#include "kml/sweep/engine.h"
+#include "kml/sweep/engine/engine.h"
 
 #include <algorithm>
 
 #include "kml/core/text.h"
-#include "kml/sweep/trial_template.h"
+#include "kml/sweep/trial/trial_template.h"
 #include "sweep/engine/proposals.h"
 #include "sweep/engine/stop_options.h"
 

@@ -1,4 +1,4 @@
-#include "kml/sweep/progress.h"
+#include "kml/sweep/engine/progress.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kml/sweep/sampler.h"
-#include "kml/sweep/sweep_state.h"
+#include "kml/sweep/journal/sweep_state.h"
+#include "kml/sweep/samplers/sampler.h"
 
 namespace kml::sweep {
 

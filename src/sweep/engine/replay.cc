@@ -1,4 +1,4 @@
-#include "kml/sweep/replay.h"
+#include "kml/sweep/engine/replay.h"
 
 #include <memory>
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kml/core/text.h"
-#include "kml/sweep/engine.h"
+#include "kml/sweep/engine/engine.h"
 
 namespace kml::sweep {
 

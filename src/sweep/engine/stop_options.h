@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kml/sweep/stopping.h"
-#include "kml/sweep/sweep_spec.h"
+#include "kml/sweep/spec/sweep_spec.h"
+#include "kml/sweep/stopping/stopping.h"
 
 namespace kml::sweep {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kml/sweep/engine.h"
+#include "kml/sweep/engine/engine.h"
 
 namespace kml::sweep {
 

@@ -1,4 +1,4 @@
-#include "kml/sweep/importance.h"
+#include "kml/sweep/importance/importance.h"
 
 #include <algorithm>
 #include <cmath>

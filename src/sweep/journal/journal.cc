@@ -1,4 +1,4 @@
-#include "kml/sweep/journal.h"
+#include "kml/sweep/journal/journal.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

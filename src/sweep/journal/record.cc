@@ -1,4 +1,4 @@
-#include "kml/sweep/record.h"
+#include "kml/sweep/journal/record.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "kml/sweep/sweep_state.h"
+#include "kml/sweep/journal/sweep_state.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "kml/core/error.h"
-#include "kml/sweep/sampler.h"
-#include "kml/sweep/warm_start.h"
+#include "kml/sweep/samplers/sampler.h"
+#include "kml/sweep/spec/warm_start.h"
 
 namespace kml::sweep {
 

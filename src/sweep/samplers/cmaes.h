@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "kml/sweep/sampler.h"
+#include "kml/sweep/samplers/sampler.h"
 
 namespace kml::sweep {
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "kml/sweep/sampler.h"
+#include "kml/sweep/samplers/sampler.h"
 #include "sweep/samplers/tried.h"
 
 namespace kml::sweep {

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "kml/sweep/space.h"
+#include "kml/sweep/space/space.h"
 #include "sweep/samplers/stream.h"
 #include "sweep/samplers/unit_cache.h"
 

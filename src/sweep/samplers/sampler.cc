@@ -1,4 +1,4 @@
-#include "kml/sweep/sampler.h"
+#include "kml/sweep/samplers/sampler.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <unordered_set>
 
-#include "kml/sweep/space.h"
+#include "kml/sweep/space/space.h"
 #include "kml/sweep/trial.h"
 #include "sweep/samplers/stream.h"
 

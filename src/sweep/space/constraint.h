@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/sweep/space.h"
+#include "kml/sweep/space/space.h"
 
 namespace kml::sweep {
 

@@ -1,4 +1,4 @@
-#include "kml/sweep/space.h"
+#include "kml/sweep/space/space.h"
 
 #include <algorithm>
 #include <cmath>

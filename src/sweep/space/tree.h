@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "kml/sweep/space.h"
+#include "kml/sweep/space/space.h"
 #include "sweep/space/axis.h"
 
 namespace kml::sweep {

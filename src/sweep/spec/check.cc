@@ -7,9 +7,9 @@
 
 #include "kml/api/names.h"
 #include "kml/core/pattern.h"
-#include "kml/sweep/indexed_template.h"
-#include "kml/sweep/sampler.h"
-#include "kml/sweep/warm_start.h"
+#include "kml/sweep/samplers/sampler.h"
+#include "kml/sweep/spec/warm_start.h"
+#include "kml/sweep/trial/indexed_template.h"
 #include "sweep/trial/trial_reference.h"
 
 namespace kml::sweep {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kml/core/error.h"
-#include "kml/sweep/sweep_spec.h"
+#include "kml/sweep/spec/sweep_spec.h"
 
 namespace kml::sweep {
 

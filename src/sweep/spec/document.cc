@@ -1,4 +1,4 @@
-#include "kml/sweep/document.h"
+#include "kml/sweep/spec/document.h"
 
 #include "kml/core/error.h"
 #include "kml/core/text.h"

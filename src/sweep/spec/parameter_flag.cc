@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "kml/core/text.h"
-#include "kml/sweep/sweep_spec.h"
+#include "kml/sweep/spec/sweep_spec.h"
 #include "sweep/spec/fields.h"
 
 namespace kml::sweep {

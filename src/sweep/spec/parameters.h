@@ -4,7 +4,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/json.h"
-#include "kml/sweep/space.h"
+#include "kml/sweep/space/space.h"
 
 namespace kml::sweep {
 

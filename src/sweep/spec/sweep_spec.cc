@@ -1,10 +1,10 @@
-#include "kml/sweep/sweep_spec.h"
+#include "kml/sweep/spec/sweep_spec.h"
 
 #include <algorithm>
 
 #include "kml/core/clock.h"
-#include "kml/sweep/document.h"
-#include "kml/sweep/sampler.h"
+#include "kml/sweep/samplers/sampler.h"
+#include "kml/sweep/spec/document.h"
 #include "sweep/spec/check.h"
 #include "sweep/spec/fields.h"
 #include "sweep/spec/parameters.h"

@@ -1,4 +1,4 @@
-#include "kml/sweep/wandb.h"
+#include "kml/sweep/spec/wandb.h"
 
 #include <algorithm>
 #include <cmath>

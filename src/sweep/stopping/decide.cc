@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kml/sweep/stopping.h"
+#include "kml/sweep/stopping/stopping.h"
 
 namespace kml::sweep {
 

@@ -3,7 +3,7 @@
 #include <tuple>
 
 #include "kml/core/error.h"
-#include "kml/sweep/stopping.h"
+#include "kml/sweep/stopping/stopping.h"
 
 namespace kml::sweep {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kml/core/json.h"
-#include "kml/sweep/runner.h"
-#include "kml/sweep/sweep_spec.h"
+#include "kml/sweep/engine/runner.h"
+#include "kml/sweep/spec/sweep_spec.h"
 
 namespace kml::sweep {
 

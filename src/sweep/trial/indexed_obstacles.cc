@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <set>
 
-#include "kml/sweep/indexed_template.h"
-#include "kml/sweep/sampler.h"
+#include "kml/sweep/samplers/sampler.h"
+#include "kml/sweep/trial/indexed_template.h"
 #include "sweep/trial/holes.h"
 
 namespace kml::sweep {

@@ -1,4 +1,4 @@
-#include "kml/sweep/indexed_template.h"
+#include "kml/sweep/trial/indexed_template.h"
 
 #include <fmt/format.h>
 

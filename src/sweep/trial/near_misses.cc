@@ -1,7 +1,7 @@
 #include <set>
 
 #include "kml/core/text.h"
-#include "kml/sweep/trial_template.h"
+#include "kml/sweep/trial/trial_template.h"
 #include "sweep/trial/holes.h"
 
 namespace kml::sweep {

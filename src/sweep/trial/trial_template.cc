@@ -1,4 +1,4 @@
-#include "kml/sweep/trial_template.h"
+#include "kml/sweep/trial/trial_template.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // A sweep's journal, as a crash, a full disk or an editor may have left it: folded, replayed, and told of.
 #include "fuzz/input.h"
 #include "kml/core/text.h"
-#include "kml/sweep/replay.h"
-#include "kml/sweep/sweep_state.h"
-#include "kml/sweep/timeline.h"
+#include "kml/sweep/engine/replay.h"
+#include "kml/sweep/journal/sweep_state.h"
+#include "kml/sweep/journal/timeline.h"
 
 using namespace kml;
 

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "fuzz/input.h"
-#include "kml/kube/kubeconfig.h"
+#include "kml/kube/kubeconfig/kubeconfig.h"
 
 using namespace kml;
 

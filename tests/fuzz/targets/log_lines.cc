@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "fuzz/input.h"
-#include "kml/kube/log_stream.h"
-#include "kml/kube/stored_log.h"
+#include "kml/kube/logs/log_stream.h"
+#include "kml/kube/logs/stored_log.h"
 #include "kube/logs/line_pieces.h"
 #include "support/fake_transport.h"
 

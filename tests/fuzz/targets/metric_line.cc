@@ -1,11 +1,11 @@
 // The numbers in a line of a log, a progress bar's last state, and a rank's prefix.
-#include "kml/jobs/metric_line.h"
+#include "kml/jobs/logs/metric_line.h"
 
 #include <cmath>
 
 #include "fuzz/input.h"
-#include "kml/jobs/log_lines.h"
-#include "kml/jobs/rank_prefix.h"
+#include "kml/jobs/logs/log_lines.h"
+#include "kml/jobs/logs/rank_prefix.h"
 
 using namespace kml;
 

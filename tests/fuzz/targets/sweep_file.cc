@@ -2,11 +2,11 @@
 #include "cli/sweep_overlay.h"
 #include "fuzz/input.h"
 #include "kml/core/yaml.h"
-#include "kml/sweep/document.h"
-#include "kml/sweep/sampler.h"
-#include "kml/sweep/sweep_spec.h"
-#include "kml/sweep/trial_template.h"
-#include "kml/sweep/wandb.h"
+#include "kml/sweep/samplers/sampler.h"
+#include "kml/sweep/spec/document.h"
+#include "kml/sweep/spec/sweep_spec.h"
+#include "kml/sweep/spec/wandb.h"
+#include "kml/sweep/trial/trial_template.h"
 
 using namespace kml;
 

@@ -1,4 +1,4 @@
-#include "kml/jobs/attempts.h"
+#include "kml/jobs/attempts/attempts.h"
 
 #include <doctest/doctest.h>
 

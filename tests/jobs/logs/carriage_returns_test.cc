@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "kml/jobs/log_lines.h"
+#include "kml/jobs/logs/log_lines.h"
 
 namespace carriage_returns_test {
 

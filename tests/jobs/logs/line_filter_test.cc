@@ -1,9 +1,9 @@
-#include "kml/jobs/line_filter.h"
+#include "kml/jobs/logs/line_filter.h"
 
 #include <doctest/doctest.h>
 
 #include "jobs/logs/recording_sink.h"
-#include "kml/jobs/rank_prefix.h"
+#include "kml/jobs/logs/rank_prefix.h"
 
 namespace line_filter_test {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "kml/jobs/logs.h"
+#include "kml/jobs/logs/logs.h"
 
 namespace kml {
 

@@ -1,4 +1,4 @@
-#include "kml/jobs/estimate.h"
+#include "kml/jobs/queue/estimate.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "kml/jobs/progress.h"
+#include "kml/jobs/queue/progress.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "kml/jobs/log_spool.h"
+#include "kml/jobs/spool/log_spool.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 
 #include "jobs/logs/recording_sink.h"
 #include "kml/core/files.h"
-#include "kml/kube/log_stream.h"
+#include "kml/kube/logs/log_stream.h"
 #include "support/temporary_folder.h"
 
 namespace log_spool_test {

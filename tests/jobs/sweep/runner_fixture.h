@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/jobs/sweep_runner.h"
+#include "kml/jobs/sweep/sweep_runner.h"
 #include "support/environment.h"
 #include "support/fake_transport.h"
 #include "support/temporary_folder.h"

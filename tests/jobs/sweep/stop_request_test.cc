@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "kml/jobs/sweep_engine.h"
+#include "kml/jobs/sweep/sweep_engine.h"
 #include "support/fake_transport.h"
 
 namespace kml::jobs::stop_request_test {

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "kml/core/text.h"
-#include "kml/jobs/sweep_runner.h"
+#include "kml/jobs/sweep/sweep_runner.h"
 
 namespace kml::jobs::trial_manifest_test {
 

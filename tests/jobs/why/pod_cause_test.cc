@@ -1,7 +1,8 @@
 #include <doctest/doctest.h>
 
 #include "jobs/why/objects.h"
-#include "kml/jobs/job_view.h"
+#include "kml/jobs/views/job_view.h"
+#include "kml/jobs/why/explained_view.h"
 
 namespace pod_cause_test {
 

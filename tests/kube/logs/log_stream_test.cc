@@ -1,4 +1,4 @@
-#include "kml/kube/log_stream.h"
+#include "kml/kube/logs/log_stream.h"
 
 #include <doctest/doctest.h>
 

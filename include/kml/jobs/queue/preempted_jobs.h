@@ -1,0 +1,17 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "kml/jobs/queue/queue.h"
+#include "kml/jobs/records/records.h"
+#include "kml/jobs/views/disruption.h"
+
+namespace kml::jobs {
+
+/// The last preemption of each job of the namespace that waits in the queue, by its name, as the run records
+/// and the scheduler's events tell of it.
+std::map<std::string, Disruption> preempted_jobs(kube::Client& client, const std::string& namespace_name,
+                                                 const JobQueue& queue, const RunRecords& records);
+
+}  // namespace kml::jobs

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kml/jobs/submit/git_state.h"
+#include "kml/jobs/submit/submit.h"
+#include "kml/kube/kubeconfig/kubeconfig.h"
+
+namespace kml::jobs {
+
+/// The record of one submit: what is to be sent is kept before, what became of it after.
+class SubmitRecord {
+ public:
+  /// Asks git meanwhile, which takes as long as the rest of a submit.
+  SubmitRecord();
+
+  /// Before anything is sent, so that no job is ever without its record. Throws Error where it cannot be
+  /// kept.
+  void begin(const SubmitPlan& plan, const kube::Target& target);
+  /// `made` are the objects that were made, each as job_key() names it; none where that is not known, and
+  /// `kml history` asks for the run later. Returns what could not be kept, for the user, as the jobs are
+  /// there; empty where all was.
+  std::string end(const std::optional<std::vector<std::string>>& made);
+
+ private:
+  GitState git_;
+  std::string run_id_;
+};
+
+}  // namespace kml::jobs

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "kml/jobs/sweep/sweep_objects.h"
+
+namespace kml::jobs {
+
+/// A copy of the journal of a sweep that runs in the cluster, for those who ask how it goes: the volume that
+/// holds the journal can be read by few, a log is rotated, and a pod goes. It is in ConfigMaps
+/// kml-sweep-NAME-0, -1, …, each with some records, compressed; none but the last changes. They belong to the
+/// sweep's own ConfigMap.
+class JournalCopy {
+ public:
+  /// `owner` as make_sweep_object() returned it; `client` must outlive the copy.
+  JournalCopy(kube::Client& client, SweepMarks sweep, Json owner, std::filesystem::path journal);
+
+  /// Copies what was added since. Throws Error where the server does not take it; the next call tries again.
+  void update();
+
+ private:
+  void put();
+
+  kube::Client& client_;
+  const SweepMarks sweep_;
+  const Json owner_;
+  const std::filesystem::path journal_;
+  size_t read_ = 0;   ///< bytes of the journal that are in parts
+  size_t part_ = 0;   ///< the last one's number
+  std::string text_;  ///< in it, as it is to be
+  size_t put_ = 0;    ///< bytes of `text_` that the server has
+};
+
+/// The copied records, as lines. Throws Error where a part is missing or broken.
+std::string read_journal_copy(kube::Client& client, const SweepMarks& sweep);
+
+}  // namespace kml::jobs

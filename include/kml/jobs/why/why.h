@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/jobs/views/job_view.h"
+#include "kml/jobs/why/cause.h"
+#include "kml/kube/client.h"
+
+namespace kml::jobs {
+
+/// All that can be told about why a job does what it does.
+struct Verdict {
+  JobView job;
+  std::vector<Cause> causes = {};         ///< the one that counts first; never empty
+  std::vector<std::string> unknown = {};  ///< what could not be looked into, and why
+};
+
+/// Reads the job and what its state makes worth reading, with at most ten requests. What the asker may not
+/// read is named in `unknown`, and the rest told. Throws Error where there is no such job, or several.
+Verdict why(kube::Client& client, std::string_view namespace_name, std::string_view name);
+
+}  // namespace kml::jobs

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kml/core/clock.h"
+#include "kml/sweep/engine/progress.h"
+#include "kml/sweep/engine/runner.h"
+#include "kml/sweep/engine/stop_wish.h"
+#include "kml/sweep/journal/journal.h"
+#include "kml/sweep/journal/sweep_state.h"
+#include "kml/sweep/stopping/stopping.h"
+
+namespace kml::sweep {
+
+class Proposals;
+
+/// Runs a sweep to its end. Every decision is in the journal before it is acted upon, so that whoever opens
+/// the journal next goes on where this one stood.
+class Engine {
+ public:
+  struct Hooks {
+    /// After each step: something may have changed.
+    std::function<void(const Engine&)> on_step = [](const Engine&) {};
+    /// Whether somebody asked for the end.
+    std::function<StopWish()> stop_wish = [] { return StopWish::none; };
+  };
+
+  /// The journal holds the sweep's record already. All must outlive the engine.
+  Engine(Journal& journal, Runner& runner, const Clock& clock, Hooks hooks);
+  ~Engine();
+
+  /// Returns when all is over; state().end() says why. Throws what ends it before: Error (interrupted) from
+  /// the runner, a full disk. The jobs go on then.
+  void run(const std::string& owner);
+
+  const SweepState& state() const { return state_; }
+  const Progress* progress(std::uint64_t trial) const;
+  /// Why trials wait, where something is known of it.
+  const std::map<std::uint64_t, std::string>& waits() const { return waits_; }
+
+ private:
+  /// What a trial that is told to end ends as; empty: it is withdrawn with the sweep.
+  using WantedEnd = std::optional<Outcome>;
+
+  void decide(decltype(Record::what) what);
+  void decide(const Record& record);
+  void reattach();
+  void plan();
+  bool may_ask();
+  bool has_reached_goal() const;
+  std::string too_many_failures() const;
+  std::string reason_to_hold() const;
+  void ask();
+  std::string used_up() const;
+  double gpu_seconds_with_another() const;
+  bool begin_again();
+  bool promote();
+  bool promote_leader();
+  double first_grant(const Trial& trial) const;
+  void begin(const Trial& trial, int rung, int attempt, double until);
+  TrialJob job_of(const Trial& trial) const;
+  void begin_wave();
+  std::vector<TrialJob> jobs_of(const Wave& wave) const;
+  void take(const TrialReport& report);
+  void take_metric(const Trial& trial, const TrialReport& report);
+  void consider_stop(const Trial& trial, double before, double resource);
+  Observation observation(const Trial& trial) const;
+  const std::vector<Observation>& all_observations();
+  void take_end(const Trial& trial, const TrialReport& report);
+  void pause(const Trial& trial, double value, double gpu_seconds);
+  void take_wanted_end(const Trial& trial, WantedEnd end, const TrialReport& report);
+  void take_retry(const Trial& trial, const TrialReport& report);
+  void take_loss(const Trial& trial, const std::string& cause, const TrialReport& report);
+  void end_trial(const Trial& trial, Outcome outcome, std::string cause, const TrialReport& report);
+  void decide_end(const Trial& trial, Outcome outcome);
+  void decide_failure(const Trial& trial, const std::string& cause, record::Failed::Fault fault,
+                      const TrialReport& report);
+  Trial so_far(const Trial& trial) const;
+  void take_progress(Trial& trial, const Progress& progress) const;
+  std::optional<double> value_of(const Trial& trial) const;
+  void end_all(const std::string& reason);
+  void end_early(const Trial& trial, WantedEnd end);
+  void end_paused();
+  void act();
+
+  Journal& journal_;
+  Runner& runner_;
+  const Clock& clock_;
+  Hooks hooks_;
+  SweepState state_;
+  std::unique_ptr<Proposals> proposals_;
+  StopOptions stops_;
+  std::map<std::uint64_t, Progress> progress_;  ///< of those that run
+  std::map<std::uint64_t, std::string> waits_;
+  std::vector<Observation> observations_;      ///< of all trials, as they were when they were last looked at
+  std::map<std::uint64_t, WantedEnd> ending_;  ///< those that were told to end
+  bool is_exhausted_ = false;
+  std::string ends_because_;                   ///< no more trials begin
+  bool is_cancelled_ = false;                  ///< and those that run are told to end
+  std::vector<std::uint64_t> to_begin_again_;  ///< the next one last
+  std::vector<TrialJob> to_start_;
+  std::vector<std::uint64_t> next_wave_;  ///< trials that are to begin as one Job
+  std::vector<size_t> waves_to_start_;
+  Time second_ = {};  ///< when the present one began
+  int begun_in_second_ = 0;
+  std::vector<std::string> to_stop_;
+};
+
+}  // namespace kml::sweep

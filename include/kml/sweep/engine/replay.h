@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kml/sweep/journal/record.h"
+
+namespace kml::sweep {
+
+struct Replay {
+  std::uint64_t proposals = 0;
+  std::vector<std::string> differences;  ///< one line each
+};
+
+/// Asks the sampler again for each trial of a journal, from what the records before it tell, and compares bit
+/// for bit.
+Replay replay(const std::vector<Record>& records);
+
+}  // namespace kml::sweep

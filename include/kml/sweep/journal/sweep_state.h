@@ -1,0 +1,144 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kml/core/clock.h"
+#include "kml/core/json.h"
+#include "kml/sweep/journal/record.h"
+#include "kml/sweep/journal/timeline.h"
+#include "kml/sweep/spec/sweep_spec.h"
+#include "kml/sweep/trial.h"
+
+namespace kml::sweep {
+
+/// A trial as its sweep's journal tells it.
+struct Trial {
+  std::uint64_t number = 0;
+  Point point;
+  Json values;  ///< {"lr": 0.01, ...}
+  TrialState state = TrialState::running;
+  std::optional<Outcome> outcome;         ///< empty while it runs
+  std::string cause;                      ///< of a failure, in a few words
+  std::optional<double> value;            ///< of the objective, as the trial reported it
+  Curve curve;                            ///< as it was reported
+  std::map<std::string, double> metrics;  ///< the additional ones, last values
+  std::string job, node;                  ///< of the last attempt; no job where another one is to begin
+  int rung = 0, attempt = 0;              ///< of the job, or of the one that is to begin
+  int failures = 0, losses = 0;
+  double until = 0;  ///< the resource at which its job ends; 0: its own end
+  double gpu_seconds = 0;
+  double judged = 0;          ///< the resource at which it was last looked at by a rule of early stopping
+  bool is_cut = false;        ///< and told to end
+  bool is_seen = false;       ///< a pod of its last job has run, and was not taken away since
+  bool is_withdrawn = false;  ///< its job was ended with the sweep: a resume begins it again
+  Time asked = {};
+  std::optional<Time> began, ended;
+
+  bool has_ended() const { return outcome.has_value(); }
+};
+
+/// "lr1-8": what is called the job of a trial that is index 8 of Job lr1.
+std::string index_name(const std::string& job, size_t index);
+
+/// A sweep as its journal tells it: a fold over the records, which the engine, `status` and the report share.
+class SweepState {
+ public:
+  /// Throws Error for a record that cannot follow those before.
+  void apply(const Record& record);
+
+  bool is_empty() const { return !spec_; }
+  const SweepSpec& spec() const { return *spec_; }
+  const Space& space() const { return *space_; }
+  /// A sampler's name: what "auto" meant when the sweep began, whatever its budget is now.
+  const std::string& algorithm() const { return algorithm_; }
+  const std::string& id() const { return id_; }
+  const Json& target() const { return target_; }
+  const std::vector<Trial>& trials() const { return trials_; }
+  /// Results of other sweeps, which teach.
+  const std::vector<Observation>& warm_start() const { return warm_start_; }
+  const Trial* find(const std::string& job) const;
+
+  /// Of an indexed sweep: a Job for the trials that were known at first, others for those that came later or
+  /// were lost with theirs.
+  const std::vector<Wave>& waves() const { return waves_; }
+
+  /// Why it is over; empty while it goes on.
+  const std::string& end() const { return end_; }
+  std::optional<std::uint64_t> best() const { return best_; }
+  const std::vector<std::uint64_t>& ended() const { return ended_; }  ///< in the order of their ends
+  const std::set<std::uint64_t>& running() const { return running_; }
+  /// Those whose jobs were ended with the sweep: a resume begins them again.
+  const std::set<std::uint64_t>& withdrawn() const { return withdrawn_; }
+  /// Those that reached a rung, and wait to be promoted.
+  const std::set<std::uint64_t>& paused() const { return paused_; }
+  size_t count(Outcome outcome) const;
+  /// Trials that failed one after another, up to the last one.
+  int failures_in_a_row() const { return static_cast<int>(failed_on_.size()); }
+  /// Whether they may be one node's fault: all of them were on it, and others are known to do better.
+  bool may_be_a_bad_node() const;
+  double gpu_seconds() const { return gpu_seconds_; }
+  /// While an engine ran.
+  nanoseconds wall_time(Time now) const;
+  /// Nodes on which the last two trials, or more, have failed.
+  std::vector<std::string> bad_nodes() const;
+  /// Whether a trial runs, or came to a result, on a node that is none of them.
+  bool has_good_node() const;
+  Time begun() const { return begun_; }
+  const Timeline& timeline() const { return timeline_; }
+  Time last_time() const { return last_; }
+
+  /// Where the best of a trial's values counts, its curve tells the best up to each resource.
+  Observation observation(const Trial& trial) const;
+  /// Where a trial has its checkpoints: "/ckpt/lr1-8f3a-42" for `whose` "42"; empty where the sweep keeps
+  /// none.
+  std::string checkpoint_folder(const std::string& whose) const;
+
+ private:
+  Trial& trial_of(std::uint64_t number);
+  void take(const record::Unknown& /*what*/, Time /*time*/) {}
+  void take(const record::Sweep& what, Time time);
+  void take(const record::Session& what, Time time);
+  void take(const record::Change& what, Time time);
+  void take(const record::Asked& what, Time time);
+  void take(const record::Begun& what, Time time);
+  void take(const Wave& what, Time time);
+  void take(const record::Running& what, Time time);
+  void take(const record::Waiting& what, Time time);
+  void take(const record::Rung& what, Time time);
+  void take(const record::Failed& what, Time time);
+  void take(const record::Ended& what, Time time);
+  void take(const record::Withdrawn& what, Time time);
+  void take(const record::End& what, Time time);
+  void begin(Trial& trial, const std::string& job, int rung, int attempt);
+  void take_use(Trial& trial, double gpu_seconds);
+  void go_on();
+  void note_result(const std::string& node);
+
+  std::optional<SweepSpec> spec_;
+  Timeline timeline_;
+  std::optional<Space> space_;
+  std::string id_, end_, algorithm_;
+  Json target_;
+  std::vector<Trial> trials_;
+  std::vector<Observation> warm_start_;
+  std::vector<Wave> waves_;
+  std::map<std::string, std::uint64_t> by_job_;
+  std::vector<std::uint64_t> ended_;
+  std::set<std::uint64_t> running_, paused_, withdrawn_;
+  std::set<std::uint64_t> left_;  ///< those that were paused when the sweep ended
+  std::map<Outcome, size_t> outcomes_;
+  std::map<std::string, int> node_failures_;  ///< since the last result there
+  std::set<std::string> good_nodes_;          ///< where a trial has come to a result
+  std::vector<std::string> failed_on_;        ///< nodes of the trials that failed one after another
+  std::optional<std::uint64_t> best_;
+  double gpu_seconds_ = 0;
+  Time begun_ = {}, session_ = {}, last_ = {};
+  nanoseconds earlier_sessions_{0};
+};
+
+}  // namespace kml::sweep

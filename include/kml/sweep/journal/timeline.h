@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "kml/core/clock.h"
+#include "kml/sweep/journal/record.h"
+
+namespace kml::sweep {
+
+/// When jobs of a sweep's trials ran, as its journal tells it: a fold over the records beside SweepState.
+class Timeline {
+ public:
+  struct Span {
+    std::uint64_t trial;
+    Time begin;
+    std::optional<Time> end;  ///< empty: it still runs
+  };
+
+  void apply(const Record& record);
+
+  /// In the order in which they began. A trial that was made again, or was promoted, has several.
+  const std::vector<Span>& spans() const { return spans_; }
+  /// How long each trial's jobs have run, all together; none for those that never did.
+  std::map<std::uint64_t, nanoseconds> ran(Time now) const;
+
+ private:
+  void begin(std::uint64_t trial, Time time);
+  void end(std::uint64_t trial, Time time);
+
+  std::vector<Span> spans_;
+  std::map<std::uint64_t, size_t> open_;  ///< by trial
+  std::map<std::uint64_t, Time> made_;    ///< a trial's last job
+};
+
+}  // namespace kml::sweep

@@ -1,0 +1,86 @@
+#include "kml/jobs/control/control.h"
+
+#include <algorithm>
+
+#include "kml/api/labels.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
+#include "kml/core/clock.h"
+#include "kml/jobs/views/find.h"
+#include "kml/jobs/views/job_view.h"
+#include "kml/jobs/views/kinds.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// A patch of the fields that the kinds of Kubeflow's operators have in `spec.runPolicy`, and others in
+/// `spec`.
+Json run_policy(const Json& job, Json fields) {
+  return api::api_version_of(job).starts_with("kubeflow.org/")
+             ? Json{{"spec", {{"runPolicy", std::move(fields)}}}}
+             : Json{{"spec", std::move(fields)}};
+}
+
+/// Whether the job ends with its pods, so that it need not be suspended, which would take their logs. The
+/// Jobs that make the pods of an MPIJob, a JobSet or a TrainJob keep the retries that they were made with.
+bool ends_with_its_pods(const Json& job) {
+  const std::string kind = api::kind_name(job);
+  if (kind == "MPIJob") return int_at(job, {"spec", "runPolicy", "backoffLimit"}, -1) == 0;
+  if (kind != "JobSet") return kind != "TrainJob";
+  const Json& jobs = array_at(job, {"spec", "replicatedJobs"});
+  return int_at(job, {"spec", "failurePolicy", "maxRestarts"}) == 0 &&
+         std::all_of(jobs.begin(), jobs.end(), [](const Json& replicated) {
+           return int_at(replicated, {"template", "spec", "backoffLimit"}, -1) == 0;
+         });
+}
+
+/// Whether the job itself has a number of retries that can be changed.
+bool has_retries(const Json& job) {
+  const std::string kind = api::kind_name(job);
+  return kind != "JobSet" && kind != "TrainJob";
+}
+
+void patch(kube::Client& client, const Json& job, const Json& change) {
+  client.patch(client.kind_of(job), api::namespace_of(job), api::name_of(job), kube::PatchType::merge,
+               change);
+}
+
+}  // namespace
+
+void set_suspended(kube::Client& client, const Json& job, bool suspended) {
+  patch(client, job, run_policy(job, {{"suspend", suspended}}));
+}
+
+bool cancel(kube::Client& client, const Json& job) {
+  // A cancellation that was cut off is done again: of its pods, some may still run.
+  if (has_ended(state_of(job, true))) return false;
+  const std::string namespace_name = api::namespace_of(job);
+  const api::ResourceKind& pod_kind = *api::find_kind("v1", "Pod");
+  std::vector<std::string> started;
+  if (ends_with_its_pods(job))
+    for (const Json& pod : client.list(pod_kind, namespace_name, {pod_selector(job), {}}).items)
+      if (api::phase_of(pod) == "Running" && has_pod(job, pod)) started.push_back(api::name_of(pod));
+
+  Json change = has_retries(job) ? run_policy(job, {{"backoffLimit", 0}}) : Json::object();
+  if (started.empty()) change.merge_patch(run_policy(job, {{"suspend", true}}));
+  change["metadata"]["annotations"][std::string(api::kCancelled)] = rfc3339(system_clock().now());
+  patch(client, job, change);
+
+  for (const std::string& pod : started) {
+    try {
+      client.patch(pod_kind, namespace_name, pod, kube::PatchType::merge,
+                   {{"spec", {{"activeDeadlineSeconds", 1}}}});
+    } catch (const Error& error) {
+      if (error.http_status != 404) throw;  // it has just ended by itself
+    }
+  }
+  return true;
+}
+
+void remove(kube::Client& client, const Json& job) {
+  client.remove(client.kind_of(job), api::namespace_of(job), api::name_of(job),
+                {kube::Propagation::background, {}, api::uid_of(job)});
+}
+
+}  // namespace kml::jobs

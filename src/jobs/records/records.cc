@@ -1,0 +1,197 @@
+#include "kml/jobs/records/records.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <set>
+
+#include "kml/api/labels.h"
+#include "kml/api/object.h"
+#include "kml/core/error.h"
+#include "kml/core/files.h"
+#include "kml/core/text.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/why/explained_view.h"
+
+namespace kml::jobs {
+
+Json to_json(const Run& run) {
+  return {{"run", run.id},
+          {"time", rfc3339(run.time)},
+          {"user", run.user},
+          {"context", run.context},
+          {"namespace", run.namespace_name},
+          {"server", run.server},
+          {"template", run.template_name},
+          {"command", run.command},
+          {"folder", run.folder},
+          {"code", run.code_folder},
+          {"objects", run.objects},
+          {"git", run.git}};
+}
+
+namespace {
+
+Run from_json(const Json& json) {
+  Run run;
+  run.id = string_at(json, {"run"});
+  run.time = parse_rfc3339(string_at(json, {"time"})).value_or(Time());
+  run.user = string_at(json, {"user"});
+  run.context = string_at(json, {"context"});
+  run.namespace_name = string_at(json, {"namespace"});
+  run.server = string_at(json, {"server"});
+  run.template_name = string_at(json, {"template"});
+  for (const Json& word : array_at(json, {"command"}))
+    if (word.is_string()) run.command.push_back(word);
+  run.folder = string_at(json, {"folder"});
+  run.code_folder = string_at(json, {"code"});
+  for (const Json& object : array_at(json, {"objects"})) run.objects.push_back(object);
+  run.git = json.value("git", Json());
+  run.is_open = bool_at(json, {"intent"});
+  return run;
+}
+
+std::string line_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// Like append_durably, but a submit does not wait for the disk, which may take longer than the server.
+void append(const std::filesystem::path& file, const std::string& line) {
+  const Fd fd(::open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  if (!fd || ::flock(fd.get(), LOCK_EX) != 0) throw system_error("cannot write " + file.string(), errno);
+  const off_t before = ::lseek(fd.get(), 0, SEEK_END);
+  const std::string text = after_torn_line(fd.get(), line);
+  const ssize_t written = ::write(fd.get(), text.data(), text.size());
+  if (written == static_cast<ssize_t>(text.size())) return;
+  const int code = written < 0 ? errno : ENOSPC;
+  [[maybe_unused]] const int ignored = ::ftruncate(fd.get(), before);
+  throw system_error("cannot write " + file.string(), code,
+                     code == ENOSPC ? "free space there: a submit keeps its record before it is sent" : "");
+}
+
+}  // namespace
+
+std::vector<const Json*> Run::jobs() const {
+  std::vector<const Json*> found;
+  for (const Json& object : objects)
+    if (is_job(object)) found.push_back(&object);
+  return found;
+}
+
+void Run::keep_made(const std::vector<std::string>& made) {
+  is_open = false;
+  const std::set<std::string> kept(made.begin(), made.end());
+  std::erase_if(objects, [&](const Json& object) { return !kept.contains(job_key(object)); });
+}
+
+RunRecords RunRecords::of_user() {
+  return RunRecords(state_folder() / "runs.jsonl");
+}
+
+void RunRecords::add_intent(const Run& run) const {
+  make_private_folder(file_.parent_path());
+  Json json = to_json(run);
+  json["intent"] = true;
+  append(file_, line_of(json));
+}
+
+void RunRecords::add_sent(const std::string& run_id, const std::vector<std::string>& made) const {
+  append(file_, line_of({{"sentOf", run_id}, {"made", made}}));
+}
+
+void RunRecords::add_git(const std::string& run_id, const Json& git) const {
+  append(file_, line_of({{"gitOf", run_id}, {"git", git}}));
+}
+
+void RunRecords::add_outcome(const std::string& run_id, const std::string& job_key,
+                             const Outcome& outcome) const {
+  Json json = {{"outcomeOf", run_id}, {"job", job_key}, {"outcome", outcome.state}, {"cause", outcome.cause}};
+  if (outcome.finished) json["finished"] = rfc3339(*outcome.finished);
+  make_private_folder(file_.parent_path());  // this machine may have submitted nothing so far
+  append_durably(file_, line_of(json));
+}
+
+void RunRecords::add_outcome(const Json& job, const JobView& view) const {
+  std::string id = api::label_of(job, api::kSubmitId);
+  if (!id.empty())
+    add_outcome(id, job_key(job), {std::string(name_of(view.state)), view.cause, view.finished});
+}
+
+void RunRecords::add_deleted(const Json& job) const {
+  JobView view = view_of_job(job);
+  if (!has_ended(view.state)) {
+    view.state = State::cancelled;
+    view.cause = "deleted";
+  }
+  add_outcome(job, view);
+}
+
+void RunRecords::add_disruption(const Json& job, const Disruption& disruption) const {
+  const Json line = {{"disruptionOf", disruption_key(job)}, {"disruption", to_json(disruption)}};
+  make_private_folder(file_.parent_path());
+  append_durably(file_, line_of(line));
+}
+
+std::map<std::string, std::vector<Disruption>> RunRecords::disruptions() const {
+  std::map<std::string, std::vector<Disruption>> found;
+  each_line([&](const Json& line) {
+    const std::string key = string_at(line, {"disruptionOf"});
+    if (key.empty()) return;
+    Disruption disruption = disruption_from_json(object_at(line, {"disruption"}));
+    std::erase_if(found[key], [&](const Disruption& other) { return other.uid == disruption.uid; });
+    found[key].push_back(std::move(disruption));
+  });
+  return found;
+}
+
+void RunRecords::each_line(const std::function<void(const Json&)>& visit) const {
+  constexpr size_t kLargest = size_t{1} << 30;
+  for (const std::string& line : split(read_file_if_exists(file_, kLargest).value_or(""), '\n'))
+    if (const Json json = Json::parse(line, nullptr, false); json.is_object()) visit(json);
+}
+
+std::vector<Run> RunRecords::read() const {
+  std::vector<Run> runs;
+  std::map<std::string, size_t> by_id;
+  each_line([&](const Json& json) {
+    if (std::string sent = string_at(json, {"sentOf"}); by_id.contains(sent)) {
+      std::vector<std::string> made;
+      for (const Json& key : array_at(json, {"made"}))
+        if (key.is_string()) made.push_back(key);
+      runs[by_id[sent]].keep_made(made);
+    } else if (std::string of = string_at(json, {"gitOf"}); by_id.contains(of)) {
+      runs[by_id[of]].git = json.value("git", Json());
+    } else if (std::string id = string_at(json, {"outcomeOf"}); by_id.contains(id)) {
+      runs[by_id[id]].outcomes[string_at(json, {"job"})] = {string_at(json, {"outcome"}),
+                                                            string_at(json, {"cause"}),
+                                                            parse_rfc3339(string_at(json, {"finished"}))};
+    } else if (std::string own = string_at(json, {"run"}); !own.empty()) {
+      by_id[own] = runs.size();
+      runs.push_back(from_json(json));
+    }
+  });
+  std::erase_if(runs, [](const Run& run) { return run.objects.empty(); });
+  return runs;
+}
+
+std::string disruption_key(const Json& job) {
+  const std::string uid = api::uid_of(job);
+  return disruption_key(string_at(job, {"metadata", "labels", api::kSubmitId}, uid), job_key(job));
+}
+
+std::string disruption_key(const std::string& run_id, const std::string& job_key) {
+  return run_id + " " + job_key;
+}
+
+Json without_secrets(Json object) {
+  if (api::kind_name(object) != "Secret") return object;
+  for (const char* part : {"data", "stringData"}) object.erase(part);
+  // `kubectl apply` keeps a whole copy there, which `kubectl get -o yaml` then writes into a file.
+  if (!object_at(object, {"metadata", "annotations"}).empty())
+    object["metadata"]["annotations"].erase("kubectl.kubernetes.io/last-applied-configuration");
+  return object;
+}
+
+}  // namespace kml::jobs

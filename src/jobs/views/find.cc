@@ -1,0 +1,129 @@
+#include "kml/jobs/views/find.h"
+
+#include <fmt/format.h>
+
+#include "kml/api/object.h"
+#include "kml/core/number.h"
+#include "kml/core/text.h"
+#include "kml/jobs/views/kinds.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// Null also where the server has no such kind: jobs of the other kinds can be found then.
+std::optional<Json> get_if_served(kube::Client& client, const api::ResourceKind& kind,
+                                  std::string_view namespace_name, std::string_view name) {
+  try {
+    return client.get_if_exists(kind, namespace_name, name);
+  } catch (const Error& error) {
+    if (!is_missing_kind(kind, error)) throw;
+    return {};
+  }
+}
+
+std::string key_in_namespace(const Json& object, const std::string& key) {
+  return api::namespace_of(object) + "/" + key;
+}
+
+std::string kind_of(const Json& job) {
+  return api::kind_name(job);
+}
+
+/// "pytorchjob/bert", as a person names it.
+std::string word_for(const Json& job) {
+  const api::ResourceKind* kind = api::kind_of(job);
+  return std::string(kind ? kind->singular : "job") + "/" + api::name_of(job);
+}
+
+Error no_such_job(kube::Client& client, std::string_view namespace_name, std::string_view name) {
+  std::vector<std::string> names;
+  for (const Json& job : list_jobs(client, namespace_name)) names.push_back(api::name_of(job));
+  Error error(ErrorCode::failure,
+              "no job \"" + std::string(name) + "\" in namespace " + std::string(namespace_name),
+              did_you_mean(name, names), "`kml list` shows the jobs there");
+  error.reason = "NotFound";
+  return error;
+}
+
+}  // namespace
+
+bool is_missing_kind(const api::ResourceKind& kind, const Error& error) {
+  const bool is_kubernetes_own =
+      kind.group.empty() || kind.group == "batch" || kind.group == "scheduling.k8s.io";
+  return !is_kubernetes_own && (error.http_status == 404 || error.http_status == 403);
+}
+
+Json find_job(kube::Client& client, std::string_view namespace_name, std::string_view name) {
+  size_t slash = name.find('/');
+  if (slash != std::string_view::npos) {
+    std::string_view word = name.substr(0, slash);
+    const api::ResourceKind* kind = api::find_kind_by_word(word.substr(0, word.find('.')));
+    for (const api::ResourceKind* known : job_kinds())
+      if (known == kind) {
+        if (auto job = client.get_if_exists(*kind, namespace_name, name.substr(slash + 1))) return *job;
+        throw no_such_job(client, namespace_name, name.substr(slash + 1));
+      }
+    throw usage_error("\"" + std::string(word) + "\" is no kind of job", "",
+                      "use job/NAME, pytorchjob/NAME, mpijob/NAME, jobset/NAME or trainjob/NAME");
+  }
+  std::vector<Json> found;
+  for (const api::ResourceKind* kind : job_kinds()) {
+    // Each kind is a request: the rare ones are asked for only where the usual ones have none of that name.
+    if (!found.empty() && kind->kind != "Job" && kind->kind != "PyTorchJob") break;
+    if (auto job = get_if_served(client, *kind, namespace_name, name); job && !is_part_of_job(*job))
+      found.push_back(std::move(*job));
+  }
+  if (found.empty()) throw no_such_job(client, namespace_name, name);
+  if (found.size() > 1)
+    throw usage_error(
+        fmt::format("both a {} and a {} are called \"{}\"", kind_of(found[0]), kind_of(found[1]), name), "",
+        fmt::format("say {} or {}", word_for(found[0]), word_for(found[1])));
+  return std::move(found[0]);
+}
+
+std::optional<JobIndex> find_index(kube::Client& client, std::string_view namespace_name,
+                                   std::string_view name) {
+  const size_t dash = name.rfind('-');
+  if (dash == std::string_view::npos) return {};
+  const std::optional<int> index = whole_number(name.substr(dash + 1));
+  if (!index) return {};
+  auto job = client.get_if_exists(*api::find_kind("batch/v1", "Job"), namespace_name, name.substr(0, dash));
+  if (!job || string_at(*job, {"spec", "completionMode"}) != "Indexed") return {};
+  if (*index >= int_at(*job, {"spec", "completions"})) return {};
+  return JobIndex{std::move(*job), *index};
+}
+
+std::vector<Json> list_jobs(kube::Client& client, std::string_view namespace_name,
+                            const std::string& label_selector) {
+  std::vector<Json> jobs;
+  for (const api::ResourceKind* kind : job_kinds()) {
+    try {
+      kube::ListResult result = client.list(*kind, namespace_name, {label_selector, {}});
+      std::erase_if(result.items, is_part_of_job);
+      std::move(result.items.begin(), result.items.end(), std::back_inserter(jobs));
+    } catch (const Error& error) {
+      if (!is_missing_kind(*kind, error)) throw;
+    }
+  }
+  return jobs;
+}
+
+PodsByJob::PodsByJob(std::vector<Json> pods) : pods_(std::move(pods)) {
+  for (const Json& pod : pods_)
+    if (std::string key = job_key_of_pod(pod); !key.empty())
+      by_job_[key_in_namespace(pod, key)].push_back(&pod);
+}
+
+std::span<const Json* const> PodsByJob::of(const Json& job) const {
+  auto found = by_job_.find(key_in_namespace(job, pods_key(job)));
+  if (found == by_job_.end()) return {};
+  return found->second;
+}
+
+PodsByJob list_pods(kube::Client& client, std::string_view namespace_name,
+                    const std::string& label_selector) {
+  return PodsByJob(client.list(*api::find_kind("v1", "Pod"), namespace_name, {label_selector, {}}).items);
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,140 @@
+#include "kml/jobs/views/job_view.h"
+
+#include <algorithm>
+
+#include "kml/api/condition.h"
+#include "kml/api/job.h"
+#include "kml/api/labels.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
+#include "kml/core/natural_order.h"
+#include "kml/core/text.h"
+#include "kml/jobs/views/kinds.h"
+
+namespace kml::jobs {
+
+namespace {
+
+api::Condition ended_condition(const Json& job) {
+  for (std::string_view type : {"Complete", "Completed", "Succeeded", "Failed"})
+    if (const api::Condition ended = api::condition(job, type); ended.is_true()) return ended;
+  return {};
+}
+
+/// Numbers of pods by state, and how a kind calls those that run. The training operators have them by replica
+/// type; JobSets and TrainJobs count Jobs instead, by job.
+struct Counts {
+  int running = 0, succeeded = 0, failed = 0;
+};
+
+Counts counts_of(const Json& job) {
+  Counts counts;
+  const auto add = [&](const Json& status, std::string_view running) {
+    counts.running += static_cast<int>(int_at(status, {running}));
+    counts.succeeded += static_cast<int>(int_at(status, {"succeeded"}));
+    counts.failed += static_cast<int>(int_at(status, {"failed"}));
+  };
+  add(api::status_of(job), "ready");
+  for (const Json& replica : object_at(job, {"status", "replicaStatuses"})) add(replica, "active");
+  for (std::string_view jobs : {"replicatedJobsStatus", "jobsStatus"})
+    for (const Json& status : array_at(job, {"status", jobs})) add(status, "ready");
+  return counts;
+}
+
+}  // namespace
+
+void JobView::add_node(const std::string& node) {
+  const auto place = std::lower_bound(nodes.begin(), nodes.end(), node, natural_less);
+  if (!node.empty() && (place == nodes.end() || *place != node)) nodes.insert(place, node);
+}
+
+std::string_view name_of(State state) {
+  switch (state) {
+    case State::waiting: return "Waiting";
+    case State::running: return "Running";
+    case State::suspended: return "Suspended";
+    case State::succeeded: return "Succeeded";
+    case State::failed: return "Failed";
+    case State::cancelled: return "Cancelled";
+  }
+  return "";
+}
+
+std::string in_words(State state) {
+  std::string name(name_of(state));
+  name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
+  return name;
+}
+
+State state_of(const Json& job, bool any_pod_runs) {
+  bool cancelled = find(job, {"metadata", "annotations", api::kCancelled}) != nullptr;
+  if (const api::Condition ended = ended_condition(job)) {
+    if (ended.type() != "Failed") return State::succeeded;
+    return cancelled ? State::cancelled : State::failed;
+  }
+  if (any_pod_runs) return State::running;
+  // Its pods have stopped; until the controller says so of the job, seconds may go by.
+  if (cancelled) return State::cancelled;
+  return api::is_suspended(job) ? State::suspended : State::waiting;
+}
+
+JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
+  JobView view;
+  view.kind = api::kind_name(job);
+  view.name = api::name_of(job);
+  view.namespace_name = api::namespace_of(job);
+  view.uid = api::uid_of(job);
+  view.user = api::label_of(job, api::kUser);
+  view.command = api::annotation_of(job, api::kCommand);
+  view.created = api::created_at(job).value_or(Time());
+  each_pod_template(job, [&](const Json& pod, int replicas) {
+    view.pods += replicas;
+    const Json& spec = api::spec_of(pod);
+    view.gpus += gpus_of_pod(spec) * replicas;
+    if (view.node_selector.empty())
+      for (const auto& [key, value] : object_at(spec, {"nodeSelector"}).items())
+        view.node_selector += (view.node_selector.empty() ? "" : ",") + key + "=" +
+                              (value.is_string() ? value.get<std::string>() : value.dump());
+    if (view.priority_class.empty()) view.priority_class = string_at(spec, {"priorityClassName"});
+  });
+  if (view.kind == "TrainJob") {
+    view.pods = static_cast<int>(int_at(job, {"spec", "trainer", "numNodes"}, 1));
+    view.gpus = gpus_of_trainer(job) * view.pods;
+  }
+  view.completions = static_cast<int>(int_at(job, {"spec", "completions"}, view.pods));
+  const Counts counts = counts_of(job);
+  view.succeeded = counts.succeeded;
+  view.failed = counts.failed;
+
+  for (const Json* pod : pods) {
+    if (!api::pod_has_ended(*pod)) view.add_node(api::node_of(*pod));
+    if (api::phase_of(*pod) != "Running") continue;
+    ++view.running;
+    auto started = api::started_at(*pod);
+    if (started && (!view.started || *started < *view.started)) view.started = started;
+  }
+  if (pods.empty()) view.running = counts.running;
+  view.state = state_of(job, view.running > 0);
+  if (!view.started) view.started = api::started_at(job);
+  if (has_ended(view.state)) {
+    for (const Json* pod : pods) view.add_node(api::node_of(*pod));
+    view.finished = api::time_at(job, {"status", "completionTime"});
+    if (!view.finished) view.finished = ended_condition(job).since();
+  }
+  return view;
+}
+
+std::string when_in_words(std::optional<Time> next, Time now) {
+  const bool is_told = next && now != Time() && *next > now;
+  return is_told ? "in about " + short_duration(*next - now) : "soon";
+}
+
+std::string next_attempt_in_words(std::optional<Time> next, const std::string& last_failure, Time now) {
+  return "next attempt " + when_in_words(next, now) + ": " + last_failure;
+}
+
+std::string JobView::cause_at(Time now) const {
+  return next_attempt ? next_attempt_in_words(next_attempt, last_failure, now) : cause;
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,138 @@
+#include "kml/jobs/views/kinds.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "kml/api/labels.h"
+#include "kml/api/object.h"
+#include "kml/api/quantity.h"
+
+namespace kml::jobs {
+
+std::span<const api::ResourceKind* const> job_kinds() {
+  static const std::array kinds = {api::find_kind("batch/v1", "Job"),
+                                   api::find_kind("kubeflow.org/v1", "PyTorchJob"),
+                                   api::find_kind("kubeflow.org/v2beta1", "MPIJob"),
+                                   // Before JobSet: a TrainJob makes a JobSet of its own name.
+                                   api::find_kind("trainer.kubeflow.org/v1alpha1", "TrainJob"),
+                                   api::find_kind("jobset.x-k8s.io/v1alpha2", "JobSet")};
+  return kinds;
+}
+
+bool is_job(const Json& object) {
+  for (const api::ResourceKind* kind : job_kinds())
+    if (api::kind_of(object) == kind) return true;
+  return false;
+}
+
+bool is_part_of_job(const Json& object) {
+  const Json& owners = api::owners_of(object);
+  return std::any_of(owners.begin(), owners.end(),
+                     [](const Json& owner) { return bool_at(owner, {"controller"}) && is_job(owner); });
+}
+
+namespace {
+
+int count_at(const Json& owner, std::string_view key) {
+  return static_cast<int>(int_at(owner, {key}, 1));
+}
+
+template <typename Object, typename Visit>
+void visit_replicas(Object& replicas, const Visit& visit) {
+  if (!replicas.is_object()) return;
+  for (auto& replica : replicas)
+    if (replica.is_object() && replica.contains("template"))
+      visit(replica["template"], count_at(replica, "replicas"));
+}
+
+template <typename Object, typename Visit>
+void visit_job_set(Object& jobs, const Visit& visit) {
+  if (!jobs.is_array()) return;
+  for (auto& job : jobs)
+    if (find(job, {"template", "spec", "template"})) {
+      auto& spec = job["template"]["spec"];
+      visit(spec["template"], count_at(job, "replicas") * count_at(spec, "parallelism"));
+    }
+}
+
+template <typename Object, typename Visit>
+void visit_templates(Object& object, const Visit& visit) {
+  const api::ResourceKind* kind = api::kind_of(object);
+  if (!kind || !object.contains("spec") || !object["spec"].is_object()) return;
+  auto& spec = object["spec"];
+  if (kind->kind == "Pod") return visit(object, 1);
+  for (const char* replicas : {"pytorchReplicaSpecs", "mpiReplicaSpecs"})
+    if (spec.contains(replicas)) visit_replicas(spec[replicas], visit);
+  if (spec.contains("replicatedJobs")) visit_job_set(spec["replicatedJobs"], visit);
+  if (spec.contains("template"))
+    visit(spec["template"], count_at(spec, kind->kind == "Job" ? "parallelism" : "replicas"));
+}
+
+}  // namespace
+
+void each_pod_template(const Json& object, const std::function<void(const Json& pod, int count)>& visit) {
+  visit_templates(object, visit);
+}
+
+void each_pod_template(Json& object, const std::function<void(Json& pod, int count)>& visit) {
+  visit_templates(object, visit);
+}
+
+std::string pod_selector(const Json& job) {
+  const std::string kind = api::kind_name(job);
+  const std::string_view label = kind == "Job"                            ? api::kLegacyJobName
+                                 : kind == "JobSet" || kind == "TrainJob" ? api::kJobSetName
+                                                                          : api::kTrainingJobName;
+  return std::string(label) + "=" + api::name_of(job);
+}
+
+std::string job_key_of_pod(const Json& pod) {
+  // Outermost first: launchers and the pods of JobSets are pods of Jobs too.
+  const Json& labels = api::labels_of(pod);
+  if (std::string name = string_at(labels, {api::kTrainingJobName}); !name.empty())
+    return (string_at(labels, {api::kTrainingOperatorName}) == "mpi-operator" ? "MPIJob/" : "PyTorchJob/") +
+           name;
+  if (std::string name = string_at(labels, {api::kJobSetName}); !name.empty()) return "JobSet/" + name;
+  std::string name = string_at(labels, {api::kJobName}, string_at(labels, {api::kLegacyJobName}));
+  return name.empty() ? "" : "Job/" + name;
+}
+
+std::string job_key(const Json& job) {
+  return api::kind_name(job) + "/" + api::name_of(job);
+}
+
+bool has_pod(const Json& job, const Json& pod) {
+  return pods_key(job) == job_key_of_pod(pod);
+}
+
+std::string pods_key(const Json& job) {
+  if (api::kind_name(job) == "TrainJob") return "JobSet/" + api::name_of(job);
+  return job_key(job);
+}
+
+namespace {
+
+long long gpus_in(const Json& limits) {
+  long long gpus = 0;
+  for (const auto& [name, amount] : limits.items())
+    if (api::is_gpu_resource(name))
+      gpus += amount.is_number() ? amount.get<long long>()
+                                 : std::atoll(amount.is_string() ? amount.get<std::string>().c_str() : "");
+  return gpus;
+}
+
+}  // namespace
+
+long long gpus_of_pod(const Json& pod_spec) {
+  long long gpus = 0;
+  for (const Json& container : array_at(pod_spec, {"containers"}))
+    gpus += gpus_in(object_at(container, {"resources", "limits"}));
+  return gpus;
+}
+
+long long gpus_of_trainer(const Json& train_job) {
+  return gpus_in(object_at(train_job, {"spec", "trainer", "resourcesPerNode", "limits"}));
+}
+
+}  // namespace kml::jobs

@@ -8,7 +8,7 @@ mkdir -p "$HOME"
 cd "$work"
 finish() {
   local status=${1:-$?}
-  "$KML" local down --force >/dev/null 2>&1 || true
+  timeout 60 "$KML" local down --force >/dev/null 2>&1 || true
   rm -rf "$work"
   exit $status
 }

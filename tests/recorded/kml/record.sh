@@ -3,9 +3,11 @@
 set -euo pipefail
 kml=$(realpath "$1")
 here=$(realpath "$(dirname "$0")")
-home=$(mktemp -d)
-export HOME=$home XDG_STATE_HOME=$home/state XDG_CONFIG_HOME=$home/config USER=ana
-unset KUBECONFIG
+home=/tmp/ana  # it is kept in annotations, as the environment is
+if [ "${CLEAN:-}" = "" ]; then
+  exec env -i CLEAN=1 PATH=/usr/bin:/bin HOME=$home USER=ana XDG_STATE_HOME=$home/state XDG_CONFIG_HOME=$home/config bash "$0" "$kml"
+fi
+mkdir "$home"
 cd "$home"
 finish() {
   timeout 60 "$kml" local down --force >/dev/null 2>&1 || true
@@ -40,18 +42,28 @@ sweep faults --param x=1..6 --algorithm grid --maximize score --trials 6 \
   -- sh -c 'case {x} in 1) exit 3;; 2) echo nothing;; 3) echo score=nan;; *) echo "step=1 score={x}";; esac'
 sweep indexed --param x=1..6 --algorithm grid --fan-out indexed --maximize score --trials 6 -- sh -c 'echo "step=1 score={x}"'
 timeout 3 "$kml" sweep run again --param x=1..8 --algorithm grid --maximize score --trials 8 --parallel 2 \
-  -- sh -c 'sleep 1; echo "step=1 score={x}"' >/dev/null 2>&1 || true
+  -- sh -c 'sleep 2; echo "step=1 score={x}"' >/dev/null 2>&1 || true
 timeout 60 "$kml" sweep stop again >/dev/null 2>&1 || true
 timeout 300 "$kml" sweep resume again --trials 6 >/dev/null 2>&1 || true
 
-timeout 60 "$kml" submit --name good --wait --env TOKEN=secret -- sh -c 'echo one; echo two' >/dev/null 2>&1
+# What follows is alone in its store and its records.
+timeout 60 "$kml" local down --force >/dev/null 2>&1
+mv state sweeps
+timeout 60 "$kml" local up --fake-gpus 4 >/dev/null
+timeout 60 "$kml" submit --name good --wait -- sh -c 'echo one; echo two' >/dev/null 2>&1
 timeout 60 "$kml" submit --name bad --wait -- sh -c 'echo lost; exit 4' >/dev/null 2>&1 || true
-timeout 60 "$kml" logs --keep "$home/spool" good >/dev/null 2>&1 || true
-timeout 60 "$kml" delete bad >/dev/null 2>&1
+timeout 60 "$kml" submit --name waits -- true >/dev/null 2>&1
+timeout 60 "$kml" logs good --keep >/dev/null 2>&1 || true
+timeout 60 "$kml" submit --name gone -- true >/dev/null 2>&1
+timeout 60 "$kml" delete gone >/dev/null 2>&1
+sleep 1
 timeout 60 "$kml" local down --force >/dev/null 2>&1
 
+rm -rf "$here/journals" "$here/state"
 mkdir -p "$here/journals"
-for sweep in "$home"/state/kml/sweeps/*/; do
-  sed "s|$home|/home/ana|g" "$sweep/journal.jsonl" >"$here/journals/$(basename "$sweep").jsonl"
+for sweep in "$home"/sweeps/kml/sweeps/*/; do
+  cp "$sweep/journal.jsonl" "$here/journals/$(basename "$sweep").jsonl"
 done
-sed "s|$home|/home/ana|g" "$home/state/kml/runs.jsonl" >"$here/runs.jsonl"
+cp -r "$home/state/kml" "$here/state"
+(cd "$here/state/local" && rm -rf identity.json kubeconfig server.log ./*.lock socket*)
+find "$here/state" -type f -size +0 | sort

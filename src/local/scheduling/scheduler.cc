@@ -160,6 +160,7 @@ Decision Scheduler::schedule() {
   std::map<Age, std::string> heads;  // the next pod of each shape
   for (const auto& [shape, queue] : queues_) heads.emplace(queue.begin()->first, shape);
   std::map<std::string, std::string> blocked;  // shapes that cannot start now, and why
+  std::set<std::string> partial_gangs;  // of which some pods are yet to come: counted once, not for each pod
   Amounts free = node_.allocatable, freed_later;
   subtract(free, used_);
   for (const auto& [uid, running] : running_)
@@ -184,8 +185,10 @@ Decision Scheduler::schedule() {
     }
     Pending& pending = pending_.at(head->second);
     const std::string uid = pending.pod.uid;
-    const Unit unit = unit_of(pending.pod);
+    const std::string& gang = pending.pod.gang;
+    const Unit unit = partial_gangs.contains(gang) ? Unit{} : unit_of(pending.pod);
     if (unit.empty()) {
+      partial_gangs.insert(gang);
       answer(uid, fmt::format("waiting until all {} pods that start together exist", pending.pod.gang_size),
              decision);
       advance();

@@ -222,6 +222,17 @@ TEST_CASE("scheduler: one pod of a running gang comes back alone") {
   CHECK(scheduler.schedule().start == Uids{"w0-again"});
 }
 
+TEST_CASE("scheduler: each pod of a gang of thousands is told that others are yet to come") {
+  Scheduler scheduler = four_gpus();
+  for (int i = 0; i < 4'999; ++i) scheduler.add_pending(member("m" + std::to_string(i), "g", 5'000, 0));
+  const auto begin = std::chrono::steady_clock::now();
+  const Decision decision = scheduler.schedule();
+  MESSAGE("one pass: " << std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()
+                       << " s");
+  CHECK(decision.start.empty());
+  CHECK(decision.unschedulable.size() == 4'999);
+}
+
 TEST_CASE("scheduler: a pass over 10,000 waiting pods costs as much as their kinds") {
   Scheduler scheduler = four_gpus();
   for (int i = 0; i < 10'000; ++i) scheduler.add_pending(pod("p" + std::to_string(i), 4));

@@ -1,7 +1,6 @@
 #include "kml/core/utf8.h"
 
-#include <algorithm>
-#include <iterator>
+#include <utf8proc.h>
 
 namespace kml {
 
@@ -32,19 +31,7 @@ bool is_utf8(std::string_view text) {
 }
 
 size_t columns_of(char32_t character) {
-  struct Block {
-    char32_t first, last;
-  };
-  constexpr Block kMarks[] = {{0x300, 0x36F},   {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x200B, 0x200F},
-                              {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}};
-  constexpr Block kWide[] = {{0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0xA4CF},   {0xAC00, 0xD7A3},
-                             {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},
-                             {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1FAFF}, {0x20000, 0x3FFFD}};
-  const auto is_there = [character](const Block& block) {
-    return block.first <= character && character <= block.last;
-  };
-  if (std::any_of(std::begin(kMarks), std::end(kMarks), is_there)) return 0;
-  return std::any_of(std::begin(kWide), std::end(kWide), is_there) ? 2 : 1;
+  return static_cast<size_t>(utf8proc_charwidth(static_cast<utf8proc_int32_t>(character)));
 }
 
 }  // namespace kml

@@ -42,6 +42,7 @@ const std::map<std::string, std::string> kWrappedIn = {
     {"yaml-cpp/", "src/core/"},
     {"sqlite3.h", "src/core/"},
     {"zlib.h", "src/core/"},
+    {"utf8proc.h", "src/core/"},
     {"curl/", "src/http/"},
     {"microhttpd.h", "src/local/http/"},
     {"gnutls/", "src/local/http/"},

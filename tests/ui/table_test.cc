@@ -48,6 +48,9 @@ TEST_CASE("table: a text is wrapped where it has parts") {
 
 TEST_CASE("table: wide characters take two columns, marks none") {
   CHECK(display_width("学a\u0301🚀") == 5);
+  CHECK(display_width("✅ done") == 7);
+  CHECK(display_width("⏳") == 2);
+  CHECK(display_width("▁▄█") == 3);
   CHECK(display_width("\xFF") == 1);
   CHECK(cut_to("学学学", 5) == "学学…");
   CHECK(cut_to("学学学", 4) == "学…");

@@ -18,7 +18,7 @@ std::optional<CodePoint> first_code_point(std::string_view text);
 bool is_utf8(std::string_view text);
 
 /// Columns that a terminal shows a character in: 2 for those of East Asian scripts and emoji, 0 for marks
-/// that go onto the character before (Unicode's East Asian Width and general category, in their blocks).
+/// that go onto the character before and for control characters (utf8proc, of Unicode 14).
 size_t columns_of(char32_t character);
 
 }  // namespace kml

@@ -11,6 +11,7 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
+#include "kml/jobs/records/records.h"
 #include "kml/jobs/submit/create.h"
 #include "kml/jobs/submit/idempotency.h"
 #include "kml/jobs/submit/secret_env.h"

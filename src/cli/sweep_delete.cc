@@ -12,6 +12,7 @@
 #include "kml/jobs/sweep/sweep_objects.h"
 #include "kml/jobs/views/find.h"
 #include "kml/sweep/journal/journal.h"
+#include "kml/sweep/journal/record.h"
 
 namespace kml::cli {
 

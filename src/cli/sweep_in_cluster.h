@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/context.h"
 #include "kml/jobs/sweep/sweep_engine.h"
+#include "kml/sweep/journal/record.h"
 #include "kml/sweep/spec/sweep_spec.h"
 
 namespace kml::cli {

@@ -12,6 +12,7 @@
 #include "kml/local/daemon.h"
 #include "kml/sweep/engine/replay.h"
 #include "kml/sweep/journal/journal.h"
+#include "kml/sweep/journal/record.h"
 #include "kml/ui/history_plot.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/sweep_export.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/context.h"
+#include "kml/sweep/journal/record.h"
 #include "kml/sweep/journal/sweep_state.h"
 
 namespace kml::cli {

@@ -14,6 +14,7 @@
 #include "kml/jobs/submit/marks.h"
 #include "kml/local/daemon.h"
 #include "kml/sweep/engine/engine.h"
+#include "kml/sweep/journal/record.h"
 #include "kml/ui/sweep_table.h"
 
 namespace kml::cli {

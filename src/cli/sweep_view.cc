@@ -4,6 +4,7 @@
 #include <ostream>
 #include <set>
 
+#include "kml/sweep/journal/record.h"
 #include "kml/ui/sparkline.h"
 #include "kml/ui/sweep_history.h"
 #include "kml/ui/sweep_table.h"

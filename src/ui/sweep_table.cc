@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kml/sweep/journal/record.h"
 #include "kml/ui/sweep_history.h"
 #include "kml/ui/table.h"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kml/core/error.h"
+#include "kml/sweep/journal/record.h"
 #include "sweep/spec/csv.h"
 #include "sweep/spec/fields.h"
 

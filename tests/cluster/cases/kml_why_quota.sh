@@ -24,6 +24,7 @@ says full quota "1 more needed"
 
 remedy full "kml cancel"
 runs full
+eventually counted  # the controller of quotas may be late
 remedy large "kubectl -n $namespace patch"
 says large resources-held "needs 2 GPUs more"
 expect 0 "$KML" delete large full

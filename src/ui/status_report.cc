@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "kml/api/condition.h"
+#include "kml/api/event.h"
 #include "kml/api/object.h"
 #include "kml/core/natural_order.h"
 #include "kml/jobs/views/job_view.h"
@@ -82,27 +83,23 @@ void print_conditions(const Streams& streams, const JobView& view, const Json& j
   table.print(streams);
 }
 
-std::optional<Time> event_time(const Json& event) {
-  for (std::string_view field : {"lastTimestamp", "eventTime", "firstTimestamp"})
-    if (auto time = api::time_at(event, {field})) return time;
-  return api::created_at(event);
-}
-
 void print_events(const Streams& streams, const Json& job, std::vector<Json> events, Time now) {
   constexpr size_t kNewest = 10;
   std::erase_if(events, [&](const Json& event) {
     return string_at(event, {"involvedObject", "uid"}) != api::uid_of(job);
   });
-  std::stable_sort(events.begin(), events.end(),
-                   [](const Json& a, const Json& b) { return event_time(a) < event_time(b); });
+  std::stable_sort(events.begin(), events.end(), [](const Json& a, const Json& b) {
+    return api::time_of_event(a) < api::time_of_event(b);
+  });
   if (events.empty()) return;
   const size_t older = events.size() - std::min(events.size(), kNewest);
   events.erase(events.begin(), events.begin() + static_cast<std::ptrdiff_t>(older));
   streams.out << "\n";
   Table table({"AGE", "EVENT", "MESSAGE"});
   for (const Json& event : events)
-    table.add(
-        {{age(event_time(event), now)}, {string_at(event, {"reason"})}, {string_at(event, {"message"})}});
+    table.add({{age(api::time_of_event(event), now)},
+               {string_at(event, {"reason"})},
+               {string_at(event, {"message"})}});
   table.print(streams);
   if (older > 0)
     streams.out << fmt::format(

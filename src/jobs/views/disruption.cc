@@ -1,6 +1,7 @@
 #include "kml/jobs/views/disruption.h"
 
 #include "kml/api/condition.h"
+#include "kml/api/event.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -8,16 +9,6 @@
 #include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
-
-namespace {
-
-Time time_of_event(const Json& event) {
-  for (const char* field : {"eventTime", "lastTimestamp", "firstTimestamp"})
-    if (const auto time = api::time_at(event, {field})) return *time;
-  return api::created_at(event).value_or(Time());
-}
-
-}  // namespace
 
 std::optional<Disruption> disruption_of(const Json& pod) {
   const api::Condition target = api::condition(pod, "DisruptionTarget");
@@ -45,7 +36,7 @@ std::vector<ToldPreemption> told_preemptions(kube::Client& client, const std::st
     if (!preemptor || string_at(event, {"involvedObject", "kind"}) != "Pod") continue;
     told.push_back({{.pod = string_at(event, {"involvedObject", "name"}),
                      .uid = string_at(event, {"involvedObject", "uid"}),
-                     .time = time_of_event(event),
+                     .time = api::time_of_event(event).value_or(Time()),
                      .reason = std::string(kPreempted)},
                     *preemptor});
   }

@@ -2,16 +2,10 @@
 
 #include <algorithm>
 
+#include "kml/api/event.h"
 #include "kml/api/object.h"
 
 namespace kml::jobs {
-
-std::optional<Time> time_of_event(const Json& event) {
-  if (auto time = api::time_at(event, {"series", "lastObservedTime"})) return time;
-  for (std::string_view field : {"lastTimestamp", "eventTime", "firstTimestamp"})
-    if (auto time = api::time_at(event, {field})) return time;
-  return api::created_at(event);
-}
 
 const Json* newest_event(const Facts& facts, const Json& object, std::span<const std::string_view> reasons) {
   const Json* newest = nullptr;
@@ -20,7 +14,7 @@ const Json* newest_event(const Facts& facts, const Json& object, std::span<const
   for (const Json& event : *facts.events)
     if (string_at(event, {"involvedObject", "uid"}) == uid &&
         std::find(reasons.begin(), reasons.end(), string_at(event, {"reason"})) != reasons.end() &&
-        (!newest || time_of_event(*newest) <= time_of_event(event)))
+        (!newest || api::time_of_event(*newest) <= api::time_of_event(event)))
       newest = &event;
   return newest;
 }

@@ -31,6 +31,5 @@ struct Facts {
 
 /// The newest event of the object with one of these reasons; nullptr where there is none (any more).
 const Json* newest_event(const Facts& facts, const Json& object, std::span<const std::string_view> reasons);
-std::optional<Time> time_of_event(const Json& event);
 
 }  // namespace kml::jobs

@@ -11,6 +11,7 @@
 #include "jobs/why/holders.h"
 #include "jobs/why/scheduling_cause.h"
 #include "kml/api/condition.h"
+#include "kml/api/event.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/text.h"
@@ -119,7 +120,7 @@ std::optional<Cause> gone_pod_cause(const Facts& facts) {
   for (const Json& event : *facts.events)
     if (has_reason(event, kPreempted) && made.contains(string_at(event, {"involvedObject", "name"})) &&
         !there.contains(string_at(event, {"involvedObject", "uid"})) &&
-        (!newest || time_of_event(*newest) <= time_of_event(event)))
+        (!newest || api::time_of_event(*newest) <= api::time_of_event(event)))
       newest = &event;
   if (!newest) return {};
   const std::string pod = string_at(*newest, {"involvedObject", "name"}),

@@ -6,6 +6,7 @@
 
 #include "jobs/why/codes.h"
 #include "jobs/why/quota_cause.h"
+#include "kml/api/event.h"
 #include "kml/api/object.h"
 
 namespace kml::jobs {
@@ -76,7 +77,7 @@ Cause cause_of_refusal(const Facts& facts, const std::string& message) {
 std::optional<Cause> refused_pods(const Facts& facts) {
   const Json* failed = newest_event(facts, facts.job, kFailedCreate);
   const Json* created = newest_event(facts, facts.job, kCreated);
-  if (!failed || (created && time_of_event(*created) > time_of_event(*failed))) return {};
+  if (!failed || (created && api::time_of_event(*created) > api::time_of_event(*failed))) return {};
   return cause_of_refusal(facts, string_at(*failed, {"message"}));
 }
 

@@ -11,6 +11,7 @@
 #include "jobs/why/scheduler_message.h"
 #include "jobs/why/volume_cause.h"
 #include "kml/api/condition.h"
+#include "kml/api/event.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 
@@ -60,7 +61,7 @@ std::string in_words(const SchedulerMessage::Reason& reason) {
 /// An autoscaler has spoken: what it does counts more than what the nodes of today are.
 void mind_growth(const Facts& facts, const Json& pod, Cause& cause) {
   const Json *grows = newest_event(facts, pod, kGrows), *does_not = newest_event(facts, pod, kDoesNotGrow);
-  if (grows && (!does_not || time_of_event(*does_not) <= time_of_event(*grows))) {
+  if (grows && (!does_not || api::time_of_event(*does_not) <= api::time_of_event(*grows))) {
     const std::string today = cause.summary;
     cause.code = code::kScalingUp;
     cause.outlook = Outlook::starting;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "kml/core/file_name_time.h"
+
 namespace clock_test {
 
 using namespace kml;
@@ -33,6 +35,11 @@ TEST_CASE("clock: durations") {
   CHECK(short_duration(3h + 5min) == "3h5m");
   CHECK(short_duration(50h) == "2d2h");
   CHECK(short_duration(-5s) == "0s");
+}
+
+TEST_CASE("clock: a stamp in a file's name has no colons, and keeps its fraction") {
+  CHECK(file_name_time("2026-11-21T14:05:06Z") == "20261121-140506");
+  CHECK(file_name_time("2026-11-21T14:05:06.123456789Z") == "20261121-140506.123456789");
 }
 
 TEST_CASE("clock: an unstepped clock goes on where the wall clock jumps") {

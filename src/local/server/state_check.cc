@@ -6,6 +6,7 @@
 
 #include "kml/core/clock.h"
 #include "kml/core/error.h"
+#include "kml/core/file_name_time.h"
 #include "local/server/server_folder.h"
 #include "local/shim/pod_folder.h"
 #include "local/shim/status_file.h"
@@ -19,10 +20,7 @@ namespace {
 
 /// "store.db.damaged-20261124-082531".
 fs::path set_aside_name(const fs::path& file) {
-  std::string time = rfc3339(system_clock().now());
-  std::erase_if(time, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
-  time.replace(time.find('T'), 1, "-");
-  return file.string() + ".damaged-" + time;
+  return file.string() + ".damaged-" + file_name_time(rfc3339(system_clock().now()));
 }
 
 void rename_file(const fs::path& from, const fs::path& to) {

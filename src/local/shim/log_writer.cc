@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "kml/core/file_name_time.h"
 #include "local/shim/pod_folder.h"
 
 namespace kml::local {
@@ -111,10 +110,7 @@ void LogWriter::open() {
 void LogWriter::rotate() {
   std::error_code ignored;
   // The kubelet's form of the time, with nanoseconds: a fast writer fills more than one file a second.
-  std::string time = stamp_;
-  std::erase_if(time, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
-  std::replace(time.begin(), time.end(), 'T', '-');
-  rotated_.push_back({path_.string() + "." + time, current_.lines, file_.size()});
+  rotated_.push_back({path_.string() + "." + file_name_time(stamp_), current_.lines, file_.size()});
   current_ = {};
   fs::rename(path_, rotated_.back().path, ignored);
   while (rotated_.size() > static_cast<size_t>(limits_.rotated_files)) remove_oldest();

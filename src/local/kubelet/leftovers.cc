@@ -1,6 +1,5 @@
 #include "local/kubelet/leftovers.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include <map>
 
 #include "kml/core/files.h"
+#include "local/shim/kernel_file.h"
 #include "local/shim/pod_cgroup.h"
 #include "local/shim/pod_plan.h"
 
@@ -20,12 +20,8 @@ namespace {
 /// By the environment that the process began with. Another user's cannot be read, and one that has ended has
 /// none.
 bool is_marked(const std::filesystem::path& process, const std::string& mark) {
-  const Fd file(::open((process / "environ").c_str(), O_RDONLY | O_CLOEXEC));
-  std::string text(1, '\0');  // so that the first variable too begins after one
-  char buffer[1 << 14];
-  for (ssize_t got; file && (got = ::read(file.get(), buffer, sizeof buffer)) > 0;)
-    text.append(buffer, static_cast<size_t>(got));
-  return text.find(mark) != std::string::npos;
+  // The byte before it is there so that the first variable too begins after one.
+  return ('\0' + read_kernel_file(process / "environ")).find(mark) != std::string::npos;
 }
 
 /// By process number. Held by pidfds, so that a signal never reaches another process that got the number.

@@ -13,6 +13,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/text.h"
+#include "local/shim/kernel_file.h"
 
 namespace kml::local {
 
@@ -64,12 +65,7 @@ bool has_limit(const ContainerPlan& container) {
 /// Kills what is in one cgroup; whether anything was.
 bool kill_processes(const fs::path& folder) {
   bool any = false;
-  const Fd file(::open((folder / "cgroup.procs").c_str(), O_RDONLY | O_CLOEXEC));
-  std::string text;
-  char buffer[4096];
-  for (ssize_t got; file && (got = ::read(file.get(), buffer, sizeof buffer)) > 0;)
-    text.append(buffer, static_cast<size_t>(got));
-  for (const std::string& line : split(text, '\n'))
+  for (const std::string& line : split(read_kernel_file(folder / "cgroup.procs"), '\n'))
     if (const int pid = std::atoi(line.c_str()); pid > 0) {
       ::kill(pid, SIGKILL);
       any = true;

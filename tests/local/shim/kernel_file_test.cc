@@ -1,0 +1,20 @@
+#include "local/shim/kernel_file.h"
+
+#include <doctest/doctest.h>
+
+namespace kernel_file_test {
+
+using namespace kml::local;
+
+TEST_CASE("kernel_file: one that is longer than a read gives at once is read to its end") {
+  const std::string text = read_kernel_file("/proc/self/smaps");
+  CHECK(text.size() > (1 << 14));  // the size that stat() reports is 0
+  CHECK(text.find("[stack]") != std::string::npos);
+  CHECK(text.ends_with('\n'));
+}
+
+TEST_CASE("kernel_file: that of a process which has ended is empty") {
+  CHECK(read_kernel_file("/proc/0/environ").empty());
+}
+
+}  // namespace kernel_file_test

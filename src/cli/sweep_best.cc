@@ -8,6 +8,7 @@
 #include "kml/jobs/sweep/sweep_objects.h"
 #include "kml/jobs/sweep/sweep_runner.h"
 #include "kml/sweep/trial/trial_template.h"
+#include "kml/ui/number_text.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/sweep_table.h"
 

@@ -14,6 +14,7 @@
 #include "kml/sweep/journal/journal.h"
 #include "kml/sweep/journal/record.h"
 #include "kml/ui/history_plot.h"
+#include "kml/ui/number_text.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/sweep_export.h"
 #include "kml/ui/sweep_history.h"

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kml/sweep/journal/record.h"
+#include "kml/ui/number_text.h"
 #include "kml/ui/sparkline.h"
 #include "kml/ui/sweep_history.h"
 #include "kml/ui/sweep_table.h"

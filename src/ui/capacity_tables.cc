@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "kml/core/text.h"
+#include "kml/ui/number_text.h"
 
 namespace kml::ui {
 
@@ -72,10 +73,6 @@ std::string gangs_of(std::span<const NodeGpus> nodes) {
 
 std::string used_of(const GpuQuota& quota) {
   return fmt::format("{}/{}", quota.used, quota.limit ? std::to_string(*quota.limit) : "?");
-}
-
-std::string short_number(double value) {
-  return fmt::format("{:.4g}", value);
 }
 
 std::string memory_text(int64_t bytes) {
@@ -234,8 +231,8 @@ void print_job_uses(const Streams& streams, std::span<const JobUse> uses, const 
     row.push_back({use.usage.cpus ? fmt::format("{:.2g}", *use.usage.cpus) : "-"});
     row.push_back({use.usage.memory ? memory_text(*use.usage.memory) : "-"});
     row.push_back({!progress.step ? "-"
-                                  : short_number(*progress.step) +
-                                        (progress.steps ? "/" + short_number(*progress.steps) : "")});
+                                  : number_text(*progress.step) +
+                                        (progress.steps ? "/" + number_text(*progress.steps) : "")});
     const auto left = [&](Time end) { return short_duration(std::max(end - now, nanoseconds(0))); };
     row.push_back({progress.ends_at     ? "~" + left(*progress.ends_at)
                    : use.entry->ends_at ? "~" + left(*use.entry->ends_at)
@@ -243,7 +240,7 @@ void print_job_uses(const Streams& streams, std::span<const JobUse> uses, const 
                                         : "-"});
     row.push_back({progress.saved_at ? age(progress.saved_at, now) + " ago" : "-"});
     std::vector<std::string> metrics;
-    for (const auto& [name, value] : progress.metrics) metrics.push_back(name + "=" + short_number(value));
+    for (const auto& [name, value] : progress.metrics) metrics.push_back(name + "=" + number_text(value));
     row.push_back({join(metrics, " ")});
     table.add(std::move(row));
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "kml/ui/number_text.h"
 #include "kml/ui/sweep_table.h"
 #include "kml/ui/table.h"
 

@@ -5,6 +5,7 @@
 
 #include "kml/core/text.h"
 #include "kml/sweep/stopping/stopping.h"
+#include "kml/ui/number_text.h"
 #include "kml/ui/sweep_table.h"
 
 namespace kml::ui {

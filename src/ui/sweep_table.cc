@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kml/sweep/journal/record.h"
+#include "kml/ui/number_text.h"
 #include "kml/ui/sweep_history.h"
 #include "kml/ui/table.h"
 
@@ -47,10 +48,6 @@ std::vector<const Trial*> in_order(const SweepState& state) {
 }
 
 }  // namespace
-
-std::string number_text(double value) {
-  return fmt::format("{:.4g}", value);
-}
 
 std::string value_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();

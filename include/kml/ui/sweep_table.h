@@ -38,7 +38,4 @@ std::string value_text(const Json& value);
 /// What a trial does, or how it ended: "waiting", "running", "paused", "complete", "pruned", "failed", …
 std::string state_text(const sweep::Trial& trial);
 
-/// "0.9731": enough digits to tell values apart.
-std::string number_text(double value);
-
 }  // namespace kml::ui

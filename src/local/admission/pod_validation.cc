@@ -6,6 +6,7 @@
 #include "kml/api/names.h"
 #include "kml/api/quantity.h"
 #include "local/admission/pod_rules.h"
+#include "local/quota/usage.h"
 
 namespace kml::local {
 
@@ -29,12 +30,6 @@ void validate_name(const Json& object, const std::string& path, std::set<std::st
   if (!taken.insert(name).second) errors.duplicate(path + ".name", name);
 }
 
-/// Device plugins and their like, as nvidia.com/gpu: whole numbers, never more requested than given.
-bool is_extended(std::string_view resource) {
-  return resource.find('/') != std::string_view::npos &&
-         resource.find("kubernetes.io/") == std::string_view::npos;
-}
-
 void validate_quantities(const Json& resources, const char* list, const std::string& path,
                          FieldErrors& errors) {
   for (const auto& [name, value] : object_at(resources, {list}).items()) {
@@ -46,7 +41,7 @@ void validate_quantities(const Json& resources, const char* list, const std::str
           "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
     else if (*amount < 0)
       errors.invalid(field, value, "must be greater than or equal to 0");
-    else if (is_extended(name) && *amount % 1000 != 0)
+    else if (is_extended_resource(name) && *amount % 1000 != 0)
       errors.invalid(field, value, "must be an integer");
   }
 }
@@ -57,14 +52,14 @@ void validate_resources(const Json& resources, const std::string& path, FieldErr
   for (const auto& [name, request] : object_at(resources, {"requests"}).items()) {
     const std::string field = path + ".requests";
     const Json* limit = kml::find(resources, {"limits", name});
-    if (!limit && is_extended(name))
+    if (!limit && is_extended_resource(name))
       errors.required(fmt::format("{}.limits[{}]", path, name),
                       "Limit must be set for non overcommitable resources");
     if (!limit) continue;
     const auto asked = api::quantity_milli(quantity_text(request)),
                most = api::quantity_milli(quantity_text(*limit));
     if (!asked || !most) continue;
-    if (is_extended(name) && *asked != *most)
+    if (is_extended_resource(name) && *asked != *most)
       errors.invalid(field, request,
                      fmt::format("must be equal to {} limit of {}", name, quantity_text(*limit)));
     else if (*asked > *most)

@@ -6,13 +6,6 @@
 
 namespace kml::local {
 
-Error api_error(int http_status, std::string reason, std::string message) {
-  Error error(ErrorCode::failure, std::move(message));
-  error.http_status = http_status;
-  error.reason = std::move(reason);
-  return error;
-}
-
 Error bad_request(std::string message) {
   return api_error(400, "BadRequest", std::move(message));
 }

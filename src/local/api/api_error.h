@@ -7,11 +7,10 @@
 #include "kml/api/resource.h"
 #include "kml/core/error.h"
 #include "local/http/http_message.h"
+#include "local/store/refusal.h"
 
 namespace kml::local {
 
-/// A refusal as an API server words it. `reason` is one of metav1.StatusReason.
-Error api_error(int http_status, std::string reason, std::string message);
 Error bad_request(std::string message);
 /// A refusal that is about one object: its Status tells of which.
 struct ApiError : Error {

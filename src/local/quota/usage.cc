@@ -19,16 +19,11 @@ bool is_compute(std::string_view name) {
   return name == "cpu" || name == "memory" || name == "ephemeral-storage";
 }
 
-/// Device plugins and their like, as nvidia.com/gpu.
-bool is_extended(std::string_view name) {
-  return name.find('/') != std::string_view::npos && name.find("kubernetes.io/") == std::string_view::npos;
-}
-
 /// Requests and limits under a quota's names.
 void add_compute(Amounts& usage, const Amounts& requests, const Amounts& limits) {
   for (const auto& [name, amount] : requests) {
     if (is_compute(name)) usage[name] = amount;
-    if (is_compute(name) || is_extended(name)) usage["requests." + name] = amount;
+    if (is_compute(name) || is_extended_resource(name)) usage["requests." + name] = amount;
   }
   for (const auto& [name, amount] : limits)
     if (is_compute(name)) usage["limits." + name] = amount;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "kml/api/quantity.h"
 #include "kml/api/resource.h"
@@ -12,6 +13,12 @@ namespace kml::local {
 
 /// By the names that a quota has for them ("requests.cpu", "pods", "count/jobs.batch"), in thousandths.
 using Amounts = api::Amounts;
+
+/// What device plugins and their like offer, as nvidia.com/gpu: a whole number, never more requested than
+/// given.
+inline bool is_extended_resource(std::string_view name) {
+  return name.find('/') != std::string_view::npos && name.find("kubernetes.io/") == std::string_view::npos;
+}
 
 /// What one object takes of the quotas of its namespace. A pod that has ended takes only its place in
 /// "count/pods". Its requests are complete: admission has set those that follow limits.

@@ -11,6 +11,7 @@
 #include "kml/core/sqlite.h"
 #include "local/loop/error_log.h"
 #include "local/store/kinds.h"
+#include "local/store/refusal.h"
 #include "local/store/store_format.h"
 #include "local/store/uid.h"
 
@@ -37,13 +38,6 @@ std::string key_of(const Json& object) {
 
 std::string named(const api::ResourceKind& kind, std::string_view name) {
   return fmt::format("{}{}{} \"{}\"", kind.plural, kind.group.empty() ? "" : ".", kind.group, name);
-}
-
-Error refusal(int http_status, std::string reason, std::string message) {
-  Error error(ErrorCode::failure, std::move(message));
-  error.http_status = http_status;
-  error.reason = std::move(reason);
-  return error;
 }
 
 std::string text_of(const Json& object) {
@@ -204,7 +198,7 @@ std::vector<ObjectPtr> Store::list(const api::ResourceKind& kind, std::string_vi
 ObjectPtr Store::create(const api::ResourceKind& kind, Json object) {
   const std::string key = key_of(object);
   if (state_->find(kind, key))
-    throw refusal(409, "AlreadyExists", named(kind, api::name_of(object)) + " already exists");
+    throw api_error(409, "AlreadyExists", named(kind, api::name_of(object)) + " already exists");
   Json& metadata = object["metadata"];
   if (string_at(metadata, {"uid"}).empty()) metadata["uid"] = new_uid();
   metadata["creationTimestamp"] = rfc3339(state_->clock.now());
@@ -215,15 +209,15 @@ ObjectPtr Store::create(const api::ResourceKind& kind, Json object) {
 ObjectPtr Store::update(const api::ResourceKind& kind, Json object) {
   const std::string key = key_of(object), name = api::name_of(object);
   ObjectPtr current = state_->find(kind, key);
-  if (!current) throw refusal(404, "NotFound", named(kind, name) + " not found");
+  if (!current) throw api_error(404, "NotFound", named(kind, name) + " not found");
   Json& metadata = object["metadata"];
   const Json& was = (*current)["metadata"];
   for (const char* precondition : {"resourceVersion", "uid"})
     if (std::string given = string_at(metadata, {precondition}); !given.empty() && given != was[precondition])
-      throw refusal(409, "Conflict",
-                    "Operation cannot be fulfilled on " + named(kind, name) +
-                        ": the object has been modified; please "
-                        "apply your changes to the latest version and try again");
+      throw api_error(409, "Conflict",
+                      "Operation cannot be fulfilled on " + named(kind, name) +
+                          ": the object has been modified; please "
+                          "apply your changes to the latest version and try again");
   metadata["uid"] = was["uid"];
   metadata["creationTimestamp"] = was["creationTimestamp"];
   if (was.contains("generation")) metadata["generation"] = was["generation"];
@@ -246,7 +240,7 @@ ObjectPtr Store::modify(const api::ResourceKind& kind, std::string_view namespac
 void Store::remove(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name) {
   const std::string key = key_of(kind.namespaced ? namespace_name : "", name);
   ObjectPtr current = state_->find(kind, key);
-  if (!current) throw refusal(404, "NotFound", named(kind, name) + " not found");
+  if (!current) throw api_error(404, "NotFound", named(kind, name) + " not found");
   state_->write(Change::deleted, kind, key, *current, current);
 }
 

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "kml/core/error.h"
+
+namespace kml::local {
+
+/// A refusal as an API server words it. `reason` is one of metav1.StatusReason.
+inline Error api_error(int http_status, std::string reason, std::string message) {
+  Error error(ErrorCode::failure, std::move(message));
+  error.http_status = http_status;
+  error.reason = std::move(reason);
+  return error;
+}
+
+}  // namespace kml::local

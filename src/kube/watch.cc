@@ -1,3 +1,8 @@
+// A loop of list, watch, and watch again from the last resourceVersion; where what was missed cannot be
+// known (410, a torn line), the next step is a list, and KnownObjects turns it into differences. Every
+// callback may destroy the watch: timers and streams hold weak pointers, and each step looks at `stopped_`
+// after it has called the handler.
+
 #include "kml/kube/watch.h"
 
 #include "kml/api/object.h"

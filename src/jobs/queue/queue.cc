@@ -1,3 +1,8 @@
+// Objects come one by one, in any order, and each makes one line of the queue new: a pod, job or workload
+// finds its line by name, and only lines that changed are read and placed again. A change of priorities or
+// queues means every line. With 10,000 jobs waiting, `kml queue -w` would otherwise read them all again for
+// each pod that starts.
+
 #include "kml/jobs/queue/queue.h"
 
 #include <algorithm>

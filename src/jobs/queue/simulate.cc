@@ -1,3 +1,8 @@
+// What the scheduler will do, played through: jobs end in the order of their times, arrivals come in
+// between, and what is freed goes to whoever waits first and fits. A queue has thousands of jobs and each
+// estimate plays several courses, so it works on plain numbers, and looks again only at the nodes on which
+// something came free.
+
 #include "jobs/queue/simulate.h"
 
 #include <algorithm>

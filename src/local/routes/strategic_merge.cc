@@ -1,3 +1,8 @@
+// Kubernetes' own merge: objects field by field, lists of objects item by item, told apart by the key that
+// the API gives the list ("name", "containerPort", …). Directives ($patch, $retainKeys,
+// $deleteFromPrimitiveList, $setElementOrder) come with the patch. kubectl apply and edit depend on the
+// order of the merged list, so ordered() follows the API server's.
+
 #include "local/routes/strategic_merge.h"
 
 #include <fmt/format.h>

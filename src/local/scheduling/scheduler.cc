@@ -1,3 +1,8 @@
+// One pass over the first pod of each shape, by priority and age: a pod that cannot start speaks for all
+// that ask for the same. What preemption will free is set aside for the pod that it happens for, or smaller
+// ones behind it would take it piece by piece. Gangs start, and are preempted, whole: a half-started
+// training holds GPUs and waits for ever.
+
 #include "local/scheduling/scheduler.h"
 
 #include <fmt/format.h>

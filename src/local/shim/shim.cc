@@ -1,3 +1,8 @@
+// The state of one pod, driven by events alone: a child that ended, the server's SIGTERM, a timer. It
+// outlives the server, so what both need to know is in files: the order to stop, which may lie there before
+// the signal is heard, and the status, which is written again until the disk takes it, as the server has no
+// other way to learn how the pod ended.
+
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>

@@ -1,3 +1,7 @@
+// Each write goes to SQLite first, then into memory, and is then told to the subscribers. A subscriber may
+// write in turn: its event waits until the current one has been told to all, so that everybody sees writes
+// in the order of their revisions. The last few thousand are kept for watches that begin again.
+
 #include "local/store/store.h"
 
 #include <fmt/format.h>

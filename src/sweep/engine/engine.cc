@@ -1,3 +1,7 @@
+// The sweep's loop: plan, act, wait for reports. A decision is added to the journal and applied to the state
+// in one step, and act() commits the journal before it starts or stops anything: after a crash, the next
+// engine finds in the journal all that may have been begun, and reattach() asks the runner for it.
+
 #include "kml/sweep/engine/engine.h"
 
 #include <algorithm>

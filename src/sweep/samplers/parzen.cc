@@ -1,3 +1,8 @@
+// A mixture with one kernel per trial and dimension, evaluated at many candidates at once: the cost is
+// candidates times trials times parameters, so it is laid out as Eigen arrays. All is done in logarithms;
+// with many parameters the plain products would underflow to 0, and the ratio of two such densities would
+// say nothing.
+
 #include "sweep/samplers/parzen.h"
 
 #include <Eigen/Core>

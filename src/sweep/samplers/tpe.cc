@@ -1,3 +1,8 @@
+// Splits the finished trials into the best few and the rest, makes a density (Parzen) of each, draws from
+// that of the best and keeps the draw for which the best's density exceeds the rest's the most. A proposal
+// is drawn from a stream of its own trial number, so that a process that goes on after another one died
+// proposes the same.
+
 #include "sweep/samplers/tpe.h"
 
 #include <algorithm>

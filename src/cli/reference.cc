@@ -123,8 +123,8 @@ std::vector<Entry> exit_codes() {
 
 std::vector<Entry> causes() {
   std::vector<Entry> entries;
-  for (const jobs::CauseCode& cause : jobs::cause_codes())
-    entries.emplace_back(cause.code,
+  for (const jobs::CauseInfo& cause : jobs::cause_infos())
+    entries.emplace_back(cause.text,
                          std::string(cause.meaning) + " (" + std::string(name_of(cause.outlook)) + ")");
   return entries;
 }

@@ -29,8 +29,9 @@ std::string one_line(std::string_view text) {
 /// What to expect, in the words of somebody who waits.
 std::string_view expectation(const jobs::Verdict& verdict) {
   const Cause& cause = verdict.causes[0];
-  if (cause.code == "suspended") return name_of(jobs::State::suspended);
-  if (cause.code == "crash-loop" || cause.code == "init-container-fails") return "fails again and again";
+  if (cause.code == jobs::CauseCode::suspended) return name_of(jobs::State::suspended);
+  if (cause.code == jobs::CauseCode::crash_loop || cause.code == jobs::CauseCode::init_container_fails)
+    return "fails again and again";
   switch (cause.outlook) {
     case Outlook::starting: return "not yet, but soon";
     case Outlook::waits: return "not yet";
@@ -90,7 +91,7 @@ void print_holders(Lines& lines, const jobs::Verdict& verdict, const Cause& caus
 }
 
 Json to_json(const Cause& cause) {
-  Json json = {{"code", cause.code},          {"outlook", name_of(cause.outlook)},
+  Json json = {{"code", text_of(cause.code)}, {"outlook", name_of(cause.outlook)},
                {"brief", cause.brief},        {"summary", cause.summary},
                {"shortfalls", Json::array()}, {"holders", Json::array()},
                {"priority", cause.priority},  {"remedies", Json::array()},
@@ -124,7 +125,7 @@ void print_verdict(const Streams& streams, const jobs::Verdict& verdict) {
               << styled(expectation(verdict), style_of_outlook(cause.outlook), streams.colours) << "\n";
   Lines lines(streams);
   lines.add("why", cause.summary + (cause.pods > 1 ? " (" + std::to_string(cause.pods) + " pods)" : ""));
-  lines.add("cause", std::string(cause.code));
+  lines.add("cause", std::string(text_of(cause.code)));
   print_holders(lines, verdict, cause);
   lines.add("priority", cause.priority);
   for (const jobs::Remedy& remedy : cause.remedies) {
@@ -132,7 +133,7 @@ void print_verdict(const Streams& streams, const jobs::Verdict& verdict) {
     lines.add("next", remedy.command, Style::cyan);
   }
   for (size_t i = 1; i < verdict.causes.size(); ++i)
-    lines.add("also", std::string(verdict.causes[i].code) + ": " + verdict.causes[i].summary);
+    lines.add("also", std::string(text_of(verdict.causes[i].code)) + ": " + verdict.causes[i].summary);
   for (const std::string& what : verdict.unknown) lines.add("unknown", what);
 }
 

@@ -357,7 +357,7 @@ void IndexedRunner::tell_end(const LiveIndex& live) {
   if (!report.succeeded) {
     const auto cause = pod_cause({.job = live.wave->job}, live.pod);
     report.cause = cause ? cause->brief : view_of_job(live.wave->job).cause;
-    report.out_of_memory = cause && cause->code == "out-of-memory";
+    report.out_of_memory = cause && cause->code == CauseCode::out_of_memory;
   }
   tell(std::move(report));
 }

@@ -253,7 +253,7 @@ void SweepRunner::tell_end(const LiveJob& live) {
   const std::vector<const Json*> pods = live.pods.last_pods();
   const JobView view = view_of_job(live.job, pods);
   report.succeeded = view.state == State::succeeded || !has_ended(view.state);
-  report.out_of_memory = view.cause_code == "out-of-memory";
+  report.out_of_memory = view.cause_code == CauseCode::out_of_memory;
   report.cause = view.cause;
   for (const Json* pod : pods)
     if (const auto disruption = disruption_of(*pod); disruption && !report.succeeded) {

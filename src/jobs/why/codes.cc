@@ -1,6 +1,5 @@
 #include "jobs/why/codes.h"
 
-#include <algorithm>
 #include <array>
 
 namespace kml::jobs {
@@ -9,87 +8,123 @@ namespace {
 
 using enum Outlook;
 
-constexpr CauseCode kCodes[] = {
-    {code::kSuspended, never, "suspended by somebody; `kml resume` starts it"},
-    {code::kQueuePending, waits, "Kueue has not yet said anything about it"},
-    {code::kQueueQuota, waits, "its queue's quota is in use"},
-    {code::kQueueTooLarge, never, "asks for more than its queue ever has"},
-    {code::kQueueMissing, never, "its queue, or that queue's cluster queue, does not exist"},
-    {code::kQueueStopped, waits, "its queue has been stopped"},
-    {code::kQueueFlavor, never, "no flavor of its queue fits its node selector and tolerations"},
-    {code::kQueueTopology, waits, "no rack or block has enough adjacent room"},
-    {code::kQueuePreempting, waits, "next: jobs of lower priority are being stopped for it"},
-    {code::kQueueCheck, waits, "has its quota, and waits for an admission check"},
-    {code::kQueuePreempted, waits, "was stopped for another job, and is back in its queue"},
-    {code::kQueueNotReady, waits, "its pods were not ready in time; it is back in its queue"},
-    {code::kQueueGaveUp, never, "Kueue has deactivated it"},
-    {code::kControllerMissing, never, "no controller has looked at it: its operator does not run"},
-    {code::kNoPods, waits, "has no pods yet, and nothing says why"},
-    {code::kQuota, waits, "a quota of its namespace is used up"},
-    {code::kQuotaTooSmall, never, "asks for more than a quota of its namespace allows in all"},
-    {code::kQuotaWantsLimits, never,
+constexpr CauseInfo kInfos[] = {
+    {CauseCode::none, "", none, ""},
+    {CauseCode::suspended, "suspended", never, "suspended by somebody; `kml resume` starts it"},
+    {CauseCode::queue_pending, "queue-pending", waits, "Kueue has not yet said anything about it"},
+    {CauseCode::queue_quota, "queue-quota", waits, "its queue's quota is in use"},
+    {CauseCode::queue_too_large, "queue-too-large", never, "asks for more than its queue ever has"},
+    {CauseCode::queue_missing, "queue-missing", never,
+     "its queue, or that queue's cluster queue, does not exist"},
+    {CauseCode::queue_stopped, "queue-stopped", waits, "its queue has been stopped"},
+    {CauseCode::queue_flavor, "queue-flavor", never,
+     "no flavor of its queue fits its node selector and tolerations"},
+    {CauseCode::queue_topology, "queue-topology", waits, "no rack or block has enough adjacent room"},
+    {CauseCode::queue_preempting, "queue-preempting", waits,
+     "next: jobs of lower priority are being stopped for it"},
+    {CauseCode::queue_check, "queue-check", waits, "has its quota, and waits for an admission check"},
+    {CauseCode::queue_preempted, "queue-preempted", waits,
+     "was stopped for another job, and is back in its queue"},
+    {CauseCode::queue_not_ready, "queue-not-ready", waits,
+     "its pods were not ready in time; it is back in its queue"},
+    {CauseCode::queue_gave_up, "queue-gave-up", never, "Kueue has deactivated it"},
+    {CauseCode::controller_missing, "controller-missing", never,
+     "no controller has looked at it: its operator does not run"},
+    {CauseCode::no_pods, "no-pods", waits, "has no pods yet, and nothing says why"},
+    {CauseCode::quota, "quota", waits, "a quota of its namespace is used up"},
+    {CauseCode::quota_too_small, "quota-too-small", never,
+     "asks for more than a quota of its namespace allows in all"},
+    {CauseCode::quota_wants_limits, "quota-wants-limits", never,
      "a quota of its namespace wants requests or limits that it does not set"},
-    {code::kLimitRange, never, "a limit range of its namespace does not allow what a pod asks for"},
-    {code::kPodSecurity, never, "the pod security standard of its namespace forbids its pods"},
-    {code::kAccountMissing, never, "its service account does not exist"},
-    {code::kPriorityMissing, never, "its priority class does not exist"},
-    {code::kPodsRefused, never, "the server refuses its pods"},
-    {code::kSchedulingGate, waits, "its pods are held by a scheduling gate"},
-    {code::kScheduling, starting, "the scheduler has not yet looked at its pods"},
-    {code::kNoNodes, never, "there are no nodes"},
-    {code::kNodeSelector, never, "no node has the labels that it asks for"},
-    {code::kTooLarge, never, "a pod asks for more than any node has"},
-    {code::kTaint, never, "the nodes that would do are reserved by a taint"},
-    {code::kCordoned, waits, "the nodes that would do are cordoned"},
-    {code::kNodesNotReady, waits, "the nodes that would do are not ready"},
-    {code::kHeld, waits, "what it asks for is there, and in use"},
-    {code::kUnschedulable, waits, "no node takes its pods, for several reasons"},
-    {code::kPodAffinity, waits, "pod affinity, anti-affinity or topology spread finds no node"},
-    {code::kHostPort, waits, "the port that it asks for is in use on all nodes that would do"},
-    {code::kVolumeMissing, never, "a volume claim that it mounts does not exist"},
-    {code::kVolumePending, waits, "a volume claim that it mounts is not bound"},
-    {code::kVolumePlace, waits, "its volume can be had on other nodes than those that would do"},
-    {code::kScalingUp, starting, "no node today has room; the cluster is getting one"},
-    {code::kNodesClearing, starting, "next: pods of lower priority are being stopped for it"},
-    {code::kImageName, never, "the image's name is not valid"},
-    {code::kImageMissing, never, "the registry has no such image"},
-    {code::kImageForbidden, never, "the registry asks for credentials"},
-    {code::kImageUnreachable, waits, "the image cannot be pulled now"},
-    {code::kImageNeverPulled, never, "the image is not on the node, and must not be pulled"},
-    {code::kSecretMissing, never, "a Secret that it uses does not exist, or has no such key"},
-    {code::kConfigMapMissing, never, "a ConfigMap that it uses does not exist, or has no such key"},
-    {code::kContainerConfig, never, "a container's configuration is not valid"},
-    {code::kMount, waits, "a volume cannot be mounted"},
-    {code::kCannotRun, never, "the container's command cannot be run"},
-    {code::kInitFails, never, "an init container fails again and again"},
-    {code::kInitRuns, starting, "an init container runs"},
-    {code::kCrashLoop, never, "it crashes again and again"},
-    {code::kDiskFull, waits, "the disk of its node is full"},
-    {code::kStarting, starting, "on its node; image and volumes are being made ready"},
-    {code::kPreempted, waits, "a pod was stopped for one of higher priority"},
-    {code::kEvicted, waits, "a pod was stopped by its node, or drained from it"},
-    {code::kBackoff, waits, "a pod failed; the next attempt waits a while"},
-    {code::kRestarting, starting, "its operator is restarting a worker"},
-    {code::kStopping, starting, "its pods are stopping"},
-    {code::kFinishing, none, "has succeeded; its last pods are stopping"},
-    {code::kFailing, failed, "has failed; its last pods are stopping"},
-    {code::kRunning, none, "runs"},
-    {code::kSucceeded, none, "has succeeded"},
-    {code::kCancelled, none, "was cancelled"},
-    {code::kOutOfMemory, failed, "a container ran out of memory"},
-    {code::kExitCode, failed, "the program ended with an exit code that is not 0"},
-    {code::kRetriesUsedUp, failed, "too many of its pods failed"},
-    {code::kTimeLimit, failed, "its time limit was reached"},
-    {code::kPolicyRule, failed, "a rule of its pod failure policy ended it"},
-    {code::kIndexesFailed, failed, "some of its indexes failed"},
-    {code::kTooManyIndexesFailed, failed, "more indexes failed than are allowed"},
-    {code::kFailed, failed, "it failed, as its controller says"},
+    {CauseCode::limit_range, "limit-range", never,
+     "a limit range of its namespace does not allow what a pod asks for"},
+    {CauseCode::pod_security, "pod-security", never,
+     "the pod security standard of its namespace forbids its pods"},
+    {CauseCode::service_account_missing, "service-account-missing", never,
+     "its service account does not exist"},
+    {CauseCode::priority_class_missing, "priority-class-missing", never, "its priority class does not exist"},
+    {CauseCode::pods_refused, "pods-refused", never, "the server refuses its pods"},
+    {CauseCode::scheduling_gate, "scheduling-gate", waits, "its pods are held by a scheduling gate"},
+    {CauseCode::scheduling, "scheduling", starting, "the scheduler has not yet looked at its pods"},
+    {CauseCode::no_nodes, "no-nodes", never, "there are no nodes"},
+    {CauseCode::node_selector, "node-selector", never, "no node has the labels that it asks for"},
+    {CauseCode::too_large, "too-large", never, "a pod asks for more than any node has"},
+    {CauseCode::taint, "taint", never, "the nodes that would do are reserved by a taint"},
+    {CauseCode::cordoned, "cordoned", waits, "the nodes that would do are cordoned"},
+    {CauseCode::nodes_not_ready, "nodes-not-ready", waits, "the nodes that would do are not ready"},
+    {CauseCode::resources_held, "resources-held", waits, "what it asks for is there, and in use"},
+    {CauseCode::unschedulable, "unschedulable", waits, "no node takes its pods, for several reasons"},
+    {CauseCode::pod_affinity, "pod-affinity", waits,
+     "pod affinity, anti-affinity or topology spread finds no node"},
+    {CauseCode::host_port, "host-port", waits,
+     "the port that it asks for is in use on all nodes that would do"},
+    {CauseCode::volume_missing, "volume-missing", never, "a volume claim that it mounts does not exist"},
+    {CauseCode::volume_pending, "volume-pending", waits, "a volume claim that it mounts is not bound"},
+    {CauseCode::volume_place, "volume-place", waits,
+     "its volume can be had on other nodes than those that would do"},
+    {CauseCode::scaling_up, "scaling-up", starting, "no node today has room; the cluster is getting one"},
+    {CauseCode::preempting, "preempting", starting, "next: pods of lower priority are being stopped for it"},
+    {CauseCode::image_name_invalid, "image-name-invalid", never, "the image's name is not valid"},
+    {CauseCode::image_missing, "image-missing", never, "the registry has no such image"},
+    {CauseCode::image_forbidden, "image-forbidden", never, "the registry asks for credentials"},
+    {CauseCode::image_unreachable, "image-unreachable", waits, "the image cannot be pulled now"},
+    {CauseCode::image_never_pulled, "image-never-pulled", never,
+     "the image is not on the node, and must not be pulled"},
+    {CauseCode::secret_missing, "secret-missing", never,
+     "a Secret that it uses does not exist, or has no such key"},
+    {CauseCode::config_map_missing, "config-map-missing", never,
+     "a ConfigMap that it uses does not exist, or has no such key"},
+    {CauseCode::container_config, "container-config", never, "a container's configuration is not valid"},
+    {CauseCode::volume_mount, "volume-mount", waits, "a volume cannot be mounted"},
+    {CauseCode::command_cannot_run, "command-cannot-run", never, "the container's command cannot be run"},
+    {CauseCode::init_container_fails, "init-container-fails", never,
+     "an init container fails again and again"},
+    {CauseCode::init_container_runs, "init-container-runs", starting, "an init container runs"},
+    {CauseCode::crash_loop, "crash-loop", never, "it crashes again and again"},
+    {CauseCode::disk_full, "disk-full", waits, "the disk of its node is full"},
+    {CauseCode::starting, "starting", starting, "on its node; image and volumes are being made ready"},
+    {CauseCode::preempted, "preempted", waits, "a pod was stopped for one of higher priority"},
+    {CauseCode::evicted, "evicted", waits, "a pod was stopped by its node, or drained from it"},
+    {CauseCode::backoff, "backoff", waits, "a pod failed; the next attempt waits a while"},
+    {CauseCode::restarting, "restarting", starting, "its operator is restarting a worker"},
+    {CauseCode::stopping, "stopping", starting, "its pods are stopping"},
+    {CauseCode::finishing, "finishing", none, "has succeeded; its last pods are stopping"},
+    {CauseCode::failing, "failing", failed, "has failed; its last pods are stopping"},
+    {CauseCode::running, "running", none, "runs"},
+    {CauseCode::succeeded, "succeeded", none, "has succeeded"},
+    {CauseCode::cancelled, "cancelled", none, "was cancelled"},
+    {CauseCode::out_of_memory, "out-of-memory", failed, "a container ran out of memory"},
+    {CauseCode::exit_code, "exit-code", failed, "the program ended with an exit code that is not 0"},
+    {CauseCode::retries_used_up, "retries-used-up", failed, "too many of its pods failed"},
+    {CauseCode::time_limit, "time-limit", failed, "its time limit was reached"},
+    {CauseCode::policy_rule, "policy-rule", failed, "a rule of its pod failure policy ended it"},
+    {CauseCode::indexes_failed, "indexes-failed", failed, "some of its indexes failed"},
+    {CauseCode::too_many_indexes_failed, "too-many-indexes-failed", failed,
+     "more indexes failed than are allowed"},
+    {CauseCode::failed, "failed", failed, "it failed, as its controller says"},
 };
+
+/// A row is found by its enumerator's number.
+constexpr bool rows_follow_the_enum() {
+  int at = 0;
+  for (const CauseInfo& info : kInfos)
+    if (static_cast<int>(info.code) != at++) return false;
+  return at == static_cast<int>(CauseCode::failed) + 1;
+}
+static_assert(rows_follow_the_enum(), "kInfos needs one row for each CauseCode, in the order of the enum");
+
+const CauseInfo& info_of(CauseCode code) {
+  return kInfos[static_cast<size_t>(code)];
+}
 
 }  // namespace
 
-std::span<const CauseCode> cause_codes() {
-  return kCodes;
+std::span<const CauseInfo> cause_infos() {
+  return std::span(kInfos).subspan(1);
+}
+
+std::string_view text_of(CauseCode code) {
+  return info_of(code).text;
 }
 
 std::string_view name_of(Outlook outlook) {
@@ -97,10 +132,8 @@ std::string_view name_of(Outlook outlook) {
   return kNames.at(static_cast<size_t>(outlook));
 }
 
-Cause make_cause(std::string_view code, std::string brief, std::string summary) {
-  const CauseCode* known = std::find_if(std::begin(kCodes), std::end(kCodes),
-                                        [&](const CauseCode& entry) { return entry.code == code; });
-  return {code, known->outlook, std::move(brief), std::move(summary)};
+Cause make_cause(CauseCode code, std::string brief, std::string summary) {
+  return {code, info_of(code).outlook, std::move(brief), std::move(summary)};
 }
 
 }  // namespace kml::jobs

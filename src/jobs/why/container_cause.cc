@@ -22,21 +22,22 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> part
 
 /// Registries say "denied" both of what is not there and of what they do not show to anybody.
 Cause image_cause(const std::string& image, const std::string& message) {
-  const auto cause = [&](std::string_view code, const char* brief, const std::string& why, Remedy remedy) {
+  const auto cause = [&](CauseCode code, const char* brief, const std::string& why, Remedy remedy) {
     Cause made = make_cause(code, brief, fmt::format("image {} {}", image, why));
     made.remedies = {std::move(remedy)};
     return made;
   };
   if (has_any(message, {"authoriz", "Unauthorized", "unauthorized", "403 Forbidden", "access denied",
                         "denied:", "no basic auth"}))
-    return cause(code::kImageForbidden, "no access to its image",
+    return cause(CauseCode::image_forbidden, "no access to its image",
                  "is not there, or the registry wants credentials for it",
                  {"name a Secret with the registry's credentials, or another image",
                   "kml submit --pull-secret NAME … (kubectl create secret docker-registry NAME …)"});
   if (has_any(message, {"not found", "manifest unknown", "does not exist", "no such image"}))
-    return cause(code::kImageMissing, "image not found", "does not exist in its registry",
+    return cause(CauseCode::image_missing, "image not found", "does not exist in its registry",
                  {"submit it again with an image that exists", "kml submit --image IMAGE …"});
-  return cause(code::kImageUnreachable, "cannot pull its image", "cannot be pulled now; the node tries again",
+  return cause(CauseCode::image_unreachable, "cannot pull its image",
+               "cannot be pulled now; the node tries again",
                {"look at the registry's name and at the node's way to it", ""});
 }
 
@@ -64,12 +65,12 @@ Cause starting_cause(const Facts& facts, const Json& pod) {
                                                         "FailedCreatePodSandBox", "NetworkNotReady"};
   const Json* event = newest_event(facts, pod, kTrouble);
   if (!event)
-    return make_cause(code::kStarting, "starting",
+    return make_cause(CauseCode::starting, "starting",
                       fmt::format("on node {}; image and volumes are being made ready",
                                   string_at(pod, {"spec", "nodeName"}, "?")));
   const std::string message = string_at(*event, {"message"});
   if (auto missing = missing_object(message, api::namespace_of(pod))) return *missing;
-  Cause cause = make_cause(code::kMount, "a volume cannot be mounted",
+  Cause cause = make_cause(CauseCode::volume_mount, "a volume cannot be mounted",
                            fmt::format("node {}: {}", api::node_of(pod), message));
   cause.message = message;
   return cause;
@@ -81,7 +82,7 @@ Cause crash_cause(const Json& pod, const Json& status, bool is_init, const std::
   const auto last = exit_cause(object_at(status, {"lastState", "terminated"}), "");
   const std::string end = last ? last->brief : "it ended";
   Cause cause = make_cause(
-      is_init ? code::kInitFails : code::kCrashLoop,
+      is_init ? CauseCode::init_container_fails : CauseCode::crash_loop,
       is_init ? "init container fails again and again" : "crashes again and again",
       fmt::format("{} {} of pod {} crashed {}, the last time: {}", is_init ? "init container" : "container",
                   name, api::name_of(pod), restarts == 1 ? "once" : fmt::format("{} times", restarts), end));
@@ -100,20 +101,21 @@ std::optional<Cause> waiting_cause(const Facts& facts, const Json& pod, const Js
     return pull_cause(facts, pod, image, message);
   Cause cause;
   if (reason == "InvalidImageName") {
-    cause = make_cause(code::kImageName, "bad image name", fmt::format("\"{}\" is no image name", image));
+    cause = make_cause(CauseCode::image_name_invalid, "bad image name",
+                       fmt::format("\"{}\" is no image name", image));
     cause.remedies = {{"submit it again with a right one", "kml submit --image IMAGE …"}};
   } else if (reason == "ErrImageNeverPull") {
     cause = make_cause(
-        code::kImageNeverPulled, "image is not on the node",
+        CauseCode::image_never_pulled, "image is not on the node",
         fmt::format("image {} is not on node {}, and imagePullPolicy is Never", image, api::node_of(pod)));
   } else if (reason == "CreateContainerConfigError") {
     if (auto missing = missing_object(message, api::namespace_of(pod))) return missing;
-    cause = make_cause(code::kContainerConfig, "wrong container configuration: " + message,
+    cause = make_cause(CauseCode::container_config, "wrong container configuration: " + message,
                        "a container's configuration is not valid: " + message);
   } else if (reason == "CrashLoopBackOff") {
     return crash_cause(pod, status, is_init, job);
   } else {  // RunContainerError, CreateContainerError, PostStartHookError, …
-    cause = make_cause(code::kCannotRun, "cannot run: " + (message.empty() ? reason : message),
+    cause = make_cause(CauseCode::command_cannot_run, "cannot run: " + (message.empty() ? reason : message),
                        fmt::format("container {} cannot be run: {}", string_at(status, {"name"}),
                                    message.empty() ? reason : message));
   }
@@ -127,7 +129,7 @@ std::optional<Cause> init_cause(const Json& pod) {
   for (const Json& status : statuses) {
     ++place;
     if (const Json* running = find(status, {"state", "running"}); running && !bool_at(status, {"started"}))
-      return make_cause(code::kInitRuns, "starting",
+      return make_cause(CauseCode::init_container_runs, "starting",
                         fmt::format("init container {} of pod {} runs ({} of {})",
                                     string_at(status, {"name"}), api::name_of(pod), place, statuses.size()));
   }
@@ -142,7 +144,7 @@ std::optional<Cause> exit_cause(const Json& terminated, const std::string& name)
   const std::string subject = name.empty() ? "" : name + ": ";
   const long long code = int_at(terminated, {"exitCode"});
   if (reason == "OOMKilled") {
-    Cause cause = make_cause(code::kOutOfMemory, "out of memory", subject + "ran out of memory");
+    Cause cause = make_cause(CauseCode::out_of_memory, "out of memory", subject + "ran out of memory");
     cause.remedies = {{"give it more memory, or a smaller batch", "kml submit --memory SIZE …"}};
     return cause;
   }
@@ -153,7 +155,7 @@ std::optional<Cause> exit_cause(const Json& terminated, const std::string& name)
   const std::string brief =
       (reason != "Error" && !reason.empty() ? reason : text) + (message.empty() ? "" : ": " + message);
   Cause cause =
-      make_cause(never_began ? code::kCannotRun : code::kExitCode, brief,
+      make_cause(never_began ? CauseCode::command_cannot_run : CauseCode::exit_code, brief,
                  subject + (never_began ? "cannot be run" : text) + (message.empty() ? "" : ": " + message));
   if (never_began) cause.outlook = Outlook::failed;
   cause.message = message;

@@ -43,7 +43,7 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
   const std::string reason = failed.reason(), message = failed.message();
   const std::optional<Cause> pod = first_failed_pod(facts);
   const std::string by_pod = pod ? "; " + pod->summary : "";
-  const auto made = [&](std::string_view code, const std::string& brief, const std::string& summary) {
+  const auto made = [&](CauseCode code, const std::string& brief, const std::string& summary) {
     return make_cause(code, brief, summary);
   };
   Cause cause;
@@ -51,21 +51,21 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
     const long long limit = int_at(job, {"spec", "activeDeadlineSeconds"},
                                    int_at(job, {"spec", "runPolicy", "activeDeadlineSeconds"}));
     cause =
-        made(code::kTimeLimit, "time limit reached",
+        made(CauseCode::time_limit, "time limit reached",
              limit > 0 ? "its time limit of " + short_duration(std::chrono::seconds(limit)) + " was reached"
                        : "its time limit was reached");
     cause.remedies = {{"submit it again with more time", "kml submit --time-limit TIME …"}};
   } else if (reason == "PodFailurePolicy") {
     cause =
-        made(code::kPolicyRule, pod ? pod->brief : "a failure rule ended it",
+        made(CauseCode::policy_rule, pod ? pod->brief : "a failure rule ended it",
              "a rule of its pod failure policy ended it" + (message.empty() ? "" : ": " + message) + by_pod);
   } else if (reason == "MaxFailedIndexesExceeded") {
-    cause = made(code::kTooManyIndexesFailed, "too many indexes failed: " + indexes_of(job),
+    cause = made(CauseCode::too_many_indexes_failed, "too many indexes failed: " + indexes_of(job),
                  fmt::format("more than {} indexes failed: {}", int_at(job, {"spec", "maxFailedIndexes"}),
                              indexes_of(job)) +
                      by_pod);
   } else if (reason == "FailedIndexes") {
-    cause = made(code::kIndexesFailed, "indexes failed: " + indexes_of(job),
+    cause = made(CauseCode::indexes_failed, "indexes failed: " + indexes_of(job),
                  "indexes " + indexes_of(job) + " failed" + by_pod);
   } else if (pod) {
     cause = *pod;
@@ -75,15 +75,15 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
       cause.summary +=
           retries == 0 ? "; no retries were asked for" : fmt::format("; all {} retries are used up", retries);
   } else if (reason == "BackoffLimitExceeded") {
-    cause = made(code::kRetriesUsedUp, message.empty() ? reason : message,
+    cause = made(CauseCode::retries_used_up, message.empty() ? reason : message,
                  "too many of its pods failed, and those are gone");
   } else {
-    cause = made(code::kFailed, message.empty() ? reason : message,
+    cause = made(CauseCode::failed, message.empty() ? reason : message,
                  "it failed: " + (message.empty() ? reason : message));
   }
   cause.outlook = Outlook::failed;
   cause.object.clear();
-  if (cause.code != code::kTimeLimit)
+  if (cause.code != CauseCode::time_limit)
     cause.remedies.insert(cause.remedies.begin(),
                           {"read its last words", "kml logs " + name_of(job) + " --first-error"});
   cause.message = message;
@@ -97,7 +97,7 @@ std::optional<Cause> end_cause(const Facts& facts) {
   const std::string name = name_of(job);
   const State state = state_of(job, false);
   if (state == State::succeeded) {
-    Cause cause = make_cause(code::kSucceeded, "", "has succeeded");
+    Cause cause = make_cause(CauseCode::succeeded, "", "has succeeded");
     cause.remedies = {{"read what it said", "kml logs " + name}};
     return cause;
   }
@@ -105,20 +105,21 @@ std::optional<Cause> end_cause(const Facts& facts) {
     const std::string when = api::annotation_of(job, api::kCancelled);
     if (std::any_of(facts.pods.begin(), facts.pods.end(),
                     [](const Json* pod) { return api::phase_of(*pod) == "Running"; }))
-      return make_cause(code::kStopping, "stopping", "was cancelled at " + when + "; its pods are stopping");
-    Cause cause = make_cause(code::kCancelled, "", "was cancelled at " + when);
+      return make_cause(CauseCode::stopping, "stopping",
+                        "was cancelled at " + when + "; its pods are stopping");
+    Cause cause = make_cause(CauseCode::cancelled, "", "was cancelled at " + when);
     cause.remedies = {{"submit it again", "kml rerun " + name}};
     return cause;
   }
   if (state == State::failed) return failure_cause(facts, api::condition(job, "Failed"));
   if (api::condition_is_true(job, "FailureTarget")) {
     Cause cause = failure_cause(facts, api::condition(job, "FailureTarget"));
-    cause.code = code::kFailing;
+    cause.code = CauseCode::failing;
     cause.summary += "; its last pods are stopping";
     return cause;
   }
   if (api::condition_is_true(job, "SuccessCriteriaMet"))
-    return make_cause(code::kFinishing, "", "has succeeded; its last pods are stopping");
+    return make_cause(CauseCode::finishing, "", "has succeeded; its last pods are stopping");
   return {};
 }
 

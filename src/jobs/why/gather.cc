@@ -48,7 +48,7 @@ class Gatherer {
     look_at_quota(causes);
     look_at_disk(causes[0].code);
     causes = causes_of(facts_);
-    if (causes[0].code == code::kHeld && !facts_.priorities) {
+    if (causes[0].code == CauseCode::resources_held && !facts_.priorities) {
       facts_.priorities =
           reader_.list("priority classes", *find_kind("scheduling.k8s.io/v1", "PriorityClass"), "");
       causes = causes_of(facts_);
@@ -84,14 +84,14 @@ class Gatherer {
     if (first != pods_.end()) read_events_of(**first);
     const bool any_without_node =
         std::any_of(pods_.begin(), pods_.end(), [](const Json* pod) { return has_no_node(*pod); });
-    const std::string_view code = causes[0].code;
-    if (code == code::kVolumePending) {
+    const CauseCode code = causes[0].code;
+    if (code == CauseCode::volume_pending) {
       facts_.claims = reader_.list("volume claims", *find_kind("v1", "PersistentVolumeClaim"), place());
       for (const Json& claim : facts_.claims.value_or(std::vector<Json>{}))
         if (api::phase_of(claim) != "Bound") return read_events_of(claim);
       return;
     }
-    if (any_without_node && code != code::kVolumeMissing && code != code::kSchedulingGate)
+    if (any_without_node && code != CauseCode::volume_missing && code != CauseCode::scheduling_gate)
       read_active_pods(true);
     // Who took the place of a pod: most often it is gone, and its name is only in events.
     const bool any_preempted = std::any_of(pods_.begin(), pods_.end(), [](const Json* pod) {
@@ -105,18 +105,18 @@ class Gatherer {
 
   /// Who holds a quota; and where the refusal's event has expired, whether there is a quota that refuses.
   void look_at_quota(const std::vector<Cause>& causes) {
-    const bool is_full = causes[0].code == code::kQuota;
-    if (causes[0].code == code::kNoPods)
+    const bool is_full = causes[0].code == CauseCode::quota;
+    if (causes[0].code == CauseCode::no_pods)
       facts_.quotas = reader_.list("quotas", *find_kind("v1", "ResourceQuota"), place());
     if (is_full || (facts_.quotas && !facts_.quotas->empty())) read_active_pods(false);
   }
 
   /// Whether the disk of a node is full, which nothing else tells of a job that seems to run, or to be left
   /// alone.
-  void look_at_disk(std::string_view code) {
-    constexpr std::array kUnexplained = {code::kRunning, code::kStarting, code::kScheduling,
-                                         code::kNoPods,  code::kBackoff,  code::kFinishing,
-                                         code::kFailing, code::kStopping, code::kRestarting};
+  void look_at_disk(CauseCode code) {
+    constexpr std::array kUnexplained = {CauseCode::running, CauseCode::starting, CauseCode::scheduling,
+                                         CauseCode::no_pods, CauseCode::backoff,  CauseCode::finishing,
+                                         CauseCode::failing, CauseCode::stopping, CauseCode::restarting};
     if (std::find(kUnexplained.begin(), kUnexplained.end(), code) == kUnexplained.end()) return;
     std::string name;
     for (const Json* pod : pods_)
@@ -168,7 +168,7 @@ Verdict why(kube::Client& client, std::string_view namespace_name, std::string_v
   Verdict verdict{view_of_job(job, own)};
   verdict.causes = Gatherer(reader, job, std::move(pods)).run();
   // The job was read before its pods, which may have ended since: one verdict for both.
-  if (verdict.causes[0].code == code::kRunning) verdict.job.state = State::running;
+  if (verdict.causes[0].code == CauseCode::running) verdict.job.state = State::running;
   verdict.unknown = std::move(reader.unknown);
   return verdict;
 }

@@ -10,18 +10,18 @@ namespace kml::jobs {
 namespace {
 
 struct NamedKind {
-  std::string_view code;
+  CauseCode code;
   std::string_view not_found;  ///< before the name in quotes; the kubelet and its volumes spell them so
   std::string_view no_key;     ///< between the key and the namespace
   std::string_view word;
   std::string_view create;  ///< kubectl's way to make one
 };
 constexpr NamedKind kKinds[] = {
-    {code::kSecretMissing, "secret \"", " in Secret ", "Secret",
+    {CauseCode::secret_missing, "secret \"", " in Secret ", "Secret",
      "kubectl -n {} create secret generic {} --from-literal=KEY=VALUE"},
-    {code::kConfigMapMissing, "configmap \"", " in ConfigMap ", "ConfigMap",
+    {CauseCode::config_map_missing, "configmap \"", " in ConfigMap ", "ConfigMap",
      "kubectl -n {} create configmap {} --from-literal=KEY=VALUE"},
-    {code::kVolumeMissing, "persistentvolumeclaim \"", "", "volume claim",
+    {CauseCode::volume_missing, "persistentvolumeclaim \"", "", "volume claim",
      R"(echo '{{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{{"name":"{1}"}},"spec":{{"accessModes":)"
      R"(["ReadWriteOnce"],"resources":{{"requests":{{"storage":"10Gi"}}}}}}}}' | kubectl -n {0} create -f -)"},
 };
@@ -34,7 +34,7 @@ Cause missing(const NamedKind& kind, const std::string& namespace_name, const st
   Cause cause =
       make_cause(kind.code, fmt::format("no {} {}", kind.word, name),
                  fmt::format("{} {} does not exist in namespace {}", kind.word, name, namespace_name));
-  const bool is_claim = kind.code == code::kVolumeMissing;
+  const bool is_claim = kind.code == CauseCode::volume_missing;
   cause.remedies = {
       {is_claim ? "make it, with the size and access mode that you need; the pod then starts by itself"
                 : "make it; the pod then starts by itself",
@@ -47,7 +47,7 @@ Cause missing(const NamedKind& kind, const std::string& namespace_name, const st
 
 /// It went with what it was made for.
 Cause missing_code(const std::string& namespace_name, const std::string& name) {
-  Cause cause = make_cause(code::kSecretMissing, "its code is gone",
+  Cause cause = make_cause(CauseCode::secret_missing, "its code is gone",
                            fmt::format("Secret {} with the code of --code is no longer in namespace {}: it "
                                        "went with the job or sweep that it was made for",
                                        name, namespace_name));
@@ -68,7 +68,7 @@ std::optional<Cause> missing_object(const std::string& message, const std::strin
     if (const size_t at = message.find(kind.not_found);
         at != std::string::npos && message.find("\" not found", at) != std::string::npos) {
       const std::string name = until(std::string_view(message).substr(at + kind.not_found.size()), "\"");
-      const bool is_code = kind.code == code::kSecretMissing && is_code_secret(name);
+      const bool is_code = kind.code == CauseCode::secret_missing && is_code_secret(name);
       Cause cause = is_code ? missing_code(namespace_name, name) : missing(kind, namespace_name, name);
       cause.message = message;
       return cause;

@@ -61,7 +61,7 @@ std::vector<std::string> gpu_types_on(const std::vector<const Room*>& rooms) {
 }
 
 /// None of the rooms has GPUs of the type, or any; `selector` says which nodes the rooms are.
-Cause no_such_gpus(std::string_view code, const std::string& type, const std::string& asked,
+Cause no_such_gpus(CauseCode code, const std::string& type, const std::string& asked,
                    const std::vector<const Room*>& rooms, const std::string& selector) {
   const std::vector<std::string> types = gpu_types_on(rooms);
   const std::string what =
@@ -102,14 +102,14 @@ Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests)
                         [&](const Room* a, const Room* b) { return distance(a) < distance(b); });
   const std::vector<std::string> missing = missing_labels(*nearest->node, spec);
   if (const std::string type = only_gpu_type(spec); !type.empty()) {
-    Cause cause = no_such_gpus(code::kNodeSelector, type, type + " GPUs", choice.rooms, "");
+    Cause cause = no_such_gpus(CauseCode::node_selector, type, type + " GPUs", choice.rooms, "");
     cause.priority = "priority cannot help: no node has such GPUs";
     return cause;
   }
   const bool is_one = missing.size() == 1 && object_at(spec, {"nodeSelector"}).size() <= 1;
   const std::string labels = join(missing, ", ");
   Cause cause = make_cause(
-      code::kNodeSelector, "no node has " + (is_one ? labels : "all the labels asked for"),
+      CauseCode::node_selector, "no node has " + (is_one ? labels : "all the labels asked for"),
       is_one
           ? fmt::format("none of the {} nodes has {}", choice.rooms.size(), labels)
           : fmt::format("none of the {} nodes has all the labels asked for; node {}, the nearest, has not {}",
@@ -135,7 +135,7 @@ Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests)
   }
   if (shortfalls.empty())
     return make_cause(
-        code::kTooLarge, "no node has all that a pod asks for",
+        CauseCode::too_large, "no node has all that a pod asks for",
         "no node today" + selector + " is large enough: none has all at once that a pod asks for");
   const Shortfall& first = shortfalls[0];
   const std::string asked = amount_text(first.resource, first.asked);
@@ -144,11 +144,11 @@ Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests)
   if (is_missing) {
     const size_t slash = first.resource.find('/');
     const bool is_slice = contains(first.resource, "/mig-");
-    cause = no_such_gpus(code::kTooLarge, is_slice ? first.resource.substr(slash + 1) : first.resource, asked,
-                         choice.rooms, selector);
+    cause = no_such_gpus(CauseCode::too_large, is_slice ? first.resource.substr(slash + 1) : first.resource,
+                         asked, choice.rooms, selector);
   } else {
     cause = make_cause(
-        code::kTooLarge, fmt::format("no node has {}", asked),
+        CauseCode::too_large, fmt::format("no node has {}", asked),
         fmt::format("no node today{} is large enough: a pod asks for {}, {}", selector, asked,
                     first.most == 0 ? "and no node has any"
                                     : "the largest node has " + amount_text(first.resource, first.most)));
@@ -175,7 +175,7 @@ Cause tainted(const Choice& choice, const Json& spec) {
     removals.push_back(texts.back() + "-");
   }
   Cause cause =
-      make_cause(code::kTaint, "taint " + join(texts, ", "),
+      make_cause(CauseCode::taint, "taint " + join(texts, ", "),
                  fmt::format("{} would do, but {} reserved by the taint {}", nodes_text(choice.rooms),
                              choice.rooms.size() == 1 ? "is" : "are", join(texts, ", ")));
   cause.priority = "priority cannot help: it must tolerate the taint";
@@ -187,7 +187,7 @@ Cause tainted(const Choice& choice, const Json& spec) {
 }
 
 Cause cordoned(const Choice& choice) {
-  Cause cause = make_cause(code::kCordoned, names_of(choice.rooms) + " cordoned",
+  Cause cause = make_cause(CauseCode::cordoned, names_of(choice.rooms) + " cordoned",
                            fmt::format("{} would do, but {} cordoned", nodes_text(choice.rooms),
                                        choice.rooms.size() == 1 ? "is" : "are"));
   cause.remedies = {{"when its maintenance is over", "kubectl uncordon " + name_of(*choice.rooms[0]->node)}};
@@ -195,7 +195,7 @@ Cause cordoned(const Choice& choice) {
 }
 
 Cause not_ready(const Choice& choice) {
-  Cause cause = make_cause(code::kNodesNotReady, names_of(choice.rooms) + " not ready",
+  Cause cause = make_cause(CauseCode::nodes_not_ready, names_of(choice.rooms) + " not ready",
                            fmt::format("{} would do, but {} not ready", nodes_text(choice.rooms),
                                        choice.rooms.size() == 1 ? "is" : "are"));
   cause.remedies = {{"see what the node says", "kubectl describe node " + name_of(*choice.rooms[0]->node)}};
@@ -266,7 +266,7 @@ bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs
         "{} of its pods wait until others of its own end: the nodes have room for no more of them at once",
         specs.size());
   } else {
-    cause.code = code::kTooLarge;
+    cause.code = CauseCode::too_large;
     cause.outlook = Outlook::never;
     cause.brief = "no room for all its pods at once";
     cause.summary = fmt::format("{} of its pods find no room though all other jobs were gone", specs.size());
@@ -288,8 +288,9 @@ Cause held(const Facts& facts, const Choice& choice, const std::vector<const Jso
     numbers = fmt::format("a pod asks for {}, {} of {} are free", amount_text(name, first.asked),
                           amount_text(name, first.free), amount_text(name, first.most));
   first.missing += first.asked * static_cast<int64_t>(specs.size() - 1);
-  Cause cause = make_cause(code::kHeld, fmt::format("needs {} more", amount_text(name, first.missing)),
-                           fmt::format("needs {} more: {}", amount_text(name, first.missing), numbers));
+  Cause cause =
+      make_cause(CauseCode::resources_held, fmt::format("needs {} more", amount_text(name, first.missing)),
+                 fmt::format("needs {} more: {}", amount_text(name, first.missing), numbers));
   cause.holders = holders_of(pods, name);
   cause.shortfalls = std::move(shortfalls);
   if (is_held_by_itself(facts, specs, rooms, cause)) return cause;
@@ -313,7 +314,7 @@ std::optional<Cause> nodes_cause(const Facts& facts, const std::vector<const Jso
   const Choice choice = choose(rooms, spec, requests);
   switch (choice.obstacle) {
     case Obstacle::no_nodes:
-      return make_cause(code::kNoNodes, "there are no nodes", "the cluster has no nodes");
+      return make_cause(CauseCode::no_nodes, "there are no nodes", "the cluster has no nodes");
     case Obstacle::labels: return no_labels(choice, spec, requests);
     case Obstacle::too_large: return too_large(choice, spec, requests);
     case Obstacle::taint: return tainted(choice, spec);

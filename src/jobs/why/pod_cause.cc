@@ -44,7 +44,7 @@ const Json* preemptor_by(const Facts& facts, const std::string& message) {
 
 Cause preempted(const Facts& facts, const std::string& pod, const std::string& where,
                 const std::string& event) {
-  Cause cause = make_cause(code::kPreempted, "preempted by a job of higher priority", "");
+  Cause cause = make_cause(CauseCode::preempted, "preempted by a job of higher priority", "");
   std::string by = "a pod of higher priority that is no longer known";
   if (const Json* preemptor = preemptor_by(facts, event)) {
     cause.holders = {holder_of_pod(*preemptor)};
@@ -60,7 +60,7 @@ std::optional<Cause> failure_of(const Facts& facts, const Json& pod) {
   const std::string reason = string_at(pod, {"status", "reason"}),
                     message = string_at(pod, {"status", "message"});
   if (reason == "DeadlineExceeded")
-    return make_cause(code::kTimeLimit, "ended at its deadline",
+    return make_cause(CauseCode::time_limit, "ended at its deadline",
                       "pod " + name_of(pod) + " ran into its deadline");
   if (reason.empty())  // else the node's own reason, which says why its containers ended
     for (std::string_view list : {"containerStatuses", "initContainerStatuses"})
@@ -69,9 +69,10 @@ std::optional<Cause> failure_of(const Facts& facts, const Json& pod) {
           if (auto cause = exit_cause(*terminated, "pod " + name_of(pod))) return cause;
   if (reason.empty() && message.empty()) return {};
   Cause cause =
-      make_cause(code::kFailed, reason + (message.empty() || reason.empty() ? "" : ": ") + message,
+      make_cause(CauseCode::failed, reason + (message.empty() || reason.empty() ? "" : ": ") + message,
                  fmt::format("pod {} failed: {}", name_of(pod), message.empty() ? reason : message));
-  if (reason == "Evicted" || reason == "NodeShutdown" || reason == "Terminated") cause.code = code::kEvicted;
+  if (reason == "Evicted" || reason == "NodeShutdown" || reason == "Terminated")
+    cause.code = CauseCode::evicted;
   return cause;
 }
 
@@ -94,8 +95,9 @@ std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod) {
         : reason == "EvictionByEvictionAPI"  ? "it was evicted, as by a drain of the node"
         : reason == "DeletionByPodGC"        ? "its node is gone"
                                              : reason;
-    cause = make_cause(code::kEvicted, "stopped by the node: " + reason + (said.empty() ? "" : ": " + said),
-                       fmt::format("pod {}{}: {}", name_of(pod), where, what));
+    cause =
+        make_cause(CauseCode::evicted, "stopped by the node: " + reason + (said.empty() ? "" : ": " + said),
+                   fmt::format("pod {}{}: {}", name_of(pod), where, what));
   }
   cause.message = target.message();
   return cause;
@@ -141,7 +143,7 @@ std::optional<Cause> pod_cause(const Facts& facts, const Json& pod) {
   else if (auto disrupted = disruption_cause(facts, pod))
     cause = std::move(disrupted);
   else if (api::is_being_deleted(pod))
-    cause = make_cause(code::kStopping, "stopping", "pod " + name_of(pod) + " is stopping");
+    cause = make_cause(CauseCode::stopping, "stopping", "pod " + name_of(pod) + " is stopping");
   else if (phase == "Pending" && api::node_of(pod).empty() &&
            array_at(pod, {"status", "containerStatuses"}).empty())
     cause = scheduling_cause(facts, pod);

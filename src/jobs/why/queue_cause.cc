@@ -22,17 +22,17 @@ namespace {
 
 /// A condition's reason where the Kueue there gives telling ones, else by its words: before 0.18 all that
 /// waits is "Pending" or "Inadmissible".
-std::string_view code_of(const std::string& reason, const std::string& message) {
-  if (reason == "ExceedsMaxQuota" || contains(message, "maximum capacity")) return code::kQueueTooLarge;
-  if (reason == "Misconfigured" || contains(message, "doesn't exist")) return code::kQueueMissing;
-  if (reason == "Suspended" || contains(message, "is inactive")) return code::kQueueStopped;
-  if (reason == "TopologyPlacementFailed" || contains(message, "opology")) return code::kQueueTopology;
+CauseCode code_of(const std::string& reason, const std::string& message) {
+  if (reason == "ExceedsMaxQuota" || contains(message, "maximum capacity")) return CauseCode::queue_too_large;
+  if (reason == "Misconfigured" || contains(message, "doesn't exist")) return CauseCode::queue_missing;
+  if (reason == "Suspended" || contains(message, "is inactive")) return CauseCode::queue_stopped;
+  if (reason == "TopologyPlacementFailed" || contains(message, "opology")) return CauseCode::queue_topology;
   if (reason == "WaitingForPreemptedWorkloads" || contains(message, "Pending the preemption"))
-    return code::kQueuePreempting;
-  if (reason == "WaitingForQuota" || contains(message, "insufficient")) return code::kQueueQuota;
+    return CauseCode::queue_preempting;
+  if (reason == "WaitingForQuota" || contains(message, "insufficient")) return CauseCode::queue_quota;
   if (reason == "NoMatchingFlavor" || contains(message, "affinity") || contains(message, "taint"))
-    return code::kQueueFlavor;
-  return code::kQueuePending;
+    return CauseCode::queue_flavor;
+  return CauseCode::queue_pending;
 }
 
 struct Place {
@@ -97,7 +97,7 @@ void add_quota(const Facts& facts, const Json& workload, const std::string& mess
     cause.shortfalls.push_back(amounts);
   }
   const FlavorShortfall& first = shortfalls[0];
-  if (cause.code == code::kQueueTooLarge) {
+  if (cause.code == CauseCode::queue_too_large) {
     cause.brief =
         fmt::format("queue has at most {}", amount_text(first.amounts.resource, first.amounts.most));
     cause.summary = fmt::format("asks for {}, and queue {} never has more than {}",
@@ -142,7 +142,7 @@ void add_preemptor(const Facts& facts, const std::string& message, Cause& cause)
 
 Cause preempted(const Facts& facts, const Json& workload, const api::Condition& evicted) {
   const std::string kind = api::condition(workload, "Preempted").reason();
-  Cause cause = make_cause(code::kQueuePreempted, "preempted, back in the queue", "");
+  Cause cause = make_cause(CauseCode::queue_preempted, "preempted, back in the queue", "");
   add_preemptor(facts, evicted.message(), cause);
   const std::string who = cause.holders.empty() ? "another job" : holders_text(cause.holders, "");
   const std::string reason = kind == "InClusterQueue" ? "which has the higher priority"
@@ -153,7 +153,7 @@ Cause preempted(const Facts& facts, const Json& workload, const api::Condition& 
   cause.summary = fmt::format("was stopped for {}, {}, and is back in queue {}", who, reason,
                               string_at(workload, {"spec", "queueName"}));
   if (!cause.holders.empty()) cause.brief = "preempted by " + cause.holders[0].name;
-  Cause quota = make_cause(code::kQueueQuota, "", "");
+  Cause quota = make_cause(CauseCode::queue_quota, "", "");
   if (const api::Condition reserved = api::condition(workload, "QuotaReserved"))
     add_quota(facts, workload, reserved.message(), quota);
   if (!quota.summary.empty()) cause.summary += ": " + quota.summary;
@@ -166,7 +166,7 @@ Cause preempted(const Facts& facts, const Json& workload, const api::Condition& 
 }
 
 Cause gave_up(const Json& workload, const std::string& why) {
-  Cause cause = make_cause(code::kQueueGaveUp, "Kueue gave up",
+  Cause cause = make_cause(CauseCode::queue_gave_up, "Kueue gave up",
                            "Kueue has deactivated it" + (why.empty() ? "" : ": " + why));
   cause.remedies = {
       {"let it try again",
@@ -183,25 +183,25 @@ Cause checks(const Json& workload) {
     if (string_at(check, {"state"}) != "Ready")
       open += (open.empty() ? "" : ", ") + string_at(check, {"name"}) + " (" + string_at(check, {"state"}) +
               (string_at(check, {"message"}).empty() ? "" : ": " + string_at(check, {"message"})) + ")";
-  return make_cause(code::kQueueCheck, "waits for a check" + (open.empty() ? "" : ": " + open),
+  return make_cause(CauseCode::queue_check, "waits for a check" + (open.empty() ? "" : ": " + open),
                     "has its quota, and waits for the admission check" + (open.empty() ? "" : " " + open));
 }
 
 Cause pending(const Facts& facts, const Json& workload, const api::Condition& reserved) {
   const std::string reason = reserved.reason(), message = reserved.message();
   const std::string queue = string_at(workload, {"spec", "queueName"}), where = api::namespace_of(facts.job);
-  const std::string_view code = code_of(reason, message);
+  const CauseCode code = code_of(reason, message);
   Cause cause = make_cause(code, "waits in queue " + queue,
                            "waits in queue " + queue + (message.empty() ? "" : ": " + message));
   cause.message = message;
-  if (code == code::kQueueMissing) {
+  if (code == CauseCode::queue_missing) {
     cause.brief = "no queue " + queue;
     cause.summary = contains(message, "ClusterQueue")
                         ? message
                         : fmt::format("queue {} does not exist in namespace {}", queue, where);
     cause.remedies = {{"see which queues there are, and submit it again",
                        fmt::format("kubectl -n {} get localqueues", where)}};
-  } else if (code == code::kQueueStopped) {
+  } else if (code == CauseCode::queue_stopped) {
     cause.brief = "queue " + queue + " is stopped";
     cause.summary = fmt::format("queue {} takes no jobs: {}", queue, message);
     const std::string cluster_queue = place_of(facts, workload).cluster_queue;
@@ -210,11 +210,12 @@ Cause pending(const Facts& facts, const Json& workload, const api::Condition& re
                                          ? ""
                                          : fmt::format("kubectl patch clusterqueue {} --type merge -p '{}'",
                                                        cluster_queue, R"({"spec":{"stopPolicy":"None"}})")}};
-  } else if (code == code::kQueueFlavor) {
+  } else if (code == CauseCode::queue_flavor) {
     cause.brief = "no GPU type of queue " + queue + " matches";
-  } else if (code == code::kQueueQuota || code == code::kQueueTooLarge || code == code::kQueuePreempting) {
+  } else if (code == CauseCode::queue_quota || code == CauseCode::queue_too_large ||
+             code == CauseCode::queue_preempting) {
     add_quota(facts, workload, message, cause);
-    if (code == code::kQueuePreempting) {
+    if (code == CauseCode::queue_preempting) {
       cause.brief = "next: jobs of lower priority are being stopped";
       cause.summary = "next: jobs of lower priority are being stopped for it; " + cause.summary;
       cause.remedies.clear();
@@ -225,7 +226,7 @@ Cause pending(const Facts& facts, const Json& workload, const api::Condition& re
 
 Cause without_kueue(const Facts& facts, const std::string& queue) {
   Cause cause =
-      make_cause(code::kQueueMissing, "no Kueue for queue " + queue,
+      make_cause(CauseCode::queue_missing, "no Kueue for queue " + queue,
                  "is suspended for queue " + queue + ", and the cluster has no Kueue that would admit it");
   cause.remedies = {{"let it go on without a queue", "kml resume " + api::name_of(facts.job)}};
   return cause;
@@ -243,7 +244,7 @@ std::optional<Cause> queue_cause(const Facts& facts) {
   if (!workload) {
     if (queue.empty()) return {};
     if (!facts.has_kueue) return without_kueue(facts, queue);
-    return make_cause(code::kQueuePending, "waits in queue " + queue,
+    return make_cause(CauseCode::queue_pending, "waits in queue " + queue,
                       facts.workloads ? fmt::format("Kueue has made no workload for it yet; queue {}", queue)
                                       : "waits in queue " + queue);
   }
@@ -256,18 +257,19 @@ std::optional<Cause> queue_cause(const Facts& facts) {
     if (api::condition_is_true(*workload, "Admitted")) return {};
     return checks(*workload);
   }
-  const bool is_stopped = reserved && code_of(reserved.reason(), reserved.message()) == code::kQueueStopped;
+  const bool is_stopped =
+      reserved && code_of(reserved.reason(), reserved.message()) == CauseCode::queue_stopped;
   if (why == "Preempted" && !is_stopped) return preempted(facts, *workload, evicted);
   if (why == "PodsReadyTimeout") {
     Cause cause =
-        make_cause(code::kQueueNotReady, "pods were not ready in time",
+        make_cause(CauseCode::queue_not_ready, "pods were not ready in time",
                    fmt::format("its pods were not ready in time; Kueue tries again ({} times so far)",
                                int_at(*workload, {"status", "requeueState", "count"})));
     cause.message = evicted.message();
     return cause;
   }
   if (!reserved)
-    return make_cause(code::kQueuePending, "waits in queue " + queue,
+    return make_cause(CauseCode::queue_pending, "waits in queue " + queue,
                       "waits in queue " + string_at(*workload, {"spec", "queueName"}, queue) +
                           "; Kueue has not looked at it yet");
   return pending(facts, *workload, reserved);

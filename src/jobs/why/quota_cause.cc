@@ -54,7 +54,7 @@ Cause quota_cause(const Facts& facts, const std::string& quota, const std::vecto
   };
   const bool never = first.asked > first.most;
   Cause cause = make_cause(
-      never ? code::kQuotaTooSmall : code::kQuota,
+      never ? CauseCode::quota_too_small : CauseCode::quota,
       fmt::format("quota {} full ({}/{} {})", quota, number(first.most - first.free), number(first.most),
                   resource),
       never
@@ -107,7 +107,7 @@ std::optional<Cause> cause_of_quota_refusal(const Facts& facts, const std::strin
     std::string what = text.substr(at + kMust.size());
     what = what.substr(0, what.find(" for:"));
     Cause cause =
-        make_cause(code::kQuotaWantsLimits, fmt::format("quota {} wants {}", quota, what),
+        make_cause(CauseCode::quota_wants_limits, fmt::format("quota {} wants {}", quota, what),
                    fmt::format("quota {} of namespace {} wants every pod to set {}", quota, where, what));
     std::string flags;
     if (what.find("cpu") != std::string::npos) flags += " --cpu N";
@@ -128,7 +128,8 @@ std::optional<Cause> cause_of_quota_refusal(const Facts& facts, const std::strin
       shortfalls.push_back({name, amount(asked), limited.at(name), free, amount(asked) - free});
   }
   if (shortfalls.empty())
-    return make_cause(code::kQuota, "quota " + quota + " full", "quota " + quota + " is used up: " + text);
+    return make_cause(CauseCode::quota, "quota " + quota + " full",
+                      "quota " + quota + " is used up: " + text);
   return quota_cause(facts, quota, shortfalls);
 }
 

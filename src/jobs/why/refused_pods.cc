@@ -36,7 +36,7 @@ std::string shortened(const std::string& message) {
 
 Cause cause_of_refusal(const Facts& facts, const std::string& message) {
   const std::string where = api::namespace_of(facts.job), text = shortened(message);
-  const auto made = [&](std::string_view code, std::string brief, std::string summary, Remedy remedy) {
+  const auto made = [&](CauseCode code, std::string brief, std::string summary, Remedy remedy) {
     Cause cause = make_cause(code, std::move(brief), std::move(summary));
     cause.remedies = {std::move(remedy)};
     return cause;
@@ -46,28 +46,28 @@ Cause cause_of_refusal(const Facts& facts, const std::string& message) {
     cause = *quota;
   } else if (const std::string account = quoted_after(text, "serviceaccount \"");
              !account.empty() && text.find("not found") != std::string::npos) {
-    cause = made(code::kAccountMissing, "no service account " + account,
+    cause = made(CauseCode::service_account_missing, "no service account " + account,
                  fmt::format("service account {} does not exist in namespace {}", account, where),
                  {"make it; the job then starts by itself",
                   fmt::format("kubectl -n {} create serviceaccount {}", where, account)});
   } else if (text.find("no PriorityClass with name") != std::string::npos) {
     const size_t at = text.find("with name ") + 10;
     const std::string name = text.substr(at, text.find(' ', at) - at);
-    cause = made(code::kPriorityMissing, "no priority class " + name,
+    cause = made(CauseCode::priority_class_missing, "no priority class " + name,
                  fmt::format("priority class {} does not exist", name),
                  {"submit it again with one that exists: kubectl get priorityclasses",
                   "kml submit --priority CLASS …"});
   } else if (text.find("PodSecurity") != std::string::npos) {
-    cause = made(code::kPodSecurity, "forbidden by pod security",
+    cause = made(CauseCode::pod_security, "forbidden by pod security",
                  fmt::format("the pod security standard of namespace {} forbids its pods: {}", where, text),
                  {"change the pod as it says, or ask for another namespace", ""});
   } else if (text.find("usage per ") != std::string::npos || text.find("limit per ") != std::string::npos ||
              text.find("LimitRange") != std::string::npos) {
-    cause = made(code::kLimitRange, "outside the namespace's limits: " + text,
+    cause = made(CauseCode::limit_range, "outside the namespace's limits: " + text,
                  fmt::format("a limit range of namespace {} refuses its pods: {}", where, text),
                  {"ask for what it allows", fmt::format("kubectl -n {} describe limitrange", where)});
   } else {
-    cause = made(code::kPodsRefused, "pods refused: " + text, "the server refuses its pods: " + text,
+    cause = made(CauseCode::pods_refused, "pods refused: " + text, "the server refuses its pods: " + text,
                  {"change what it names", ""});
   }
   cause.message = message;

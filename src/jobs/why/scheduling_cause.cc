@@ -21,20 +21,20 @@ namespace {
 
 constexpr std::array<std::string_view, 1> kGrows = {"TriggeredScaleUp"}, kDoesNotGrow = {"NotTriggerScaleUp"};
 
-std::string_view code_of(SchedulerMessage::Kind kind) {
+CauseCode code_of(SchedulerMessage::Kind kind) {
   using enum SchedulerMessage::Kind;
   switch (kind) {
-    case resource: return code::kHeld;
-    case labels: return code::kNodeSelector;
-    case taint: return code::kTaint;
-    case cordoned: return code::kCordoned;
-    case not_ready: return code::kNodesNotReady;
-    case port: return code::kHostPort;
-    case affinity: return code::kPodAffinity;
-    case volume: return code::kVolumePlace;
+    case resource: return CauseCode::resources_held;
+    case labels: return CauseCode::node_selector;
+    case taint: return CauseCode::taint;
+    case cordoned: return CauseCode::cordoned;
+    case not_ready: return CauseCode::nodes_not_ready;
+    case port: return CauseCode::host_port;
+    case affinity: return CauseCode::pod_affinity;
+    case volume: return CauseCode::volume_place;
     case other: break;
   }
-  return code::kUnschedulable;
+  return CauseCode::unschedulable;
 }
 
 std::string in_words(const SchedulerMessage::Reason& reason) {
@@ -63,7 +63,7 @@ void mind_growth(const Facts& facts, const Json& pod, Cause& cause) {
   const Json *grows = newest_event(facts, pod, kGrows), *does_not = newest_event(facts, pod, kDoesNotGrow);
   if (grows && (!does_not || api::time_of_event(*does_not) <= api::time_of_event(*grows))) {
     const std::string today = cause.summary;
-    cause.code = code::kScalingUp;
+    cause.code = CauseCode::scaling_up;
     cause.outlook = Outlook::starting;
     cause.brief = "a node is being added";
     cause.summary = "no node today has room for it, and the cluster's autoscaler is adding one; " + today;
@@ -108,15 +108,15 @@ Cause cause_of_scheduler_message(const Json& pod, const std::string& message) {
   std::stable_sort(parsed.reasons.begin(), parsed.reasons.end(),
                    [](const auto& a, const auto& b) { return a.kind < b.kind; });
   std::string words;
-  std::string_view found;
+  CauseCode found = CauseCode::none;
   for (const SchedulerMessage::Reason& reason : parsed.reasons) {
-    const std::string_view its = code_of(reason.kind);
-    found = found.empty() || found == its ? its : code::kUnschedulable;
+    const CauseCode its = code_of(reason.kind);
+    found = found == CauseCode::none || found == its ? its : CauseCode::unschedulable;
     words += (words.empty() ? "" : ", ") + in_words(reason);
   }
-  Cause cause =
-      make_cause(found.empty() ? code::kUnschedulable : found, words.empty() ? "no node takes it" : words,
-                 "no node takes it: " + (words.empty() ? message : words));
+  Cause cause = make_cause(found == CauseCode::none ? CauseCode::unschedulable : found,
+                           words.empty() ? "no node takes it" : words,
+                           "no node takes it: " + (words.empty() ? message : words));
   cause.message = message;
   return cause;
 }
@@ -124,12 +124,12 @@ Cause cause_of_scheduler_message(const Json& pod, const std::string& message) {
 Cause scheduling_cause(const Facts& facts, const Json& pod) {
   const api::Condition scheduled = api::condition(pod, "PodScheduled");
   const std::string node = string_at(pod, {"status", "nominatedNodeName"});
-  if (!scheduled) return make_cause(code::kScheduling, "", "the scheduler has not yet looked at it");
+  if (!scheduled) return make_cause(CauseCode::scheduling, "", "the scheduler has not yet looked at it");
   if (scheduled.reason() == "SchedulingGated") {
     std::string gates;
     for (const Json& gate : array_at(pod, {"spec", "schedulingGates"}))
       gates += (gates.empty() ? "" : ", ") + string_at(gate, {"name"});
-    Cause cause = make_cause(code::kSchedulingGate, "held by a scheduling gate",
+    Cause cause = make_cause(CauseCode::scheduling_gate, "held by a scheduling gate",
                              "held by the scheduling gate" + (gates.empty() ? "" : " " + gates) +
                                  " until who set it takes it away");
     const std::string where = "kubectl -n " + api::namespace_of(pod), name = api::name_of(pod);
@@ -142,12 +142,12 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
   }
   if (!node.empty())
     return make_cause(
-        code::kNodesClearing, "next: waits for lower-priority jobs to stop",
+        CauseCode::preempting, "next: waits for lower-priority jobs to stop",
         fmt::format("starts soon: pods of lower priority are being stopped for it on node {}", node));
   const std::string message = scheduled.message();
   // As of an object that the scheduler's own copy of the cluster does not have yet.
   if (scheduled.reason() == "SchedulerError")
-    return make_cause(code::kScheduling, "the scheduler tries again",
+    return make_cause(CauseCode::scheduling, "the scheduler tries again",
                       "the scheduler met an error, and tries again by itself: " + message);
   Cause cause = cause_of_scheduler_message(pod, message);
   if (auto volume = volume_cause(facts, pod, message)) return *volume;
@@ -158,7 +158,7 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
     if (auto by_nodes = nodes_cause(facts, specs_without_node(facts), rooms_of(*facts.nodes, pods)))
       cause = std::move(*by_nodes);
     else if (facts.active_pods && nodes_tell(parse_scheduler_message(message)))
-      cause = make_cause(code::kScheduling, "starting",
+      cause = make_cause(CauseCode::scheduling, "starting",
                          "there is room for it now; the scheduler tries again by itself");
     cause.message = message;
   }

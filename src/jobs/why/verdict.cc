@@ -104,7 +104,7 @@ Cause running(const JobView& job, const Pods& pods, Time now) {
   nodes.resize(nodes.size() - more);
   if (!nodes.empty())
     text += " on " + join(nodes, ", ") + (more > 0 ? fmt::format(" and {} more nodes", more) : "");
-  Cause cause = make_cause(code::kRunning, "", text);
+  Cause cause = make_cause(CauseCode::running, "", text);
   cause.remedies = {{"see what it says", "kml logs -f " + job.name}};
   return cause;
 }
@@ -117,7 +117,7 @@ std::optional<Cause> disk_cause(const Facts& facts) {
   if (!pressure.is_true()) return {};
   const std::string name = api::name_of(*facts.node), message = pressure.message();
   const bool is_own_server = message.starts_with("the disk of ");
-  Cause cause = make_cause(code::kDiskFull, "the disk is full",
+  Cause cause = make_cause(CauseCode::disk_full, "the disk is full",
                            is_own_server ? message : "the disk of node " + name + " is full");
   cause.object = "node " + name;
   if (!is_own_server) cause.message = message;
@@ -150,11 +150,11 @@ bool has_no_attempt_left(const Facts& facts) {
 
 Cause between_attempts(const Facts& facts, const Pods& pods, const Cause& last) {
   if (has_no_attempt_left(facts))
-    return make_cause(code::kFailing, last.brief,
+    return make_cause(CauseCode::failing, last.brief,
                       last.summary + "; it has no attempt left and is about to fail");
   const std::optional<Time> next = next_attempt(facts, pods);
   Cause cause = make_cause(
-      code::kBackoff, next_attempt_in_words(next, last.brief, facts.now),
+      CauseCode::backoff, next_attempt_in_words(next, last.brief, facts.now),
       fmt::format("its last attempt failed ({}); the next one begins {}; each failure doubles the wait",
                   last.summary, when_in_words(next, facts.now)));
   cause.next_attempt = next;
@@ -167,26 +167,27 @@ Cause between_attempts(const Facts& facts, const Pods& pods, const Cause& last) 
 Cause no_pods(const Facts& facts, const Pods& pods) {
   const Json& job = facts.job;
   if (auto last = last_failure(facts, pods)) {
-    if (last->code == code::kPreempted || last->code == code::kEvicted) return *last;
+    if (last->code == CauseCode::preempted || last->code == CauseCode::evicted) return *last;
     return between_attempts(facts, pods, *last);
   }
   if (const api::Condition created = api::condition(job, "Created");
       created && facts.pods.empty() && !facts.events)
-    return make_cause(code::kNoPods, created.message(), "has no pods yet");
+    return make_cause(CauseCode::no_pods, created.message(), "has no pods yet");
   const bool is_old = facts.now - api::created_at(job).value_or(facts.now) > std::chrono::seconds(30);
   if (api::kind_name(job) != "Job" && api::status_of(job).empty() && is_old) {
     Cause cause = make_cause(
-        code::kControllerMissing, "no operator looks at it",
+        CauseCode::controller_missing, "no operator looks at it",
         fmt::format("nothing has looked at it: the operator for {}s does not run", api::kind_name(job)));
     cause.remedies = {{"ask for the operator, or use another template", "kml template list"}};
     return cause;
   }
   // Pods may be there that the asker did not read.
   if (int_at(job, {"status", "ready"}) > 0 || api::condition_is_true(job, "Running"))
-    return make_cause(code::kRunning, "", "runs");
+    return make_cause(CauseCode::running, "", "runs");
   if (int_at(job, {"status", "active"}) > 0)
-    return make_cause(code::kStarting, "", "its pods are being started");
-  return make_cause(code::kNoPods, "", "has no pods yet, and nothing says why; its controller makes them");
+    return make_cause(CauseCode::starting, "", "its pods are being started");
+  return make_cause(CauseCode::no_pods, "",
+                    "has no pods yet, and nothing says why; its controller makes them");
 }
 
 }  // namespace
@@ -198,7 +199,7 @@ std::vector<Cause> causes_of(const Facts& facts) {
     return {*held};
   const std::string name = api::name_of(facts.job);
   if (api::is_suspended(facts.job)) {
-    Cause cause = make_cause(code::kSuspended, "`kml resume " + name + "` starts it",
+    Cause cause = make_cause(CauseCode::suspended, "`kml resume " + name + "` starts it",
                              "is suspended; somebody paused it");
     cause.remedies = {{"let it go on", "kml resume " + name}};
     return {cause};
@@ -218,13 +219,13 @@ std::vector<Cause> causes_of(const Facts& facts) {
       causes.push_back(*quota);
   }
   if (api::condition_is_true(facts.job, "Restarting"))
-    causes.push_back(make_cause(code::kRestarting, "restarting", "its operator is restarting a worker"));
+    causes.push_back(make_cause(CauseCode::restarting, "restarting", "its operator is restarting a worker"));
   if (causes.empty())
     causes.push_back(pods.running > 0 ? running(job, pods, facts.now) : no_pods(facts, pods));
   std::stable_sort(causes.begin(), causes.end(),
                    [](const Cause& a, const Cause& b) { return urgency(a) < urgency(b); });
   const auto last = last_failure(facts, pods);
-  if (last && causes[0].code != last->code && causes[0].code != code::kBackoff) causes.push_back(*last);
+  if (last && causes[0].code != last->code && causes[0].code != CauseCode::backoff) causes.push_back(*last);
   return causes;
 }
 

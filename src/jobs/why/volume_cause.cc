@@ -18,7 +18,7 @@ Cause pending_claim(const Facts& facts, const Json& claim) {
   const std::string name = api::name_of(claim), storage = string_at(claim, {"spec", "storageClassName"});
   const std::string size = string_at(claim, {"spec", "resources", "requests", "storage"});
   Cause cause =
-      make_cause(code::kVolumePending, "volume claim " + name + " is not bound",
+      make_cause(CauseCode::volume_pending, "volume claim " + name + " is not bound",
                  fmt::format("volume claim {} ({}{}) is not bound to a volume", name, size,
                              storage.empty() ? ", no storage class" : ", storage class " + storage));
   constexpr std::array<std::string_view, 3> kSays = {"ProvisioningFailed", "FailedBinding",
@@ -54,13 +54,13 @@ std::optional<Cause> volume_cause(const Facts& facts, const Json& pod, const std
   std::optional<Cause> cause = missing_object(message, api::namespace_of(pod));
   const bool is_unbound = message.find("unbound immediate") != std::string::npos;
   if (cause || !is_unbound) return cause;
-  cause = make_cause(code::kVolumePending, "a volume claim is not bound",
+  cause = make_cause(CauseCode::volume_pending, "a volume claim is not bound",
                      "a volume claim that it mounts is not bound");
   if (facts.claims) {
     const std::vector<const Json*> claims = claims_of(*facts.claims, pod);
     const auto open = std::find_if_not(claims.begin(), claims.end(), is_bound);
     if (open == claims.end())
-      cause = make_cause(code::kScheduling, "starting",
+      cause = make_cause(CauseCode::scheduling, "starting",
                          "its volume claims are bound by now; the scheduler tries again by itself");
     else if (*open)
       cause = pending_claim(facts, **open);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <deque>
 #include <string>
 #include <vector>
@@ -8,7 +10,18 @@
 #include "jobs/why/verdict.h"
 #include "kml/core/json.h"
 
+namespace kml::jobs {
+
+/// How a failed CHECK shows it.
+inline doctest::String toString(CauseCode code) {
+  return std::string(text_of(code)).c_str();
+}
+
+}  // namespace kml::jobs
+
 namespace kml::test {
+
+using jobs::CauseCode;
 
 inline Json job(const std::string& name = "bert", int gpus = 0) {
   Json object = parse_json(R"({"apiVersion": "batch/v1", "kind": "Job",

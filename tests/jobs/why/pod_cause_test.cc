@@ -32,54 +32,55 @@ Json ended(Json pod, int code, const std::string& reason = "Error", const std::s
 TEST_CASE("why: an image that is not there, one that is not shown, one that cannot be reached now") {
   const auto missing = of_waiting(
       "ErrImagePull", "failed to pull and unpack image \"docker.io/img:1\": docker.io/img:1: not found");
-  CHECK(missing.code == "image-missing");
+  CHECK(missing.code == CauseCode::image_missing);
   CHECK(missing.summary == "image img:1 does not exist in its registry");
   CHECK(missing.outlook == jobs::Outlook::never);
   CHECK(
       of_waiting("ErrImagePull", "pull access denied, repository does not exist or may require authorization")
-          .code == "image-forbidden");
-  CHECK(of_waiting("ErrImagePull", "failed to authorize: 401 Unauthorized").code == "image-forbidden");
+          .code == CauseCode::image_forbidden);
+  CHECK(of_waiting("ErrImagePull", "failed to authorize: 401 Unauthorized").code ==
+        CauseCode::image_forbidden);
   const auto away = of_waiting("ErrImagePull", "dial tcp: lookup registry.example: no such host");
-  CHECK(away.code == "image-unreachable");
+  CHECK(away.code == CauseCode::image_unreachable);
   CHECK(away.outlook == jobs::Outlook::waits);
   // What newer kubelets repeat in the back-off, older ones tell only in an event.
   CHECK(of_waiting("ImagePullBackOff",
                    "Back-off pulling image \"img:1\": ErrImagePull: docker.io/img:1: not found")
-            .code == "image-missing");
+            .code == CauseCode::image_missing);
   const Json its = pod(job("bert"));
   CHECK(of_waiting("ImagePullBackOff", "Back-off pulling image \"img:1\"",
                    {event(its, "Failed", "Failed to pull image \"img:1\": 403 Forbidden")})
-            .code == "image-forbidden");
-  CHECK(of_waiting("InvalidImageName", "couldn't parse image name").code == "image-name-invalid");
-  CHECK(of_waiting("ErrImageNeverPull", "").code == "image-never-pulled");
+            .code == CauseCode::image_forbidden);
+  CHECK(of_waiting("InvalidImageName", "couldn't parse image name").code == CauseCode::image_name_invalid);
+  CHECK(of_waiting("ErrImageNeverPull", "").code == CauseCode::image_never_pulled);
 }
 
 TEST_CASE("why: what a container needs and is not there") {
   const auto secret = of_waiting("CreateContainerConfigError", "secret \"token\" not found");
-  CHECK(secret.code == "secret-missing");
+  CHECK(secret.code == CauseCode::secret_missing);
   CHECK(secret.summary == "Secret token does not exist in namespace lab");
   CHECK(secret.remedies.at(0).command ==
         "kubectl -n lab create secret generic token --from-literal=KEY=VALUE");
   const auto code = of_waiting("CreateContainerConfigError", "secret \"kml-code-1a2b\" not found");
-  CHECK(code.code == "secret-missing");
+  CHECK(code.code == CauseCode::secret_missing);
   CHECK(code.summary.find("it went with the job or sweep") != std::string::npos);
   CHECK(code.remedies.at(0).command == "kml submit --code FOLDER ...");
   CHECK(of_waiting("CreateContainerConfigError", "configmap \"settings\" not found").code ==
-        "config-map-missing");
+        CauseCode::config_map_missing);
   CHECK(of_waiting("CreateContainerConfigError", "couldn't find key api in Secret lab/token").summary ==
         "Secret lab/token has no key api");
   CHECK(of_waiting("CreateContainerConfigError", "container has runAsNonRoot and image will run as root")
-            .code == "container-config");
+            .code == CauseCode::container_config);
   const Json its = pod(job("bert"));
   CHECK(of_waiting("ContainerCreating", "",
                    {event(its, "FailedMount",
                           "MountVolume.SetUp failed for volume \"v\" : secret \"token\" not found")})
-            .code == "secret-missing");
+            .code == CauseCode::secret_missing);
   CHECK(of_waiting("ContainerCreating", "", {event(its, "FailedMount", "mount timed out")}).code ==
-        "volume-mount");
-  CHECK(of_waiting("ContainerCreating", "").code == "starting");
+        CauseCode::volume_mount);
+  CHECK(of_waiting("ContainerCreating", "").code == CauseCode::starting);
   CHECK(of_waiting("RunContainerError", "exec: \"python\": executable file not found in $PATH").code ==
-        "command-cannot-run");
+        CauseCode::command_cannot_run);
 }
 
 TEST_CASE("why: what crashes again and again says how, and init containers are told apart") {
@@ -89,16 +90,16 @@ TEST_CASE("why: what crashes again and again says how, and init containers are t
   crashing["status"]["containerStatuses"][0]["restartCount"] = 4;
   crashing["status"]["containerStatuses"][0]["lastState"]["terminated"] = {{"exitCode", 137},
                                                                            {"reason", "OOMKilled"}};
-  CHECK(Known(bert, {crashing}).cause().code == "crash-loop");
+  CHECK(Known(bert, {crashing}).cause().code == CauseCode::crash_loop);
   CHECK(Known(bert, {crashing}).cause().summary ==
         "container main of pod bert-0 crashed 4 times, the last time: out of memory");
 
   Json init = waiting(pod(bert), "PodInitializing");
   init["status"]["initContainerStatuses"] =
       Json::array({{{"name", "fetch"}, {"state", {{"running", Json::object()}}}}});
-  CHECK(Known(bert, {init}).cause().code == "init-container-runs");
+  CHECK(Known(bert, {init}).cause().code == CauseCode::init_container_runs);
   init["status"]["initContainerStatuses"][0]["state"] = {{"waiting", {{"reason", "CrashLoopBackOff"}}}};
-  CHECK(Known(bert, {init}).cause().code == "init-container-fails");
+  CHECK(Known(bert, {init}).cause().code == CauseCode::init_container_fails);
 }
 
 TEST_CASE("why: a preemptor is named, not its UID") {
@@ -113,7 +114,7 @@ TEST_CASE("why: a preemptor is named, not its UID") {
   known.facts.events =
       std::vector<Json>{event(victim, "Preempted", "Preempted by pod uid-urgent-0 on node gpu-1")};
   const jobs::Cause cause = known.cause();
-  CHECK(cause.code == "preempted");
+  CHECK(cause.code == CauseCode::preempted);
   CHECK(cause.summary == "pod bert-0 on node gpu-1 was stopped for urgent (ana, priority 1000)");
   CHECK(cause.summary.find("uid") == std::string::npos);
   known.facts.active_pods->clear();
@@ -121,11 +122,11 @@ TEST_CASE("why: a preemptor is named, not its UID") {
 
   const Json drained =
       with_condition(on_node(pod(bert), "gpu-1", "Failed"), "DisruptionTarget", "EvictionByEvictionAPI");
-  CHECK(Known(bert, {drained}).cause().code == "evicted");
+  CHECK(Known(bert, {drained}).cause().code == CauseCode::evicted);
   CHECK(Known(bert, {with_condition(on_node(pod(bert), "gpu-1", "Failed"), "DisruptionTarget",
                                     "TerminationByKubelet")})
             .cause()
-            .code == "evicted");
+            .code == CauseCode::evicted);
 }
 
 TEST_CASE("why: a preemptor is named though the pod that it took the place of is gone") {
@@ -153,9 +154,9 @@ TEST_CASE("why: the worst of several pods counts, the others are told after it")
                      waiting(pod(bert, "2"), "ErrImagePull", "not found")});
   const auto causes = jobs::causes_of(known.facts);
   REQUIRE(causes.size() == 2);
-  CHECK(causes[0].code == "image-missing");
+  CHECK(causes[0].code == CauseCode::image_missing);
   CHECK(causes[0].pods == 2);
-  CHECK(causes[1].code == "starting");
+  CHECK(causes[1].code == CauseCode::starting);
 }
 
 TEST_CASE("why: a failed job's own last words count") {
@@ -168,37 +169,39 @@ TEST_CASE("why: a failed job's own last words count") {
     return its.is_null() ? Known(bert).cause() : Known(bert, {its}).cause();
   };
   const Json its = pod(job("bert"));
-  CHECK(failed("BackoffLimitExceeded", ended(its, 137, "OOMKilled")).code == "out-of-memory");
+  CHECK(failed("BackoffLimitExceeded", ended(its, 137, "OOMKilled")).code == CauseCode::out_of_memory);
   CHECK(failed("BackoffLimitExceeded", ended(its, 1)).summary ==
         "pod bert-0: exit code 1; no retries were asked for");
   CHECK(failed("BackoffLimitExceeded", ended(its, 1)).remedies.at(0).command ==
         "kml logs bert --first-error");
   CHECK(failed("BackoffLimitExceeded", ended(its, 139)).brief == "exit code 139 (signal 11)");
   CHECK(failed("BackoffLimitExceeded", ended(its, 128, "StartError", "no such file")).code ==
-        "command-cannot-run");
-  CHECK(failed("BackoffLimitExceeded", nullptr).code == "retries-used-up");
+        CauseCode::command_cannot_run);
+  CHECK(failed("BackoffLimitExceeded", nullptr).code == CauseCode::retries_used_up);
   CHECK(failed("DeadlineExceeded", its).summary == "its time limit of 90s was reached");
   CHECK(failed("PodFailurePolicy", ended(its, 42),
                "Container main failed with exit code 42 matching FailJob rule at index 0")
-            .code == "policy-rule");
-  CHECK(failed("MaxFailedIndexesExceeded", its).code == "too-many-indexes-failed");
+            .code == CauseCode::policy_rule);
+  CHECK(failed("MaxFailedIndexesExceeded", its).code == CauseCode::too_many_indexes_failed);
   CHECK(failed("FailedIndexes", its).summary == "indexes 3,7 failed");
   CHECK(failed("Strange", nullptr, "as it says").summary == "it failed: as it says");
 }
 
 TEST_CASE("why: what ends, runs, rests or has ended") {
   const Json bert = job("bert");
-  CHECK(Known(with_condition(bert, "FailureTarget", "BackoffLimitExceeded")).cause().code == "failing");
-  CHECK(Known(with_condition(bert, "SuccessCriteriaMet", "SuccessPolicy")).cause().code == "finishing");
-  CHECK(Known(with_condition(bert, "Complete", "")).cause().code == "succeeded");
-  CHECK(Known(bert, {on_node(pod(bert), "gpu-1")}).cause().code == "running");
+  CHECK(Known(with_condition(bert, "FailureTarget", "BackoffLimitExceeded")).cause().code ==
+        CauseCode::failing);
+  CHECK(Known(with_condition(bert, "SuccessCriteriaMet", "SuccessPolicy")).cause().code ==
+        CauseCode::finishing);
+  CHECK(Known(with_condition(bert, "Complete", "")).cause().code == CauseCode::succeeded);
+  CHECK(Known(bert, {on_node(pod(bert), "gpu-1")}).cause().code == CauseCode::running);
   Json paused = bert;
   paused["spec"]["suspend"] = true;
-  CHECK(Known(paused).cause().code == "suspended");
+  CHECK(Known(paused).cause().code == CauseCode::suspended);
   CHECK(Known(paused).cause().remedies.at(0).command == "kml resume bert");
   Json retried = bert;
-  CHECK(Known(retried, {ended(pod(bert), 1)}).cause().code == "backoff");
-  CHECK(Known(bert).cause().code == "no-pods");
+  CHECK(Known(retried, {ended(pod(bert), 1)}).cause().code == CauseCode::backoff);
+  CHECK(Known(bert).cause().code == CauseCode::no_pods);
 }
 
 TEST_CASE("why: a failed attempt is followed by the next at a time that is told, or by none") {
@@ -221,7 +224,7 @@ TEST_CASE("why: a failed attempt is followed by the next at a time that is told,
   CHECK(view.cause_at(*parse_rfc3339("2026-01-01T02:01:00Z")) == "next attempt soon: exit code 1");
   bert["spec"]["backoffLimit"] = 0;
   bert["status"]["failed"] = 1;
-  CHECK(Known(bert, {second}).cause().code == "failing");
+  CHECK(Known(bert, {second}).cause().code == CauseCode::failing);
 }
 
 TEST_CASE("why: PyTorchJobs restart, fail and lack an operator") {
@@ -231,11 +234,12 @@ TEST_CASE("why: PyTorchJobs restart, fail and lack an operator") {
     "spec": {"pytorchReplicaSpecs": {"Master": {"template": {"spec": {"containers": []}}}}}})",
                  "job");
   Known unseen(bert);
-  CHECK(unseen.cause().code == "controller-missing");
-  CHECK(Known(with_condition(bert, "Restarting", "PyTorchJobRestarting")).cause().code == "restarting");
+  CHECK(unseen.cause().code == CauseCode::controller_missing);
+  CHECK(Known(with_condition(bert, "Restarting", "PyTorchJobRestarting")).cause().code ==
+        CauseCode::restarting);
   CHECK(Known(with_condition(bert, "Failed", "PyTorchJobFailed", "Worker failed")).cause().summary ==
         "it failed: Worker failed");
-  CHECK(Known(with_condition(bert, "Running", "PyTorchJobRunning")).cause().code == "running");
+  CHECK(Known(with_condition(bert, "Running", "PyTorchJobRunning")).cause().code == CauseCode::running);
 }
 
 }  // namespace pod_cause_test

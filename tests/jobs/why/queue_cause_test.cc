@@ -45,7 +45,7 @@ struct Recorded {
 
 TEST_CASE("why: Kueue's quota is in use: how much is short, who holds it") {
   const jobs::Cause cause = Recorded("1-jobs.json", "1-pending.json", "wait1").known.cause();
-  CHECK(cause.code == "queue-quota");
+  CHECK(cause.code == CauseCode::queue_quota);
   CHECK(cause.brief == "needs 2 GPUs more in queue lq");
   CHECK(cause.summary ==
         "queue lq is full: needs 2 GPUs of flavor a100 more; 2 of 8 are free; "
@@ -59,7 +59,7 @@ TEST_CASE("why: Kueue's quota is in use: how much is short, who holds it") {
 
 TEST_CASE("why: more than Kueue's queue ever has") {
   const jobs::Cause cause = Recorded("1-jobs.json", "1-pending.json", "never").known.cause();
-  CHECK(cause.code == "queue-too-large");
+  CHECK(cause.code == CauseCode::queue_too_large);
   CHECK(cause.outlook == jobs::Outlook::never);
   CHECK(cause.summary == "asks for 9 GPUs, and queue lq never has more than 8 GPUs of flavor a100");
 }
@@ -68,13 +68,13 @@ TEST_CASE("why: a queue that is not there, and one that is stopped") {
   CHECK(Recorded("1-jobs.json", "1-pending.json", "noqueue").known.cause().summary ==
         "queue nope does not exist in namespace default");
   const jobs::Cause stopped = Recorded("1-jobs.json", "3-stopped.json", "wait1").known.cause();
-  CHECK(stopped.code == "queue-stopped");
+  CHECK(stopped.code == CauseCode::queue_stopped);
   CHECK(stopped.summary == "queue lq takes no jobs: ClusterQueue team is inactive");
 }
 
 TEST_CASE("why: who preempted a workload is named, and what it waits for again") {
   const jobs::Cause cause = Recorded("2-jobs.json", "2-preempted.json", "run1").known.cause();
-  CHECK(cause.code == "queue-preempted");
+  CHECK(cause.code == CauseCode::queue_preempted);
   CHECK(cause.brief == "preempted by pre1");
   CHECK(
       cause.summary.starts_with("was stopped for pre1 (priority 1000), which has the higher priority, and is "
@@ -84,32 +84,32 @@ TEST_CASE("why: who preempted a workload is named, and what it waits for again")
 }
 
 TEST_CASE("why: an admitted job is looked at as any other") {
-  CHECK(Recorded("2-jobs.json", "2-preempted.json", "pre1").known.cause().code == "starting");
+  CHECK(Recorded("2-jobs.json", "2-preempted.json", "pre1").known.cause().code == CauseCode::starting);
 }
 
 TEST_CASE("why: what else Kueue says, and what older ones said with fewer reasons") {
   Recorded other("1-jobs.json", "1-pending.json", "wait1");
   const auto code = [&](const std::string& reason, const std::string& message) {
     other.say(reason, message);
-    return std::string(other.known.cause().code);
+    return other.known.cause().code;
   };
   CHECK(code("NoMatchingFlavor",
              "couldn't assign flavors to pod set main: flavor a100 doesn't match node affinity") ==
-        "queue-flavor");
+        CauseCode::queue_flavor);
   CHECK(code("TopologyPlacementFailed", "topology \"default\" allows to fit only 2 out of 4 pod(s)") ==
-        "queue-topology");
+        CauseCode::queue_topology);
   CHECK(code("WaitingForPreemptedWorkloads",
              "insufficient unused quota for nvidia.com/gpu in flavor a100, 6 more needed. Pending the "
-             "preemption of 1 workload(s)") == "queue-preempting");
+             "preemption of 1 workload(s)") == CauseCode::queue_preempting);
   CHECK(code("Pending",
              "couldn't assign flavors to pod set main: insufficient unused quota for nvidia.com/gpu in "
-             "flavor a100, 2 more needed") == "queue-quota");
-  CHECK(code("Inadmissible", "LocalQueue nope doesn't exist") == "queue-missing");
-  CHECK(code("Inadmissible", "ClusterQueue team is inactive") == "queue-stopped");
+             "flavor a100, 2 more needed") == CauseCode::queue_quota);
+  CHECK(code("Inadmissible", "LocalQueue nope doesn't exist") == CauseCode::queue_missing);
+  CHECK(code("Inadmissible", "ClusterQueue team is inactive") == CauseCode::queue_stopped);
   CHECK(code("Pending",
              "insufficient quota for nvidia.com/gpu in flavor a100, request > maximum capacity (9 > 8)") ==
-        "queue-too-large");
-  CHECK(code("Pending", "") == "queue-pending");
+        CauseCode::queue_too_large);
+  CHECK(code("Pending", "") == CauseCode::queue_pending);
 }
 
 TEST_CASE("why: checks, pods that were not ready in time, and a workload that was given up") {
@@ -119,7 +119,7 @@ TEST_CASE("why: checks, pods that were not ready in time, and a workload that wa
     if (condition["type"] == "QuotaReserved") condition["status"] = "True";
   workload["status"]["admissionChecks"] =
       Json::array({{{"name", "provision"}, {"state", "Pending"}, {"message", "no capacity"}}});
-  CHECK(waits.known.cause().code == "queue-check");
+  CHECK(waits.known.cause().code == CauseCode::queue_check);
   CHECK(waits.known.cause().summary ==
         "has its quota, and waits for the admission check provision (Pending: no capacity)");
 
@@ -128,12 +128,12 @@ TEST_CASE("why: checks, pods that were not ready in time, and a workload that wa
                                                      {"status", "True"},
                                                      {"reason", "PodsReadyTimeout"},
                                                      {"message", "Exceeded the PodsReady timeout"}});
-  CHECK(late.known.cause().code == "queue-not-ready");
+  CHECK(late.known.cause().code == CauseCode::queue_not_ready);
   late.workload()["spec"]["active"] = false;
   late.workload()["status"]["conditions"].back().update(
       {{"reason", "DeactivatedDueToRequeuingLimitExceeded"},
        {"message", "exceeded the maximum number of re-queuing retries"}});
-  CHECK(late.known.cause().code == "queue-gave-up");
+  CHECK(late.known.cause().code == CauseCode::queue_gave_up);
   CHECK(late.known.cause().outlook == jobs::Outlook::never);
 }
 
@@ -153,9 +153,9 @@ TEST_CASE("why: a job for a queue where there is no Kueue, or where it has not s
   Known alone(Recorded::find_in(recorded("1-jobs.json"), "wait1"));
   CHECK(alone.cause().brief == "waits in queue lq");
   alone.facts.workloads = std::vector<Json>{};
-  CHECK(alone.cause().code == "queue-pending");
+  CHECK(alone.cause().code == CauseCode::queue_pending);
   alone.facts.has_kueue = false;
-  CHECK(alone.cause().code == "queue-missing");
+  CHECK(alone.cause().code == CauseCode::queue_missing);
   CHECK(alone.cause().remedies.at(0).command == "kml resume wait1");
 }
 

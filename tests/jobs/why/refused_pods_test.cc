@@ -27,7 +27,7 @@ TEST_CASE("why: a full quota is told in numbers, with who holds it") {
   Refused full(kFull, 2);
   full.known.facts.active_pods = std::vector<Json>{on_node(pod(job("gpt", 3)), "a")};
   const jobs::Cause cause = full.known.cause();
-  CHECK(cause.code == "quota");
+  CHECK(cause.code == CauseCode::quota);
   CHECK(cause.outlook == jobs::Outlook::waits);
   CHECK(cause.brief == "quota few full (3/4 nvidia.com/gpu)");
   CHECK(
@@ -42,7 +42,7 @@ TEST_CASE("why: more than a quota has in all is never to be had") {
                                 "exceeded quota: few, requested: pods=1,requests.nvidia.com/gpu=8, used: "
                                 "pods=0,requests.nvidia.com/gpu=0, limited: pods=5,requests.nvidia.com/gpu=4")
                                 .known.cause();
-  CHECK(cause.code == "quota-too-small");
+  CHECK(cause.code == CauseCode::quota_too_small);
   CHECK(cause.outlook == jobs::Outlook::never);
   CHECK(cause.summary == "asks for 8 GPUs a pod, and quota few of namespace lab allows 4 GPUs in all");
 }
@@ -50,26 +50,28 @@ TEST_CASE("why: more than a quota has in all is never to be had") {
 TEST_CASE("why: refusals for other reasons") {
   CHECK(Refused("failed quota: few: must specify limits.cpu for: main; limits.memory for: main")
             .known.cause()
-            .code == "quota-wants-limits");
+            .code == CauseCode::quota_wants_limits);
   CHECK(Refused("failed quota: few: must specify limits.cpu for: main; limits.memory for: main")
             .known.cause()
             .summary == "quota few of namespace lab wants every pod to set limits.cpu");
   CHECK(Refused("error looking up service account lab/robot: serviceaccount \"robot\" not found")
             .known.cause()
-            .code == "service-account-missing");
+            .code == CauseCode::service_account_missing);
   CHECK(Refused("no PriorityClass with name urgent was found").known.cause().brief ==
         "no priority class urgent");
   CHECK(Refused("violates PodSecurity \"restricted:latest\": runAsNonRoot != true").known.cause().code ==
-        "pod-security");
-  CHECK(Refused("maximum cpu usage per Container is 1, but limit is 2").known.cause().code == "limit-range");
-  CHECK(Refused("admission webhook \"policy\" denied the request: no").known.cause().code == "pods-refused");
+        CauseCode::pod_security);
+  CHECK(Refused("maximum cpu usage per Container is 1, but limit is 2").known.cause().code ==
+        CauseCode::limit_range);
+  CHECK(Refused("admission webhook \"policy\" denied the request: no").known.cause().code ==
+        CauseCode::pods_refused);
 }
 
 TEST_CASE("why: a refusal is past once a pod was made") {
   Refused full(kFull);
   full.known.facts.events->push_back(
       event(full.known.job, "SuccessfulCreate", "Created pod: bert-x", "2026-01-01T00:05:00Z"));
-  CHECK(full.known.cause().code == "no-pods");
+  CHECK(full.known.cause().code == CauseCode::no_pods);
 }
 
 TEST_CASE("why: where the event has expired, the quota itself tells") {
@@ -78,9 +80,9 @@ TEST_CASE("why: where the event has expired, the quota itself tells") {
   known.facts.quotas = std::vector<Json>{parse_json(
       R"({"metadata": {"name": "few"}, "status": {"hard": {"requests.nvidia.com/gpu": "4"}, "used": {"requests.nvidia.com/gpu": "3"}}})",
       "quota")};
-  CHECK(known.cause().code == "quota");
+  CHECK(known.cause().code == CauseCode::quota);
   known.facts.quotas->at(0)["status"]["used"]["requests.nvidia.com/gpu"] = "2";
-  CHECK(known.cause().code == "no-pods");
+  CHECK(known.cause().code == CauseCode::no_pods);
 }
 
 }  // namespace refused_pods_test

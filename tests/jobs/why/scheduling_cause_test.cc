@@ -68,10 +68,10 @@ TEST_CASE("why: the scheduler's message is taken apart, also where a reason has 
 }
 
 TEST_CASE("why: by the scheduler's message alone, one reason is named and several are counted") {
-  CHECK(by_message(kNoGpu).code == "resources-held");
+  CHECK(by_message(kNoGpu).code == CauseCode::resources_held);
   CHECK(by_message(kNoGpu).brief == "not enough GPUs free on 2 nodes");
   CHECK(by_message("0/1 nodes are available: 1 node(s) had untolerated taint {dedicated: team}.").code ==
-        "taint");
+        CauseCode::taint);
   CHECK(by_message("0/1 nodes are available: 1 node(s) had untolerated taint {dedicated: team}.").brief ==
         "taint dedicated=team on 1 node");
   CHECK(
@@ -81,26 +81,26 @@ TEST_CASE("why: by the scheduler's message alone, one reason is named and severa
       "not enough GPUs free on 6 nodes, 2 nodes tainted, 1 node cordoned, 11 nodes without the labels asked "
       "for");
   CHECK(by_message("0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.").code ==
-        "node-selector");
-  CHECK(by_message("0/1 nodes are available: 1 node(s) were unschedulable.").code == "cordoned");
+        CauseCode::node_selector);
+  CHECK(by_message("0/1 nodes are available: 1 node(s) were unschedulable.").code == CauseCode::cordoned);
   CHECK(by_message(
             "0/1 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/unreachable: }.")
-            .code == "nodes-not-ready");
+            .code == CauseCode::nodes_not_ready);
   CHECK(by_message("0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.")
-            .code == "host-port");
+            .code == CauseCode::host_port);
   CHECK(by_message("0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules.").code ==
-        "pod-affinity");
+        CauseCode::pod_affinity);
   CHECK(by_message("0/1 nodes are available: 1 node(s) had volume node affinity conflict.").code ==
-        "volume-place");
+        CauseCode::volume_place);
   CHECK(by_message("0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.").code ==
-        "unschedulable");
+        CauseCode::unschedulable);
 }
 
 TEST_CASE("why: a volume claim that is missing, and one that is not bound") {
   const Json bert = job("bert");
   const auto missing =
       by_message("0/1 nodes are available: persistentvolumeclaim \"data\" not found. not found");
-  CHECK(missing.code == "volume-missing");
+  CHECK(missing.code == CauseCode::volume_missing);
   CHECK(missing.outlook == jobs::Outlook::never);
   CHECK(missing.summary == "volume claim data does not exist in namespace lab");
 
@@ -115,14 +115,14 @@ TEST_CASE("why: a volume claim that is missing, and one that is not bound") {
       "claim")};
   known.facts.events = std::vector<Json>{
       event(known.facts.claims->at(0), "ProvisioningFailed", "storageclass \"fast\" not found")};
-  CHECK(known.cause().code == "volume-pending");
+  CHECK(known.cause().code == CauseCode::volume_pending);
   CHECK(known.cause().summary ==
         "volume claim data (5Gi, storage class fast) is not bound to a volume: storageclass \"fast\" not "
         "found");
   known.facts.claims->at(0)["status"]["phase"] = "Bound";
-  CHECK(known.cause().code == "scheduling");
+  CHECK(known.cause().code == CauseCode::scheduling);
   known.facts.claims->clear();
-  CHECK(known.cause().code == "volume-pending");
+  CHECK(known.cause().code == CauseCode::volume_pending);
 }
 
 TEST_CASE("why: gates, a nominated node, and a pod that nobody has looked at") {
@@ -130,19 +130,19 @@ TEST_CASE("why: gates, a nominated node, and a pod that nobody has looked at") {
   Json gated =
       unschedulable(pod(bert), "Scheduling is blocked due to non-empty scheduling gates", "SchedulingGated");
   gated["spec"]["schedulingGates"] = parse_json(R"([{"name": "example.com/quota"}])", "gates");
-  CHECK(Known(bert, {gated}).cause().code == "scheduling-gate");
+  CHECK(Known(bert, {gated}).cause().code == CauseCode::scheduling_gate);
   CHECK(Known(bert, {gated}).cause().summary.find("example.com/quota") != std::string::npos);
   Json nominated = unschedulable(pod(bert), kNoGpu);
   nominated["status"]["nominatedNodeName"] = "gpu-3";
-  CHECK(Known(bert, {nominated}).cause().code == "preempting");
+  CHECK(Known(bert, {nominated}).cause().code == CauseCode::preempting);
   CHECK(Known(bert, {nominated}).cause().summary.find("gpu-3") != std::string::npos);
-  CHECK(Known(bert, {pod(bert)}).cause().code == "scheduling");
+  CHECK(Known(bert, {pod(bert)}).cause().code == CauseCode::scheduling);
   const Json behind =
       unschedulable(pod(bert),
                     "running PreFilter plugin \"VolumeBinding\": error getting PVC \"lab/data\": "
                     "could not find v1.PersistentVolumeClaim \"lab/data\"",
                     "SchedulerError");
-  CHECK(Known(bert, {behind}).cause().code == "scheduling");
+  CHECK(Known(bert, {behind}).cause().code == CauseCode::scheduling);
   CHECK(Known(bert, {behind}).cause().summary.find("could not find") != std::string::npos);
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("why: what is held is told in numbers, with who holds it and the comma
   OnNodes held(4, {node("a", 8), node("b", 4)},
                {other("gpt", "a", 6, 0, "ana"), other("t5", "b", 3, 10), other("tiny", "a", 1)});
   const jobs::Cause cause = held.known.cause();
-  CHECK(cause.code == "resources-held");
+  CHECK(cause.code == CauseCode::resources_held);
   CHECK(cause.outlook == jobs::Outlook::waits);
   CHECK(cause.summary == "needs 3 GPUs more: a pod asks for 4 GPUs, the node with most free has 1 of 8 GPUs");
   REQUIRE(cause.holders.size() == 3);
@@ -162,7 +162,7 @@ TEST_CASE("why: what is held is told in numbers, with who holds it and the comma
 
 TEST_CASE("why: what no node has is never to be had, whatever the priority") {
   const jobs::Cause cause = OnNodes(16, {node("a", 8), node("b", 4)}).known.cause();
-  CHECK(cause.code == "too-large");
+  CHECK(cause.code == CauseCode::too_large);
   CHECK(cause.outlook == jobs::Outlook::never);
   CHECK(cause.summary ==
         "no node today is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs");
@@ -182,21 +182,21 @@ TEST_CASE("why: labels, taints, cordons and nodes that are not ready, in the ord
   // Nodes without the label do not count, though they have GPUs.
   CHECK(OnNodes(4, {node("a", 8), node("b", 2, Json::object(), {{"zone", "b"}})}, {}, zone)
             .known.cause()
-            .code == "too-large");
+            .code == CauseCode::too_large);
 
   const jobs::Cause tainted = OnNodes(4, {node("a", 8, kTainted), node("cpu", 0)}).known.cause();
-  CHECK(tainted.code == "taint");
+  CHECK(tainted.code == CauseCode::taint);
   CHECK(tainted.summary == "node a would do, but is reserved by the taint dedicated=team:NoSchedule");
   CHECK(tainted.remedies.at(0).command == "kml submit --toleration dedicated=team:NoSchedule …");
   CHECK(tainted.remedies.at(1).command == "kubectl taint node a dedicated=team:NoSchedule-");
 
   CHECK(OnNodes(4, {node("a", 8, {{"unschedulable", true}}), node("cpu", 0)}).known.cause().code ==
-        "cordoned");
+        CauseCode::cordoned);
   Json away = node("a", 8);
   away["status"]["conditions"] = parse_json(R"([{"type": "Ready", "status": "Unknown"}])", "conditions");
-  CHECK(OnNodes(4, {away}).known.cause().code == "nodes-not-ready");
-  CHECK(OnNodes(4, {}).known.cause().code == "no-nodes");
-  CHECK(OnNodes(4, {node("a", 8)}).known.cause().code == "scheduling");
+  CHECK(OnNodes(4, {away}).known.cause().code == CauseCode::nodes_not_ready);
+  CHECK(OnNodes(4, {}).known.cause().code == CauseCode::no_nodes);
+  CHECK(OnNodes(4, {node("a", 8)}).known.cause().code == CauseCode::scheduling);
 }
 
 TEST_CASE("why: whether a priority helps, and which") {
@@ -244,10 +244,10 @@ TEST_CASE("why: where there is room by now, what the scheduler said of nodes bef
   };
   CHECK(code_after(
             "0/4 nodes are available: 3 node(s) had untolerated taint(s), 1 node(s) were unschedulable.") ==
-        "scheduling");
+        CauseCode::scheduling);
   CHECK(code_after(
             "0/4 nodes are available: 3 node(s) had untolerated taint(s), 1 node(s) don't fit a plugin.") ==
-        "unschedulable");
+        CauseCode::unschedulable);
 }
 
 TEST_CASE("why: a cluster that grows is not told never") {
@@ -255,13 +255,13 @@ TEST_CASE("why: a cluster that grows is not told never") {
   const Json& its = grows.known.pods[0];
   grows.known.facts.events =
       std::vector<Json>{event(its, "TriggeredScaleUp", "pod triggered scale-up: [{pool 1->2 (max: 3)}]")};
-  CHECK(grows.known.cause().code == "scaling-up");
+  CHECK(grows.known.cause().code == CauseCode::scaling_up);
   CHECK(grows.known.cause().outlook == jobs::Outlook::starting);
   CHECK(grows.known.cause().summary.find("no node today") != std::string::npos);
   grows.known.facts.events->push_back(event(its, "NotTriggerScaleUp",
                                             "pod didn't trigger scale-up: 1 max node group size reached",
                                             "2026-01-01T00:02:00Z"));
-  CHECK(grows.known.cause().code == "too-large");
+  CHECK(grows.known.cause().code == CauseCode::too_large);
   CHECK(grows.known.cause().outlook == jobs::Outlook::waits);
   grows.known.facts.events->push_back(event(its, "NotTriggerScaleUp",
                                             "pod didn't trigger scale-up: 1 Insufficient nvidia.com/gpu",
@@ -272,7 +272,7 @@ TEST_CASE("why: a cluster that grows is not told never") {
 TEST_CASE("why: who may see nodes and not all pods is told what nodes alone tell") {
   OnNodes blind(16, {node("a", 8)});
   blind.known.facts.active_pods.reset();
-  CHECK(blind.known.cause().code == "too-large");
+  CHECK(blind.known.cause().code == CauseCode::too_large);
   OnNodes held(4, {node("a", 8)});
   held.known.facts.active_pods.reset();
   CHECK(held.known.cause().brief == "not enough GPUs free on 2 nodes");

@@ -8,6 +8,7 @@
 
 #include "kml/core/clock.h"
 #include "kml/core/json.h"
+#include "kml/jobs/views/cause_code.h"
 
 namespace kml::jobs {
 
@@ -42,8 +43,8 @@ struct JobView {
   int running = 0;      ///< of those
   int succeeded = 0;    ///< pods, in all attempts
   int failed = 0;
-  long long gpus = 0;                ///< all its pods at once
-  std::string_view cause_code;       ///< one of cause_codes(); empty where nothing is wrong
+  long long gpus = 0;  ///< all its pods at once
+  CauseCode cause_code = CauseCode::none;
   std::string cause;                 ///< why it waits or failed, in a few words
   std::optional<Time> next_attempt;  ///< as in Cause
   std::string last_failure;

@@ -9,6 +9,7 @@
 
 #include "kml/core/clock.h"
 #include "kml/core/json.h"
+#include "kml/jobs/views/cause_code.h"
 
 namespace kml::jobs {
 
@@ -50,7 +51,7 @@ struct Remedy {
 /// Why a job does not run, or has failed, or that nothing is wrong. Texts may hold what a server or a pod
 /// wrote, and are to be cleaned before a terminal shows them.
 struct Cause {
-  std::string_view code;  ///< one of cause_codes(): stable
+  CauseCode code = CauseCode::none;
   Outlook outlook = Outlook::none;
   std::string brief;    ///< a few words, for a table: "out of memory"
   std::string summary;  ///< a sentence with numbers and names, without a full stop
@@ -65,13 +66,16 @@ struct Cause {
   std::string last_failure = {};          ///< of a job between two attempts, in a few words
 };
 
-struct CauseCode {
-  std::string_view code;
+struct CauseInfo {
+  CauseCode code;
+  std::string_view text;  ///< "queue-quota": stable, for scripts
   Outlook outlook;
   std::string_view meaning;
 };
-/// All of them, in the order of a job's life.
-std::span<const CauseCode> cause_codes();
+/// One for each code but `none`, in the order of a job's life.
+std::span<const CauseInfo> cause_infos();
+/// "queue-quota"; empty for `none`.
+std::string_view text_of(CauseCode code);
 
 /// The cause by the job and its pods alone, as a table shows it (`kml why` knows more, see why.h). Objects
 /// may be brief ones (see kube::list_briefly).

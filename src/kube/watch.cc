@@ -9,7 +9,7 @@
 #include "kml/api/status.h"
 #include "kube/backoff.h"
 #include "kube/known_objects.h"
-#include "kube/line_splitter.h"
+#include "kube/line_pieces.h"
 #include "kube/query.h"
 #include "kube/response_error.h"
 #include "kube/retry.h"
@@ -103,7 +103,7 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
 
   Backoff backoff_;
   KnownObjects known_;
-  LineSplitter events_{kLongestEvent};
+  LinePieces events_{kLongestEvent};
   std::string resource_version_;  ///< empty where a list must come first
   bool streams_list_ = true;      ///< the list comes as the first events of a watch
   http::SteadyTime opened_{};
@@ -162,12 +162,12 @@ void Reflector::open() {
 
 void Reflector::take(std::string_view data) {
   events_.feed(data);
-  std::string_view line;
+  LinePiece line;
   while (!stopped_ && stream_ && events_.next(line)) {
-    if (line.empty()) continue;
+    if (line.text.empty()) continue;
     Json event;
     try {
-      event = parsed_event(line);
+      event = parsed_event(line.text);
     } catch (const Error& error) {
       // What was missed is not known, so the next step is a list.
       resource_version_.clear();

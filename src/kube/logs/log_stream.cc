@@ -4,7 +4,7 @@
 
 #include "kml/api/lost_log.h"
 #include "kube/backoff.h"
-#include "kube/logs/line_pieces.h"
+#include "kube/line_pieces.h"
 #include "kube/logs/newer_line.h"
 #include "kube/logs/seen_lines.h"
 #include "kube/logs/stamps.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kml/kube/client.h"
-#include "kube/logs/line_pieces.h"
+#include "kube/line_pieces.h"
 #include "kube/logs/seen_lines.h"
 
 namespace kml::kube {

@@ -39,7 +39,11 @@ class LinePieces {
     }
     piece = {data_.substr(0, length), !inside_, is_whole};
     inside_ = !is_whole;
-    if (!begun_.empty()) piece.text = completed_ = std::exchange(begun_, {}).append(piece.text);
+    if (!begun_.empty()) {
+      completed_.swap(begun_.append(piece.text));
+      begun_.clear();  // keeps its memory
+      piece.text = completed_;
+    }
     data_.remove_prefix(length + (is_whole ? 1 : 0));
     return true;
   }

@@ -1,4 +1,4 @@
-#include "kube/logs/line_pieces.h"
+#include "kube/line_pieces.h"
 
 #include <doctest/doctest.h>
 

@@ -42,24 +42,24 @@ void ContainerLog::pod_is_gone() {
 }
 
 milliseconds ContainerLog::silent() const {
-  if (!stream_ || last_) return {};
+  if (phase_ == Phase::idle || last_) return {};
   return floor<milliseconds>(context_.client.transport().now() - begun_);
 }
 
 void ContainerLog::step() {
-  if (!stream_) return begin_runs();
-  if (!run_has_ended() || asked_after_end_) return;
-  if (!asking_) return ask();
-  if (!timer_)
+  if (phase_ == Phase::idle) return begin_runs();
+  if (!run_has_ended()) return;
+  if (phase_ == Phase::waits) return ask();
+  if (phase_ == Phase::reads && !timer_)
     timer_ = context_.client.transport().after(kLinger, [this] {
-      if (asking_ && !asked_after_end_) ask();
+      if (phase_ == Phase::reads) ask();
     });
 }
 
 void ContainerLog::begin_runs() {
   std::string run;
   int restart = 0;
-  while (!stream_ && next_run(run, restart)) begin(run, restart);
+  while (phase_ == Phase::idle && next_run(run, restart)) begin(run, restart);
 }
 
 /// The run to read next; false where there is none.
@@ -95,7 +95,8 @@ void ContainerLog::begin(const std::string& run, int restart) {
   last_trouble_.clear();
   last_.reset();
   begun_ = context_.client.transport().now();
-  ended_cleanly_ = asked_after_end_ = false;
+  ended_cleanly_ = false;
+  phase_ = Phase::waits;
   stream_ =
       kube::make_log_stream(context_.client, facts_.namespace_name, facts_.pod,
                             {.on_lines = [this](std::span<const kube::LogText> lines) { take(lines); },
@@ -112,7 +113,7 @@ void ContainerLog::begin(const std::string& run, int restart) {
     last_ = time;
     stream_->recall(time, text);
   });
-  if (kept == LogSink::Kept::all) return stream_.reset();
+  if (kept == LogSink::Kept::all) return close();
   context_.sink.event(event(LogEvent::Kind::began, "its log begins"));
   if (run_has_ended() || context_.patience == milliseconds(0))
     ask();
@@ -124,7 +125,6 @@ void ContainerLog::ask() {
   timer_.reset();
   pod_request_.reset();
   release_slot();
-  asking_ = false;
   const bool is_before = run_ != state_.run;
   if (gone_ && !context_.selection.gone_pods) return finish_gone();
   if (is_before && run_ != state_.run_before) {
@@ -132,8 +132,8 @@ void ContainerLog::ask() {
     return finish_run();
   }
   kube::LogOptions options{.container = facts_.container, .previous = is_before};
-  asked_after_end_ = run_has_ended();
-  if (!asked_after_end_) options.follow = has_slot_ = context_.slots.take(facts_.node);
+  phase_ = run_has_ended() ? Phase::reads_to_end : Phase::reads;
+  if (phase_ == Phase::reads) options.follow = has_slot_ = context_.slots.take(facts_.node);
   if (gone_) options.gone_uid = facts_.pod_uid;
   if (from_start_) {
     const LogSelection& selection = context_.selection;
@@ -141,7 +141,6 @@ void ContainerLog::ask() {
     if (selection.since_time && !selection.since) options.since_time = rfc3339(*selection.since_time);
     options.tail_lines = selection.tail;
   }
-  asking_ = true;
   stream_->ask(std::move(options));
 }
 
@@ -165,17 +164,17 @@ void ContainerLog::take(std::span<const kube::LogText> lines) {
   if (!lines_.empty()) context_.sink.lines(lines_);
   if (!until_reached_) return;
   release_slot();
-  stream_.reset();
+  close();
 }
 
 void ContainerLog::ended() {
   const bool followed = has_slot_;
   release_slot();
-  asking_ = false;
+  const bool read_to_end = std::exchange(phase_, Phase::waits) == Phase::reads_to_end;
   failures_ = 0;
   ended_cleanly_ = true;
   timer_.reset();
-  if (asked_after_end_) {
+  if (read_to_end) {
     if (stream_->lost_track()) tell_gap(last_, {}, "the node rotated the log while it was not read");
     return finish_run();
   }
@@ -185,7 +184,7 @@ void ContainerLog::ended() {
 
 void ContainerLog::failed(const Error& error) {
   release_slot();
-  asking_ = false;
+  phase_ = phase_ == Phase::reads_to_end ? Phase::waits_at_end : Phase::waits;
   timer_.reset();
   if (error.http_status == 401 || error.http_status == 403) {
     context_.failure = error;
@@ -198,7 +197,7 @@ void ContainerLog::failed(const Error& error) {
     return finish_gone();
   }
   const std::string why = error.why.empty() ? error.message : error.why;
-  if (++failures_ >= kMostFailuresAtEnd && asked_after_end_) {
+  if (++failures_ >= kMostFailuresAtEnd && phase_ == Phase::waits_at_end) {
     tell_gap(last_, {}, "the end of this log cannot be read: " + why);
     return finish_run();
   }
@@ -244,12 +243,17 @@ void ContainerLog::finish_gone() {
 
 void ContainerLog::finish_run() {
   if (stream_) stream_->finish();
-  stream_.reset();
+  close();
   LogEvent end = event(LogEvent::Kind::run_ended, "");
   end.exit = run_ == state_.run ? state_.exit : run_ == state_.run_before ? state_.exit_before : std::nullopt;
   end.text = end.exit ? "ended: " + in_words(*end.exit) : "ended";
   context_.sink.event(end);
   begin_runs();
+}
+
+void ContainerLog::close() {
+  stream_.reset();
+  phase_ = Phase::idle;
 }
 
 void ContainerLog::release_slot() {

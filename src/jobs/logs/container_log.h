@@ -32,9 +32,17 @@ class ContainerLog {
   /// For how long the run that is read now has had no line; 0 where it has, and where none is read.
   std::chrono::milliseconds silent() const;
   /// All lines of the last run that is known are out.
-  bool done() const { return !stream_; }
+  bool done() const { return phase_ == Phase::idle; }
 
  private:
+  enum class Phase {
+    idle,          ///< no run is read
+    waits,         ///< a timer asks for the log, or the run's end does
+    reads,         ///< an answer is coming, to a request that was sent before the run's end was known
+    waits_at_end,  ///< a timer asks again: the last request, sent after the run's end, has failed
+    reads_to_end,  ///< an answer is coming, to a request that was sent after the run's end
+  };
+
   void begin_runs();
   bool next_run(std::string& run, int& restart);
   void begin(const std::string& run, int restart);
@@ -44,6 +52,7 @@ class ContainerLog {
   bool run_has_ended() const { return gone_ || state_.run != run_ || state_.ended; }
   void finish_gone();
   void finish_run();
+  void close();
   void release_slot();
 
   void take(std::span<const kube::LogText> lines);
@@ -62,9 +71,8 @@ class ContainerLog {
 
   std::string run_;  ///< containerID of the run that is read, or was read last
   const LogSource* source_ = nullptr;
-  std::unique_ptr<kube::LogStream> stream_;  ///< empty while no run is read
-  bool asking_ = false;                      ///< an answer is coming
-  bool asked_after_end_ = false;             ///< the last request was sent when the run had ended
+  Phase phase_ = Phase::idle;
+  std::unique_ptr<kube::LogStream> stream_;  ///< empty while idle
   bool ended_cleanly_ = false;               ///< the last answer that brought lines has
   bool has_slot_ = false;
   bool from_start_ = true;  ///< of what the user asked for: since and tail count

@@ -56,21 +56,31 @@ class Reader : public std::enable_shared_from_this<Reader> {
   }
   void finish();
   void stop() {
-    stopped_ = true;
     close();
+    phase_ = Phase::stopped;
   }
 
   void take(std::string_view data);
   void end(const http::Response& response, const Error* broken);
 
  private:
+  enum class Phase {
+    closed,    ///< not asked yet, between two attempts, or at the end
+    asked,     ///< nothing of the answer has come
+    answered,  ///< some has
+    looking,   ///< the answer is held while a second request looks for what it skipped
+    doubting,  ///< the answer is held until somebody has settled on_doubt()
+    stopped,   ///< for good: nothing may be handed on any more
+  };
+
   void open();
   void open_after(milliseconds delay);
   void await_silence(milliseconds delay);
   void look();
   void look_ended(std::optional<NewerLine> newer, const Error* broken);
   bool skips(const LogText& line);
-  bool is_held() const { return paused_ || !held_.empty() || looking_; }
+  bool is_held() const { return paused_ || phase_ == Phase::looking || phase_ == Phase::doubting; }
+  bool is_stopped() const { return phase_ == Phase::stopped; }
   void hold() {
     if (stream_) stream_->pause(is_held());
   }
@@ -79,8 +89,8 @@ class Reader : public std::enable_shared_from_this<Reader> {
     timer_.reset();
     silence_.reset();
     look_.reset();
-    looking_ = false;
     newer_.reset();
+    phase_ = Phase::closed;
   }
   void take_pieces();
   bool take_piece(const LinePiece& piece);
@@ -102,6 +112,7 @@ class Reader : public std::enable_shared_from_this<Reader> {
   http::SteadyTime asked_{};
   const LogStreamHandler handler_;
 
+  Phase phase_ = Phase::closed;
   Backoff backoff_{random_fraction};
   LinePieces pieces_;
   Stamps stamps_;
@@ -109,20 +120,17 @@ class Reader : public std::enable_shared_from_this<Reader> {
   Time time_{};                 ///< of the line that was read last
   std::vector<LogText> batch_;  ///< not handed on yet
   int breaks_ = 0;
-  std::string held_;  ///< while in doubt: the first new line, and what came after it
+  std::string held_;  ///< of a doubt: the first new line, and what came after it
   bool opened_ = false;
   bool unproven_ = false;  ///< asked again before any line came: the log may be another run's by now
   std::unique_ptr<http::Stream> stream_;
   std::unique_ptr<http::Timer> timer_;
   http::SteadyTime came_{};  ///< the last bytes of the answer
-  bool answered_ = false;    ///< some have come
   std::unique_ptr<http::Timer> silence_;
   std::unique_ptr<http::Stream> look_;
-  bool looking_ = false;
   std::optional<NewerLine> newer_;  ///< what the answer has to go on with
   int impatience_ = 0;              ///< how often it did not
   bool paused_ = false;
-  bool stopped_ = false;
 };
 
 void Reader::ask(LogOptions options) {
@@ -152,7 +160,7 @@ void Reader::open() {
   http::Request request = log_request(namespace_, pod_, options);
   request.own_connection = true;
   came_ = client_.transport().now();
-  answered_ = false;
+  phase_ = Phase::asked;
   if (options.follow) await_silence(kSilence);
   stream_ = client_.transport().stream(std::move(request), weak_handler(weak_from_this()));
   if (paused_) stream_->pause(true);
@@ -161,9 +169,9 @@ void Reader::open() {
 void Reader::await_silence(milliseconds delay) {
   silence_ = client_.transport().after(delay, [weak = weak_from_this()] {
     const auto self = weak.lock();
-    if (!self || self->stopped_) return;
+    if (!self || self->is_stopped()) return;
     const auto silent = ceil<milliseconds>(self->client_.transport().now() - self->came_);
-    const bool waits = self->is_held() || !self->answered_;
+    const bool waits = self->paused_ || self->phase_ != Phase::answered;
     if (waits || silent < kSilence) return self->await_silence(waits ? kSilence : kSilence - silent);
     self->look();
   });
@@ -177,7 +185,7 @@ void Reader::look() {
   options.since_time = rfc3339(*from);
   options.since_seconds.reset();
   options.tail_lines.reset();
-  looking_ = true;
+  phase_ = Phase::looking;
   hold();
   open_after(kLongestLook);
   look_ = look_for_newer_line(
@@ -188,7 +196,7 @@ void Reader::look() {
 /// Where it broke nothing is known: then the log is asked for again as a whole, and at once, as it is held.
 void Reader::look_ended(std::optional<NewerLine> newer, const Error* broken) {
   if (broken) return open_after(milliseconds(0));
-  looking_ = false;
+  if (phase_ == Phase::looking) phase_ = Phase::answered;
   timer_.reset();
   newer_ = std::move(newer);
   if (newer_) open_after(kFirstPatience * (1 << std::min(impatience_++, kMostDoublings)));
@@ -207,7 +215,7 @@ bool Reader::skips(const LogText& line) {
 
 void Reader::take(std::string_view data) {
   came_ = client_.transport().now();
-  answered_ = true;
+  if (phase_ == Phase::asked) phase_ = Phase::answered;
   if (newer_ && timer_) {
     timer_.reset();
     await_silence(kSilence);
@@ -253,7 +261,7 @@ bool Reader::take_notice(std::string_view text) {
   const http::Stream* const source = stream_.get();
   hand_on();
   // The callback may have stopped this, or asked anew.
-  const auto goes_on = [&] { return !stopped_ && stream_ && stream_.get() == source; };
+  const auto goes_on = [&] { return !is_stopped() && stream_ && stream_.get() == source; };
   if (!goes_on()) return false;
   if (is_kubelet_failure(text)) {
     fail(kubelet_failure(text));
@@ -271,7 +279,7 @@ void Reader::hand_on() {
   std::vector<LogText> lines;
   lines.swap(batch_);
   handler_.on_lines(lines);
-  if (stopped_ || !batch_.empty()) return;
+  if (is_stopped() || !batch_.empty()) return;
   lines.clear();
   batch_.swap(lines);  // keeps its memory
 }
@@ -279,7 +287,8 @@ void Reader::hand_on() {
 void Reader::raise_doubt(const LinePiece& piece) {
   held_ = std::string(piece.text) + (piece.ends ? "\n" : "") + std::string(pieces_.unread());
   pieces_.clear();
-  stream_->pause(true);
+  phase_ = Phase::doubting;
+  hold();
   handler_.on_doubt();
 }
 
@@ -288,14 +297,15 @@ void Reader::accept() {
   const bool is_gap = !std::exchange(unproven_, false);
   if (is_gap) seen_.accept();
   const std::string held = std::exchange(held_, {});
+  if (phase_ == Phase::doubting) phase_ = Phase::answered;
   Time next = time_;
   stamps_.read(held, next);
   const http::Stream* const source = stream_.get();
   if (is_gap) handler_.on_gap(seen_.newest_before(), next);
-  if (stopped_ || stream_.get() != source) return;
+  if (is_stopped() || stream_.get() != source) return;
   pieces_.feed(held);
   take_pieces();
-  if (!stopped_ && stream_.get() == source) hold();
+  if (!is_stopped() && stream_.get() == source) hold();
 }
 
 void Reader::end(const http::Response& response, const Error* broken) {
@@ -315,7 +325,7 @@ void Reader::retry(const Error& error) {
 
 void Reader::open_after(milliseconds delay) {
   timer_ = client_.transport().after(delay, [weak = weak_from_this()] {
-    if (auto self = weak.lock(); self && !self->stopped_) self->open();
+    if (auto self = weak.lock(); self && !self->is_stopped()) self->open();
   });
 }
 

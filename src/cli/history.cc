@@ -98,24 +98,30 @@ void look_up_outcomes(Context& context, std::vector<jobs::Run>& runs) {
     if (run->is_open) close(*run, by_run[run->id], records);
     for (const Json& job : by_run[run->id]) {
       jobs::JobView view = jobs::view_of_job(job);
-      jobs::Outcome outcome{std::string(name_of(view.state)), view.cause, view.finished};
+      jobs::Outcome outcome{view.state, view.cause, view.finished};
       run->outcomes[jobs::job_key(job)] = outcome;
       if (has_ended(view.state)) records.add_outcome(run->id, jobs::job_key(job), outcome);
     }
   }
 }
 
+struct RunOutcome {
+  std::string state;  ///< a job's, or "Created" or "Unknown"
+  std::string cause = {};
+};
+
 /// Of all its jobs: the first that did not go well, else the state of the last. A submit of other objects has
 /// no outcome but that they were made.
-jobs::Outcome outcome_of(const jobs::Run& run) {
-  if (run.is_open) return {"Unknown", "kml ended in the middle of the submit", {}};
-  if (run.jobs().empty()) return {"Created", "", {}};  // what has no end is as it should be once it is made
-  jobs::Outcome whole{"Unknown", "", {}};
+RunOutcome outcome_of(const jobs::Run& run) {
+  if (run.is_open) return {"Unknown", "kml ended in the middle of the submit"};
+  if (run.jobs().empty()) return {"Created"};  // what has no end is as it should be once it is made
+  RunOutcome whole;
   for (const Json* job : run.jobs()) {
     auto found = run.outcomes.find(jobs::job_key(*job));
-    if (found == run.outcomes.end()) return {"Unknown", "", {}};
-    whole = found->second;
-    if (whole.state != name_of(jobs::State::succeeded)) return whole;
+    if (found == run.outcomes.end()) return {"Unknown"};
+    const jobs::Outcome& outcome = found->second;
+    whole = {std::string(name_of(outcome.state)), outcome.cause};
+    if (outcome.state != jobs::State::succeeded) return whole;
   }
   return whole;
 }
@@ -129,7 +135,7 @@ std::string job_names(const jobs::Run& run) {
 }
 
 Json with_outcome(const jobs::Run& run) {
-  const jobs::Outcome outcome = outcome_of(run);
+  const RunOutcome outcome = outcome_of(run);
   Json json = jobs::to_json(run);
   json["outcome"] = outcome.state;
   json["cause"] = outcome.cause;
@@ -147,7 +153,7 @@ void print_runs(Context& context, const std::vector<jobs::Run>& runs, const std:
   for (const jobs::Run& run : runs) {
     std::string commit = string_at(run.git, {"commit"}).substr(0, 8);
     if (bool_at(run.git, {"dirty"})) commit += "+";
-    jobs::Outcome outcome = outcome_of(run);
+    const RunOutcome outcome = outcome_of(run);
     table.add({{run.id.substr(0, 8)},
                {ui::age(run.time, system_clock().now())},
                {job_names(run)},

@@ -36,18 +36,33 @@ TEST_CASE("records: a run and its later outcome are read as one") {
   CHECK(records.read().empty());
   records.add_intent(run("r1", "bert-x7f2q"));
   records.add_intent(run("r2", "gpt"));
-  records.add_outcome("r1", "Job/bert-x7f2q", {"Failed", "exit code 1", {}});
+  records.add_outcome("r1", "Job/bert-x7f2q", {State::failed, "exit code 1", {}});
   std::vector<Run> runs = records.read();
   REQUIRE(runs.size() == 2);
   CHECK(runs[0].command == std::vector<std::string>{"python", "a b.py"});
-  CHECK(runs[0].outcomes.at("Job/bert-x7f2q").state == "Failed");
+  CHECK(runs[0].outcomes.at("Job/bert-x7f2q").state == State::failed);
   CHECK(runs[1].outcomes.empty());
+}
+
+TEST_CASE("records: each state is read as it was written; an outcome that only a newer kml knows is none") {
+  using enum State;
+  TemporaryFolder folder;
+  const auto file = folder.path() / "runs.jsonl";
+  const RunRecords records(file);
+  records.add_intent(run("r1", "bert"));
+  for (const State state : {waiting, running, suspended, succeeded, failed, cancelled}) {
+    records.add_outcome("r1", "Job/bert", {state, "its cause", {}});
+    CHECK(read_file(file).find("\"outcome\":\"" + std::string(name_of(state)) + "\"") != std::string::npos);
+    CHECK(records.read()[0].outcomes.at("Job/bert").state == state);
+  }
+  append_durably(file, "{\"outcomeOf\": \"r1\", \"job\": \"Job/other\", \"outcome\": \"Teleported\"}\n");
+  CHECK(records.read()[0].outcomes.size() == 1);
 }
 
 TEST_CASE("records: an end is kept also where nothing was submitted before") {
   TemporaryFolder folder;
   const RunRecords records(folder.path() / "state" / "runs.jsonl");
-  records.add_outcome("r1", "Job/bert", {"Failed", "exit code 1", {}});
+  records.add_outcome("r1", "Job/bert", {State::failed, "exit code 1", {}});
   CHECK(read_file(folder.path() / "state" / "runs.jsonl").find("exit code 1") != std::string::npos);
 }
 
@@ -79,12 +94,12 @@ TEST_CASE("records: a line that a crash cut off hides no other") {
   std::ofstream(folder.path() / "runs.jsonl", std::ios::app) << "{\"run\": \"r4\", \"obj";
   records.add_intent(run("r5", "t5"));
   std::ofstream(folder.path() / "runs.jsonl", std::ios::app) << "{\"outcomeOf\": \"r1";
-  records.add_outcome("r5", "Job/t5", {"Failed", "exit code 1", {}});
+  records.add_outcome("r5", "Job/t5", {State::failed, "exit code 1", {}});
   const std::vector<Run> runs = records.read();
   REQUIRE(runs.size() == 3);
   CHECK(runs[1].id == "r3");
   CHECK(runs[2].id == "r5");
-  CHECK(runs[2].outcomes.at("Job/t5").state == "Failed");
+  CHECK(runs[2].outcomes.at("Job/t5").state == State::failed);
 }
 
 TEST_CASE("records: a secret's contents are left out") {

@@ -107,7 +107,8 @@ void RunRecords::add_git(const std::string& run_id, const Json& git) const {
 
 void RunRecords::add_outcome(const std::string& run_id, const std::string& job_key,
                              const Outcome& outcome) const {
-  Json json = {{"outcomeOf", run_id}, {"job", job_key}, {"outcome", outcome.state}, {"cause", outcome.cause}};
+  Json json = {
+      {"outcomeOf", run_id}, {"job", job_key}, {"outcome", name_of(outcome.state)}, {"cause", outcome.cause}};
   if (outcome.finished) json["finished"] = rfc3339(*outcome.finished);
   make_private_folder(file_.parent_path());  // this machine may have submitted nothing so far
   append_durably(file_, line_of(json));
@@ -115,8 +116,7 @@ void RunRecords::add_outcome(const std::string& run_id, const std::string& job_k
 
 void RunRecords::add_outcome(const Json& job, const JobView& view) const {
   std::string id = api::label_of(job, api::kSubmitId);
-  if (!id.empty())
-    add_outcome(id, job_key(job), {std::string(name_of(view.state)), view.cause, view.finished});
+  if (!id.empty()) add_outcome(id, job_key(job), {view.state, view.cause, view.finished});
 }
 
 void RunRecords::add_deleted(const Json& job) const {
@@ -164,9 +164,9 @@ std::vector<Run> RunRecords::read() const {
     } else if (std::string of = string_at(json, {"gitOf"}); by_id.contains(of)) {
       runs[by_id[of]].git = json.value("git", Json());
     } else if (std::string id = string_at(json, {"outcomeOf"}); by_id.contains(id)) {
-      runs[by_id[id]].outcomes[string_at(json, {"job"})] = {string_at(json, {"outcome"}),
-                                                            string_at(json, {"cause"}),
-                                                            parse_rfc3339(string_at(json, {"finished"}))};
+      if (const auto state = state_of_name(string_at(json, {"outcome"})))
+        runs[by_id[id]].outcomes[string_at(json, {"job"})] = {*state, string_at(json, {"cause"}),
+                                                              parse_rfc3339(string_at(json, {"finished"}))};
     } else if (std::string own = string_at(json, {"run"}); !own.empty()) {
       by_id[own] = runs.size();
       runs.push_back(from_json(json));

@@ -60,6 +60,13 @@ std::string_view name_of(State state) {
   return "";
 }
 
+std::optional<State> state_of_name(std::string_view name) {
+  using enum State;
+  for (const State state : {waiting, running, suspended, succeeded, failed, cancelled})
+    if (name_of(state) == name) return state;
+  return {};
+}
+
 std::string in_words(State state) {
   std::string name(name_of(state));
   name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));

@@ -14,9 +14,9 @@
 
 namespace kml::jobs {
 
-/// How a job of a run ended.
+/// How a job of a run ended, or how far it is.
 struct Outcome {
-  std::string state;  ///< "Succeeded", "Failed", "Cancelled"
+  State state = State::waiting;
   std::string cause;
   std::optional<Time> finished;
 };
@@ -69,7 +69,7 @@ class RunRecords {
   /// Those that are recorded, oldest first, by disruption_key().
   std::map<std::string, std::vector<Disruption>> disruptions() const;
   /// All, oldest first, but those of which nothing was made. A line that is no record (cut off by a crash) is
-  /// skipped.
+  /// skipped, and so is an outcome whose state this kml does not know.
   std::vector<Run> read() const;
 
  private:

@@ -16,6 +16,8 @@ enum class State { waiting, running, suspended, succeeded, failed, cancelled };
 
 /// "Waiting", as shown.
 std::string_view name_of(State state);
+/// The state of that name, "Waiting"; empty where none has it.
+std::optional<State> state_of_name(std::string_view name);
 /// "waiting", within a sentence.
 std::string in_words(State state);
 inline bool has_ended(State state) {

@@ -26,7 +26,7 @@ class ShimFixture {
     if (pid <= 0) return;
     ::kill(pid, SIGKILL);
     ::waitpid(pid, nullptr, 0);
-    while (end_cgroups(folder)) ::usleep(1000);
+    while (end_cgroups(folder, plan.uid)) ::usleep(1000);
   }
 
   ContainerPlan& add(std::vector<std::string> argv, std::string name = "main") {

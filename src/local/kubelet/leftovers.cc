@@ -11,7 +11,6 @@
 #include "kml/core/files.h"
 #include "local/shim/kernel_file.h"
 #include "local/shim/pod_cgroup.h"
-#include "local/shim/pod_plan.h"
 
 namespace kml::local {
 
@@ -39,8 +38,9 @@ std::map<int, Fd> marked_processes(const std::string& mark) {
 
 }  // namespace
 
-bool kill_leftovers(const PodFolder& folder, const std::string& pod_uid) {
-  const bool in_cgroups = end_cgroups(folder);
+bool kill_leftovers(const PodFolder& folder, const std::string& pod_uid,
+                    const std::vector<CgroupRoot>& roots) {
+  const bool in_cgroups = end_cgroups(folder, pod_uid, roots);
   const std::string mark = '\0' + std::string(kPodMark) + '=' + pod_uid + '\0';
   std::map<int, Fd> stopped;
   // All are stopped before any is killed: a stopped process forks no more.

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "local/shim/pod_folder.h"
+#include "local/shim/pod_plan.h"
 
 namespace kml::local {
 
@@ -10,6 +12,7 @@ namespace kml::local {
 /// carry the pod's mark (kPodMark): where no namespaces are permitted they outlive their shim and their
 /// keeper when both are killed. False where none was left; else look again, since they may take a moment to
 /// end.
-bool kill_leftovers(const PodFolder& folder, const std::string& pod_uid);
+bool kill_leftovers(const PodFolder& folder, const std::string& pod_uid,
+                    const std::vector<CgroupRoot>& roots);
 
 }  // namespace kml::local

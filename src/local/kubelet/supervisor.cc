@@ -217,7 +217,7 @@ void Supervisor::shim_ended(const std::string& uid) {
   Running& running = it->second;
   running.shim.reset();
   const Claim claim = read_claim(running.folder);
-  if (is_killed(running.folder, claim) && kill_leftovers(running.folder, uid))
+  if (is_killed(running.folder, claim) && kill_leftovers(running.folder, uid, context_.cgroups))
     return ends_.add_after(uid, kDying);
   take_status(uid);
   const ObjectPtr pod = get_pod(store_, running.key);
@@ -338,7 +338,7 @@ void Supervisor::clean_folder(const fs::path& path) {
   const Claim claim = read_claim(folder);
   std::error_code ignored;
   if (claim.state == Claim::none) take_claim(folder);
-  if (is_killed(folder, claim) && kill_leftovers(folder, path.filename()))
+  if (is_killed(folder, claim) && kill_leftovers(folder, path.filename(), context_.cgroups))
     return void(loop_.after(kDying, [this, path] { clean_folder(path); }));
   if (claim.state != Claim::held) return void(fs::remove_all(path, ignored));
   write_stop_order(folder, {});

@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,8 +60,21 @@ bool has(const CgroupRoot& root, std::string_view controller) {
   return std::find(root.controllers.begin(), root.controllers.end(), controller) != root.controllers.end();
 }
 
+std::string cgroup_name(const std::string& pod_uid) {
+  return "kml-pod-" + pod_uid;
+}
+
 bool has_limit(const ContainerPlan& container) {
   return container.memory_limit > 0;
+}
+
+/// The folder, where it is one of the cgroup file system. No link lies there that could lead out of it.
+Fd open_cgroup(const fs::path& path) {
+  Fd fd(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  struct statfs info {};
+  const bool is_cgroup = fd && ::fstatfs(fd.get(), &info) == 0 &&
+                         (info.f_type == CGROUP_SUPER_MAGIC || info.f_type == CGROUP2_SUPER_MAGIC);
+  return is_cgroup ? std::move(fd) : Fd();
 }
 
 /// Kills what is in one cgroup; whether anything was.
@@ -76,7 +91,7 @@ bool kill_processes(const fs::path& folder) {
 }  // namespace
 
 PodCgroup::PodCgroup(const PodPlan& plan, const PodFolder& folder) {
-  const std::string name = "kml-pod-" + plan.uid;
+  const std::string name = cgroup_name(plan.uid);
   std::string note;
   for (const CgroupRoot& root : plan.cgroups) note += root.path + "/" + name + "\n";
   // Before they are made: then none is ever left that nobody knows of.
@@ -150,15 +165,24 @@ std::string PodCgroup::memory_statistics(const ContainerPlan& container) const {
   return memory_ / container.name / (memory_is_unified_ ? "memory.events" : "memory.oom_control");
 }
 
-bool end_cgroups(const PodFolder& folder) {
+bool end_cgroups(const PodFolder& folder, const std::string& pod_uid, const std::vector<CgroupRoot>& roots) {
+  const std::string name = cgroup_name(pod_uid);
+  std::set<fs::path> parents;
+  for (const CgroupRoot& root : roots) parents.insert(root.path);
+  for (const fs::path noted : split(read_pod_file(folder.cgroups()).value_or(""), '\n'))
+    if (noted.is_absolute() && noted.filename() == name) parents.insert(noted.parent_path());
   bool any = false;
-  for (const std::string& line : split(read_pod_file(folder.cgroups()).value_or(""), '\n')) {
-    const fs::path cgroup = line;
+  for (const fs::path& parent : parents) {
+    const Fd opened = open_cgroup(parent);
+    if (!opened) continue;
+    // Not by its path, of which a part may have become a link meanwhile.
+    const fs::path cgroup = fs::path("/proc/self/fd") / std::to_string(opened.get()) / name;
     // Each one killed would make room for another's fork.
-    if (!line.empty()) put(cgroup / "pids.max", "0");
-    if (!line.empty())
-      for (const fs::path& inner : with_inner(cgroup)) any |= kill_processes(inner);
-    if (!line.empty() && !any) remove_cgroup(cgroup);
+    put(cgroup / "pids.max", "0");
+    bool any_here = false;
+    for (const fs::path& inner : with_inner(cgroup)) any_here |= kill_processes(inner);
+    if (!any_here) remove_cgroup(cgroup);
+    any |= any_here;
   }
   return any;
 }

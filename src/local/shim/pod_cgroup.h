@@ -47,8 +47,11 @@ class PodCgroup {
   bool limits_processes_ = false, memory_is_unified_ = false;
 };
 
-/// Kills all processes in the cgroups that the pod's folder names, and removes those. False where no process
-/// was left in any; else call again, since they may take a moment to end.
-bool end_cgroups(const PodFolder& folder);
+/// Kills all processes in the pod's cgroups and removes those: the ones that its folder names and the ones
+/// below `roots`. The pod's program can write into the folder, so a path there counts only where it is a
+/// cgroup of this pod by its name. False where no process was left in any; else call again, since they may
+/// take a moment to end.
+bool end_cgroups(const PodFolder& folder, const std::string& pod_uid,
+                 const std::vector<CgroupRoot>& roots = {});
 
 }  // namespace kml::local

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "kml/api/labels.h"
 #include "local/store/object.h"
 
 namespace kml::local {
@@ -48,6 +49,8 @@ FailureVerdict verdict(const std::string& action, std::string message) {
 }  // namespace
 
 FailureVerdict judge_failure(const Json& job, const Json& pod) {
+  // Of a cancelled job no failure is ignored: that would make another pod, which nobody would cancel.
+  if (!annotation_of(job, api::kCancelled).empty()) return {};
   const Json& rules = array_at(job, {"spec", "podFailurePolicy", "rules"});
   const std::string who = fmt::format("{}/{}", namespace_of(pod), name_of(pod));
   for (size_t i = 0; i < rules.size(); ++i) {

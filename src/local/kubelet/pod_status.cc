@@ -26,6 +26,25 @@ void set_ready(Json& pod, bool ready, std::string_view reason, Time now) {
   set_condition(pod, "Ready", ready, reason, "", time);
 }
 
+constexpr const char* kDeadlineMessage = "Pod was active on the node longer than the specified deadline";
+
+/// Failed, with containers of which nobody saw the end.
+void fail_unseen(Json& pod, Time now) {
+  Json& status = pod["status"];
+  status["phase"] = "Failed";
+  const Json terminated = {{"exitCode", 137},
+                           {"reason", "ContainerStatusUnknown"},
+                           {"message", "The container could not be located when the pod was terminated"},
+                           {"finishedAt", rfc3339(now)}};
+  for (Json& container : status["containerStatuses"])
+    if (!find(container, {"state", "terminated"})) {
+      container["state"] = {{"terminated", terminated}};
+      container["ready"] = container["started"] = false;
+    }
+  if (status["containerStatuses"].is_null()) status.erase("containerStatuses");
+  set_ready(pod, false, "PodFailed", now);
+}
+
 }  // namespace
 
 void apply_shim_status(Json& pod, const Json& shim, const std::string& reason, Time now) {
@@ -50,28 +69,22 @@ void apply_shim_status(Json& pod, const Json& shim, const std::string& reason, T
             now);
   if (!failed || reason.empty()) return;
   status["reason"] = reason;
-  if (reason == "DeadlineExceeded")
-    status["message"] = "Pod was active on the node longer than the specified deadline";
+  if (reason == "DeadlineExceeded") status["message"] = kDeadlineMessage;
 }
 
 void apply_lost(Json& pod, Time now) {
-  Json& status = pod["status"];
-  status["phase"] = "Failed";
-  status["reason"] = "SupervisorLost";
-  status["message"] = "the process that supervises this pod was killed, and the pod's processes with it";
-  const Json terminated = {{"exitCode", 137},
-                           {"reason", "ContainerStatusUnknown"},
-                           {"message", "The container could not be located when the pod was terminated"},
-                           {"finishedAt", rfc3339(now)}};
-  for (Json& container : status["containerStatuses"])
-    if (!find(container, {"state", "terminated"})) {
-      container["state"] = {{"terminated", terminated}};
-      container["ready"] = container["started"] = false;
-    }
-  if (status["containerStatuses"].is_null()) status.erase("containerStatuses");
-  set_ready(pod, false, "PodFailed", now);
+  fail_unseen(pod, now);
+  pod["status"]["reason"] = "SupervisorLost";
+  pod["status"]["message"] =
+      "the process that supervises this pod was killed, and the pod's processes with it";
   set_condition(pod, "DisruptionTarget", true, "TerminationByKubelet",
                 "the pod's supervisor was killed or the machine was restarted", rfc3339(now));
+}
+
+void apply_stopped(Json& pod, const std::string& reason, Time now) {
+  fail_unseen(pod, now);
+  if (!reason.empty()) pod["status"]["reason"] = reason;
+  if (reason == "DeadlineExceeded") pod["status"]["message"] = kDeadlineMessage;
 }
 
 void apply_never_started(Json& pod, Time now) {

@@ -8,8 +8,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 
 #include "kml/core/error.h"
+#include "kml/core/files.h"
+#include "kml/core/text.h"
 
 namespace kml::local {
 
@@ -17,6 +20,21 @@ namespace {
 
 Fd open_pidfd(pid_t pid) {
   return Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+}
+
+/// By what the pod's program cannot give to a process of others: the words that it began with, "kml shim
+/// FOLDER", and its user.
+bool is_shim_of(pid_t pid, const PodFolder& folder) {
+  const std::filesystem::path process = "/proc/" + std::to_string(pid);
+  const std::vector<std::string> words = split(read_file_if_exists(process / "cmdline").value_or(""), '\0');
+  if (words.size() < 3 || words[1] != "shim" ||
+      std::filesystem::path(words[2]).filename() != folder.path.filename())
+    return false;
+  // proc_pid_status(5): the real user, then the effective one.
+  const std::string status = read_file_if_exists(process / "status").value_or("");
+  const size_t line = status.find("\nUid:\t"), effective = status.find('\t', line + 6);
+  return line != std::string::npos && effective != std::string::npos &&
+         std::strtoul(status.c_str() + effective, nullptr, 10) == ::geteuid();
 }
 
 Fd in_memory(const std::string& text) {
@@ -52,18 +70,30 @@ ShimProcess ShimProcess::spawn(const std::filesystem::path& binary, const PodFol
   return {pid, open_pidfd(pid)};
 }
 
-std::optional<ShimProcess> ShimProcess::find(pid_t owner) {
+std::optional<ShimProcess> ShimProcess::find(pid_t owner, const PodFolder& folder) {
+  if (owner <= 0) return {};
   Fd pidfd = open_pidfd(owner);
-  if (!pidfd) return {};
+  // Looked at while it is held: so it is that process and none that got its number.
+  if (!pidfd || !is_shim_of(owner, folder)) return {};
   return ShimProcess(owner, std::move(pidfd));
 }
 
-void ShimProcess::on_end(EventLoop& loop, std::function<void()> callback) {
+std::optional<ShimProcess> ShimProcess::search(const PodFolder& folder) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored))
+    if (const int pid = std::atoi(entry.path().filename().c_str()); pid > 0 && is_shim_of(pid, folder))
+      if (auto found = find(pid, folder)) return found;
+  return {};
+}
+
+void ShimProcess::on_end(EventLoop& loop, std::function<void(bool well)> callback) {
   loop.watch(pidfd_.get(), EPOLLIN,
              [&loop, fd = pidfd_.get(), pid = pid_, callback = std::move(callback)](uint32_t) {
                loop.forget(fd);
-               ::waitpid(pid, nullptr, WNOHANG);  // only a child of this process can be waited for
-               callback();
+               int status = 0;
+               // Only a child of this process can be waited for; how others ended is not known.
+               const bool waited = ::waitpid(pid, &status, WNOHANG) == pid;
+               callback(waited && WIFEXITED(status) && WEXITSTATUS(status) == 0);
              });
 }
 

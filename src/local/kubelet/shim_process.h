@@ -18,11 +18,14 @@ class ShimProcess {
   /// Starts the binary as the pod's shim. It reads the plan from memory: that holds secrets' values. Throws
   /// Error where no process can be made.
   static ShimProcess spawn(const std::filesystem::path& binary, const PodFolder& folder, const PodPlan& plan);
-  /// The one that holds the pod's claim; empty where it is just dying.
-  static std::optional<ShimProcess> find(pid_t owner);
+  /// The process that the pod's claim names; empty where that is just dying, and where it is not this pod's
+  /// shim: the pod's program may have written the claim, and no process of others must get its signals.
+  static std::optional<ShimProcess> find(pid_t owner, const PodFolder& folder);
+  /// The pod's shim, whatever the claim says. Looks at all processes.
+  static std::optional<ShimProcess> search(const PodFolder& folder);
 
-  /// Calls back once, when it has ended.
-  void on_end(EventLoop& loop, std::function<void()> callback);
+  /// Calls back once, when it has ended; with true where it is known to have ended by itself, and well.
+  void on_end(EventLoop& loop, std::function<void(bool well)> callback);
   void signal(int number) const;
   pid_t pid() const { return pid_; }
 

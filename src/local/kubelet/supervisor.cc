@@ -30,6 +30,8 @@ constexpr const char* kComponent = "kubelet";
 constexpr auto kLookAgain = 3s;
 // For killed processes to end.
 constexpr auto kDying = 20ms;
+// How often a claim is looked at that something else than the pod's shim holds.
+constexpr int kMostLooks = 250;
 // Pods of a job that are gone and have their logs kept: as good as all, but not one a second for weeks.
 constexpr size_t kMostKept = 10'000;
 
@@ -61,11 +63,32 @@ double grace_of(const Json& pod) {
   return static_cast<double>(int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30));
 }
 
-/// Whether the pod's shim ended before its containers did.
-bool is_killed(const PodFolder& folder, const Claim& claim) {
-  if (claim.state != Claim::released) return false;
-  const std::string phase = string_at(read_status(folder).value_or(Json()), {"phase"});
-  return phase != "Succeeded" && phase != "Failed";
+bool says_ended(const Json& shim_status) {
+  const std::string phase = string_at(shim_status, {"phase"});
+  return phase == "Succeeded" || phase == "Failed";
+}
+
+/// The pod's shim, where one is alive. A claim can be removed by the pod's program, so where it names none,
+/// all processes are looked at.
+std::optional<ShimProcess> living_shim(const PodFolder& folder, const Claim& claim) {
+  auto owner = claim.state == Claim::held ? ShimProcess::find(claim.owner, folder) : std::nullopt;
+  return owner ? std::move(owner) : ShimProcess::search(folder);
+}
+
+/// Whether a container of the pod is known to have run.
+bool has_run(const Json& pod) {
+  for (const char* group : {"initContainerStatuses", "containerStatuses"})
+    for (const Json& container : array_at(pod, {"status", group}))
+      if (find(container, {"state", "running"}) || find(container, {"state", "terminated"})) return true;
+  return phase_of(pod) != "Pending";
+}
+
+/// Empty where the pod has no deadline.
+std::optional<nanoseconds> time_to_deadline(const Json& pod, Time now) {
+  const Json* seconds = find(pod, {"spec", "activeDeadlineSeconds"});
+  const auto begin = parse_rfc3339(string_at(pod, {"status", "startTime"}));
+  if (!seconds || !seconds->is_number_integer() || !begin) return {};
+  return *begin + std::chrono::seconds(seconds->get<int64_t>()) - now;
 }
 
 template <typename Change>
@@ -177,18 +200,27 @@ void Supervisor::end_unstarted(const Json& pod) {
 void Supervisor::follow(const std::string& uid, ShimProcess shim) {
   Running& running = running_.at(uid);
   running.shim.emplace(std::move(shim));
-  running.shim->on_end(loop_, [this, uid] { ends_.add(uid); });
+  running.shim->on_end(loop_, [this, uid](bool well) {
+    if (auto it = running_.find(uid); it != running_.end()) it->second.shim_ended_well = well;
+    ends_.add(uid);
+  });
+  // The order came before this shim was found.
+  if (running.stop_grace >= 0) running.shim->signal(SIGTERM);
 }
 
 void Supervisor::stop(const Json& pod, Running& running, const StopOrder& order) {
   if (running.stop_grace >= 0 && order.grace_seconds >= running.stop_grace) return;
-  if (!write_stop_order(running.folder, order))
+  const bool is_written = write_stop_order(running.folder, order);
+  // What frees space lets it be written later. Where the pod's program has damaged the folder nothing does:
+  // the shim gets the signal alone, and ends the pod without grace.
+  if (!is_written && (errno == ENOSPC || errno == EDQUOT || errno == EIO))
     throw system_error("cannot write " + running.folder.stop().string(), errno);
   if (running.stop_grace < 0)
     for (const Json& container : api::containers_of(pod))
       events_.record(pod, "Normal", "Killing", "Stopping container " + string_at(container, {"name"}),
                      kComponent);
   running.stop_grace = order.grace_seconds;
+  running.stop_reason = order.reason;
   if (running.shim) running.shim->signal(SIGTERM);
 }
 
@@ -202,11 +234,9 @@ StopOrder Supervisor::deletion_order(const Json& pod, const Running& running) co
 }
 
 void Supervisor::check_deadline(const Json& pod, Running& running) {
-  const Json* seconds = find(pod, {"spec", "activeDeadlineSeconds"});
-  const auto begin = parse_rfc3339(string_at(pod, {"status", "startTime"}));
-  if (!seconds || !seconds->is_number_integer() || !begin) return;
-  const nanoseconds left = *begin + std::chrono::seconds(seconds->get<int64_t>()) - clock_.now();
-  if (left > 0ns) return queue_.add_after(running.key, left);
+  const auto left = time_to_deadline(pod, clock_.now());
+  if (!left) return;
+  if (*left > 0ns) return queue_.add_after(running.key, *left);
   if (running.stop_grace >= 0) return;
   stop(pod, running, {grace_of(pod), "DeadlineExceeded"});
 }
@@ -215,23 +245,50 @@ void Supervisor::shim_ended(const std::string& uid) {
   auto it = running_.find(uid);
   if (it == running_.end()) return;
   Running& running = it->second;
+  const bool ended_well = std::exchange(running.shim_ended_well, false);
   running.shim.reset();
   const Claim claim = read_claim(running.folder);
-  if (is_killed(running.folder, claim) && kill_leftovers(running.folder, uid, context_.cgroups))
-    return ends_.add_after(uid, kDying);
+  // Another shim was first, or an earlier server's goes on.
+  if (claim.state == Claim::held || !ended_well)
+    if (auto shim = living_shim(running.folder, claim)) {
+      news_.add(uid);
+      return follow(uid, std::move(*shim));
+    }
+  if (!ended_well && has_leftovers(uid, running, claim)) return ends_.add_after(uid, kDying);
   take_status(uid);
   const ObjectPtr pod = get_pod(store_, running.key);
   if (!pod || uid_of(*pod) != uid || pod_has_ended(*pod)) return forget(uid);
-  if (claim.state == Claim::held) {
-    // Another shim was first, or the last processes of a killed one are still dying.
-    if (auto owner = ShimProcess::find(claim.owner)) return follow(uid, std::move(*owner));
-    return ends_.add_after(uid, kDying);
-  }
-  if (claim.state == Claim::none)
+  if (claim.state == Claim::none && !running.has_begun && !has_run(*pod) && !read_status(running.folder))
     queue_.add_after(running.key, 100ms);
+  else if (const auto reason = why_stopped(*pod, running))
+    modify_pod(store_, *pod, [&](Json& next) { apply_stopped(next, *reason, clock_.now()); });
   else
     modify_pod(store_, *pod, [&](Json& next) { apply_lost(next, clock_.now()); });
   forget(uid);
+}
+
+/// The order that was given; from the pod's folder after a restart of the server.
+std::optional<std::string> Supervisor::given_reason(const Running& running) const {
+  if (running.stop_grace >= 0) return running.stop_reason;
+  const auto order = read_stop_order(running.folder);
+  return order ? std::optional(order->reason) : std::nullopt;
+}
+
+/// Whether something of the pod is still to end, after its shim has; what can be killed has been.
+bool Supervisor::has_leftovers(const std::string& uid, Running& running, const Claim& claim) {
+  if (kill_leftovers(running.folder, uid, context_.cgroups)) return running.has_begun = true;
+  // The last processes of a killed shim are still dying; or a program has locked the claim, which must not
+  // keep the pod from ending.
+  return claim.state == Claim::held && ++running.looks < kMostLooks;
+}
+
+/// Why the pod was to end; empty where it was not. The order in the pod's folder may have been removed.
+std::optional<std::string> Supervisor::why_stopped(const Json& pod, const Running& running) const {
+  if (auto reason = given_reason(running)) return reason;
+  if (std::string reason = annotation_of(pod, kEndedBy); !reason.empty()) return reason;
+  if (is_being_deleted(pod)) return "";
+  const auto left = time_to_deadline(pod, clock_.now());
+  return left && *left <= 0ns ? std::optional<std::string>("DeadlineExceeded") : std::nullopt;
 }
 
 void Supervisor::take_status(const std::string& uid) {
@@ -240,7 +297,9 @@ void Supervisor::take_status(const std::string& uid) {
   const auto status = read_status(it->second.folder);
   const ObjectPtr pod = get_pod(store_, it->second.key);
   if (!status || !pod || uid_of(*pod) != uid || pod_has_ended(*pod)) return;
-  const std::string reason = read_stop_order(it->second.folder).value_or(StopOrder()).reason;
+  // It has not ended before its shim has, whatever its program has written there.
+  if (it->second.shim && says_ended(*status)) return;
+  const std::string reason = given_reason(it->second).value_or("");
   const ObjectPtr after =
       modify_pod(store_, *pod, [&](Json& next) { apply_shim_status(next, *status, reason, clock_.now()); });
   tell_changes(*pod, *after);
@@ -311,8 +370,8 @@ void Supervisor::recover() {
     known[uid] = true;
     queue_.add(key_of(*pod));
     const PodFolder folder = pod_folder(context_.state_folder, uid);
-    if (pod_has_ended(*pod) || !is_bound(*pod) || !fs::exists(folder.path)) continue;
-    watch_.add(folder.path, uid);
+    if (pod_has_ended(*pod) || !is_bound(*pod)) continue;
+    if (fs::exists(folder.path)) watch_.add(folder.path, uid);
     running_.emplace(uid, Running{key_of(*pod), folder, {}});
     ends_.look_at(uid);
   }
@@ -336,14 +395,18 @@ void Supervisor::recover() {
 void Supervisor::clean_folder(const fs::path& path) {
   const PodFolder folder{path};
   const Claim claim = read_claim(folder);
-  std::error_code ignored;
   if (claim.state == Claim::none) take_claim(folder);
-  if (is_killed(folder, claim) && kill_leftovers(folder, path.filename(), context_.cgroups))
-    return void(loop_.after(kDying, [this, path] { clean_folder(path); }));
-  if (claim.state != Claim::held) return void(fs::remove_all(path, ignored));
-  write_stop_order(folder, {});
-  if (auto shim = ShimProcess::find(claim.owner)) shim->signal(SIGTERM);
-  loop_.after(100ms, [this, path] { clean_folder(path); });
+  if (claim.state == Claim::held || !says_ended(read_status(folder).value_or(Json()))) {
+    if (auto shim = living_shim(folder, claim)) {
+      write_stop_order(folder, {});
+      shim->signal(SIGTERM);
+      return void(loop_.after(100ms, [this, path] { clean_folder(path); }));
+    }
+    if (kill_leftovers(folder, path.filename(), context_.cgroups))
+      return void(loop_.after(kDying, [this, path] { clean_folder(path); }));
+  }
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
 }
 
 }  // namespace kml::local

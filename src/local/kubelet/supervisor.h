@@ -29,8 +29,13 @@ class Supervisor {
   struct Running {
     std::string key;
     PodFolder folder;
-    std::optional<ShimProcess> shim;
+    std::optional<ShimProcess> shim = {};
     double stop_grace = -1;  ///< of the last order, -1 before one
+    std::string stop_reason = {};
+    bool shim_ended_well = false;
+    /// Its shim ran, whatever the files say that the pod's program can remove.
+    bool has_begun = false;
+    int looks = 0;  ///< at a claim that is held, but not by the pod's shim
   };
 
   void on_event(const StoreEvent& event);
@@ -40,6 +45,9 @@ class Supervisor {
   void tell_of_limits(const Json& pod, const PodPlan& plan);
   void end_unstarted(const Json& pod);
   void follow(const std::string& uid, ShimProcess shim);
+  bool has_leftovers(const std::string& uid, Running& running, const Claim& claim);
+  std::optional<std::string> given_reason(const Running& running) const;
+  std::optional<std::string> why_stopped(const Json& pod, const Running& running) const;
   void stop(const Json& pod, Running& running, const StopOrder& order);
   StopOrder deletion_order(const Json& pod, const Running& running) const;
   void check_deadline(const Json& pod, Running& running);

@@ -119,7 +119,10 @@ int run_down(Context& context, const LocalOptions& options) {
     context.note("the embedded server does not run");
     return 0;
   }
-  local::stop(options.folder, options.stop_jobs || options.force);
+  const std::function<void(const std::string&)> on_hang = [&](const std::string& text) {
+    context.note(text);
+  };
+  local::stop(options.folder, options.stop_jobs || options.force, options.force ? on_hang : nullptr);
   context.streams().out << "the embedded server has stopped"
                         << (options.stop_jobs || options.force ? "" : "; its pods go on") << "\n";
   return 0;
@@ -228,7 +231,8 @@ Command local_command() {
   add_serve_flags(add("up", "Start the server", run_up), *options);
   Command& down = add("down", "Stop the server; its pods go on, and the next one finds them", run_down);
   down.flag("--stop-jobs", options->stop_jobs, "end its pods first, with their grace");
-  down.flag("--force", options->force, "the same as --stop-jobs, for scripts that clean up");
+  down.flag("--force", options->force,
+            "as --stop-jobs, but a server that answers nothing for 10 seconds is killed");
   add("status", "Say whether it runs, and where its files are", run_local_status);
   Command& kubeconfig = add("kubeconfig", "Print its kubeconfig", run_kubeconfig);
   kubeconfig.choice("-o,--output", {"json", "yaml"}, options->output, "as JSON or YAML");

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -39,8 +40,10 @@ DaemonStatus status(const std::filesystem::path& folder);
 ServeOptions settings_of(int pid);
 
 /// Stops the server. With `stop_jobs`, its jobs are ended first (SIGTERM, grace, SIGKILL); else they go on
-/// and the next server finds them.
-void stop(const std::filesystem::path& folder, bool stop_jobs);
+/// and the next server finds them. With `on_hang` too, a server that answers nothing for a time is killed,
+/// and a new one ends the jobs; before that, `on_hang` is called with a sentence that says so.
+void stop(const std::filesystem::path& folder, bool stop_jobs,
+          const std::function<void(const std::string&)>& on_hang = {});
 
 /// The command that stands for an image here: `kml local image IMAGE=COMMAND`. An empty command removes it.
 void set_image(const std::filesystem::path& folder, const std::string& image,

@@ -58,6 +58,8 @@ int port_of(const Fd& listener);
 /// A socket that listens at that path, for this user alone; empty where the path is too long for one, or
 /// its file system takes none.
 Fd listen_at(const std::filesystem::path& path);
+/// Whether a server answers at that path within that time.
+bool replies_at(const std::filesystem::path& path, std::chrono::seconds patience);
 /// Whether a server answers at that path; one that only takes longer than that counts, too.
 bool answers_at(const std::filesystem::path& path, std::chrono::seconds patience);
 

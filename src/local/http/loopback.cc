@@ -65,7 +65,7 @@ Fd listen_at(const std::filesystem::path& path) {
   return listens ? std::move(socket) : Fd();
 }
 
-bool answers_at(const std::filesystem::path& path, std::chrono::seconds patience) {
+bool replies_at(const std::filesystem::path& path, std::chrono::seconds patience) {
   const auto address = address_of(path);
   if (!address) return false;
   const Fd connection(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -74,11 +74,14 @@ bool answers_at(const std::filesystem::path& path, std::chrono::seconds patience
     ::setsockopt(connection.get(), SOL_SOCKET, direction, &limit, sizeof limit);
   constexpr std::string_view kRequest = "GET /readyz HTTP/1.0\r\n\r\n";
   char first = 0;
-  if (::connect(connection.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0 &&
-      ::send(connection.get(), kRequest.data(), kRequest.size(), MSG_NOSIGNAL) > 0 &&
-      ::recv(connection.get(), &first, 1, 0) == 1)
-    return true;
-  return errno == EAGAIN;
+  return ::connect(connection.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0 &&
+         ::send(connection.get(), kRequest.data(), kRequest.size(), MSG_NOSIGNAL) > 0 &&
+         ::recv(connection.get(), &first, 1, 0) == 1;
+}
+
+bool answers_at(const std::filesystem::path& path, std::chrono::seconds patience) {
+  errno = 0;
+  return replies_at(path, patience) || errno == EAGAIN;
 }
 
 int port_of(const Fd& listener) {

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <optional>
 
 #include "kml/core/error.h"
 #include "kml/core/json.h"
@@ -29,6 +30,8 @@ constexpr int kPlainStopMilliseconds = 30'000;
 constexpr int kLookMilliseconds = 2000;
 // For the answer of a server that is busy.
 constexpr std::chrono::seconds kPatience{2};
+// Until a server that answers nothing is killed, where that is asked for.
+constexpr std::chrono::seconds kHung{10};
 // For a server that is on its way in or out.
 constexpr auto kSettle = std::chrono::seconds(30);
 
@@ -119,6 +122,39 @@ void require_space(const ServerFolder& folder) {
     error.fix = "free space: it ends them, and stops, as soon as there is some";
     throw;
   }
+}
+
+/// Waits for the end of a server that ends its jobs. False where it has answered nothing for kHung, and
+/// `on_hang` is given.
+bool ends_its_jobs(const ServerFolder& folder, const Fd& process,
+                   const std::function<void(const std::string&)>& on_hang) {
+  using Clock = std::chrono::steady_clock;
+  std::optional<Clock::time_point> silent_since;
+  while (!ends_within(process, kLookMilliseconds)) {
+    require_space(folder);
+    if (!on_hang || !std::filesystem::exists(folder.socket())) continue;
+    const auto asked = Clock::now();
+    if (replies_at(folder.socket(), kPatience)) {
+      silent_since.reset();
+    } else if (!silent_since) {
+      silent_since = asked;
+      on_hang("the embedded server does not answer: it is killed in " + std::to_string(kHung.count()) +
+              " seconds unless it does by then");
+    } else if (Clock::now() - *silent_since >= kHung) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Kills a server that hangs. Its pods go on; so another one is started, which can end them.
+void replace_hung(const ServerFolder& folder, int pid, const Fd& process) {
+  ServeOptions options = settings_of(pid);
+  ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
+  ends_within(process, kPlainStopMilliseconds);
+  options.folder = folder.path;
+  bool started = false;
+  ensure_running(options, started);
 }
 
 /// Twice forked and in a session of its own: nobody's child, and no terminal's Ctrl-C reaches it.
@@ -224,7 +260,8 @@ DaemonStatus ensure_running(const ServeOptions& options, bool& started) {
   return local::status(options.folder);
 }
 
-void stop(const std::filesystem::path& asked, bool stop_jobs) {
+void stop(const std::filesystem::path& asked, bool stop_jobs,
+          const std::function<void(const std::string&)>& on_hang) {
   const ServerFolder folder = server_folder(asked);
   const int pid = server_lock_holder(folder);
   if (pid == 0) return;
@@ -235,8 +272,9 @@ void stop(const std::filesystem::path& asked, bool stop_jobs) {
   if (::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0) != 0)
     throw system_error("cannot stop the embedded server, process " + std::to_string(pid), errno);
   if (stop_jobs) {
-    while (!ends_within(process, kLookMilliseconds)) require_space(folder);
-    return;
+    if (ends_its_jobs(folder, process, on_hang)) return;
+    replace_hung(folder, pid, process);
+    return stop(asked, stop_jobs, on_hang);
   }
   // What it has promised is on the disk: it loses nothing by this.
   if (!ends_within(process, kPlainStopMilliseconds))

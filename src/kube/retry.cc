@@ -11,7 +11,6 @@ namespace kml::kube {
 namespace {
 
 constexpr int kMostRetries = 10;
-/// No server makes a command wait longer than this.
 constexpr std::chrono::seconds kLongestPause{60};
 
 /// Whether it does no more, sent twice, than once. Reviews of access are asked by POST, and store nothing. A
@@ -32,14 +31,19 @@ bool may_repeat(const http::Request& request, const Error& error) {
 
 }  // namespace
 
+std::optional<std::chrono::seconds> limited_pause(int64_t seconds) {
+  if (seconds < 0) return {};
+  return std::min(std::chrono::seconds(seconds), kLongestPause);
+}
+
 std::optional<std::chrono::seconds> retry_after(const http::Response& response) {
   const auto header = response.headers.find("retry-after");
   if (header == response.headers.end()) return {};
   const std::string& text = header->second;
   int seconds = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (fault != std::errc() || end != text.data() + text.size() || seconds < 0) return {};
-  return std::min(std::chrono::seconds(seconds), kLongestPause);
+  if (fault != std::errc() || end != text.data() + text.size()) return {};
+  return limited_pause(seconds);
 }
 
 void sleep_or_interrupt(std::chrono::milliseconds delay) {

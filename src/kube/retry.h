@@ -1,5 +1,9 @@
 #pragma once
 
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
 #include "kml/http/transport.h"
 #include "kml/kube/client.h"
 
@@ -14,7 +18,11 @@ http::Response send_with_retry(http::Transport& transport, const http::Request& 
 /// commands that take them by signalfd: a server may ask to wait for minutes.
 void sleep_or_interrupt(std::chrono::milliseconds delay);
 
-/// The whole seconds of a Retry-After header; empty for a date, or without one.
+/// What a server asks to wait: no server makes a command wait longer than a minute at a time. Empty for none,
+/// and less.
+std::optional<std::chrono::seconds> limited_pause(int64_t seconds);
+
+/// The whole seconds of a Retry-After header, limited; empty for a date, or without one.
 std::optional<std::chrono::seconds> retry_after(const http::Response& response);
 
 }  // namespace kml::kube

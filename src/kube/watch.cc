@@ -185,8 +185,7 @@ void Reflector::take_event(const std::string& type, const Json& object) {
     const Error error =
         api::error_from_response("the watch of " + std::string(kind_.plural) + " ended",
                                  static_cast<int>(int_at(object, {"code"}, 500)), object.dump());
-    const long long delay = int_at(object, {"details", "retryAfterSeconds"});
-    return fail_or_retry(error, delay > 0 ? std::optional(seconds(delay)) : std::nullopt);
+    return fail_or_retry(error, limited_pause(int_at(object, {"details", "retryAfterSeconds"})));
   }
   brought_event_ = true;
   if (resource_version_.empty()) return take_listed(type, object);

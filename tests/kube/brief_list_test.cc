@@ -148,6 +148,15 @@ TEST_CASE("brief list: what is cut or broken is asked for again, in pages of JSO
   CHECK(list(transport).items.size() == 1);
 }
 
+TEST_CASE("brief list: one of which nothing comes is given up after half a minute") {
+  FakeTransport transport;
+  const http::SteadyTime begin = transport.now();
+  transport.stub("GET", kJobs, {.pieces = {"{"}, .stays_open = true});
+  transport.answer("GET", std::string(kJobs) + "?limit=500", {{"items", {kJob}}});
+  CHECK(list(transport).items.size() == 1);
+  CHECK(transport.now() - begin < std::chrono::seconds(40));
+}
+
 TEST_CASE("brief list: an answer that says no is the list's error, and no other list's") {
   FakeTransport transport;
   Client client(transport);

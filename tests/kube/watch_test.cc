@@ -286,6 +286,17 @@ TEST_CASE_FIXTURE(Fixture, "watch: waits as long as a busy server asks, and long
   expect({"synced", "retry 7000", "retry 9000", "retry 3200"});
 }
 
+TEST_CASE_FIXTURE(Fixture, "watch: a server that asks for years gets a minute") {
+  stub_list({}, "5");
+  Json busy = api::failure_status(500, "InternalError", "busy", {{"retryAfterSeconds", 99'999'999'999}});
+  stub_watch("5", open_with({event("ERROR", busy)}));
+  stub_watch("5", open_with());
+  start();
+  transport.run_for(61s);
+  expect({"synced", "retry 60000"});
+  CHECK(transport.open_streams() == 1);
+}
+
 TEST_CASE_FIXTURE(Fixture, "watch: a stream that falls silent beyond the server's own end is given up") {
   stub_list({}, "5");
   stub_watch("5", open_with());

@@ -1,5 +1,6 @@
 #include "kml/kube/list/brief_list.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "kube/list/brief_fields.h"
@@ -15,13 +16,17 @@ constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
 constexpr size_t kLongestJson = size_t{512} << 20;
 /// Then it is asked for in pages, each of which has a time limit of its own.
 constexpr std::chrono::minutes kLongest{2};
+/// A list of which nothing comes for that long is given up: a server that makes a large one takes a few
+/// seconds.
+constexpr std::chrono::seconds kSilence{30};
 
 /// One list on its way. It is asked for in one piece: pages would make the server read from its disk what it
 /// has in memory, and wait for each other.
 class Listing {
  public:
   Listing(http::Transport& transport, const BriefQuery& query)
-      : query_(query),
+      : transport_(transport),
+        query_(query),
         kind_(*query.kind),
         fields_(brief_fields(kind_, query.detail)),
         splitter_([this](std::string_view item) { add(from_protobuf(item, fields_)); }) {
@@ -37,6 +42,8 @@ class Listing {
   }
 
   bool done() const { return done_; }
+  /// When something of it came last, its beginning before that.
+  http::SteadyTime heard() const { return heard_; }
   /// Whether a list is there, or an answer that says why not.
   bool is_final() const { return final_; }
   BriefList& list() { return list_; }
@@ -44,10 +51,12 @@ class Listing {
  private:
   void look_at(const http::Response& response) {
     const auto type = response.headers.find("content-type");
+    heard_ = transport_.now();
     is_protobuf_ = type != response.headers.end() && type->second.starts_with(kProtobuf);
   }
 
   bool take(std::string_view data) {
+    heard_ = transport_.now();
     try {
       if (is_protobuf_)
         splitter_.take(data);
@@ -90,12 +99,14 @@ class Listing {
     query_.take ? query_.take(std::move(object)) : list_.items.push_back(std::move(object));
   }
 
+  http::Transport& transport_;
   const BriefQuery& query_;
   const api::ResourceKind& kind_;
   const Message fields_;
   BriefList list_;
   ProtobufListSplitter splitter_;
   std::string json_;
+  http::SteadyTime heard_ = transport_.now();
   bool is_protobuf_ = false, done_ = false, final_ = false;
   std::unique_ptr<http::Stream> stream_;
 };
@@ -122,7 +133,9 @@ std::vector<BriefList> list_briefly(Client& client, std::span<const BriefQuery> 
   const http::SteadyTime until = transport.now() + kLongest;
   std::vector<BriefList> results;
   for (size_t i = 0; i < queries.size(); ++i) {
-    while (!listings[i]->done() && transport.now() < until) transport.wait(std::chrono::seconds(10));
+    const auto end = [&] { return std::min(until, listings[i]->heard() + kSilence); };
+    while (!listings[i]->done() && transport.now() < end())
+      transport.wait(std::chrono::ceil<std::chrono::milliseconds>(end() - transport.now()));
     results.push_back(listings[i]->is_final() ? std::move(listings[i]->list())
                                               : list_in_json(client, queries[i]));
     listings[i].reset();

@@ -58,8 +58,9 @@ class Seen:
     def faults(self, codes=(0, 1, 2, 3, 4, 5, 130)):
         if self.hung:
             yield f"goes on for more than {PATIENCE} s"
-        elif os.WIFSIGNALED(self.status) and not (self.asked and os.WTERMSIG(self.status) == signal.SIGINT):
-            yield f"killed by signal {os.WTERMSIG(self.status)}"
+        elif os.WIFSIGNALED(self.status):
+            if not (self.asked and os.WTERMSIG(self.status) == signal.SIGINT):
+                yield f"killed by signal {os.WTERMSIG(self.status)}"
         elif os.waitstatus_to_exitcode(self.status) not in codes:
             yield f"exit code {os.waitstatus_to_exitcode(self.status)}"
         if self.usage.ru_maxrss << 10 > MOST_USED:

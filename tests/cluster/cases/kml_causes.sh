@@ -1,15 +1,16 @@
 . "$(dirname "$0")/lib.sh"
 # --wait and --follow tell each new cause while a job is pending: no node, no image, then that it runs.
 k label node node1 zone- >/dev/null
+# A busy kubelet may not yet know the label for which the scheduler sent it the pod, and reject it: hence the retries.
 tell() { # FLAG NAME
   local zone=$namespace-$2 pod follower status=0
-  "$KML" submit "$1" --name "$2" --image localhost/missing:1 --node-selector "zone=$zone" --grace 1s \
+  "$KML" submit "$1" --name "$2" --image localhost/missing:1 --node-selector "zone=$zone" --grace 1s --retries 3 \
     -- sh -c '/bin/busybox echo here; /bin/busybox sleep 1000' >"$2.out" 2>"$2.err" &
   follower=$!
   eventually grep -q "$2 waits: .*without the labels asked for" "$2.err"
   k label node node1 "zone=$zone" --overwrite >/dev/null
   eventually grep -q "$2 waits: cannot pull its image" "$2.err"
-  pod=$(k get pods -l "job-name=$2" -o name)
+  pod=$(k get pods -l "job-name=$2" --field-selector status.phase=Pending -o name)
   k set image "$pod" '*=localhost/busybox:1' >/dev/null
   eventually grep -q "kml: $2 runs" "$2.err"
   expect 0 "$KML" cancel "$2"

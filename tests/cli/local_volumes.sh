@@ -46,6 +46,7 @@ spec:
         - {name: MEMORY, valueFrom: {resourceFieldRef: {resource: limits.memory, divisor: 1Mi}}}
         - {name: MILLI, valueFrom: {resourceFieldRef: {resource: limits.cpu, divisor: 1m}}}
         - {name: CORES, valueFrom: {resourceFieldRef: {containerName: main, resource: limits.cpu}}}
+        - {name: BYTES, valueFrom: {resourceFieldRef: {resource: limits.memory, divisor: "0"}}}
         volumeMounts:
         - {name: key, mountPath: /no-such/key}
         - {name: settings, mountPath: /no-such/settings}
@@ -58,7 +59,7 @@ spec:
         command: [sh, -ec]
         args:
         - |
-          echo "env \$token \$USER_NAME \$SET_MODE \$MEMORY \$MILLI \$CORES"
+          echo "env \$token \$USER_NAME \$SET_MODE \$MEMORY \$MILLI \$CORES \$BYTES"
           cd /no-such
           echo "secret \$(cat key/deep/token) \$(stat -c %a key/deep/token) \$(ls key)"
           echo "settings \$(cat settings/a.conf settings/b.conf) \$(stat -c %a settings/a.conf) \$(cat one.conf)"
@@ -90,7 +91,7 @@ EOF
 expect 0 "$KML" submit -f volumes.yaml
 "$KML" wait first second --timeout 60s || fail "$("$KML" logs first second; "$KML" status first second)"
 expect 0 "$KML" logs first
-[ "$out" = "env s3cret ada fast 64 500 1
+[ "$out" = "env s3cret ada fast 64 500 1 67108864
 secret s3cret 400 deep
 settings alphabeta 640 beta
 host given

@@ -58,8 +58,8 @@ std::string resource_value(const Json& container, const Json& reference, const a
   auto it = given.find(name);
   if (it == given.end()) it = allocatable.find(name);
   if (it == given.end() || it == allocatable.end()) return "0";
-  const api::Amounts divisor = api::amounts_of({{name, string_at(reference, {"divisor"}, "1")}});
-  const int64_t by = std::max<int64_t>(1, divisor.at(name));
+  const int64_t divisor = api::quantity_milli(string_at(reference, {"divisor"})).value_or(0);
+  const int64_t by = divisor > 0 ? divisor : api::kMilli;  // 0 means 1, as it is what is sent for none
   return std::to_string((it->second + by - 1) / by);
 }
 

@@ -81,6 +81,14 @@ std::vector<Json> take_earlier(Context& context, jobs::SubmitPlan& plan) {
   return earlier;
 }
 
+/// What comes before anything is sent. Returns the jobs that an earlier submit made.
+std::vector<Json> prepare(Context& context, jobs::SubmitPlan& plan, const SendOptions& options) {
+  tell_target(context);
+  std::vector<Json> earlier = take_earlier(context, plan);
+  if (!options.no_check) refuse_hopeless(context, plan);
+  return earlier;
+}
+
 /// Prints what was made, `earlier` ones first; throws the error of what was not.
 void report(Context& context, const jobs::SubmitPlan& plan, std::vector<Json>& earlier,
             std::vector<jobs::Creation>& results, const SendOptions& options) {
@@ -95,9 +103,7 @@ void report(Context& context, const jobs::SubmitPlan& plan, std::vector<Json>& e
 }
 
 int dry_run(Context& context, jobs::SubmitPlan plan, const SendOptions& options) {
-  tell_target(context);
-  std::vector<Json> shown = take_earlier(context, plan);
-  if (!options.no_check) refuse_hopeless(context, plan);
+  std::vector<Json> shown = prepare(context, plan, options);
   plan.objects = jobs::all_objects(plan);
   std::vector<jobs::Creation> results = jobs::create_all(context.client(), plan.objects, {.dry_run = true});
   report(context, plan, shown, results, options);
@@ -129,9 +135,7 @@ std::vector<jobs::Creation> create(Context& context, const jobs::SubmitPlan& pla
 /// Returns the jobs, those that an earlier submit made first.
 std::vector<Json> submit(Context& context, jobs::SubmitPlan& plan, const SendOptions& options) {
   jobs::SubmitRecord record;  // begins to ask git while the server answers
-  tell_target(context);
-  std::vector<Json> shown = take_earlier(context, plan);
-  if (!options.no_check) refuse_hopeless(context, plan);
+  std::vector<Json> shown = prepare(context, plan, options);
   const bool is_recorded = !plan.objects.empty();
   if (is_recorded) record.begin(plan, context.target());
   const auto end_record = [&](const std::optional<std::vector<std::string>>& made) {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "kml/api/access_review.h"
 #include "kml/api/status.h"
 #include "support/fake_transport.h"
 
@@ -179,16 +180,9 @@ TEST_CASE_FIXTURE(Fixture, "client: a broken connection is tried again where a s
   CHECK(client.create(kJobs, "team", job("bert"), true) == job("bert"));
   const std::string reviews =
       "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews?fieldManager=kml&fieldValidation=Strict";
-  const api::ResourceKind review = {"authorization.k8s.io",
-                                    "v1",
-                                    "SelfSubjectAccessReview",
-                                    "selfsubjectaccessreviews",
-                                    "selfsubjectaccessreview",
-                                    "",
-                                    false};
   transport.stub("POST", reviews, FakeTransport::break_connection());
   transport.answer("POST", reviews, {{"status", {{"allowed", true}}}}, 201);
-  CHECK(bool_at(client.create(review, "", Json::object()), {"status", "allowed"}));
+  CHECK(bool_at(client.create(api::kAccessReview, "", Json::object()), {"status", "allowed"}));
   const auto patch = [&](PatchType type, const Json& body) {
     return client.patch(kJobs, "team", "bert", type, body);
   };

@@ -39,10 +39,10 @@ class Planner {
     const bool has_queue = request_.is_local && leave_out_queue(settings_);
     read_template();
     spec_ = spec::parse_settings(settings_, request_.command);
-    marks_ = new_marks(user_name(), spec::name_base(spec_), request_.command);
+    plan_.user = user_name();
+    marks_ = new_marks(plan_.user, spec::name_base(spec_), request_.command);
     marks_.key = request_.key;
     plan_.submit_id = marks_.submit_id;
-    plan_.user = user_name();
     plan_.command = request_.command;
     plan_.key = request_.key;
     name_belongings();

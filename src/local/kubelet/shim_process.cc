@@ -11,8 +11,8 @@
 #include <cstdlib>
 
 #include "kml/core/error.h"
-#include "kml/core/files.h"
 #include "kml/core/text.h"
+#include "local/shim/kernel_file.h"
 
 namespace kml::local {
 
@@ -26,12 +26,12 @@ Fd open_pidfd(pid_t pid) {
 /// FOLDER", and its user.
 bool is_shim_of(pid_t pid, const PodFolder& folder) {
   const std::filesystem::path process = "/proc/" + std::to_string(pid);
-  const std::vector<std::string> words = split(read_file_if_exists(process / "cmdline").value_or(""), '\0');
+  const std::vector<std::string> words = split(read_kernel_file(process / "cmdline"), '\0');
   if (words.size() < 3 || words[1] != "shim" ||
       std::filesystem::path(words[2]).filename() != folder.path.filename())
     return false;
   // proc_pid_status(5): the real user, then the effective one.
-  const std::string status = read_file_if_exists(process / "status").value_or("");
+  const std::string status = read_kernel_file(process / "status");
   const size_t line = status.find("\nUid:\t"), effective = status.find('\t', line + 6);
   return line != std::string::npos && effective != std::string::npos &&
          std::strtoul(status.c_str() + effective, nullptr, 10) == ::geteuid();

@@ -50,13 +50,12 @@ ObjectPtr get_pod(const Store& store, const std::string& key) {
 
 /// The uid of the pod's controller; empty where that is gone, or there is none.
 std::string living_owner(const Store& store, const Json& pod) {
-  for (const Json& reference : api::owners_of(pod)) {
-    const api::ResourceKind* kind = api::find_kind(api::api_version_of(reference), api::kind_name(reference));
-    if (!kind || !bool_at(reference, {"controller"})) continue;
-    ObjectPtr owner = store.get(*kind, namespace_of(pod), string_at(reference, {"name"}));
-    if (owner && uid_of(*owner) == string_at(reference, {"uid"})) return uid_of(*owner);
-  }
-  return {};
+  const Json* reference = api::controller_of(pod);
+  const api::ResourceKind* kind =
+      reference ? api::find_kind(api::api_version_of(*reference), api::kind_name(*reference)) : nullptr;
+  if (!kind) return {};
+  const ObjectPtr owner = store.get(*kind, namespace_of(pod), string_at(*reference, {"name"}));
+  return owner && uid_of(*owner) == string_at(*reference, {"uid"}) ? uid_of(*owner) : std::string();
 }
 
 double grace_of(const Json& pod) {

@@ -1,4 +1,4 @@
-#include "kml/cli/run.h"
+#include "kml/cli/dispatch.h"
 
 int main(int argc, char** argv) {
   return kml::cli::run(argc, argv);

@@ -21,4 +21,21 @@ const Json* controller_of(const Json& object) {
   return nullptr;
 }
 
+std::optional<Time> Condition::since() const {
+  return entry_ ? time_at(*entry_, {"lastTransitionTime"}) : std::nullopt;
+}
+
+Condition condition(const Json& object, std::string_view type) {
+  for (const Json& entry : array_at(object, {"status", "conditions"}))
+    if (string_at(entry, {"type"}) == type) return Condition(&entry);
+  return {};
+}
+
+std::optional<Time> time_of_event(const Json& event) {
+  if (const auto time = time_at(event, {"series", "lastObservedTime"})) return time;
+  for (std::string_view field : {"lastTimestamp", "eventTime", "firstTimestamp"})
+    if (const auto time = time_at(event, {field})) return time;
+  return created_at(event);
+}
+
 }  // namespace kml::api

@@ -1,13 +1,11 @@
-// Completion for all shells: kml itself says what may follow, so that no shell ever evaluates a name that a
-// cluster, a folder or a kubeconfig chose. `kml __complete -- WORDS...` prints the kind, then a value a line
-// with its help.
-#include "cli/complete.h"
-
 #include <algorithm>
 #include <memory>
 #include <ostream>
 #include <sstream>
+#include <string>
+#include <vector>
 
+#include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/parse.h"
@@ -18,6 +16,21 @@
 namespace kml::cli {
 
 namespace {
+
+/// What may stand at the cursor.
+struct Completion {
+  enum class Kind { values, files, programs };
+  struct Value {
+    std::string text;  ///< the whole word
+    std::string help;
+  };
+  Kind kind = Kind::values;
+  std::vector<Value> values = {};  ///< those that begin with the word at the cursor
+};
+
+// Completion for all shells: kml itself says what may follow, so that no shell ever evaluates a name that a
+// cluster, a folder or a kubeconfig chose. `kml __complete -- WORDS...` prints the kind, then a value a line
+// with its help.
 
 using Values = std::vector<Completion::Value>;
 
@@ -121,8 +134,8 @@ void keep_matching(Values& values, const std::string& prefix, const std::string&
   std::erase_if(values, [&](const auto& value) { return !value.text.starts_with(word); });
 }
 
-}  // namespace
-
+/// Completes the last of `words`; the ones before it stand on the command line, after "kml". `list` runs a
+/// command of kml and returns what it printed.
 Completion complete(const Command& root, std::vector<std::string> words,
                     const std::function<std::string(const std::vector<std::string>&)>& list) {
   const std::string word = words.empty() ? "" : words.back();
@@ -163,8 +176,6 @@ Completion complete(const Command& root, std::vector<std::string> words,
   keep_matching(values, prefix, word);
   return completion;
 }
-
-namespace {
 
 std::string printed_by(const std::vector<std::string>& argv) {
   std::ostringstream out, err;

@@ -1,9 +1,9 @@
 #include <filesystem>
 #include <memory>
 #include <ostream>
+#include <string>
 
 #include "cli/commands.h"
-#include "cli/completion_script.h"
 #include "cli/context.h"
 #include "cli/man_page.h"
 #include "kml/core/files.h"
@@ -11,6 +11,86 @@
 namespace kml::cli {
 
 namespace {
+
+// All three ask `kml __complete`, and treat what it prints as text: no eval, no compgen -W, which would run a
+// "$(...)" in a name. What is inserted is quoted.
+
+// bash cuts words at = and : (COMP_WORDBREAKS): what no space separates is put together again, and what
+// stands before the last cut is taken off the answers.
+constexpr const char* kBash = R"(# Completion of kml for bash.
+_kml() {
+  local IFS=$' \t\n' rest=$COMP_LINE words=() last=-1 i piece head lines line value
+  for ((i = 0; i <= COMP_CWORD; i++)); do
+    piece=${COMP_WORDS[i]}
+    head=${rest%%[![:space:]]*}
+    rest=${rest#"$head"}
+    rest=${rest#"$piece"}
+    piece=${piece//[\\\'\"]/}
+    if [[ -z $head && i -gt 0 ]]; then words[last]+=$piece
+    else words[++last]=$piece; fi
+  done
+  [[ $piece == [=:] ]] && piece=
+  local typed=${words[last]} before
+  before=${typed%"$piece"}
+  mapfile -t lines < <(kml __complete -- "${words[@]:1}" 2>/dev/null)
+  COMPREPLY=()
+  case ${lines[0]-} in
+    files) compopt -o default; return;;
+    programs) mapfile -t COMPREPLY < <(compgen -c -- "$typed"); return;;
+  esac
+  for line in "${lines[@]:1}"; do
+    value=${line%%$'\t'*}
+    printf -v value %q "${value#"$before"}"
+    COMPREPLY+=("$value")
+  done
+}
+
+complete -F _kml kml
+)";
+
+constexpr const char* kZsh = R"(#compdef kml
+# Completion of kml for zsh.
+_kml() {
+  local -a lines values shown
+  local line
+  lines=("${(@f)$(kml __complete -- "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)}")
+  case $lines[1] in
+    files) [[ $PREFIX == --*=* ]] && compset -P '*='; _files; return;;
+    programs) _command_names -e; return;;
+  esac
+  for line in "${(@)lines[2,-1]}"; do
+    values+=("${line%%$'\t'*}")
+    [[ $line == *$'\t' ]] && shown+=("${line%$'\t'}") || shown+=("${line/$'\t'/  -- }")
+  done
+  compadd -l -d shown -a values
+}
+
+if [[ $funcstack[1] == _kml ]]; then _kml "$@"; else compdef _kml kml; fi
+)";
+
+constexpr const char* kFish = R"(# Completion of kml for fish.
+function __kml_complete
+  set -l words (commandline -opc)
+  set -e words[1]
+  set -l current (commandline -ct)
+  set -l lines (kml __complete -- $words "$current" 2>/dev/null)
+  switch "$lines[1]"
+    case files
+      __fish_complete_path (string replace -r '^--[^=]*=' '' -- "$current")
+    case programs
+      complete -C "$current"
+    case '*'
+      set -e lines[1]
+      printf '%s\n' $lines
+  end
+end
+complete -c kml -f -a '(__kml_complete)'
+)";
+
+/// A script for "bash", "zsh" or "fish": what may stand at the cursor it asks `kml __complete`.
+std::string completion_script(const std::string& shell) {
+  return shell == "fish" ? kFish : shell == "zsh" ? kZsh : kBash;
+}
 
 struct CompletionOptions {
   std::vector<std::string> words;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kml/local/daemon.h"
-#include "kml/render/catalog.h"
+#include "kml/render/render.h"
 #include "kml/spec/trust.h"
 
 namespace kml::cli {

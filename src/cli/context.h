@@ -9,7 +9,7 @@
 #include "kml/kube/client.h"
 #include "kml/kube/kubeconfig/kubeconfig.h"
 #include "kml/spec/config.h"
-#include "kml/ui/progress.h"
+#include "kml/ui/screen.h"
 
 namespace kml::cli {
 

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <set>
 
-#include "cli/outcome.h"
+#include "cli/wait_for_jobs.h"
 #include "kml/jobs/first_error/first_error.h"
 #include "kml/jobs/spool/log_spool.h"
-#include "kml/jobs/why/explained_view.h"
-#include "kml/ui/first_error_report.h"
+#include "kml/jobs/why/why.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/metrics.h"
+#include "kml/ui/reports.h"
 
 namespace kml::cli {
 

@@ -5,7 +5,7 @@
 #include "cli/commands.h"
 #include "cli/listing.h"
 #include "kml/api/labels.h"
-#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/why.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/objects.h"
 

@@ -4,9 +4,9 @@
 #include <ostream>
 
 #include "kml/core/kept.h"
+#include "kml/jobs/views/find.h"
 #include "kml/jobs/views/interrupt.h"
 #include "kml/jobs/views/kinds.h"
-#include "kml/jobs/views/listing.h"
 #include "kml/kube/watch.h"
 #include "kml/ui/objects.h"
 

@@ -10,7 +10,7 @@
 #include "kml/core/text.h"
 #include "kml/jobs/queue/preempted_jobs.h"
 #include "kml/jobs/queue/progress.h"
-#include "kml/jobs/queue/queue_source.h"
+#include "kml/jobs/queue/queue.h"
 #include "kml/jobs/queue/queue_watch.h"
 #include "kml/jobs/submit/marks.h"
 #include "kml/ui/job_tables.h"

@@ -1,11 +1,83 @@
 #include "cli/refusal.h"
 
-#include "cli/usable_templates.h"
+#include <map>
+#include <set>
+
 #include "kml/core/text.h"
+#include "kml/core/yaml.h"
 #include "kml/jobs/submit/missing_kind.h"
+#include "kml/render/render.h"
 #include "kml/ui/objects.h"
 
 namespace kml::cli {
+
+namespace {
+
+/// The kinds of each version of an API, asked for once.
+class ServedKinds {
+ public:
+  explicit ServedKinds(kube::Client& client) : client_(client) {}
+
+  bool has(const std::string& api_version, const std::string& kind) {
+    const auto [known, is_new] = kinds_.try_emplace(api_version);
+    if (is_new) known->second = ask(api_version);
+    return known->second.contains(kind);
+  }
+
+ private:
+  std::set<std::string> ask(const std::string& api_version) {
+    const bool is_core = api_version.find('/') == std::string::npos;
+    const std::string path = (is_core ? "/api/" : "/apis/") + api_version;
+    std::set<std::string> kinds;
+    try {
+      const Json list = parse_json(client_.get_raw(path), path);
+      for (const Json& resource : array_at(list, {"resources"})) kinds.insert(string_at(resource, {"kind"}));
+    } catch (const Error& error) {
+      if (error.http_status != 404 && error.http_status != 403) throw;
+    }
+    return kinds;
+  }
+
+  kube::Client& client_;
+  std::map<std::string, std::set<std::string>> kinds_;
+};
+
+bool can_make(ServedKinds& served, const yaml::Node& body) {
+  if (body.kind == yaml::Kind::sequence) {
+    for (const yaml::Node& object : body.items)
+      if (!can_make(served, object)) return false;
+    return true;
+  }
+  const yaml::Node *version = body.find("apiVersion"), *kind = body.find("kind");
+  return !version || !kind || served.has(version->text, kind->text);
+}
+
+std::vector<std::string> usable_templates(Context& context) {
+  const render::Catalog catalog(context.config().template_folders());
+  ServedKinds served(context.client());
+  std::vector<std::string> names;
+  for (const render::Catalog::Entry& entry : catalog.list()) {
+    try {
+      if (can_make(served, *catalog.load(entry.name).body)) names.push_back(entry.name);
+    } catch (const Error& error) {
+      if (error.http_status != 0 || error.code == ErrorCode::unreachable) throw;  // else a broken template
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+void name_usable_templates(Context& context, Error& error) {
+  if (error.reason != jobs::kNoSuchKind) return;
+  error.fix = "ask those who run the cluster to install it";
+  try {
+    const std::vector<std::string> names = usable_templates(context);
+    if (!names.empty())
+      error.fix = "use a template that this cluster can run: " + join(names, ", ") + "; or " + error.fix;
+  } catch (const Error&) {  // the refusal itself is what counts
+  }
+}
 
 namespace {
 

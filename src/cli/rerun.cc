@@ -9,9 +9,7 @@
 #include "kml/core/files.h"
 #include "kml/jobs/submit/marks.h"
 #include "kml/jobs/submit/secret_env.h"
-#include "kml/jobs/submit/secret_values.h"
 #include "kml/jobs/views/kinds.h"
-#include "kml/jobs/views/own_names.h"
 
 namespace kml::cli {
 

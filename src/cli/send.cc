@@ -4,7 +4,6 @@
 #include <ostream>
 
 #include "cli/follow.h"
-#include "cli/outcome.h"
 #include "cli/refusal.h"
 #include "cli/test_only.h"
 #include "cli/wait_for_jobs.h"
@@ -17,7 +16,7 @@
 #include "kml/jobs/submit/secret_env.h"
 #include "kml/jobs/submit/submit_record.h"
 #include "kml/jobs/views/kinds.h"
-#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/why.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/objects.h"
 

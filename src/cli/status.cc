@@ -9,7 +9,7 @@
 #include "kml/jobs/views/pod_view.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/objects.h"
-#include "kml/ui/status_report.h"
+#include "kml/ui/reports.h"
 
 namespace kml::cli {
 

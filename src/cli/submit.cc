@@ -2,7 +2,6 @@
 
 #include "cli/commands.h"
 #include "cli/send.h"
-#include "cli/spec_flags.h"
 #include "cli/submit_request.h"
 #include "kml/api/names.h"
 

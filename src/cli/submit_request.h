@@ -6,8 +6,13 @@
 #include "cli/command.h"
 #include "cli/context.h"
 #include "kml/jobs/submit/submit.h"
+#include "kml/spec/setting.h"
 
 namespace kml::cli {
+
+/// The flags that say something about a job, each given one to be added to `settings`, which must outlive the
+/// command.
+void add_spec_flags(Command& command, std::vector<spec::Setting>& settings);
 
 /// What the command line says of the job to submit.
 struct SubmitFlags {

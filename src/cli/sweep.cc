@@ -1,5 +1,4 @@
 #include "cli/commands.h"
-#include "cli/sweep_commands.h"
 
 namespace kml::cli {
 

@@ -1,16 +1,16 @@
 #include <memory>
 #include <ostream>
 
+#include "cli/commands.h"
 #include "cli/context.h"
-#include "cli/sweep_commands.h"
 #include "cli/sweep_selection.h"
 #include "kml/core/text.h"
 #include "kml/jobs/sweep/sweep_objects.h"
 #include "kml/jobs/sweep/sweep_runner.h"
 #include "kml/sweep/trial/trial_template.h"
-#include "kml/ui/number_text.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/sweep_table.h"
+#include "kml/ui/table.h"
 
 namespace kml::cli {
 

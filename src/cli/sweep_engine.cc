@@ -1,7 +1,7 @@
 #include <memory>
 
+#include "cli/commands.h"
 #include "cli/context.h"
-#include "cli/sweep_commands.h"
 #include "cli/sweep_in_cluster.h"
 #include "cli/sweep_selection.h"
 #include "cli/sweep_session.h"

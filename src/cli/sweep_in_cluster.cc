@@ -13,7 +13,7 @@
 #include "kml/jobs/sweep/journal_copy.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/kinds.h"
-#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/why.h"
 #include "kml/sweep/journal/journal.h"
 
 namespace kml::cli {

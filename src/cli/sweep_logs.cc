@@ -1,11 +1,11 @@
 #include <memory>
 
+#include "cli/commands.h"
 #include "cli/follow.h"
-#include "cli/sweep_commands.h"
 #include "cli/sweep_in_cluster.h"
 #include "cli/sweep_selection.h"
 #include "kml/api/labels.h"
-#include "kml/core/number.h"
+#include "kml/core/text.h"
 #include "kml/jobs/views/find.h"
 
 namespace kml::cli {

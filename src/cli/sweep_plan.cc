@@ -11,7 +11,6 @@
 #include "kml/sweep/samplers/sampler.h"
 #include "kml/sweep/spec/warm_start.h"
 #include "kml/sweep/trial/indexed_template.h"
-#include "kml/ui/sweep_history.h"
 #include "kml/ui/sweep_table.h"
 
 namespace kml::cli {

@@ -6,7 +6,7 @@
 
 #include "cli/context.h"
 #include "kml/jobs/sweep/sweep_runner.h"
-#include "kml/sweep/engine/stop_wish.h"
+#include "kml/sweep/engine/runner.h"
 #include "kml/sweep/journal/journal.h"
 #include "kml/sweep/trial/trial_template.h"
 

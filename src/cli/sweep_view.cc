@@ -5,9 +5,6 @@
 #include <set>
 
 #include "kml/sweep/journal/record.h"
-#include "kml/ui/number_text.h"
-#include "kml/ui/sparkline.h"
-#include "kml/ui/sweep_history.h"
 #include "kml/ui/sweep_table.h"
 #include "kml/ui/table.h"
 

@@ -4,7 +4,6 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
-#include "kml/render/catalog.h"
 #include "kml/render/render.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"

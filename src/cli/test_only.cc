@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "cli/usable_templates.h"
+#include "cli/refusal.h"
 #include "kml/jobs/preflight/preflight.h"
 
 namespace kml::cli {

@@ -6,9 +6,8 @@
 #include "kml/api/object.h"
 #include "kml/jobs/capacity/capacity.h"
 #include "kml/jobs/capacity/gpu_quota.h"
-#include "kml/jobs/capacity/pod_usage.h"
 #include "kml/jobs/queue/progress.h"
-#include "kml/jobs/queue/queue_source.h"
+#include "kml/jobs/queue/queue.h"
 #include "kml/ui/capacity_tables.h"
 #include "kml/ui/objects.h"
 

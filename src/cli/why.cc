@@ -5,7 +5,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "kml/ui/objects.h"
-#include "kml/ui/why_report.h"
+#include "kml/ui/reports.h"
 
 namespace kml::cli {
 

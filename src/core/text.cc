@@ -1,6 +1,13 @@
 #include "kml/core/text.h"
 
+#include <sys/random.h>
+#include <utf8proc.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstdint>
+
+#include "kml/core/error.h"
 
 namespace kml {
 
@@ -99,6 +106,147 @@ std::string shell_quoted(std::span<const std::string> words) {
     line += '\'';
   }
   return line;
+}
+
+std::optional<CodePoint> first_code_point(std::string_view text) {
+  if (text.empty()) return {};
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) return CodePoint{byte(0), 1};
+
+  const size_t bytes = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
+  if (byte(0) < 0xC2 || byte(0) > 0xF4 || text.size() < bytes) return {};
+  char32_t value = byte(0) & (0xFFU >> (bytes + 1));
+  for (size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return {};
+    value = value << 6 | (byte(i) & 0x3FU);
+  }
+  constexpr char32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (value < kSmallest[bytes] || value > 0x10FFFF || (value >= 0xD800 && value < 0xE000)) return {};
+  return CodePoint{value, bytes};
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    auto character = first_code_point(text);
+    if (!character) return false;
+    text.remove_prefix(character->bytes);
+  }
+  return true;
+}
+
+size_t columns_of(char32_t character) {
+  return static_cast<size_t>(utf8proc_charwidth(static_cast<utf8proc_int32_t>(character)));
+}
+
+namespace {
+
+bool begins_with_digit(std::string_view text) {
+  return !text.empty() && text[0] >= '0' && text[0] <= '9';
+}
+
+/// A run of digits, taken off the text, without the zeros before it.
+std::string_view take_number(std::string_view& text) {
+  std::string_view number = text.substr(0, text.find_first_not_of("0123456789"));
+  text.remove_prefix(number.size());
+  while (number.size() > 1 && number[0] == '0') number.remove_prefix(1);
+  return number;
+}
+
+}  // namespace
+
+bool natural_less(std::string_view a, std::string_view b) {
+  std::string_view left = a, right = b;
+  while (!left.empty() && !right.empty()) {
+    if (begins_with_digit(left) && begins_with_digit(right)) {
+      const std::string_view number = take_number(left), other = take_number(right);
+      if (number != other)
+        return number.size() != other.size() ? number.size() < other.size() : number < other;
+    } else {
+      if (left[0] != right[0]) return left.substr(0, 1) < right.substr(0, 1);
+      left.remove_prefix(1);
+      right.remove_prefix(1);
+    }
+  }
+  return left.empty() != right.empty() ? left.empty() : a < b;
+}
+
+namespace {
+
+constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+}  // namespace
+
+std::string base64_encoded(std::string_view bytes) {
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    uint32_t group = 0;
+    size_t taken = std::min<size_t>(3, bytes.size() - i);
+    for (size_t j = 0; j < 3; ++j)
+      group = group << 8 | (j < taken ? static_cast<unsigned char>(bytes[i + j]) : 0);
+    for (size_t j = 0; j < 4; ++j) text += j <= taken ? kDigits[group >> (18 - 6 * j) & 63] : '=';
+  }
+  return text;
+}
+
+std::optional<std::string> base64_decoded(std::string_view text) {
+  std::string bytes;
+  uint32_t group = 0;
+  size_t digits = 0, padding = 0;
+  for (char c : text) {
+    if (c == '\n' || c == '\r' || c == ' ' || c == '\t') continue;
+    if (c == '=') {
+      ++padding;
+      continue;
+    }
+    size_t value = kDigits.find(c);
+    if (value == std::string_view::npos || padding > 0) return {};
+    group = group << 6 | static_cast<uint32_t>(value);
+    if (++digits % 4 == 0) {
+      for (int shift : {16, 8, 0}) bytes += static_cast<char>(group >> shift & 255);
+      group = 0;
+    }
+  }
+  if ((digits + padding) % 4 != 0 || padding > 2) return {};
+  if (digits % 4 == 3)
+    bytes += static_cast<char>(group >> 10 & 255), bytes += static_cast<char>(group >> 2 & 255);
+  if (digits % 4 == 2) bytes += static_cast<char>(group >> 4 & 255);
+  return bytes;
+}
+
+namespace {
+
+void fill_random(unsigned char* bytes, size_t count) {
+  while (count > 0) {
+    ssize_t got = getrandom(bytes, count, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw system_error("cannot get random bytes from the kernel", errno);
+    bytes += got;
+    count -= static_cast<size_t>(got);
+  }
+}
+
+}  // namespace
+
+std::string random_suffix() {
+  // The alphabet of k8s.io/apimachinery/pkg/util/rand.
+  constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
+  unsigned char bytes[5];
+  fill_random(bytes, sizeof bytes);
+  std::string text;
+  for (unsigned char byte : bytes) text += kAlphabet[byte % kAlphabet.size()];
+  return text;
+}
+
+std::string random_hex(size_t count) {
+  std::string bytes(count, '\0');
+  fill_random(reinterpret_cast<unsigned char*>(bytes.data()), count);
+  std::string text;
+  for (unsigned char byte : bytes) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
+  }
+  return text;
 }
 
 }  // namespace kml

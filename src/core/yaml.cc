@@ -8,7 +8,7 @@
 
 #include "core/yaml_builder.h"
 #include "core/yaml_scalar.h"
-#include "kml/core/utf8.h"
+#include "kml/core/text.h"
 
 namespace kml::yaml {
 

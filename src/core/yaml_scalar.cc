@@ -8,7 +8,6 @@
 
 #include "core/yaml_builder.h"
 #include "kml/core/text.h"
-#include "kml/core/utf8.h"
 
 namespace kml::yaml {
 

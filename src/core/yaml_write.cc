@@ -2,7 +2,7 @@
 #include <string>
 
 #include "core/yaml_scalar.h"
-#include "kml/core/utf8.h"
+#include "kml/core/text.h"
 #include "kml/core/yaml.h"
 
 namespace kml::yaml {

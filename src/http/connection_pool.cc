@@ -3,8 +3,46 @@
 #include <algorithm>
 
 #include "http/exchange.h"
+#include "kml/core/error.h"
+#include "kml/core/shared_library.h"
 
 namespace kml::http {
+
+namespace {
+
+CurlLibrary load() {
+  SharedLibrary curl("libcurl.so.4", "libcurl4");
+  if (curl.function<decltype(curl_global_init)>("curl_global_init")(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+    throw Error(ErrorCode::failure, "cannot start libcurl");
+  CurlLibrary library;
+  auto get = [&](auto*& function, const char* name) {
+    function = curl.function<std::remove_reference_t<decltype(*function)>>(name);
+  };
+  get(library.easy_init, "curl_easy_init");
+  get(library.easy_setopt, "curl_easy_setopt");
+  get(library.easy_getinfo, "curl_easy_getinfo");
+  get(library.easy_strerror, "curl_easy_strerror");
+  get(library.easy_pause, "curl_easy_pause");
+  get(library.easy_cleanup, "curl_easy_cleanup");
+  get(library.multi_init, "curl_multi_init");
+  get(library.multi_add_handle, "curl_multi_add_handle");
+  get(library.multi_remove_handle, "curl_multi_remove_handle");
+  get(library.multi_perform, "curl_multi_perform");
+  get(library.multi_poll, "curl_multi_poll");
+  get(library.multi_info_read, "curl_multi_info_read");
+  get(library.multi_strerror, "curl_multi_strerror");
+  get(library.multi_cleanup, "curl_multi_cleanup");
+  get(library.slist_append, "curl_slist_append");
+  get(library.slist_free_all, "curl_slist_free_all");
+  return library;
+}
+
+}  // namespace
+
+const CurlLibrary& curl_library() {
+  static const CurlLibrary library = load();
+  return library;
+}
 
 namespace {
 

@@ -7,9 +7,8 @@
 
 #include <algorithm>
 
-#include "http/certificate.h"
 #include "http/curl_error.h"
-#include "http/proxy.h"
+#include "http/route.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/version.h"

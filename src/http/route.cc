@@ -1,12 +1,123 @@
 #include "http/route.h"
 
-#include <algorithm>
-#include <cctype>
+#include <arpa/inet.h>
 
-#include "http/proxy.h"
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <optional>
+
+#include "kml/core/files.h"
 #include "kml/core/text.h"
 
 namespace kml::http {
+
+namespace {
+
+/// An IPv4 address as the IPv6 address that stands for it, so that all compare alike.
+using Address = std::array<unsigned char, 16>;
+constexpr int kIpv4Prefix = 96;
+
+std::optional<Address> parse_address(const std::string& text) {
+  Address address{};
+  if (::inet_pton(AF_INET6, text.c_str(), address.data()) == 1) return address;
+  address[10] = address[11] = 0xff;
+  if (::inet_pton(AF_INET, text.c_str(), address.data() + kIpv4Prefix / 8) == 1) return address;
+  return {};
+}
+
+bool is_ipv4(const std::string& text) {
+  return text.find(':') == std::string::npos;
+}
+
+bool same_prefix(const Address& a, const Address& b, int bits) {
+  for (int bit = 0; bit < bits; ++bit)
+    if ((a[bit / 8] ^ b[bit / 8]) & (0x80 >> bit % 8)) return false;
+  return true;
+}
+
+/// Whether "10.0.0.0/8" holds the address; empty where the text is no range.
+std::optional<bool> range_holds(const std::string& range, const std::optional<Address>& address) {
+  const size_t slash = range.find('/');
+  if (slash == std::string::npos) return {};
+  const std::string base = range.substr(0, slash), length = range.substr(slash + 1);
+  const auto network = parse_address(base);
+  const int prefix = is_ipv4(base) ? kIpv4Prefix : 0;
+  int bits = -1;
+  const auto [end, fault] = std::from_chars(length.data(), length.data() + length.size(), bits);
+  if (!network || fault != std::errc() || end != length.data() + length.size()) return {};
+  if (bits < 0 || bits > 128 - prefix) return {};
+  return address && same_prefix(*network, *address, prefix + bits);
+}
+
+/// Cuts ":port" off "host:port" and "[address]:port"; without one the port is empty.
+std::string take_port(std::string& host) {
+  const size_t colon = host.rfind(':');
+  const bool has_port =
+      colon != std::string::npos &&
+      (host.starts_with('[') ? colon > 0 && host[colon - 1] == ']' : host.find(':') == colon);
+  std::string port;
+  if (has_port) {
+    port = host.substr(colon + 1);
+    host.erase(colon);
+  }
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  return port;
+}
+
+bool names_host(std::string entry, const std::string& host, const std::optional<Address>& address,
+                const std::string& port) {
+  if (entry == "*") return true;
+  if (const auto held = range_holds(entry, address)) return *held;
+  const std::string only = take_port(entry);
+  if (entry.empty() || (!only.empty() && only != port)) return false;
+  if (const auto named = parse_address(entry)) return named == address;
+  if (entry.starts_with("*.")) entry.erase(0, 1);
+  if (entry.starts_with('.')) return host.ends_with(entry);
+  return host == entry || host.ends_with("." + entry);
+}
+
+/// A URL as the environment gives it, which may lack its scheme.
+std::string environment_proxy(bool tls) {
+  std::string url = environment(tls ? "HTTPS_PROXY" : "HTTP_PROXY");
+  if (url.empty()) url = environment(tls ? "https_proxy" : "http_proxy");
+  return url.empty() || url.find("://") != std::string::npos ? url : "http://" + url;
+}
+
+/// Go lets a SOCKS proxy resolve the name, as it must where only the proxy sees the cluster's DNS.
+std::string for_curl(const std::string& url) {
+  for (const char* scheme : {"http://", "https://", "socks5h://"})
+    if (url.starts_with(scheme)) return url;
+  if (url.starts_with("socks5://")) return "socks5h" + url.substr(url.find(':'));
+  throw usage_error("the proxy's URL is wrong", "it starts with none of http://, https:// and socks5://",
+                    "correct proxy-url of this cluster in the kubeconfig, or HTTPS_PROXY");
+}
+
+}  // namespace
+
+bool is_loopback(const std::string& host) {
+  if (lower(host) == "localhost") return true;
+  const auto address = parse_address(host);
+  return address && (same_prefix(*address, *parse_address("127.0.0.0"), kIpv4Prefix + 8) ||
+                     *address == *parse_address("::1"));
+}
+
+bool is_exempt(const std::string& no_proxy, const std::string& host, const std::string& port) {
+  const auto address = parse_address(host);
+  for (const std::string& entry : split(no_proxy, ','))
+    if (names_host(lower(trim(entry)), lower(host), address, port)) return true;
+  return false;
+}
+
+std::string proxy_of(const Route& route) {
+  if (!route.endpoint.proxy_url.empty()) return for_curl(route.endpoint.proxy_url);
+  const std::string url = environment_proxy(route.tls);
+  if (url.empty() || is_loopback(route.host)) return {};
+  std::string exempt = environment("NO_PROXY");
+  if (exempt.empty()) exempt = environment("no_proxy");
+  return is_exempt(exempt, route.host, route.port) ? std::string() : for_curl(url);
+}
 
 namespace {
 

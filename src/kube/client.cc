@@ -1,10 +1,8 @@
 #include "kml/kube/client.h"
 
 #include "kml/api/object.h"
-#include "kube/query.h"
-#include "kube/response_error.h"
+#include "kube/request_parts.h"
 #include "kube/retry.h"
-#include "kube/set_kind.h"
 
 namespace kml::kube {
 

@@ -2,12 +2,35 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "kml/http/transport.h"
 #include "kml/kube/client.h"
 
 namespace kml::kube {
+
+/// Uniform in [0, 1).
+using Random = std::function<double()>;
+
+/// The delays of client-go's reflector: 0.8 s, doubled up to 30 s, each with up to as much again at random;
+/// from the start again where the last one was asked for more than two minutes ago.
+class Backoff {
+ public:
+  explicit Backoff(Random random) : random_(std::move(random)) {}
+
+  std::chrono::milliseconds next(http::SteadyTime now);
+  /// All is well: from the start again.
+  void reset() { delay_ = {}; }
+
+ private:
+  Random random_;
+  std::chrono::milliseconds delay_{};
+  http::SteadyTime last_{};
+};
+
+/// From the machine's generator; one a process.
+double random_fraction();
 
 /// Sends the request, and again, as client-go does (rest/with_retry.go): at most 10 times more, after 429 or
 /// 5xx where the server names the seconds in Retry-After, and where the connection broke: for GET as it does,

@@ -7,13 +7,10 @@
 
 #include "kml/api/object.h"
 #include "kml/api/status.h"
-#include "kube/backoff.h"
 #include "kube/known_objects.h"
 #include "kube/line_pieces.h"
-#include "kube/query.h"
-#include "kube/response_error.h"
+#include "kube/request_parts.h"
 #include "kube/retry.h"
-#include "kube/set_kind.h"
 #include "kube/weak_stream.h"
 
 namespace kml::kube {

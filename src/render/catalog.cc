@@ -1,4 +1,4 @@
-#include "kml/render/catalog.h"
+#include "kml/render/render.h"
 
 #include <algorithm>
 #include <map>

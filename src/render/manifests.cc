@@ -1,4 +1,4 @@
-#include "kml/render/manifests.h"
+#include "kml/render/render.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -6,7 +6,6 @@
 #include "kml/api/quantity.h"
 #include "kml/core/clock.h"
 #include "kml/core/text.h"
-#include "kml/core/utf8.h"
 #include "kml/core/yaml.h"
 #include "kml/spec/json_path.h"
 #include "kml/spec/submit_spec.h"

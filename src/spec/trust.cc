@@ -1,13 +1,113 @@
 #include "kml/spec/trust.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include "kml/core/files.h"
 #include "kml/core/sha256.h"
+#include "kml/core/text.h"
 
 namespace fs = std::filesystem;
 
 namespace kml::spec {
+
+namespace {
+
+std::string key_of(const Setting& setting) {
+  const Flag* flag = submit_flag(setting.name);
+  return flag ? std::string(flag->key) : setting.name;
+}
+
+bool adds_up(const Setting& setting) {
+  const Flag* flag = submit_flag(setting.name);
+  return (flag && flag->repeats) || setting.name == "templates";
+}
+
+/// Those of the project file that nothing later overrides.
+std::vector<Setting> of_project_file(std::span<const Setting> settings) {
+  std::vector<Setting> result;
+  for (size_t i = 0; i < settings.size(); ++i) {
+    const auto same = [&](const Setting& later) { return later.name == settings[i].name; };
+    const auto rest = settings.subspan(i + 1);
+    if (settings[i].origin.source == Source::project_file &&
+        (adds_up(settings[i]) || std::none_of(rest.begin(), rest.end(), same)))
+      result.push_back(settings[i]);
+  }
+  return result;
+}
+
+/// Links are followed: one inside the folder may lead out of it.
+bool is_inside(const fs::path& path, const fs::path& folder) {
+  const fs::path from =
+      fs::weakly_canonical(fs::absolute(path)).lexically_relative(fs::weakly_canonical(folder));
+  return !from.empty() && *from.begin() != "..";
+}
+
+std::string secret_text(const std::string& value) {
+  const std::string name = value.substr(0, value.find('='));
+  if (name.size() == value.size()) return "sends your environment variable " + name;
+  const std::string from = value.substr(name.size() + 1);
+  return from.starts_with('@') ? "sends the file " + from.substr(1) : "sends your standard input as " + name;
+}
+
+std::string mount_text(const std::string& value) {
+  if (value.starts_with("host/")) return "mounts a folder of the machine: " + value;
+  if (value.starts_with("secret/")) return "mounts a secret: " + value;
+  return {};
+}
+
+/// A template says all about a job, a mounted secret as well.
+std::string template_text(const std::string& value, const std::set<std::string>& templates) {
+  return templates.contains(value) ? "" : "chooses a template that is neither built in nor yours: " + value;
+}
+
+std::string templates_text(const std::string& folder, const ProjectFile& file,
+                           const std::set<std::string>& templates) {
+  if (!is_inside(folder, file.path.parent_path())) return folder + " is outside the folder of " + file.shown;
+  std::set<std::string> hidden;
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(folder, missing))
+    if (entry.path().extension() == ".yaml" && templates.contains(entry.path().stem()))
+      hidden.insert(entry.path().stem());
+  const std::vector<std::string> names(hidden.begin(), hidden.end());
+  return names.empty() ? "" : "replaces templates that are built in or yours: " + join(names, ", ");
+}
+
+/// What the setting takes or chooses that needs the user's trust; empty where it needs none.
+std::string text_of(const Setting& setting, const ProjectFile& file, const std::set<std::string>& templates) {
+  const std::string& value = setting.value;
+  if (setting.name == "secret") return secret_text(value);
+  if (setting.name == "env-from" || setting.name == "pull-secret") return "uses the secret " + value;
+  if (setting.name == "service-account") return "uses the account " + value;
+  if (setting.name == "context") return "chooses the context " + value;
+  if (setting.name == "mount") return mount_text(value);
+  if (setting.name == "template") return template_text(value, templates);
+  if (setting.name == "templates") return templates_text(value, file, templates);
+  if (setting.name == "code" && !is_inside(value, file.path.parent_path()))
+    return "sends a folder outside that of " + file.shown + ": " + value;
+  return {};
+}
+
+}  // namespace
+
+std::vector<Problem> untrusted_settings(const ProjectFile& file, std::span<const Setting> settings,
+                                        const std::set<std::string>& templates) {
+  std::vector<Problem> problems;
+  for (const Setting& setting : of_project_file(settings))
+    if (std::string text = text_of(setting, file, templates); !text.empty()) {
+      problems.push_back(setting.origin.problem(std::move(text)));
+      problems.back().path = key_of(setting);
+    }
+  return problems;
+}
+
+std::vector<std::string> project_keys(std::span<const Setting> settings) {
+  std::vector<std::string> keys;
+  for (const Setting& setting : of_project_file(settings))
+    if (std::string key = key_of(setting); std::find(keys.begin(), keys.end(), key) == keys.end())
+      keys.push_back(std::move(key));
+  return keys;
+}
 
 namespace {
 

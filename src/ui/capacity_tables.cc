@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "kml/core/text.h"
-#include "kml/ui/number_text.h"
+#include "kml/ui/table.h"
 
 namespace kml::ui {
 

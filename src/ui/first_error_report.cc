@@ -1,4 +1,4 @@
-#include "kml/ui/first_error_report.h"
+#include "kml/ui/reports.h"
 
 #include <algorithm>
 #include <array>

@@ -3,14 +3,44 @@
 #include <algorithm>
 #include <array>
 #include <ostream>
+#include <string>
 
+#include "kml/core/json.h"
+#include "kml/jobs/logs/log_lines.h"
 #include "kml/jobs/logs/rank_prefix.h"
 #include "kml/ui/table.h"
-#include "ui/log_json.h"
 
 namespace kml::ui {
 
 namespace {
+
+/// The start of an object, the same for all lines of a source: {"namespace":…,"pod":…
+std::string json_of(const jobs::LogSource& source) {
+  Json object = {{"namespace", source.namespace_name},
+                 {"pod", source.pod},
+                 {"container", source.container},
+                 {"restart", source.restart}};
+  if (!source.job.empty()) object["job"] = source.job;
+  if (!source.node.empty()) object["node"] = source.node;
+  if (source.rank) {
+    object["rank"] = *source.rank;
+    object["attempt"] = source.attempt;
+  }
+  std::string text = json_text(object);
+  text.pop_back();
+  return text;
+}
+
+/// The rest of the line's object: its time where the node gave one, its text, and for a piece of a long line
+/// "begins" or "ends" as false.
+void append_json(const jobs::LogLine& line, std::string& out) {
+  if (!line.stamp.empty()) out.append(",\"time\":\"").append(line.stamp) += '"';
+  if (!line.begins) out += ",\"begins\":false";
+  if (!line.ends) out += ",\"ends\":false";
+  out += ",\"text\":";
+  out += json_text(line.text);
+  out += "}\n";
+}
 
 constexpr size_t kBuffer = size_t{64} << 10;
 constexpr std::string_view kInverse = "\x1B[7m", kUpright = "\x1B[27m", kReset = "\x1B[0m";

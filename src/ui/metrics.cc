@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <ostream>
 
-#include "kml/core/natural_order.h"
+#include "kml/core/text.h"
 #include "kml/jobs/logs/metric_line.h"
 #include "kml/jobs/logs/rank_prefix.h"
 #include "kml/ui/table.h"

@@ -1,17 +1,15 @@
-#include "kml/ui/status_report.h"
+#include "kml/ui/reports.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <ostream>
 
-#include "kml/api/condition.h"
-#include "kml/api/event.h"
 #include "kml/api/object.h"
-#include "kml/core/natural_order.h"
+#include "kml/core/text.h"
 #include "kml/jobs/views/job_view.h"
 #include "kml/jobs/views/pod_view.h"
-#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/why.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/table.h"
 

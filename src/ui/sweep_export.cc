@@ -1,10 +1,9 @@
-#include "kml/ui/sweep_export.h"
+#include "kml/ui/sweep_table.h"
 
 #include <algorithm>
 #include <ostream>
 
 #include "kml/core/text.h"
-#include "kml/ui/sweep_table.h"
 
 namespace kml::ui {
 

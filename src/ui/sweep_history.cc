@@ -1,12 +1,11 @@
-#include "kml/ui/sweep_history.h"
+#include "kml/ui/sweep_table.h"
 
 #include <algorithm>
 #include <map>
 
 #include "kml/core/text.h"
 #include "kml/sweep/stopping/stopping.h"
-#include "kml/ui/number_text.h"
-#include "kml/ui/sweep_table.h"
+#include "kml/ui/table.h"
 
 namespace kml::ui {
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "kml/sweep/journal/record.h"
-#include "kml/ui/number_text.h"
-#include "kml/ui/sweep_history.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {

@@ -1,14 +1,19 @@
 #include "kml/ui/table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ostream>
 
 #include "kml/core/clean.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
-#include "kml/core/utf8.h"
 
 namespace kml::ui {
+
+std::string number_text(double value) {
+  return fmt::format("{:.4g}", value);
+}
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "kml/ui/why_report.h"
+#include "kml/ui/reports.h"
 
 #include <algorithm>
 #include <ostream>

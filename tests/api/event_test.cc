@@ -1,4 +1,4 @@
-#include "kml/api/event.h"
+#include "kml/api/object.h"
 
 #include <doctest/doctest.h>
 

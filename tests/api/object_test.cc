@@ -3,8 +3,6 @@
 #include <doctest/doctest.h>
 
 #include "kml/api/access_review.h"
-#include "kml/api/condition.h"
-#include "kml/api/job.h"
 #include "kml/api/pod.h"
 
 namespace object_test {

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "kml/api/pod_requests.h"
+#include "kml/api/pod.h"
 #include "kml/core/text.h"
 #include "support/pod_fit_cases.h"
 

@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include "kml/core/file_name_time.h"
-
 namespace clock_test {
 
 using namespace kml;

@@ -1,4 +1,4 @@
-#include "kml/core/colours.h"
+#include "kml/core/clean.h"
 
 #include <doctest/doctest.h>
 

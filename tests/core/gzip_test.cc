@@ -1,4 +1,4 @@
-#include "kml/core/gzip.h"
+#include "kml/core/archive.h"
 
 #include <doctest/doctest.h>
 

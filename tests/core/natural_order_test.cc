@@ -1,4 +1,4 @@
-#include "kml/core/natural_order.h"
+#include "kml/core/text.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "kml/core/number.h"
+#include "kml/core/text.h"
 
 #include <doctest/doctest.h>
 

@@ -5,8 +5,8 @@
 #include <atomic>
 #include <cstring>
 
+#include "kml/core/archive.h"
 #include "kml/core/files.h"
-#include "kml/core/gzip.h"
 #include "kml/core/text.h"
 #include "kml/http/transport.h"
 #include "support/environment.h"

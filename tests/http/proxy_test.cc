@@ -1,4 +1,4 @@
-#include "http/proxy.h"
+#include "http/route.h"
 
 #include <doctest/doctest.h>
 

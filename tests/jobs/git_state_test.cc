@@ -1,4 +1,4 @@
-#include "kml/jobs/submit/git_state.h"
+#include "kml/jobs/submit/submit_record.h"
 
 #include <doctest/doctest.h>
 

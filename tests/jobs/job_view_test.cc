@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "kml/jobs/views/pod_view.h"
-#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/why.h"
 
 namespace job_view_test {
 

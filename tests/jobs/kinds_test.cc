@@ -4,7 +4,7 @@
 
 #include "kml/jobs/control/control.h"
 #include "kml/jobs/views/find.h"
-#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/why.h"
 #include "support/fake_transport.h"
 
 namespace kinds_test {

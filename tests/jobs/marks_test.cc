@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "kml/core/error.h"
-#include "kml/jobs/views/own_names.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace marks_test {
 

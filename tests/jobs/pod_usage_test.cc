@@ -1,4 +1,4 @@
-#include "kml/jobs/capacity/pod_usage.h"
+#include "kml/jobs/capacity/capacity.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "kube/backoff.h"
+#include "kube/retry.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "kube/credentials/renewed_file.h"
+#include "kube/credentials/credentials.h"
 
 #include <doctest/doctest.h>
 

@@ -9,7 +9,6 @@
 #include "kml/core/text.h"
 #include "local/controllers/bootstrap.h"
 #include "local/server/node.h"
-#include "local/store/kinds.h"
 #include "local/store/object.h"
 #include "support/temporary_folder.h"
 

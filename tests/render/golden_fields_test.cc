@@ -6,7 +6,7 @@
 #include "kml/api/resource.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
-#include "kml/render/manifests.h"
+#include "kml/render/render.h"
 
 namespace golden_fields_test {
 

@@ -7,8 +7,6 @@
 #include "kml/core/files.h"
 #include "kml/core/process.h"
 #include "kml/core/yaml.h"
-#include "kml/render/catalog.h"
-#include "kml/render/manifests.h"
 #include "kml/render/render.h"
 #include "support/settings.h"
 

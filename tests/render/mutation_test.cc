@@ -5,7 +5,6 @@
 
 #include "kml/core/files.h"
 #include "kml/core/yaml.h"
-#include "kml/render/manifests.h"
 #include "kml/render/render.h"
 #include "support/settings.h"
 

@@ -6,8 +6,6 @@
 #include <fstream>
 
 #include "kml/core/files.h"
-#include "kml/render/catalog.h"
-#include "kml/render/manifests.h"
 #include "support/settings.h"
 #include "support/temporary_folder.h"
 

@@ -1,4 +1,4 @@
-#include "kml/ui/history_plot.h"
+#include "kml/ui/sweep_table.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "kml/ui/status_report.h"
+#include "kml/ui/reports.h"
 
 #include <doctest/doctest.h>
 

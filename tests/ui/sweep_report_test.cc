@@ -1,8 +1,8 @@
-#include "kml/ui/sweep_report.h"
+#include "kml/ui/reports.h"
 
 #include <doctest/doctest.h>
 
-#include "kml/ui/sweep_history.h"
+#include "kml/ui/sweep_table.h"
 
 namespace sweep_report_test {
 

@@ -69,4 +69,45 @@ inline const Json& owners_of(const Json& object) {
 /// The reference to the object that controls it, or nullptr.
 const Json* controller_of(const Json& object);
 
+/// An entry of an object's status.conditions, or none. Looks into the object, which has to live as long.
+class Condition {
+ public:
+  Condition() = default;
+  explicit Condition(const Json* entry) : entry_(entry) {}
+
+  explicit operator bool() const { return entry_ != nullptr; }
+  bool is_true() const { return text("status") == "True"; }
+  /// Its status is False: neither missing nor Unknown.
+  bool is_false() const { return text("status") == "False"; }
+
+  std::string type() const { return text("type"); }
+  std::string status() const { return text("status"); }
+  std::string reason() const { return text("reason"); }
+  std::string message() const { return text("message"); }
+  /// When its status last changed.
+  std::optional<Time> since() const;
+
+ private:
+  std::string text(std::string_view field) const { return entry_ ? string_at(*entry_, {field}) : ""; }
+
+  const Json* entry_ = nullptr;
+};
+
+/// That of a type. All kinds have them alike, PyTorchJobs and Kueue's workloads too.
+Condition condition(const Json& object, std::string_view type);
+Condition condition(Json&& object, std::string_view type) = delete;  // it would look into what is gone
+inline bool condition_is_true(const Json& object, std::string_view type) {
+  return condition(object, type).is_true();
+}
+
+/// When a v1 Event was last seen. events.k8s.io/v1 counts repetitions in `series` and leaves the timestamps
+/// of core/v1 empty, so whichever its reporter has filled in counts, the latest first, as in `kubectl
+/// events`.
+std::optional<Time> time_of_event(const Json& event);
+
+/// Whether a job of any kind is to have no pods; the training operator's kinds say so in their runPolicy.
+inline bool is_suspended(const Json& job) {
+  return bool_at(job, {"spec", "suspend"}) || bool_at(job, {"spec", "runPolicy", "suspend"});
+}
+
 }  // namespace kml::api

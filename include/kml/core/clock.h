@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -47,5 +48,13 @@ std::optional<Time> parse_rfc3339(std::string_view text);
 std::optional<std::chrono::seconds> parse_duration(std::string_view text);
 /// "45s", "12m", "3h5m", "2d": at most two units, as in kubectl's AGE.
 std::string short_duration(nanoseconds duration);
+
+/// "20261121-140506" of "2026-11-21T14:05:06Z", any fraction kept: as the kubelet names rotated logs. Names
+/// of one kind of stamp sort by time.
+inline std::string file_name_time(std::string rfc3339_stamp) {
+  std::erase_if(rfc3339_stamp, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
+  std::replace(rfc3339_stamp.begin(), rfc3339_stamp.end(), 'T', '-');
+  return rfc3339_stamp;
+}
 
 }  // namespace kml

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <charconv>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,5 +36,32 @@ std::string random_hex(size_t bytes);
 std::string base64_encoded(std::string_view bytes);
 /// Empty where the text is not base64. White space is skipped.
 std::optional<std::string> base64_decoded(std::string_view text);
+
+/// The number that a text is, digits and nothing else; empty for any other text, and where it is too large.
+inline std::optional<int> whole_number(std::string_view text) {
+  if (text.find_first_not_of("0123456789") != std::string_view::npos) return {};
+  int number = 0;
+  const bool fits = std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc();
+  return fits ? std::optional(number) : std::nullopt;
+}
+
+struct CodePoint {
+  char32_t value;
+  size_t bytes;
+};
+
+/// The first character of a text; empty where the text is empty, or does not begin with well-formed UTF-8
+/// (overlong forms, surrogates and values past U+10FFFF are not).
+std::optional<CodePoint> first_code_point(std::string_view text);
+
+bool is_utf8(std::string_view text);
+
+/// Columns that a terminal shows a character in: 2 for those of East Asian scripts and emoji, 0 for marks
+/// that go onto the character before and for control characters (utf8proc, of Unicode 14).
+size_t columns_of(char32_t character);
+
+/// As a person sorts names: numbers in them by their value, "gpu-9" before "gpu-10", and "gpu-10" before
+/// "node1".
+bool natural_less(std::string_view a, std::string_view b);
 
 }  // namespace kml

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kml/core/json.h"
@@ -8,6 +11,26 @@
 #include "kml/spec/submit_spec.h"
 
 namespace kml::render {
+
+/// The templates that can be named: those of some folders (`NAME.yaml`), then the built-in ones. A name found
+/// earlier hides a later one.
+class Catalog {
+ public:
+  explicit Catalog(std::vector<std::filesystem::path> folders);
+
+  struct Entry {
+    std::string name;
+    std::string where;  ///< the file, or "built-in"
+  };
+  std::vector<Entry> list() const;
+
+  /// By name, or by path where it holds a '/' or ends in .yaml or .yml. Throws Error (usage): no such
+  /// template, with the nearest name; or every problem of the template.
+  Template load(std::string_view name_or_path) const;
+
+ private:
+  std::vector<std::filesystem::path> folders_;
+};
 
 struct Rendered {
   std::vector<Json> objects;       ///< in the order to create them
@@ -25,5 +48,14 @@ Rendered render(const spec::SubmitSpec& spec, std::vector<Json> manifests);
 /// Checks beyond parse_template(): fills the template in with its defaults, where they are enough. Throws one
 /// Error (usage) with every problem.
 void check_template(const Template& source);
+
+/// Objects of a YAML or JSON text, as kubectl reads it: several documents, empty ones skipped, `List` kinds
+/// expanded. `source` names the text in problems. Throws Error (usage) with every problem: what is not YAML
+/// or JSON, or has no apiVersion or kind.
+std::vector<Json> parse_manifests(std::string_view text, std::string_view source);
+
+/// The objects of several files, of all .yaml, .yml and .json files of a folder (by name), and of
+/// `stdin_text` for the path "-".
+std::vector<Json> load_manifests(std::span<const std::string> paths, std::string_view stdin_text = {});
 
 }  // namespace kml::render

@@ -7,7 +7,6 @@
 #include "kml/core/streams.h"
 #include "kml/jobs/capacity/capacity.h"
 #include "kml/jobs/capacity/gpu_quota.h"
-#include "kml/jobs/capacity/pod_usage.h"
 #include "kml/jobs/queue/progress.h"
 #include "kml/jobs/queue/queue.h"
 #include "kml/ui/job_tables.h"

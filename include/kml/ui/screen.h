@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kml/core/streams.h"
@@ -31,5 +32,22 @@ class Screen {
 
 /// What a function prints to the streams it is given, as lines.
 std::vector<std::string> lines_of(const Streams& streams, const std::function<void(const Streams&)>& print);
+
+/// One line on standard error that is rewritten while something takes long. Nothing where that is no
+/// terminal.
+class Progress {
+ public:
+  explicit Progress(const Streams& streams) : streams_(streams) {}
+  ~Progress() { end(); }
+  Progress(const Progress&) = delete;
+
+  void show(std::string_view text);
+  /// Takes the line away, so that others can be written.
+  void end();
+
+ private:
+  const Streams& streams_;
+  bool is_shown_ = false;
+};
 
 }  // namespace kml::ui

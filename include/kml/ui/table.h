@@ -8,6 +8,9 @@
 
 namespace kml::ui {
 
+/// "0.9731": enough digits to tell values apart.
+std::string number_text(double value);
+
 enum class Style { plain, bold, dim, red, green, yellow, blue, magenta, cyan };
 
 /// The text in that style, with SGR codes; as it is where `colours` is false.

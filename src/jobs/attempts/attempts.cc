@@ -4,8 +4,6 @@
 #include <set>
 
 #include "jobs/attempts/merge.h"
-#include "jobs/attempts/told_attempts.h"
-#include "jobs/views/pod_place.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/error.h"
@@ -13,7 +11,7 @@
 #include "kml/jobs/views/job_view.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/views/pod_view.h"
-#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/why.h"
 
 namespace kml::jobs {
 

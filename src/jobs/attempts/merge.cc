@@ -1,7 +1,12 @@
 #include "jobs/attempts/merge.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
+#include "kml/core/error.h"
 
 namespace kml::jobs {
 
@@ -69,6 +74,99 @@ void say_what_is_unknown(std::vector<Attempt>& attempts) {
       });
       attempt.result = was_followed ? "unknown: it ended without a word" : "Running";
     }
+}
+
+namespace {
+
+constexpr size_t kLongestLine = 4096;
+constexpr long long kHead = 64 << 10, kTailLines = 50;
+/// Of an array of thousands nobody reads the story.
+constexpr size_t kMostLogs = 20;
+
+std::optional<long long> step_at(const Json& json, std::string_view key) {
+  const Json* step = find(json, {key});
+  return step && step->is_number_integer() ? std::optional(step->get<long long>()) : std::nullopt;
+}
+
+/// "SIGTERM" alone does not say who sent it.
+std::string result_of(const std::string& reason, bool has_ended) {
+  if (reason == "finished") return "Succeeded";
+  if (reason == "SIGTERM" || reason == "SIGINT") return "stopped by " + reason + ", by: unknown";
+  return !reason.empty() ? reason : has_ended ? "ended" : "";
+}
+
+std::optional<Attempt> from_line(std::string_view line) {
+  if (!line.starts_with(kAttemptLine) || line.size() > kLongestLine) return {};
+  const Json json = Json::parse(line.substr(kAttemptLine.size()), nullptr, false);
+  if (!json.is_object() || !step_at(json, "attempt")) return {};
+  Attempt attempt;
+  attempt.number = step_at(json, "attempt");
+  attempt.pod = string_at(json, {"pod"});
+  attempt.node = string_at(json, {"node"});
+  attempt.start = api::time_at(json, {"start"});
+  attempt.end = api::time_at(json, {"end"});
+  attempt.first_step = step_at(json, "first_step");
+  attempt.last_step = step_at(json, "last_step");
+  attempt.result = result_of(string_at(json, {"reason"}), attempt.end.has_value());
+  return attempt;
+}
+
+bool is_of(const Attempt& attempt, const Json& job) {
+  const std::string name = api::name_of(job);
+  const bool has_name = attempt.pod.empty() || attempt.pod == name || attempt.pod.starts_with(name + "-");
+  const auto created = api::created_at(job);
+  return has_name && !(created && attempt.start && *attempt.start + kClockSkew < *created);
+}
+
+/// The beginning of the log, where a program tells of what was before it, and its end.
+std::string ends_of_log(kube::Client& client, const Json& pod) try {
+  const std::string namespace_name = api::namespace_of(pod), name = api::name_of(pod);
+  kube::LogOptions options;
+  const Json& containers = api::containers_of(pod);
+  if (!containers.empty()) options.container = string_at(containers[0], {"name"});
+  options.limit_bytes = kHead;
+  std::string text = client.log(namespace_name, name, options);
+  if (text.size() < static_cast<size_t>(kHead)) return text;
+  options.limit_bytes.reset();
+  options.tail_lines = kTailLines;
+  return text + "\n" + client.log(namespace_name, name, options);
+} catch (const Error&) {
+  return {};
+}
+
+}  // namespace
+
+std::vector<Attempt> told_attempts(std::string_view log, const Json& job) {
+  std::map<long long, Attempt> by_number;
+  while (!log.empty()) {
+    const size_t end = std::min(log.find('\n'), log.size());
+    if (auto attempt = from_line(log.substr(0, end)); attempt && is_of(*attempt, job))
+      by_number.insert_or_assign(*attempt->number, std::move(*attempt));
+    log.remove_prefix(std::min(end + 1, log.size()));
+  }
+  std::vector<Attempt> attempts;
+  for (auto& [number, attempt] : by_number) attempts.push_back(std::move(attempt));
+  return attempts;
+}
+
+std::vector<Attempt> told_attempts(kube::Client& client, const Json& job, std::span<const Json* const> pods) {
+  std::vector<Attempt> attempts;
+  for (const Json* pod : pods.first(std::min(pods.size(), kMostLogs))) {
+    const std::string phase = string_at(*pod, {"status", "phase"});
+    if (phase == "Pending" || api::node_of(*pod).empty()) continue;
+    for (Attempt& attempt : told_attempts(ends_of_log(client, *pod), job)) {
+      // The pods of one run tell of the same attempts, the later ones more of them.
+      const auto same = [&](const Attempt& other) {
+        return other.number == attempt.number && other.pod == attempt.pod && other.start == attempt.start;
+      };
+      const auto known = std::find_if(attempts.begin(), attempts.end(), same);
+      if (known == attempts.end())
+        attempts.push_back(std::move(attempt));
+      else if (!known->end)
+        *known = std::move(attempt);
+    }
+  }
+  return attempts;
 }
 
 }  // namespace kml::jobs

@@ -3,7 +3,6 @@
 #include <map>
 
 #include "jobs/capacity/kueue_api.h"
-#include "kml/api/condition.h"
 #include "kml/api/object.h"
 #include "kml/api/quantity.h"
 #include "kml/jobs/capacity/capacity.h"

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "kml/api/condition.h"
-#include "kml/api/node_affinity.h"
-#include "kml/api/taints.h"
+#include "kml/api/object.h"
+#include "kml/api/pod_fit.h"
 
 namespace kml::jobs {
 

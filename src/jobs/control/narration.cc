@@ -2,7 +2,7 @@
 
 #include "kml/api/object.h"
 #include "kml/jobs/views/kinds.h"
-#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/why.h"
 
 namespace kml::jobs {
 

@@ -9,7 +9,7 @@
 #include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/kinds.h"
-#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/why.h"
 #include "kml/kube/watch.h"
 
 namespace kml::jobs {

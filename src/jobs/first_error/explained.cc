@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "jobs/first_error/deaths.h"
 #include "jobs/first_error/elastic_report.h"
-#include "jobs/first_error/end_kind.h"
 #include "kml/jobs/logs/rank_prefix.h"
 
 namespace kml::jobs {

@@ -7,7 +7,7 @@
 #include "kml/jobs/logs/logs.h"
 #include "kml/jobs/logs/rank_prefix.h"
 #include "kml/jobs/views/kinds.h"
-#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/why.h"
 
 namespace kml::jobs {
 

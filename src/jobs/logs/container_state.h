@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kml/core/json.h"
-#include "kml/jobs/logs/log_events.h"
+#include "kml/jobs/logs/log_lines.h"
 
 namespace kml::jobs {
 

@@ -3,15 +3,27 @@
 #include <utility>
 
 #include "jobs/logs/container_state.h"
-#include "jobs/logs/gone_sources.h"
 #include "jobs/logs/kept_lines.h"
-#include "kml/api/condition.h"
+#include "jobs/logs/open_files.h"
+#include "jobs/logs/sources.h"
+#include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/views/pod_view.h"
-#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/why.h"
 
 namespace kml::jobs {
+
+JobView FollowedJob::view() const {
+  std::vector<const Json*> all;
+  for (const auto& [uid, pod] : pods) all.push_back(&pod);
+  JobView view = view_of_job(job, all);
+  if (deleted && !has_ended(view.state)) {
+    view.state = State::cancelled;
+    view.cause = "deleted";
+  }
+  return view;
+}
 
 namespace {
 
@@ -293,6 +305,24 @@ void LogFollower::tell_waiting() {
     if (job.reported) continue;
     if (job.narration.is_waiting()) context_.sink.waits(job.view());
     tell_silence(job);
+  }
+}
+
+void follow_logs(kube::Client& client, const LogSelection& selection, const Interrupt& interrupt,
+                 LogSink& sink) {
+  allow_many_open_files();
+  LogFollower follower(client, selection, sink);
+  const int wake[] = {interrupt.fd()};
+  constexpr std::chrono::milliseconds kTick{250};
+  http::SteadyTime told{};
+  while (!follower.advance()) {
+    interrupt.check();
+    sink.pause();
+    if (const auto now = client.transport().now(); now - told >= kTick) {
+      told = now;
+      follower.tell_waiting();
+    }
+    client.transport().wait(kTick, wake);
   }
 }
 

@@ -6,13 +6,31 @@
 #include <string>
 #include <vector>
 
+#include "jobs/control/narration.h"
 #include "jobs/logs/container_log.h"
-#include "jobs/logs/job_table.h"
 #include "jobs/logs/sources.h"
 #include "jobs/records/disruption_notes.h"
+#include "kml/core/json.h"
+#include "kml/jobs/views/job_view.h"
 #include "kml/kube/watch.h"
 
 namespace kml::jobs {
+
+/// A job whose logs are followed, and its pods as last seen.
+struct FollowedJob {
+  Json job;
+  std::map<std::string, Json> pods = {};  ///< by uid
+  std::vector<Json> failed_pods = {};     ///< that are gone, as they were seen last
+  bool deleted = false;
+  bool changed = true;             ///< since it was told of last
+  bool pods_complete = false;      ///< the pods were listed after the job's end
+  bool reported = false;           ///< its end
+  bool silence_is_judged = false;  ///< a line came, or why none did was looked for
+  Narration narration = {};
+  std::set<std::string> noted_pods = {};  ///< those whose failure was told, by uid
+
+  JobView view() const;
+};
 
 /// Follows jobs, or pods of none: a watch for the jobs of each kind and namespace, one for the pods of each
 /// namespace, and a ContainerLog for each container.

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "kml/core/colours.h"
+#include "kml/core/clean.h"
 #include "kml/core/json.h"
 #include "kml/core/text.h"
 

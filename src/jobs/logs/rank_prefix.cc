@@ -3,7 +3,7 @@
 #include <charconv>
 #include <string>
 
-#include "kml/core/number.h"
+#include "kml/core/text.h"
 #include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {

@@ -3,13 +3,12 @@
 
 #include "jobs/logs/container_state.h"
 #include "jobs/logs/finite_log.h"
-#include "jobs/logs/gone_sources.h"
 #include "jobs/logs/kept_lines.h"
 #include "jobs/logs/open_files.h"
 #include "jobs/logs/sources.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/kinds.h"
-#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/why.h"
 
 namespace kml::jobs {
 

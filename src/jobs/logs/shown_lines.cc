@@ -2,9 +2,15 @@
 
 #include <algorithm>
 
+#include "kml/jobs/logs/log_lines.h"
 #include "kml/kube/logs/log_stream.h"
 
 namespace kml::jobs {
+
+std::string_view after_carriage_returns(std::string_view text) {
+  while (text.ends_with('\r')) text.remove_suffix(1);
+  return text.substr(text.rfind('\r') + 1);  // npos + 1 is 0
+}
 
 void ShownLines::take(const LogLine& line, const OnShown& on_shown) {
   if (line.begins) {

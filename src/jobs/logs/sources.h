@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "jobs/views/pod_place.h"
 #include "kml/core/pattern.h"
 #include "kml/jobs/logs/logs.h"
+#include "kml/jobs/views/pod_view.h"
 
 namespace kml::jobs {
 
@@ -32,5 +32,10 @@ class Sources {
 
 /// In the order in which they were made.
 void sort_by_age(std::vector<Json>& pods);
+
+/// What is left of a job's pods that are gone, oldest first: kml's own server records them and keeps their
+/// logs. A cluster has none.
+std::vector<LogSource> gone_sources(kube::Client& client, const Json& job, const std::vector<Json>& pods,
+                                    Sources& sources);
 
 }  // namespace kml::jobs

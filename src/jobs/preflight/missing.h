@@ -3,16 +3,30 @@
 #include <list>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "jobs/preflight/questions.h"
 #include "kml/api/resource.h"
 #include "kml/core/error.h"
+#include "kml/core/json.h"
 #include "kml/jobs/submit/belongings.h"
 #include "kml/kube/client.h"
 
 namespace kml::jobs {
+
+/// An object that a pod cannot start without, or only where its image is open to all.
+struct PodReference {
+  const api::ResourceKind* kind;
+  std::string name;
+  std::string_view without_it = "the job's pods could not start";
+  auto operator<=>(const PodReference&) const = default;
+};
+
+/// Claims, secrets and config maps of volumes and variables, unless optional; secrets for images; service
+/// account; priority class.
+std::vector<PodReference> references_of(const Json& pod_spec);
 
 /// Whether all is there that jobs cannot run without: what their pods refer to (see references_of) and the
 /// queue that they name. What the submit itself makes is not asked for; where nothing else is named, no

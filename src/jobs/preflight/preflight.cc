@@ -3,12 +3,11 @@
 #include <map>
 #include <optional>
 
-#include "jobs/preflight/autoscaling.h"
 #include "jobs/preflight/missing.h"
 #include "jobs/preflight/node_fit.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
-#include "kml/api/pod_requests.h"
+#include "kml/api/pod.h"
 #include "kml/api/quantity.h"
 #include "kml/jobs/capacity/capacity.h"
 #include "kml/jobs/preflight/preflight.h"

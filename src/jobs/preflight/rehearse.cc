@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 
-#include "jobs/preflight/autoscaling.h"
 #include "jobs/preflight/missing.h"
 #include "jobs/preflight/node_fit.h"
 #include "kml/api/access_review.h"

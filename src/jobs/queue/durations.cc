@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "kml/api/object.h"
-#include "kml/jobs/views/own_names.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "jobs/queue/kueue.h"
-#include "kml/api/condition.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -11,7 +10,7 @@
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/views/pod_view.h"
 #include "kml/jobs/why/cause.h"
-#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/why.h"
 
 namespace kml::jobs {
 

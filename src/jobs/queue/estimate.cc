@@ -10,7 +10,6 @@
 #include "jobs/queue/simulate.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
-#include "kml/api/pod_requests.h"
 #include "kml/jobs/capacity/capacity.h"
 #include "kml/jobs/views/kinds.h"
 

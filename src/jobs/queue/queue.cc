@@ -11,7 +11,6 @@
 #include "jobs/queue/brief.h"
 #include "jobs/queue/entry.h"
 #include "jobs/queue/kueue.h"
-#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/jobs/views/kinds.h"

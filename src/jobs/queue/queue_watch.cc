@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "jobs/capacity/kueue_api.h"
-#include "jobs/queue/add_kueue.h"
 #include "jobs/queue/brief.h"
+#include "jobs/queue/kueue.h"
 #include "jobs/records/disruption_notes.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"

@@ -1,5 +1,5 @@
-#include "jobs/queue/add_kueue.h"
-#include "kml/jobs/queue/queue_source.h"
+#include "jobs/queue/kueue.h"
+#include "kml/jobs/queue/queue.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/kube/list/brief_list.h"

@@ -13,7 +13,7 @@
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/kinds.h"
-#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/why.h"
 
 namespace kml::jobs {
 

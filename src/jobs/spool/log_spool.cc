@@ -7,8 +7,7 @@
 #include <cerrno>
 #include <map>
 
-#include "jobs/spool/mapped_file.h"
-#include "jobs/spool/spool_names.h"
+#include "jobs/spool/spool_files.h"
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/kube/logs/stored_log.h"

@@ -3,8 +3,7 @@
 #include <queue>
 
 #include "jobs/logs/sources.h"
-#include "jobs/spool/mapped_file.h"
-#include "jobs/spool/spool_names.h"
+#include "jobs/spool/spool_files.h"
 #include "kml/core/files.h"
 #include "kml/jobs/spool/log_spool.h"
 #include "kml/kube/logs/stored_log.h"

@@ -1,6 +1,5 @@
 #include "jobs/submit/git_repository.h"
 
-#include "jobs/submit/safe_git.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 
@@ -9,6 +8,73 @@ namespace kml::jobs {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// An empty variable, for values that git takes from the environment.
+constexpr const char* kEmpty = "GIT_CONFIG_EMPTY";
+
+/// Whether a file of git's configuration may set a filter; an included file may, too.
+bool may_filter(const fs::path& config) {
+  const std::string text = lower(read_file_if_exists(config).value_or(""));
+  return contains(text, "filter") || contains(text, "include") || contains(text, "lfs");
+}
+
+/// Whether git has to be asked for filters: most repositories have none, and git takes longer than their
+/// files. All folders above count, as git passes over a ".git" that is no repository.
+bool may_have_filters(const fs::path& folder) {
+  if (!environment("GIT_DIR").empty()) return true;
+  std::error_code ignored;
+  for (fs::path at = folder;; at = at.parent_path()) {
+    const fs::path git = at / ".git";
+    if (fs::is_directory(git, ignored) ? fs::exists(git / "commondir", ignored) ||
+                                             may_filter(git / "config") || may_filter(git / "config.worktree")
+                                       : fs::exists(git, ignored))  // a file that names another place
+      return true;
+    if (at == at.parent_path()) return false;
+  }
+}
+
+/// Options that empty each filter of the repository's own configuration, programs of git-lfs among them.
+std::optional<std::vector<std::string>> without_filters(const fs::path& folder) {
+  std::vector<std::string> options;
+  if (!may_have_filters(folder)) return options;
+  const GitCall call = safe_git(
+      folder,
+      {"config", "-z", "--show-scope", "--name-only", "--get-regexp", R"(^(filter|lfs\.extension)\.)"},
+      size_t{1} << 20);
+  const ProcessResult asked = run_process(call.argv, call.options);
+  constexpr int kNoneFound = 1;
+  if (asked.exit_code == kNoneFound) return options;
+  if (asked.exit_code != 0 || asked.out.size() == call.options.limit) return std::nullopt;
+  const std::vector<std::string> words = split(asked.out, '\0');
+  for (size_t i = 0; i + 1 < words.size(); i += 2)  // scope, name
+    if (words[i] == "local" || words[i] == "worktree")
+      // Unlike -c, it takes names with a "=" in them.
+      options.push_back("--config-env=" + words[i + 1] + "=" + kEmpty);
+  return options;
+}
+
+}  // namespace
+
+GitCall safe_git(const fs::path& folder, const std::vector<std::string>& arguments, size_t limit) {
+  GitCall call{{"git", "--no-pager", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c",
+                "core.hooksPath=/dev/null", "-c", "safe.bareRepository=explicit", "-c", "core.quotePath=off"},
+               {.folder = folder, .limit = limit}};
+  call.argv.insert(call.argv.end(), arguments.begin(), arguments.end());
+  // Nothing is fetched: a partial clone's transport may be a program.
+  call.options.environment = {"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1", std::string(kEmpty) + "="};
+  return call;
+}
+
+std::optional<GitCall> safe_git_diff(const fs::path& folder, size_t limit) {
+  std::optional<std::vector<std::string>> arguments = without_filters(folder);
+  if (!arguments) return std::nullopt;
+  arguments->insert(arguments->end(),
+                    {"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/",
+                     "--dst-prefix=b/", "--submodule=short", "--ignore-submodules=dirty", "HEAD"});
+  return safe_git(folder, *arguments, limit);
+}
+
+namespace {
 
 /// The ".git" of the folder's repository; empty where it lies in none.
 fs::path find_git(const fs::path& folder) {

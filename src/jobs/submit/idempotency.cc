@@ -6,7 +6,6 @@
 #include "kml/api/object.h"
 #include "kml/jobs/submit/belongings.h"
 #include "kml/jobs/views/kinds.h"
-#include "kml/jobs/views/own_names.h"
 
 namespace kml::jobs {
 

@@ -12,7 +12,6 @@
 #include "kml/core/text.h"
 #include "kml/jobs/submit/idempotency.h"
 #include "kml/jobs/views/kinds.h"
-#include "kml/jobs/views/own_names.h"
 
 namespace kml::jobs {
 

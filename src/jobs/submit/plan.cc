@@ -1,22 +1,109 @@
-// From a request to the manifests that are sent: settings -> spec -> template -> names, labels, Secrets,
-// code.
 #include <algorithm>
 #include <iterator>
+#include <string>
+#include <vector>
 
-#include "jobs/submit/plan_checks.h"
+#include "kml/api/field_types.h"
+#include "kml/core/json.h"
 #include "kml/core/text.h"
 #include "kml/jobs/submit/code.h"
 #include "kml/jobs/submit/secret_env.h"
-#include "kml/jobs/submit/secret_values.h"
 #include "kml/jobs/submit/submit.h"
 #include "kml/jobs/views/kinds.h"
-#include "kml/jobs/views/own_names.h"
-#include "kml/render/catalog.h"
 #include "kml/render/render.h"
+#include "kml/render/template.h"
+#include "kml/spec/submit_spec.h"
 
 namespace kml::jobs {
 
 namespace {
+
+/// Flags that submit does not know but the template does: `--max_steps 500` is `-p max_steps=500`. Throws one
+/// Error (usage) with all that neither knows.
+std::vector<spec::Setting> as_parameters(const std::vector<spec::UnknownFlag>& unknown,
+                                         const std::vector<render::Parameter>& parameters) {
+  std::vector<std::string> known;
+  for (const render::Parameter& parameter : parameters) known.push_back("--" + parameter.name);
+  std::vector<std::string> all = known;
+  for (const spec::Flag& flag : spec::submit_flags()) all.push_back("--" + std::string(flag.name));
+
+  std::vector<spec::Setting> settings;
+  Error error = usage_error("unknown flags", "", "arguments of the job's own command follow \"--\"");
+  for (const auto& [name, value] : unknown) {
+    const std::string flag = "--" + name;
+    if (std::find(known.begin(), known.end(), flag) == known.end()) {
+      std::string hint = did_you_mean(flag, all);
+      error.problems.push_back(
+          {{}, 0, 0, flag, "no flag, and no parameter of the template" + (hint.empty() ? "" : "; " + hint)});
+      continue;
+    }
+    settings.push_back({"param", name + "=" + value.value_or("true"), {spec::Source::flag, flag}});
+  }
+  if (!error.problems.empty()) throw error;
+  return settings;
+}
+
+/// Throws Error (usage) where nothing says what to run; and a cluster needs an image to run it in.
+void require_something_to_run(const std::vector<Json>& objects, const spec::SubmitSpec& spec,
+                              const std::string& usage, bool is_local) {
+  for (const Json& object : objects)
+    each_pod_template(object, [&](const Json& pod, int) {
+      for (const Json& container : array_at(pod, {"spec", "containers"}))
+        if (spec.command.empty() && !container.contains("command") && !container.contains("args") &&
+            string_at(container, {"image"}).empty())
+          throw usage_error("no command", "template \"" + spec.template_name + "\" has none of its own",
+                            usage);
+      for (const Json& container : array_at(pod, {"spec", "containers"}))
+        if (!is_local && string_at(container, {"image"}).empty())
+          throw usage_error(
+              "no image", "a cluster runs the command in a container",
+              "--image IMAGE, or `image:` in kml.yaml; --context local runs it on this machine");
+    });
+}
+
+/// The embedded server has the controllers of Jobs and PyTorchJobs, and no other.
+void require_local_kinds(const std::vector<Json>& objects) {
+  for (const Json& object : objects)
+    if (const api::ResourceKind* kind = api::kind_of(object))
+      for (std::string_view missing : {"MPIJob", "JobSet", "TrainJob"})
+        if (kind->kind == missing)
+          throw usage_error("this machine runs no " + std::string(missing) + "s",
+                            "the embedded server has no controller for them",
+                            "use -t job-indexed or -t pytorchjob here, or a cluster: --context NAME");
+}
+
+/// Of those that name none. Throws Error (usage) where one names another than the one that `is_given` by a
+/// flag.
+void set_namespace(std::vector<Json>& objects, const std::string& wanted, bool is_given) {
+  for (Json& object : objects) {
+    const api::ResourceKind* kind = api::kind_of(object);
+    if (kind && !kind->namespaced) continue;
+    const std::string own = string_at(object, {"metadata", "namespace"});
+    if (own.empty())
+      object["metadata"]["namespace"] = wanted;
+    else if (is_given && own != wanted)
+      throw usage_error("-n " + wanted + " contradicts the manifest of " + string_at(object, {"kind"}) +
+                            " \"" + string_at(object, {"metadata", "name"}) + "\"",
+                        "its namespace is " + own);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> misspelt_fields(const std::vector<Json>& objects) {
+  std::vector<std::string> texts;
+  for (const Json& object : objects)
+    if (const api::ResourceKind* kind = api::kind_of(object))
+      for (const Problem& problem : api::misspelt_fields(*kind, object))
+        texts.push_back(string_at(object, {"kind"}) + (problem.path.empty() ? "" : " " + problem.path) +
+                        ": " + problem.text);
+  return texts;
+}
+
+namespace {
+
+// From a request to the manifests that are sent: settings -> spec -> template -> names, labels, Secrets,
+// code.
 
 /// A queue's job is made suspended, for Kueue to start; the embedded server has its own queue, and no Kueue.
 bool leave_out_queue(std::vector<spec::Setting>& settings) {

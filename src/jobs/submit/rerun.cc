@@ -10,7 +10,6 @@
 #include "kml/jobs/submit/code.h"
 #include "kml/jobs/submit/marks.h"
 #include "kml/jobs/views/kinds.h"
-#include "kml/jobs/views/own_names.h"
 
 namespace kml::jobs {
 

@@ -4,15 +4,15 @@
 
 #include "jobs/sweep/indexed_wave.h"
 #include "jobs/sweep/watching_runner.h"
-#include "jobs/why/pod_cause.h"
+#include "jobs/why/causes.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
-#include "kml/core/number.h"
+#include "kml/core/text.h"
 #include "kml/jobs/submit/create.h"
 #include "kml/jobs/views/job_view.h"
 #include "kml/jobs/views/pod_view.h"
-#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/why.h"
 #include "kml/sweep/journal/sweep_state.h"
 
 namespace kml::jobs {

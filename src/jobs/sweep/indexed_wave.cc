@@ -1,6 +1,6 @@
 #include "jobs/sweep/indexed_wave.h"
 
-#include "kml/api/condition.h"
+#include "kml/api/object.h"
 #include "kml/jobs/views/job_view.h"
 
 namespace kml::jobs {

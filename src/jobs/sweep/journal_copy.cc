@@ -5,8 +5,7 @@
 
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
-#include "kml/core/gzip.h"
-#include "kml/core/number.h"
+#include "kml/core/archive.h"
 #include "kml/core/text.h"
 
 namespace kml::jobs {

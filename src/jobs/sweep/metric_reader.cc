@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "kml/core/colours.h"
+#include "kml/core/clean.h"
 #include "kml/core/text.h"
 
 namespace kml::jobs {

@@ -1,8 +1,8 @@
 #include "kml/jobs/sweep/sweep_objects.h"
 
-#include "jobs/submit/ownership.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/jobs/submit/belongings.h"
 #include "kml/jobs/submit/code.h"
 #include "kml/jobs/submit/create.h"
 

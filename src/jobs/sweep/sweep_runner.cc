@@ -2,15 +2,15 @@
 #include <map>
 #include <vector>
 
-#include "jobs/sweep/pod_owner.h"
 #include "jobs/sweep/trial_maker.h"
+#include "jobs/sweep/trial_pods.h"
 #include "jobs/sweep/watching_runner.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/jobs/views/disruption.h"
 #include "kml/jobs/views/job_view.h"
 #include "kml/jobs/views/kinds.h"
-#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/why.h"
 
 namespace kml::jobs {
 

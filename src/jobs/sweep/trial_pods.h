@@ -10,10 +10,15 @@
 #include "jobs/logs/container_log.h"
 #include "jobs/logs/sources.h"
 #include "jobs/sweep/metric_reader.h"
+#include "kml/core/json.h"
 #include "kml/jobs/logs/shown_lines.h"
 #include "kml/sweep/engine/runner.h"
 
 namespace kml::jobs {
+
+/// Whether a pod that names the job can be its own: the pods of an earlier job of that name outlive it by
+/// their grace. Where another object stands between them, as with a JobSet, the older pod is of an older job.
+bool may_own(const Json& job, const Json& pod);
 
 /// The pods of one trial's job: follows the logs of their main containers, where metrics are in logs, and
 /// tells the metrics in them and in the containers' termination messages. Of a pod that another one took the

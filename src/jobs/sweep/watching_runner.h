@@ -8,7 +8,7 @@
 
 #include "jobs/logs/log_context.h"
 #include "jobs/logs/sources.h"
-#include "jobs/sweep/refusal.h"
+#include "jobs/sweep/trial_maker.h"
 #include "jobs/sweep/trial_pods.h"
 #include "kml/jobs/sweep/sweep_runner.h"
 #include "kml/kube/watch.h"

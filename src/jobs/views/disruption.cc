@@ -1,7 +1,5 @@
 #include "kml/jobs/views/disruption.h"
 
-#include "kml/api/condition.h"
-#include "kml/api/event.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"

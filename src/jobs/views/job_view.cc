@@ -2,12 +2,9 @@
 
 #include <algorithm>
 
-#include "kml/api/condition.h"
-#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
-#include "kml/core/natural_order.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/kinds.h"
 

@@ -1,7 +1,13 @@
 #include "kml/jobs/views/pod_view.h"
 
+#include <algorithm>
+
+#include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
+#include "kml/core/text.h"
+#include "kml/jobs/views/kinds.h"
+
 namespace kml::jobs {
 
 std::string short_scheduler_message(std::string_view message) {
@@ -34,6 +40,49 @@ PodView basic_view_of_pod(const Json& pod) {
     }
   if (api::is_being_deleted(pod) && !ended) view.phase = "Stopping";
   return view;
+}
+
+namespace {
+
+bool has_master(const Json& job) {
+  return find(job, {"spec", "pytorchReplicaSpecs", "Master"}) != nullptr;
+}
+
+}  // namespace
+
+std::string short_pod_name(const Json& pod, std::string_view job_name) {
+  const Json& labels = object_at(pod, {"metadata", "labels"});
+  std::string index = string_at(labels, {api::kCompletionIndex});
+  if (std::string type = string_at(labels, {api::kReplicatedJobName}); !type.empty())
+    return type + "-" + string_at(labels, {api::kJobIndex}) + (index.empty() ? "" : "-" + index);
+  if (std::string type = string_at(labels, {api::kReplicaType}); !type.empty())
+    return type + "-" + string_at(labels, {api::kReplicaIndex});
+  if (!index.empty()) return index;
+  std::string name = string_at(pod, {"metadata", "name"});
+  if (name.starts_with(std::string(job_name) + "-")) return name.substr(job_name.size() + 1);
+  return name;
+}
+
+std::optional<int> rank_of(const Json& pod, const Json* job) {
+  const Json& labels = object_at(pod, {"metadata", "labels"});
+  if (const std::string type = string_at(labels, {api::kReplicaType}); !type.empty()) {
+    auto rank = whole_number(string_at(labels, {api::kReplicaIndex}));
+    if (rank && type == "worker" && (!job || has_master(*job))) ++*rank;
+    return rank;
+  }
+  if (const std::string index = string_at(labels, {api::kCompletionIndex}); !index.empty())
+    return whole_number(index);
+  if (!job) return {};
+  int pods = 0;
+  each_pod_template(*job, [&pods](const Json&, int count) { pods += count; });
+  return pods == 1 ? std::optional(0) : std::nullopt;
+}
+
+int Attempts::number_of(const std::string& place, const std::string& uid) {
+  std::vector<std::string>& uids = uids_[place];
+  auto found = std::find(uids.begin(), uids.end(), uid);
+  if (found == uids.end()) found = uids.insert(uids.end(), uid);
+  return static_cast<int>(found - uids.begin()) + 1;
 }
 
 }  // namespace kml::jobs

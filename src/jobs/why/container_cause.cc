@@ -1,14 +1,13 @@
-#include "jobs/why/container_cause.h"
+#include "jobs/why/causes.h"
 
 #include <fmt/format.h>
 
 #include <array>
 
-#include "jobs/why/codes.h"
-#include "jobs/why/missing_objects.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/text.h"
+#include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
 

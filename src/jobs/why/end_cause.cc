@@ -1,17 +1,15 @@
-#include "jobs/why/end_cause.h"
+#include "jobs/why/causes.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "jobs/why/codes.h"
-#include "jobs/why/pod_cause.h"
-#include "kml/api/condition.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/jobs/views/job_view.h"
 #include "kml/jobs/views/pod_view.h"
+#include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
 

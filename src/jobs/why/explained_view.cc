@@ -1,7 +1,7 @@
-#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/why.h"
 
-#include "jobs/why/pod_cause.h"
-#include "kml/api/condition.h"
+#include "jobs/why/causes.h"
+#include "kml/api/object.h"
 #include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "kml/api/event.h"
 #include "kml/api/object.h"
 
 namespace kml::jobs {

@@ -2,19 +2,14 @@
 #include <array>
 #include <functional>
 
-#include "jobs/why/codes.h"
-#include "jobs/why/pod_cause.h"
-#include "jobs/why/queue_cause.h"
-#include "jobs/why/queue_facts.h"
+#include "jobs/why/causes.h"
 #include "jobs/why/reader.h"
-#include "jobs/why/verdict.h"
-#include "kml/api/condition.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/kinds.h"
-#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/cause.h"
 #include "kml/jobs/why/why.h"
 
 namespace kml::jobs {

@@ -1,9 +1,9 @@
-#include "jobs/why/missing_objects.h"
+#include "jobs/why/causes.h"
 
 #include <fmt/format.h>
 
-#include "jobs/why/codes.h"
-#include "kml/jobs/views/own_names.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
 

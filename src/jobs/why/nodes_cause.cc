@@ -1,4 +1,4 @@
-#include "jobs/why/nodes_cause.h"
+#include "jobs/why/causes.h"
 
 #include <fmt/format.h>
 
@@ -8,14 +8,13 @@
 #include <set>
 
 #include "jobs/capacity/node_rules.h"
-#include "jobs/why/codes.h"
-#include "jobs/why/holders.h"
+#include "jobs/why/room.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/api/pod_fit.h"
-#include "kml/api/pod_requests.h"
-#include "kml/api/taints.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/kinds.h"
+#include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
 

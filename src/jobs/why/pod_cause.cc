@@ -1,4 +1,4 @@
-#include "jobs/why/pod_cause.h"
+#include "jobs/why/causes.h"
 
 #include <fmt/format.h>
 
@@ -6,15 +6,11 @@
 #include <array>
 #include <set>
 
-#include "jobs/why/codes.h"
-#include "jobs/why/container_cause.h"
-#include "jobs/why/holders.h"
-#include "jobs/why/scheduling_cause.h"
-#include "kml/api/condition.h"
-#include "kml/api/event.h"
+#include "jobs/why/room.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/text.h"
+#include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
 

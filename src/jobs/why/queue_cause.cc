@@ -1,20 +1,16 @@
-#include "jobs/why/queue_cause.h"
+#include "jobs/why/causes.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <tuple>
 
-#include "jobs/why/codes.h"
-#include "jobs/why/holders.h"
-#include "jobs/why/queue_message.h"
-#include "jobs/why/queue_usage.h"
 #include "jobs/why/room.h"
-#include "kml/api/condition.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/text.h"
+#include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
 

@@ -1,4 +1,4 @@
-#include "jobs/why/queue_message.h"
+#include "jobs/why/causes.h"
 
 #include "kml/api/quantity.h"
 #include "kml/core/text.h"

@@ -1,4 +1,4 @@
-#include "jobs/why/queue_usage.h"
+#include "jobs/why/causes.h"
 
 #include <algorithm>
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/why/facts.h"
 #include "kml/kube/client.h"
 
 namespace kml::jobs {
@@ -42,5 +43,8 @@ class Reader {
 
 /// How many requests find_job() sends until it has found this one by its bare name.
 int requests_to_find(const Json& job);
+
+/// Reads what Kueue says of the job: the workloads, its LocalQueue and the ClusterQueue behind that.
+void read_queue(Reader& reader, Facts& facts);
 
 }  // namespace kml::jobs

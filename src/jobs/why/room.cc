@@ -4,13 +4,15 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "jobs/capacity/node_rules.h"
+#include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/api/pod_fit.h"
-#include "kml/api/pod_requests.h"
-#include "kml/api/taints.h"
+#include "kml/core/text.h"
+#include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 
@@ -94,6 +96,119 @@ std::vector<Room> without(std::vector<Room> rooms, const std::set<const Json*>& 
       return true;
     });
   return rooms;
+}
+
+namespace {
+
+using Key = std::tuple<std::string, std::string, std::string>;
+Key key_of(const Holder& holder) {
+  return {holder.namespace_name, holder.kind, holder.name};
+}
+
+std::vector<const Json*> all_pods(const std::vector<Room>& rooms) {
+  std::vector<const Json*> pods;
+  for (const Room& room : rooms) pods.insert(pods.end(), room.pods.begin(), room.pods.end());
+  return pods;
+}
+
+std::set<const Json*> pods_of(const Holder& holder, const std::vector<const Json*>& pods) {
+  std::set<const Json*> own;
+  for (const Json* pod : pods)
+    if (key_of(holder_of_pod(*pod)) == key_of(holder)) own.insert(pod);
+  return own;
+}
+
+bool all_placed(const std::vector<const Json*>& pod_specs, std::vector<Room> rooms) {
+  return place(pod_specs, rooms).empty();
+}
+
+}  // namespace
+
+Holder holder_of_pod(const Json& pod) {
+  Holder holder{"Pod", api::namespace_of(pod), api::name_of(pod), api::label_of(pod, api::kUser)};
+  if (const std::string key = job_key_of_pod(pod); !key.empty()) {
+    holder.kind = key.substr(0, key.find('/'));
+    holder.name = key.substr(key.find('/') + 1);
+  }
+  if (find(pod, {"spec", "priority"})) holder.priority = api::priority_of(pod);
+  return holder;
+}
+
+std::vector<Holder> holders_of(const std::vector<const Json*>& pods, const std::string& resource) {
+  std::map<Key, Holder> by_key;
+  for (const Json* pod : pods) {
+    const api::Amounts requests = api::pod_requests(api::spec_of(*pod));
+    const auto amount = requests.find(resource);
+    if (amount == requests.end()) continue;
+    Holder holder = holder_of_pod(*pod);
+    by_key.try_emplace(key_of(holder), holder).first->second.amount += amount->second;
+  }
+  std::vector<Holder> holders;
+  for (auto& [key, holder] : by_key) holders.push_back(std::move(holder));
+  std::stable_sort(holders.begin(), holders.end(),
+                   [](const Holder& a, const Holder& b) { return a.amount > b.amount; });
+  return holders;
+}
+
+std::string holders_text(const std::vector<Holder>& holders, const std::string& resource) {
+  constexpr size_t kNamed = 3;
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < std::min(kNamed, holders.size()); ++i) {
+    const Holder& holder = holders[i];
+    std::vector<std::string> about;
+    if (!holder.user.empty()) about.push_back(holder.user);
+    if (holder.priority) about.push_back(fmt::format("priority {}", *holder.priority));
+    texts.push_back((holder.kind == "Pod" ? "pod " : "") + holder.name +
+                    (about.empty() ? "" : " (" + join(about, ", ") + ")") +
+                    (holder.amount > 0 ? ": " + amount_text(resource, holder.amount) : ""));
+  }
+  return join(texts, ", ") +
+         (holders.size() > kNamed ? fmt::format(" and {} more", holders.size() - kNamed) : "");
+}
+
+std::string command_to_free(const std::vector<Holder>& holders, const std::string& namespace_name) {
+  std::map<std::string, std::string> jobs, pods;  // by namespace
+  for (const Holder& holder : holders)
+    (holder.kind == "Pod" ? pods : jobs)[holder.namespace_name] += " " + holder.name;
+  std::vector<std::string> commands;
+  for (const auto& [where, names] : jobs)
+    commands.push_back("kml cancel" + (where == namespace_name ? "" : " -n " + where) + names);
+  for (const auto& [where, names] : pods) commands.push_back("kubectl delete pod -n " + where + names);
+  return join(commands, " && ");
+}
+
+std::vector<Holder> enough_to_free(const std::vector<const Json*>& pod_specs, const std::vector<Room>& rooms,
+                                   const std::string& resource) {
+  const std::vector<const Json*> pods = all_pods(rooms);
+  std::vector<Holder> holders = holders_of(pods, resource);
+  const auto priority = [](const Holder& holder) { return holder.priority.value_or(0); };
+  std::stable_sort(holders.begin(), holders.end(), [&](const Holder& a, const Holder& b) {
+    return std::tuple(priority(a), a.amount) < std::tuple(priority(b), b.amount);
+  });
+  constexpr size_t kTried = 100;  // on a large cluster naming one is enough, which one matters little
+  if (holders.size() > kTried) holders.resize(kTried);
+  for (const Holder& holder : holders)
+    if (all_placed(pod_specs, without(rooms, pods_of(holder, pods)))) return {holder};
+  std::vector<Holder> enough;
+  std::set<const Json*> gone;
+  for (auto holder = holders.rbegin(); holder != holders.rend(); ++holder) {
+    enough.push_back(*holder);
+    gone.merge(pods_of(*holder, pods));
+    if (all_placed(pod_specs, without(rooms, gone))) return enough;
+  }
+  return {};
+}
+
+std::optional<long long> priority_in_the_way(const std::vector<const Json*>& pod_specs,
+                                             const std::vector<Room>& rooms) {
+  std::map<long long, std::set<const Json*>> by_priority;
+  for (const Json* pod : all_pods(rooms)) by_priority[api::priority_of(*pod)].insert(pod);
+  std::set<const Json*> gone;
+  for (auto& [priority, pods] : by_priority) {
+    gone.merge(pods);
+    if (all_placed(pod_specs, without(rooms, gone))) return priority;
+  }
+  return {};
 }
 
 }  // namespace kml::jobs

@@ -1,17 +1,10 @@
-#include "jobs/why/verdict.h"
+#include "jobs/why/causes.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-#include "jobs/why/codes.h"
-#include "jobs/why/end_cause.h"
-#include "jobs/why/pod_cause.h"
-#include "jobs/why/queue_cause.h"
-#include "jobs/why/refused_pods.h"
-#include "kml/api/condition.h"
-#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -19,6 +12,7 @@
 #include "kml/jobs/views/job_view.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/views/pod_view.h"
+#include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
 

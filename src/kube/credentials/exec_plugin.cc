@@ -5,12 +5,89 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
+#include <optional>
 
 #include "kml/api/object.h"
+#include "kml/core/files.h"
 #include "kml/core/process.h"
-#include "kube/credentials/plugin_policy.h"
+#include "kml/core/text.h"
+#include "kml/core/yaml.h"
 
 namespace kml::kube {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr size_t kLargestFile = size_t{1} << 20;
+
+Error refused(const std::string& command, const fs::path& file, const std::string& why) {
+  return usage_error("may not run the command \"" + command + "\" for credentials",
+                     file.string() + ": " + why,
+                     "allow it there: kubectl kuberc set --section credentialplugin --policy Allowlist "
+                     "--allowlist-entry command=" +
+                         command);
+}
+
+/// The preferences that hold a policy; empty where there is no such file.
+Json read_preferences(const fs::path& file) {
+  const auto text = read_file_if_exists(file, kLargestFile);
+  if (!text) return Json::object();
+  try {
+    for (const yaml::Node& document : yaml::parse(*text, file.string())) {
+      Json preferences = yaml::to_json(document, file.string());
+      if (api::kind_name(preferences) == "Preference") return preferences;
+    }
+  } catch (Error& error) {
+    error.fix = "correct the file: it says which commands may be run for credentials";
+    throw;
+  }
+  return Json::object();
+}
+
+/// The program that the name stands for, as Go's exec.LookPath.
+std::optional<fs::path> look_up(const std::string& name) {
+  auto is_program = [](const fs::path& path) {
+    std::error_code fault;
+    return fs::is_regular_file(path, fault) && ::access(path.c_str(), X_OK) == 0;
+  };
+  if (name.find('/') != std::string::npos)
+    return is_program(name) ? std::optional(fs::absolute(name).lexically_normal()) : std::nullopt;
+  for (const std::string& folder : split(environment("PATH"), ':'))
+    if (fs::path path = fs::path(folder) / name; !folder.empty() && is_program(path))
+      return fs::absolute(path).lexically_normal();
+  return {};
+}
+
+/// Before 1.36 an entry's field was called "name".
+bool allows(const Json& entry, const std::string& command) {
+  const std::string named = string_at(entry, {"command"}, string_at(entry, {"name"}));
+  const auto program = look_up(command);
+  return !named.empty() && program && program == look_up(named);
+}
+
+}  // namespace
+
+void check_plugin_policy(const std::string& command) {
+  const std::string variable = environment("KUBERC");
+  if (variable == "off" || environment("KUBECTL_KUBERC") == "false") return;
+  const fs::path file =
+      variable.empty() ? fs::path(environment("HOME")) / ".kube/kuberc" : fs::path(variable);
+  const Json preferences = read_preferences(file);
+  const std::string policy = string_at(preferences, {"credentialPluginPolicy"}, "AllowAll");
+  const Json& list = array_at(preferences, {"credentialPluginAllowlist"});
+  if (policy == "DenyAll") throw refused(command, file, "credentialPluginPolicy is DenyAll");
+  if (policy != "AllowAll" && policy != "Allowlist")
+    throw refused(command, file, "credentialPluginPolicy is \"" + policy + "\", which kml does not know");
+  if (policy == "AllowAll" && !list.empty())
+    throw refused(command, file,
+                  "it has a credentialPluginAllowlist, and credentialPluginPolicy is not Allowlist");
+  if (policy == "AllowAll") return;
+  for (const Json& entry : list)
+    if (allows(entry, command)) return;
+  throw refused(command, file, "it is not on the credentialPluginAllowlist");
+}
 
 namespace {
 
@@ -96,6 +173,75 @@ void ExecPlugin::take(const std::string& output) {
   if (!expires.empty() && !time) throw failed("its expirationTimestamp is no time", fix);
   expires_ = time;
   credential_ = std::move(fresh);
+}
+
+namespace {
+
+constexpr std::string_view kV1 = "client.authentication.k8s.io/v1";
+constexpr std::string_view kV1beta1 = "client.authentication.k8s.io/v1beta1";
+
+std::string command_of(const Stanza& user, const std::string& owner) {
+  std::string command = string_at(user.value, {"exec", "command"});
+  if (command.empty()) throw stanza_error(user, owner, "its exec has no command", "add exec.command");
+  // A bare name is looked up in PATH; a path counts from the file that holds it.
+  return command.find('/') == std::string::npos ? command : resolved(user, command).string();
+}
+
+std::string version_of(const Stanza& user, const std::string& owner) {
+  std::string version = string_at(user.value, {"exec", "apiVersion"});
+  if (version != kV1 && version != kV1beta1)
+    throw stanza_error(
+        user, owner,
+        version.empty() ? "its exec has no apiVersion"
+                        : "its exec's apiVersion is " + version + ", which Kubernetes no longer has",
+        "set exec.apiVersion to " + std::string(kV1) + ", or get the kubeconfig again from its tool");
+  return version;
+}
+
+Interactive interactive_of(const Stanza& user, const std::string& owner, const std::string& version) {
+  const std::string mode = string_at(user.value, {"exec", "interactiveMode"});
+  if (mode == "Never") return Interactive::never;
+  if (mode == "Always") return Interactive::always;
+  if (mode == "IfAvailable" || (mode.empty() && version == kV1beta1)) return Interactive::if_available;
+  throw stanza_error(
+      user, owner,
+      mode.empty() ? "its exec has no interactiveMode" : "its exec's interactiveMode is \"" + mode + "\"",
+      "set exec.interactiveMode to Never, IfAvailable or Always");
+}
+
+/// What a plugin with provideClusterInfo sees: the cluster's stanza, its authority always as data.
+Json cluster_info(const Stanza& cluster, const http::Endpoint& endpoint) {
+  Json info = {{"server", endpoint.url}};
+  if (!endpoint.tls_server_name.empty()) info["tls-server-name"] = endpoint.tls_server_name;
+  if (!endpoint.ca_pem.empty()) info["certificate-authority-data"] = base64_encoded(endpoint.ca_pem);
+  if (!endpoint.proxy_url.empty()) info["proxy-url"] = endpoint.proxy_url;
+  if (endpoint.disable_compression) info["disable-compression"] = true;
+  for (const Json& extension : array_at(cluster.value, {"extensions"}))
+    if (string_at(extension, {"name"}) == "client.authentication.k8s.io/exec")
+      info["config"] = extension.value("extension", Json());
+  return info;
+}
+
+}  // namespace
+
+ExecSettings exec_settings(const Stanza& user, const std::string& owner, const Stanza& cluster,
+                           const http::Endpoint& endpoint) {
+  const Json& exec = object_at(user.value, {"exec"});
+  ExecSettings settings;
+  settings.argv = {command_of(user, owner)};
+  for (const Json& argument : array_at(exec, {"args"}))
+    settings.argv.push_back(argument.is_string() ? argument.get<std::string>() : argument.dump());
+  for (const Json& variable : array_at(exec, {"env"})) {
+    const std::string name = string_at(variable, {"name"});
+    if (name.empty())
+      throw stanza_error(user, owner, "a variable of its exec has no name", "correct exec.env");
+    settings.environment.push_back(name + "=" + string_at(variable, {"value"}));
+  }
+  settings.api_version = version_of(user, owner);
+  settings.interactive = interactive_of(user, owner, settings.api_version);
+  settings.install_hint = string_at(exec, {"installHint"});
+  if (bool_at(exec, {"provideClusterInfo"})) settings.cluster = cluster_info(cluster, endpoint);
+  return settings;
 }
 
 }  // namespace kml::kube

@@ -9,8 +9,14 @@
 #include "kml/core/clock.h"
 #include "kml/core/json.h"
 #include "kml/http/transport.h"
+#include "kube/kubeconfig/kubeconfig_files.h"
 
 namespace kml::kube {
+
+/// Throws Error (usage) where the user's kubectl preferences (kuberc, v1beta1: credentialPluginPolicy and
+/// credentialPluginAllowlist) do not let this command be run for credentials, or cannot be read. The file is
+/// the one in KUBERC ("off" for none), else ~/.kube/kuberc if it is there.
+void check_plugin_policy(const std::string& command);
 
 /// Whether a plugin may talk with the user (exec.interactiveMode).
 enum class Interactive { never, if_available, always };
@@ -64,5 +70,11 @@ class ExecPlugin {
   Credential credential_;
   std::optional<Time> expires_;
 };
+
+/// The exec stanza of a user, with a command that is a path resolved from its kubeconfig's folder. `cluster`
+/// is the cluster's stanza, of which `endpoint` holds the rest. Throws usage Error where it is incomplete, or
+/// asks for what kml does not know. `owner` as in "user \"ana\"".
+ExecSettings exec_settings(const Stanza& user, const std::string& owner, const Stanza& cluster,
+                           const http::Endpoint& endpoint);
 
 }  // namespace kml::kube

@@ -2,7 +2,6 @@
 
 #include "kml/core/text.h"
 #include "kube/credentials/credentials.h"
-#include "kube/kubeconfig/in_cluster.h"
 #include "kube/kubeconfig/kubeconfig_files.h"
 
 namespace kml::kube {

@@ -2,12 +2,17 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "kml/core/json.h"
 #include "kml/kube/kubeconfig/kubeconfig.h"
 
 namespace kml::kube {
+
+/// The account that Kubernetes gives to a pod, as client-go's rest.InClusterConfig; empty where this process
+/// is in no pod.
+std::optional<Target> in_cluster_target(const KubeconfigOptions& options);
 
 /// One named entry of clusters, users or contexts.
 struct Stanza {

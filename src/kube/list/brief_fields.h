@@ -2,7 +2,7 @@
 
 #include "kml/api/resource.h"
 #include "kml/kube/list/brief_list.h"
-#include "kube/list/protobuf.h"
+#include "kube/list/protobuf_list.h"
 
 namespace kml::kube {
 

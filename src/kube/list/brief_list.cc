@@ -5,8 +5,7 @@
 
 #include "kube/list/brief_fields.h"
 #include "kube/list/protobuf_list.h"
-#include "kube/query.h"
-#include "kube/response_error.h"
+#include "kube/request_parts.h"
 
 namespace kml::kube {
 

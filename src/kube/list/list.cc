@@ -1,7 +1,6 @@
 #include "kml/api/object.h"
 #include "kml/kube/client.h"
-#include "kube/query.h"
-#include "kube/set_kind.h"
+#include "kube/request_parts.h"
 
 namespace kml::kube {
 

@@ -2,13 +2,12 @@
 
 #include <vector>
 
-#include "kml/api/lost_log.h"
-#include "kube/backoff.h"
+#include "kml/api/labels.h"
 #include "kube/line_pieces.h"
-#include "kube/logs/newer_line.h"
 #include "kube/logs/seen_lines.h"
 #include "kube/logs/stamps.h"
-#include "kube/response_error.h"
+#include "kube/request_parts.h"
+#include "kube/retry.h"
 #include "kube/weak_stream.h"
 
 namespace kml::kube {

@@ -8,7 +8,6 @@
 #include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "local/admission/kind_rules.h"
-#include "local/admission/metadata_rules.h"
 #include "local/api/api_error.h"
 #include "local/store/object.h"
 

@@ -8,7 +8,7 @@
 
 #include "kml/api/field_types.h"
 #include "kml/core/text.h"
-#include "kml/local/manual.h"
+#include "kml/local/daemon.h"
 
 namespace kml::local {
 

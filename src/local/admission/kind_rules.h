@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "kml/api/resource.h"
 #include "local/api/api_error.h"
 
@@ -41,5 +43,13 @@ void require_not_negative(const Json& object, const char* key, const std::string
 /// For a change: "field is immutable" where it differs.
 void require_same(const Json& next, const Json& current, const char* key, const std::string& path,
                   FieldErrors& errors);
+
+// k8s.io/apimachinery/pkg/api/validation/objectmeta.go. The fields' types are checked before.
+
+/// Checks an object's metadata but for its name: labels, annotations, finalizers, ownerReferences.
+void validate_metadata(const Json& metadata, FieldErrors& errors);
+
+/// Checks labels and annotations, all that a template's metadata is good for; `path` is where it stands.
+void validate_labels(const Json& metadata, const std::string& path, FieldErrors& errors);
 
 }  // namespace kml::local

@@ -6,7 +6,7 @@
 #include "kml/api/names.h"
 #include "kml/api/quantity.h"
 #include "local/admission/pod_rules.h"
-#include "local/quota/usage.h"
+#include "local/quota/quotas.h"
 
 namespace kml::local {
 

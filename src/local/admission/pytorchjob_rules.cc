@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "local/admission/kind_rules.h"
-#include "local/admission/metadata_rules.h"
 #include "local/admission/pod_rules.h"
 
 namespace kml::local {

@@ -1,10 +1,226 @@
 #include "local/api/request_body.h"
 
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "kml/core/json.h"
 #include "kml/core/text.h"
+#include "kml/core/wire.h"
 #include "local/api/api_error.h"
-#include "local/api/protobuf_body.h"
 
 namespace kml::local {
+
+namespace {
+
+// Fields by their numbers, from the generated.proto files of k8s.io/api v0.34 and k8s.io/apimachinery.
+// s string, y bytes, i integer, b truth, f truth that is left out where it is false, q quantity, - left out,
+// [T] list, {T} map; others are names of types.
+constexpr std::string_view kTypes = R"(
+Meta = 1 name s, 2 generateName s, 3 namespace s, 4 selfLink -, 5 uid s, 6 resourceVersion s, 7 generation -, 8 creationTimestamp -, 11 labels {s}, 12 annotations {s}, 13 ownerReferences [Owner], 14 finalizers [s], 17 managedFields -
+Owner = 1 kind s, 3 name s, 4 uid s, 5 apiVersion s, 6 controller b, 7 blockOwnerDeletion b
+ConfigMap = 1 metadata Meta, 2 data {s}, 3 binaryData {y}, 4 immutable b
+Secret = 1 metadata Meta, 2 data {y}, 3 type s, 4 stringData {s}, 5 immutable b
+Namespace = 1 metadata Meta, 2 spec -, 3 status -
+ServiceAccount = 1 metadata Meta, 4 automountServiceAccountToken b
+ResourceQuota = 1 metadata Meta, 2 spec QuotaSpec, 3 status -
+QuotaSpec = 1 hard {q}, 2 scopes [s], 3 scopeSelector ScopeSelector
+ScopeSelector = 1 matchExpressions [ScopeExpression]
+ScopeExpression = 1 scopeName s, 2 operator s, 3 values [s]
+PriorityClass = 1 metadata Meta, 2 value i, 3 globalDefault f, 4 description s, 5 preemptionPolicy s
+Job = 1 metadata Meta, 2 spec JobSpec, 3 status -
+JobSpec = 1 parallelism i, 2 completions i, 3 activeDeadlineSeconds i, 5 manualSelector b, 6 template PodTemplate, 7 backoffLimit i, 8 ttlSecondsAfterFinished i, 9 completionMode s, 10 suspend b, 12 backoffLimitPerIndex i, 13 maxFailedIndexes i, 14 podReplacementPolicy s, 15 managedBy s
+PodTemplate = 1 metadata Meta, 2 spec PodSpec
+PodSpec = 2 containers [Container], 3 restartPolicy s, 4 terminationGracePeriodSeconds i, 5 activeDeadlineSeconds i, 6 dnsPolicy s, 7 nodeSelector {s}, 8 serviceAccountName s, 9 serviceAccount s, 10 nodeName s, 11 hostNetwork f, 12 hostPID f, 13 hostIPC f, 16 hostname s, 17 subdomain s, 19 schedulerName s, 20 initContainers [Container], 24 priorityClassName s
+Container = 1 name s, 2 image s, 3 command [s], 4 args [s], 5 workingDir s, 7 env [Env], 8 resources Resources, 13 terminationMessagePath s, 14 imagePullPolicy s, 16 stdin f, 17 stdinOnce f, 18 tty f, 20 terminationMessagePolicy s
+Env = 1 name s, 2 value s
+Resources = 1 limits {q}, 2 requests {q}
+SelfSubjectReview = 1 metadata Meta, 2 status -
+SelfSubjectAccessReview = 1 metadata Meta, 2 spec AccessSpec, 3 status -
+AccessSpec = 1 resourceAttributes ResourceAttributes, 2 nonResourceAttributes PathAttributes
+ResourceAttributes = 1 namespace s, 2 verb s, 3 group s, 4 version s, 5 resource s, 6 subresource s, 7 name s
+PathAttributes = 1 path s, 2 verb s
+SelfSubjectRulesReview = 1 metadata Meta, 2 spec RulesSpec, 3 status -
+RulesSpec = 1 namespace s
+DeleteOptions = 1 gracePeriodSeconds i, 2 preconditions Preconditions, 3 orphanDependents b, 4 propagationPolicy s, 5 dryRun [s]
+Preconditions = 1 uid s, 2 resourceVersion s
+)";
+
+struct Field {
+  std::string name, type;
+};
+using Fields = std::map<uint64_t, Field>;
+
+const Fields* fields_of(std::string_view type) {
+  static const auto types = [] {
+    std::map<std::string, Fields, std::less<>> found;
+    for (const std::string& line : split(kTypes, '\n')) {
+      const size_t equals = line.find(" = ");
+      if (equals == std::string::npos) continue;
+      for (const std::string& text : split(line.substr(equals + 3), ',')) {
+        const std::vector<std::string> parts = split(trim(text), ' ');
+        found[line.substr(0, equals)][std::stoul(parts[0])] = {parts[1], parts[2]};
+      }
+    }
+    return found;
+  }();
+  auto found = types.find(type);
+  return found == types.end() ? nullptr : &found->second;
+}
+
+Error unreadable() {
+  return bad_request("the body of the request is no protobuf that can be read");
+}
+
+Error json_only(const std::string& what) {
+  return api_error(415, "UnsupportedMediaType",
+                   "the body of the request was in an unknown format - accepted media types include: "
+                   "application/json: kml's embedded server does not read " +
+                       what + " as protobuf");
+}
+
+Json read_message(std::string_view text, std::string_view type);
+
+/// The field's value, of a type that is no list and no map.
+Json value_of(const WireReader& field, std::string_view type) {
+  const bool is_number = type == "i" || type == "b" || type == "f";
+  if (field.type != (is_number ? WireReader::Type::varint : WireReader::Type::bytes)) throw unreadable();
+  if (type == "i") return static_cast<int64_t>(field.integer);
+  if (is_number) return field.integer != 0;
+  if (type == "s") return field.bytes;
+  if (type == "y") return base64_encoded(field.bytes);
+  if (type != "q") return read_message(field.bytes, type);
+  WireReader quantity(field.bytes, unreadable);
+  return quantity.next() == 0 ? Json("0") : Json(quantity.bytes);
+}
+
+/// One entry of a map: a message of a key (1) and a value (2).
+void read_entry(Json& map, std::string_view text, std::string_view type) {
+  WireReader reader(text, unreadable);
+  std::string key;
+  Json value = type == "s" || type == "y" ? Json("") : type == "q" ? Json("0") : Json::object();
+  while (const int number = reader.next())
+    if (number == 1)
+      key = reader.bytes;
+    else
+      value = value_of(reader, type);
+  map[key] = std::move(value);
+}
+
+/// Go writes fields that are not set as empty text; they are none.
+bool is_unset(const Json& value, std::string_view type) {
+  return (type == "s" && value.get_ref<const std::string&>().empty()) || (type == "f" && value == false);
+}
+
+Json read_message(std::string_view text, std::string_view type) {
+  const Fields& fields = *fields_of(type);
+  Json message = Json::object();
+  WireReader reader(text, unreadable);
+  while (const int number = reader.next()) {
+    const auto found = fields.find(static_cast<uint64_t>(number));
+    if (found == fields.end()) throw json_only(fmt::format("field {} of {}", number, type));
+    const std::string& name = found->second.name;
+    const std::string_view of = found->second.type;
+    const std::string_view inner = of.substr(1, of.size() - 2);
+    if (of == "-") continue;
+    if (of[0] == '{') {
+      if (reader.type != WireReader::Type::bytes) throw unreadable();
+      read_entry(message[name], reader.bytes, inner);
+    } else if (of[0] == '[') {
+      message[name].push_back(value_of(reader, inner));
+    } else if (Json value = value_of(reader, of); !is_unset(value, of)) {
+      message[name] = std::move(value);
+    }
+  }
+  return message;
+}
+
+}  // namespace
+
+Json object_of_protobuf(std::string_view body) {
+  constexpr std::string_view kMagic("k8s\0", 4);
+  if (!body.starts_with(kMagic)) throw unreadable();
+  // runtime.Unknown: what it is (1: apiVersion, kind), and the object itself (2).
+  WireReader envelope(body.substr(kMagic.size()), unreadable);
+  std::string_view type_meta, raw;
+  while (const int number = envelope.next())
+    if (number <= 2) (number == 1 ? type_meta : raw) = envelope.bytes;
+  std::string names[3];
+  WireReader reader(type_meta, unreadable);
+  while (const int number = reader.next())
+    if (number < 3) names[number] = reader.bytes;
+  const auto& [unused, api_version, kind] = names;
+  if (!fields_of(kind)) throw json_only(kind.empty() ? "an object without a kind" : kind);
+  Json object = read_message(raw, kind);
+  object["apiVersion"] = api_version;
+  object["kind"] = kind;
+  return object;
+}
+
+namespace {
+
+/// Follows the parser through the text, and keeps the way to where it is.
+class Follower : public Json::json_sax_t {
+ public:
+  std::vector<std::string> duplicates;
+
+  bool null() override { return value(); }
+  bool boolean(bool) override { return value(); }
+  bool number_integer(number_integer_t) override { return value(); }
+  bool number_unsigned(number_unsigned_t) override { return value(); }
+  bool number_float(number_float_t, const string_t&) override { return value(); }
+  bool string(string_t&) override { return value(); }
+  bool binary(binary_t&) override { return value(); }
+  bool start_object(std::size_t) override { return begin(/*is_list=*/false); }
+  bool start_array(std::size_t) override { return begin(/*is_list=*/true); }
+  bool end_object() override { return end(); }
+  bool end_array() override { return end(); }
+  bool key(string_t& name) override {
+    Level& level = levels_.back();
+    level.key = name;
+    if (!level.seen.insert(name).second) duplicates.push_back(path());
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }
+
+ private:
+  struct Level {
+    bool is_list;
+    std::string key;
+    size_t index = 0;
+    std::set<std::string> seen;
+  };
+
+  bool begin(bool is_list) {
+    levels_.push_back({is_list, {}, 0, {}});
+    return true;
+  }
+  bool end() {
+    levels_.pop_back();
+    return value();
+  }
+  bool value() {
+    if (!levels_.empty()) ++levels_.back().index;
+    return true;
+  }
+  std::string path() const {
+    std::string text;
+    for (const Level& level : levels_)
+      text += level.is_list ? fmt::format("[{}]", level.index) : (text.empty() ? "" : ".") + level.key;
+    return text;
+  }
+
+  std::vector<Level> levels_;
+};
+
+}  // namespace
+
+std::vector<std::string> duplicate_fields(std::string_view json) {
+  Follower follower;
+  Json::sax_parse(json, &follower);
+  return std::move(follower.duplicates);
+}
 
 Json parse_body(std::string_view text) {
   try {

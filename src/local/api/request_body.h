@@ -1,9 +1,24 @@
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "kml/core/json.h"
 #include "local/http/http_message.h"
 
 namespace kml::local {
+
+inline constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
+
+/// The object in a protobuf body. kubectl's own makers of objects (create configmap, create job, auth can-i)
+/// send that; answers are JSON, which they take. Throws 400 where it cannot be read, 415 for a kind or a
+/// field that is only read as JSON.
+Json object_of_protobuf(std::string_view body);
+
+/// The paths of the fields that a JSON text gives more than once ("spec.containers[0].name"), which a parsed
+/// object no longer tells. The text has been parsed before.
+std::vector<std::string> duplicate_fields(std::string_view json);
 
 /// Throws 400 where the text is no JSON, or is nested too deep.
 Json parse_body(std::string_view text);

@@ -1,10 +1,17 @@
 #pragma once
 
+#include <cstdint>
+
 #include "kml/api/selector.h"
 #include "local/api/api_path.h"
 #include "local/http/http_message.h"
 
 namespace kml::local {
+
+/// Which moment a list is of: the revision that `resourceVersion` asks for with `resourceVersionMatch=Exact`;
+/// else the current one, which is not older than any. Throws 400 or 422 for parameters that make no sense,
+/// and 504 for a revision that has not come yet.
+uint64_t requested_revision(const HttpRequest& request, uint64_t current);
 
 /// Which objects a list, a watch or a delete of a collection means.
 class Selection {

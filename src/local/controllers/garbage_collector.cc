@@ -4,7 +4,6 @@
 #include <unordered_set>
 
 #include "kml/api/object.h"
-#include "local/store/kinds.h"
 #include "local/store/object.h"
 
 namespace kml::local {

@@ -4,15 +4,12 @@
 
 #include <algorithm>
 
-#include "kml/api/job.h"
+#include "kml/api/object.h"
 #include "kml/core/error.h"
-#include "local/controllers/failure_policy.h"
-#include "local/controllers/index_set.h"
 #include "local/controllers/job_pods.h"
 #include "local/controllers/job_spec.h"
 #include "local/controllers/master_port.h"
 #include "local/controllers/pod_template.h"
-#include "local/store/kinds.h"
 #include "local/store/object.h"
 
 namespace kml::local {

@@ -4,12 +4,11 @@
 
 #include "kml/api/labels.h"
 #include "kml/core/text.h"
-#include "local/controllers/failure_policy.h"
+#include "local/controllers/job_spec.h"
 #include "local/controllers/master_port.h"
 #include "local/controllers/pod_template.h"
 #include "local/events/attempts.h"
 #include "local/scheduling/gang.h"
-#include "local/store/kinds.h"
 #include "local/store/object.h"
 
 namespace kml::local {

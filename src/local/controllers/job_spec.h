@@ -4,11 +4,27 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "kml/core/json.h"
 #include "local/store/store.h"
 
 namespace kml::local {
+
+/// Completion indexes as Kubernetes writes them: "0,2-5".
+std::set<int> parse_indexes(std::string_view text);
+std::string format_indexes(const std::set<int>& indexes);
+
+/// What a failed pod means for its Job.
+struct FailureVerdict {
+  enum { count, ignore, fail_index, fail_job } action = count;
+  std::string message;  ///< of fail_job: for the Job's condition
+};
+
+/// By spec.podFailurePolicy: the first rule that matches decides. A pod that was preempted here never counts:
+/// the queue took its place away, it did not fail.
+FailureVerdict judge_failure(const Json& job, const Json& pod);
 
 // Questions about a Job's spec and status, without side effects.
 

@@ -1,10 +1,16 @@
 #pragma once
 
+#include <set>
 #include <string_view>
 
 #include "local/store/store.h"
 
 namespace kml::local {
+
+/// A TCP port of this machine that nothing listens on and that is not in `taken`. Outside the range that the
+/// kernel gives to outgoing connections, so that it stays free until its owner listens. Throws Error where
+/// there is none.
+int find_free_port(const std::set<int>& taken);
 
 /// Annotation of a Job or PyTorchJob: the port on this machine that its ranks meet at. Pods have no addresses
 /// of their own here, so that each job needs one of its own.

@@ -2,7 +2,6 @@
 
 #include "kml/api/object.h"
 #include "local/events/attempts.h"
-#include "local/store/kinds.h"
 #include "local/store/object.h"
 
 namespace kml::local {

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <set>
 
-#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/error.h"
 #include "local/controllers/master_port.h"
 #include "local/controllers/pod_template.h"
 #include "local/controllers/pytorchjob_pods.h"
-#include "local/store/kinds.h"
 #include "local/store/object.h"
 
 namespace kml::local {

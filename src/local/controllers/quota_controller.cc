@@ -1,6 +1,5 @@
 #include "local/controllers/quota_controller.h"
 
-#include "local/store/kinds.h"
 #include "local/store/object.h"
 
 namespace kml::local {

@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "kml/core/text.h"
-#include "local/store/kinds.h"
 #include "local/store/object.h"
 
 namespace kml::local {

@@ -3,7 +3,6 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
-#include "local/store/kinds.h"
 #include "local/store/object.h"
 
 namespace kml::local {

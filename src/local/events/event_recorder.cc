@@ -3,8 +3,7 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
-#include "local/loop/error_log.h"
-#include "local/store/kinds.h"
+#include "local/loop/event_loop.h"
 #include "local/store/object.h"
 
 namespace kml::local {

@@ -1,6 +1,7 @@
 #include "local/http/http_server.h"
 
 #include <sys/resource.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <cctype>
@@ -13,10 +14,30 @@
 
 #include "kml/core/error.h"
 #include "local/http/http_stream.h"
-#include "local/http/microhttpd.h"
-#include "local/http/request_deadlines.h"
 
 namespace kml::local {
+
+RequestDeadlines::~RequestDeadlines() {
+  for (const auto& [socket, timer] : timers_) loop_.cancel(timer);
+}
+
+void RequestDeadlines::start(int socket, std::chrono::nanoseconds limit) {
+  stop(socket);
+  // libmicrohttpd, which owns the socket, sees its end and closes it.
+  timers_[socket] = loop_.after(limit, [this, socket] { end(socket); });
+}
+
+void RequestDeadlines::end(int socket) {
+  stop(socket);
+  ::shutdown(socket, SHUT_RDWR);
+}
+
+void RequestDeadlines::stop(int socket) {
+  auto found = timers_.find(socket);
+  if (found == timers_.end()) return;
+  loop_.cancel(found->second);
+  timers_.erase(found);
+}
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <unordered_map>
 
 #include "kml/core/files.h"
 #include "local/http/certificate.h"
@@ -10,6 +11,25 @@
 #include "local/loop/event_loop.h"
 
 namespace kml::local {
+
+/// Ends the connections whose clients do not send a whole request in time: byte by byte they could hold them,
+/// and with them the server's share of connections, for ever.
+class RequestDeadlines {
+ public:
+  explicit RequestDeadlines(EventLoop& loop) : loop_(loop) {}
+  ~RequestDeadlines();
+
+  /// From now on the client has that long.
+  void start(int socket, std::chrono::nanoseconds limit);
+  /// The client has no time left.
+  void end(int socket);
+  /// A request is there, or the connection has ended.
+  void stop(int socket);
+
+ private:
+  EventLoop& loop_;
+  std::unordered_map<int, EventLoop::Timer> timers_;
+};
 
 /// 384 where 1,024 files may be open, as is usual; at most 4,096.
 unsigned connections_by_open_files();

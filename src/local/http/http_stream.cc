@@ -2,8 +2,6 @@
 
 #include <cstring>
 
-#include "local/http/microhttpd.h"
-
 namespace kml::local {
 
 namespace {

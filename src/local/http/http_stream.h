@@ -1,11 +1,47 @@
 #pragma once
 
+#include <microhttpd.h>
+
 #include <functional>
 #include <memory>
 #include <unordered_set>
 
+#include "kml/core/shared_library.h"
 #include "local/http/http_message.h"
 #include "local/loop/event_loop.h"
+
+namespace kml::local {
+
+/// libmicrohttpd, loaded when the server starts: no other command needs it.
+struct Microhttpd {
+  SharedLibrary library{"libmicrohttpd.so.12", "libmicrohttpd12"};
+
+// A declaration cannot stand in parentheses. NOLINTNEXTLINE(bugprone-macro-parentheses)
+#define KML_MHD(name) decltype(MHD_##name)* name = library.function<decltype(MHD_##name)>("MHD_" #name)
+  KML_MHD(start_daemon);
+  KML_MHD(stop_daemon);
+  KML_MHD(run);
+  KML_MHD(get_timeout);
+  KML_MHD(get_daemon_info);
+  KML_MHD(get_connection_info);
+  KML_MHD(get_connection_values);
+  KML_MHD(lookup_connection_value);
+  KML_MHD(suspend_connection);
+  KML_MHD(resume_connection);
+  KML_MHD(create_response_from_buffer_with_free_callback_cls);
+  KML_MHD(create_response_from_callback);
+  KML_MHD(add_response_header);
+  KML_MHD(queue_response);
+  KML_MHD(destroy_response);
+#undef KML_MHD
+};
+
+inline const Microhttpd& microhttpd() {
+  static const Microhttpd loaded;
+  return loaded;
+}
+
+}  // namespace kml::local
 
 struct MHD_Connection;
 struct MHD_Response;

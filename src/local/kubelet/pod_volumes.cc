@@ -10,7 +10,6 @@
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "local/kubelet/pod_environment.h"
-#include "local/store/kinds.h"
 #include "local/store/object.h"
 
 namespace kml::local {

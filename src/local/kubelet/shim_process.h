@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "local/loop/event_loop.h"
 #include "local/shim/pod_folder.h"
@@ -35,5 +37,12 @@ class ShimProcess {
   pid_t pid_;
   Fd pidfd_;
 };
+
+/// Ends what a pod's shim left when it was killed: its cgroups with what is in them, and the processes that
+/// carry the pod's mark (kPodMark): where no namespaces are permitted they outlive their shim and their
+/// keeper when both are killed. False where none was left; else look again, since they may take a moment to
+/// end.
+bool kill_leftovers(const PodFolder& folder, const std::string& pod_uid,
+                    const std::vector<CgroupRoot>& roots);
 
 }  // namespace kml::local

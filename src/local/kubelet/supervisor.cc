@@ -12,10 +12,9 @@
 #include "kml/core/error.h"
 #include "local/events/attempts.h"
 #include "local/kubelet/cgroup_site.h"
-#include "local/kubelet/leftovers.h"
 #include "local/kubelet/pod_status.h"
+#include "local/kubelet/shim_process.h"
 #include "local/shim/status_file.h"
-#include "local/store/kinds.h"
 #include "local/store/object.h"
 
 namespace kml::local {

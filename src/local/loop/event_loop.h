@@ -4,8 +4,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <map>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -13,6 +15,15 @@
 #include "kml/core/files.h"
 
 namespace kml::local {
+
+/// To the server's log. Where the disk of that is full the text is lost: fmt::print would throw, and end the
+/// server.
+inline void log_text(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+}
+inline void log_error(const Error& error) {
+  log_text(describe(error));
+}
 
 /// One thread's events: descriptors (sockets, pidfds, the HTTP daemon's epoll), timers and signals.
 /// Everything in the embedded server runs inside its callbacks, so nothing needs a lock.

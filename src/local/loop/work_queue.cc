@@ -1,6 +1,6 @@
 #include "local/loop/work_queue.h"
 
-#include "local/loop/error_log.h"
+#include "local/loop/event_loop.h"
 
 namespace kml::local {
 

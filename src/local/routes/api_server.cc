@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include "local/api/api_error.h"
-#include "local/api/requested_revision.h"
-#include "local/routes/discovery.h"
-#include "local/routes/list_handler.h"
-#include "local/routes/reviews.h"
+#include "local/api/selection.h"
+#include "local/routes/routes.h"
 #include "local/store/object.h"
 #include "local/tables/representation.h"
 

@@ -1,4 +1,4 @@
-#include "local/routes/discovery.h"
+#include "local/routes/routes.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "local/routes/list_handler.h"
+#include "local/routes/routes.h"
 
 #include <charconv>
 #include <map>
@@ -8,7 +8,6 @@
 #include "kml/api/status.h"
 #include "kml/core/text.h"
 #include "local/api/api_error.h"
-#include "local/api/requested_revision.h"
 #include "local/api/selection.h"
 #include "local/store/object.h"
 #include "local/tables/representation.h"

@@ -1,12 +1,166 @@
-#include "local/routes/patch.h"
+// Kubernetes' own merge: objects field by field, lists of objects item by item, told apart by the key that
+// the API gives the list ("name", "containerPort", …). Directives ($patch, $retainKeys,
+// $deleteFromPrimitiveList, $setElementOrder) come with the patch. kubectl apply and edit depend on the
+// order of the merged list, so ordered() follows the API server's.
+
+#include "local/routes/routes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
 
 #include "kml/core/text.h"
 #include "local/api/api_error.h"
 #include "local/api/request_body.h"
 #include "local/http/http_server.h"
-#include "local/routes/strategic_merge.h"
 
 namespace kml::local {
+
+namespace {
+
+constexpr std::string_view kOrder = "$setElementOrder/", kDeletion = "$deleteFromPrimitiveList/";
+
+/// How the items of a list are told apart (patchMergeKey of k8s.io/api's fields).
+struct MergedList {
+  std::string_view field, key;  ///< no key: the items are strings
+};
+constexpr MergedList kMergedLists[] = {
+    {"containers", "name"},
+    {"initContainers", "name"},
+    {"ephemeralContainers", "name"},
+    {"env", "name"},
+    {"volumes", "name"},
+    {"imagePullSecrets", "name"},
+    {"secrets", "name"},
+    {"schedulingGates", "name"},
+    {"resourceClaims", "name"},
+    {"volumeMounts", "mountPath"},
+    {"volumeDevices", "devicePath"},
+    {"hostAliases", "ip"},
+    {"topologySpreadConstraints", "topologyKey"},
+    {"conditions", "type"},
+    {"addresses", "type"},
+    {"ownerReferences", "uid"},
+    {"finalizers", ""},
+};
+
+/// Nothing for a list that is replaced as a whole.
+std::optional<std::string_view> merge_key(std::string_view field, const Json& items) {
+  if (field == "ports") {  // a container's and a Service's have different keys
+    const bool of_container = !items.empty() && items[0].is_object() && items[0].contains("containerPort");
+    return of_container ? "containerPort" : "port";
+  }
+  for (const MergedList& list : kMergedLists)
+    if (list.field == field) return list.key;
+  return std::nullopt;
+}
+
+/// What tells an item from the others of its list.
+const Json& identity(const Json& item, std::string_view key) {
+  if (key.empty()) return item;
+  const Json* found = item.is_object() ? find(item, {key}) : nullptr;
+  if (!found) throw bad_request(fmt::format("an item of the patch does not contain its merge key: {}", key));
+  return *found;
+}
+
+/// The place in the list of what has that identity; the list's size where there is none.
+size_t place_of(const Json& list, const Json& wanted, std::string_view key) {
+  size_t at = 0;
+  while (at < list.size() && identity(list[at], key) != wanted) ++at;
+  return at;
+}
+
+/// The items that `order` names come in that order; the others keep their place before those that followed
+/// them.
+Json ordered(const Json& merged, const Json& order, const Json& original, std::string_view key) {
+  Json named = Json::array(), others = Json::array(), result = Json::array();
+  for (const Json& item : order)
+    if (size_t at = place_of(merged, identity(item, key), key); at < merged.size())
+      named.push_back(merged[at]);
+  for (const Json& item : merged)
+    if (place_of(order, identity(item, key), key) == order.size()) others.push_back(item);
+  size_t i = 0, j = 0;
+  while (i < others.size() || j < named.size()) {
+    bool take_other = j == named.size();
+    if (i < others.size() && j < named.size()) {
+      const size_t other_place = place_of(original, identity(others[i], key), key),
+                   named_place = place_of(original, identity(named[j], key), key);
+      take_other = named_place < original.size() && other_place < named_place;
+    }
+    result.push_back(take_other ? others[i++] : named[j++]);
+  }
+  return result;
+}
+
+void merge_object(Json& target, const Json& patch);
+
+void merge_list(Json& list, const Json& patch, std::string_view key) {
+  const Json original = list;
+  Json order = Json::array();
+  for (const Json& item : patch) {
+    const std::string directive = string_at(item, {"$patch"});
+    if (directive == "replace") {
+      list = Json::array();
+      continue;
+    }
+    const size_t at = place_of(list, identity(item, key), key);
+    if (directive == "delete") {
+      if (at < list.size()) list.erase(at);
+      continue;
+    }
+    order.push_back(item);
+    if (at == list.size()) list.push_back(item.is_object() ? Json::object() : item);
+    if (item.is_object()) merge_object(list[at], item);
+  }
+  list = ordered(list, order, original, key);
+}
+
+void merge_field(Json& target, const std::string& field, const Json& value) {
+  if (value.is_null()) {
+    target.erase(field);
+  } else if (value.is_object()) {
+    if (!target[field].is_object()) target[field] = Json::object();
+    merge_object(target[field], value);
+  } else if (auto key = value.is_array() ? merge_key(field, value) : std::nullopt) {
+    if (!target[field].is_array()) target[field] = Json::array();
+    merge_list(target[field], value, *key);
+  } else {
+    target[field] = value;
+  }
+}
+
+void merge_object(Json& target, const Json& patch) {
+  const Json original = target;
+  const std::string directive = string_at(patch, {"$patch"});
+  if (directive == "replace" || directive == "delete") target = Json::object();
+  if (directive == "delete") return;
+  for (const auto& [field, value] : patch.items())
+    if (!field.starts_with('$')) merge_field(target, field, value);
+  for (const auto& [field, value] : patch.items()) {
+    if (field.starts_with(kDeletion)) {
+      Json& list = target[field.substr(kDeletion.size())];
+      for (const Json& gone : value)
+        if (list.is_array()) list.erase(std::remove(list.begin(), list.end(), gone), list.end());
+    } else if (field.starts_with(kOrder)) {
+      const std::string name = field.substr(kOrder.size());
+      const auto key = merge_key(name, value);
+      if (key && value.is_array() && target.contains(name))
+        target[name] = ordered(target[name], value, array_at(original, {name}), *key);
+    } else if (field == "$retainKeys") {
+      for (auto it = target.begin(); it != target.end();)
+        it =
+            std::find(value.begin(), value.end(), it.key()) == value.end() ? target.erase(it) : std::next(it);
+    }
+  }
+}
+
+}  // namespace
+
+void merge_strategically(Json& object, const Json& patch) {
+  if (!patch.is_object()) throw bad_request("a strategic merge patch is an object");
+  merge_object(object, patch);
+}
 
 namespace {
 

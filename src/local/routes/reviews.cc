@@ -1,4 +1,4 @@
-#include "local/routes/reviews.h"
+#include "local/routes/routes.h"
 
 #include "kml/api/access_review.h"
 #include "kml/api/object.h"

@@ -6,11 +6,9 @@
 #include "kml/core/text.h"
 #include "local/admission/warnings.h"
 #include "local/api/api_error.h"
-#include "local/api/duplicate_fields.h"
-#include "local/api/protobuf_body.h"
 #include "local/api/request_body.h"
-#include "local/routes/patch.h"
-#include "local/store/uid.h"
+#include "local/routes/routes.h"
+#include "local/store/store.h"
 
 namespace kml::local {
 

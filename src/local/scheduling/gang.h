@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "kml/api/labels.h"
 #include "local/store/object.h"
@@ -23,5 +24,8 @@ inline Gang gang_of(const Json& pod) {
 inline void set_gang(Json& pod, size_t size) {
   pod["metadata"]["annotations"][std::string(kGangSize)] = std::to_string(size);
 }
+
+/// The resource whose slots the embedded server hands out.
+inline constexpr std::string_view kGpu = "nvidia.com/gpu";
 
 }  // namespace kml::local

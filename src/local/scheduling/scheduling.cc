@@ -8,12 +8,9 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
-#include "kml/api/pod_requests.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "local/scheduling/gang.h"
-#include "local/scheduling/gpu.h"
-#include "local/store/kinds.h"
 #include "local/store/object.h"
 
 namespace kml::local {

@@ -1,9 +1,8 @@
 #include "local/server/disk_room.h"
 
+#include <fmt/format.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
-
-#include <fmt/format.h>
 
 namespace kml::local {
 

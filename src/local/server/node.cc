@@ -16,11 +16,10 @@
 #include "local/events/event_recorder.h"
 #include "local/kubelet/cgroup_site.h"
 #include "local/kubelet/supervisor.h"
-#include "local/loop/error_log.h"
+#include "local/loop/event_loop.h"
 #include "local/scheduling/scheduling.h"
 #include "local/server/node_object.h"
 #include "local/store/dependents.h"
-#include "local/store/kinds.h"
 #include "local/store/object.h"
 
 namespace kml::local {

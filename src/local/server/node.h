@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "local/loop/event_loop.h"
-#include "local/scheduling/gpu.h"
+#include "local/scheduling/gang.h"
 #include "local/store/store.h"
 
 namespace kml::local {

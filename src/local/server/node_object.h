@@ -1,10 +1,14 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "local/server/node.h"
 
 namespace kml::local {
+
+/// The number of NVIDIA GPUs of this machine, as NVML counts them; 0 where there is no driver.
+int64_t count_gpus();
 
 /// The node's name: the host's, as a DNS label.
 std::string node_name();

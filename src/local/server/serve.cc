@@ -8,7 +8,7 @@
 #include "kml/core/error.h"
 #include "local/controllers/bootstrap.h"
 #include "local/http/http_server.h"
-#include "local/loop/error_log.h"
+#include "local/loop/event_loop.h"
 #include "local/routes/api_server.h"
 #include "local/server/disk_room.h"
 #include "local/server/node.h"

@@ -11,7 +11,7 @@
 #include "kml/core/json.h"
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
-#include "local/store/store_format.h"
+#include "local/store/store.h"
 
 namespace kml::local {
 

@@ -1,4 +1,4 @@
-#include "kml/local/state_check.h"
+#include "kml/local/daemon.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 
 #include "kml/core/clock.h"
 #include "kml/core/error.h"
-#include "kml/core/file_name_time.h"
 #include "local/server/server_folder.h"
 #include "local/shim/pod_folder.h"
 #include "local/shim/status_file.h"

@@ -5,7 +5,6 @@
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/clock.h"
-#include "local/store/kinds.h"
 #include "local/store/object.h"
 
 namespace kml::local {

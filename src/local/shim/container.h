@@ -8,8 +8,6 @@
 #include "local/loop/event_loop.h"
 #include "local/shim/keeper.h"
 #include "local/shim/log_writer.h"
-#include "local/shim/memory_kills.h"
-#include "local/shim/output_tail.h"
 #include "local/shim/pod_cgroup.h"
 #include "local/shim/pod_folder.h"
 #include "local/shim/pod_plan.h"

@@ -15,16 +15,54 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 #include "kml/core/error.h"
+#include "kml/core/text.h"
 #include "local/shim/container_mounts.h"
-#include "local/shim/executable.h"
 #include "local/shim/privileges.h"
 #include "local/shim/process_tree.h"
 
 namespace kml::local {
 
 namespace {
+
+/// Where a program lies, or why it cannot be run, in the words of container runtimes.
+struct Executable {
+  std::string path;
+  std::string problem;  ///< `exec: "foo": executable file not found in $PATH`; empty where all is well
+};
+
+/// 0, or the errno value of why the file cannot be executed.
+int problem_of(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return errno;
+  if (S_ISDIR(info.st_mode)) return EISDIR;
+  return ::access(path.c_str(), X_OK) == 0 ? 0 : errno;
+}
+
+Executable refused(const std::string& name, std::string_view why) {
+  constexpr size_t kLongestName = 256;  // a status holds the message, and that of a container is small
+  return {"", fmt::format("exec: \"{}\": {}", name.substr(0, kLongestName), why)};
+}
+
+/// As execvp(3) would find it: a name with a slash is a path from the current folder, any other is looked up
+/// in `search_path`.
+Executable find_executable(const std::string& name, std::string_view search_path) {
+  if (name.find('/') != std::string::npos) {
+    const int problem = problem_of(name);
+    return problem == 0 ? Executable{name, ""} : refused(name, std::strerror(problem));
+  }
+  bool denied = false;
+  for (const std::string& folder : split(search_path, ':')) {
+    const std::string path = (folder.empty() ? "." : folder) + "/" + name;
+    const int problem = problem_of(path);
+    if (problem == 0) return {path, ""};
+    denied = denied || problem == EACCES;
+  }
+  return refused(name, denied ? "permission denied" : "executable file not found in $PATH");
+}
 
 constexpr int kNamespaces = CLONE_NEWPID | CLONE_NEWNS;
 

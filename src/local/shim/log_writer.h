@@ -8,9 +8,20 @@
 #include <string_view>
 
 #include "kml/core/clock.h"
-#include "local/shim/append_file.h"
+#include "local/shim/status_file.h"
 
 namespace kml::local {
+
+/// The end of what a container wrote, for its status: 2,048 bytes or 80 lines, whichever is less
+/// (k8s.io/kubernetes/pkg/kubelet/container, MaxContainerTerminationMessageLogLength and -Lines).
+class OutputTail {
+ public:
+  void add(std::string_view bytes);
+  std::string text() const;
+
+ private:
+  std::string end_;
+};
 
 enum class OutputStream { out, err };
 

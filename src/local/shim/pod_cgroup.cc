@@ -10,14 +10,24 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 
 #include "kml/core/error.h"
+#include "kml/core/files.h"
 #include "kml/core/text.h"
-#include "local/shim/kernel_file.h"
 
 namespace kml::local {
+
+std::string read_kernel_file(const std::filesystem::path& path) {
+  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  char buffer[1 << 14];
+  for (ssize_t got; file && (got = ::read(file.get(), buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<size_t>(got));
+  return text;
+}
 
 namespace fs = std::filesystem;
 
@@ -185,6 +195,27 @@ bool end_cgroups(const PodFolder& folder, const std::string& pod_uid, const std:
     any |= any_here;
   }
   return any;
+}
+
+MemoryKills::MemoryKills(std::filesystem::path statistics)
+    : statistics_(std::move(statistics)), before_(count()) {}
+
+std::string MemoryKills::explanation() const {
+  const uint64_t number = killed();
+  if (number == 0) return {};
+  return fmt::format(
+      "killed by SIGKILL, perhaps for lack of memory: the kernel has killed {} process{} of this machine for "
+      "that while it ran",
+      number, number == 1 ? "" : "es");
+}
+
+uint64_t MemoryKills::count() const {
+  constexpr std::string_view kName = "\noom_kill ";
+  uint64_t value = 0;
+  const std::string text = read_file_if_exists(statistics_).value_or("");
+  if (const size_t at = text.find(kName); at != std::string::npos)
+    std::from_chars(text.data() + at + kName.size(), text.data() + text.size(), value);
+  return value;
 }
 
 }  // namespace kml::local

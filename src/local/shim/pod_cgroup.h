@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -10,6 +12,10 @@
 #include "local/shim/pod_plan.h"
 
 namespace kml::local {
+
+/// What a file of /proc or of a cgroup says, which the kernel makes while it is read: to its end, or as far
+/// as it can be read. Empty where it cannot: the process has ended, or is another user's.
+std::string read_kernel_file(const std::filesystem::path& path);
 
 /// A cgroup's folder, held open so that it is reached whatever is mounted over it.
 struct CgroupEntrance {
@@ -53,5 +59,23 @@ class PodCgroup {
 /// take a moment to end.
 bool end_cgroups(const PodFolder& folder, const std::string& pod_uid,
                  const std::vector<CgroupRoot>& roots = {});
+
+/// What can be known of a program that SIGKILL ended, though nobody here sent it. Where the container's
+/// memory is not limited by a cgroup of its own, only the machine's count tells, and only that.
+class MemoryKills {
+ public:
+  explicit MemoryKills(std::filesystem::path statistics = "/proc/vmstat");
+
+  /// Empty where the kernel has killed nothing for lack of memory since the construction.
+  std::string explanation() const;
+  /// Processes killed since the construction.
+  uint64_t killed() const { return count() - before_; }
+
+ private:
+  uint64_t count() const;
+
+  std::filesystem::path statistics_;
+  uint64_t before_;
+};
 
 }  // namespace kml::local

@@ -16,7 +16,7 @@
 
 #include "kml/core/error.h"
 #include "kml/local/daemon.h"
-#include "local/loop/error_log.h"
+#include "local/loop/event_loop.h"
 #include "local/shim/container.h"
 #include "local/shim/process_tree.h"
 #include "local/shim/status_file.h"

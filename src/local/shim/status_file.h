@@ -1,12 +1,35 @@
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <optional>
+#include <string_view>
 
+#include "kml/core/files.h"
 #include "kml/core/json.h"
-#include "local/shim/append_file.h"
 #include "local/shim/pod_folder.h"
 
 namespace kml::local {
+
+/// A file to which texts are appended whole, or not at all where the disk is full.
+class AppendFile {
+ public:
+  AppendFile() = default;
+  /// Makes the file where there is none. Where it cannot, nothing can be appended.
+  explicit AppendFile(const std::filesystem::path& path);
+
+  explicit operator bool() const { return static_cast<bool>(fd_); }
+  uint64_t size() const { return size_; }
+  /// Does not wait for the disk: when the machine goes down, so do the pods.
+  bool append(std::string_view text);
+  void clear();
+
+ private:
+  void cut_to(uint64_t size);
+
+  Fd fd_;
+  uint64_t size_ = 0;
+};
 
 /// What a pod's shim says of it, a line each time; the last whole line holds. Lines are added and the file is
 /// not replaced: an ext4 without a journal looks at each file that was deleted in the last minutes before it

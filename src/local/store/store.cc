@@ -1,7 +1,3 @@
-// Each write goes to SQLite first, then into memory, and is then told to the subscribers. A subscriber may
-// write in turn: its event waits until the current one has been told to all, so that everybody sees writes
-// in the order of their revisions. The last few thousand are kept for watches that begin again.
-
 #include "local/store/store.h"
 
 #include <fmt/format.h>
@@ -13,13 +9,24 @@
 #include "kml/api/object.h"
 #include "kml/core/error.h"
 #include "kml/core/sqlite.h"
-#include "local/loop/error_log.h"
-#include "local/store/kinds.h"
+#include "kml/core/text.h"
+#include "local/loop/event_loop.h"
+#include "local/store/object.h"
 #include "local/store/refusal.h"
-#include "local/store/store_format.h"
-#include "local/store/uid.h"
 
 namespace kml::local {
+
+std::string new_uid() {
+  std::string hex = random_hex(16);
+  hex[12] = '4';
+  hex[16] = "89ab"[hex[16] & 3];  // nearly random low bits do
+  for (size_t dash : {8, 13, 18, 23}) hex.insert(dash, "-");
+  return hex;
+}
+
+// Each write goes to SQLite first, then into memory, and is then told to the subscribers. A subscriber may
+// write in turn: its event waits until the current one has been told to all, so that everybody sees writes
+// in the order of their revisions. The last few thousand are kept for watches that begin again.
 
 namespace {
 

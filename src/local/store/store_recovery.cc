@@ -13,7 +13,7 @@
 #include "kml/core/json.h"
 #include "kml/core/sqlite.h"
 #include "local/store/object.h"
-#include "local/store/store_format.h"
+#include "local/store/store.h"
 
 namespace kml::local {
 

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kml/core/text.h"
 #include "local/store/object.h"
 #include "local/tables/table_columns.h"
@@ -100,5 +102,74 @@ const TableColumns kPriorityClassColumns{
                   bool_at(priority_class, {"globalDefault"}), age_of(priority_class, now),
                   string_at(priority_class, {"preemptionPolicy"})};
     }};
+
+namespace {
+
+/// "requests.cpu: 1/4": used and allowed, of limits or of all else.
+std::string used_of(const Json& quota, bool limits) {
+  std::vector<std::string> parts;
+  for (const auto& [name, hard] : object_at(quota, {"status", "hard"}).items())
+    if (name.starts_with("limits.") == limits)
+      parts.push_back(fmt::format("{}: {}/{}", name, string_at(quota, {"status", "used", name}, "0"),
+                                  hard.get<std::string>()));
+  return join(parts, ", ");
+}
+
+}  // namespace
+
+const TableColumns kQuotaColumns{
+    {{.name = "Name", .format = "name"}, {"Request"}, {"Limit"}, {"Age"}}, [](const Json& quota, Time now) {
+      return Json{name_of(quota), used_of(quota, false), used_of(quota, true), age_of(quota, now)};
+    }};
+
+namespace {
+
+std::string first_of(const std::string& a, const std::string& b) {
+  return a.empty() ? b : a;
+}
+
+std::string target_of(const Json& event) {
+  const std::string kind = lower(string_at(event, {"involvedObject", "kind"}));
+  const std::string name = string_at(event, {"involvedObject", "name"});
+  return name.empty() ? kind : kind + "/" + name;
+}
+
+std::string source_of(const Json& event) {
+  const std::string component =
+      first_of(string_at(event, {"source", "component"}), string_at(event, {"reportingComponent"}));
+  const std::string instance =
+      first_of(string_at(event, {"source", "host"}), string_at(event, {"reportingInstance"}));
+  return instance.empty() ? component : component + ", " + instance;
+}
+
+Json event_cells(const Json& event, Time now) {
+  const std::string first = first_of(string_at(event, {"firstTimestamp"}), string_at(event, {"eventTime"}));
+  const std::string last = first_of(string_at(event, {"series", "lastObservedTime"}),
+                                    first_of(string_at(event, {"lastTimestamp"}), first));
+  return {age_since(last, now),
+          string_at(event, {"type"}),
+          string_at(event, {"reason"}),
+          target_of(event),
+          string_at(event, {"involvedObject", "fieldPath"}),
+          source_of(event),
+          std::string(trim(string_at(event, {"message"}))),
+          age_since(first, now),
+          std::max<long long>(1, int_at(event, {"series", "count"}, int_at(event, {"count"}))),
+          name_of(event)};
+}
+
+}  // namespace
+
+const TableColumns kEventColumns{{{"Last Seen"},
+                                  {"Type"},
+                                  {"Reason"},
+                                  {"Object"},
+                                  {"Subobject", true},
+                                  {"Source", true},
+                                  {"Message"},
+                                  {"First Seen", true},
+                                  {"Count", true},
+                                  {.name = "Name", .wide = true, .format = "name"}},
+                                 event_cells};
 
 }  // namespace kml::local

@@ -1,5 +1,5 @@
 #include "kml/api/object.h"
-#include "kml/api/taints.h"
+#include "kml/api/pod_fit.h"
 #include "kml/core/text.h"
 #include "local/store/object.h"
 #include "local/tables/table_columns.h"

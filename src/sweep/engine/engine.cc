@@ -9,7 +9,6 @@
 #include "kml/core/text.h"
 #include "kml/sweep/trial/trial_template.h"
 #include "sweep/engine/proposals.h"
-#include "sweep/engine/stop_options.h"
 
 namespace kml::sweep {
 

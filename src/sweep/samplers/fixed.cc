@@ -1,4 +1,4 @@
-#include "sweep/samplers/fixed.h"
+#include "sweep/samplers/all_samplers.h"
 
 #include "kml/core/error.h"
 #include "kml/core/text.h"

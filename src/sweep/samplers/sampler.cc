@@ -4,10 +4,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/text.h"
-#include "sweep/samplers/cmaes.h"
-#include "sweep/samplers/fixed.h"
-#include "sweep/samplers/gp.h"
-#include "sweep/samplers/tpe.h"
+#include "sweep/samplers/all_samplers.h"
 
 namespace kml::sweep {
 

@@ -3,7 +3,7 @@
 // is drawn from a stream of its own trial number, so that a process that goes on after another one died
 // proposes the same.
 
-#include "sweep/samplers/tpe.h"
+#include "sweep/samplers/all_samplers.h"
 
 #include <algorithm>
 #include <cmath>

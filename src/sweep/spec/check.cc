@@ -10,7 +10,7 @@
 #include "kml/sweep/samplers/sampler.h"
 #include "kml/sweep/spec/warm_start.h"
 #include "kml/sweep/trial/indexed_template.h"
-#include "sweep/trial/trial_reference.h"
+#include "sweep/trial/holes.h"
 
 namespace kml::sweep {
 

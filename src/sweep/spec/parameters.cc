@@ -1,7 +1,10 @@
 #include "sweep/spec/parameters.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "kml/core/text.h"
+#include "kml/sweep/spec/sweep_spec.h"
 #include "sweep/spec/fields.h"
 
 namespace kml::sweep {
@@ -88,6 +91,138 @@ std::vector<Parameter> read_parameters(const Json* list, const std::string& path
     parameters.push_back(std::move(parameter));
   }
   return parameters;
+}
+
+namespace {
+
+Error wrong(const std::string& flag, const std::string& why) {
+  return usage_error("--param " + flag + ": " + why, "",
+                     "as in lr=log:1e-4..1e-1, layers=1..8, drop=0..0.5/0.1, batch=32,64,128 or "
+                     "opt=adam,sgd");
+}
+
+/// Takes the word off the front.
+bool take(std::string& text, std::string_view word) {
+  if (!text.starts_with(word)) return false;
+  text.erase(0, word.size());
+  return true;
+}
+
+bool is_whole(const std::string& text) {
+  return text.find_first_not_of("-0123456789") == std::string::npos;
+}
+
+double number_in(const std::string& flag, const std::string& text) {
+  const std::optional<double> number = number_of(Json(text));
+  if (!number) throw wrong(flag, "\"" + text + "\" is no number");
+  return *number;
+}
+
+/// "1e-4..1e-1", "1..8", "0..0.5/0.1".
+Json range_of(const std::string& flag, const std::string& text, bool is_integer, bool is_log) {
+  const size_t dots = text.find(".."), slash = text.find('/');
+  const std::string low = text.substr(0, dots),
+                    high = text.substr(dots + 2, slash == std::string::npos ? slash : slash - dots - 2),
+                    step = slash == std::string::npos ? "" : text.substr(slash + 1);
+  Json space = {{"min", number_in(flag, low)}, {"max", number_in(flag, high)}};
+  if (slash != std::string::npos) space["step"] = number_in(flag, step);
+  if (is_log) space["distribution"] = "logUniform";
+  is_integer = is_integer || (is_whole(low) && is_whole(high) && is_whole(step));
+  return {{"parameterType", is_integer ? "int" : "double"}, {"feasibleSpace", space}};
+}
+
+bool has_exponent(const std::string& text) {
+  return text.find_first_of("eE") != std::string::npos;
+}
+
+bool is_number(std::string_view text) {
+  return number_of(Json(std::string(text))).has_value();
+}
+
+/// What other tools would take for a range or a list, and would here be texts to choose from.
+void refuse_other_syntax(const std::string& flag, const std::string& text, bool has_prefix) {
+  constexpr std::string_view kWords[] = {"choice",     "choices",     "list",       "values",  "categorical",
+                                         "discrete",   "range",       "randint",    "uniform", "quniform",
+                                         "loguniform", "log_uniform", "logUniform", "linear",  "normal",
+                                         "float",      "double",      "real"};
+  if (has_prefix) throw wrong(flag, "after int: and log: a range is wanted, LOW..HIGH");
+  if (text.find_first_of("[({") == 0 && text.find_last_of("])}") + 1 == text.size())
+    throw wrong(flag, "values to choose from stand without brackets");
+  const size_t colon = text.find(':');
+  if (colon == std::string::npos) return;
+  const std::string before = text.substr(0, colon), after = text.substr(colon + 1);
+  if (std::find(std::begin(kWords), std::end(kWords), before) != std::end(kWords))
+    throw wrong(flag, "\"" + before + ":\" is not known; int: and log: are");
+  if (is_number(before) && is_number(after)) throw wrong(flag, "a range is written LOW..HIGH");
+}
+
+/// The number that a trial is given for this one; null where it is none.
+Json number_of_item(const std::string& item) {
+  constexpr double kExact = 9007199254740992;  // 2^53
+  const std::optional<double> number = number_of(Json(item));
+  if (!number) return {};
+  const bool has_fraction = item.find('.') != std::string::npos && !has_exponent(item);
+  if (has_fraction || *number != std::floor(*number) || std::abs(*number) > kExact) return *number;
+  return static_cast<long long>(*number);
+}
+
+/// 3.10 would be given as 3.1, 007 as 7: these are versions and names. 1e-3 may be 0.001, 0.00001 be 1e-05.
+bool stays(const std::string& item, const Json& number) {
+  const bool is_small = std::abs(number.get<double>()) < 1;
+  return has_exponent(item) || (is_small && has_exponent(number.dump())) || number.dump() == item;
+}
+
+/// "32,64,128", "adam,sgd".
+Json list_of(const std::string& flag, const std::string& text) {
+  Json numbers = Json::array(), texts = Json::array();
+  bool are_numbers = true;
+  for (const std::string& item : split(text, ',')) {
+    if (item.empty()) throw wrong(flag, "a value is missing");
+    texts.push_back(item);
+    numbers.push_back(number_of_item(item));
+    are_numbers = are_numbers && !numbers.back().is_null() && stays(item, numbers.back());
+  }
+  return {{"parameterType", are_numbers ? "discrete" : "categorical"},
+          {"feasibleSpace", {{"list", are_numbers ? numbers : texts}}}};
+}
+
+/// Of values that are all numbers, and are taken for texts since one would not stay as it is.
+std::string note_on_texts(const Json& parameter) {
+  std::string changed;
+  for (const Json& value : parameter["feasibleSpace"]["list"]) {
+    const auto& item = value.get_ref<const std::string&>();
+    const Json number = number_of_item(item);
+    if (number.is_null()) return {};
+    if (changed.empty() && !stays(item, number)) changed = item + " would become " + number.dump();
+  }
+  return string_at(parameter, {"name"}) + " is one of these texts; as a number, " + changed;
+}
+
+}  // namespace
+
+Json parameter_of_flag(const std::string& flag) {
+  const size_t equals = flag.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == flag.size())
+    throw wrong(flag, "a name and its values are wanted");
+  std::string text = flag.substr(equals + 1);
+  const bool is_integer = take(text, "int:"), is_log = take(text, "log:");
+  const bool is_range = text.find("..") != std::string::npos && text.find(',') == std::string::npos;
+  if (!is_range) refuse_other_syntax(flag, text, is_integer || is_log);
+  Json parameter = is_range ? range_of(flag, text, is_integer, is_log) : list_of(flag, text);
+  parameter["name"] = flag.substr(0, equals);
+  return parameter;
+}
+
+std::string note_on_parameter_flag(const std::string& flag) {
+  const Json parameter = parameter_of_flag(flag);
+  if (string_at(parameter, {"parameterType"}) == "categorical") return note_on_texts(parameter);
+  if (string_at(parameter, {"parameterType"}) != "int" || flag.find("=int:") != std::string::npos) return {};
+  const double min = parameter["feasibleSpace"]["min"], max = parameter["feasibleSpace"]["max"];
+  if (max != min + 1) return {};
+  const std::string low = Json(static_cast<long long>(min)).dump(),
+                    high = Json(static_cast<long long>(max)).dump();
+  return string_at(parameter, {"name"}) + " is a whole number, " + low + " or " + high + "; write " + low +
+         ".0.." + high + ".0 for all between";
 }
 
 }  // namespace kml::sweep

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -10,6 +11,16 @@
 #include "kml/sweep/spec/sweep_spec.h"
 
 namespace kml::sweep {
+
+/// Whether a Katib trialParameter refers to its trial's manifest, as in ${trialSpec.Name}, and to no
+/// parameter.
+bool is_trial_reference(const std::string& reference);
+
+/// What such a reference stands for: Name, the job's; Namespace, Kind, APIVersion, Labels[KEY] and
+/// Annotations[KEY] of `trial`, its manifest. Empty where it is none of these, or the key is not there.
+/// Source: Katib, pkg/controller.v1beta1/experiment/manifest/generator.go.
+std::optional<std::string> trial_reference(const std::string& reference, const Json& trial,
+                                           const std::string& job);
 
 /// A part of a text: as it stands there, or the name of the hole that is there.
 struct Piece {

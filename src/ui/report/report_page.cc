@@ -1,4 +1,4 @@
-#include "kml/ui/sweep_report.h"
+#include "kml/ui/reports.h"
 #include "ui/report/parts.h"
 
 namespace kml::ui {

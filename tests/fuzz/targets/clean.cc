@@ -1,7 +1,7 @@
 // What a pod says, made safe for a terminal: nothing but text, tabs, newlines and colours comes out.
 #include "kml/core/clean.h"
 #include "fuzz/input.h"
-#include "kml/core/utf8.h"
+#include "kml/core/text.h"
 
 using namespace kml;
 

@@ -1,5 +1,4 @@
 // Manifests given by -f, with every overlay laid over them.
-#include "kml/render/manifests.h"
 #include "fuzz/input.h"
 #include "kml/render/render.h"
 

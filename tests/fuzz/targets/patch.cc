@@ -1,6 +1,6 @@
 // Patches that clients send to the embedded server: the object, a newline, the patch.
-#include "local/routes/patch.h"
 #include "fuzz/input.h"
+#include "local/routes/routes.h"
 
 using namespace kml;
 

@@ -1,4 +1,4 @@
-#include "jobs/attempts/told_attempts.h"
+#include "jobs/attempts/merge.h"
 
 #include <doctest/doctest.h>
 

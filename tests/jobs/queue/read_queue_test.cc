@@ -1,4 +1,4 @@
-#include "kml/jobs/queue/queue_source.h"
+#include "kml/jobs/queue/queue.h"
 
 #include <doctest/doctest.h>
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "jobs/sweep/pod_owner.h"
 #include "jobs/sweep/runner_fixture.h"
+#include "jobs/sweep/trial_pods.h"
 
 namespace kml::jobs::sweep_runner_test {
 

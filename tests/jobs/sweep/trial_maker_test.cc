@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include "jobs/sweep/refusal.h"
 #include "jobs/sweep/runner_fixture.h"
 
 namespace kml::jobs::trial_maker_test {

@@ -3,8 +3,8 @@
 #include <set>
 #include <string_view>
 
-#include "jobs/why/codes.h"
 #include "jobs/why/objects.h"
+#include "kml/jobs/why/cause.h"
 
 namespace codes_test {
 

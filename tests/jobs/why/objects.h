@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "jobs/why/causes.h"
 #include "jobs/why/facts.h"
-#include "jobs/why/verdict.h"
 #include "kml/core/json.h"
 
 namespace kml::jobs {

@@ -2,7 +2,7 @@
 
 #include "jobs/why/objects.h"
 #include "kml/jobs/views/job_view.h"
-#include "kml/jobs/why/explained_view.h"
+#include "kml/jobs/why/why.h"
 
 namespace pod_cause_test {
 

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
+#include "jobs/why/causes.h"
 #include "jobs/why/objects.h"
-#include "jobs/why/queue_message.h"
 #include "kml/core/files.h"
 
 namespace queue_cause_test {

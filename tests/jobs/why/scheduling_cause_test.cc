@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
+#include "jobs/why/causes.h"
 #include "jobs/why/objects.h"
-#include "jobs/why/scheduler_message.h"
 
 namespace scheduling_cause_test {
 

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "jobs/why/objects.h"
-#include "kml/ui/why_report.h"
+#include "kml/ui/reports.h"
 #include "support/fake_transport.h"
 
 namespace why_test {

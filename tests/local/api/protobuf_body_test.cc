@@ -1,4 +1,4 @@
-#include "local/api/protobuf_body.h"
+#include "local/api/request_body.h"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
-#include "kml/api/condition.h"
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "local/node_fixture.h"
 
 namespace pytorchjob_controller_test {

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "kml/api/condition.h"
+#include "kml/api/object.h"
 #include "local/node_fixture.h"
 
 namespace pytorchjob_policies_test {

@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kml/api/condition.h"
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "local/node_fixture.h"
 #include "local/shim/pod_folder.h"
 #include "support/eventually.h"

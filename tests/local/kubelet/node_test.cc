@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 
-#include "kml/api/condition.h"
+#include "kml/api/object.h"
 #include "local/node_fixture.h"
 #include "local/shim/pod_folder.h"
 #include "support/eventually.h"

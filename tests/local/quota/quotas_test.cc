@@ -1,7 +1,7 @@
 #include "local/quota/quotas.h"
 
 #include "local/api_fixture.h"
-#include "local/store/kinds.h"
+#include "local/store/object.h"
 
 namespace quotas_test {
 

@@ -1,4 +1,4 @@
-#include "local/routes/strategic_merge.h"
+#include "local/routes/routes.h"
 
 #include <doctest/doctest.h>
 

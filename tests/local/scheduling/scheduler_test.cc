@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "kml/api/pod_requests.h"
+#include "kml/api/pod.h"
 #include "support/pod_fit_cases.h"
 
 namespace scheduler_test {

@@ -1,4 +1,4 @@
-#include "local/shim/kernel_file.h"
+#include "local/shim/pod_cgroup.h"
 
 #include <doctest/doctest.h>
 

@@ -5,8 +5,8 @@
 
 #include "kml/core/process.h"
 #include "local/kubelet/cgroup_site.h"
-#include "local/shim/memory_kills.h"
-#include "local/shim/output_tail.h"
+#include "local/shim/log_writer.h"
+#include "local/shim/pod_cgroup.h"
 #include "local/shim_fixture.h"
 
 namespace shim_test {

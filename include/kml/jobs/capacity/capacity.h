@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "kml/api/quantity.h"
 #include "kml/core/json.h"
+#include "kml/kube/client.h"
 
 namespace kml::jobs {
 
@@ -58,5 +60,16 @@ struct Gang {
 /// For pods of 1, 2, 4 … GPUs, up to what the largest of these nodes has in all. What is free in crumbs shows
 /// as few large pods. Reserved nodes are left out. It knows GPUs only: CPUs and memory may be short before.
 std::vector<Gang> largest_gangs(std::span<const NodeGpus> nodes);
+
+/// What a pod uses now, as far as the cluster measures it.
+struct PodUsage {
+  std::optional<double> cpus;
+  std::optional<int64_t> memory;      ///< bytes
+  std::optional<double> gpu_percent;  ///< mean over its GPUs
+};
+
+/// By "namespace/name": from the metrics API (metrics.k8s.io), and NVIDIA's DCGM_FI_DEV_GPU_UTIL where an
+/// adapter serves it as a custom metric. Empty where the cluster has neither. An empty namespace means all.
+std::map<std::string, PodUsage> read_usage(kube::Client& client, const std::string& namespace_name);
 
 }  // namespace kml::jobs

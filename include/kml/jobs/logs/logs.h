@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "kml/jobs/logs/log_events.h"
 #include "kml/jobs/logs/log_lines.h"
 #include "kml/jobs/views/interrupt.h"
 #include "kml/kube/client.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kml/jobs/queue/queue_source.h"
+#include "kml/jobs/queue/queue.h"
 #include "kml/jobs/views/interrupt.h"
 #include "kml/kube/watch.h"
 

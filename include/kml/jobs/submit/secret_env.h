@@ -1,12 +1,15 @@
 #pragma once
 
 #include <functional>
+#include <istream>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kml/core/json.h"
+#include "kml/spec/submit_spec.h"
 
 namespace kml::jobs {
 
@@ -22,5 +25,10 @@ void take_out_secrets(Json& object);
 
 /// Puts values in where they were taken out. Throws usage Error with the names for which `value_of` has none.
 void put_in_secrets(std::vector<Json>& objects, const std::function<std::string(const char*)>& value_of);
+
+/// The values of secret variables, from where each is to be read; one line's end is cut off those of files
+/// and of standard input. Throws one usage Error with every problem, and shows no value in it.
+std::map<std::string, std::string> read_secret_values(std::span<const spec::SecretVariable> variables,
+                                                      std::istream& standard_input);
 
 }  // namespace kml::jobs

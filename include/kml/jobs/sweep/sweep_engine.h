@@ -7,7 +7,7 @@
 
 #include "kml/jobs/sweep/sweep_objects.h"
 #include "kml/kube/watch.h"
-#include "kml/sweep/engine/stop_wish.h"
+#include "kml/sweep/engine/runner.h"
 
 namespace kml::jobs {
 

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "kml/core/clock.h"
 #include "kml/core/json.h"
@@ -23,5 +26,22 @@ PodView basic_view_of_pod(const Json& pod);
 
 /// "0/3 nodes are available: 1 Insufficient nvidia.com/gpu, … preemption: …" without what says nothing new.
 std::string short_scheduler_message(std::string_view message);
+
+/// A short name of a pod among those of its job: "0", "worker-1", "x7f2q".
+std::string short_pod_name(const Json& pod, std::string_view job_name);
+
+/// A pod's place among its job's, from 0, where they have an order: a completion index, or with a PyTorchJob
+/// the master and then its workers. `job` may be null.
+std::optional<int> rank_of(const Json& pod, const Json* job);
+
+/// Counts the pods of each place of a job, in the order in which they are asked for.
+class Attempts {
+ public:
+  /// From 1; the same one for the same uid.
+  int number_of(const std::string& place, const std::string& uid);
+
+ private:
+  std::map<std::string, std::vector<std::string>> uids_;
+};
 
 }  // namespace kml::jobs

@@ -9,7 +9,7 @@
 
 #include "kml/core/clock.h"
 #include "kml/core/json.h"
-#include "kml/jobs/views/cause_code.h"
+#include "kml/jobs/views/job_view.h"
 
 namespace kml::jobs {
 
@@ -83,5 +83,8 @@ Cause cause_of(const Json& job, std::span<const Json* const> pods);
 
 /// Why Kueue holds the job back, by its Workload alone; empty where it does not (any more).
 std::optional<Cause> cause_in_queue(const Json& job, const Json& workload);
+
+/// With the outlook that the code usually has.
+Cause make_cause(CauseCode code, std::string brief, std::string summary);
 
 }  // namespace kml::jobs

@@ -10,7 +10,6 @@
 #include "kml/core/clock.h"
 #include "kml/sweep/engine/progress.h"
 #include "kml/sweep/engine/runner.h"
-#include "kml/sweep/engine/stop_wish.h"
 #include "kml/sweep/journal/journal.h"
 #include "kml/sweep/journal/sweep_state.h"
 #include "kml/sweep/stopping/stopping.h"

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kml/core/clock.h"
+#include "kml/core/error.h"
+#include "kml/core/json.h"
+#include "kml/core/streams.h"
+#include "kml/jobs/first_error/first_error.h"
+#include "kml/jobs/why/why.h"
+#include "kml/sweep/journal/sweep_state.h"
+#include "kml/sweep/journal/timeline.h"
+
+namespace kml::ui {
+
+/// The error on standard error: as text, cleaned on a terminal, or as one JSON object.
+void print_error(const Streams& streams, const Error& error, bool as_json);
+
+/// Which pod of the job died first, how, when, and its last lines; as text, or as one JSON object.
+void print_first_error(const Streams& streams, const std::string& job, const jobs::FirstError& first,
+                       bool as_json);
+
+/// Everything that a person asks about one job. `events` are those of the job itself.
+void print_status(const Streams& streams, const Json& job, std::span<const Json* const> pods,
+                  const std::vector<Json>& events, Time now);
+
+/// The verdict about one job, for a person.
+void print_verdict(const Streams& streams, const jobs::Verdict& verdict);
+
+/// The same as an object: amounts in the resources' own units. For `-o json|yaml`.
+Json to_json(const jobs::Verdict& verdict);
+
+/// What the report shows of a sweep; times are seconds since its begin. All trials are in it, and the
+/// learning curves of at most some hundred. `now` ends what still runs.
+Json report_data(const sweep::SweepState& state, const sweep::Timeline& timeline, Time now);
+
+/// The report: one HTML page that loads nothing, whatever texts the data holds.
+std::string report_page(const Json& data);
+
+}  // namespace kml::ui

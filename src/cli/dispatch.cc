@@ -1,0 +1,89 @@
+#include "kml/cli/dispatch.h"
+
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/help.h"
+#include "cli/parse.h"
+#include "kml/local/daemon.h"
+#include "kml/ui/reports.h"
+
+namespace kml::cli {
+
+namespace {
+
+/// Errors before and after parsing alike are JSON where the output is asked to be.
+bool wants_json(const std::vector<std::string>& arguments) {
+  for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    const std::string& argument = arguments[i];
+    if (argument == "-ojson" || argument == "-o=json" || argument == "--output=json") return true;
+    if ((argument == "-o" || argument == "--output") && i + 1 < arguments.size() &&
+        arguments[i + 1] == "json")
+      return true;
+  }
+  return false;
+}
+
+int run_command(std::vector<std::string> arguments, Streams& streams) {
+  GlobalOptions options;
+  Command root = command_tree(options);
+  if (arguments.size() == 1 && arguments[0] == "--version") arguments[0] = "version";
+  if (!arguments.empty() && arguments[0] == "help") {
+    arguments.erase(arguments.begin());
+    arguments.emplace_back("--help");
+  }
+  Selected selected = parse(root, arguments);
+  if (options.no_colour) streams.colours = false;
+  if (selected.help) {
+    streams.out << help_text(*selected.command, selected.path);
+    return 0;
+  }
+  Context context(options, streams);
+  return selected.command->run(context);
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  // The embedded server's own processes: a shim starts with every pod, and pays for nothing else.
+  if (argc == 3 && std::strcmp(argv[1], "shim") == 0) return local::run_shim(argv[2]);
+  if (argc == 3 && std::strcmp(argv[1], "daemon") == 0) return local::run_daemon(argv[2]);
+
+  std::ios::sync_with_stdio(false);
+  std::signal(SIGPIPE, SIG_DFL);  // `kml list | head` ends quietly
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  Streams streams = process_streams();
+  int code = 0;
+  try {
+    code = run_command(arguments, streams);
+  } catch (const Error& error) {
+    streams.out << std::flush;
+    ui::print_error(streams, error, wants_json(arguments));
+    code = static_cast<int>(error.code);
+  } catch (const std::filesystem::filesystem_error& error) {
+    streams.out << std::flush;
+    ui::print_error(streams,
+                    system_error("cannot use " + error.path1().string(), error.code().value(),
+                                 "check who owns that path, and whether you may use it"),
+                    wants_json(arguments));
+    code = 1;
+  } catch (const std::exception& error) {
+    streams.out << std::flush;
+    ui::print_error(streams, Error(ErrorCode::failure, error.what()), wants_json(arguments));
+    code = 1;
+  }
+  streams.out << std::flush;
+  if (code == 0 && !streams.out) {
+    ui::print_error(streams, Error(ErrorCode::failure, "cannot write to standard output"), false);
+    return 1;
+  }
+  return code;
+}
+
+}  // namespace kml::cli

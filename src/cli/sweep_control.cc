@@ -1,0 +1,155 @@
+#include <filesystem>
+#include <memory>
+#include <ostream>
+#include <set>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/sweep_in_cluster.h"
+#include "cli/sweep_selection.h"
+#include "cli/sweep_session.h"
+#include "kml/api/labels.h"
+#include "kml/jobs/control/control.h"
+#include "kml/jobs/sweep/sweep_objects.h"
+#include "kml/jobs/views/find.h"
+#include "kml/sweep/journal/journal.h"
+#include "kml/sweep/journal/record.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct StopOptions {
+  std::vector<std::string> names;
+  bool drain = false;
+};
+
+/// Whoever runs it sees the file within a second; where nobody does, this process takes the sweep on.
+void stop_here(Context& context, const std::string& name, sweep::StopWish wish) {
+  const std::filesystem::path folder = sweep::sweep_folder(name);
+  write_file_atomically(stop_file(name), sweep::text_of(wish));
+  if (sweep::writer_of(folder)) return;
+  context.note("nobody ran it: this command does, until its trials have ended");
+  sweep::Journal journal(folder, owner());
+  go_on_here(context, name, journal);
+}
+
+int run_stop(Context& context, const StopOptions& options) {
+  const std::string& name = options.names[0];
+  const sweep::SweepState state = state_of(context, name);
+  if (!state.end().empty()) {
+    context.note("sweep " + name + " has ended already: " + state.end());
+    return 0;
+  }
+  if (options.drain && state.spec().is_indexed)
+    context.note("its trials are one Job, which goes on until all have ended");
+  const sweep::StopWish wish = options.drain ? sweep::StopWish::drain : sweep::StopWish::now;
+  context.streams().out << "sweep " << name
+                        << (options.drain ? " is told to begin no more trials" : " is told to end its trials")
+                        << std::endl;
+  if (const auto there = find_only_in_cluster(context, name))
+    stop_in_cluster(context, *there, wish);
+  else
+    stop_here(context, name, wish);
+  context.note("`kml sweep resume " + name + "` goes on with it, and with trials that were ended");
+  return 0;
+}
+
+}  // namespace
+
+Command sweep_stop_command() {
+  auto options = std::make_shared<StopOptions>();
+  Command command{"stop", "End a sweep and its trials"};
+  command.description =
+      "Trials that run are ended, with their grace, and withdrawn: they begin again when the sweep is "
+      "resumed,\n"
+      "from their checkpoints where they have some. The trials of an indexed sweep are one Job, which begins "
+      "them all: "
+      "with\n"
+      "--drain it goes on to its end.";
+  command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
+  command.flag("--drain", options->drain, "let the trials that run go on to their ends, and begin no more");
+  command.run = [options](Context& context) { return run_stop(context, *options); };
+  return command;
+}
+
+namespace {
+
+struct SweepDeleteOptions {
+  std::vector<std::string> names;
+};
+
+void delete_objects(Context& context, const jobs::SweepMarks& sweep) {
+  const std::string own = std::string(api::kSubmitId) + "=" + sweep.id;
+  for (const Json& job : jobs::list_jobs(context.client(), sweep.namespace_name, own))
+    jobs::remove(context.client(), job);
+  jobs::remove_sweep_object(context.client(), sweep);
+}
+
+/// The first record, which tells its id and where it runs, whatever came behind it. Empty where it cannot
+/// be read.
+std::optional<sweep::record::Sweep> first_record(const std::filesystem::path& folder) {
+  std::optional<sweep::record::Sweep> first;
+  try {
+    sweep::read_journal(folder, [&](const sweep::Record& record) {
+      if (const auto* sweep = std::get_if<sweep::record::Sweep>(&record.what); sweep && !first)
+        first = *sweep;
+    });
+  } catch (const Error&) {
+    // A sweep whose journal is damaged has to be deleted too.
+  }
+  return first;
+}
+
+/// Of a sweep whose journal does not tell it, by its jobs. Empty where it has none.
+std::string id_by_jobs(Context& context, const std::string& name) {
+  const std::string& where = context.target().namespace_name;
+  std::set<std::string> ids;
+  for (const Json& job : jobs::list_jobs(context.client(), where, std::string(api::kSweep) + "=" + name))
+    ids.insert(string_at(job, {"metadata", "labels", api::kSubmitId}));
+  if (ids.size() < 2) return ids.empty() ? "" : *ids.begin();
+  throw Error(ErrorCode::failure, "which jobs sweep " + name + " has cannot be told",
+              "its journal cannot be read, and " + std::to_string(ids.size()) +
+                  " sweeps of that name have jobs in namespace " + where,
+              "delete its jobs by their label " + std::string(api::kSubmitId) + ", then the folder " +
+                  sweep::sweep_folder(name).string());
+}
+
+void delete_from_here(Context& context, const std::string& name) {
+  const std::filesystem::path folder = sweep::sweep_folder(name);
+  const std::optional<sweep::record::Sweep> first = first_record(folder);
+  if (first && !first->target.is_null()) check_target(context, name, first->target);
+  const sweep::Journal journal(folder, "kml sweep delete");  // refused while somebody runs it
+  std::string id = first ? first->id : "";
+  if (id.empty()) id = id_by_jobs(context, name);
+  if (!id.empty()) delete_objects(context, {name, id, context.target().namespace_name});
+  std::filesystem::remove_all(folder);
+}
+
+int run_sweep_delete(Context& context, const SweepDeleteOptions& options) {
+  const std::string& name = options.names[0];
+  const auto there = find_only_in_cluster(context, name);
+  if (there) {
+    require_idle_engine(context, *there);
+    delete_objects(context, there->marks);
+    context.note(journal_in_words(*there));
+  } else {
+    if (!has_begun(name)) state_of(context, name);  // says that there is none
+    delete_from_here(context, name);
+  }
+  context.streams().out << "sweep " << name << " deleted\n";
+  return 0;
+}
+
+}  // namespace
+
+Command sweep_delete_command() {
+  auto options = std::make_shared<SweepDeleteOptions>();
+  Command command{"delete",
+                  "Remove a sweep: its trials' jobs with their logs, what it brought along, its journal"};
+  command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
+  command.run = [options](Context& context) { return run_sweep_delete(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,213 @@
+#include "kml/jobs/capacity/capacity.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
+#include "kml/api/pod_fit.h"
+#include "kml/api/quantity.h"
+#include "kml/core/text.h"
+#include "kml/spec/gpu_types.h"
+
+namespace kml::jobs {
+
+std::string amount_text(std::string_view resource, int64_t milli) {
+  for (std::string_view prefix : {"requests.", "limits."})
+    if (resource.starts_with(prefix)) resource.remove_prefix(prefix.size());
+  const double amount = static_cast<double>(milli) / 1000;
+  constexpr double kGib = 1024.0 * 1024 * 1024;
+  if (resource == "memory" || resource == "ephemeral-storage" || resource == "storage" ||
+      resource.starts_with("hugepages-"))
+    return fmt::format("{:.3g} GiB of {}", amount / kGib, resource);
+  const bool is_gpu = resource.ends_with("/gpu");
+  const bool is_plural = resource == "pods" || resource.starts_with("count/");
+  const std::string_view noun = is_gpu               ? "GPU"
+                                : resource == "cpu"  ? "CPU"
+                                : resource == "pods" ? "pod"
+                                                     : resource;
+  return fmt::format(
+      "{:g} {}{}", amount, noun,
+      milli == 1000 || (noun == resource && !is_plural) || resource.starts_with("count/") ? "" : "s");
+}
+
+namespace {
+
+constexpr std::string_view kProduct = "nvidia.com/gpu.product";
+constexpr std::string_view kGke = "cloud.google.com/gke-accelerator";
+
+bool holds(const std::vector<std::string_view>& values, const std::string& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+/// The short name that says most: "a100-80gb" rather than "a100", which has more products.
+std::string short_name(const std::string& product) {
+  const spec::GpuType* best = nullptr;
+  for (const spec::GpuType& type : spec::gpu_types())
+    if ((holds(type.products, product) || holds(type.gke, product)) &&
+        (!best || type.products.size() < best->products.size()))
+      best = &type;
+  return best ? std::string(best->name) : product;
+}
+
+/// The short name of exactly these products, as `--gpus a100` asks for them; else of the first.
+std::string short_name_of_any(const std::vector<std::string>& products) {
+  for (const spec::GpuType& type : spec::gpu_types())
+    if (std::equal(products.begin(), products.end(), type.products.begin(), type.products.end()))
+      return std::string(type.name);
+  return products.empty() ? "" : short_name(products[0]);
+}
+
+/// "mig-1g.5gb" of "nvidia.com/mig-1g.5gb": it is a type by itself.
+std::string slice_of(std::string_view resource) {
+  const size_t at = resource.find("/mig-");
+  return at == std::string_view::npos ? "" : std::string(resource.substr(at + 1));
+}
+
+}  // namespace
+
+std::string gpu_type_of_node(const Json& node, std::string_view resource) {
+  if (std::string slice = slice_of(resource); !slice.empty()) return slice;
+  for (std::string_view label : {kProduct, kGke})
+    if (const std::string product = api::label_of(node, label); !product.empty()) return short_name(product);
+  return resource.starts_with("nvidia.com/") ? "gpu" : std::string(resource);
+}
+
+std::string gpu_type_of_pod(const Json& pod_spec) {
+  bool asks = false;
+  for (const Json& container : array_at(pod_spec, {"containers"}))
+    for (const auto& [name, amount] : object_at(container, {"resources", "limits"}).items()) {
+      if (std::string slice = slice_of(name); !slice.empty()) return slice;
+      asks = asks || api::is_gpu_resource(name);
+    }
+  if (!asks) return {};
+  for (std::string_view label : {kProduct, kGke})
+    if (const std::string product = string_at(pod_spec, {"nodeSelector", label}); !product.empty())
+      return short_name(product);
+  for (const Json& term :
+       array_at(pod_spec, {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution",
+                           "nodeSelectorTerms"}))
+    for (const Json& expression : array_at(term, {"matchExpressions"})) {
+      const std::string key = string_at(expression, {"key"});
+      if ((key != kProduct && key != kGke) || string_at(expression, {"operator"}) != "In") continue;
+      std::vector<std::string> products;
+      for (const Json& value : array_at(expression, {"values"}))
+        if (value.is_string()) products.push_back(value);
+      return short_name_of_any(products);
+    }
+  return {};
+}
+
+namespace {
+
+std::string closed_because(const Json& node) {
+  const api::Condition ready = api::condition(node, "Ready");
+  if (ready && !ready.is_true()) return "not ready";
+  return api::is_cordoned(node) ? "cordoned" : "";
+}
+
+std::vector<std::string> taints_of(const Json& node) {
+  std::vector<std::string> taints;
+  for (const Json& taint : array_at(node, {"spec", "taints"})) {
+    // Nodes tell by these what their state says already.
+    if (!string_at(taint, {"key"}).starts_with("node.kubernetes.io/"))
+      taints.push_back(api::taint_text(taint));
+  }
+  return taints;
+}
+
+}  // namespace
+
+bool NodeGpus::is_reserved() const {
+  return std::any_of(taints.begin(), taints.end(), [&](const std::string& taint) {
+    const bool keeps_off = taint.ends_with(":NoSchedule") || taint.ends_with(":NoExecute");
+    return keeps_off && !taint.starts_with("nvidia.com/gpu");
+  });
+}
+
+GpuCount::GpuCount(std::span<const Json> nodes) {
+  for (const Json& node : nodes)
+    for (const auto& [resource, amount] : api::amounts_of(object_at(node, {"status", "allocatable"})))
+      if (api::is_gpu_resource(resource) && amount > 0)
+        nodes_.push_back({.node = api::name_of(node),
+                          .type = gpu_type_of_node(node, resource),
+                          .resource = resource,
+                          .total = amount / api::kMilli,
+                          .closed = closed_because(node),
+                          .taints = taints_of(node)});
+  std::stable_sort(nodes_.begin(), nodes_.end(),
+                   [](const NodeGpus& a, const NodeGpus& b) { return natural_less(a.node, b.node); });
+  for (size_t i = 0; i < nodes_.size(); ++i) of_node_[nodes_[i].node].push_back(i);
+}
+
+void GpuCount::add(const Json& pod, const std::string& holder) {
+  const auto there = of_node_.find(api::node_of(pod));
+  if (there == of_node_.end() || api::pod_has_ended(pod)) return;
+  const api::Amounts requests = api::pod_requests(api::spec_of(pod));
+  for (size_t i : there->second)
+    if (const auto asked = requests.find(nodes_[i].resource); asked != requests.end()) {
+      nodes_[i].used += asked->second / api::kMilli;
+      nodes_[i].held_by[holder] += asked->second / api::kMilli;
+    }
+}
+
+std::vector<Gang> largest_gangs(std::span<const NodeGpus> nodes) {
+  int64_t largest = 0;
+  for (const NodeGpus& node : nodes) largest = std::max(largest, node.total);
+  std::vector<Gang> gangs;
+  for (int64_t size = 1; size <= largest; size *= 2) {
+    Gang gang{size, 0};
+    for (const NodeGpus& node : nodes)
+      if (!node.is_reserved()) gang.pods += node.free() / size;
+    gangs.push_back(gang);
+  }
+  return gangs;
+}
+
+namespace {
+
+/// Null where it is not served, not allowed, or its server is away.
+Json get_if_served(kube::Client& client, const std::string& path) {
+  try {
+    return parse_json(client.get_raw(path), path);
+  } catch (const Error& error) {
+    if (error.http_status == 404 || error.http_status == 403 || error.http_status == 503) return {};
+    throw;
+  }
+}
+
+double amount(const Json& quantity) {
+  const std::string text = quantity.is_string() ? quantity.get<std::string>() : quantity.dump();
+  return static_cast<double>(api::quantity_milli(text).value_or(0)) / api::kMilli;
+}
+
+}  // namespace
+
+std::map<std::string, PodUsage> read_usage(kube::Client& client, const std::string& namespace_name) {
+  std::map<std::string, PodUsage> usage;
+  const std::string place = namespace_name.empty() ? "" : "/namespaces/" + api::url_encoded(namespace_name);
+  const Json pods = get_if_served(client, "/apis/metrics.k8s.io/v1beta1" + place + "/pods");
+  for (const Json& pod : array_at(pods, {"items"})) {
+    PodUsage& of_pod = usage[api::namespace_of(pod) + "/" + api::name_of(pod)];
+    of_pod.cpus = 0;
+    of_pod.memory = 0;
+    for (const Json& container : array_at(pod, {"containers"})) {
+      if (const Json* cpu = find(container, {"usage", "cpu"})) *of_pod.cpus += amount(*cpu);
+      if (const Json* memory = find(container, {"usage", "memory"}))
+        *of_pod.memory += static_cast<int64_t>(amount(*memory));
+    }
+  }
+  if (namespace_name.empty()) return usage;  // custom metrics are asked for by namespace
+  const Json gpus =
+      get_if_served(client, "/apis/custom.metrics.k8s.io/v1beta1" + place + "/pods/%2A/DCGM_FI_DEV_GPU_UTIL");
+  for (const Json& item : array_at(gpus, {"items"}))
+    if (const Json* value = find(item, {"value"}))
+      usage[string_at(item, {"describedObject", "namespace"}) + "/" +
+            string_at(item, {"describedObject", "name"})]
+          .gpu_percent = amount(*value);
+  return usage;
+}
+
+}  // namespace kml::jobs

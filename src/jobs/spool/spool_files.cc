@@ -1,0 +1,115 @@
+#include "jobs/spool/spool_files.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "kml/core/error.h"
+#include "kml/core/files.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// As much of a log may be held as of one that is followed.
+constexpr size_t kMostHeld = size_t{256} << 10;
+
+}  // namespace
+
+MappedFile::MappedFile(const std::filesystem::path& path) {
+  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  if (!file || ::fstat(file.get(), &status) != 0 || status.st_size == 0) return;
+  const size_t size = static_cast<size_t>(status.st_size);
+  void* const data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (data == MAP_FAILED) throw system_error("cannot read " + path.string(), errno);
+  ::madvise(data, size, MADV_SEQUENTIAL);
+  data_ = static_cast<const char*>(data);
+  size_ = size;
+}
+
+MappedFile::~MappedFile() {
+  if (data_) ::munmap(const_cast<char*>(data_), size_);
+}
+
+void MappedFile::have_read(size_t bytes) {
+  read_ += bytes + 1;  // a newline
+  if (read_ < kMostHeld) return;
+  ::madvise(const_cast<char*>(data_), size_, MADV_DONTNEED);
+  read_ = 0;
+}
+
+size_t MappedFile::line_begin(size_t place) {
+  while (place > 0) {
+    const size_t part = std::min(place, kMostHeld);
+    const std::string_view before = bytes().substr(place - part, part);
+    const size_t newline = before.rfind('\n');
+    have_read(newline == std::string_view::npos ? part : part - newline);
+    if (newline != std::string_view::npos) return place - part + newline + 1;
+    place -= part;
+  }
+  return 0;
+}
+
+namespace {
+
+constexpr size_t kUidDigits = 8;
+/// Leaves room for ".json" and the ending of a temporary file.
+constexpr size_t kLongestStem = 255 - 32;
+
+std::string with_uid(const std::string& name, const std::string& uid) {
+  return path_component(name + "." + uid.substr(0, kUidDigits));
+}
+
+}  // namespace
+
+std::filesystem::path spool_path(const LogSource& source) {
+  std::filesystem::path path = path_component(source.namespace_name);
+  if (!source.job.empty()) path /= with_uid(source.job, source.job_uid);
+  return path / with_uid(source.pod, source.pod_uid) /
+         path_component(source.container + "." + std::to_string(source.restart), kLongestStem);
+}
+
+Json to_json(const SpooledRun& run) {
+  const LogSource& source = run.source;
+  Json json = {{"namespace", source.namespace_name},
+               {"job", source.job},
+               {"jobUid", source.job_uid},
+               {"pod", source.pod},
+               {"podUid", source.pod_uid},
+               {"container", source.container},
+               {"node", source.node},
+               {"label", source.label},
+               {"main", source.is_main},
+               {"attempt", source.attempt},
+               {"restart", source.restart},
+               {"complete", run.complete}};
+  if (source.rank) json["rank"] = *source.rank;
+  return json;
+}
+
+std::optional<SpooledRun> spooled_run(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) return {};
+  SpooledRun run;
+  LogSource& source = run.source;
+  source.namespace_name = string_at(json, {"namespace"});
+  source.job = string_at(json, {"job"});
+  source.job_uid = string_at(json, {"jobUid"});
+  source.pod = string_at(json, {"pod"});
+  source.pod_uid = string_at(json, {"podUid"});
+  source.container = string_at(json, {"container"});
+  source.node = string_at(json, {"node"});
+  source.label = string_at(json, {"label"});
+  source.is_main = bool_at(json, {"main"}, true);
+  source.attempt = static_cast<int>(int_at(json, {"attempt"}, 1));
+  source.restart = static_cast<int>(int_at(json, {"restart"}));
+  if (json.contains("rank")) source.rank = static_cast<int>(int_at(json, {"rank"}));
+  run.complete = bool_at(json, {"complete"});
+  return run;
+}
+
+}  // namespace kml::jobs

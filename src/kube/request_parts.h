@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "kml/api/resource.h"
+#include "kml/core/error.h"
+#include "kml/http/transport.h"
+
+namespace kml::kube {
+
+/// A path with its query.
+class Query {
+ public:
+  explicit Query(std::string path) : text_(std::move(path)) {}
+
+  Query& add(std::string_view name, std::string_view value) {
+    text_ += first_ ? '?' : '&';
+    first_ = false;
+    text_ += std::string(name) + "=" + api::url_encoded(value);
+    return *this;
+  }
+  /// Leaves out an empty value.
+  Query& add_if(std::string_view name, std::string_view value) {
+    return value.empty() ? *this : add(name, value);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  bool first_ = true;
+};
+
+/// The error that an answer other than 2xx stands for. `tried` as in "cannot get job \"bert\"".
+Error response_error(const std::string& tried, const http::Response& response);
+
+/// What a server answers is of the kind that it was asked for, whatever it says itself: items of a list do
+/// not say, and all who look at the object rely on a kind that kml knows.
+inline void set_kind(Json& object, const api::ResourceKind& kind) {
+  object["apiVersion"] = kind.api_version();
+  object["kind"] = kind.kind;
+}
+
+}  // namespace kml::kube

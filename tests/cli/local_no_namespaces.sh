@@ -66,3 +66,18 @@ kill -9 "$(parent "$(parent "$(cat one)")")" # what is above its keeper
 again() { [ -s one ] && [ -s two ] && [ "$(cat one two)" != "$first" ]; }
 eventually again
 for pid in $first; do ! kill -0 "$pid" 2>/dev/null || fail "process $pid outlived its shim"; done
+expect 0 "$KML" cancel orphan
+
+# A program that stops its shim for good is ended with its pod, once the grace is over.
+cat >freezer.sh <<'EOF2'
+parent() { awk '{print $4}' "/proc/$1/stat"; }
+shim=$(parent "$(parent $$)")
+kill -STOP "$shim"
+echo $$ >frozen
+sleep 1000
+EOF2
+expect 0 "$KML" submit --name freezer --grace 1s -- sh freezer.sh
+eventually test -s frozen
+expect 0 "$KML" cancel freezer
+expect 3 "$KML" wait freezer --timeout 60s
+! kill -0 "$(cat frozen)" 2>/dev/null || fail "its program goes on"

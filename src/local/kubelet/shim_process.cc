@@ -104,6 +104,13 @@ void ShimProcess::signal(int number) const {
   ::syscall(SYS_pidfd_send_signal, pidfd_.get(), number, nullptr, 0);
 }
 
+bool ShimProcess::is_stopped() const {
+  // proc_pid_stat(5): the state follows the name, which is in parentheses and may hold some.
+  const std::string stat = read_kernel_file("/proc/" + std::to_string(pid_) + "/stat");
+  const size_t name_end = stat.rfind(')');
+  return name_end != std::string::npos && stat.substr(name_end + 1, 2) == " T";
+}
+
 namespace {
 
 /// By the environment that the process began with. Another user's cannot be read, and one that has ended has

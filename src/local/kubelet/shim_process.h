@@ -29,6 +29,8 @@ class ShimProcess {
   /// Calls back once, when it has ended; with true where it is known to have ended by itself, and well.
   void on_end(EventLoop& loop, std::function<void(bool well)> callback);
   void signal(int number) const;
+  /// By SIGSTOP, which the pod's program may send where no namespace keeps it from its shim.
+  bool is_stopped() const;
   pid_t pid() const { return pid_; }
 
  private:

@@ -109,6 +109,7 @@ Supervisor::Supervisor(EventLoop& loop, Store& store, EventRecorder& events, con
       queue_(loop, [this](const std::string& key) { look(key); }),
       news_(loop, [this](const std::string& uid) { take_status(uid); }),
       ends_(loop, [this](const std::string& uid) { shim_ended(uid); }),
+      overdue_(loop, [this](const std::string& uid) { end_stopped_shim(uid); }),
       watch_(loop, "status", [this](const std::string& uid) { news_.add(uid); }) {
   store.subscribe([this](const StoreEvent& event) { on_event(event); });
 }
@@ -220,6 +221,15 @@ void Supervisor::stop(const Json& pod, Running& running, const StopOrder& order)
   running.stop_grace = order.grace_seconds;
   running.stop_reason = order.reason;
   if (running.shim) running.shim->signal(SIGTERM);
+  overdue_.add_after(uid_of(pod), std::chrono::milliseconds(static_cast<int64_t>(order.grace_seconds * 1000)));
+}
+
+/// A shim that its pod's program has stopped ends nothing. One that still runs does, however long it takes.
+void Supervisor::end_stopped_shim(const std::string& uid) {
+  auto it = running_.find(uid);
+  if (it == running_.end()) return;
+  if (it->second.shim && it->second.shim->is_stopped()) it->second.shim->signal(SIGKILL);
+  overdue_.add_after(uid, kLookAgain);
 }
 
 /// The grace that is left: all of it, or after a restart of the server what the first order has left.

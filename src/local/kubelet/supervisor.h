@@ -49,6 +49,7 @@ class Supervisor {
   std::optional<std::string> given_reason(const Running& running) const;
   std::optional<std::string> why_stopped(const Json& pod, const Running& running) const;
   void stop(const Json& pod, Running& running, const StopOrder& order);
+  void end_stopped_shim(const std::string& uid);
   StopOrder deletion_order(const Json& pod, const Running& running) const;
   void check_deadline(const Json& pod, Running& running);
   void shim_ended(const std::string& uid);
@@ -70,6 +71,7 @@ class Supervisor {
   /// Uids of pods whose status is to be taken, and whose shims have ended: what a full disk has no room for
   /// is kept in the pod's folder or by its shim, and taken again later.
   WorkQueue news_, ends_;
+  WorkQueue overdue_;  ///< uids of pods whose grace is over
   FolderWatch watch_;
   std::unordered_map<std::string, Running> running_;  ///< by uid
   /// Folders of removed pods whose logs are kept, oldest first, by the uid of whom they are kept for.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 #include "kml/api/labels.h"
@@ -76,12 +77,23 @@ bool is_own_mark(const std::string& key) {
   return key == api::kManagedBy || (key.starts_with("kml.dev/") && key != api::kGang);
 }
 
+/// `NAME=VALUE`; of `NAME` alone the value is kml's own.
+std::string apply_env(SubmitSpec& spec, const Setting& setting) {
+  const size_t equals = setting.value.find('=');
+  const std::string name = setting.value.substr(0, equals);
+  if (std::string problem = env_name_problem(name); !problem.empty()) return problem;
+  const char* own = equals == std::string::npos ? std::getenv(name.c_str()) : nullptr;
+  if (equals == std::string::npos && !own)
+    return "your environment has no variable " + name + "; write " + name + "=VALUE, or export it first";
+  spec.env[name] = own ? own : setting.value.substr(equals + 1);
+  return is_utf8(spec.env[name]) ? "" : "the value of " + name + " is not UTF-8";
+}
+
 template <std::map<std::string, std::string> SubmitSpec::*field>
 std::string apply_pair(SubmitSpec& spec, const Setting& setting) {
   auto [key, value] = key_and_value(setting.value);
   if (key.empty()) return named(setting.value, "is not of the form KEY=VALUE");
   (spec.*field)[key] = value;
-  if constexpr (field == &SubmitSpec::env) return env_name_problem(key);
   if (std::string problem = api::label_key_problem(key); !problem.empty()) return named(key, problem);
   if (field != &SubmitSpec::node_selector && is_own_mark(key)) return named(key, "is set by kml itself");
   if constexpr (field == &SubmitSpec::annotations) return {};
@@ -190,7 +202,7 @@ const std::map<std::string_view, Apply>& appliers() {
       {"cpu", apply_quantity<&SubmitSpec::cpu>},
       {"memory", apply_quantity<&SubmitSpec::memory>},
       {"nodes", apply_count<&SubmitSpec::nodes, 1>},
-      {"env", apply_pair<&SubmitSpec::env>},
+      {"env", apply_env},
       {"secret", apply_secret},
       {"env-from", apply_names<&SubmitSpec::env_from>},
       {"mount", apply_mount},

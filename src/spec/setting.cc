@@ -24,7 +24,7 @@ std::span<const Flag> submit_flags() {
       {"cpu", "QUANTITY", "CPUs per pod: 4, 500m", "cpu"},
       {"memory", "QUANTITY", "Memory per pod: 16Gi", "memory"},
       {"nodes", "N", "Pods in all, the master included", "nodes"},
-      {"env", "NAME=VALUE", "Environment variable", "env", kRepeats, kMap},
+      {"env", "NAME[=VALUE]", "Environment variable; of NAME alone the value is that of kml's own variable", "env", kRepeats, kMap},
       {"secret", "NAME[=-|=@FILE]",
        "Secret environment variable: its value is that of kml's own variable NAME, or standard input's, or a "
        "file's; "

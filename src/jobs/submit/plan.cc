@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <string>
 #include <vector>
 
+#include "jobs/submit/command_check.h"
 #include "kml/api/field_types.h"
 #include "kml/core/json.h"
 #include "kml/core/text.h"
@@ -126,6 +128,7 @@ class Planner {
     const bool has_queue = request_.is_local && leave_out_queue(settings_);
     read_template();
     spec_ = spec::parse_settings(settings_, request_.command);
+    check_command(request_.command, folder_of_command());
     plan_.user = user_name();
     marks_ = new_marks(plan_.user, spec::name_base(spec_), request_.command);
     marks_.key = request_.key;
@@ -155,6 +158,13 @@ class Planner {
     std::vector<spec::Setting> parameters =
         as_parameters(request_.unknown, source_ ? source_->parameters : std::vector<render::Parameter>());
     std::move(parameters.begin(), parameters.end(), std::back_inserter(settings_));
+  }
+
+  /// Where the command begins, if this machine has what lies there.
+  std::filesystem::path folder_of_command() const {
+    if (!spec_.working_folder.empty()) return request_.is_local ? spec_.working_folder : "";
+    if (!spec_.code.empty()) return spec_.code;
+    return request_.is_local ? std::filesystem::current_path() : std::filesystem::path();
   }
 
   void name_belongings() {

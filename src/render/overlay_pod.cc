@@ -11,8 +11,6 @@ namespace kml::render {
 
 namespace {
 
-constexpr const char* kCode = "/kml/code";
-
 /// Unpacks the parts, in the order of their folders' names.
 constexpr const char* kUnpack =
     R"(for program in cat gzip tar; do
@@ -40,7 +38,7 @@ void overlay_code(const spec::SubmitSpec& spec, Json& pod, Json& container) {
   // So that what is missing in the image is said in the pod's status.
   unpack["terminationMessagePolicy"] = "FallbackToLogsOnError";
   pod["volumes"].push_back({{"name", "kml-code"}, {"emptyDir", Json::object()}});
-  unpack["volumeMounts"].push_back({{"name", "kml-code"}, {"mountPath", kCode}});
+  unpack["volumeMounts"].push_back({{"name", "kml-code"}, {"mountPath", kCodeFolder}});
   for (size_t i = 0; i < spec.code_secrets.size(); ++i) {
     const std::string name = fmt::format("kml-part-{:02}", i);
     pod["volumes"].push_back({{"name", name}, {"secret", {{"secretName", spec.code_secrets[i]}}}});
@@ -50,8 +48,8 @@ void overlay_code(const spec::SubmitSpec& spec, Json& pod, Json& container) {
   Json& first = pod["initContainers"];
   if (!first.is_array()) first = Json::array();
   first.insert(first.begin(), std::move(unpack));
-  container["volumeMounts"].push_back({{"name", "kml-code"}, {"mountPath", kCode}});
-  if (spec.working_folder.empty()) container["workingDir"] = kCode;
+  container["volumeMounts"].push_back({{"name", "kml-code"}, {"mountPath", kCodeFolder}});
+  if (spec.working_folder.empty()) container["workingDir"] = kCodeFolder;
 }
 
 namespace {
@@ -178,7 +176,8 @@ void set_env(const spec::SubmitSpec& spec, Json& container) {
 Json source_of(const spec::Mount& mount) {
   switch (mount.kind) {
     case spec::Mount::Kind::pvc: return {{"persistentVolumeClaim", {{"claimName", mount.source}}}};
-    case spec::Mount::Kind::host: return {{"hostPath", {{"path", mount.source}}}};
+    case spec::Mount::Kind::host:
+    case spec::Mount::Kind::here: return {{"hostPath", {{"path", mount.source}}}};
     case spec::Mount::Kind::secret: return {{"secret", {{"secretName", mount.source}}}};
     case spec::Mount::Kind::config_map: return {{"configMap", {{"name", mount.source}}}};
   }

@@ -149,7 +149,9 @@ void add_environment(const ConfigSources& sources, std::vector<Setting>& setting
 void add_file(const fs::path& file, const std::string& text, const std::string& shown, Source source,
               std::vector<Setting>& settings, std::vector<Problem>& problems) {
   for (Setting& setting : read_config(text, shown, source, problems)) {
-    if (setting.name == "templates") setting.value = (file.parent_path() / setting.value).lexically_normal();
+    const bool is_folder_here = setting.name == "mount" && setting.value.starts_with('.');
+    if (setting.name == "templates" || is_folder_here)
+      setting.value = (file.parent_path() / setting.value).lexically_normal();
     settings.push_back(std::move(setting));
   }
 }

@@ -149,7 +149,9 @@ std::string apply_mount(SubmitSpec& spec, const Setting& setting) {
 
 std::string apply_chdir(SubmitSpec& spec, const Setting& setting) {
   spec.working_folder = setting.value;
-  return absolute_path_problem(setting.value);
+  return setting.value.find(':') == std::string::npos && !setting.value.empty()
+             ? ""
+             : "path " + named(setting.value, "may not be empty, nor hold \":\"");
 }
 
 std::string apply_toleration(SubmitSpec& spec, const Setting& setting) {

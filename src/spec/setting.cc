@@ -24,7 +24,8 @@ std::span<const Flag> submit_flags() {
       {"cpu", "QUANTITY", "CPUs per pod: 4, 500m", "cpu"},
       {"memory", "QUANTITY", "Memory per pod: 16Gi", "memory"},
       {"nodes", "N", "Pods in all, the master included", "nodes"},
-      {"env", "NAME[=VALUE]", "Environment variable; of NAME alone the value is that of kml's own variable", "env", kRepeats, kMap},
+      {"env", "NAME[=VALUE]", "Environment variable; of NAME alone the value is that of kml's own variable",
+       "env", kRepeats, kMap},
       {"secret", "NAME[=-|=@FILE]",
        "Secret environment variable: its value is that of kml's own variable NAME, or standard input's, or a "
        "file's; "
@@ -32,15 +33,18 @@ std::span<const Flag> submit_flags() {
        "secrets", kRepeats},
       {"env-from", "SECRET", "Existing Secret whose keys become environment variables", "env-from", kRepeats},
       {"mount", "SOURCE:PATH[:ro]",
-       "Volume: pvc/NAME[/SUB]:/path, host/DIR:/path, secret/NAME:/path, configmap/NAME:/path", "mounts",
-       kRepeats},
+       "Volume: pvc/NAME[/SUB]:/path, host/DIR:/path, secret/NAME:/path, configmap/NAME:/path; on this "
+       "machine also "
+       "./DIR:/path",
+       "mounts", kRepeats},
       {"shm", "QUANTITY", "Size of /dev/shm: 16Gi", "shm"},
       {"code", "DIR",
        "Folder of code that goes along, without what git ignores: the command starts in a copy of it; at "
        "most 16 MiB "
        "compressed, and the image needs sh, cat, gzip and tar",
        "code"},
-      {"chdir", "DIR", "Working folder of the command, absolute", "chdir"},
+      {"chdir", "DIR", "Working folder of the command: absolute, or on this machine and with --code relative",
+       "chdir"},
       {"node-selector", "KEY=VALUE", "Label that a node must have", "node-selector", kRepeats, kMap},
       {"toleration", "KEY[=VALUE][:EFFECT]",
        "Taint that is tolerated; that of GPU nodes is, where GPUs are asked for", "tolerations", kRepeats},

@@ -50,7 +50,10 @@ std::string secret_text(const std::string& value) {
   return from.starts_with('@') ? "sends the file " + from.substr(1) : "sends your standard input as " + name;
 }
 
-std::string mount_text(const std::string& value) {
+std::string mount_text(const std::string& value, const ProjectFile& file) {
+  const std::string folder = value.substr(0, value.find(':'));
+  if (folder.starts_with('/') && !is_inside(folder, file.path.parent_path()))
+    return "mounts a folder outside that of " + file.shown + ": " + value;
   if (value.starts_with("host/")) return "mounts a folder of the machine: " + value;
   if (value.starts_with("secret/")) return "mounts a secret: " + value;
   return {};
@@ -80,7 +83,7 @@ std::string text_of(const Setting& setting, const ProjectFile& file, const std::
   if (setting.name == "env-from" || setting.name == "pull-secret") return "uses the secret " + value;
   if (setting.name == "service-account") return "uses the account " + value;
   if (setting.name == "context") return "chooses the context " + value;
-  if (setting.name == "mount") return mount_text(value);
+  if (setting.name == "mount") return mount_text(value, file);
   if (setting.name == "template") return template_text(value, templates);
   if (setting.name == "templates") return templates_text(value, file, templates);
   if (setting.name == "code" && !is_inside(value, file.path.parent_path()))

@@ -67,17 +67,20 @@ Parsed<Mount> parse_mount(std::string_view text) {
   Mount mount;
   const auto* kind = std::find_if(std::begin(kKinds), std::end(kKinds),
                                   [&](const auto& known) { return parts[0].starts_with(known.first); });
-  if (kind == std::end(kKinds))
-    return cited(parts[0]) + " is no source: write pvc/NAME, host/DIR, secret/NAME or configmap/NAME";
-  mount.kind = kind->second;
-  mount.source = parts[0].substr(kind->first.size());
+  const bool is_here = parts[0].starts_with('/') || parts[0].starts_with('.');
+  if (kind == std::end(kKinds) && !is_here)
+    return cited(parts[0]) +
+           " is no source: write pvc/NAME, host/DIR, secret/NAME or configmap/NAME, or ./DIR for a folder of "
+           "this machine";
+  mount.kind = is_here ? Mount::Kind::here : kind->second;
+  mount.source = is_here ? parts[0] : parts[0].substr(kind->first.size());
   mount.path = parts[1];
   mount.read_only = parts.size() == 3 && parts[2] == "ro";
 
   if (mount.kind == Mount::Kind::host) {
     if (!mount.source.starts_with('/')) mount.source.insert(0, 1, '/');
     if (std::string problem = absolute_path_problem(mount.source); !problem.empty()) return problem;
-  } else {
+  } else if (mount.kind != Mount::Kind::here) {
     const size_t slash = mount.source.find('/');
     if (slash != std::string::npos) {
       mount.sub_path = mount.source.substr(slash + 1);

@@ -32,6 +32,9 @@ class Catalog {
   std::vector<std::filesystem::path> folders_;
 };
 
+/// Where the container finds what --code took along.
+inline constexpr std::string_view kCodeFolder = "/kml/code";
+
 struct Rendered {
   std::vector<Json> objects;       ///< in the order to create them
   std::vector<std::string> notes;  ///< for the user: "8 pods × 1 GPU"

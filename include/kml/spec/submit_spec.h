@@ -23,9 +23,9 @@ struct Gpus {
 
 /// `--mount pvc/NAME[/sub]:/path[:ro]`.
 struct Mount {
-  enum class Kind { pvc, host, secret, config_map };
+  enum class Kind { pvc, host, secret, config_map, here };
   Kind kind = Kind::pvc;
-  std::string source;    ///< the object's name, or the host's absolute path
+  std::string source;    ///< the object's name, the host's absolute path, or as it was given a folder of here
   std::string sub_path;  ///< within the volume, may be empty
   std::string path;      ///< in the container, absolute
   bool read_only = false;
@@ -70,7 +70,7 @@ struct SubmitSpec {
   std::string secret_object;          ///< the Secret that holds them, one key each; the jobs layer names it
   std::vector<std::string> env_from;  ///< existing Secrets: every key becomes an environment variable
   std::vector<Mount> mounts;
-  std::string working_folder;
+  std::string working_folder;  ///< may be relative: to the code's folder, or the one that kml was called in
   std::string code;                       ///< folder whose files go along
   std::vector<std::string> code_secrets;  ///< the Secrets that hold them; the jobs layer names them
   std::map<std::string, std::string> node_selector;

@@ -128,6 +128,7 @@ class Planner {
     const bool has_queue = request_.is_local && leave_out_queue(settings_);
     read_template();
     spec_ = spec::parse_settings(settings_, request_.command);
+    settle_folders();
     check_command(request_.command, folder_of_command());
     plan_.user = user_name();
     marks_ = new_marks(plan_.user, spec::name_base(spec_), request_.command);
@@ -160,8 +161,40 @@ class Planner {
     std::move(parameters.begin(), parameters.end(), std::back_inserter(settings_));
   }
 
+  /// What is relative is so to the code, or to the folder that kml was called in.
+  void settle_folders() {
+    std::string& folder = spec_.working_folder;
+    if (!folder.empty() && !folder.starts_with('/')) {
+      if (!spec_.code.empty())
+        folder = std::string(render::kCodeFolder) + "/" + folder;
+      else
+        folder = folder_here("--chdir " + folder, folder, "--chdir /DIR, a folder of the image");
+    }
+    for (spec::Mount& mount : spec_.mounts)
+      if (mount.kind == spec::Mount::Kind::here)
+        mount.source =
+            folder_here("--mount " + mount.source + ":" + mount.path, mount.source,
+                        "--mount pvc/NAME:" + mount.path +
+                            ", or host/DIR for a folder of the nodes; --code DIR takes code along");
+  }
+
+  /// Throws Error (usage) where the job runs elsewhere, or there is no such folder.
+  std::string folder_here(const std::string& flag, const std::string& folder, std::string elsewhere) const {
+    if (!request_.is_local)
+      throw usage_error(flag + " names a folder of this machine", "a cluster's pods do not have it",
+                        std::move(elsewhere));
+    std::error_code missing;
+    const std::filesystem::path path = std::filesystem::canonical(folder, missing);
+    if (missing || !std::filesystem::is_directory(path))
+      throw usage_error(flag + " names no folder", "\"" + folder + "\" is not there, or not a folder");
+    return path;
+  }
+
   /// Where the command begins, if this machine has what lies there.
   std::filesystem::path folder_of_command() const {
+    const bool is_of_code = spec_.working_folder.starts_with(render::kCodeFolder);
+    if (!spec_.code.empty() && is_of_code)
+      return spec_.code + spec_.working_folder.substr(render::kCodeFolder.size());
     if (!spec_.working_folder.empty()) return request_.is_local ? spec_.working_folder : "";
     if (!spec_.code.empty()) return spec_.code;
     return request_.is_local ? std::filesystem::current_path() : std::filesystem::path();

@@ -30,7 +30,7 @@ class Seen:
     """What became of one command on a terminal. `followed` is how many seconds it may go on before it is interrupted."""
 
     def __init__(self, argv, env, folder, followed=None):
-        self.argv, self.output, self.hung = argv, b"", False
+        self.argv, self.output, self.hung = argv, bytearray(), False
         self.asked, deadline = False, time.monotonic() + (PATIENCE if followed is None else followed)
         pid, fd = pty.fork()
         if pid == 0:
@@ -44,7 +44,9 @@ class Seen:
                     piece = os.read(fd, 65536)
                 except OSError:
                     break
-                self.output = (self.output + piece)[-(1 << 22):]
+                self.output += piece
+                if len(self.output) > 1 << 23:  # a terminal gives 4 KiB at once: to cut off each time would cost minutes
+                    del self.output[:-(1 << 22)]
             elif left <= 0 and followed is not None and not self.asked:  # what follows is asked to end, and must
                 os.kill(pid, signal.SIGINT)
                 self.asked, deadline = True, time.monotonic() + PATIENCE
@@ -54,6 +56,7 @@ class Seen:
                 break
         _, self.status, self.usage = os.wait4(pid, 0)
         os.close(fd)
+        self.output = bytes(self.output)
 
     def faults(self, codes=(0, 1, 2, 3, 4, 5, 130)):
         if self.hung:

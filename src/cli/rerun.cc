@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/send.h"
+#include "cli/submit_request.h"
 #include "kml/core/files.h"
 #include "kml/jobs/submit/marks.h"
 #include "kml/jobs/submit/secret_env.h"
@@ -16,9 +17,18 @@ namespace kml::cli {
 namespace {
 
 struct RerunOptions {
-  std::vector<std::string> words;
+  std::vector<std::string> words, arguments;
+  SubmitFlags changes;
   SendOptions send;
 };
+
+std::string take_name(std::vector<spec::Setting>& settings) {
+  std::string name;
+  for (const spec::Setting& setting : settings)
+    if (setting.name == "name") name = setting.value;
+  std::erase_if(settings, [](const spec::Setting& setting) { return setting.name == "name"; });
+  return name;
+}
 
 /// Things that a run brings along, such as config maps, may still be there.
 void drop_what_exists(Context& context, std::vector<Json>& objects) {
@@ -36,19 +46,20 @@ int run_rerun(Context& context, const RerunOptions& options) {
   if (run.context != context.place().context)
     throw usage_error("that run went to context " + run.context + ", not " + context.place().context, "",
                       "--context " + run.context);
-  jobs::SubmitPlan plan;
-  plan.user = jobs::user_name();
-  jobs::Marks marks = jobs::new_marks(plan.user, "job", run.command);
-  plan.submit_id = marks.submit_id;
-  plan.template_name = run.template_name;
-  plan.command = run.command;
-  std::vector<Json> objects = jobs::objects_to_run_again(run);
-  const std::string secret_object = jobs::secret_object_name(marks.submit_id);
-  const auto secrets = jobs::rename_secret_object(objects, jobs::secret_object_name(run.id), secret_object);
-  const auto values = jobs::read_secret_values(secrets, std::cin);
+  SubmitFlags changes = options.changes;
+  std::vector<Json> objects = jobs::objects_to_run_again(run, take_name(changes.settings));
+  std::vector<std::string> command = changes.command.empty() ? run.command : changes.command;
+  for (const std::string& argument : options.arguments) jobs::set_argument(objects, command, argument);
+  const jobs::Marks marks = jobs::new_marks(jobs::user_name(), "job", command);
+  for (const spec::SecretVariable& secret : jobs::rename_secret_object(
+           objects, jobs::secret_object_name(run.id), jobs::secret_object_name(marks.submit_id)))
+    changes.settings.push_back({"secret", secret.name, secret.origin});
   jobs::put_in_secrets(objects, environment);
-  plan.objects = jobs::marked(std::move(objects), marks);
-  plan.belongings = jobs::secret_belongings(values, secret_object, marks, plan.objects);
+  jobs::SubmitRequest request = submit_request(context, changes, std::move(objects));
+  request.submit_id = marks.submit_id;
+  jobs::SubmitPlan plan = jobs::plan_submit(request, std::cin);
+  plan.template_name = run.template_name;
+  plan.command = std::move(command);
   plan.code_folder = run.code_folder;
   for (jobs::Belonging& part :
        jobs::code_to_run_again([&]() -> kube::Client& { return context.client(); }, run, marks, plan.objects))
@@ -68,8 +79,19 @@ Command rerun_command() {
       "the\n"
       "image holds now. Secret variables are taken from the environment again. `kml history` tells at which "
       "commit it "
-      "ran.";
+      "ran.\n"
+      "Flags change what the record holds, as they change a manifest of submit -f; a command after \"--\" "
+      "takes "
+      "the\n"
+      "place of the run's.";
+  command.examples =
+      "  kml rerun train-x7f2q --set-arg lr=0.1 --gpus 2\n"
+      "  kml rerun 3f2a91c0 --name again -- python train.py --epochs 3";
   command.takes("RUN", options->words, "a run's id of `kml history`, or its job's name", 1, 1);
+  command.option("--set-arg", "NAME=VALUE", options->arguments,
+                 "another value for an argument of its command: lr=0.1 for --lr 0.5, --lr=0.5 or lr=0.5");
+  add_spec_flags(command, options->changes.settings, {"template", "param", "array", "code"});
+  command.argv = &options->changes.command;
   add_send_flags(command, options->send);
   command.run = [options](Context& context) { return run_rerun(context, *options); };
   return command;

@@ -35,8 +35,10 @@ std::string lower_first(std::string_view text) {
 
 }  // namespace
 
-void add_spec_flags(Command& command, std::vector<spec::Setting>& settings) {
+void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
+                    std::initializer_list<std::string_view> without) {
   for (const spec::Flag& flag : spec::submit_flags()) {
+    if (std::find(without.begin(), without.end(), flag.name) != without.end()) continue;
     std::string name(flag.name);
     auto accept = [&settings, name](const std::string& value) {
       settings.push_back({name, value, {spec::Source::flag, "--" + name}});

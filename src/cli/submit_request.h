@@ -1,6 +1,8 @@
 #pragma once
 
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.h"
@@ -11,8 +13,9 @@
 namespace kml::cli {
 
 /// The flags that say something about a job, each given one to be added to `settings`, which must outlive the
-/// command.
-void add_spec_flags(Command& command, std::vector<spec::Setting>& settings);
+/// command. Those that mean nothing to the command are left out.
+void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
+                    std::initializer_list<std::string_view> without = {});
 
 /// What the command line says of the job to submit.
 struct SubmitFlags {

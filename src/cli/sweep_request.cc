@@ -33,8 +33,8 @@ void require_one_job(const std::vector<Json>& objects) {
 }  // namespace
 
 TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sweep, const Json& manifest) {
-  for (const spec::Setting& flag : flags.settings)
-    if (flag.name == "name")
+  for (const auto& [name, value] : flags.unknown)
+    if (name == "name")
       throw usage_error("--name cannot be used: trials are named after their sweep", "",
                         "kml sweep run NAME ...");
   std::erase_if(flags.settings, [](const spec::Setting& flag) { return flag.name == "retries"; });
@@ -209,7 +209,7 @@ void add_sweep_flags(Command& command, SweepRequest& request) {
   command.option("--seed", "N", request.seed, "of the proposals (0)");
   command.flag("--deterministic", request.deterministic,
                "propose by results in the trials' order, so that a second sweep tries the same");
-  add_spec_flags(command, request.submit.settings);
+  add_spec_flags(command, request.submit.settings, {"name", "array"});
   command.argv = &request.submit.command;
   command.unknown_flags = &request.submit.unknown;
 }

@@ -133,6 +133,7 @@ class Planner {
     plan_.user = user_name();
     marks_ = new_marks(plan_.user, spec::name_base(spec_), request_.command);
     marks_.key = request_.key;
+    if (!request_.submit_id.empty()) marks_.submit_id = request_.submit_id;
     plan_.submit_id = marks_.submit_id;
     plan_.command = request_.command;
     plan_.key = request_.key;

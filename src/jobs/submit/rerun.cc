@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
@@ -64,18 +65,85 @@ void rename_references(Json& value, const std::string& from, const std::string& 
 
 }  // namespace
 
-std::vector<Json> objects_to_run_again(const Run& run) {
+std::vector<Json> objects_to_run_again(const Run& run, const std::string& wanted_name) {
+  if (!wanted_name.empty() && run.jobs().size() > 1)
+    throw usage_error("--name names one job, and that run has " + std::to_string(run.jobs().size()));
   std::vector<Json> objects;
   for (const Json& object : run.objects)
     if (api::kind_name(object) != "Secret") objects.push_back(object);
   for (const Json* job : run.jobs()) {
     const std::string name = api::name_of(*job);
     const std::string base = base_of_drawn_name(name);
-    const std::string renamed = drawn_name(base);
+    const std::string renamed = wanted_name.empty() ? drawn_name(base) : wanted_name;
     // A drawn name stands for nothing else; one that a person chose may also be a word of the command.
     for (Json& object : objects) rename_in(object, name, renamed, base != name);
   }
   return objects;
+}
+
+namespace {
+
+/// A named argument of a command, and its new value.
+class Argument {
+ public:
+  Argument(std::string name, std::string value) : name_(std::move(name)), value_(std::move(value)) {}
+
+  void set_in(std::vector<std::string>& words) {
+    for (size_t i = 0; i < words.size(); ++i) {
+      std::string& word = words[i];
+      const size_t dashes = std::min(word.find_first_not_of('-'), word.size());
+      const size_t equals = std::min(word.find('=', dashes), word.size());
+      const bool has_value = equals < word.size();
+      if (dashes == 0 && !has_value) continue;
+      const std::string name = word.substr(dashes, equals - dashes);
+      seen_.push_back(name);
+      if (name != name_ || (!has_value && i + 1 == words.size())) continue;
+      has_value ? word.replace(equals + 1, std::string::npos, value_) : words[++i] = value_;
+      is_set_ = true;
+    }
+  }
+
+  void set_in(Json& words) {
+    std::vector<std::string> texts;
+    for (const Json& word : words) texts.push_back(word.is_string() ? word.get<std::string>() : word.dump());
+    set_in(texts);
+    words = std::move(texts);
+  }
+
+  void require_set() const {
+    if (is_set_) return;
+    throw usage_error("the run's command has no argument \"" + name_ + "\"",
+                      seen_.empty() ? "none of its arguments has a name" : did_you_mean(name_, seen_),
+                      "or give the whole command: kml rerun RUN -- COMMAND ARGUMENT...");
+  }
+
+ private:
+  const std::string name_, value_;
+  std::vector<std::string> seen_;
+  bool is_set_ = false;
+};
+
+}  // namespace
+
+void set_argument(std::vector<Json>& objects, std::vector<std::string>& command, std::string_view change) {
+  const size_t begin = std::min(change.find_first_not_of('-'), change.size());
+  const size_t equals = change.find('=', begin);
+  if (equals == std::string_view::npos || equals == begin)
+    throw usage_error("\"" + std::string(change) + "\" is not of the form NAME=VALUE");
+  Argument argument(std::string(change.substr(begin, equals - begin)),
+                    std::string(change.substr(equals + 1)));
+  for (Json& object : objects)
+    each_pod_template(object, [&](Json& pod, int) {
+      if (array_at(pod, {"spec", "containers"}).empty()) return;
+      Json& container = pod["spec"]["containers"][0];
+      for (const char* part : {"command", "args"})
+        if (!array_at(container, {part}).empty()) argument.set_in(container[part]);
+    });
+  argument.set_in(command);
+  argument.require_set();
+  for (Json& object : objects)
+    if (!api::annotation_of(object, api::kCommand).empty())
+      object["metadata"]["annotations"][std::string(api::kCommand)] = shell_quoted(command);
 }
 
 std::vector<Belonging> code_to_run_again(const std::function<kube::Client&()>& client, const Run& run,

@@ -26,6 +26,7 @@ struct SubmitRequest {
   bool is_namespace_given = false;  ///< by a flag, which a manifest may not contradict
   bool is_local = false;            ///< it goes to the embedded server
   std::string key = {};             ///< of --idempotency-key
+  std::string submit_id = {};       ///< one is drawn where it is empty
   std::string usage = {};           ///< said where the command is missing
   /// Where several submits share what they bring along: the name of their Secret, and what ends the names of
   /// those with their code. Else both are this submit's own.

@@ -90,6 +90,20 @@ void overlay_trainjob(const spec::SubmitSpec& spec, Json& trainjob, bool with_co
 
 namespace {
 
+/// Finds the task's number, which is at its index in the ranges that $0 has (spec::TaskNumbers::text), and
+/// runs the words.
+constexpr const char* kNumber = R"(index=$JOB_COMPLETION_INDEX ranges=$0,
+while [ -n "$ranges" ]; do
+  range=${ranges%%,*} ranges=${ranges#*,}
+  first=${range%%-*} rest=${range#*-}
+  last=${rest%%:*} step=${rest#*:}
+  count=$(((last - first) / step + 1))
+  [ "$index" -ge "$count" ] || break
+  index=$((index - count))
+done
+export KML_TASK=$((first + index * step))
+exec "$@")";
+
 class Overlay {
  public:
   Overlay(const spec::SubmitSpec& spec, Json& object, Problems& problems)
@@ -142,7 +156,7 @@ class Overlay {
 
   /// Each task has its own retries: one that fails leaves the others alone.
   void array() {
-    set("array", tasks("completions"), spec_.array->count);
+    set("array", tasks("completions"), spec_.array->numbers.count());
     if (workload_.tasks.empty()) return;
     if (spec::find(object_, *spec::parse_path(tasks("template.spec.subdomain"))))
       problems_.add({{}, 0, 0, "--array", "its tasks are independent, and these pods are ranks: use -t job"});
@@ -150,6 +164,28 @@ class Overlay {
     set("array", tasks("completionMode"), "Indexed");
     set("array", tasks("backoffLimitPerIndex"), spec_.retries.value_or(0));
     spec::remove(object_, *spec::parse_path(workload_.retries));
+    number_tasks();
+  }
+
+  /// Tells each task its number: its index, or what becomes of that in its container.
+  void number_tasks() {
+    Json* pod = const_cast<Json*>(spec::find(object_, *spec::parse_path(tasks("template"))));
+    if (!pod || array_at(*pod, {"spec", "containers"}).empty()) return;
+    Json& container = (*pod)["spec"]["containers"][0];
+    if (spec_.array->numbers.are_indexes()) {
+      const std::string field = "metadata.annotations['" + std::string(api::kCompletionIndex) + "']";
+      container["env"].push_back(
+          {{"name", "KML_TASK"}, {"valueFrom", {{"fieldRef", {{"fieldPath", field}}}}}});
+      return;
+    }
+    if (array_at(container, {"command"}).empty())
+      return problems_.add(
+          {{}, 0, 0, "--array", "numbers other than 0-N need a command: -- COMMAND ARGUMENT..."});
+    Json words = container["command"];
+    for (const Json& word : array_at(container, {"args"})) words.push_back(word);
+    container["command"] = {"sh", "-c", kNumber, spec_.array->numbers.text()};
+    container["args"] = std::move(words);
+    (*pod)["metadata"]["annotations"][std::string(api::kTasks)] = spec_.array->numbers.text();
   }
 
   const spec::SubmitSpec& spec_;

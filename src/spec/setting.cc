@@ -58,7 +58,9 @@ std::span<const Flag> submit_flags() {
       {"annotation", "KEY=VALUE", "Annotation of the job", "annotations", kRepeats, kMap},
       {"service-account", "NAME", "Service account of the pods", "service-account"},
       {"pull-secret", "NAME", "Secret for pulling the image", "pull-secrets", kRepeats},
-      {"array", "0-N[%P]", "Independent tasks 0 to N, at most P at once"},
+      {"array", "NUMBERS[%P]",
+       "Independent tasks with these numbers, 0-99, 1-5,8 or 0-90:10, at most P at once; each finds its own "
+       "in $KML_TASK"},
       {"param", "NAME=VALUE", "Parameter of the template", "parameters", kRepeats, kMap},
       {"set", "PATH=VALUE", "Sets any field: spec.suspend=true", "", kRepeats},
   };

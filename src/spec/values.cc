@@ -97,23 +97,14 @@ Parsed<Mount> parse_mount(std::string_view text) {
 
 Parsed<Array> parse_array(std::string_view text) {
   const size_t percent = std::min(text.find('%'), text.size());
-  const std::string_view range = text.substr(0, percent);
-  if (!range.starts_with("0-"))
-    return cited(text) +
-           " is not of the form 0-N or 0-N%P: Kubernetes counts tasks from 0, by 1; let the command add to "
-           "$JOB_COMPLETION_INDEX, or multiply it";
-  auto last = parse_count(range.substr(2), 0);
-  if (auto* problem = std::get_if<std::string>(&last)) return *problem;
-  constexpr int kMostTasks = 100'000;  // of an indexed Job whose parallelism is at most 10^5
-  Array array;
-  array.count = std::get<int>(last) + 1;
-  array.parallel = array.count;
-  if (array.count > kMostTasks)
-    return cited(text) + " has more than " + std::to_string(kMostTasks) + " tasks";
+  auto numbers = TaskNumbers::parse(text.substr(0, percent));
+  if (auto* problem = std::get_if<std::string>(&numbers)) return *problem;
+  Array array{std::get<TaskNumbers>(std::move(numbers)), 0};
+  array.parallel = array.numbers.count();
   if (percent == text.size()) return array;
   auto parallel = parse_count(text.substr(percent + 1), 1);
   if (auto* problem = std::get_if<std::string>(&parallel)) return *problem;
-  array.parallel = std::min(std::get<int>(parallel), array.count);
+  array.parallel = std::min(std::get<int>(parallel), array.parallel);
   return array;
 }
 

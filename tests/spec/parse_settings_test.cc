@@ -45,7 +45,8 @@ TEST_CASE("spec: values are parsed") {
   CHECK(spec.mounts.at(0).read_only);
   CHECK(spec.mounts.at(1).source == "/srv");
   CHECK(spec.time_limit == spec::seconds(5400));
-  CHECK(spec.array->count == 200);
+  CHECK(spec.array->numbers.count() == 200);
+  CHECK(spec.array->numbers.are_indexes());
   CHECK(spec.array->parallel == 8);
   CHECK(spec.tolerations.at(0) ==
         Json{{"key", "dedicated"}, {"operator", "Equal"}, {"value", "ml"}, {"effect", "NoSchedule"}});
@@ -116,9 +117,9 @@ TEST_CASE("spec: wrong values are refused with the reason") {
            {"time-limit", "soon", "\"soon\" is no duration; write 90s, 15m, 2h30m or 7d"},
            {"time-limit", "0s", "\"0s\" is too short"},
            {"ttl", "99999d", "\"99999d\" is too long"},
-           {"array", "5-9",
-            "\"5-9\" is not of the form 0-N or 0-N%P: Kubernetes counts tasks from 0, by 1; let the command "
-            "add to $JOB_COMPLETION_INDEX, or multiply it"},
+           {"array", "9-5",
+            "\"9-5\" is not of the form 0-9, 1-5,8 or 0-90:10: \"9-5\" ends before it begins"},
+           {"array", "1-3,2", "\"1-3,2\" has task 2 twice"},
            {"array", "0-9%0", "\"0\" is less than 1"},
            {"image", "a b", "\"a b\" is no image's name"},
            {"param", "x", "\"x\" is not of the form NAME=VALUE"},

@@ -23,7 +23,9 @@ inline constexpr std::string_view kSweepEngine =
 // Between kml submit and the embedded server, on a pod template.
 inline constexpr std::string_view kWorkingFolder = "kml.dev/working-folder";  ///< absolute path
 inline constexpr std::string_view kEnvironment =
-    "kml.dev/environment";                                 ///< JSON object: the caller's PATH, HOME, …
+    "kml.dev/environment";  ///< JSON object: the caller's PATH, HOME, …
+inline constexpr std::string_view kTasks =
+    "kml.dev/tasks";  ///< annotation of pods: an array's spec::TaskNumbers
 inline constexpr std::string_view kGang = "kml.dev/gang";  ///< "true": its pods start all or none
 
 // What the embedded server tells.

@@ -9,6 +9,7 @@
 
 #include "kml/core/json.h"
 #include "kml/spec/setting.h"
+#include "kml/spec/task_numbers.h"
 
 namespace kml::spec {
 
@@ -41,9 +42,9 @@ struct SecretVariable {
   Origin origin;
 };
 
-/// `--array 0-199%8`: `count` independent tasks, at most `parallel` of them at once.
+/// `--array 0-199%8`: independent tasks with these numbers, at most `parallel` of them at once.
 struct Array {
-  int count = 0;
+  TaskNumbers numbers;
   int parallel = 0;
 };
 
@@ -71,7 +72,7 @@ struct SubmitSpec {
   std::vector<std::string> env_from;  ///< existing Secrets: every key becomes an environment variable
   std::vector<Mount> mounts;
   std::string working_folder;  ///< may be relative: to the code's folder, or the one that kml was called in
-  std::string code;                       ///< folder whose files go along
+  std::string code;            ///< folder whose files go along
   std::vector<std::string> code_secrets;  ///< the Secrets that hold them; the jobs layer names them
   std::map<std::string, std::string> node_selector;
   std::vector<Json> tolerations;  ///< v1 Toleration

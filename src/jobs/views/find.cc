@@ -5,6 +5,7 @@
 #include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/kinds.h"
+#include "kml/jobs/views/pod_view.h"
 #include "kml/kube/list/brief_list.h"
 
 namespace kml::jobs {
@@ -90,7 +91,8 @@ std::optional<JobIndex> find_index(kube::Client& client, std::string_view namesp
   if (!index) return {};
   auto job = client.get_if_exists(*api::find_kind("batch/v1", "Job"), namespace_name, name.substr(0, dash));
   if (!job || string_at(*job, {"spec", "completionMode"}) != "Indexed") return {};
-  if (*index >= int_at(*job, {"spec", "completions"})) return {};
+  const auto numbers = task_numbers(object_at(*job, {"spec", "template"}));
+  if (numbers ? !numbers->index_of(*index) : *index >= int_at(*job, {"spec", "completions"})) return {};
   return JobIndex{std::move(*job), *index};
 }
 

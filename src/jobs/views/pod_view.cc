@@ -48,11 +48,26 @@ bool has_master(const Json& job) {
   return find(job, {"spec", "pytorchReplicaSpecs", "Master"}) != nullptr;
 }
 
+/// The number of an array's task; of any other pod of an Indexed Job, its index.
+std::optional<int> task_of(const Json& pod) {
+  const std::optional<int> index = whole_number(api::label_of(pod, api::kCompletionIndex));
+  const auto numbers = index ? task_numbers(pod) : std::nullopt;
+  return numbers ? numbers->at(*index) : index;
+}
+
 }  // namespace
+
+std::optional<spec::TaskNumbers> task_numbers(const Json& pod) {
+  const std::string text = api::annotation_of(pod, api::kTasks);
+  auto numbers = spec::TaskNumbers::parse(text);
+  if (text.empty() || !std::holds_alternative<spec::TaskNumbers>(numbers)) return {};
+  return std::get<spec::TaskNumbers>(std::move(numbers));
+}
 
 std::string short_pod_name(const Json& pod, std::string_view job_name) {
   const Json& labels = object_at(pod, {"metadata", "labels"});
-  std::string index = string_at(labels, {api::kCompletionIndex});
+  const std::optional<int> task = task_of(pod);
+  const std::string index = task ? std::to_string(*task) : "";
   if (std::string type = string_at(labels, {api::kReplicatedJobName}); !type.empty())
     return type + "-" + string_at(labels, {api::kJobIndex}) + (index.empty() ? "" : "-" + index);
   if (std::string type = string_at(labels, {api::kReplicaType}); !type.empty())
@@ -70,8 +85,7 @@ std::optional<int> rank_of(const Json& pod, const Json* job) {
     if (rank && type == "worker" && (!job || has_master(*job))) ++*rank;
     return rank;
   }
-  if (const std::string index = string_at(labels, {api::kCompletionIndex}); !index.empty())
-    return whole_number(index);
+  if (const std::optional<int> task = task_of(pod)) return task;
   if (!job) return {};
   int pods = 0;
   each_pod_template(*job, [&pods](const Json&, int count) { pods += count; });

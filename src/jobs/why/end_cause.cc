@@ -32,8 +32,21 @@ std::optional<Cause> first_failed_pod(const Facts& facts) {
   return cause;
 }
 
+/// Its failed indexes, "0,2-5"; of an array the numbers of the tasks.
 std::string indexes_of(const Json& job) {
-  return string_at(job, {"status", "failedIndexes"});
+  std::string text = string_at(job, {"status", "failedIndexes"});
+  const auto numbers = task_numbers(object_at(job, {"spec", "template"}));
+  if (!numbers) return text;
+  std::vector<std::string> tasks;
+  for (const std::string& range : split(text, ',')) {
+    const size_t dash = std::min(range.find('-'), range.size());
+    const int last = whole_number(range.substr(std::min(dash + 1, range.size()))).value_or(-1);
+    for (int index = whole_number(range.substr(0, dash)).value_or(0); numbers->at(index); ++index) {
+      tasks.push_back(std::to_string(*numbers->at(index)));
+      if (index >= last) break;
+    }
+  }
+  return join(tasks, ",");
 }
 
 Cause failure_cause(const Facts& facts, const api::Condition& failed) {

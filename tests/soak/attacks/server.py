@@ -1,5 +1,6 @@
 """An API server whose answers are mutated at random."""
 
+import copy
 import gzip
 import json
 import random
@@ -26,14 +27,14 @@ def mutate(draw, value):
     value = json.loads(json.dumps(value))
     for _ in range(draw.randint(1, 6)):
         if not (some := list(places(value))):
-            return draw.choice(VALUES)
+            return copy.deepcopy(draw.choice(VALUES))
         holder, key = draw.choice(some)
         if draw.random() < 0.25 and isinstance(holder, dict):
             del holder[key]
         elif draw.random() < 0.1 and isinstance(holder, list):
             holder += [holder[key]] * draw.choice([1, 500])
         else:
-            holder[key] = draw.choice(VALUES)
+            holder[key] = copy.deepcopy(draw.choice(VALUES))  # what is put in may be changed in turn
     return value
 
 

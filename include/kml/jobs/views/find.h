@@ -18,10 +18,10 @@ Json find_job(kube::Client& client, std::string_view namespace_name, std::string
 
 struct JobIndex {
   Json job;
-  int index = 0;
+  int index = 0;  ///< as rank_of() counts
 };
 
-/// "lr1-8": index 8 of the Indexed Job lr1, as the trial of a sweep is called whose trials are one Job.
+/// "lr1-8": task 8 of the Indexed Job lr1, as the trial of a sweep is called whose trials are one Job.
 std::optional<JobIndex> find_index(kube::Client& client, std::string_view namespace_name,
                                    std::string_view name);
 

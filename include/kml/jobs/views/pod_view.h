@@ -8,6 +8,7 @@
 
 #include "kml/core/clock.h"
 #include "kml/core/json.h"
+#include "kml/spec/task_numbers.h"
 
 namespace kml::jobs {
 
@@ -27,11 +28,15 @@ PodView basic_view_of_pod(const Json& pod);
 /// "0/3 nodes are available: 1 Insufficient nvidia.com/gpu, … preemption: …" without what says nothing new.
 std::string short_scheduler_message(std::string_view message);
 
+/// The numbers of an array's tasks, of one of its pods or of its pod template; empty where they are its
+/// indexes.
+std::optional<spec::TaskNumbers> task_numbers(const Json& pod);
+
 /// A short name of a pod among those of its job: "0", "worker-1", "x7f2q".
 std::string short_pod_name(const Json& pod, std::string_view job_name);
 
 /// A pod's place among its job's, from 0, where they have an order: a completion index, or with a PyTorchJob
-/// the master and then its workers. `job` may be null.
+/// the master and then its workers; of an array's task its number. `job` may be null.
 std::optional<int> rank_of(const Json& pod, const Json* job);
 
 /// Counts the pods of each place of a job, in the order in which they are asked for.

@@ -1,0 +1,91 @@
+#include "kml/spec/task_numbers.h"
+
+#include <set>
+
+#include "kml/core/text.h"
+#include "spec/values.h"
+
+namespace kml::spec {
+
+namespace {
+
+constexpr int kMostTasks = 100'000;  // of an Indexed Job whose parallelism is at most 10^5
+
+}  // namespace
+
+std::variant<TaskNumbers::Range, std::string> TaskNumbers::parse_range(std::string_view text) {
+  const size_t colon = std::min(text.find(':'), text.size());
+  const std::string_view ends = text.substr(0, colon);
+  const size_t dash = std::min(ends.find('-'), ends.size());
+  const std::string_view numbers[] = {ends.substr(0, dash), dash < ends.size() ? ends.substr(dash + 1) : ends,
+                                      colon < text.size() ? text.substr(colon + 1) : "1"};
+  int values[3] = {};
+  for (int i = 0; i < 3; ++i) {
+    auto value = parse_count(numbers[i], i == 2 ? 1 : 0);
+    if (auto* problem = std::get_if<std::string>(&value)) return std::move(*problem);
+    values[i] = std::get<int>(value);
+  }
+  if (values[1] < values[0]) return "\"" + std::string(ends) + "\" ends before it begins";
+  return Range{values[0], values[1], values[2]};
+}
+
+std::variant<TaskNumbers, std::string> TaskNumbers::parse(std::string_view text) {
+  const std::string cited = "\"" + std::string(text) + "\"";
+  TaskNumbers numbers;
+  std::set<int> seen;
+  for (const std::string& part : split(text, ',')) {
+    auto range = parse_range(part);
+    if (auto* problem = std::get_if<std::string>(&range))
+      return cited + " is not of the form 0-9, 1-5,8 or 0-90:10: " + *problem;
+    numbers.ranges_.push_back(std::get<Range>(range));
+    if (numbers.count() > kMostTasks)
+      return cited + " has more than " + std::to_string(kMostTasks) + " tasks";
+    const Range& added = numbers.ranges_.back();
+    for (int i = 0; i < added.count(); ++i)
+      if (const int number = added.first + i * added.step; !seen.insert(number).second)
+        return cited + " has task " + std::to_string(number) + " twice";
+  }
+  return numbers;
+}
+
+int TaskNumbers::count() const {
+  int sum = 0;
+  for (const Range& range : ranges_) {
+    if (range.count() > kMostTasks) return kMostTasks + 1;
+    sum += range.count();
+  }
+  return sum;
+}
+
+std::optional<int> TaskNumbers::at(int index) const {
+  for (const Range& range : ranges_) {
+    if (index < range.count()) return range.first + index * range.step;
+    index -= range.count();
+  }
+  return {};
+}
+
+std::optional<int> TaskNumbers::index_of(int number) const {
+  int before = 0;
+  for (const Range& range : ranges_) {
+    const int distance = number - range.first;
+    if (number >= range.first && number <= range.last && distance % range.step == 0)
+      return before + distance / range.step;
+    before += range.count();
+  }
+  return {};
+}
+
+bool TaskNumbers::are_indexes() const {
+  return ranges_.size() == 1 && ranges_[0].first == 0 && ranges_[0].step == 1;
+}
+
+std::string TaskNumbers::text() const {
+  std::string text;
+  for (const Range& range : ranges_)
+    text += (text.empty() ? "" : ",") + std::to_string(range.first) + "-" + std::to_string(range.last) + ":" +
+            std::to_string(range.step);
+  return text;
+}
+
+}  // namespace kml::spec

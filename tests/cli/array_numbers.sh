@@ -1,0 +1,30 @@
+. "$(dirname "$0")/lib.sh"
+
+# An array's numbers are the tasks', in $KML_TASK and wherever a task is named.
+expect 0 "$KML" submit --name plain --array 0-2 --follow -- sh -c 'echo "task $KML_TASK"'
+for n in 0 1 2; do contains "$out" "task $n"; done
+expect 0 "$KML" submit --name odd --array 3-7:2,20 --follow -- sh -c 'echo "task $KML_TASK of $1, index $JOB_COMPLETION_INDEX"' sh 'a "b" $c'
+contains "$out" '3 | task 3 of a "b" $c, index 0'
+contains "$out" '5 | task 5 of a "b" $c, index 1'
+contains "$out" '7 | task 7 of a "b" $c, index 2'
+contains "$out" '20 | task 20 of a "b" $c, index 3'
+expect 0 "$KML" logs odd-20
+contains "$out" 'task 20 of a "b" $c, index 3'
+[ "$(wc -l <<<"$out")" = 1 ] || fail "$out"
+expect 0 "$KML" logs odd --rank 5
+contains "$out" "task 5"
+expect 1 "$KML" logs odd-4
+
+# Those that failed are told by their numbers.
+expect 3 "$KML" submit --name some --array 2,4-6 --wait -- sh -c '[ $KML_TASK = 4 ] || exit 1'
+expect 0 "$KML" why some
+contains "$out" "2,5,6"
+
+expect 2 "$KML" submit --array 5-1 -- true
+contains "$err" '"5-1" ends before it begins'
+expect 2 "$KML" submit --array 1-3,2 -- true
+contains "$err" "has task 2 twice"
+expect 2 "$KML" submit --array 0-2000000000 -- true
+contains "$err" "has more than 100000 tasks"
+expect 2 "$KML" submit --array 1,x -- true
+contains "$err" "is not of the form 0-9, 1-5,8 or 0-90:10"

@@ -1,0 +1,25 @@
+#include "kml/spec/task_numbers.h"
+
+#include <doctest/doctest.h>
+
+namespace task_numbers_test {
+
+using kml::spec::TaskNumbers;
+
+TEST_CASE("spec: a task's number and its index lead to each other") {
+  const TaskNumbers numbers = std::get<TaskNumbers>(TaskNumbers::parse("3-7:2,20,10-12"));
+  const int expected[] = {3, 5, 7, 20, 10, 11, 12};
+  REQUIRE(numbers.count() == 7);
+  for (int index = 0; index < 7; ++index) {
+    CHECK(numbers.at(index) == expected[index]);
+    CHECK(numbers.index_of(expected[index]) == index);
+  }
+  CHECK(!numbers.at(7));
+  for (int other : {0, 4, 9, 13, 21}) CHECK(!numbers.index_of(other));
+  CHECK(!numbers.are_indexes());
+  CHECK(numbers.text() == "3-7:2,20-20:1,10-12:1");
+  CHECK(std::get<TaskNumbers>(TaskNumbers::parse(numbers.text())).text() == numbers.text());
+  CHECK(std::get<TaskNumbers>(TaskNumbers::parse("0-4")).are_indexes());
+}
+
+}  // namespace task_numbers_test

@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "cli/after.h"
 #include "cli/commands.h"
 #include "cli/send.h"
 #include "cli/submit_request.h"
@@ -11,6 +12,7 @@ namespace {
 
 struct SubmitOptions {
   SubmitFlags flags;
+  std::vector<std::string> after;
   SendOptions send;
 };
 
@@ -26,7 +28,9 @@ void check_key(const SubmitOptions& options) {
 
 int run_submit(Context& context, const SubmitOptions& options) {
   check_key(options);
-  return send(context, plan(context, options.flags), options.send);
+  jobs::SubmitPlan plan = cli::plan(context, options.flags);
+  come_after(context, plan, options.after);
+  return send(context, std::move(plan), options.send);
 }
 
 }  // namespace
@@ -53,6 +57,9 @@ Command submit_command() {
                  "manifests, as kubectl reads them; - is standard input");
   command.option("--idempotency-key", "KEY", options->flags.key,
                  "one job for each key: submitted again, it is found and no second one is made");
+  command.option(
+      "--after", "JOB[:WHEN]", options->after,
+      "start once that job has succeeded; with :failed once it has failed, with :any however it ends");
   add_send_flags(command, options->send);
   command.argv = &options->flags.command;
   command.unknown_flags = &options->flags.unknown;

@@ -24,6 +24,8 @@ inline constexpr std::string_view kSweepEngine =
 inline constexpr std::string_view kWorkingFolder = "kml.dev/working-folder";  ///< absolute path
 inline constexpr std::string_view kEnvironment =
     "kml.dev/environment";  ///< JSON object: the caller's PATH, HOME, …
+inline constexpr std::string_view kAfter =
+    "kml.dev/after";  ///< annotation: what the job waits for (dependency.h)
 inline constexpr std::string_view kTasks =
     "kml.dev/tasks";  ///< annotation of pods: an array's spec::TaskNumbers
 inline constexpr std::string_view kGang = "kml.dev/gang";  ///< "true": its pods start all or none

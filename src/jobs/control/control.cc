@@ -49,7 +49,11 @@ void patch(kube::Client& client, const Json& job, const Json& change) {
 }  // namespace
 
 void set_suspended(kube::Client& client, const Json& job, bool suspended) {
-  patch(client, job, run_policy(job, {{"suspend", suspended}}));
+  Json change = run_policy(job, {{"suspend", suspended}});
+  // Who resumes a job waits for no other any more.
+  if (!suspended && !api::annotation_of(job, api::kAfter).empty())
+    change["metadata"]["annotations"][std::string(api::kAfter)] = nullptr;
+  patch(client, job, change);
 }
 
 bool cancel(kube::Client& client, const Json& job) {

@@ -79,7 +79,8 @@ State state_of(const Json& job, bool any_pod_runs) {
   if (any_pod_runs) return State::running;
   // Its pods have stopped; until the controller says so of the job, seconds may go by.
   if (cancelled) return State::cancelled;
-  return api::is_suspended(job) ? State::suspended : State::waiting;
+  const bool waits_for_others = !api::annotation_of(job, api::kAfter).empty();
+  return api::is_suspended(job) && !waits_for_others ? State::suspended : State::waiting;
 }
 
 JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {

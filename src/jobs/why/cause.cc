@@ -11,6 +11,7 @@ using enum Outlook;
 constexpr CauseInfo kInfos[] = {
     {CauseCode::none, "", none, ""},
     {CauseCode::suspended, "suspended", never, "suspended by somebody; `kml resume` starts it"},
+    {CauseCode::dependency, "dependency", waits, "waits for the end of another job (`kml submit --after`)"},
     {CauseCode::queue_pending, "queue-pending", waits, "Kueue has not yet said anything about it"},
     {CauseCode::queue_quota, "queue-quota", waits, "its queue's quota is in use"},
     {CauseCode::queue_too_large, "queue-too-large", never, "asks for more than its queue ever has"},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "kml/api/dependency.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -184,6 +185,40 @@ Cause no_pods(const Facts& facts, const Pods& pods) {
                     "has no pods yet, and nothing says why; its controller makes them");
 }
 
+/// What it says of the others that it waits for.
+std::string in_words(const api::Dependency& dependency) {
+  if (!dependency.never.empty()) return dependency.never;
+  using When = api::Dependency::When;
+  return dependency.name + (dependency.when == When::ok       ? " to succeed"
+                            : dependency.when == When::failed ? " to fail"
+                                                              : " to end");
+}
+
+/// The embedded server starts it once the jobs that it waits for have ended as they should.
+std::optional<Cause> dependency_cause(const Json& job) {
+  const std::vector<api::Dependency> dependencies = api::dependencies_of(job);
+  if (dependencies.empty()) return {};
+  const auto lost = std::find_if(dependencies.begin(), dependencies.end(),
+                                 [](const api::Dependency& one) { return !one.never.empty(); });
+  const std::string name = api::name_of(job);
+  std::vector<std::string> others;
+  for (const api::Dependency& one : dependencies) others.push_back(in_words(one));
+  if (lost == dependencies.end()) {
+    Cause cause =
+        make_cause(CauseCode::dependency, "for " + join(others, ", "), "waits for " + join(others, ", "));
+    cause.remedies = {{"see why that one takes so long", "kml why " + dependencies[0].name},
+                      {"start it now", "kml resume " + name}};
+    return cause;
+  }
+  Cause cause =
+      make_cause(CauseCode::dependency, lost->never,
+                 fmt::format("was to start once {} {}; but {}", lost->name,
+                             lost->when == api::Dependency::When::ok ? "succeeded" : "failed", lost->never));
+  cause.outlook = Outlook::never;
+  cause.remedies = {{"start it all the same", "kml resume " + name}, {"give it up", "kml cancel " + name}};
+  return cause;
+}
+
 }  // namespace
 
 std::vector<Cause> causes_of(const Facts& facts) {
@@ -192,6 +227,8 @@ std::vector<Cause> causes_of(const Facts& facts) {
   if (auto held = queue_cause(facts); held && (api::is_suspended(facts.job) || workload_of(facts)))
     return {*held};
   const std::string name = api::name_of(facts.job);
+  if (api::is_suspended(facts.job))
+    if (auto waits = dependency_cause(facts.job)) return {*waits};
   if (api::is_suspended(facts.job)) {
     Cause cause = make_cause(CauseCode::suspended, "`kml resume " + name + "` starts it",
                              "is suspended; somebody paused it");

@@ -7,6 +7,7 @@
 #include "kml/api/quantity.h"
 #include "local/admission/admission.h"
 #include "local/admission/images.h"
+#include "local/controllers/dependency_controller.h"
 #include "local/controllers/garbage_collector.h"
 #include "local/controllers/job_controller.h"
 #include "local/controllers/pytorchjob_controller.h"
@@ -75,6 +76,7 @@ struct LocalNode::Parts {
         attempts(store, events),
         garbage(loop, store, dependents, clock),
         ttl(loop, store, clock),
+        dependencies(loop, store),
         quotas(loop, store),
         registration(loop, [this](const std::string&) { register_node(); }) {}
 
@@ -113,6 +115,7 @@ struct LocalNode::Parts {
   Attempts attempts;
   GarbageCollector garbage;
   TtlController ttl;
+  DependencyController dependencies;
   QuotaController quotas;
   WorkQueue registration;
 };
@@ -131,6 +134,7 @@ void LocalNode::start() {
   parts_->pytorchjobs.recover();
   parts_->garbage.recover();
   parts_->ttl.recover();
+  parts_->dependencies.recover();
   parts_->quotas.recover();
   parts_->loop.defer([parts = parts_.get()] { parts->clean_up(); });
 }

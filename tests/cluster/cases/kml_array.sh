@@ -7,3 +7,17 @@ expect 0 k get job tasks -o 'jsonpath={.spec.parallelism} {.status.completedInde
 [ "$out" = "2 0,2-4 1" ] || fail "$out"
 expect 0 "$KML" logs tasks
 for index in 0 1 2 3 4; do contains "$out" "task $index = $index"; done
+
+# Numbers other than indexes are told by a shell of the image; a task is called by its number.
+expect 0 "$KML" submit --name odd "${on_node1[@]}" --array 3-5:2,20 --wait -- /bin/busybox sh -c 'echo "task $KML_TASK"'
+expect 0 "$KML" logs odd-20
+contains "$out" "task 20"
+
+# A cluster has nothing that waits for another job: kml does, before it submits.
+expect 0 "$KML" submit --name before "${on_node1[@]}" -- /bin/busybox sleep 3
+expect 0 "$KML" submit --name after --after before "${on_node1[@]}" --wait -- /bin/busybox true
+contains "$err" "waiting here for before"
+contains "$err" "job after succeeded"
+expect 3 "$KML" submit --name bad "${on_node1[@]}" --wait -- /bin/busybox false
+expect 3 "$KML" submit --name never --after bad "${on_node1[@]}" -- /bin/busybox true
+contains "$err" "it was to come once bad succeeded, and that failed"

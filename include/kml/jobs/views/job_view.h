@@ -16,6 +16,7 @@ namespace kml::jobs {
 enum class CauseCode {
   none,  ///< not known yet, or nothing is wrong
   suspended,
+  dependency,
   queue_pending,
   queue_quota,
   queue_too_large,

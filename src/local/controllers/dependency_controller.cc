@@ -1,0 +1,80 @@
+#include "local/controllers/dependency_controller.h"
+
+#include <algorithm>
+
+#include "kml/api/dependency.h"
+#include "kml/api/labels.h"
+#include "local/store/object.h"
+
+namespace kml::local {
+
+namespace {
+
+bool waits(const Json& job) {
+  return api::is_suspended(job) && annotation_of(job, api::kCancelled).empty() &&
+         !annotation_of(job, api::kAfter).empty();
+}
+
+std::string place_of(const Json& job) {
+  return namespace_of(job) + "/" + name_of(job);
+}
+
+void let_start(Json& job) {
+  job["metadata"]["annotations"].erase(std::string(api::kAfter));
+  Json& spec = job["spec"];
+  (spec.contains("runPolicy") ? spec["runPolicy"] : spec)["suspend"] = false;
+}
+
+}  // namespace
+
+DependencyController::DependencyController(EventLoop& loop, Store& store)
+    : store_(store), queue_(loop, [this](const std::string&) { look_at_all(); }) {
+  store.subscribe([this](const StoreEvent& event) {
+    if (event.kind == &kinds::job || event.kind == &kinds::pytorchjob) see(event);
+  });
+}
+
+void DependencyController::recover() {
+  for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob})
+    for (const ObjectPtr& job : store_.list(*kind, ""))
+      if (waits(*job)) waiting_.emplace(kind, place_of(*job));
+  queue_.add("jobs");
+}
+
+/// Whatever happens to a job may be what others wait for.
+void DependencyController::see(const StoreEvent& event) {
+  const Place place(event.kind, place_of(*event.object));
+  if (event.change != Change::deleted && waits(*event.object))
+    waiting_.insert(place);
+  else
+    waiting_.erase(place);
+  if (!waiting_.empty()) queue_.add("jobs");
+}
+
+void DependencyController::look_at_all() {
+  for (const auto& [kind, key] : std::set(waiting_)) {
+    const size_t slash = key.find('/');
+    if (const ObjectPtr job = store_.get(*kind, key.substr(0, slash), key.substr(slash + 1)))
+      look(*kind, *job);
+  }
+}
+
+void DependencyController::look(const api::ResourceKind& kind, const Json& job) {
+  std::vector<api::Dependency> open = api::dependencies_of(job);
+  std::erase_if(open, [&](api::Dependency& dependency) {
+    if (!dependency.never.empty()) return false;
+    const bool is_job = dependency.kind == kinds::job.kind;
+    const ObjectPtr other =
+        store_.get(is_job ? kinds::job : kinds::pytorchjob, namespace_of(job), dependency.name);
+    return api::is_met(dependency, other.get());
+  });
+  const std::string text = api::text_of(open);
+  if (text == annotation_of(job, api::kAfter)) return;
+  store_.modify(kind, namespace_of(job), name_of(job), [&](Json& next) {
+    if (uid_of(next) != uid_of(job)) return;
+    if (open.empty()) return let_start(next);
+    next["metadata"]["annotations"][std::string(api::kAfter)] = text;
+  });
+}
+
+}  // namespace kml::local

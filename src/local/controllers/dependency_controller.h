@@ -1,0 +1,31 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+
+#include "local/loop/work_queue.h"
+#include "local/store/store.h"
+
+namespace kml::local {
+
+/// Starts suspended jobs once the jobs that they wait for (api::Dependency) have ended as they should, and
+/// notes where that can no longer be.
+class DependencyController {
+ public:
+  DependencyController(EventLoop& loop, Store& store);
+  void recover();
+
+ private:
+  using Place = std::pair<const api::ResourceKind*, std::string>;  ///< "NAMESPACE/NAME"
+
+  void see(const StoreEvent& event);
+  void look_at_all();
+  void look(const api::ResourceKind& kind, const Json& job);
+
+  Store& store_;
+  WorkQueue queue_;
+  std::set<Place> waiting_;
+};
+
+}  // namespace kml::local

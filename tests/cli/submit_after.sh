@@ -1,0 +1,61 @@
+. "$(dirname "$0")/lib.sh"
+
+# A job starts once the one that it waits for has succeeded; until then list, queue and why say so.
+expect 0 "$KML" submit --name first -- sh -c 'until [ -e go ]; do sleep 0.05; done; echo first >>order'
+expect 0 "$KML" submit --name second --after first -- sh -c 'echo second >>order'
+expect 0 "$KML" submit --name third --after second --after first:any -- sh -c 'echo third >>order'
+expect 0 "$KML" why second
+contains "$out" "waits for first to succeed"
+expect 0 "$KML" why third
+contains "$out" "waits for second to succeed, first to end"
+for list in list queue; do
+  expect 0 "$KML" $list
+  contains "$out" "for first to succeed"
+done
+expect 0 "$KML" status second
+contains "$out" "Waiting"
+"$KML" wait third >/dev/null 2>&1 &
+touch go
+wait $! || fail "third did not succeed"
+[ "$(tr '\n' ' ' <order)" = "first second third " ] || fail "$(cat order)"
+
+# One that was to succeed and failed keeps the next from ever starting, unless it is told to.
+expect 3 "$KML" submit --name bad --wait -- false
+expect 3 "$KML" submit --name never --after bad -- true
+contains "$err" "it was to come once bad succeeded, and that failed"
+expect 0 "$KML" submit --name repair --after bad:failed --wait -- true
+rm go
+expect 0 "$KML" submit --name doomed -- sh -c 'until [ -e go ]; do sleep 0.05; done; exit 1'
+expect 0 "$KML" submit --name next --after doomed -- sh -c 'echo next >>order'
+touch go
+expect 3 "$KML" wait doomed
+is_never() { "$KML" why next | grep -q "but doomed failed"; }
+eventually is_never
+expect 0 "$KML" why next
+contains "$out" "cannot start until something is changed"
+[ "$(grep -c next order)" = 0 ] || fail "it ran"
+expect 0 "$KML" resume next
+expect 0 "$KML" wait next
+contains "$(cat order)" "next"
+
+# A deleted job, and one that has come again under its name, are not the one that was meant.
+rm go
+expect 0 "$KML" submit --name base -- sh -c 'until [ -e go ]; do sleep 0.05; done'
+expect 0 "$KML" submit --name later --after base -- true
+expect 0 "$KML" delete base
+expect 0 "$KML" submit --name base --wait -- true
+is_never() { "$KML" why later | grep -q "but base was deleted"; }
+eventually is_never
+expect 0 "$KML" cancel later
+
+# It outlives the server.
+expect 0 "$KML" submit --name long -- sh -c 'until [ -e go ]; do sleep 0.05; done'
+expect 0 "$KML" submit --name tail --after long:any -- true
+"$KML" local down >/dev/null 2>&1
+touch go
+expect 0 "$KML" wait tail --timeout 100s
+
+expect 2 "$KML" submit --after long:soon -- true
+contains "$err" "none of ok, any, failed"
+expect 1 "$KML" submit --after lnog -- true
+contains "$err" 'did you mean "long"'

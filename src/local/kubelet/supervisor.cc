@@ -221,7 +221,8 @@ void Supervisor::stop(const Json& pod, Running& running, const StopOrder& order)
   running.stop_grace = order.grace_seconds;
   running.stop_reason = order.reason;
   if (running.shim) running.shim->signal(SIGTERM);
-  overdue_.add_after(uid_of(pod), std::chrono::milliseconds(static_cast<int64_t>(order.grace_seconds * 1000)));
+  overdue_.add_after(uid_of(pod),
+                     std::chrono::milliseconds(static_cast<int64_t>(order.grace_seconds * 1000)));
 }
 
 /// A shim that its pod's program has stopped ends nothing. One that still runs does, however long it takes.

@@ -1,9 +1,13 @@
 #include "kml/jobs/why/why.h"
 
+#include <algorithm>
+#include <array>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "kml/jobs/first_error/first_error.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/reports.h"
 
@@ -16,12 +20,31 @@ struct WhyOptions {
   std::string output;
 };
 
+/// Whether a container of the job has ended badly, whose last lines say most.
+bool has_last_words(const jobs::Cause& cause) {
+  using enum jobs::CauseCode;
+  constexpr std::array kCodes = {crash_loop, init_container_fails, backoff, failing, restarting};
+  return cause.outlook == jobs::Outlook::failed ||
+         std::find(kCodes.begin(), kCodes.end(), cause.code) != kCodes.end();
+}
+
+std::optional<jobs::FirstError> last_words(Context& context, jobs::Verdict& verdict) {
+  if (std::none_of(verdict.causes.begin(), verdict.causes.end(), has_last_words)) return {};
+  try {
+    return jobs::first_error_of(context.client(), verdict.object);
+  } catch (const Error& error) {
+    verdict.unknown.push_back("its last lines: " + (error.why.empty() ? error.message : error.why));
+    return {};
+  }
+}
+
 int run_why(Context& context, const WhyOptions& options) {
-  const jobs::Verdict verdict = jobs::why(context.client(), context.place().namespace_name, options.names[0]);
+  jobs::Verdict verdict = jobs::why(context.client(), context.place().namespace_name, options.names[0]);
+  const std::optional<jobs::FirstError> first = last_words(context, verdict);
   if (options.output.empty())
-    ui::print_verdict(context.streams(), verdict);
+    ui::print_verdict(context.streams(), verdict, first);
   else
-    ui::print_value(context.streams(), ui::to_json(verdict), options.output);
+    ui::print_value(context.streams(), ui::to_json(verdict, first), options.output);
   return 0;
 }
 
@@ -36,7 +59,7 @@ Command why_command() {
       "and\n"
       "containers, and tells the one thing that counts first: its cause, what is short, who holds it, "
       "whether a\n"
-      "priority could help, and what to type next. \"Not yet\" is told apart from \"cannot start\".\n"
+      "priority could help, and what to type next, and of a container that failed the last lines. \"Not yet\" is told apart from \"cannot start\".\n"
       "What you may not read is named, and the rest told.";
   command.examples =
       "  kml why bert\n"

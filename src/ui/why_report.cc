@@ -90,6 +90,13 @@ void print_holders(Lines& lines, const jobs::Verdict& verdict, const Cause& caus
     lines.add("held by", std::to_string(cause.holders.size() - kShown) + " more");
 }
 
+void print_last_words(Lines& lines, const jobs::FirstError& first) {
+  constexpr size_t kShown = 10;
+  const std::vector<jobs::TailLine>& tail = first.death.lines;
+  for (size_t i = tail.size() - std::min(kShown, tail.size()); i < tail.size(); ++i)
+    lines.add("log", tail[i].text);
+}
+
 Json to_json(const Cause& cause) {
   Json json = {{"code", text_of(cause.code)}, {"outlook", name_of(cause.outlook)},
                {"brief", cause.brief},        {"summary", cause.summary},
@@ -119,7 +126,8 @@ Json to_json(const Cause& cause) {
 
 }  // namespace
 
-void print_verdict(const Streams& streams, const jobs::Verdict& verdict) {
+void print_verdict(const Streams& streams, const jobs::Verdict& verdict,
+                   const std::optional<jobs::FirstError>& first) {
   const Cause& cause = verdict.causes[0];
   streams.out << "job " << styled(verdict.job.name, Style::bold, streams.colours) << ": "
               << styled(expectation(verdict), style_of_outlook(cause.outlook), streams.colours) << "\n";
@@ -128,6 +136,7 @@ void print_verdict(const Streams& streams, const jobs::Verdict& verdict) {
   lines.add("cause", std::string(text_of(cause.code)));
   print_holders(lines, verdict, cause);
   lines.add("priority", cause.priority);
+  if (first) print_last_words(lines, *first);
   for (const jobs::Remedy& remedy : cause.remedies) {
     lines.add("next", remedy.what);
     lines.add("next", remedy.command, Style::cyan);
@@ -137,15 +146,19 @@ void print_verdict(const Streams& streams, const jobs::Verdict& verdict) {
   for (const std::string& what : verdict.unknown) lines.add("unknown", what);
 }
 
-Json to_json(const jobs::Verdict& verdict) {
+Json to_json(const jobs::Verdict& verdict, const std::optional<jobs::FirstError>& first) {
   Json others = Json::array();
   for (size_t i = 1; i < verdict.causes.size(); ++i) others.push_back(to_json(verdict.causes[i]));
+  Json log = Json::array();
+  if (first)
+    for (const jobs::TailLine& line : first->death.lines) log.push_back(line.text);
   return {{"job", verdict.job.name},
           {"namespace", verdict.job.namespace_name},
           {"kind", verdict.job.kind},
           {"state", name_of(verdict.job.state)},
           {"cause", to_json(verdict.causes[0])},
           {"others", others},
+          {"log", log},
           {"unknown", verdict.unknown}};
 }
 

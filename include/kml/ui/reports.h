@@ -26,11 +26,12 @@ void print_first_error(const Streams& streams, const std::string& job, const job
 void print_status(const Streams& streams, const Json& job, std::span<const Json* const> pods,
                   const std::vector<Json>& events, Time now);
 
-/// The verdict about one job, for a person.
-void print_verdict(const Streams& streams, const jobs::Verdict& verdict);
+/// The verdict about one job, for a person, with the last lines of who died first.
+void print_verdict(const Streams& streams, const jobs::Verdict& verdict,
+                   const std::optional<jobs::FirstError>& first = {});
 
 /// The same as an object: amounts in the resources' own units. For `-o json|yaml`.
-Json to_json(const jobs::Verdict& verdict);
+Json to_json(const jobs::Verdict& verdict, const std::optional<jobs::FirstError>& first = {});
 
 /// What the report shows of a sweep; times are seconds since its begin. All trials are in it, and the
 /// learning curves of at most some hundred. `now` ends what still runs.

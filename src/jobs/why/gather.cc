@@ -165,6 +165,7 @@ Verdict why(kube::Client& client, std::string_view namespace_name, std::string_v
   // The job was read before its pods, which may have ended since: one verdict for both.
   if (verdict.causes[0].code == CauseCode::running) verdict.job.state = State::running;
   verdict.unknown = std::move(reader.unknown);
+  verdict.object = job;
   return verdict;
 }
 

@@ -1,0 +1,21 @@
+. "$(dirname "$0")/lib.sh"
+
+# Of a job that failed, and of one between two attempts, the verdict has what its container said last.
+cat >train.py <<'EOF'
+print("epoch 1")
+raise ValueError("no such data set")
+EOF
+expect 3 "$KML" submit --name bad --wait -- python3 train.py
+expect 0 "$KML" why bad
+contains "$out" "log       "
+contains "$out" "ValueError: no such data set"
+expect 0 "$KML" why bad -o json
+contains "$out" '"ValueError: no such data set'
+expect 0 "$KML" submit --name again --retries 3 -- python3 train.py
+waits() { "$KML" why again | grep -q "ValueError"; }
+eventually waits
+
+# Where all is well there is none.
+expect 0 "$KML" submit --name good --wait -- echo fine
+expect 0 "$KML" why good
+[[ "$out" != *"log  "* ]] || fail "$out"

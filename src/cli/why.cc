@@ -59,7 +59,8 @@ Command why_command() {
       "and\n"
       "containers, and tells the one thing that counts first: its cause, what is short, who holds it, "
       "whether a\n"
-      "priority could help, and what to type next, and of a container that failed the last lines. \"Not yet\" is told apart from \"cannot start\".\n"
+      "priority could help, and what to type next, and of a container that failed the last lines. \"Not "
+      "yet\" is told apart from \"cannot start\".\n"
       "What you may not read is named, and the rest told.";
   command.examples =
       "  kml why bert\n"

@@ -23,7 +23,7 @@ PodView view_of_pod(const Json& pod);
 /// All that can be told about why a job does what it does.
 struct Verdict {
   JobView job;
-  Json object = {};  ///< the job
+  Json object = {};                       ///< the job
   std::vector<Cause> causes = {};         ///< the one that counts first; never empty
   std::vector<std::string> unknown = {};  ///< what could not be looked into, and why
 };

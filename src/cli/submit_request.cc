@@ -83,10 +83,10 @@ bool has_standard_input(const std::vector<std::string>& files) {
   return std::find(files.begin(), files.end(), "-") != files.end();
 }
 
-std::vector<Json> read_manifests(const std::vector<std::string>& files) {
+std::vector<Json> read_manifests(const std::vector<std::string>& files, bool check_fields) {
   std::string standard_input;
   if (has_standard_input(files)) standard_input.assign(std::istreambuf_iterator<char>(std::cin), {});
-  return render::load_manifests(files, standard_input);
+  return render::load_manifests(files, standard_input, check_fields);
 }
 
 }  // namespace
@@ -102,7 +102,8 @@ jobs::SubmitRequest submit_request(Context& context, const SubmitFlags& flags,
   request.settings.insert(request.settings.end(), flags.settings.begin(), flags.settings.end());
   request.unknown = flags.unknown;
   request.command = flags.command;
-  request.manifests = manifests || flags.files.empty() ? std::move(manifests) : read_manifests(flags.files);
+  request.manifests = manifests || flags.files.empty() ? std::move(manifests)
+                                                       : read_manifests(flags.files, flags.checks_fields);
   request.reads_standard_input = has_standard_input(flags.files);
   request.template_folders = context.config().template_folders();
   request.namespace_name = context.place().namespace_name;

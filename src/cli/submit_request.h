@@ -23,7 +23,8 @@ struct SubmitFlags {
   std::vector<std::string> files;       ///< -f
   std::vector<UnknownFlag> unknown;     ///< may be parameters of the template
   std::vector<std::string> command;
-  std::string key;                                                  ///< --idempotency-key
+  std::string key;            ///< --idempotency-key
+  bool checks_fields = true;  ///< of manifests, whose slips of the hand are refused
   std::string usage = "kml submit [flags] -- COMMAND ARGUMENT...";  ///< said where the command is missing
 };
 

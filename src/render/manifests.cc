@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "kml/api/field_types.h"
+#include "kml/api/resource.h"
 #include "kml/core/files.h"
+#include "kml/core/text.h"
 #include "kml/core/yaml.h"
+#include "kml/spec/json_path.h"
 #include "render/problems.h"
 
 namespace fs = std::filesystem;
@@ -29,34 +33,73 @@ void check_metadata(const Json& object, yaml::Mark mark, const std::string& path
     check(metadata, key, std::string("metadata.") + key, false);
 }
 
+/// Where the field that the path leads to is named.
+yaml::Mark mark_of(const yaml::Node& object, const std::string& path) {
+  const yaml::Node* node = &object;
+  yaml::Mark mark = object.mark;
+  for (const auto& step : spec::parse_path(path).value_or(spec::JsonPath())) {
+    const auto* key = std::get_if<std::string>(&step);
+    const auto entry =
+        std::find_if(node->entries.begin(), node->entries.end(),
+                     [&](const yaml::Node::Entry& one) { return key && one.key.text == *key; });
+    const auto* index = std::get_if<size_t>(&step);
+    if (entry != node->entries.end()) {
+      node = &entry->value;
+      mark = entry->key.mark;
+    } else if (index && *index < node->items.size()) {
+      node = &node->items[*index];
+      mark = node->mark;
+    } else {
+      break;
+    }
+  }
+  return mark;
+}
+
+/// What is read of the texts: the objects, and what keeps them from being read.
+struct Reading {
+  std::vector<Json> objects;
+  Problems problems;
+  bool are_fields_checked;
+  bool has_slips = false;  ///< names that are nearly a field's
+};
+
 /// The object, or those of a `List`, if each says what it is.
-void add_object(Json object, yaml::Mark mark, const std::string& path, std::vector<Json>& objects,
-                Problems& problems) {
+void add_object(Json object, const yaml::Node& node, const std::string& path, Problems& problems,
+                Reading& reading) {
   const std::string kind = string_at(object, {"kind"});
   for (const char* key : {"apiVersion", "kind"})
     if (string_at(object, {key}).empty())
-      return problems.add(mark, path, std::string("not a Kubernetes object: it has no ") + key);
+      return problems.add(node.mark, path, std::string("not a Kubernetes object: it has no ") + key);
+  const std::string start = path.empty() ? path : path + ".";
   if (!kind.ends_with("List") || !object.contains("items")) {
-    check_metadata(object, mark, path.empty() ? path : path + ".", problems);
-    return objects.push_back(std::move(object));
+    check_metadata(object, node.mark, start, problems);
+    if (const api::ResourceKind* known = api::kind_of(object); known && reading.are_fields_checked)
+      for (const Problem& slip : api::misspelt_fields(*known, object)) {
+        if (slip.path.empty()) continue;  // a value of another type, which the server tells
+        problems.add(mark_of(node, slip.path), start + slip.path, slip.text);
+        reading.has_slips = true;
+      }
+    return reading.objects.push_back(std::move(object));
   }
-  if (!object["items"].is_array())
-    return problems.add(mark, path + "items", "the items of a list have to be a list");
+  const yaml::Node* items = node.find("items");
+  if (!items || !object["items"].is_array())
+    return problems.add(node.mark, path + "items", "the items of a list have to be a list");
   for (size_t i = 0; i < object["items"].size(); ++i)
-    add_object(std::move(object["items"][i]), mark, "items[" + std::to_string(i) + "]", objects, problems);
+    add_object(std::move(object["items"][i]), items->items.at(i), "items[" + std::to_string(i) + "]",
+               problems, reading);
 }
 
-void add_text(std::string_view text, const std::string& source, std::vector<Json>& objects,
-              Problems& problems) {
+void add_text(std::string_view text, const std::string& source, Reading& reading) {
   try {
     for (const yaml::Node& document : yaml::parse(text, source)) {
       if (document.kind == yaml::Kind::null) continue;
       Problems of_document(source);
-      add_object(yaml::to_json(document, source), document.mark, "", objects, of_document);
-      problems.add_all(of_document);
+      add_object(yaml::to_json(document, source), document, "", of_document, reading);
+      reading.problems.add_all(of_document);
     }
   } catch (const Error& error) {
-    problems.add(error, {}, {});
+    reading.problems.add(error, {}, {});
   }
 }
 
@@ -74,26 +117,30 @@ std::vector<std::string> files_of(const std::string& path) {
 }  // namespace
 
 std::vector<Json> parse_manifests(std::string_view text, std::string_view source) {
-  Problems problems{std::string(source)};
-  std::vector<Json> objects;
-  add_text(text, std::string(source), objects, problems);
-  problems.raise("cannot read the manifests");
-  return objects;
+  Reading reading{{}, Problems{std::string(source)}, false};
+  add_text(text, std::string(source), reading);
+  reading.problems.raise("cannot read the manifests");
+  return std::move(reading.objects);
 }
 
-std::vector<Json> load_manifests(std::span<const std::string> paths, std::string_view stdin_text) {
-  Problems problems("");
-  std::vector<Json> objects;
+std::vector<Json> load_manifests(std::span<const std::string> paths, std::string_view stdin_text,
+                                 bool check_fields) {
+  Reading reading{{}, Problems(""), check_fields};
   for (const std::string& path : paths) {
     if (path == "-") {
-      add_text(stdin_text, "standard input", objects, problems);
+      add_text(stdin_text, "standard input", reading);
       continue;
     }
-    for (const std::string& file : files_of(path)) add_text(read_file(file), file, objects, problems);
+    for (const std::string& file : files_of(path)) add_text(read_file(file), file, reading);
   }
-  problems.raise("cannot read the manifests");
-  if (objects.empty()) throw usage_error("there is no object in what -f names");
-  return objects;
+  reading.problems.raise(
+      "cannot read the manifests",
+      reading.has_slips ? "correct it; where the cluster knows such a field: --no-check" : "");
+  if (reading.objects.empty()) {
+    const std::vector<std::string> names(paths.begin(), paths.end());
+    throw usage_error(join(names, ", ") + (names.size() == 1 ? " holds" : " hold") + " no object");
+  }
+  return std::move(reading.objects);
 }
 
 }  // namespace kml::render

@@ -33,9 +33,9 @@ class Problems {
   const std::string& file() const { return file_; }
 
   /// Throws them as one Error, if there are any, in the order of their places.
-  void raise(std::string what) const {
+  void raise(std::string what, std::string fix = {}) const {
     if (list_.empty()) return;
-    Error error = usage_error(std::move(what));
+    Error error = usage_error(std::move(what), "", std::move(fix));
     error.problems = list_;
     std::stable_sort(error.problems.begin(), error.problems.end(), [](const Problem& a, const Problem& b) {
       return std::tie(a.file, a.line, a.column) < std::tie(b.file, b.line, b.column);

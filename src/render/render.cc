@@ -133,11 +133,22 @@ class Renderer {
   /// Flags that say something about pods, where there are none.
   void refuse_idle_flags() {
     if (!draft_.groups.empty()) return;
+    const std::string missing = undeclared_pods();
+    const std::string what =
+        missing.empty() ? "there is no job here that " : "the template declares no pods that ";
     for (const std::string& flag : spec_.given)
       if (flag != "template" && flag != "param" && flag != "set")
-        problems_.add({{}, 0, 0, "--" + flag, "there is no job here that it could apply to"});
-    if (!spec_.command.empty())
-      problems_.add({{}, 0, 0, "command", "there is no job here that could run it"});
+        problems_.add({{}, 0, 0, "--" + flag, what + "it could apply to" + missing});
+    if (!spec_.command.empty()) problems_.add({{}, 0, 0, "command", what + "could run it" + missing});
+  }
+
+  /// What to add to a template that makes a job and does not say where its pods are; empty for other texts.
+  std::string undeclared_pods() const {
+    std::string items;
+    for (size_t i = 0; i < draft_.objects.size(); ++i)
+      for (const PodGroup& group : pod_groups_of(draft_.objects[i]))
+        items += "\n      - path: " + (draft_.objects.size() > 1 ? fmt::format("[{}].", i) : "") + group.path;
+    return items.empty() ? "" : "; add to it:\n      pods:" + items;
   }
 
   void set_path(const spec::PathValue& assignment, size_t index) {

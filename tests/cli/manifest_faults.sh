@@ -1,16 +1,37 @@
 . "$(dirname "$0")/lib.sh"
-# A misspelt field is the server's to tell, and told once.
+# A slip in a field's name is told with its place, before anything is sent.
 cat >typo.yaml <<'Y'
-apiVersion: batch/v1
-kind: Job
-metadata: {name: typo}
-spec: {tempalte: {}}
+apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: fine}
+- apiVersion: batch/v1
+  kind: Job
+  metadata:
+    name: typo
+  spec:
+    template:
+      spec:
+        containres:
+        - name: main
+        restartPolicy: Never
 Y
-expect 1 "$KML" submit -f typo.yaml
-contains "$err" 'unknown field "spec.tempalte"'
-# A dry run asks no server, and a sweep comes to it late: there kml tells.
-expect 0 "$KML" submit -f typo.yaml --dry-run
-contains "$err" "Job spec.tempalte: no such field; did you mean template?"
+for dry_run in "" --dry-run; do
+  expect 2 "$KML" submit -f typo.yaml $dry_run
+  contains "$err" "typo.yaml:14:9 items[1].spec.template.spec.containres: no such field; did you mean containers?"
+  contains "$err" "--no-check"
+done
+# A newer server may know it.
+expect 1 "$KML" submit -f typo.yaml --no-check
+contains "$err" 'unknown field "spec.template.spec.containres"'
+expect 0 "$KML" submit -f typo.yaml --dry-run --no-check
+contains "$err" "Job spec.template.spec.containres: no such field; did you mean containers?"
+: >empty.yaml
+expect 2 "$KML" submit -f empty.yaml
+contains "$err" "empty.yaml holds no object"
+# A sweep comes to its server late: there kml tells.
 cat >sweep.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Sweep

@@ -13,3 +13,21 @@ contains "$err" './mine.yaml:3:17 parameters.steps: unknown type "itn"; did you 
 contains "$err" './mine.yaml:6:9 body.kind: no parameter "rat"; did you mean "rate"?'
 expect 2 "$KML" submit -t pytorchjb -- true
 contains "$err" 'did you mean "pytorchjob"?'
+
+# A first template that says nothing of its pods is told what to add.
+mkdir -p own
+cat >own/first.yaml <<'Y'
+kml: template/v1
+help: A first template
+body:
+  apiVersion: batch/v1
+  kind: Job
+  spec: {template: {spec: {restartPolicy: Never, containers: [{name: main}]}}}
+Y
+expect 2 "$KML" submit -t ./own/first.yaml --dry-run -- true
+contains "$err" "command: the template declares no pods that could run it; add to it:
+      pods:
+      - path: spec.template"
+sed -i 's/^body:/pods:\n- path: spec.template\nbody:/' own/first.yaml
+expect 0 "$KML" submit -t ./own/first.yaml --follow -- echo ran
+contains "$out" ran

@@ -58,7 +58,9 @@ void check_template(const Template& source);
 std::vector<Json> parse_manifests(std::string_view text, std::string_view source);
 
 /// The objects of several files, of all .yaml, .yml and .json files of a folder (by name), and of
-/// `stdin_text` for the path "-".
-std::vector<Json> load_manifests(std::span<const std::string> paths, std::string_view stdin_text = {});
+/// `stdin_text` for the path "-". With `check_fields` a name that is nearly a field's (api::misspelt_fields)
+/// is a problem too.
+std::vector<Json> load_manifests(std::span<const std::string> paths, std::string_view stdin_text = {},
+                                 bool check_fields = false);
 
 }  // namespace kml::render

@@ -11,3 +11,6 @@ expect 2 "$KML" local up --node-label rack=7
 expect 2 "$KML" local up --log-limit 2Gi
 expect 0 "$KML" local down
 expect 0 "$KML" local up --fake-gpus 2
+expect 0 "$KML" local down
+expect 1 "$KML" local up --cpu 0
+contains "$err" "a node with none runs no pod"

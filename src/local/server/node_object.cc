@@ -59,8 +59,10 @@ std::string machine_memory() {
 
 std::string quantity_or(const std::string& given, const std::string& machine, const char* option) {
   if (given.empty()) return machine;
-  if (!api::quantity_milli(given))
-    throw usage_error(std::string("cannot use ") + option + " " + given, "it is no Kubernetes quantity",
+  const std::optional<int64_t> amount = api::quantity_milli(given);
+  if (!amount || *amount <= 0)
+    throw usage_error(std::string("cannot use ") + option + " " + given,
+                      amount ? "a node with none runs no pod" : "it is no Kubernetes quantity",
                       "write it as 4, 500m or 16Gi");
   return given;
 }

@@ -44,6 +44,10 @@ std::string json_text(const Json& value, int indent) {
   return out;
 }
 
+std::string compact_text(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 const Json* find(const Json& object, std::initializer_list<std::string_view> path) {
   const Json* value = &object;
   for (std::string_view key : path) {
@@ -81,6 +85,13 @@ const Json& object_at(const Json& object, std::initializer_list<std::string_view
   static const Json empty = Json::object();
   const Json* value = find(object, path);
   return value && value->is_object() ? *value : empty;
+}
+
+void set_said(Json& object, Json members) {
+  for (auto& [key, value] : members.items()) {
+    const bool is_empty_text = value.is_string() && value.get_ref<const std::string&>().empty();
+    if (!value.empty() && !is_empty_text) object[key] = std::move(value);
+  }
 }
 
 }  // namespace kml

@@ -128,7 +128,7 @@ RunningProcess::~RunningProcess() {
 ProcessResult RunningProcess::finish() {
   if (child_ == 0) return {.exit_code = 127, .out = {}, .start_errno = start_errno_};
   ProcessResult result;
-  const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, child_, 0)));
+  const Fd process = open_process(child_);
   result.timed_out = !drain(reader_.get(), limit_, end_, result.out) || !readable_before(process.get(), end_);
   if (result.timed_out) ::kill(child_, SIGKILL);
   const int status = wait_for(std::exchange(child_, 0));
@@ -138,6 +138,10 @@ ProcessResult RunningProcess::finish() {
 
 ProcessResult run_process(const std::vector<std::string>& argv, const ProcessOptions& options) {
   return RunningProcess(argv, options).finish();
+}
+
+Fd open_process(pid_t pid) {
+  return Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
 }
 
 std::filesystem::path own_executable() {

@@ -17,10 +17,6 @@ bool is_any_of(std::string_view text, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 /// Words of the tables of YAML 1.1.
 std::optional<Json> resolve_word(std::string_view text) {
   if (is_any_of(text, {"", "~", "null", "Null", "NULL"})) return Json(nullptr);

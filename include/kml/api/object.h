@@ -25,6 +25,10 @@ inline std::string name_of(const Json& object) {
 inline std::string namespace_of(const Json& object) {
   return string_at(object, {"metadata", "namespace"});
 }
+/// "lab/bert".
+inline std::string full_name_of(const Json& object) {
+  return namespace_of(object) + "/" + name_of(object);
+}
 inline std::string uid_of(const Json& object) {
   return string_at(object, {"metadata", "uid"});
 }
@@ -32,6 +36,18 @@ inline std::string revision_of(const Json& object) {
   return string_at(object, {"metadata", "resourceVersion"});
 }
 
+/// Counts the changes of its spec.
+inline long long generation_of(const Json& object) {
+  return int_at(object, {"metadata", "generation"});
+}
+/// What the server makes a name of where none is given.
+inline std::string generate_name_of(const Json& object) {
+  return string_at(object, {"metadata", "generateName"});
+}
+
+inline const Json& metadata_of(const Json& object) {
+  return object_at(object, {"metadata"});
+}
 inline const Json& spec_of(const Json& object) {
   return object_at(object, {"spec"});
 }
@@ -42,6 +58,9 @@ inline const Json& status_of(const Json& object) {
 inline const Json& labels_of(const Json& object) {
   return object_at(object, {"metadata", "labels"});
 }
+inline const Json& annotations_of(const Json& object) {
+  return object_at(object, {"metadata", "annotations"});
+}
 inline std::string label_of(const Json& object, std::string_view key) {
   return string_at(object, {"metadata", "labels", key});
 }
@@ -49,6 +68,17 @@ inline std::string annotation_of(const Json& object, std::string_view key) {
   return string_at(object, {"metadata", "annotations", key});
 }
 
+inline void set_label(Json& object, std::string_view key, std::string value) {
+  object["metadata"]["labels"][std::string(key)] = std::move(value);
+}
+inline void set_annotation(Json& object, std::string_view key, std::string value) {
+  object["metadata"]["annotations"][std::string(key)] = std::move(value);
+}
+
+/// What has to be done before it may go.
+inline const Json& finalizers_of(const Json& object) {
+  return array_at(object, {"metadata", "finalizers"});
+}
 inline bool is_being_deleted(const Json& object) {
   return find(object, {"metadata", "deletionTimestamp"}) != nullptr;
 }
@@ -60,14 +90,62 @@ std::optional<Time> created_at(const Json& object);
 inline std::string creation_text(const Json& object) {
   return string_at(object, {"metadata", "creationTimestamp"});
 }
-/// status.startTime of a pod or job.
+/// status.startTime of a pod or job, and its text; empty before.
 std::optional<Time> started_at(const Json& object);
+inline std::string start_text(const Json& object) {
+  return string_at(object, {"status", "startTime"});
+}
+/// The time as the API writes it, or nothing.
+inline std::string time_text(const std::optional<Time>& time) {
+  return time ? rfc3339(*time) : "";
+}
 
 inline const Json& owners_of(const Json& object) {
   return array_at(object, {"metadata", "ownerReferences"});
 }
+inline bool is_controller(const Json& reference) {
+  return bool_at(reference, {"controller"});
+}
 /// The reference to the object that controls it, or nullptr.
 const Json* controller_of(const Json& object);
+
+// What an entry of a list says (a container, a variable, a volume, an owner), or a reference to an object.
+
+inline std::string entry_name(const Json& entry) {
+  return string_at(entry, {"name"});
+}
+inline std::string entry_uid(const Json& reference) {
+  return string_at(reference, {"uid"});
+}
+
+// What a condition, an event, a container's state or a Status says of why.
+
+inline std::string reason_of(const Json& entry) {
+  return string_at(entry, {"reason"});
+}
+inline std::string message_of(const Json& entry) {
+  return string_at(entry, {"message"});
+}
+
+/// The list or object of that name, to be changed; null where the object does not have it.
+inline Json& part_in(Json& object, std::string_view name) {
+  static Json none;
+  const auto found = object.find(name);
+  return found == object.end() ? none : *found;
+}
+
+/// The objects of a List.
+inline const Json& items_of(const Json& list) {
+  return array_at(list, {"items"});
+}
+/// What a Secret or ConfigMap holds, a Secret in base64.
+inline const Json& data_of(const Json& object) {
+  return object_at(object, {"data"});
+}
+
+inline const Json& conditions_of(const Json& object) {
+  return array_at(object, {"status", "conditions"});
+}
 
 /// An entry of an object's status.conditions, or none. Looks into the object, which has to live as long.
 class Condition {
@@ -104,6 +182,18 @@ inline bool condition_is_true(const Json& object, std::string_view type) {
 /// of core/v1 empty, so whichever its reporter has filled in counts, the latest first, as in `kubectl
 /// events`.
 std::optional<Time> time_of_event(const Json& event);
+
+// The object that a v1 Event is of.
+
+inline std::string involved_kind(const Json& event) {
+  return string_at(event, {"involvedObject", "kind"});
+}
+inline std::string involved_name(const Json& event) {
+  return string_at(event, {"involvedObject", "name"});
+}
+inline std::string involved_uid(const Json& event) {
+  return string_at(event, {"involvedObject", "uid"});
+}
 
 /// Whether a job of any kind is to have no pods; the training operator's kinds say so in their runPolicy.
 inline bool is_suspended(const Json& job) {

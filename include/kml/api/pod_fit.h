@@ -17,6 +17,18 @@ bool keeps_pods_off(const Json& taint);
 /// "dedicated=team:NoSchedule", as kubectl and `kml submit --toleration` take it.
 std::string taint_text(const Json& taint);
 
+inline const Json& taints_of(const Json& node) {
+  return array_at(node, {"spec", "taints"});
+}
+inline std::string taint_key(const Json& taint) {
+  return string_at(taint, {"key"});
+}
+
+/// What a node has for pods.
+inline Amounts allocatable_of(const Json& node) {
+  return amounts_of(object_at(node, {"status", "allocatable"}));
+}
+
 /// The node takes no new pods (spec.unschedulable), unless they tolerate that.
 bool is_cordoned(const Json& node);
 bool is_cordoned_for(const Json& node, const Json& pod_spec);

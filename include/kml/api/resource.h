@@ -33,6 +33,10 @@ std::span<const ResourceKind> known_kinds();
 /// By `apiVersion` and `kind`, as an object names itself; nullptr where kml does not know it.
 const ResourceKind* find_kind(std::string_view api_version, std::string_view kind);
 const ResourceKind* kind_of(const Json& object);
+/// Makes it say that it is of that kind.
+inline void set_kind(Json& object, const ResourceKind& kind) {
+  object.update({{"apiVersion", kind.api_version()}, {"kind", kind.kind}});
+}
 
 /// By what a person types: "jobs", "job", "po", "pytorchjobs.kubeflow.org".
 const ResourceKind* find_kind_by_word(std::string_view word);

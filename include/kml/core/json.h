@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,9 @@ Json parse_json(std::string_view text, std::string_view source);
 /// which JSON leaves as they are and terminals obey, are escaped.
 std::string json_text(const Json& value, int indent = -1);
 
+/// The value on one line as others read it: what is not UTF-8 becomes U+FFFD, and nothing else is escaped.
+std::string compact_text(const Json& value);
+
 /// The value at a path of keys, or nullptr where a step is missing or is no object.
 const Json* find(const Json& object, std::initializer_list<std::string_view> path);
 
@@ -30,5 +34,14 @@ bool bool_at(const Json& object, std::initializer_list<std::string_view> path, b
 /// The array or object at a path; an empty one where it is missing or of another type.
 const Json& array_at(const Json& object, std::initializer_list<std::string_view> path);
 const Json& object_at(const Json& object, std::initializer_list<std::string_view> path);
+
+/// The value, or null where there is none.
+template <typename Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json();
+}
+
+/// Sets those of the members that say something: not null, and no empty text, list or object.
+void set_said(Json& object, Json members);
 
 }  // namespace kml

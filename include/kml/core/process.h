@@ -51,6 +51,10 @@ class RunningProcess {
 /// Runs a program to its end.
 ProcessResult run_process(const std::vector<std::string>& argv, const ProcessOptions& options = {});
 
+/// A handle of a process, which no other one can take over as it can a number; none where it has ended. It is
+/// readable when the process ends.
+Fd open_process(pid_t pid);
+
 /// Path of the running kml binary.
 std::filesystem::path own_executable();
 

@@ -16,6 +16,9 @@ std::string_view trim(std::string_view text);
 bool contains(std::string_view text, std::string_view part);
 /// ASCII letters only.
 std::string lower(std::string_view text);
+inline bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 /// The candidate with the smallest edit distance (Damerau-Levenshtein), if it is near enough to be a slip of
 /// the hand: at most a third of the word's length, at least 1.

@@ -3,16 +3,15 @@
 #include <charconv>
 #include <string>
 
+#include "kml/api/container.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
 
 namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 bool is_role_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
@@ -60,11 +59,11 @@ int from_words(const Json& words) {
 }
 
 int from_container(const Json& container) {
-  for (const Json& variable : array_at(container, {"env"}))
-    if (string_at(variable, {"name"}) == "PET_NPROC_PER_NODE")
-      if (const int value = number(string_at(variable, {"value"}))) return value;
-  Json words = array_at(container, {"command"});
-  for (const Json& word : array_at(container, {"args"})) words.push_back(word);
+  for (const Json& variable : api::variables_of(container))
+    if (api::entry_name(variable) == "PET_NPROC_PER_NODE")
+      if (const int value = number(api::value_of(variable))) return value;
+  Json words = api::command_of(container);
+  for (const Json& word : api::arguments_of(container)) words.push_back(word);
   return from_words(words);
 }
 
@@ -85,7 +84,7 @@ int ranks_per_pod(const Json& job) {
     return static_cast<int>(value);
   int found = 0;
   each_pod_template(job, [&found](const Json& pod, int) {
-    for (const Json& container : array_at(pod, {"spec", "containers"}))
+    for (const Json& container : api::containers_of(pod))
       if (found == 0) found = from_container(container);
   });
   return found == 0 ? 1 : found;

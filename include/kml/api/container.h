@@ -1,0 +1,115 @@
+#pragma once
+
+#include <string>
+
+#include "kml/core/json.h"
+
+namespace kml::api {
+
+// What a v1 Container asks for. Its name is its entry_name().
+
+inline std::string image_of(const Json& container) {
+  return string_at(container, {"image"});
+}
+inline const Json& command_of(const Json& container) {
+  return array_at(container, {"command"});
+}
+inline const Json& arguments_of(const Json& container) {
+  return array_at(container, {"args"});
+}
+inline const Json& mounts_of(const Json& container) {
+  return array_at(container, {"volumeMounts"});
+}
+inline std::string mount_path_of(const Json& mount) {
+  return string_at(mount, {"mountPath"});
+}
+inline std::string sub_path_of(const Json& mount) {
+  return string_at(mount, {"subPath"});
+}
+inline const Json& limits_of(const Json& container) {
+  return object_at(container, {"resources", "limits"});
+}
+inline const Json& requests_of(const Json& container) {
+  return object_at(container, {"resources", "requests"});
+}
+
+/// Its environment, a list of v1 EnvVar.
+inline const Json& variables_of(const Json& container) {
+  return array_at(container, {"env"});
+}
+/// Secrets and ConfigMaps that become variables as a whole.
+inline const Json& variable_sources_of(const Json& container) {
+  return array_at(container, {"envFrom"});
+}
+/// The text of a variable, or of a toleration; empty where it comes from elsewhere.
+inline std::string value_of(const Json& variable) {
+  return string_at(variable, {"value"});
+}
+/// Where else its value comes from: an object with one of secretKeyRef, configMapKeyRef, fieldRef and such.
+inline const Json& value_source_of(const Json& variable) {
+  return object_at(variable, {"valueFrom"});
+}
+
+/// Of a reference into a Secret or ConfigMap, a taint or a requirement.
+inline std::string key_of(const Json& reference) {
+  return string_at(reference, {"key"});
+}
+// Of a requirement or a toleration: "In" or "Exists", and the values that it names.
+
+inline std::string operator_of(const Json& requirement) {
+  return string_at(requirement, {"operator"});
+}
+inline const Json& values_in(const Json& requirement) {
+  return array_at(requirement, {"values"});
+}
+
+/// Whether what it refers to may be missing.
+inline bool is_optional(const Json& reference) {
+  return bool_at(reference, {"optional"});
+}
+
+// What the kubelet says of a container: a v1 ContainerStatus, and its states.
+
+/// A pod's; those of the containers that only start it are "initContainerStatuses".
+inline const Json& container_statuses(const Json& pod, std::string_view list = "containerStatuses") {
+  return array_at(pod, {"status", list});
+}
+inline long long restart_count(const Json& status) {
+  return int_at(status, {"restartCount"});
+}
+inline bool is_ready(const Json& status) {
+  return bool_at(status, {"ready"});
+}
+inline bool is_running(const Json& status) {
+  return find(status, {"state", "running"}) != nullptr;
+}
+/// Why it does not run yet, or again: "CrashLoopBackOff"; empty where it does not wait.
+inline std::string waiting_reason(const Json& status) {
+  return string_at(status, {"state", "waiting", "reason"});
+}
+
+inline std::string waiting_message(const Json& status) {
+  return string_at(status, {"state", "waiting", "message"});
+}
+
+/// The state `terminated`, or nullptr while it has not ended.
+inline const Json* terminated_in(const Json& status) {
+  return find(status, {"state", "terminated"});
+}
+/// That of its run before.
+inline const Json* last_terminated_in(const Json& status) {
+  return find(status, {"lastState", "terminated"});
+}
+/// Of the state `terminated`.
+inline int exit_code_of(const Json& terminated) {
+  return static_cast<int>(int_at(terminated, {"exitCode"}));
+}
+inline int signal_of(const Json& terminated) {
+  return static_cast<int>(int_at(terminated, {"signal"}));
+}
+/// Which run it is: of the status or of the state `terminated`.
+inline std::string container_id_of(const Json& status, std::string fallback = {}) {
+  return string_at(status, {"containerID"}, std::move(fallback));
+}
+
+}  // namespace kml::api

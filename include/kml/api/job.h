@@ -1,0 +1,80 @@
+#pragma once
+
+#include <string>
+
+#include "kml/core/json.h"
+
+namespace kml::api {
+
+// A batch/v1 Job.
+
+/// How many of its pods have to succeed, and how many run at once.
+inline long long completions_of(const Json& job, long long fallback = 0) {
+  return int_at(job, {"spec", "completions"}, fallback);
+}
+inline long long parallelism_of(const Json& job, long long fallback = 0) {
+  return int_at(job, {"spec", "parallelism"}, fallback);
+}
+inline bool is_indexed(const Json& job) {
+  return string_at(job, {"spec", "completionMode"}) == "Indexed";
+}
+/// How many pods may fail before it does.
+inline long long backoff_limit_of(const Json& job, long long fallback = 0) {
+  return int_at(job, {"spec", "backoffLimit"}, fallback);
+}
+
+inline const Json& pod_template_of(const Json& job) {
+  return object_at(job, {"spec", "template"});
+}
+inline const Json& pod_spec_of(const Json& job) {
+  return object_at(job, {"spec", "template", "spec"});
+}
+
+/// The rules of its podFailurePolicy, and what each does about a pod that it matches.
+inline const Json& failure_rules_in(const Json& job_spec) {
+  return array_at(job_spec, {"podFailurePolicy", "rules"});
+}
+inline std::string action_of(const Json& rule) {
+  return string_at(rule, {"action"});
+}
+
+// How many of its pods there are.
+
+inline long long active_pods(const Json& job) {
+  return int_at(job, {"status", "active"});
+}
+inline long long succeeded_pods(const Json& job) {
+  return int_at(job, {"status", "succeeded"});
+}
+inline long long failed_pods(const Json& job) {
+  return int_at(job, {"status", "failed"});
+}
+
+/// The indexes whose pods have succeeded or failed for good: "0,2-4".
+inline std::string completed_indexes(const Json& job) {
+  return string_at(job, {"status", "completedIndexes"});
+}
+inline std::string failed_indexes(const Json& job) {
+  return string_at(job, {"status", "failedIndexes"});
+}
+
+// A PyTorchJob.
+
+/// Its replicas by type, Master and Worker.
+inline const Json& replicas_of(const Json& job) {
+  return object_at(job, {"spec", "pytorchReplicaSpecs"});
+}
+inline const Json& template_in(const Json& replica) {
+  return object_at(replica, {"template"});
+}
+inline long long replica_count_in(const Json& replica, long long fallback = 0) {
+  return int_at(replica, {"replicas"}, fallback);
+}
+inline long long backoff_limit_in(const Json& run_policy, long long fallback = 0) {
+  return int_at(run_policy, {"backoffLimit"}, fallback);
+}
+inline const Json& run_policy_of(const Json& job) {
+  return object_at(job, {"spec", "runPolicy"});
+}
+
+}  // namespace kml::api

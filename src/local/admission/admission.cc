@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "kml/api/container.h"
 #include "kml/api/field_types.h"
+#include "kml/api/job.h"
 #include "kml/api/names.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/text.h"
 #include "local/admission/kind_rules.h"
+#include "local/admission/pod_rules.h"
 #include "local/api/api_error.h"
 #include "local/store/object.h"
 
@@ -33,12 +37,11 @@ std::vector<std::pair<std::string, const Json*>> pod_specs(const api::ResourceKi
                                                            const Json& object) {
   std::vector<std::pair<std::string, const Json*>> found;
   if (of_kind.kind == "Pod") found.emplace_back("spec", &api::spec_of(object));
-  if (of_kind.kind == "Job")
-    found.emplace_back("spec.template.spec", &object_at(object, {"spec", "template", "spec"}));
+  if (of_kind.kind == "Job") found.emplace_back("spec.template.spec", &api::pod_spec_of(object));
   if (of_kind.kind == "PyTorchJob")
-    for (const auto& [type, replica] : object_at(object, {"spec", "pytorchReplicaSpecs"}).items())
+    for (const auto& [type, replica] : api::replicas_of(object).items())
       found.emplace_back(fmt::format("spec.pytorchReplicaSpecs[{}].template.spec", type),
-                         &object_at(replica, {"template", "spec"}));
+                         &api::spec_of(api::template_in(replica)));
   return found;
 }
 
@@ -103,7 +106,7 @@ void Admission::admit_new(const api::ResourceKind& of_kind, Json& object) const 
   if (of_kind.kind == "PriorityClass") require_one_global_default(object);
   FieldErrors errors;
   validate_name(of_kind, name_of(object), errors);
-  validate_metadata(object_at(object, {"metadata"}), errors);
+  validate_metadata(api::metadata_of(object), errors);
   rules.validate(object, errors);
   require_commands(of_kind, object, errors);
   refuse_unsupported(of_kind, object, errors);
@@ -117,18 +120,26 @@ void Admission::admit_change(const api::ResourceKind& of_kind, Json& next, const
   rules.set_defaults(next);
   if (of_kind.kind == "PriorityClass") require_one_global_default(next);
   FieldErrors errors;
-  validate_metadata(object_at(next, {"metadata"}), errors);
+  validate_metadata(api::metadata_of(next), errors);
   rules.validate(next, errors);
   rules.validate_change(next, current, errors);
   errors.throw_if_any(of_kind, name_of(next));
   rules.complete(next);
 }
 
+namespace {
+
+bool is_global_default(const Json& priority_class) {
+  return bool_at(priority_class, {"globalDefault"});
+}
+
+}  // namespace
+
 /// plugin/pkg/admission/priority.
 void Admission::set_priority(Json& pod) const {
   const api::ResourceKind& classes = kind("scheduling.k8s.io/v1", "PriorityClass");
   Json& spec = pod["spec"];
-  const std::string name = string_at(spec, {"priorityClassName"});
+  const std::string name = api::priority_class_in(spec);
   ObjectPtr found;
   if (!name.empty()) {
     found = store_.get(classes, "", name);
@@ -136,25 +147,24 @@ void Admission::set_priority(Json& pod) const {
       throw forbidden(kind("v1", "Pod"), name_of(pod), "no PriorityClass with name " + name + " was found");
   } else {
     for (const ObjectPtr& candidate : store_.list(classes, ""))
-      if (bool_at(*candidate, {"globalDefault"})) found = candidate;
+      if (is_global_default(*candidate)) found = candidate;
   }
-  const int64_t value = found ? int_at(*found, {"value"}) : 0;
+  const int64_t value = found ? api::priority_value_of(*found) : 0;
   if (spec.contains("priority") && spec["priority"] != value)
     throw forbidden(kind("v1", "Pod"), name_of(pod),
                     fmt::format("the integer value of priority ({}) must not be provided in pod spec; "
                                 "priority admission controller computed {} from the given PriorityClass name",
                                 spec["priority"].dump(), value));
   if (found) spec["priorityClassName"] = name_of(*found);
-  spec["priority"] = value;
-  spec["preemptionPolicy"] =
-      found ? string_at(*found, {"preemptionPolicy"}, "PreemptLowerPriority") : "PreemptLowerPriority";
+  const bool preempts = !found || api::may_preempt(*found);
+  spec.update({{"priority", value}, {"preemptionPolicy", preempts ? "PreemptLowerPriority" : "Never"}});
 }
 
 void Admission::require_one_global_default(const Json& priority_class) const {
-  if (!bool_at(priority_class, {"globalDefault"})) return;
+  if (!is_global_default(priority_class)) return;
   const api::ResourceKind& classes = kind("scheduling.k8s.io/v1", "PriorityClass");
   for (const ObjectPtr& other : store_.list(classes, ""))
-    if (bool_at(*other, {"globalDefault"}) && name_of(*other) != name_of(priority_class))
+    if (is_global_default(*other) && name_of(*other) != name_of(priority_class))
       throw forbidden(classes, name_of(priority_class),
                       fmt::format("PriorityClass {} is already marked as default. Only one default can exist",
                                   name_of(*other)));
@@ -164,20 +174,15 @@ void Admission::require_one_global_default(const Json& priority_class) const {
 void Admission::require_commands(const api::ResourceKind& of_kind, const Json& object,
                                  FieldErrors& errors) const {
   for (const auto& [path, spec] : pod_specs(of_kind, object))
-    for (const char* list : {"initContainers", "containers"}) {
-      const Json& containers = array_at(*spec, {list});
-      for (size_t i = 0; i < containers.size(); ++i) {
-        const std::string image = string_at(containers[i], {"image"});
-        if (image.empty() || !array_at(containers[i], {"command"}).empty() ||
-            !images_.command_of(image).empty())
-          continue;
-        errors.required(
-            fmt::format("{}.{}[{}].command", path, list, i),
-            fmt::format(
-                "containers run as processes of this machine here, and the image \"{}\" stands for no "
-                "command: say which with \"kml local image {}=COMMAND\"",
-                image, image));
-      }
+    for (const auto& [container, at] : named_containers(*spec, path)) {
+      const std::string image = api::image_of(*container);
+      if (image.empty() || !api::command_of(*container).empty() || !images_.command_of(image).empty())
+        continue;
+      errors.required(
+          at + ".command",
+          fmt::format("containers run as processes of this machine here, and the image \"{}\" stands for no "
+                      "command: say which with \"kml local image {}=COMMAND\"",
+                      image, image));
     }
 }
 

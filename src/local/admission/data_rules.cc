@@ -2,6 +2,7 @@
 #include <cctype>
 
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/api/quantity.h"
 #include "kml/core/text.h"
 #include "local/admission/kind_rules.h"
@@ -33,12 +34,12 @@ void validate_keys(const Json& object, const char* field, bool is_base64, FieldE
 }
 
 void validate_data_change(const Json& next, const Json& current, FieldErrors& errors) {
-  if (!bool_at(current, {"immutable"})) return;
+  const auto is_immutable = [](const Json& object) { return bool_at(object, {"immutable"}); };
+  if (!is_immutable(current)) return;
   for (const char* field : {"data", "binaryData"})
-    if (object_at(next, {field}) != object_at(current, {field}))
+    if (next.value(field, Json::object()) != current.value(field, Json::object()))
       errors.forbidden(field, "field is immutable when `immutable` is set");
-  if (!bool_at(next, {"immutable"}))
-    errors.forbidden("immutable", "field is immutable when `immutable` is set");
+  if (!is_immutable(next)) errors.forbidden("immutable", "field is immutable when `immutable` is set");
 }
 
 }  // namespace
@@ -69,19 +70,17 @@ const KindRules kConfigMapRules{
 const KindRules kClaimRules{
     [](Json& claim) {
       set_default(claim, "spec", Json::object());
-      set_default(claim["spec"], "volumeMode", "Filesystem");
-      if (claim["spec"].contains("resources")) quantities_to_text(claim["spec"]["resources"]);
+      Json& spec = claim["spec"];
+      set_default(spec, "volumeMode", "Filesystem");
+      if (spec.contains("resources")) quantities_to_text(spec["resources"]);
       set_default(claim, "status", Json{{"phase", "Pending"}});
     },
     [](const Json& claim, FieldErrors& errors) {
       const Json& modes = array_at(claim, {"spec", "accessModes"});
       if (modes.empty()) errors.required("spec.accessModes", "at least 1 access mode is required");
       for (const Json& mode : modes)
-        if (mode != "ReadWriteOnce" && mode != "ReadOnlyMany" && mode != "ReadWriteMany" &&
-            mode != "ReadWriteOncePod")
-          errors.not_supported(
-              "spec.accessModes", mode,
-              "\"ReadOnlyMany\", \"ReadWriteMany\", \"ReadWriteOnce\", \"ReadWriteOncePod\"");
+        errors.require_one_of("spec.accessModes", mode,
+                              {"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"});
       const Json* storage = find(claim, {"spec", "resources", "requests", "storage"});
       if (!storage) return errors.required("spec.resources[storage]");
       const auto size = api::quantity_milli(storage->get_ref<const std::string&>());
@@ -105,15 +104,13 @@ const KindRules kPriorityClassRules{
     },
     [](const Json& priority_class, FieldErrors& errors) {
       constexpr int64_t kHighest = 1'000'000'000;
-      const std::string name = api::name_of(priority_class),
-                        policy = string_at(priority_class, {"preemptionPolicy"});
-      if (name.starts_with("system-"))
+      if (api::name_of(priority_class).starts_with("system-"))
         errors.forbidden("metadata.name",
                          "priority class names with 'system-' prefix are reserved for system use only");
-      if (int64_t value = int_at(priority_class, {"value"}); value > kHighest)
+      if (api::priority_value_of(priority_class) > kHighest)
         errors.forbidden("value", "maximum allowed value of a user defined priority is 1000000000");
-      if (policy != "Never" && policy != "PreemptLowerPriority")
-        errors.not_supported("preemptionPolicy", policy, "\"Never\", \"PreemptLowerPriority\"");
+      errors.require_one_of("preemptionPolicy", priority_class.value("preemptionPolicy", Json()),
+                            {"Never", "PreemptLowerPriority"});
     },
     [](const Json& next, const Json& current, FieldErrors& errors) {
       for (const char* field : {"value", "preemptionPolicy"})

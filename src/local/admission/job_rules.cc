@@ -2,9 +2,12 @@
 
 #include <set>
 
+#include "kml/api/container.h"
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/names.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/api/selector.h"
 #include "local/admission/kind_rules.h"
 #include "local/admission/pod_rules.h"
@@ -17,23 +20,22 @@ namespace {
 // k8s.io/kubernetes/pkg/apis/batch/validation/validation.go
 
 void validate_action(const Json& rule, const std::string& path, bool per_index, FieldErrors& errors) {
-  const std::string action = string_at(rule, {"action"});
-  constexpr const char* kActions = "\"Count\", \"FailIndex\", \"FailJob\", \"Ignore\"";
+  const std::string action = api::action_of(rule);
   if (action.empty())
-    errors.required(path, fmt::format("valid values: [{}]", kActions));
+    errors.required(path, R"(valid values: ["Count", "FailIndex", "FailJob", "Ignore"])");
   else if (action == "FailIndex" && !per_index)
     errors.invalid(path, action, "requires the backoffLimitPerIndex to be set");
-  else if (action != "FailJob" && action != "Ignore" && action != "Count" && action != "FailIndex")
-    errors.not_supported(path, action, kActions);
+  else
+    errors.require_one_of(path, action, {"Count", "FailIndex", "FailJob", "Ignore"});
 }
 
 void validate_exit_codes(const Json& codes, const std::string& path, FieldErrors& errors) {
-  const std::string op = string_at(codes, {"operator"});
+  const std::string op = api::operator_of(codes);
   if (op.empty())
     errors.required(path + ".operator", "valid values: [\"In\" \"NotIn\"]");
-  else if (op != "In" && op != "NotIn")
-    errors.not_supported(path + ".operator", op, "\"In\", \"NotIn\"");
-  const Json& values = array_at(codes, {"values"});
+  else
+    errors.require_one_of(path + ".operator", op, {"In", "NotIn"});
+  const Json& values = api::values_in(codes);
   if (values.empty()) errors.invalid(path + ".values", Json::array(), "at least one value is required");
   std::set<int64_t> seen;
   bool ordered = true;
@@ -61,17 +63,14 @@ void validate_rule(const Json& rule, const std::string& path, bool per_index, Fi
 void validate_failure_policy(const Json& spec, FieldErrors& errors) {
   const bool has_policy = spec.contains("podFailurePolicy");
   const std::string replacement = string_at(spec, {"podReplacementPolicy"});
-  if (replacement != "Failed" && (has_policy || replacement != "TerminatingOrFailed"))
-    errors.not_supported("spec.podReplacementPolicy", replacement,
-                         has_policy ? "\"Failed\"" : "\"Failed\", \"TerminatingOrFailed\"");
-  const Json& rules = array_at(spec, {"podFailurePolicy", "rules"});
+  if (has_policy)
+    errors.require_one_of("spec.podReplacementPolicy", replacement, {"Failed"});
+  else
+    errors.require_one_of("spec.podReplacementPolicy", replacement, {"Failed", "TerminatingOrFailed"});
+  const Json& rules = api::failure_rules_in(spec);
   for (size_t i = 0; i < rules.size(); ++i)
     validate_rule(rules[i], fmt::format("spec.podFailurePolicy.rules[{}]", i),
                   spec.contains("backoffLimitPerIndex"), errors);
-}
-
-bool is_indexed(const Json& spec) {
-  return string_at(spec, {"completionMode"}) == "Indexed";
 }
 
 void set_job_defaults(Json& job) {
@@ -87,21 +86,26 @@ void set_job_defaults(Json& job) {
   set_default(spec, "podReplacementPolicy",
               spec.contains("podFailurePolicy") ? "Failed" : "TerminatingOrFailed");
   set_default(spec, "template", Json::object());
-  set_default(spec["template"], "spec", Json::object());
-  default_pod_spec(spec["template"]["spec"]);
+  Json& pod_template = spec["template"];
+  set_default(pod_template, "spec", Json::object());
+  default_pod_spec(pod_template["spec"]);
 }
 
 /// A job without labels has its template's (pkg/apis/batch/v1/defaults.go).
 void take_labels(Json& job) {
-  const Json& labels = object_at(job, {"spec", "template", "metadata", "labels"});
+  const Json& labels = api::labels_of(api::pod_template_of(job));
   if (api::labels_of(job).empty() && !labels.empty()) job["metadata"]["labels"] = labels;
+}
+
+bool has_manual_selector(const Json& job) {
+  return bool_at(job, {"spec", "manualSelector"});
 }
 
 /// How the job's pods are found: labels that hold its uid (registry/batch/job/strategy.go, generateSelector).
 /// Labels of those names that a client gave stay, for the checks to refuse.
 void set_selector(Json& job) {
+  if (has_manual_selector(job)) return;
   Json& spec = job["spec"];
-  if (bool_at(spec, {"manualSelector"})) return;
   const std::string uid = api::uid_of(job), name = api::name_of(job);
   Json& labels = spec["template"]["metadata"]["labels"];
   const bool had_labels = !labels.empty();
@@ -112,18 +116,19 @@ void set_selector(Json& job) {
   if (had_labels) take_labels(job);
 }
 
-void validate_completions(const Json& spec, FieldErrors& errors) {
-  const std::string mode = string_at(spec, {"completionMode"});
-  if (mode != "Indexed" && mode != "NonIndexed")
-    errors.not_supported("spec.completionMode", mode, "\"Indexed\", \"NonIndexed\"");
-  if (is_indexed(spec) && !spec.contains("completions"))
+void validate_completions(const Json& job, FieldErrors& errors) {
+  const Json& spec = api::spec_of(job);
+  const bool is_indexed = api::is_indexed(job);
+  errors.require_one_of("spec.completionMode", spec.value("completionMode", Json()),
+                        {"Indexed", "NonIndexed"});
+  if (is_indexed && !spec.contains("completions"))
     errors.required("spec.completions", "when completion mode is Indexed");
   constexpr int64_t kMostIndexedAtOnce = 100'000;
-  if (is_indexed(spec) && int_at(spec, {"parallelism"}) > kMostIndexedAtOnce)
-    errors.invalid("spec.parallelism", int_at(spec, {"parallelism"}),
+  if (const int64_t parallelism = api::parallelism_of(job); is_indexed && parallelism > kMostIndexedAtOnce)
+    errors.invalid("spec.parallelism", parallelism,
                    "must be less than or equal to 100000 when completion mode is Indexed");
   for (const char* field : {"backoffLimitPerIndex", "maxFailedIndexes"})
-    if (spec.contains(field) && !is_indexed(spec))
+    if (spec.contains(field) && !is_indexed)
       errors.invalid(std::string("spec.") + field, spec[field], "requires indexed completion mode");
   if (spec.contains("maxFailedIndexes") && !spec.contains("backoffLimitPerIndex"))
     errors.required("spec.backoffLimitPerIndex", "when maxFailedIndexes is specified");
@@ -131,8 +136,8 @@ void validate_completions(const Json& spec, FieldErrors& errors) {
 
 /// The pods of an indexed job have its name and their index as host name.
 void validate_host_names(const Json& job, FieldErrors& errors) {
-  const int64_t completions = int_at(job, {"spec", "completions"});
-  if (!is_indexed(job["spec"]) || completions <= 0) return;
+  const int64_t completions = api::completions_of(job);
+  if (!api::is_indexed(job) || completions <= 0) return;
   const std::string name = api::name_of(job), longest = fmt::format("{}-{}", name, completions - 1);
   if (!api::dns_label_problem(longest).empty())
     errors.invalid("metadata.name", name, "will not able to create pod with invalid DNS label: " + longest);
@@ -140,13 +145,12 @@ void validate_host_names(const Json& job, FieldErrors& errors) {
 
 /// A selector that the client did not ask to make itself is the server's own, and selects the job's pods.
 void validate_selector(const Json& job, FieldErrors& errors) {
-  const Json& spec = job["spec"];
-  const Json &labels = object_at(spec, {"template", "metadata", "labels"}),
-             &selector = object_at(spec, {"selector"});
+  const Json &labels = api::labels_of(api::pod_template_of(job)),
+             &selector = object_at(job, {"spec", "selector"});
   if (selector.empty()) errors.required("spec.selector");
   if (selector.empty() || !api::LabelSelector::from_json(selector).matches(labels))
     errors.invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`");
-  if (bool_at(spec, {"manualSelector"}) || selector.empty()) return;
+  if (has_manual_selector(job) || selector.empty()) return;
   const std::string uid = api::uid_of(job), name = api::name_of(job);
   const std::pair<std::string_view, std::string> kGenerated[] = {{api::kLegacyControllerUid, uid},
                                                                  {api::kLegacyJobName, name},
@@ -164,15 +168,15 @@ void validate_selector(const Json& job, FieldErrors& errors) {
     errors.invalid("spec.selector", selector, "`selector` not auto-generated");
 }
 
-void validate_restart_policy(const Json& spec, FieldErrors& errors) {
+void validate_restart_policy(const Json& job, FieldErrors& errors) {
   const std::string path = "spec.template.spec.restartPolicy",
-                    policy = string_at(spec, {"template", "spec", "restartPolicy"});
+                    policy = api::restart_policy_in(api::pod_spec_of(job));
   if (policy == "Always")
     errors.required(path, "valid values: \"OnFailure\", \"Never\"");
-  else if (policy != "OnFailure" && policy != "Never")
-    errors.not_supported(path, policy, "\"OnFailure\", \"Never\"");
-  else if (spec.contains("podFailurePolicy") && policy != "Never")
+  else if (policy == "OnFailure" && kml::find(job, {"spec", "podFailurePolicy"}))
     errors.invalid(path, policy, "only \"Never\" is supported when podFailurePolicy is specified");
+  else
+    errors.require_one_of(path, policy, {"OnFailure", "Never"});
 }
 
 void validate_job(const Json& job, FieldErrors& errors) {
@@ -181,11 +185,11 @@ void validate_job(const Json& job, FieldErrors& errors) {
   for (const char* field : {"parallelism", "completions", "backoffLimit", "backoffLimitPerIndex",
                             "maxFailedIndexes", "activeDeadlineSeconds", "ttlSecondsAfterFinished"})
     require_not_negative(spec, field, "spec", errors);
-  validate_completions(spec, errors);
+  validate_completions(job, errors);
   validate_failure_policy(spec, errors);
-  validate_labels(object_at(spec, {"template", "metadata"}), "spec.template", errors);
-  validate_pod_spec(object_at(spec, {"template", "spec"}), "spec.template.spec", errors);
-  validate_restart_policy(spec, errors);
+  validate_labels(api::metadata_of(api::pod_template_of(job)), "spec.template", errors);
+  validate_pod_spec(api::pod_spec_of(job), "spec.template.spec", errors);
+  validate_restart_policy(job, errors);
   validate_host_names(job, errors);
 }
 
@@ -204,11 +208,11 @@ void validate_change(const Json& next_job, const Json& current_job, FieldErrors&
     require_same(next, current, field, "spec", errors);
   // An indexed job may grow or shrink as a whole.
   const bool elastic =
-      is_indexed(next) && next.contains("completions") && next["completions"] == next["parallelism"];
+      api::is_indexed(next_job) && next.contains("completions") && next["completions"] == next["parallelism"];
   if (!elastic) require_same(next, current, "completions", "spec", errors);
-  const bool not_started = bool_at(current, {"suspend"}) && !kml::find(current_job, {"status", "startTime"});
-  const Json &next_template = object_at(next, {"template"}),
-             &current_template = object_at(current, {"template"});
+  const bool not_started = api::is_suspended(current_job) && !kml::find(current_job, {"status", "startTime"});
+  const Json &next_template = api::pod_template_of(next_job),
+             &current_template = api::pod_template_of(current_job);
   if (not_started ? without_placement(next_template) != without_placement(current_template)
                   : next_template != current_template)
     errors.immutable("spec.template", next_template);

@@ -48,12 +48,13 @@ void require_same(const Json& next, const Json& current, const char* key, const 
 const KindRules kPodRules{
     [](Json& pod) {
       set_default(pod, "spec", Json::object());
-      default_pod_spec(pod["spec"]);
-      default_pods_own(pod["spec"]);
-      set_default(pod["spec"], "enableServiceLinks", true);
-      set_default(pod["spec"], "serviceAccountName", "default");
-      pod["spec"]["serviceAccount"] = pod["spec"]["serviceAccountName"];
-      set_default(pod, "status", Json{{"phase", "Pending"}, {"qosClass", qos_class(pod["spec"])}});
+      Json& spec = pod["spec"];
+      default_pod_spec(spec);
+      default_pods_own(spec);
+      set_default(spec, "enableServiceLinks", true);
+      set_default(spec, "serviceAccountName", "default");
+      spec["serviceAccount"] = spec["serviceAccountName"];
+      set_default(pod, "status", Json{{"phase", "Pending"}, {"qosClass", qos_class(spec)}});
     },
     [](const Json& pod, FieldErrors& errors) { validate_pod_spec(api::spec_of(pod), "spec", errors); },
     [](const Json& next, const Json& current, FieldErrors& errors) {
@@ -64,7 +65,7 @@ const KindRules kPodRules{
 const KindRules kNamespaceRules{
     [](Json& object) {
       const Json fresh = new_namespace(api::name_of(object));
-      object["metadata"]["labels"].update(fresh["metadata"]["labels"]);
+      object["metadata"]["labels"].update(api::labels_of(fresh));
       set_default(object, "spec", fresh["spec"]);
       set_default(object, "status", fresh["status"]);
     },
@@ -93,7 +94,7 @@ void validate_owners(const Json& metadata, FieldErrors& errors) {
     const std::string path = fmt::format("metadata.ownerReferences[{}]", i);
     for (const char* field : {"apiVersion", "kind", "name", "uid"})
       if (string_at(owners[i], {field}).empty()) errors.required(fmt::format("{}.{}", path, field));
-    controllers += bool_at(owners[i], {"controller"}) ? 1 : 0;
+    controllers += api::is_controller(owners[i]) ? 1 : 0;
   }
   if (controllers > 1)
     errors.invalid("metadata.ownerReferences", owners, "Only one reference can have Controller set to true");

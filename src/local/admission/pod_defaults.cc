@@ -1,3 +1,5 @@
+#include "kml/api/container.h"
+#include "kml/api/pod.h"
 #include "local/admission/kind_rules.h"
 #include "local/admission/pod_rules.h"
 
@@ -16,13 +18,11 @@ std::string default_pull_policy(const std::string& image) {
 void default_container(Json& container) {
   set_default(container, "terminationMessagePath", "/dev/termination-log");
   set_default(container, "terminationMessagePolicy", "File");
-  set_default(container, "imagePullPolicy", default_pull_policy(string_at(container, {"image"})));
+  set_default(container, "imagePullPolicy", default_pull_policy(api::image_of(container)));
   set_default(container, "resources", Json::object());
   quantities_to_text(container["resources"]);
-  if (container.contains("ports"))
-    for (Json& port : container["ports"]) set_default(port, "protocol", "TCP");
-  if (!container.contains("env")) return;
-  for (Json& variable : container["env"])
+  for (Json& port : api::part_in(container, "ports")) set_default(port, "protocol", "TCP");
+  for (Json& variable : api::part_in(container, "env"))
     if (kml::find(variable, {"valueFrom", "fieldRef"}))
       set_default(variable["valueFrom"]["fieldRef"], "apiVersion", "v1");
 }
@@ -48,22 +48,17 @@ void default_pod_spec(Json& spec) {
     spec["serviceAccount"] = spec["serviceAccountName"];
   else if (spec.contains("serviceAccount"))
     spec["serviceAccountName"] = spec["serviceAccount"];
-  for (const char* list : {"initContainers", "containers"})
-    if (spec.contains(list))
-      for (Json& container : spec[list]) default_container(container);
-  if (spec.contains("volumes"))
-    for (Json& volume : spec["volumes"]) default_volume(volume);
+  api::visit_containers(spec, default_container);
+  for (Json& volume : api::part_in(spec, "volumes")) default_volume(volume);
 }
 
 void default_pods_own(Json& spec) {
-  if (int_at(spec, {"terminationGracePeriodSeconds"}) < 0) spec["terminationGracePeriodSeconds"] = 1;
-  for (const char* list : {"initContainers", "containers"}) {
-    if (!spec.contains(list)) continue;
-    for (Json& container : spec[list])
-      for (const auto& [name, limit] : object_at(container, {"resources", "limits"}).items())
-        if (!object_at(container, {"resources", "requests"}).contains(name))
-          container["resources"]["requests"][name] = limit;
-  }
+  if (api::grace_seconds_in(spec) < 0) spec["terminationGracePeriodSeconds"] = 1;
+  api::visit_containers(spec, [](Json& container) {
+    Json requests = api::limits_of(container);
+    requests.update(api::requests_of(container));
+    if (!requests.empty()) container["resources"]["requests"] = std::move(requests);
+  });
 }
 
 void quantities_to_text(Json& resources) {
@@ -75,14 +70,14 @@ void quantities_to_text(Json& resources) {
 
 std::string qos_class(const Json& spec) {
   bool any = false, guaranteed = true;
-  for (const char* list : {"initContainers", "containers"})
-    for (const Json& container : array_at(spec, {list}))
-      for (const char* name : {"cpu", "memory"}) {
-        const Json* limit = kml::find(container, {"resources", "limits", name});
-        const Json* request = kml::find(container, {"resources", "requests", name});
-        any |= limit || request;
-        guaranteed &= limit && request && *limit == *request;
-      }
+  api::visit_containers(spec, [&](const Json& container) {
+    for (const char* name : {"cpu", "memory"}) {
+      const Json* limit = kml::find(container, {"resources", "limits", name});
+      const Json* request = kml::find(container, {"resources", "requests", name});
+      any |= limit || request;
+      guaranteed &= limit && request && *limit == *request;
+    }
+  });
   return !any ? "BestEffort" : guaranteed ? "Guaranteed" : "Burstable";
 }
 

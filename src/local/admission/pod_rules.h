@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "local/api/api_error.h"
 
@@ -14,6 +16,9 @@ inline constexpr int64_t kMaxInt32 = 2147483647;  ///< of an int32 field
 void default_pod_spec(Json& spec);
 /// What is left as it is in templates: requests that follow limits, a grace that cannot be negative.
 void default_pods_own(Json& spec);
+
+/// Its containers, those that only start it first, and where each stands: "spec.containers[0]".
+std::vector<std::pair<const Json*, std::string>> named_containers(const Json& spec, const std::string& path);
 
 /// Checks a PodSpec (k8s.io/kubernetes/pkg/apis/core/validation), `path` being where it stands.
 void validate_pod_spec(const Json& spec, const std::string& path, FieldErrors& errors);

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "kml/api/container.h"
 #include "kml/api/names.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/api/quantity.h"
 #include "local/admission/pod_rules.h"
 #include "local/quota/quotas.h"
@@ -12,18 +15,13 @@ namespace kml::local {
 
 namespace {
 
-bool is_one_of(const Json& value, std::initializer_list<std::string_view> allowed) {
-  return value.is_string() &&
-         std::find(allowed.begin(), allowed.end(), value.get_ref<const std::string&>()) != allowed.end();
-}
-
 std::string quantity_text(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 void validate_name(const Json& object, const std::string& path, std::set<std::string>& taken,
                    FieldErrors& errors) {
-  const std::string name = string_at(object, {"name"});
+  const std::string name = api::entry_name(object);
   if (name.empty()) return errors.required(path + ".name");
   if (std::string problem = api::dns_label_problem(name); !problem.empty())
     errors.invalid(path + ".name", name, problem);
@@ -70,18 +68,18 @@ void validate_resources(const Json& resources, const std::string& path, FieldErr
 }
 
 void validate_env(const Json& container, const std::string& path, FieldErrors& errors) {
-  const Json& variables = array_at(container, {"env"});
+  const Json& variables = api::variables_of(container);
   for (size_t i = 0; i < variables.size(); ++i) {
     const std::string field = fmt::format("{}.env[{}]", path, i);
-    const std::string name = string_at(variables[i], {"name"});
+    const std::string name = api::entry_name(variables[i]);
     if (name.empty())
       errors.required(field + ".name");
     else if (name.find('=') != std::string::npos)
       errors.invalid(
           field + ".name", name,
           "a valid environment variable name must consist only of printable ASCII characters other than '='");
-    const Json& source = object_at(variables[i], {"valueFrom"});
-    if (!source.empty() && !string_at(variables[i], {"value"}).empty())
+    const Json& source = api::value_source_of(variables[i]);
+    if (!source.empty() && !api::value_of(variables[i]).empty())
       errors.invalid(field + ".valueFrom", "", "may not be specified when `value` is not empty");
     if (source.size() > 1)
       errors.invalid(field + ".valueFrom", "", "may not have more than one field specified at a time");
@@ -97,10 +95,10 @@ void validate_env(const Json& container, const std::string& path, FieldErrors& e
 void validate_mounts(const Json& container, const std::string& path, const std::set<std::string>& volumes,
                      FieldErrors& errors) {
   std::set<std::string> places;
-  const Json& mounts = array_at(container, {"volumeMounts"});
+  const Json& mounts = api::mounts_of(container);
   for (size_t i = 0; i < mounts.size(); ++i) {
     const std::string field = fmt::format("{}.volumeMounts[{}]", path, i);
-    const std::string name = string_at(mounts[i], {"name"}), place = string_at(mounts[i], {"mountPath"});
+    const std::string name = api::entry_name(mounts[i]), place = api::mount_path_of(mounts[i]);
     if (name.empty())
       errors.required(field + ".name");
     else if (!volumes.contains(name))
@@ -109,7 +107,7 @@ void validate_mounts(const Json& container, const std::string& path, const std::
       errors.required(field + ".mountPath");
     else if (!places.insert(place).second)
       errors.invalid(field + ".mountPath", place, "must be unique");
-    const std::string inside = string_at(mounts[i], {"subPath"});
+    const std::string inside = api::sub_path_of(mounts[i]);
     if (inside.starts_with('/')) errors.invalid(field + ".subPath", inside, "must be a relative path");
     if (("/" + inside + "/").find("/../") != std::string::npos)
       errors.invalid(field + ".subPath", inside, "must not contain '..'");
@@ -119,10 +117,9 @@ void validate_mounts(const Json& container, const std::string& path, const std::
 void validate_container(const Json& container, const std::string& path, std::set<std::string>& names,
                         const std::set<std::string>& volumes, FieldErrors& errors) {
   validate_name(container, path, names, errors);
-  if (string_at(container, {"image"}).empty()) errors.required(path + ".image");
-  if (const Json* policy = kml::find(container, {"imagePullPolicy"});
-      policy && !is_one_of(*policy, {"Always", "IfNotPresent", "Never"}))
-    errors.not_supported(path + ".imagePullPolicy", *policy, "\"Always\", \"IfNotPresent\", \"Never\"");
+  if (api::image_of(container).empty()) errors.required(path + ".image");
+  if (const Json* policy = kml::find(container, {"imagePullPolicy"}))
+    errors.require_one_of(path + ".imagePullPolicy", *policy, {"Always", "IfNotPresent", "Never"});
   const Json& ports = array_at(container, {"ports"});
   for (size_t i = 0; i < ports.size(); ++i)
     if (int64_t port = int_at(ports[i], {"containerPort"}); port < 1 || port > 65535)
@@ -146,48 +143,52 @@ void validate_volume(const Json& volume, const std::string& path, FieldErrors& e
 }
 
 void validate_tolerations(const Json& spec, const std::string& path, FieldErrors& errors) {
-  const Json& tolerations = array_at(spec, {"tolerations"});
+  const Json& tolerations = api::tolerations_in(spec);
   for (size_t i = 0; i < tolerations.size(); ++i) {
     const std::string field = fmt::format("{}.tolerations[{}]", path, i);
-    const std::string op = string_at(tolerations[i], {"operator"}),
-                      effect = string_at(tolerations[i], {"effect"});
-    if (!op.empty() && op != "Equal" && op != "Exists")
-      errors.not_supported(field + ".operator", op, "\"Equal\", \"Exists\"");
-    if (op == "Exists" && !string_at(tolerations[i], {"value"}).empty())
+    const std::string op = api::operator_of(tolerations[i]), effect = string_at(tolerations[i], {"effect"});
+    if (!op.empty()) errors.require_one_of(field + ".operator", op, {"Equal", "Exists"});
+    if (op == "Exists" && !api::value_of(tolerations[i]).empty())
       errors.invalid(field, op, "value must be empty when `operator` is 'Exists'");
-    if (!effect.empty() && effect != "NoSchedule" && effect != "PreferNoSchedule" && effect != "NoExecute")
-      errors.not_supported(field + ".effect", effect, "\"NoSchedule\", \"PreferNoSchedule\", \"NoExecute\"");
+    if (!effect.empty())
+      errors.require_one_of(field + ".effect", effect, {"NoSchedule", "PreferNoSchedule", "NoExecute"});
   }
 }
 
 void validate_scalars(const Json& spec, const std::string& path, FieldErrors& errors) {
-  if (const Json* policy = kml::find(spec, {"restartPolicy"});
-      policy && !is_one_of(*policy, {"Always", "OnFailure", "Never"}))
-    errors.not_supported(path + ".restartPolicy", *policy, "\"Always\", \"OnFailure\", \"Never\"");
+  if (const Json* policy = kml::find(spec, {"restartPolicy"}))
+    errors.require_one_of(path + ".restartPolicy", *policy, {"Always", "OnFailure", "Never"});
   if (spec.contains("activeDeadlineSeconds"))
-    if (int64_t seconds = int_at(spec, {"activeDeadlineSeconds"}); seconds < 1 || seconds > kMaxInt32)
+    if (const int64_t seconds = api::deadline_in(spec); seconds < 1 || seconds > kMaxInt32)
       errors.invalid(path + ".activeDeadlineSeconds", seconds, "must be between 1 and 2147483647, inclusive");
-  for (const auto& [key, value] : object_at(spec, {"nodeSelector"}).items())
+  for (const auto& [key, value] : api::node_selector_in(spec).items())
     if (std::string problem = api::label_key_problem(key); !problem.empty())
       errors.invalid(path + ".nodeSelector", key, problem);
 }
 
 }  // namespace
 
+std::vector<std::pair<const Json*, std::string>> named_containers(const Json& spec, const std::string& path) {
+  std::vector<std::pair<const Json*, std::string>> found;
+  for (const char* list : {"initContainers", "containers"}) {
+    const Json& containers = api::containers_in(spec, list);
+    for (size_t i = 0; i < containers.size(); ++i)
+      found.emplace_back(&containers[i], fmt::format("{}.{}[{}]", path, list, i));
+  }
+  return found;
+}
+
 void validate_pod_spec(const Json& spec, const std::string& path, FieldErrors& errors) {
   std::set<std::string> volumes, names;
-  const Json& volume_list = array_at(spec, {"volumes"});
+  const Json& volume_list = api::volumes_in(spec);
   for (size_t i = 0; i < volume_list.size(); ++i) {
     const std::string field = fmt::format("{}.volumes[{}]", path, i);
     validate_name(volume_list[i], field, volumes, errors);
     validate_volume(volume_list[i], field, errors);
   }
-  if (array_at(spec, {"containers"}).empty()) errors.required(path + ".containers");
-  for (const char* list : {"initContainers", "containers"}) {
-    const Json& containers = array_at(spec, {list});
-    for (size_t i = 0; i < containers.size(); ++i)
-      validate_container(containers[i], fmt::format("{}.{}[{}]", path, list, i), names, volumes, errors);
-  }
+  if (api::containers_in(spec).empty()) errors.required(path + ".containers");
+  for (const auto& [container, at] : named_containers(spec, path))
+    validate_container(*container, at, names, volumes, errors);
   validate_scalars(spec, path, errors);
   validate_tolerations(spec, path, errors);
 }
@@ -199,20 +200,18 @@ void validate_pod_change(const Json& next, const Json& current, FieldErrors& err
     if (next.contains(field)) allowed[field] = next[field];
   }
   for (const char* list : {"initContainers", "containers"}) {
-    const Json& containers = array_at(next, {list});
-    if (containers.size() != array_at(current, {list}).size()) continue;
-    for (size_t i = 0; i < containers.size(); ++i)
-      allowed[list][i]["image"] = string_at(containers[i], {"image"});
+    const Json& containers = api::containers_in(next, list);
+    if (containers.size() != api::containers_in(current, list).size()) continue;
+    for (size_t i = 0; i < containers.size(); ++i) allowed[list][i]["image"] = api::image_of(containers[i]);
   }
   if (allowed != next)
     errors.forbidden("spec",
                      "pod updates may not change fields other than "
                      "`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,"
                      "`spec.tolerations`");
-  const int64_t had = int_at(current, {"activeDeadlineSeconds"}, kMaxInt32);
-  if (int_at(next, {"activeDeadlineSeconds"}, kMaxInt32) > had)
-    errors.invalid("spec.activeDeadlineSeconds", int_at(next, {"activeDeadlineSeconds"}, kMaxInt32),
-                   "must be less than or equal to previous value");
+  const int64_t deadline = api::deadline_in(next, kMaxInt32);
+  if (deadline > api::deadline_in(current, kMaxInt32))
+    errors.invalid("spec.activeDeadlineSeconds", deadline, "must be less than or equal to previous value");
 }
 
 }  // namespace kml::local

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include "kml/api/job.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "local/admission/kind_rules.h"
 #include "local/admission/pod_rules.h"
 
@@ -15,10 +18,10 @@ void set_pytorchjob_defaults(Json& job) {
   set_default(job, "spec", Json::object());
   Json& spec = job["spec"];
   set_default(spec, "runPolicy", Json::object());
-  set_default(spec["runPolicy"], "cleanPodPolicy", "None");
-  set_default(spec["runPolicy"], "suspend", false);
-  if (!spec.contains("pytorchReplicaSpecs")) return;
-  for (Json& replica : spec["pytorchReplicaSpecs"]) {
+  Json& policy = spec["runPolicy"];
+  set_default(policy, "cleanPodPolicy", "None");
+  set_default(policy, "suspend", false);
+  for (Json& replica : api::part_in(spec, "pytorchReplicaSpecs")) {
     if (!replica.is_object()) continue;
     set_default(replica, "replicas", 1);
     set_default(replica, "restartPolicy", "OnFailure");
@@ -30,30 +33,28 @@ void validate_replica(const std::string& type, const Json& replica, FieldErrors&
   if (type != "Master" && type != "Worker")
     return errors.not_supported("spec.pytorchReplicaSpecs", type, "\"Master\", \"Worker\"");
   require_not_negative(replica, "replicas", path, errors);
-  if (type == "Master" && int_at(replica, {"replicas"}) != 1)
-    errors.invalid(path + ".replicas", int_at(replica, {"replicas"}), "must be 1");
-  const std::string restart = string_at(replica, {"restartPolicy"});
-  if (restart != "Always" && restart != "OnFailure" && restart != "Never" && restart != "ExitCode")
-    errors.not_supported(path + ".restartPolicy", restart,
-                         "\"Always\", \"ExitCode\", \"Never\", \"OnFailure\"");
-  const Json& pod_spec = object_at(replica, {"template", "spec"});
-  validate_labels(object_at(replica, {"template", "metadata"}), path + ".template.metadata", errors);
+  if (const auto count = api::replica_count_in(replica); type == "Master" && count != 1)
+    errors.invalid(path + ".replicas", count, "must be 1");
+  errors.require_one_of(path + ".restartPolicy", api::restart_policy_in(replica),
+                        {"Always", "ExitCode", "Never", "OnFailure"});
+  const Json& pod_template = api::template_in(replica);
+  const Json& pod_spec = api::spec_of(pod_template);
+  validate_labels(api::metadata_of(pod_template), path + ".template.metadata", errors);
   validate_pod_spec(pod_spec, path + ".template.spec", errors);
-  for (const Json& container : array_at(pod_spec, {"containers"}))
-    if (string_at(container, {"name"}) == kContainer) return;
+  for (const Json& container : api::containers_in(pod_spec))
+    if (api::entry_name(container) == kContainer) return;
   errors.required(path + ".template.spec.containers", "must have at least one container with name pytorch");
 }
 
 void validate_pytorchjob(const Json& job, FieldErrors& errors) {
-  const Json& replicas = object_at(job, {"spec", "pytorchReplicaSpecs"});
+  const Json& replicas = api::replicas_of(job);
   if (replicas.empty()) errors.required("spec.pytorchReplicaSpecs");
   for (const auto& [type, replica] : replicas.items()) validate_replica(type, replica, errors);
-  const Json& policy = object_at(job, {"spec", "runPolicy"});
+  const Json& policy = api::run_policy_of(job);
   for (const char* field : {"backoffLimit", "activeDeadlineSeconds", "ttlSecondsAfterFinished"})
     require_not_negative(policy, field, "spec.runPolicy", errors);
-  const std::string clean = string_at(policy, {"cleanPodPolicy"});
-  if (clean != "None" && clean != "Running" && clean != "All")
-    errors.not_supported("spec.runPolicy.cleanPodPolicy", clean, "\"All\", \"None\", \"Running\"");
+  errors.require_one_of("spec.runPolicy.cleanPodPolicy", policy.value("cleanPodPolicy", Json()),
+                        {"All", "None", "Running"});
 }
 
 }  // namespace

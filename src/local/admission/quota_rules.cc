@@ -54,8 +54,7 @@ void validate_scopes(const Json& spec, FieldErrors& errors) {
 
 const KindRules kQuotaRules{
     [](Json& quota) {
-      if (!quota["spec"].contains("hard")) return;
-      for (Json& amount : quota["spec"]["hard"])
+      for (Json& amount : api::part_in(quota["spec"], "hard"))
         if (amount.is_number()) amount = amount.dump();
     },
     [](const Json& quota, FieldErrors& errors) {

@@ -4,9 +4,13 @@
 
 #include <set>
 
+#include "kml/api/container.h"
+#include "kml/api/job.h"
 #include "kml/api/names.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "local/admission/admission.h"
+#include "local/admission/pod_rules.h"
 
 namespace kml::local {
 
@@ -23,22 +27,18 @@ void warn_of_name(const Json& object, std::string_view used_in, Warnings& warnin
 }
 
 void warn_of_pod_spec(const Json& spec, const std::string& path, Warnings& warnings) {
-  for (const char* list : {"initContainers", "containers"}) {
-    const Json& containers = array_at(spec, {list});
-    for (size_t i = 0; i < containers.size(); ++i) {
-      std::set<std::string> names;
-      const Json& variables = array_at(containers[i], {"env"});
-      for (size_t j = 0; j < variables.size(); ++j)
-        if (std::string name = string_at(variables[j], {"name"});
-            !names.insert(name).second &&
-            string_at(variables[j], {"value"}).find("$(" + name + ")") == std::string::npos)
-          warnings.push_back(
-              fmt::format("{}.{}[{}].env[{}]: hides previous definition of \"{}\", which may be "
-                          "dropped when using apply",
-                          path, list, i, j, name));
-    }
+  for (const auto& [container, at] : named_containers(spec, path)) {
+    std::set<std::string> names;
+    const Json& variables = api::variables_of(*container);
+    for (size_t i = 0; i < variables.size(); ++i)
+      if (std::string name = api::entry_name(variables[i]);
+          !names.insert(name).second &&
+          api::value_of(variables[i]).find("$(" + name + ")") == std::string::npos)
+        warnings.push_back(fmt::format(
+            "{}.env[{}]: hides previous definition of \"{}\", which may be dropped when using apply", at, i,
+            name));
   }
-  if (int_at(spec, {"terminationGracePeriodSeconds"}) < 0)
+  if (api::grace_seconds_in(spec) < 0)
     warnings.push_back(
         path +
         ".terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be "
@@ -48,10 +48,9 @@ void warn_of_pod_spec(const Json& spec, const std::string& path, Warnings& warni
 /// emptyDir's sizeLimit holds in memory alone.
 void warn_of_disk_limits(const api::ResourceKind& kind, const Json& object, Warnings& warnings) {
   for (const auto& [path, spec] : pod_specs(kind, object)) {
-    const Json& volumes = array_at(*spec, {"volumes"});
+    const Json& volumes = api::volumes_in(*spec);
     for (size_t i = 0; i < volumes.size(); ++i)
-      if (kml::find(volumes[i], {"emptyDir", "sizeLimit"}) &&
-          string_at(volumes[i], {"emptyDir", "medium"}) != "Memory")
+      if (kml::find(volumes[i], {"emptyDir", "sizeLimit"}) && !api::is_in_memory(volumes[i]))
         warnings.push_back(
             fmt::format("{}.volumes[{}].emptyDir.sizeLimit: ignored by the embedded server: it holds for "
                         "medium Memory only",
@@ -69,7 +68,7 @@ std::vector<std::string> warnings_of(const api::ResourceKind& kind, const Json& 
     warn_of_pod_spec(api::spec_of(object), "spec", warnings);
   } else if (kind.kind == "Job") {
     if (!current) warn_of_name(object, "Pod names and hostnames", warnings);
-    warn_of_pod_spec(object_at(object, {"spec", "template", "spec"}), "spec.template.spec", warnings);
+    warn_of_pod_spec(api::pod_spec_of(object), "spec.template.spec", warnings);
   }
   if (current) return warnings;
   for (const UnobeyedField& field : unobeyed_fields_of(kind, object))

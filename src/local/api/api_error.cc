@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kml/api/status.h"
 
 namespace kml::local {
@@ -13,9 +15,7 @@ Error bad_request(std::string message) {
 ApiError::ApiError(Error error, const api::ResourceKind& kind, std::string_view kind_name,
                    std::string_view name)
     : Error(std::move(error)) {
-  if (!name.empty()) details["name"] = name;
-  if (!kind.group.empty()) details["group"] = kind.group;
-  if (!kind_name.empty()) details["kind"] = kind_name;
+  set_said(details, {{"name", name}, {"group", kind.group}, {"kind", kind_name}});
 }
 
 ApiError forbidden(const api::ResourceKind& kind, std::string_view name, std::string_view why) {
@@ -42,7 +42,7 @@ namespace {
 /// As the message shows it: whole, but not pages of it.
 std::string shown(const Json& value) {
   constexpr size_t kLongest = 200;
-  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text = compact_text(value);
   return text.size() <= kLongest ? text : text.substr(0, kLongest) + "…";
 }
 
@@ -62,6 +62,12 @@ void FieldErrors::invalid(std::string path, const Json& value, std::string_view 
 
 void FieldErrors::not_supported(std::string path, const Json& value, std::string_view supported) {
   add(std::move(path), fmt::format("Unsupported value: {}: supported values: {}", shown(value), supported));
+}
+
+void FieldErrors::require_one_of(std::string path, const Json& value,
+                                 std::initializer_list<std::string_view> allowed) {
+  if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
+  not_supported(std::move(path), value, fmt::format("\"{}\"", fmt::join(allowed, "\", \"")));
 }
 
 void FieldErrors::forbidden(std::string path, std::string_view why) {
@@ -114,7 +120,7 @@ std::string_view cause_of(std::string_view text) {
 }  // namespace
 
 HttpResponse json_response(int http_status, const Json& body) {
-  return {.status = http_status, .body = body.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"};
+  return {.status = http_status, .body = compact_text(body) + "\n"};
 }
 
 HttpResponse error_response(const Error& error) {

@@ -29,6 +29,8 @@ class FieldErrors {
   void required(std::string path, std::string_view hint = {});
   void invalid(std::string path, const Json& value, std::string_view why);
   void not_supported(std::string path, const Json& value, std::string_view supported);
+  /// "Unsupported value" where `value` is none of those allowed.
+  void require_one_of(std::string path, const Json& value, std::initializer_list<std::string_view> allowed);
   void forbidden(std::string path, std::string_view why);
   void duplicate(std::string path, const Json& value);
   void not_found(std::string path, const Json& value);

@@ -153,8 +153,7 @@ Json object_of_protobuf(std::string_view body) {
   const auto& [unused, api_version, kind] = names;
   if (!fields_of(kind)) throw json_only(kind.empty() ? "an object without a kind" : kind);
   Json object = read_message(raw, kind);
-  object["apiVersion"] = api_version;
-  object["kind"] = kind;
+  object.update({{"apiVersion", api_version}, {"kind", kind}});
   return object;
 }
 

@@ -1,9 +1,11 @@
 #include "local/controllers/bootstrap.h"
 
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/error.h"
 #include "local/admission/kind_rules.h"
 #include "local/api/api_path.h"
+#include "local/store/object.h"
 
 namespace kml::local {
 
@@ -21,8 +23,7 @@ const api::ResourceKind& namespace_kind() {
 void create_if_missing(Store& store, const api::ResourceKind& kind, Json object) {
   const std::string name = api::name_of(object);
   if (store.get(kind, api::namespace_of(object), name)) return;
-  object["apiVersion"] = kind.api_version();
-  object["kind"] = kind.kind;
+  api::set_kind(object, kind);
   store.create(kind, std::move(object));
 }
 
@@ -76,9 +77,7 @@ void Namespaces::empty(const std::string& name) {
         store_.remove(of_kind, name, object_name);
       } else if (!is_ending(*object)) {
         store_.modify(of_kind, name, object_name, [&](Json& pod) {
-          const auto grace = std::chrono::seconds(int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30));
-          pod["metadata"]["deletionTimestamp"] = rfc3339(clock_.now() + grace);
-          pod["metadata"]["deletionGracePeriodSeconds"] = grace.count();
+          set_deletion(pod, clock_.now(), std::chrono::seconds(api::grace_seconds_of(pod)));
         });
       }
     }

@@ -40,7 +40,7 @@ void GarbageCollector::on_event(const StoreEvent& event) {
     waiting_.erase(uid_of(object));
     queue_.add(uid_of(object));
     for (const Json& owner : api::owners_of(object))
-      if (waiting_.contains(string_at(owner, {"uid"}))) queue_.add(string_at(owner, {"uid"}));
+      if (waiting_.contains(api::entry_uid(owner))) queue_.add(api::entry_uid(owner));
   } else if (is_being_deleted(object) && has_finalizer(object, kForeground)) {
     waiting_[uid_of(object)] = {event.kind, namespace_of(object), name_of(object)};
     queue_.add(uid_of(object));
@@ -54,7 +54,7 @@ void GarbageCollector::collect(const std::string& owner_uid) {
   const Owner owner = waiting->second;
   ObjectPtr left = store_.modify(*owner.kind, owner.namespace_name, owner.name,
                                  [](Json& object) { remove_finalizer(object, kForeground); });
-  if (left && uid_of(*left) == owner_uid && array_at(*left, {"metadata", "finalizers"}).empty())
+  if (left && uid_of(*left) == owner_uid && api::finalizers_of(*left).empty())
     store_.remove(*owner.kind, owner.namespace_name, owner.name);
 }
 
@@ -62,9 +62,9 @@ void GarbageCollector::collect(const std::string& owner_uid) {
 std::vector<ObjectPtr> GarbageCollector::lone_dependents(const std::string& owner_uid) const {
   const auto is_living_other = [&](const Json& dependent, const Json& reference) {
     const api::ResourceKind* kind = api::find_kind(api::api_version_of(reference), api::kind_name(reference));
-    const std::string uid = string_at(reference, {"uid"});
+    const std::string uid = api::entry_uid(reference);
     if (!kind || uid == owner_uid) return false;
-    ObjectPtr owner = store_.get(*kind, namespace_of(dependent), string_at(reference, {"name"}));
+    ObjectPtr owner = store_.get(*kind, namespace_of(dependent), api::entry_name(reference));
     return owner && uid_of(*owner) == uid;
   };
   std::vector<ObjectPtr> dependents = dependents_.of(owner_uid, nullptr);
@@ -79,13 +79,12 @@ std::vector<ObjectPtr> GarbageCollector::lone_dependents(const std::string& owne
 void GarbageCollector::remove(const Json& dependent, bool foreground) {
   const api::ResourceKind* kind = api::kind_of(dependent);
   if (!kind) return;
-  const bool waits = kind == &kinds::pod || !array_at(dependent, {"metadata", "finalizers"}).empty();
+  const bool waits = kind == &kinds::pod || !api::finalizers_of(dependent).empty();
   if (!waits && !foreground) return store_.remove(*kind, namespace_of(dependent), name_of(dependent));
   if (is_being_deleted(dependent)) return;
   store_.modify(*kind, namespace_of(dependent), name_of(dependent), [&](Json& next) {
     if (kind == &kinds::pod) return mark_deleted(next, clock_.now());
-    next["metadata"]["deletionTimestamp"] = rfc3339(clock_.now());
-    next["metadata"]["deletionGracePeriodSeconds"] = 0;
+    set_deletion(next, clock_.now(), std::chrono::seconds(0));
     if (foreground) next["metadata"]["finalizers"].push_back(kForeground);
   });
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kml/api/job.h"
 #include "kml/api/object.h"
 #include "kml/core/error.h"
 #include "local/controllers/job_pods.h"
@@ -40,11 +41,12 @@ bool is_uncounted(Json& job, const std::string& uid) {
 
 /// Moves the noted pods into the counters.
 void count_noted(Json& job) {
-  for (const char* outcome : {"succeeded", "failed"}) {
-    Json& list = uncounted(job, outcome);
-    job["status"][outcome] = int_at(job, {"status", outcome}) + static_cast<int64_t>(list.size());
-  }
-  job["status"]["uncountedTerminatedPods"] = Json::object();
+  const auto all = [&](long long counted, const char* outcome) {
+    return counted + static_cast<long long>(uncounted(job, outcome).size());
+  };
+  job["status"].update({{"succeeded", all(api::succeeded_pods(job), "succeeded")},
+                        {"failed", all(api::failed_pods(job), "failed")},
+                        {"uncountedTerminatedPods", Json::object()}});
 }
 
 }  // namespace
@@ -158,11 +160,10 @@ void JobController::look_at(const Json& stored) {
     wind_up(job, pods);
   else if (!api::is_suspended(job))
     manage_pods(job, pods);
-  Json& status = job["status"];
-  status["active"] = pods.active.size();
-  status["terminating"] = pods.terminating.size();
-  status["ready"] = std::count_if(pods.active.begin(), pods.active.end(),
-                                  [](const ObjectPtr& pod) { return api::condition_is_true(*pod, "Ready"); });
+  const auto is_ready = [](const ObjectPtr& pod) { return api::condition_is_true(*pod, "Ready"); };
+  job["status"].update({{"active", pods.active.size()},
+                        {"terminating", pods.terminating.size()},
+                        {"ready", std::count_if(pods.active.begin(), pods.active.end(), is_ready)}});
   save(job);
 }
 
@@ -180,23 +181,21 @@ void JobController::account(Json& job, Pods& pods) {
       store_.modify(kinds::pod, namespace_of(*pod), name_of(*pod),
                     [](Json& next) { remove_finalizer(next, kTrackingFinalizer); });
   count_noted(job);
-  if (is_indexed(job)) {
-    const auto completed = parse_indexes(string_at(job, {"status", "completedIndexes"}));
-    job["status"]["succeeded"] = completed.size();
-  }
+  if (api::is_indexed(job)) job["status"]["succeeded"] = parse_indexes(api::completed_indexes(job)).size();
 }
 
 void JobController::note_end(Json& job, const Json& pod) {
   const int index = completion_index(pod);
   auto add_index = [&](const char* field) {
-    std::set<int> indexes = parse_indexes(string_at(job, {"status", field}));
+    Json& list = job["status"][field];
+    std::set<int> indexes = parse_indexes(list.is_string() ? list.get<std::string>() : "");
     indexes.insert(index);
-    job["status"][field] = format_indexes(indexes);
+    list = format_indexes(indexes);
   };
   if (phase_of(pod) == "Succeeded") {
     uncounted(job, "succeeded").push_back(uid_of(pod));
     failures_.erase(uid_of(job));
-    if (is_indexed(job)) add_index("completedIndexes");
+    if (api::is_indexed(job)) add_index("completedIndexes");
     return;
   }
   if (was_ended_by_controller(pod)) return;
@@ -209,7 +208,7 @@ void JobController::note_end(Json& job, const Json& pod) {
   if (verdict.action == FailureVerdict::fail_job)
     set_condition(job, "FailureTarget", true, "PodFailurePolicy", verdict.message, rfc3339(clock_.now()));
   const Json* per_index = find(job, {"spec", "backoffLimitPerIndex"});
-  if (is_indexed(job) && per_index &&
+  if (api::is_indexed(job) && per_index &&
       (verdict.action == FailureVerdict::fail_index || index_failures(pod) >= per_index->get<int64_t>()))
     add_index("failedIndexes");
 }
@@ -290,15 +289,15 @@ void JobController::manage_pods(Json& job, Pods& pods) {
 
 void JobController::choose_port(Json& job) {
   const std::string key(kMasterPort), port = std::to_string(choose_master_port(store_));
-  job["metadata"]["annotations"][key] = port;
+  api::set_annotation(job, key, port);
   store_.modify(kinds::job, namespace_of(job), name_of(job), [&](Json& next) {
-    if (uid_of(next) == uid_of(job)) next["metadata"]["annotations"][key] = port;
+    if (uid_of(next) == uid_of(job)) api::set_annotation(next, key, port);
   });
 }
 
 void JobController::make_pods(const Json& job, int count, const std::set<int>& taken) {
   try {
-    if (!is_indexed(job)) {
+    if (!api::is_indexed(job)) {
       for (int i = 0; i < count; ++i) make_pod(job, -1);
       return;
     }
@@ -325,7 +324,7 @@ void JobController::make_pod(const Json& job, int index) {
 /// The youngest first: they have done the least.
 void JobController::delete_pods(std::vector<ObjectPtr>& active, size_t count, const std::string& reason) {
   std::stable_sort(active.begin(), active.end(), [](const ObjectPtr& a, const ObjectPtr& b) {
-    return string_at(*a, {"status", "startTime"}, "~") > string_at(*b, {"status", "startTime"}, "~");
+    return api::started_at(*a).value_or(Time::max()) > api::started_at(*b).value_or(Time::max());
   });
   for (size_t i = 0; i < count && i < active.size(); ++i)
     delete_pod(store_, *active[i], clock_.now(), reason);

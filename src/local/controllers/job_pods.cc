@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/core/text.h"
 #include "local/controllers/job_spec.h"
@@ -38,7 +39,7 @@ int64_t failures_of_index(const Json& job, int index, const std::vector<ObjectPt
 
 bool is_gang(const Json& job) {
   return annotation_of(job, api::kGang) == "true" ||
-         string_at(job, {"spec", "template", "metadata", "annotations", api::kGang}) == "true";
+         annotation_of(api::pod_template_of(job), api::kGang) == "true";
 }
 
 }  // namespace
@@ -46,30 +47,26 @@ bool is_gang(const Json& job) {
 Json job_pod(const Json& job, int index, const std::vector<ObjectPtr>& others, const Store& store) {
   const std::string job_name = name_of(job);
   const std::string prefix = index < 0 ? job_name : fmt::format("{}-{}", job_name, index);
-  Json pod = pod_from_template(object_at(job, {"spec", "template"}), job,
-                               free_name(prefix, namespace_of(job), store));
-  Json& metadata = pod["metadata"];
-  metadata["generateName"] = prefix + "-";
-  metadata["finalizers"] = Json::array({kTrackingFinalizer});
-  Json& labels = metadata["labels"];
-  for (std::string_view key : {api::kJobName, api::kLegacyJobName}) labels[std::string(key)] = job_name;
+  Json pod = pod_from_template(api::pod_template_of(job), job, free_name(prefix, namespace_of(job), store));
+  pod["metadata"].update({{"generateName", prefix + "-"}, {"finalizers", Json::array({kTrackingFinalizer})}});
+  for (std::string_view key : {api::kJobName, api::kLegacyJobName}) api::set_label(pod, key, job_name);
   for (std::string_view key : {api::kControllerUid, api::kLegacyControllerUid})
-    labels[std::string(key)] = uid_of(job);
+    api::set_label(pod, key, uid_of(job));
   if (index >= 0) {
     const std::string key(api::kCompletionIndex), text = std::to_string(index);
-    labels[key] = metadata["annotations"][key] = text;
+    api::set_label(pod, key, text);
+    api::set_annotation(pod, key, text);
     if (job.at("spec").contains("backoffLimitPerIndex"))
-      metadata["annotations"][std::string(kIndexFailures)] =
-          std::to_string(failures_of_index(job, index, others));
+      api::set_annotation(pod, kIndexFailures, std::to_string(failures_of_index(job, index, others)));
     pod["spec"]["hostname"] = prefix;
     const std::string field = fmt::format("metadata.labels['{}']", key);
     set_variable(pod, "JOB_COMPLETION_INDEX", {{"valueFrom", {{"fieldRef", {{"fieldPath", field}}}}}});
   }
   if (has_named_pods(job)) meet_on_loopback(pod, job);
   if (is_gang(job)) {
-    const int64_t left = int_at(job, {"spec", "completions"}, 1) - int_at(job, {"status", "succeeded"});
+    const int64_t left = api::completions_of(job, 1) - api::succeeded_pods(job);
     set_gang(pod, static_cast<size_t>(std::max<int64_t>(
-                      1, std::min(left, static_cast<int64_t>(int_at(job, {"spec", "parallelism"}, 1))))));
+                      1, std::min(left, static_cast<int64_t>(api::parallelism_of(job, 1))))));
   }
   return pod;
 }

@@ -7,8 +7,11 @@
 #include <limits>
 #include <optional>
 
+#include "kml/api/container.h"
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/text.h"
 #include "local/store/object.h"
 
@@ -44,15 +47,15 @@ namespace {
 /// The name and exit code of a container whose end the requirement matches.
 std::optional<std::pair<std::string, long long>> matching_container(const Json& requirement,
                                                                     const Json& pod) {
-  const Json& values = array_at(requirement, {"values"});
+  const Json& values = api::values_in(requirement);
   const std::string only = string_at(requirement, {"containerName"});
-  const bool wanted = string_at(requirement, {"operator"}) == "In";
+  const bool wanted = api::operator_of(requirement) == "In";
   for (const char* group : {"containerStatuses", "initContainerStatuses"})
-    for (const Json& status : array_at(pod, {"status", group})) {
-      const Json* terminated = find(status, {"state", "terminated"});
-      const std::string name = string_at(status, {"name"});
+    for (const Json& status : api::container_statuses(pod, group)) {
+      const Json* terminated = api::terminated_in(status);
+      const std::string name = api::entry_name(status);
       if (!terminated || (!only.empty() && only != name)) continue;
-      const long long code = int_at(*terminated, {"exitCode"});
+      const long long code = api::exit_code_of(*terminated);
       const bool listed = std::find(values.begin(), values.end(), Json(code)) != values.end();
       if (code != 0 && listed == wanted) return std::pair(name, code);
     }
@@ -61,9 +64,9 @@ std::optional<std::pair<std::string, long long>> matching_container(const Json& 
 
 const Json* matching_condition(const Json& patterns, const Json& pod) {
   for (const Json& pattern : patterns)
-    for (const Json& condition : array_at(pod, {"status", "conditions"}))
+    for (const Json& condition : api::conditions_of(pod))
       if (condition["type"] == pattern["type"] &&
-          string_at(condition, {"status"}) == string_at(pattern, {"status"}, "True"))
+          api::Condition(&condition).status() == pattern.value("status", "True"))
         return &condition;
   return nullptr;
 }
@@ -80,10 +83,10 @@ FailureVerdict verdict(const std::string& action, std::string message) {
 FailureVerdict judge_failure(const Json& job, const Json& pod) {
   // Of a cancelled job no failure is ignored: that would make another pod, which nobody would cancel.
   if (!annotation_of(job, api::kCancelled).empty()) return {};
-  const Json& rules = array_at(job, {"spec", "podFailurePolicy", "rules"});
+  const Json& rules = api::failure_rules_in(api::spec_of(job));
   const std::string who = fmt::format("{}/{}", namespace_of(pod), name_of(pod));
   for (size_t i = 0; i < rules.size(); ++i) {
-    const std::string action = string_at(rules[i], {"action"});
+    const std::string action = api::action_of(rules[i]);
     if (const Json* requirement = find(rules[i], {"onExitCodes"})) {
       if (auto match = matching_container(*requirement, pod))
         return verdict(
@@ -92,7 +95,7 @@ FailureVerdict judge_failure(const Json& job, const Json& pod) {
                         match->first, who, match->second, action, i));
     } else if (const Json* condition = matching_condition(array_at(rules[i], {"onPodConditions"}), pod)) {
       return verdict(action, fmt::format("Pod {} has condition {} matching {} rule at index {}", who,
-                                         string_at(*condition, {"type"}), action, i));
+                                         api::Condition(condition).type(), action, i));
     }
   }
   if (api::condition(pod, "DisruptionTarget").reason() == "PreemptionByScheduler")
@@ -108,16 +111,12 @@ std::optional<int64_t> number(const Json& job, std::string_view field) {
   return value->get<int64_t>();
 }
 
-int64_t succeeded_count(const Json& job) {
-  return int_at(job, {"status", "succeeded"});
-}
-
 /// Restarts of the containers of pods that run: with restartPolicy OnFailure each is a retry.
 int64_t restarts(const std::vector<ObjectPtr>& active) {
   int64_t sum = 0;
   for (const ObjectPtr& pod : active)
     for (const char* group : {"initContainerStatuses", "containerStatuses"})
-      for (const Json& status : array_at(*pod, {"status", group})) sum += int_at(status, {"restartCount"});
+      for (const Json& status : api::container_statuses(*pod, group)) sum += api::restart_count(status);
   return sum;
 }
 
@@ -126,31 +125,27 @@ bool past_backoff_limit(const Json& job, const std::vector<ObjectPtr>& active) {
   // With a limit per index, the whole job has none unless it says so.
   const int64_t limit =
       number(job, "backoffLimit").value_or(per_index ? std::numeric_limits<int32_t>::max() : 6);
-  if (int_at(job, {"status", "failed"}) > limit) return true;
-  if (string_at(job, {"spec", "template", "spec", "restartPolicy"}) != "OnFailure") return false;
+  if (api::failed_pods(job) > limit) return true;
+  if (api::restart_policy_in(api::pod_spec_of(job)) != "OnFailure") return false;
   const int64_t count = restarts(active);
   return limit == 0 ? count > 0 : count >= limit;
 }
 
 }  // namespace
 
-bool is_indexed(const Json& job) {
-  return string_at(job, {"spec", "completionMode"}) == "Indexed";
-}
-
 int wanted_pods(const Json& job, int active) {
   const int64_t parallelism = number(job, "parallelism").value_or(1);
   const auto completions = number(job, "completions");
   // A work queue: once one pod has succeeded, no more are made.
-  if (!completions) return static_cast<int>(succeeded_count(job) > 0 ? active : parallelism);
-  const int64_t failed =
-      static_cast<int64_t>(parse_indexes(string_at(job, {"status", "failedIndexes"})).size());
-  return static_cast<int>(std::clamp<int64_t>(*completions - succeeded_count(job) - failed, 0, parallelism));
+  if (!completions) return static_cast<int>(api::succeeded_pods(job) > 0 ? active : parallelism);
+  const auto failed = static_cast<int64_t>(parse_indexes(api::failed_indexes(job)).size());
+  return static_cast<int>(
+      std::clamp<int64_t>(*completions - api::succeeded_pods(job) - failed, 0, parallelism));
 }
 
 std::vector<int> open_indexes(const Json& job, const std::set<int>& taken) {
-  const std::set<int> completed = parse_indexes(string_at(job, {"status", "completedIndexes"}));
-  const std::set<int> failed = parse_indexes(string_at(job, {"status", "failedIndexes"}));
+  const std::set<int> completed = parse_indexes(api::completed_indexes(job));
+  const std::set<int> failed = parse_indexes(api::failed_indexes(job));
   std::vector<int> open;
   for (int index = 0; index < number(job, "completions").value_or(0); ++index)
     if (!completed.contains(index) && !failed.contains(index) && !taken.contains(index))
@@ -160,8 +155,7 @@ std::vector<int> open_indexes(const Json& job, const std::set<int>& taken) {
 
 JobVerdict judge_job(const Json& job, const std::vector<ObjectPtr>& active, Time now) {
   const auto completions = number(job, "completions");
-  const auto failed_indexes =
-      static_cast<int64_t>(parse_indexes(string_at(job, {"status", "failedIndexes"})).size());
+  const auto failed_indexes = static_cast<int64_t>(parse_indexes(api::failed_indexes(job)).size());
   if (past_backoff_limit(job, active))
     return {false, "BackoffLimitExceeded", "Job has reached the specified backoff limit", {}};
   if (auto most = number(job, "maxFailedIndexes"); most && failed_indexes > *most)
@@ -169,14 +163,14 @@ JobVerdict judge_job(const Json& job, const std::vector<ObjectPtr>& active, Time
             "MaxFailedIndexesExceeded",
             "Job has exceeded the specified maximal number of failed indexes",
             {}};
-  if (failed_indexes > 0 && completions && failed_indexes + succeeded_count(job) >= *completions)
+  if (failed_indexes > 0 && completions && failed_indexes + api::succeeded_pods(job) >= *completions)
     return {false, "FailedIndexes", "Job has failed indexes", {}};
-  if (completions && succeeded_count(job) >= *completions)
+  if (completions && api::succeeded_pods(job) >= *completions)
     return {true, "CompletionsReached", "Reached expected number of succeeded pods", {}};
-  if (!completions && succeeded_count(job) > 0 && active.empty())
+  if (!completions && api::succeeded_pods(job) > 0 && active.empty())
     return {true, "CompletionsReached", "Reached expected number of succeeded pods", {}};
   const auto deadline = number(job, "activeDeadlineSeconds");
-  const auto begin = parse_rfc3339(string_at(job, {"status", "startTime"}));
+  const auto begin = api::started_at(job);
   if (!deadline || !begin || api::is_suspended(job)) return {};
   const nanoseconds left = *begin + std::chrono::seconds(*deadline) - now;
   if (left.count() > 0) return {false, "", "", left};

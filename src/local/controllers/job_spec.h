@@ -28,8 +28,6 @@ FailureVerdict judge_failure(const Json& job, const Json& pod);
 
 // Questions about a Job's spec and status, without side effects.
 
-bool is_indexed(const Json& job);
-
 /// How many pods should be there now, given how many are active.
 int wanted_pods(const Json& job, int active);
 

@@ -6,6 +6,8 @@
 #include <random>
 #include <set>
 
+#include "kml/api/container.h"
+#include "kml/api/object.h"
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "local/store/object.h"
@@ -38,7 +40,7 @@ int find_free_port(const std::set<int>& taken) {
 namespace {
 
 std::string subdomain_of(const Json& job) {
-  return string_at(job, {"spec", "template", "spec", "subdomain"});
+  return string_at(api::pod_spec_of(job), {"subdomain"});
 }
 
 /// "bert-0.bert", with or without the rest of the name.
@@ -64,22 +66,18 @@ int choose_master_port(const Store& store) {
 }
 
 bool has_named_pods(const Json& job) {
-  return string_at(job, {"spec", "completionMode"}) == "Indexed" && !subdomain_of(job).empty();
+  return api::is_indexed(job) && !subdomain_of(job).empty();
 }
 
 void meet_on_loopback(Json& pod, const Json& job) {
-  for (const char* group : {"initContainers", "containers"}) {
-    if (!pod["spec"].contains(group)) continue;
-    for (Json& container : pod["spec"][group]) {
-      if (!container.contains("env")) continue;
-      for (Json& variable : container["env"]) {
-        const std::string name = string_at(variable, {"name"});
-        if (names_a_pod(string_at(variable, {"value"}), job)) variable["value"] = "127.0.0.1";
-        if (name == "MASTER_PORT" || name == "PET_MASTER_PORT")
-          variable["value"] = annotation_of(job, kMasterPort);
-      }
+  api::visit_containers(pod["spec"], [&](Json& container) {
+    for (Json& variable : api::part_in(container, "env")) {
+      const std::string name = api::entry_name(variable);
+      if (names_a_pod(api::value_of(variable), job)) variable["value"] = "127.0.0.1";
+      if (name == "MASTER_PORT" || name == "PET_MASTER_PORT")
+        variable["value"] = annotation_of(job, kMasterPort);
     }
-  }
+  });
 }
 
 }  // namespace kml::local

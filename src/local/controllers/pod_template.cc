@@ -1,6 +1,7 @@
 #include "local/controllers/pod_template.h"
 
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "local/events/attempts.h"
 #include "local/store/object.h"
 
@@ -23,21 +24,18 @@ Json pod_from_template(const Json& pod_template, const Json& owner, std::string 
 
 void set_variable(Json& pod, std::string_view name, Json value_or_source) {
   value_or_source["name"] = name;
-  for (const char* group : {"initContainers", "containers"}) {
-    if (!pod["spec"].contains(group)) continue;
-    for (Json& container : pod["spec"][group]) {
-      Json& variables = container["env"];
-      bool set = false;
-      for (Json& variable : variables)
-        if (string_at(variable, {"name"}) == name) {
-          variable = value_or_source;
-          set = true;
-        }
-      // In front, so that the container's own variables can refer to it.
-      if (!set && variables.is_null()) variables = Json::array();
-      if (!set) variables.insert(variables.begin(), value_or_source);
-    }
-  }
+  api::visit_containers(pod["spec"], [&](Json& container) {
+    Json& variables = container["env"];
+    bool set = false;
+    for (Json& variable : variables)
+      if (api::entry_name(variable) == name) {
+        variable = value_or_source;
+        set = true;
+      }
+    // In front, so that the container's own variables can refer to it.
+    if (!set && variables.is_null()) variables = Json::array();
+    if (!set) variables.insert(variables.begin(), value_or_source);
+  });
 }
 
 void delete_pod(Store& store, const Json& pod, Time now, const std::string& reason) {
@@ -45,7 +43,7 @@ void delete_pod(Store& store, const Json& pod, Time now, const std::string& reas
   store.modify(kinds::pod, namespace_of(pod), name_of(pod), [&](Json& next) {
     if (uid_of(next) != uid_of(pod)) return;
     mark_deleted(next, now);
-    if (!reason.empty()) next["metadata"]["annotations"][std::string(kEndedBy)] = reason;
+    if (!reason.empty()) api::set_annotation(next, kEndedBy, reason);
   });
 }
 
@@ -53,7 +51,7 @@ void end_pod(Store& store, const Json& pod, Time now, const std::string& reason)
   if (pod_has_ended(pod) || is_being_deleted(pod)) return;
   if (phase_of(pod) != "Running") return delete_pod(store, pod, now, reason);
   store.modify(kinds::pod, namespace_of(pod), name_of(pod), [&](Json& next) {
-    if (uid_of(next) == uid_of(pod)) next["metadata"]["annotations"][std::string(kEndedBy)] = reason;
+    if (uid_of(next) == uid_of(pod)) api::set_annotation(next, kEndedBy, reason);
   });
 }
 

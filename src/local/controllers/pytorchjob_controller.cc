@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <set>
 
+#include "kml/api/container.h"
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/error.h"
 #include "local/controllers/master_port.h"
 #include "local/controllers/pod_template.h"
@@ -24,12 +27,14 @@ constexpr std::string_view kRestarts = "kml.dev/restarts";  ///< annotation: fai
 constexpr auto kLongestDelay = 60s;
 
 std::string policy_of(const Json& job, const std::string& type) {
-  return string_at(job, {"spec", "pytorchReplicaSpecs", type, "restartPolicy"}, "OnFailure");
+  return api::restart_policy_in(object_at(api::replicas_of(job), {type}), "OnFailure");
 }
 
-long long exit_code_of(const Json& pod) {
-  for (const Json& status : array_at(pod, {"status", "containerStatuses"}))
-    if (long long code = int_at(status, {"state", "terminated", "exitCode"}); code != 0) return code;
+/// That of the pod's first container that has failed; 0 where none has.
+long long failed_exit_code(const Json& pod) {
+  for (const Json& status : api::container_statuses(pod))
+    if (const Json* end = api::terminated_in(status); end && api::exit_code_of(*end) != 0)
+      return api::exit_code_of(*end);
   return 0;
 }
 
@@ -96,8 +101,7 @@ void PyTorchJobController::look_at(const Json& stored) {
   if (api::condition_is_true(job, "Suspended"))
     set_condition(job, "Suspended", false, "PyTorchJobResumed",
                   fmt::format("PyTorchJob {} is resumed.", name_of(job)), rfc3339(clock_.now()));
-  Json& status = job["status"];
-  if (!status.contains("startTime")) status["startTime"] = rfc3339(clock_.now());
+  if (!api::started_at(job)) job["status"]["startTime"] = rfc3339(clock_.now());
   if (annotation_of(job, kMasterPort).empty()) choose_port(job);
   settle(job, replicas);
   if (!is_finished(job)) check_limits(job, replicas);
@@ -152,10 +156,10 @@ void PyTorchJobController::restart_or_fail(Json& job, const Replica& replica) {
   if (is_being_deleted(pod)) return;
   if (disrupted) return delete_pod(store_, pod, clock_.now(), "");
   const std::string policy = policy_of(job, replica.type);
-  const long long code = exit_code_of(pod);
-  const bool deadline = string_at(pod, {"status", "reason"}) == "DeadlineExceeded";
+  const long long code = failed_exit_code(pod);
+  const bool deadline = api::status_reason(pod) == "DeadlineExceeded";
   const long long restarts = restarts_of(job) + 1;
-  const bool allowed = restarts <= int_at(job, {"spec", "runPolicy", "backoffLimit"}, restarts);
+  const bool allowed = restarts <= api::backoff_limit_in(api::run_policy_of(job), restarts);
   const bool retry =
       !deadline && allowed && (policy == "ExitCode" ? code >= 128 && code != 128 : policy != "Never");
   if (!retry) {
@@ -164,7 +168,7 @@ void PyTorchJobController::restart_or_fail(Json& job, const Replica& replica) {
         fmt::format("PyTorchJob {} is failed because 1 {} replica(s) failed.", name_of(job), replica.type));
     return;
   }
-  job["metadata"]["annotations"][std::string(kRestarts)] = std::to_string(restarts);
+  api::set_annotation(job, kRestarts, std::to_string(restarts));
   const auto delay =
       std::min<nanoseconds>(1s * (1LL << std::min<long long>(restarts - 1, 10)), kLongestDelay);
   not_before_[uid_of(job)] = clock_.now() + delay;
@@ -179,8 +183,7 @@ void PyTorchJobController::check_limits(Json& job, const std::vector<Replica>& r
   long long restarts = restarts_of(job);
   for (const Replica& replica : replicas)
     if (replica.pod)
-      for (const Json& status : array_at(*replica.pod, {"status", "containerStatuses"}))
-        restarts += int_at(status, {"restartCount"});
+      for (const Json& status : api::container_statuses(*replica.pod)) restarts += api::restart_count(status);
   const Json* limit = find(job, {"spec", "runPolicy", "backoffLimit"});
   if (limit && limit->is_number_integer() && restarts > limit->get<long long>())
     return set_state(
@@ -189,7 +192,7 @@ void PyTorchJobController::check_limits(Json& job, const std::vector<Replica>& r
                     name_of(job)),
         "BackoffLimitExceeded");
   const Json* deadline = find(job, {"spec", "runPolicy", "activeDeadlineSeconds"});
-  const auto begin = parse_rfc3339(string_at(job, {"status", "startTime"}));
+  const auto begin = api::started_at(job);
   if (!deadline || !deadline->is_number_integer() || !begin) return;
   const nanoseconds left = *begin + std::chrono::seconds(deadline->get<int64_t>()) - clock_.now();
   if (left > 0ns) return queue_.add_after(uid_of(job), left);
@@ -227,7 +230,7 @@ void PyTorchJobController::make_missing(Json& job, const std::vector<Replica>& r
 }
 
 void PyTorchJobController::clean(const Json& job, const std::vector<Replica>& replicas) {
-  const std::string policy = string_at(job, {"spec", "runPolicy", "cleanPodPolicy"}, "None");
+  const std::string policy = string_at(api::run_policy_of(job), {"cleanPodPolicy"}, "None");
   // A failed job's other pods would wait for the lost one; the operator leaves them, which holds the GPUs.
   if (policy == "None" && api::condition_is_true(job, "Failed"))
     for (const Replica& replica : replicas)
@@ -255,15 +258,15 @@ void PyTorchJobController::set_state(Json& job, std::string_view type, std::stri
     if (const api::Condition condition = api::condition(job, other); type != other && condition.is_true())
       set_condition(job, other, false, condition.reason(), condition.message(), now);
   set_condition(job, type, true, reason.empty() ? usual : reason, message, now);
-  for (Json& condition : job["status"]["conditions"])
-    condition["lastUpdateTime"] = condition["lastTransitionTime"];
-  if (type == "Succeeded" || type == "Failed") job["status"]["completionTime"] = now;
+  Json& status = job["status"];
+  for (Json& condition : status["conditions"]) condition["lastUpdateTime"] = condition["lastTransitionTime"];
+  if (type == "Succeeded" || type == "Failed") status["completionTime"] = now;
   events_.record(job, type == "Failed" ? "Warning" : "Normal", reason.empty() ? usual : reason,
                  std::move(message), kPyTorchJobComponent);
 }
 
 void PyTorchJobController::choose_port(Json& job) {
-  job["metadata"]["annotations"][std::string(kMasterPort)] = std::to_string(choose_master_port(store_));
+  api::set_annotation(job, kMasterPort, std::to_string(choose_master_port(store_)));
   save(job);
 }
 
@@ -273,8 +276,7 @@ void PyTorchJobController::save(const Json& job) {
     if (uid_of(next) != uid_of(job)) return;
     next["status"] = job["status"];
     for (std::string_view key : {kMasterPort, kRestarts})
-      if (std::string value = annotation_of(job, key); !value.empty())
-        next["metadata"]["annotations"][std::string(key)] = value;
+      if (std::string value = annotation_of(job, key); !value.empty()) api::set_annotation(next, key, value);
   });
 }
 

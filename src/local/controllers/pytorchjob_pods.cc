@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/text.h"
 #include "local/controllers/master_port.h"
 #include "local/controllers/pod_template.h"
@@ -53,21 +56,20 @@ void set_environment(Json& pod, const Json& job, const std::string& type, int in
 }  // namespace
 
 int replica_count(const Json& job, const std::string& type) {
-  const Json* spec = find(job, {"spec", "pytorchReplicaSpecs", type});
-  return spec ? static_cast<int>(int_at(*spec, {"replicas"}, 1)) : 0;
+  const Json& replicas = api::replicas_of(job);
+  return replicas.contains(type) ? static_cast<int>(api::replica_count_in(replicas[type], 1)) : 0;
 }
 
 Json pytorchjob_pod(const Json& job, const std::string& type, int index, size_t gang_size) {
-  const Json& replica = object_at(job, {"spec", "pytorchReplicaSpecs", type});
+  const Json& replica = api::replicas_of(job).at(type);
   const std::string name = fmt::format("{}-{}-{}", name_of(job), lower(type), index);
-  Json pod = pod_from_template(object_at(replica, {"template"}), job, name);
-  Json& labels = pod["metadata"]["labels"];
-  labels[std::string(api::kTrainingJobName)] = name_of(job);
-  labels[std::string(api::kTrainingOperatorName)] = "pytorchjob-controller";
-  labels[std::string(api::kReplicaType)] = lower(type);
-  labels[std::string(api::kReplicaIndex)] = std::to_string(index);
-  if (type == "Master") labels["training.kubeflow.org/job-role"] = "master";
-  const std::string policy = string_at(replica, {"restartPolicy"}, "OnFailure");
+  Json pod = pod_from_template(api::template_in(replica), job, name);
+  api::set_label(pod, api::kTrainingJobName, name_of(job));
+  api::set_label(pod, api::kTrainingOperatorName, "pytorchjob-controller");
+  api::set_label(pod, api::kReplicaType, lower(type));
+  api::set_label(pod, api::kReplicaIndex, std::to_string(index));
+  if (type == "Master") api::set_label(pod, "training.kubeflow.org/job-role", "master");
+  const std::string policy = api::restart_policy_in(replica, "OnFailure");
   // The operator decides by the exit code, so the kubelet must not.
   pod["spec"]["restartPolicy"] = policy == "ExitCode" ? "Never" : policy;
   set_gang(pod, gang_size);

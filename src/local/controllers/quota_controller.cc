@@ -4,24 +4,16 @@
 
 namespace kml::local {
 
-namespace {
-
-std::string key_of(const Json& quota) {
-  return namespace_of(quota) + "/" + name_of(quota);
-}
-
-}  // namespace
-
 QuotaController::QuotaController(EventLoop& loop, Store& store)
     : store_(store), quotas_(store), queue_(loop, [this](const std::string& key) { look(key); }) {
   store.subscribe([this](const StoreEvent& event) {
     if (const std::string name = namespace_of(*event.object); !name.empty())
-      for (const ObjectPtr& quota : store_.list(kinds::quota, name)) queue_.add(key_of(*quota));
+      for (const ObjectPtr& quota : store_.list(kinds::quota, name)) queue_.add(api::full_name_of(*quota));
   });
 }
 
 void QuotaController::recover() {
-  for (const ObjectPtr& quota : store_.list(kinds::quota, "")) queue_.add(key_of(*quota));
+  for (const ObjectPtr& quota : store_.list(kinds::quota, "")) queue_.add(api::full_name_of(*quota));
 }
 
 void QuotaController::look(const std::string& key) {

@@ -37,8 +37,7 @@ void TtlController::recover() {
 void TtlController::see(const api::ResourceKind& kind, const Json& job) {
   if ((&kind != &kinds::job && &kind != &kinds::pytorchjob) || is_being_deleted(job)) return;
   if (auto end = end_of_life(job))
-    queue_.add_after(std::string(kind.kind) + "/" + namespace_of(job) + "/" + name_of(job),
-                     *end - clock_.now());
+    queue_.add_after(std::string(kind.kind) + "/" + api::full_name_of(job), *end - clock_.now());
 }
 
 void TtlController::look(const std::string& key) {

@@ -1,5 +1,6 @@
 #include "local/events/attempts.h"
 
+#include "kml/api/container.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -13,10 +14,10 @@ namespace {
 Json deciding_end(const Json& pod) {
   Json end;
   for (const char* group : {"initContainerStatuses", "containerStatuses"})
-    for (const Json& status : array_at(pod, {"status", group}))
-      if (const Json* terminated = find(status, {"state", "terminated"})) {
+    for (const Json& status : api::container_statuses(pod, group))
+      if (const Json* terminated = api::terminated_in(status)) {
         end = *terminated;
-        if (int_at(end, {"exitCode"}) != 0) return end;
+        if (api::exit_code_of(end) != 0) return end;
       }
   return end;
 }
@@ -24,8 +25,8 @@ Json deciding_end(const Json& pod) {
 std::string reason_of(const Json& pod, const Json& end) {
   if (std::string reason = annotation_of(pod, kEndedBy); !reason.empty()) return reason;
   if (api::condition(pod, "DisruptionTarget").reason() == "PreemptionByScheduler") return "Preempted";
-  if (std::string reason = string_at(pod, {"status", "reason"}); !reason.empty()) return reason;
-  if (is_being_deleted(pod) && int_at(end, {"exitCode"}) != 0) return "Deleted";
+  if (std::string reason = api::status_reason(pod); !reason.empty()) return reason;
+  if (is_being_deleted(pod) && api::exit_code_of(end) != 0) return "Deleted";
   return string_at(end, {"reason"}, phase_of(pod));
 }
 
@@ -41,15 +42,16 @@ Json attempt_of(const Json& pod) {
   const Json end = deciding_end(pod);
   Json attempt = {{"pod", name_of(pod)},
                   {"uid", uid_of(pod)},
-                  {"start", string_at(end, {"startedAt"}, string_at(pod, {"status", "startTime"}))},
+                  {"start", string_at(end, {"startedAt"}, api::start_text(pod))},
                   {"end", string_at(end, {"finishedAt"})},
                   {"reason", reason_of(pod, end)},
                   {"node", api::node_of(pod)}};
   for (const Json& container : api::containers_of(pod))
-    attempt["containers"].push_back(string_at(container, {"name"}));
-  if (std::string index = index_of(pod); !index.empty()) attempt["index"] = std::stoi(index);
-  if (std::string by = annotation_of(pod, api::kPreemptedBy); !by.empty()) attempt["by"] = by;
-  if (end.contains("exitCode")) attempt["exitCode"] = end["exitCode"];
+    attempt["containers"].push_back(api::entry_name(container));
+  const std::string index = index_of(pod);
+  set_said(attempt, {{"index", index.empty() ? Json() : Json(std::stoi(index))},
+                     {"by", annotation_of(pod, api::kPreemptedBy)},
+                     {"exitCode", end.value("exitCode", Json())}});
   return attempt;
 }
 
@@ -71,9 +73,8 @@ void Attempts::ended(const Json& pod) {
   for (const Json& owner : api::owners_of(pod))
     for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob})
       if (api::kind_name(owner) == kind->kind) {
-        ObjectPtr job = store_.get(*kind, namespace_of(pod), string_at(owner, {"name"}));
-        if (job && uid_of(*job) == string_at(owner, {"uid"}))
-          events_.record_attempt(*job, pod, attempt_of(pod));
+        ObjectPtr job = store_.get(*kind, namespace_of(pod), api::entry_name(owner));
+        if (job && uid_of(*job) == api::entry_uid(owner)) events_.record_attempt(*job, pod, attempt_of(pod));
       }
 }
 

@@ -91,8 +91,8 @@ void EventRecorder::write_all() {
     const Json event = std::move(unwritten_.front());
     unwritten_.pop_front();
     try {
-      const std::string said = string_at(event, {"involvedObject", "uid"}) + '\n' +
-                               string_at(event, {"reason"}) + '\n' + string_at(event, {"message"});
+      const std::string said =
+          api::involved_uid(event) + '\n' + api::reason_of(event) + '\n' + api::message_of(event);
       if (auto it = known_.find(said); it != known_.end()) {
         const auto again = [&](Json& old) {
           old["count"] = int_at(old, {"count"}, 1) + 1;
@@ -116,7 +116,7 @@ void EventRecorder::remove_old() {
   for (const ObjectPtr& event : store_.list(kinds::event, "")) {
     // Times of that form sort as they follow each other.
     const std::string last = string_at(*event, {"lastTimestamp"}, api::creation_text(*event));
-    if (last < limit && string_at(*event, {"reason"}) != "AttemptEnded")
+    if (last < limit && api::reason_of(*event) != "AttemptEnded")
       store_.remove(kinds::event, namespace_of(*event), name_of(*event));
   }
 }

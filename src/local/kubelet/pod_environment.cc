@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "kml/api/container.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
@@ -66,10 +68,11 @@ std::string field_value(const Json& pod, const std::string& path) {
 
 /// The pod's container of that name; where there is none, the other one.
 const Json& container_called(const Json& pod, const std::string& name, const Json& other) {
-  for (const char* group : {"containers", "initContainers"})
-    for (const Json& container : array_at(pod, {"spec", group}))
-      if (string_at(container, {"name"}) == name) return container;
-  return other;
+  const Json* found = &other;
+  api::visit_containers(api::spec_of(pod), [&](const Json& container) {
+    if (api::entry_name(container) == name) found = &container;
+  });
+  return *found;
 }
 
 std::string resource_value(const Json& container, const Json& reference, const api::Amounts& allocatable) {
@@ -89,10 +92,10 @@ std::string resource_value(const Json& container, const Json& reference, const a
 /// The entries of a secret or config map that a container names; nothing where it is missing and optional.
 std::optional<Environment> source_entries(const Json& pod, const api::ResourceKind& kind,
                                           const Json& reference, const Store& store) {
-  const std::string name = string_at(reference, {"name"});
+  const std::string name = api::entry_name(reference);
   ObjectPtr source = store.get(kind, namespace_of(pod), name);
   if (source) return entries_of(*source);
-  if (bool_at(reference, {"optional"})) return {};
+  if (api::is_optional(reference)) return {};
   throw config_error(fmt::format("{} \"{}\" not found", kind.singular, name));
 }
 
@@ -100,11 +103,11 @@ std::optional<std::string> key_value(const Json& pod, const api::ResourceKind& k
                                      const Store& store) {
   const auto entries = source_entries(pod, kind, reference, store);
   if (!entries) return {};
-  const std::string key = string_at(reference, {"key"});
+  const std::string key = api::key_of(reference);
   if (auto it = entries->find(key); it != entries->end()) return it->second;
-  if (bool_at(reference, {"optional"})) return {};
+  if (api::is_optional(reference)) return {};
   throw config_error(fmt::format("couldn't find key {} in {} {}/{}", key, kind.kind, namespace_of(pod),
-                                 string_at(reference, {"name"})));
+                                 api::entry_name(reference)));
 }
 
 }  // namespace
@@ -118,11 +121,11 @@ Error config_error(std::string message) {
 Environment entries_of(const Json& object) {
   Environment entries;
   const bool secret = api::kind_name(object) == "Secret";
-  for (const auto& [key, value] : object_at(object, {"data"}).items())
+  for (const auto& [key, value] : api::data_of(object).items())
     if (value.is_string())
       entries[key] =
           secret ? base64_decoded(value.get<std::string>()).value_or("") : value.get<std::string>();
-  for (const auto& [key, value] : object_at(object, {"binaryData"}).items())
+  for (const auto& [key, value] : object.value("binaryData", Json::object()).items())
     if (value.is_string()) entries[key] = base64_decoded(value.get<std::string>()).value_or("");
   return entries;
 }
@@ -138,10 +141,10 @@ Environment base_environment(const Json& pod, int node_gpus) {
   environment["HOSTNAME"] = string_at(pod, {"spec", "hostname"}, name_of(pod));
   const std::string slots = annotation_of(pod, api::kGpuSlots);
   if (node_gpus > 0) {
-    environment["CUDA_VISIBLE_DEVICES"] = slots;
-    environment["NVIDIA_VISIBLE_DEVICES"] = slots.empty() ? "void" : slots;
     // The slots are counted as NVML does.
-    environment["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
+    environment.insert({{"CUDA_VISIBLE_DEVICES", slots},
+                        {"NVIDIA_VISIBLE_DEVICES", slots.empty() ? "void" : slots},
+                        {"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}});
   }
   return environment;
 }
@@ -149,7 +152,7 @@ Environment base_environment(const Json& pod, int node_gpus) {
 Environment declared_environment(const Json& pod, const Json& container, const Store& store,
                                  const api::Amounts& allocatable) {
   Environment environment;
-  for (const Json& source : array_at(container, {"envFrom"})) {
+  for (const Json& source : api::variable_sources_of(container)) {
     std::optional<Environment> entries;
     if (const Json* reference = find(source, {"secretRef"}))
       entries = source_entries(pod, kinds::secret, *reference, store);
@@ -158,8 +161,8 @@ Environment declared_environment(const Json& pod, const Json& container, const S
     for (const auto& [key, value] : entries.value_or(Environment()))
       environment[string_at(source, {"prefix"}) + key] = value;
   }
-  for (const Json& variable : array_at(container, {"env"})) {
-    const std::string name = string_at(variable, {"name"});
+  for (const Json& variable : api::variables_of(container)) {
+    const std::string name = api::entry_name(variable);
     std::optional<std::string> value;
     if (const Json* secret = find(variable, {"valueFrom", "secretKeyRef"}))
       value = key_value(pod, kinds::secret, *secret, store);
@@ -171,7 +174,7 @@ Environment declared_environment(const Json& pod, const Json& container, const S
     else if (variable.contains("valueFrom"))
       value = field_value(pod, string_at(variable, {"valueFrom", "fieldRef", "fieldPath"}));
     else
-      value = expand_variables(string_at(variable, {"value"}), environment);
+      value = expand_variables(api::value_of(variable), environment);
     if (value) environment[name] = *value;
   }
   return environment;

@@ -4,7 +4,10 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include "kml/api/container.h"
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/api/quantity.h"
 #include "kml/core/files.h"
 #include "kml/core/json.h"
@@ -41,8 +44,7 @@ void require_non_root(const Json& pod, const Json& container, const std::optiona
   throw config_error(fmt::format("{} (pod: \"{}_{}({})\", container: {})",
                                  user ? "container's runAsUser breaks non-root policy"
                                       : "container has runAsNonRoot and image will run as root",
-                                 name_of(pod), namespace_of(pod), uid_of(pod),
-                                 string_at(container, {"name"})));
+                                 name_of(pod), namespace_of(pod), uid_of(pod), api::entry_name(container)));
 }
 
 /// What the container's securityContext, and the pod's where that says nothing, asks for and the server's
@@ -74,16 +76,15 @@ std::vector<std::string> expanded(const Json& words, const Environment& variable
 
 std::vector<std::string> argv_of(const Json& container, const Environment& variables,
                                  const PlanContext& context) {
-  std::vector<std::string> argv = expanded(array_at(container, {"command"}), variables);
-  const std::string image = string_at(container, {"image"});
+  std::vector<std::string> argv = expanded(api::command_of(container), variables);
+  const std::string image = api::image_of(container);
   if (argv.empty()) argv = context.command_of_image(image);
   if (argv.empty())
     throw config_error(fmt::format(
         "container \"{}\" has no command, and nothing stands for image \"{}\" on this machine: set "
         "`command`, or run: kml local image {}=COMMAND",
-        string_at(container, {"name"}), image, image));
-  for (std::string& word : expanded(array_at(container, {"args"}), variables))
-    argv.push_back(std::move(word));
+        api::entry_name(container), image, image));
+  for (std::string& word : expanded(api::arguments_of(container), variables)) argv.push_back(std::move(word));
   return argv;
 }
 
@@ -96,7 +97,7 @@ std::string folder_of(const Json& pod, const Json& container, const Environment&
 
 /// In bytes; 0 where there is none.
 int64_t memory_limit_of(const Json& container) {
-  return api::quantity_milli(string_at(container, {"resources", "limits", "memory"})).value_or(0) / 1000;
+  return api::quantity_milli(string_at(api::limits_of(container), {"memory"})).value_or(0) / 1000;
 }
 
 }  // namespace
@@ -107,7 +108,7 @@ PodPlan plan_pod(const Json& pod, const PlanContext& context) {
   plan.namespace_name = namespace_of(pod);
   plan.name = name_of(pod);
   plan.log_bytes = context.log_bytes;
-  plan.restart_policy = string_at(pod, {"spec", "restartPolicy"}, "Always");
+  plan.restart_policy = api::restart_policy_in(api::spec_of(pod), "Always");
 
   plan.max_processes = context.max_processes;
   plan.cgroups = context.cgroups;
@@ -123,7 +124,7 @@ PodPlan plan_pod(const Json& pod, const PlanContext& context) {
     environment.insert(base.begin(), base.end());  // what is declared wins
     environment.insert_or_assign(std::string(kPodMark), plan.uid);
     ContainerPlan result;
-    result.name = string_at(container, {"name"});
+    result.name = api::entry_name(container);
     result.argv = argv_of(container, declared, context);
     for (const auto& [name, value] : environment) result.environment.push_back(name + "=" + value);
     result.folder = folder_of(pod, container, environment);
@@ -134,7 +135,7 @@ PodPlan plan_pod(const Json& pod, const PlanContext& context) {
     result.message_from_log = string_at(container, {"terminationMessagePolicy"}) == "FallbackToLogsOnError";
     return result;
   };
-  for (const Json& container : array_at(pod, {"spec", "initContainers"}))
+  for (const Json& container : api::containers_of(pod, "initContainers"))
     plan.init_containers.push_back(plan_container(container));
   for (const Json& container : api::containers_of(pod)) plan.containers.push_back(plan_container(container));
   return plan;

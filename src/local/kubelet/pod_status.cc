@@ -1,5 +1,8 @@
 #include "local/kubelet/pod_status.h"
 
+#include "kml/api/container.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "local/store/object.h"
 
 namespace kml::local {
@@ -10,10 +13,8 @@ namespace {
 Json with_images(Json statuses, const Json& containers) {
   for (Json& status : statuses)
     for (const Json& container : containers)
-      if (container["name"] == status["name"]) {
-        status["image"] = string_at(container, {"image"});
-        status["imageID"] = "";
-      }
+      if (api::entry_name(container) == api::entry_name(status))
+        status.update({{"image", api::image_of(container)}, {"imageID", ""}});
   return statuses;
 }
 
@@ -26,7 +27,13 @@ void set_ready(Json& pod, bool ready, std::string_view reason, Time now) {
   set_condition(pod, "Ready", ready, reason, "", time);
 }
 
-constexpr const char* kDeadlineMessage = "Pod was active on the node longer than the specified deadline";
+/// Why the pod was ended, where that is known.
+void set_reason(Json& pod, const std::string& reason) {
+  const bool is_late = reason == "DeadlineExceeded";
+  set_said(pod["status"],
+           {{"reason", reason},
+            {"message", is_late ? "Pod was active on the node longer than the specified deadline" : ""}});
+}
 
 /// Failed, with containers of which nobody saw the end.
 void fail_unseen(Json& pod, Time now) {
@@ -36,55 +43,49 @@ void fail_unseen(Json& pod, Time now) {
                            {"reason", "ContainerStatusUnknown"},
                            {"message", "The container could not be located when the pod was terminated"},
                            {"finishedAt", rfc3339(now)}};
-  for (Json& container : status["containerStatuses"])
-    if (!find(container, {"state", "terminated"})) {
-      container["state"] = {{"terminated", terminated}};
-      container["ready"] = container["started"] = false;
-    }
-  if (status["containerStatuses"].is_null()) status.erase("containerStatuses");
+  for (Json& container : api::part_in(status, "containerStatuses"))
+    if (!api::terminated_in(container))
+      container.update({{"state", {{"terminated", terminated}}}, {"ready", false}, {"started", false}});
   set_ready(pod, false, "PodFailed", now);
 }
 
 }  // namespace
 
 void apply_shim_status(Json& pod, const Json& shim, const std::string& reason, Time now) {
-  Json& status = pod["status"];
-  status["phase"] = string_at(shim, {"phase"}, "Pending");
+  std::string phase = string_at(shim, {"phase"}, "Pending");
   // As with the kubelet, a pod that was ended, at its deadline say, has failed, whatever its exit code.
-  if (!reason.empty() && status["phase"] == "Succeeded") status["phase"] = "Failed";
+  if (!reason.empty() && phase == "Succeeded") phase = "Failed";
+  const bool completed = phase == "Succeeded", failed = phase == "Failed";
+  Json& status = pod["status"];
+  status["phase"] = std::move(phase);
   bool ready = true;
   for (const char* group : {"containerStatuses", "initContainerStatuses"}) {
     if (!shim.contains(group)) continue;
     const char* containers = std::string_view(group) == "containerStatuses" ? "containers" : "initContainers";
-    status[group] = with_images(shim[group], array_at(pod, {"spec", containers}));
+    status[group] = with_images(shim[group], api::containers_of(pod, containers));
   }
-  for (const Json& container : array_at(status, {"containerStatuses"}))
-    ready = ready && bool_at(container, {"ready"});
-  const bool completed = status["phase"] == "Succeeded", failed = status["phase"] == "Failed";
+  for (const Json& container : api::container_statuses(pod)) ready = ready && api::is_ready(container);
   set_ready(pod, ready,
             completed ? "PodCompleted"
             : failed  ? "PodFailed"
             : ready   ? ""
                       : "ContainersNotReady",
             now);
-  if (!failed || reason.empty()) return;
-  status["reason"] = reason;
-  if (reason == "DeadlineExceeded") status["message"] = kDeadlineMessage;
+  if (failed) set_reason(pod, reason);
 }
 
 void apply_lost(Json& pod, Time now) {
   fail_unseen(pod, now);
-  pod["status"]["reason"] = "SupervisorLost";
-  pod["status"]["message"] =
-      "the process that supervises this pod was killed, and the pod's processes with it";
+  pod["status"].update(
+      {{"reason", "SupervisorLost"},
+       {"message", "the process that supervises this pod was killed, and the pod's processes with it"}});
   set_condition(pod, "DisruptionTarget", true, "TerminationByKubelet",
                 "the pod's supervisor was killed or the machine was restarted", rfc3339(now));
 }
 
 void apply_stopped(Json& pod, const std::string& reason, Time now) {
   fail_unseen(pod, now);
-  if (!reason.empty()) pod["status"]["reason"] = reason;
-  if (reason == "DeadlineExceeded") pod["status"]["message"] = kDeadlineMessage;
+  set_reason(pod, reason);
 }
 
 void apply_never_started(Json& pod, Time now) {
@@ -95,8 +96,8 @@ void apply_never_started(Json& pod, Time now) {
 void apply_waiting(Json& pod, const std::string& reason, const std::string& message, Time now) {
   Json statuses = Json::array();
   for (const Json& container : api::containers_of(pod))
-    statuses.push_back({{"name", container["name"]},
-                        {"image", string_at(container, {"image"})},
+    statuses.push_back({{"name", api::entry_name(container)},
+                        {"image", api::image_of(container)},
                         {"imageID", ""},
                         {"state", {{"waiting", {{"reason", reason}, {"message", message}}}}},
                         {"lastState", Json::object()},

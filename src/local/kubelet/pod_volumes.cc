@@ -6,6 +6,9 @@
 
 #include <algorithm>
 
+#include "kml/api/container.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/api/quantity.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
@@ -26,9 +29,13 @@ std::string below(const fs::path& folder, const std::string& sub_path) {
   return folder / sub_path;
 }
 
+bool is_read_only(const Json& mount_or_source) {
+  return bool_at(mount_or_source, {"readOnly"});
+}
+
 const Json* find_volume(const Json& pod, const std::string& name) {
-  for (const Json& volume : array_at(pod, {"spec", "volumes"}))
-    if (string_at(volume, {"name"}) == name) return &volume;
+  for (const Json& volume : api::volumes_in(api::spec_of(pod)))
+    if (api::entry_name(volume) == name) return &volume;
   return nullptr;
 }
 
@@ -62,14 +69,14 @@ PodVolumes::PodVolumes(const Json& pod, const Store& store, const fs::path& stat
 
 std::vector<Mount> PodVolumes::mounts_of(const Json& container) const {
   std::vector<Mount> mounts;
-  for (const Json& json : array_at(container, {"volumeMounts"})) {
-    const std::string name = string_at(json, {"name"});
+  for (const Json& json : api::mounts_of(container)) {
+    const std::string name = api::entry_name(json);
     const Json* volume = find_volume(pod_, name);
     if (!volume) throw config_error(fmt::format("volume \"{}\" not found", name));
     const Source source = prepare(*volume);
-    Mount mount{source.what, source.path, string_at(json, {"mountPath"}),
-                source.read_only || bool_at(json, {"readOnly"}), source.memory_size};
-    if (std::string sub_path = string_at(json, {"subPath"}); !sub_path.empty() && !source.memory) {
+    Mount mount{source.what, source.path, api::mount_path_of(json), source.read_only || is_read_only(json),
+                source.memory_size};
+    if (std::string sub_path = api::sub_path_of(json); !sub_path.empty() && !source.memory) {
       mount.source = below(source.path, sub_path);
       if (!fs::exists(mount.source)) make_private_folder(mount.source);
     }
@@ -80,12 +87,12 @@ std::vector<Mount> PodVolumes::mounts_of(const Json& container) const {
 
 PodVolumes::Source PodVolumes::prepare(const Json& volume) const {
   if (const Json* reference = find(volume, {"persistentVolumeClaim"})) {
-    const std::string claim = string_at(*reference, {"claimName"});
+    const std::string claim = api::claim_name_of(volume);
     if (!store_.get(kinds::claim, namespace_of(pod_), claim))
       throw config_error(fmt::format("persistentvolumeclaim \"{}\" not found", claim));
     const fs::path folder = state_folder_ / "volumes" / namespace_of(pod_) / claim;
     make_volume_folder(folder);
-    return {fmt::format("claim \"{}\"", claim), folder, false, "", bool_at(*reference, {"readOnly"})};
+    return {fmt::format("claim \"{}\"", claim), folder, false, "", is_read_only(*reference)};
   }
   if (const Json* host = find(volume, {"hostPath"})) {
     const std::string path = string_at(*host, {"path"}), type = string_at(*host, {"type"});
@@ -97,18 +104,17 @@ PodVolumes::Source PodVolumes::prepare(const Json& volume) const {
   throw config_error(
       fmt::format("volume \"{}\" is of a kind that the local server does not have; it has "
                   "persistentVolumeClaim, hostPath, emptyDir, secret and configMap",
-                  string_at(volume, {"name"})));
+                  api::entry_name(volume)));
 }
 
 PodVolumes::Source PodVolumes::prepare_empty(const Json& volume) const {
-  const std::string name = string_at(volume, {"name"}), what = fmt::format("volume \"{}\"", name);
+  const std::string name = api::entry_name(volume), what = fmt::format("volume \"{}\"", name);
   // Memory is mounted by each container for itself, so a volume that several share lies on the disk.
   size_t users = 0;
-  for (const char* group : {"initContainers", "containers"})
-    for (const Json& container : array_at(pod_, {"spec", group}))
-      for (const Json& mount : array_at(container, {"volumeMounts"}))
-        users += string_at(mount, {"name"}) == name;
-  if (string_at(volume, {"emptyDir", "medium"}) == "Memory" && users == 1) {
+  api::visit_containers(api::spec_of(pod_), [&](const Json& container) {
+    for (const Json& mount : api::mounts_of(container)) users += api::entry_name(mount) == name;
+  });
+  if (api::is_in_memory(volume) && users == 1) {
     const auto limit = api::quantity_units(string_at(volume, {"emptyDir", "sizeLimit"}));
     return {what, "", true, limit ? std::to_string(*limit) : ""};
   }
@@ -122,10 +128,10 @@ PodVolumes::Source PodVolumes::prepare_files(const Json& volume) const {
   const std::string name = string_at(source, {secret ? "secretName" : "name"});
   const api::ResourceKind& kind = secret ? kinds::secret : kinds::config_map;
   const std::string what = fmt::format("{} \"{}\"", kind.singular, name);
-  const fs::path folder = folder_.volumes() / string_at(volume, {"name"});
+  const fs::path folder = folder_.volumes() / api::entry_name(volume);
   make_volume_folder(folder);
   ObjectPtr object = store_.get(kind, namespace_of(pod_), name);
-  if (!object && !bool_at(source, {"optional"}))
+  if (!object && !api::is_optional(source))
     throw config_error(fmt::format("{} \"{}\" not found", kind.singular, name));
   if (!object) return {what, folder};
 
@@ -139,8 +145,8 @@ PodVolumes::Source PodVolumes::prepare_files(const Json& volume) const {
   };
   if (!source.contains("items"))
     for (const auto& [key, value] : entries) write(key, key, mode);
-  for (const Json& item : array_at(source, {"items"})) {
-    const std::string key = string_at(item, {"key"});
+  for (const Json& item : api::items_of(source)) {
+    const std::string key = api::key_of(item);
     if (!entries.contains(key))
       throw config_error(fmt::format("references non-existent {} key: {}", kind.singular, key));
     write(key, string_at(item, {"path"}), static_cast<int>(int_at(item, {"mode"}, mode)));

@@ -14,16 +14,13 @@
 
 #include "kml/core/error.h"
 #include "kml/core/files.h"
+#include "kml/core/process.h"
 #include "kml/core/text.h"
 #include "local/shim/pod_cgroup.h"
 
 namespace kml::local {
 
 namespace {
-
-Fd open_pidfd(pid_t pid) {
-  return Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-}
 
 /// By what the pod's program cannot give to a process of others: the words that it began with, "kml shim
 /// FOLDER", and its user.
@@ -70,12 +67,12 @@ ShimProcess ShimProcess::spawn(const std::filesystem::path& binary, const PodFol
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (failure != 0) throw system_error("cannot start a pod's shim", failure);
-  return {pid, open_pidfd(pid)};
+  return {pid, open_process(pid)};
 }
 
 std::optional<ShimProcess> ShimProcess::find(pid_t owner, const PodFolder& folder) {
   if (owner <= 0) return {};
-  Fd pidfd = open_pidfd(owner);
+  Fd pidfd = open_process(owner);
   // Looked at while it is held: so it is that process and none that got its number.
   if (!pidfd || !is_shim_of(owner, folder)) return {};
   return ShimProcess(owner, std::move(pidfd));
@@ -127,7 +124,7 @@ std::map<int, Fd> marked_processes(const std::string& mark) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored)) {
     const int pid = std::atoi(entry.path().filename().c_str());
     if (pid <= 0 || pid == ::getpid()) continue;
-    Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+    Fd process = open_process(pid);
     if (process && is_marked(entry.path(), mark)) found.emplace(pid, std::move(process));
   }
   return found;

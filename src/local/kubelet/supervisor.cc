@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <map>
 
+#include "kml/api/container.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/error.h"
@@ -34,10 +35,6 @@ constexpr int kMostLooks = 250;
 // Pods of a job that are gone and have their logs kept: as good as all, but not one a second for weeks.
 constexpr size_t kMostKept = 10'000;
 
-std::string key_of(const Json& pod) {
-  return namespace_of(pod) + "/" + name_of(pod);
-}
-
 bool is_bound(const Json& pod) {
   return !api::node_of(pod).empty();
 }
@@ -53,12 +50,12 @@ std::string living_owner(const Store& store, const Json& pod) {
   const api::ResourceKind* kind =
       reference ? api::find_kind(api::api_version_of(*reference), api::kind_name(*reference)) : nullptr;
   if (!kind) return {};
-  const ObjectPtr owner = store.get(*kind, namespace_of(pod), string_at(*reference, {"name"}));
-  return owner && uid_of(*owner) == string_at(*reference, {"uid"}) ? uid_of(*owner) : std::string();
+  const ObjectPtr owner = store.get(*kind, namespace_of(pod), api::entry_name(*reference));
+  return owner && uid_of(*owner) == api::entry_uid(*reference) ? uid_of(*owner) : std::string();
 }
 
 double grace_of(const Json& pod) {
-  return static_cast<double>(int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30));
+  return static_cast<double>(api::grace_seconds_of(pod));
 }
 
 bool says_ended(const Json& shim_status) {
@@ -76,15 +73,15 @@ std::optional<ShimProcess> living_shim(const PodFolder& folder, const Claim& cla
 /// Whether a container of the pod is known to have run.
 bool has_run(const Json& pod) {
   for (const char* group : {"initContainerStatuses", "containerStatuses"})
-    for (const Json& container : array_at(pod, {"status", group}))
-      if (find(container, {"state", "running"}) || find(container, {"state", "terminated"})) return true;
+    for (const Json& container : api::container_statuses(pod, group))
+      if (api::is_running(container) || api::terminated_in(container)) return true;
   return phase_of(pod) != "Pending";
 }
 
 /// Empty where the pod has no deadline.
 std::optional<nanoseconds> time_to_deadline(const Json& pod, Time now) {
   const Json* seconds = find(pod, {"spec", "activeDeadlineSeconds"});
-  const auto begin = parse_rfc3339(string_at(pod, {"status", "startTime"}));
+  const auto begin = api::started_at(pod);
   if (!seconds || !seconds->is_number_integer() || !begin) return {};
   return *begin + std::chrono::seconds(seconds->get<int64_t>()) - now;
 }
@@ -116,7 +113,7 @@ Supervisor::Supervisor(EventLoop& loop, Store& store, EventRecorder& events, con
 
 void Supervisor::on_event(const StoreEvent& event) {
   if (event.kind == &kinds::pod) {
-    if (event.change != Change::deleted) return queue_.add(key_of(*event.object));
+    if (event.change != Change::deleted) return queue_.add(api::full_name_of(*event.object));
     // Removed by somebody else while it ran: nobody waits for its grace any more.
     auto it = running_.find(uid_of(*event.object));
     if (it != running_.end() && !pod_has_ended(*event.object)) stop(*event.object, it->second, {0, ""});
@@ -158,13 +155,13 @@ void Supervisor::start(const Json& pod) {
     modify_pod(store_, pod,
                [&](Json& next) { apply_waiting(next, error.reason, error.message, clock_.now()); });
     events_.record(pod, "Warning", "Failed", "Error: " + error.message, kComponent);
-    queue_.add_after(key_of(pod), kLookAgain);
+    queue_.add_after(api::full_name_of(pod), kLookAgain);
     return;
   }
   prepare_to_enter(context_.cgroups);
   make_private_folder(folder.path);
   watch_.add(folder.path, plan.uid);
-  running_.emplace(plan.uid, Running{key_of(pod), folder, {}});
+  running_.emplace(plan.uid, Running{api::full_name_of(pod), folder, {}});
   try {
     follow(plan.uid, ShimProcess::spawn(binary_, folder, plan));
   } catch (const Error&) {
@@ -216,7 +213,7 @@ void Supervisor::stop(const Json& pod, Running& running, const StopOrder& order)
     throw system_error("cannot write " + running.folder.stop().string(), errno);
   if (running.stop_grace < 0)
     for (const Json& container : api::containers_of(pod))
-      events_.record(pod, "Normal", "Killing", "Stopping container " + string_at(container, {"name"}),
+      events_.record(pod, "Normal", "Killing", "Stopping container " + api::entry_name(container),
                      kComponent);
   running.stop_grace = order.grace_seconds;
   running.stop_reason = order.reason;
@@ -317,28 +314,27 @@ void Supervisor::take_status(const std::string& uid) {
 
 void Supervisor::tell_changes(const Json& before, const Json& after) {
   for (const char* group : {"initContainerStatuses", "containerStatuses"}) {
-    const Json& old = array_at(before, {"status", group});
-    const Json& now = array_at(after, {"status", group});
+    const Json& old = api::container_statuses(before, group);
+    const Json& now = api::container_statuses(after, group);
     for (size_t i = 0; i < now.size(); ++i) {
       const Json& state = now[i].at("state");
       const Json was = i < old.size() ? old[i].value("state", Json::object()) : Json::object();
       if (state == was) continue;
-      const std::string name = string_at(now[i], {"name"});
-      const std::string reason = string_at(state, {"terminated", "reason"});
-      if (reason == "StartError")
-        events_.record(after, "Warning", "Failed", "Error: " + string_at(state, {"terminated", "message"}),
-                       kComponent);
+      const std::string name = api::entry_name(now[i]);
+      const Json* ended = api::terminated_in(now[i]);
+      if (ended && api::reason_of(*ended) == "StartError")
+        events_.record(after, "Warning", "Failed", "Error: " + api::message_of(*ended), kComponent);
       else if (state.contains("running") || (state.contains("terminated") && !was.contains("running")))
         events_.record(after, "Normal", "Started", "Started container " + name, kComponent);
-      if (state.contains("waiting") && string_at(state, {"waiting", "reason"}) == "CrashLoopBackOff")
-        events_.record(after, "Warning", "BackOff", string_at(state, {"waiting", "message"}), kComponent);
+      if (api::waiting_reason(now[i]) == "CrashLoopBackOff")
+        events_.record(after, "Warning", "BackOff", api::waiting_message(now[i]), kComponent);
     }
   }
 }
 
 void Supervisor::remove_ended(const Json& pod) {
   // A finalizer's owner has to see the end first.
-  if (!array_at(pod, {"metadata", "finalizers"}).empty()) return;
+  if (!api::finalizers_of(pod).empty()) return;
   const fs::path folder = pod_folder(context_.state_folder, uid_of(pod)).path;
   const std::string owner = living_owner(store_, pod);
   std::error_code ignored;
@@ -346,7 +342,7 @@ void Supervisor::remove_ended(const Json& pod) {
     fs::remove_all(folder, ignored);
   } else if (fs::exists(folder, ignored)) {
     keep_only_logs(pod);
-    replace_file(PodFolder{folder}.owner(), owner + "\n" + key_of(pod));
+    replace_file(PodFolder{folder}.owner(), owner + "\n" + api::full_name_of(pod));
     keep(owner, folder);
   }
   store_.remove(kinds::pod, namespace_of(pod), name_of(pod));
@@ -377,11 +373,11 @@ void Supervisor::recover() {
   for (const ObjectPtr& pod : store_.list(kinds::pod, "")) {
     const std::string uid = uid_of(*pod);
     known[uid] = true;
-    queue_.add(key_of(*pod));
+    queue_.add(api::full_name_of(*pod));
     const PodFolder folder = pod_folder(context_.state_folder, uid);
     if (pod_has_ended(*pod) || !is_bound(*pod)) continue;
     if (fs::exists(folder.path)) watch_.add(folder.path, uid);
-    running_.emplace(uid, Running{key_of(*pod), folder, {}});
+    running_.emplace(uid, Running{api::full_name_of(*pod), folder, {}});
     ends_.look_at(uid);
   }
   for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob})

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "kml/api/container.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "local/api/api_error.h"
 #include "local/store/object.h"
 
@@ -11,14 +14,14 @@ namespace {
 
 std::string names_in(const Json& pod, const char* list) {
   std::string names;
-  for (const Json& container : array_at(pod, {"spec", list}))
-    names += (names.empty() ? "" : " ") + string_at(container, {"name"});
+  for (const Json& container : api::containers_of(pod, list))
+    names += (names.empty() ? "" : " ") + api::entry_name(container);
   return names;
 }
 
 bool has(const Json& pod, const char* list, const std::string& name) {
-  for (const Json& container : array_at(pod, {"spec", list}))
-    if (string_at(container, {"name"}) == name) return true;
+  for (const Json& container : api::containers_of(pod, list))
+    if (api::entry_name(container) == name) return true;
   return false;
 }
 
@@ -26,7 +29,7 @@ bool has(const Json& pod, const char* list, const std::string& name) {
 std::string container_name(const Json& pod, const std::string& asked) {
   const Json& containers = api::containers_of(pod);
   if (asked.empty()) {
-    if (containers.size() == 1) return string_at(containers[0], {"name"});
+    if (containers.size() == 1) return api::entry_name(containers[0]);
     const std::string init = names_in(pod, "initContainers");
     throw bad_request(fmt::format("a container name must be specified for pod {}, choose one of: [{}]{}",
                                   name_of(pod), names_in(pod, "containers"),
@@ -39,13 +42,13 @@ std::string container_name(const Json& pod, const std::string& asked) {
 
 const Json* status_of(const Json& pod, const std::string& container) {
   for (const char* list : {"containerStatuses", "initContainerStatuses"})
-    for (const Json& status : array_at(pod, {"status", list}))
-      if (string_at(status, {"name"}) == container) return &status;
+    for (const Json& status : api::container_statuses(pod, list))
+      if (api::entry_name(status) == container) return &status;
   return nullptr;
 }
 
 Error waiting(const Json& pod, const std::string& container, const Json* status) {
-  const std::string reason = status ? string_at(*status, {"state", "waiting", "reason"}) : "";
+  const std::string reason = status ? api::waiting_reason(*status) : "";
   return bad_request(fmt::format("container \"{}\" in pod \"{}\" is waiting to start: {}", container,
                                  name_of(pod), reason.empty() ? "ContainerCreating" : reason));
 }
@@ -56,8 +59,8 @@ Error waiting(const Json& pod, const std::string& container, const Json* status)
 ContainerRun choose_container(const Json& pod, const std::string& asked, bool previous) {
   ContainerRun run{container_name(pod, asked)};
   const Json* status = status_of(pod, run.container);
-  const int restarts = status ? static_cast<int>(int_at(*status, {"restartCount"})) : 0;
-  const bool ran_before = status && kml::find(*status, {"lastState", "terminated"});
+  const int restarts = status ? static_cast<int>(api::restart_count(*status)) : 0;
+  const bool ran_before = status && api::last_terminated_in(*status);
   if (previous) {
     if (!ran_before || restarts == 0)
       throw bad_request(fmt::format("previous terminated container \"{}\" in pod \"{}\" not found",
@@ -65,7 +68,7 @@ ContainerRun choose_container(const Json& pod, const std::string& asked, bool pr
     return {run.container, restarts - 1, true};
   }
   run.restart = restarts;
-  run.terminated = pod_has_ended(pod) || (status && kml::find(*status, {"state", "terminated"}));
+  run.terminated = pod_has_ended(pod) || (status && api::terminated_in(*status));
   const bool running = status && kml::find(*status, {"state", "running"});
   if (running || run.terminated) return run;
   if (!ran_before) throw waiting(pod, run.container, status);
@@ -76,8 +79,7 @@ ContainerRun choose_container(const Json& pod, const std::string& asked, bool pr
 bool has_ended(const Json& pod, const ContainerRun& run) {
   if (pod_has_ended(pod)) return true;
   const Json* status = status_of(pod, run.container);
-  return status &&
-         (int_at(*status, {"restartCount"}) > run.restart || !kml::find(*status, {"state", "running"}));
+  return status && (api::restart_count(*status) > run.restart || !kml::find(*status, {"state", "running"}));
 }
 
 }  // namespace kml::local

@@ -80,11 +80,6 @@ ContainerRun KeptLogs::choose_container(const std::string& asked, bool previous)
 
 constexpr size_t kPiece = 64 << 10;
 
-bool is_true(const HttpRequest& request, std::string_view name) {
-  const std::string value = request.parameter(name);
-  return request.query.contains(name) && value != "0" && value != "false";
-}
-
 std::optional<uint64_t> number(const HttpRequest& request, std::string_view name) {
   const std::string text = request.parameter(name);
   if (text.empty()) return std::nullopt;
@@ -99,7 +94,7 @@ std::optional<uint64_t> number(const HttpRequest& request, std::string_view name
 }
 
 LogLines::Options line_options(const HttpRequest& request, const Clock& clock) {
-  LogLines::Options options{.timestamps = is_true(request, "timestamps"), .since = {}};
+  LogLines::Options options{.timestamps = request.is_true("timestamps"), .since = {}};
   const auto seconds = number(request, "sinceSeconds");
   const std::string time = request.parameter("sinceTime");
   if (seconds && !time.empty())
@@ -131,7 +126,7 @@ class PodLogs::LogStream : public BodySource {
         files_(folder_, run_.restart),
         lines_(line_options(request, logs.clock_)),
         left_(number(request, "limitBytes")),
-        ended_(run_.terminated || !is_true(request, "follow")),
+        ended_(run_.terminated || !request.is_true("follow")),
         is_part_(request.query.contains("tailLines") || request.query.contains("sinceTime") ||
                  request.query.contains("sinceSeconds")) {
     if (auto lines = number(request, "tailLines")) files_.skip_to_tail(*lines);
@@ -218,13 +213,13 @@ PodLogs::PodLogs(EventLoop& loop, Store& store, const Clock& clock, std::filesys
 HttpResponse PodLogs::read(const Json& pod, const HttpRequest& request) {
   const std::string container = request.parameter("container");
   if (api::node_of(pod).empty()) return {.status = 204};
-  return answer(api::namespace_of(pod) + "/" + api::name_of(pod), api::uid_of(pod),
-                choose_container(pod, container, is_true(request, "previous")), request);
+  return answer(api::full_name_of(pod), api::uid_of(pod),
+                choose_container(pod, container, request.is_true("previous")), request);
 }
 
 HttpResponse PodLogs::read_kept(const std::string& pod, const std::string& uid, const HttpRequest& request) {
   const KeptLogs kept(folder_ / "pods", pod, uid);
-  return answer(pod, uid, kept.choose_container(request.parameter("container"), is_true(request, "previous")),
+  return answer(pod, uid, kept.choose_container(request.parameter("container"), request.is_true("previous")),
                 request);
 }
 

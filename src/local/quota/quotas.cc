@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "kml/api/container.h"
+#include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/text.h"
 #include "local/api/api_error.h"
@@ -44,8 +46,7 @@ bool matches_scope(const std::string& scope, const std::string& op, const Json& 
   if (scope == "NotTerminating") return !is_terminating;
   if (scope == "BestEffort") return is_best_effort;
   if (scope == "NotBestEffort") return !is_best_effort;
-  if (scope == "PriorityClass")
-    return matches_class(string_at(pod, {"spec", "priorityClassName"}), op, values);
+  if (scope == "PriorityClass") return matches_class(api::priority_class_in(api::spec_of(pod)), op, values);
   return false;
 }
 
@@ -62,8 +63,7 @@ Amounts usage_of(const api::ResourceKind& kind, const Json& object) {
   } else if (kind.group.empty()) {
     usage[plural] = kOne;
     if (kind.kind == "PersistentVolumeClaim")
-      usage["requests.storage"] =
-          api::amounts_of(object_at(object, {"spec", "resources", "requests"}))["storage"];
+      usage["requests.storage"] = api::amounts_of(api::requests_of(api::spec_of(object)))["storage"];
   }
   return usage;
 }
@@ -77,22 +77,21 @@ bool is_in_scope(const Json& quota, const api::ResourceKind& kind, const Json& o
                        return matches_scope(scope.get<std::string>(), "Exists", Json::array(), object);
                      }) &&
          std::all_of(selectors.begin(), selectors.end(), [&](const Json& selector) {
-           return matches_scope(string_at(selector, {"scopeName"}), string_at(selector, {"operator"}),
-                                array_at(selector, {"values"}), object);
+           return matches_scope(string_at(selector, {"scopeName"}), api::operator_of(selector),
+                                api::values_in(selector), object);
          });
 }
 
 std::string missing_requests(const Amounts& hard, const Json& pod) {
   std::map<std::string, std::set<std::string>> missing;
   for (const char* list : {"containers", "initContainers"})
-    for (const Json& container : array_at(pod, {"spec", list})) {
+    for (const Json& container : api::containers_of(pod, list)) {
       Amounts given;
-      add_compute(given, api::amounts_of(object_at(container, {"resources", "requests"})),
-                  api::amounts_of(object_at(container, {"resources", "limits"})));
+      add_compute(given, api::amounts_of(api::requests_of(container)),
+                  api::amounts_of(api::limits_of(container)));
       for (const char* name :
            {"cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"})
-        if (hard.contains(name) && !given.contains(name))
-          missing[name].insert(string_at(container, {"name"}));
+        if (hard.contains(name) && !given.contains(name)) missing[name].insert(api::entry_name(container));
     }
   std::vector<std::string> parts;
   for (const auto& [name, containers] : missing)

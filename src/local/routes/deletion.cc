@@ -25,12 +25,12 @@ constexpr const char* kOrphan = "orphan";
 bool is_owned_by(const Json& object, const std::string& uid) {
   const Json& owners = api::owners_of(object);
   return std::any_of(owners.begin(), owners.end(),
-                     [&](const Json& owner) { return string_at(owner, {"uid"}) == uid; });
+                     [&](const Json& owner) { return api::entry_uid(owner) == uid; });
 }
 
 Json success(const api::ResourceKind& kind, const Json& object) {
   Json details = {{"name", name_of(object)}, {"kind", kind.plural}, {"uid", uid_of(object)}};
-  if (!kind.group.empty()) details["group"] = kind.group;
+  set_said(details, {{"group", kind.group}});
   return {{"kind", "Status"},
           {"apiVersion", "v1"},
           {"metadata", Json::object()},
@@ -130,8 +130,8 @@ ObjectPtr Deletion::remove_one(const api::ResourceKind& kind, const ObjectPtr& o
   }
   if (mark->is_there) return object;
   Json next = marked(kind, *object, *mark);
-  const bool is_waiting_pod = kind.kind == "Pod" && api::node_of(*object).empty() &&
-                              array_at(*object, {"metadata", "finalizers"}).empty();
+  const bool is_waiting_pod =
+      kind.kind == "Pod" && api::node_of(*object).empty() && api::finalizers_of(*object).empty();
   if (is_waiting_pod && !options.dry_run) store_.remove(kind, namespace_of(*object), name_of(*object));
   if (is_waiting_pod || options.dry_run) return std::make_shared<const Json>(std::move(next));
   ObjectPtr left = store_.update(kind, std::move(next));
@@ -151,12 +151,12 @@ std::optional<Deletion::Mark> Deletion::mark_of(const api::ResourceKind& kind, c
   if (propagation.empty()) propagation = kind.kind == "Job" ? kOrphanPolicy : "Background";
   if (propagation == "Foreground") return Mark{.finalizer = kForeground};
   if (propagation == kOrphanPolicy) return Mark{.finalizer = kOrphan};
-  if (!array_at(object, {"metadata", "finalizers"}).empty()) return Mark{};
+  if (!api::finalizers_of(object).empty()) return Mark{};
   return std::nullopt;
 }
 
 Deletion::Mark Deletion::mark_of_pod(const Json& pod, const Options& options) {
-  int64_t grace = options.grace_seconds.value_or(int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30));
+  int64_t grace = options.grace_seconds.value_or(api::grace_seconds_of(pod));
   // Nothing runs that could use it.
   if (api::node_of(pod).empty() || pod_has_ended(pod)) grace = 0;
   // A second delete may only shorten what the first one granted.
@@ -168,7 +168,7 @@ Deletion::Mark Deletion::mark_of_pod(const Json& pod, const Options& options) {
 Json Deletion::marked(const api::ResourceKind& kind, Json object, const Mark& mark) const {
   Json& metadata = object["metadata"];
   if (!is_being_deleted(object) && metadata.contains("generation"))
-    metadata["generation"] = metadata["generation"].get<int64_t>() + 1;
+    metadata["generation"] = api::generation_of(object) + 1;
   // When its grace ends, as in a real API server; a shorter grace moves it.
   if (!is_being_deleted(object) || kind.kind == "Pod")
     metadata["deletionTimestamp"] = rfc3339(clock_.now() + mark.grace);
@@ -197,21 +197,17 @@ void Deletion::orphan_dependents(const Json& owner) {
       if (!is_owned_by(*object, uid)) continue;
       store_.modify(kind, api::namespace_of(*object), name_of(*object), [&](Json& next) {
         Json& owners = next["metadata"]["ownerReferences"];
-        owners.erase(
-            std::remove_if(owners.begin(), owners.end(),
-                           [&](const Json& reference) { return string_at(reference, {"uid"}) == uid; }),
-            owners.end());
+        owners.erase(std::remove_if(owners.begin(), owners.end(),
+                                    [&](const Json& reference) { return api::entry_uid(reference) == uid; }),
+                     owners.end());
       });
     }
   }
 }
 
 bool Deletion::finish(const api::ResourceKind& kind, const Json& object) {
-  const Json& metadata = object.at("metadata");
-  if (kind.kind == "Pod" || !metadata.contains("deletionTimestamp") ||
-      !array_at(metadata, {"finalizers"}).empty())
-    return false;
-  store_.remove(kind, string_at(metadata, {"namespace"}), string_at(metadata, {"name"}));
+  if (kind.kind == "Pod" || !is_being_deleted(object) || !api::finalizers_of(object).empty()) return false;
+  store_.remove(kind, namespace_of(object), name_of(object));
   return true;
 }
 

@@ -35,9 +35,7 @@ struct Position {
   }
 
   bool is_before(const Json& object) const {
-    const Json& metadata = object.at("metadata");
-    return std::pair(namespace_name, name) <
-           std::pair(string_at(metadata, {"namespace"}), string_at(metadata, {"name"}));
+    return std::pair(namespace_name, name) < std::pair(api::namespace_of(object), api::name_of(object));
   }
 };
 

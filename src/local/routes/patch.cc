@@ -167,11 +167,14 @@ namespace {
 // As in the API server.
 constexpr size_t kMaxOperations = 10'000;
 
+bool is_of(const Json& operation, std::string_view kind) {
+  return string_at(operation, {"op"}) == kind;
+}
+
 /// The API server's library takes a "replace" of a field that is not there for an "add".
 Json as_add(const Json& object, Json operation) {
   const std::string path = string_at(operation, {"path"});
-  if (string_at(operation, {"op"}) == "replace" && path.starts_with('/') &&
-      !object.contains(Json::json_pointer(path)))
+  if (is_of(operation, "replace") && path.starts_with('/') && !object.contains(Json::json_pointer(path)))
     operation["op"] = "add";
   return operation;
 }
@@ -184,7 +187,7 @@ Json with_operations(Json object, const Json& operations) {
   size_t copied = 0;
   try {
     for (const Json& operation : operations) {
-      if (string_at(operation, {"op"}) == "copy") {
+      if (is_of(operation, "copy")) {
         copied += object.at(Json::json_pointer(string_at(operation, {"from"}))).dump().size();
         if (copied > HttpServer::kMaxBody)
           throw api_error(413, "RequestEntityTooLarge", "a JSON patch may copy 3 MiB in all");

@@ -45,9 +45,7 @@ std::optional<HttpResponse> review(const HttpRequest& request, const std::string
                      "exactly one of nonResourceAttributes or resourceAttributes must be specified");
       errors.throw_if_any(api::kAccessReview, "");
     }
-    object["apiVersion"] = known.api_version;
-    object["kind"] = kind;
-    object["status"] = status_of(kind, user);
+    object.update({{"apiVersion", known.api_version}, {"kind", kind}, {"status", status_of(kind, user)}});
     return json_response(201, object);
   }
   return std::nullopt;

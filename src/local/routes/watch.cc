@@ -126,7 +126,7 @@ class Watches::Watch : public BodySource {
     piece += event.type;
     piece += R"(","object":)";
     if (api::kind_name(*event.object) == "Status") {
-      piece += event.object->dump(-1, ' ', false, Json::error_handler_t::replace);
+      piece += compact_text(*event.object);
     } else {
       piece += form_.of_object(*event.object, watches_.clock_.now());
       form_.leave_columns_out();

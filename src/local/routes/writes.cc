@@ -8,6 +8,7 @@
 #include "local/api/api_error.h"
 #include "local/api/request_body.h"
 #include "local/routes/routes.h"
+#include "local/store/object.h"
 #include "local/store/store.h"
 
 namespace kml::local {
@@ -30,8 +31,7 @@ void check_type(const ApiPath& path, Json& object) {
   if (!given_kind.empty() && given_kind != path.kind->kind)
     throw bad_request(fmt::format("the kind in the data ({}) does not match the expected kind ({})",
                                   given_kind, path.kind->kind));
-  object["apiVersion"] = version;
-  object["kind"] = path.kind->kind;
+  api::set_kind(object, *path.kind);
 }
 
 Json& metadata_of(Json& object) {
@@ -39,6 +39,12 @@ Json& metadata_of(Json& object) {
   if (metadata.is_null()) metadata = Json::object();
   if (!metadata.is_object()) throw bad_request("metadata is no object");
   return metadata;
+}
+
+/// Leaves a field as it was before the change, or away.
+void keep(Json& next, const Json& current, const char* field) {
+  next.erase(field);
+  if (const auto was = current.find(field); was != current.end()) next[field] = *was;
 }
 
 /// To the API a null is a field that is not given.
@@ -59,12 +65,12 @@ void check_name(const ApiPath& path, const Json& object) {
         fmt::format("the name of the object ({}) does not match the name on the URL ({})", name, path.name));
 }
 
-void check_namespace(const ApiPath& path, Json& metadata) {
-  const std::string given = string_at(metadata, {"namespace"});
+void check_namespace(const ApiPath& path, Json& object) {
+  const std::string given = api::namespace_of(object);
   if (!given.empty() && given != path.namespace_name)
     throw bad_request(
         "the namespace of the provided object does not match the namespace sent on the request");
-  if (path.kind->namespaced) metadata["namespace"] = path.namespace_name;
+  if (path.kind->namespaced) object["metadata"]["namespace"] = path.namespace_name;
 }
 
 /// Makes of what a client sent an object of the path's kind; what it says that the kind does not know is left
@@ -93,8 +99,8 @@ HttpResponse Writes::create(const ApiPath& path, const HttpRequest& request) {
   Json object = object_of(request);
   std::vector<std::string> warnings = decode(path, object, request);
   Json& metadata = metadata_of(object);
-  check_namespace(path, metadata);
-  if (!string_at(metadata, {"resourceVersion"}).empty())
+  check_namespace(path, object);
+  if (!api::revision_of(object).empty())
     throw api_error(500, "", "resourceVersion should not be set on objects to be created");
   for (const char* owned : {"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
                             "generation", "resourceVersion", "managedFields", "selfLink"})
@@ -112,15 +118,14 @@ HttpResponse Writes::create(const ApiPath& path, const HttpRequest& request) {
 }
 
 ObjectPtr Writes::create_with_generated_name(const ApiPath& path, Json object, bool dry_run) {
-  Json& metadata = object["metadata"];
-  const std::string prefix = string_at(metadata, {"generateName"}).substr(0, kLongestNamePrefix);
-  if (!string_at(metadata, {"name"}).empty() || prefix.empty())
+  const std::string prefix = api::generate_name_of(object).substr(0, kLongestNamePrefix);
+  if (!api::name_of(object).empty() || prefix.empty())
     return create_admitted(path, std::move(object), dry_run);
   for (int attempt = 1;; ++attempt) {
-    metadata["name"] = prefix + random_suffix();
-    if (attempt == kNameAttempts ||
-        !store_.get(*path.kind, path.namespace_name, string_at(metadata, {"name"})))
-      return create_admitted(path, std::move(object), dry_run);
+    std::string name = prefix + random_suffix();
+    const bool is_free = !store_.get(*path.kind, path.namespace_name, name);
+    object["metadata"]["name"] = std::move(name);
+    if (attempt == kNameAttempts || is_free) return create_admitted(path, std::move(object), dry_run);
   }
 }
 
@@ -132,8 +137,7 @@ ObjectPtr Writes::create_admitted(const ApiPath& path, Json object, bool dry_run
                              fmt::format("{} \"{}\" already exists", resource_name(*path.kind), name)),
                    *path.kind, path.kind->plural, name);
   if (!dry_run) return store_.create(*path.kind, std::move(object));
-  object["metadata"]["creationTimestamp"] = rfc3339(clock_.now());
-  if (object.contains("spec")) object["metadata"]["generation"] = 1;
+  begin_life(object, clock_.now());
   return std::make_shared<const Json>(std::move(object));
 }
 
@@ -167,31 +171,26 @@ HttpResponse Writes::patch(const ApiPath& path, const HttpRequest& request) {
 HttpResponse Writes::store_change(const ApiPath& path, const Json& current, Json next, bool dry_run,
                                   std::vector<std::string> warnings) {
   Json& metadata = metadata_of(next);
-  check_namespace(path, metadata);
+  check_namespace(path, next);
   check_name(path, next);
   if (path.subresource == "status") {
     Json changed = current;
     changed["status"] = next["status"];
-    changed["metadata"]["resourceVersion"] = string_at(metadata, {"resourceVersion"});
+    changed["metadata"]["resourceVersion"] = api::revision_of(next);
     next = std::move(changed);
   } else {
     // The server's own.
-    for (const char* owned : {"deletionTimestamp", "deletionGracePeriodSeconds"}) {
-      metadata.erase(owned);
-      if (current["metadata"].contains(owned)) metadata[owned] = current["metadata"][owned];
-    }
-    if (has_status(*path.kind)) {
-      next.erase("status");
-      if (current.contains("status")) next["status"] = current["status"];
-    }
+    for (const char* owned : {"deletionTimestamp", "deletionGracePeriodSeconds"})
+      keep(metadata, api::metadata_of(current), owned);
+    if (has_status(*path.kind)) keep(next, current, "status");
     admission_.admit_change(*path.kind, next, current);
     for (std::string& warning : warnings_of(*path.kind, next, &current))
       warnings.push_back(std::move(warning));
   }
   HttpResponse response;
   if (dry_run) {
-    if (next["metadata"].contains("generation") && next["spec"] != current["spec"])
-      next["metadata"]["generation"] = int_at(current, {"metadata", "generation"}) + 1;
+    if (metadata_of(next).contains("generation") && api::spec_of(next) != api::spec_of(current))
+      metadata_of(next)["generation"] = api::generation_of(current) + 1;
     response = json_response(200, next);
   } else {
     ObjectPtr stored = store_.update(*path.kind, std::move(next));

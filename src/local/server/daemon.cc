@@ -12,6 +12,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/json.h"
+#include "kml/core/json_fields.h"
 #include "kml/core/process.h"
 #include "kml/local/daemon.h"
 #include "local/admission/images.h"
@@ -35,32 +36,23 @@ constexpr std::chrono::seconds kHung{10};
 // For a server that is on its way in or out.
 constexpr auto kSettle = std::chrono::seconds(30);
 
+constexpr std::tuple kOptionFields = {JsonField{"folder", &ServeOptions::folder},
+                                      JsonField{"fakeGpus", &ServeOptions::fake_gpus},
+                                      JsonField{"fakeGpuResource", &ServeOptions::fake_gpu_resource},
+                                      JsonField{"cpu", &ServeOptions::cpu},
+                                      JsonField{"memory", &ServeOptions::memory},
+                                      JsonField{"nodeLabels", &ServeOptions::node_labels},
+                                      JsonField{"logLimit", &ServeOptions::log_limit},
+                                      JsonField{"port", &ServeOptions::port},
+                                      JsonField{"podMaxPids", &ServeOptions::pod_max_pids}};
+
 std::string to_argument(const ServeOptions& options) {
-  return Json{{"folder", options.folder.string()},
-              {"fakeGpus", options.fake_gpus},
-              {"fakeGpuResource", options.fake_gpu_resource},
-              {"cpu", options.cpu},
-              {"memory", options.memory},
-              {"nodeLabels", options.node_labels},
-              {"logLimit", options.log_limit},
-              {"port", options.port},
-              {"podMaxPids", options.pod_max_pids}}
-      .dump();
+  return fields_to_json(options, kOptionFields).dump();
 }
 
 ServeOptions from_argument(const std::string& text) {
-  const Json json = parse_json(text, "the daemon's options");
-  ServeOptions options{.folder = string_at(json, {"folder"}),
-                       .fake_gpus = static_cast<int>(int_at(json, {"fakeGpus"}, -1)),
-                       .fake_gpu_resource = string_at(json, {"fakeGpuResource"}),
-                       .cpu = string_at(json, {"cpu"}),
-                       .memory = string_at(json, {"memory"}),
-                       .node_labels = {},
-                       .log_limit = string_at(json, {"logLimit"}),
-                       .port = static_cast<int>(int_at(json, {"port"})),
-                       .pod_max_pids = int_at(json, {"podMaxPids"})};
-  for (const Json& label : array_at(json, {"nodeLabels"}))
-    if (label.is_string()) options.node_labels.push_back(label.get<std::string>());
+  ServeOptions options;
+  read_fields(parse_json(text, "the daemon's options"), options, kOptionFields);
   return options;
 }
 
@@ -75,10 +67,6 @@ Fd lock_start(const ServerFolder& folder) {
   while (::flock(lock.get(), LOCK_EX) != 0)
     if (errno != EINTR) throw system_error("cannot lock " + folder.start_lock().string(), errno);
   return lock;
-}
-
-Fd open_process(int pid) {
-  return Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
 }
 
 /// Whether the process ends within that time.

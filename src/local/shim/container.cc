@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "kml/api/container.h"
 #include "kml/core/error.h"
 
 namespace kml::local {
@@ -206,13 +207,14 @@ void Container::end(int exit_code, std::string reason, std::string message) {
                  {"reason", std::move(reason)},
                  {"startedAt", rfc3339(started_at_)},
                  {"finishedAt", rfc3339(now)},
-                 {"containerID", string_at(status(), {"containerID"})}};
-  if (exit_code > 128 && exit_code != kStartError) terminated_["signal"] = exit_code - 128;
+                 {"containerID", api::container_id_of(status())}};
+  const bool by_signal = exit_code > 128 && exit_code != kStartError;
   if (!killed_because_.empty()) message = std::exchange(killed_because_, {});
   if (exit_code == 128 + SIGKILL && !killed_ && !over_limit && message.empty())
     if (std::string why = memory_kills_->explanation(); !why.empty()) message = std::move(why);
   if (message.empty()) message = message_of(exit_code);
-  if (!message.empty()) terminated_["message"] = std::move(message);
+  set_said(terminated_,
+           {{"signal", by_signal ? Json(exit_code - 128) : Json()}, {"message", std::move(message)}});
   const bool again = !stopping_ && (restarts_ == "Always" || (restarts_ == "OnFailure" && exit_code != 0));
   if (again)
     back_off();
@@ -237,29 +239,30 @@ void Container::back_off() {
 
 Json Container::status() const {
   const bool up = phase_ == Phase::running && started_;
-  Json state;
+  Json last = Json::object();
+  set_said(last, {{"terminated", phase_ == Phase::backing_off ? terminated_ : last_terminated_}});
+  return {{"name", plan_.name},
+          {"state", state()},
+          {"lastState", std::move(last)},
+          {"ready", up},
+          {"started", up},
+          {"restartCount", restart_count_},
+          {"containerID", fmt::format("kml://{}/{}/{}", context_.pod.uid, plan_.name, restart_count_)}};
+}
+
+Json Container::state() const {
+  const auto waiting = [](const char* reason, std::string message = {}) {
+    Json why = {{"reason", reason}};
+    set_said(why, {{"message", std::move(message)}});
+    return Json{{"waiting", std::move(why)}};
+  };
   if (phase_ == Phase::backing_off)
-    state["waiting"] = {
-        {"reason", "CrashLoopBackOff"},
-        {"message", fmt::format("back-off restarting failed container={} pod={}_{}({})", plan_.name,
-                                context_.pod.name, context_.pod.namespace_name, context_.pod.uid)}};
-  else if (up)
-    state["running"] = {{"startedAt", rfc3339(started_at_)}};
-  else if (phase_ == Phase::finished && !terminated_.is_null())
-    state["terminated"] = terminated_;
-  else
-    state["waiting"] = {{"reason", phase_ == Phase::running ? "ContainerCreating" : "PodInitializing"}};
-  Json status = {
-      {"name", plan_.name},
-      {"state", std::move(state)},
-      {"lastState", Json::object()},
-      {"ready", up},
-      {"started", up},
-      {"restartCount", restart_count_},
-      {"containerID", fmt::format("kml://{}/{}/{}", context_.pod.uid, plan_.name, restart_count_)}};
-  const Json& last = phase_ == Phase::backing_off ? terminated_ : last_terminated_;
-  if (!last.is_null()) status["lastState"]["terminated"] = last;
-  return status;
+    return waiting("CrashLoopBackOff",
+                   fmt::format("back-off restarting failed container={} pod={}_{}({})", plan_.name,
+                               context_.pod.name, context_.pod.namespace_name, context_.pod.uid));
+  if (phase_ == Phase::running && started_) return {{"running", {{"startedAt", rfc3339(started_at_)}}}};
+  if (phase_ == Phase::finished && !terminated_.is_null()) return {{"terminated", terminated_}};
+  return waiting(phase_ == Phase::running ? "ContainerCreating" : "PodInitializing");
 }
 
 }  // namespace kml::local

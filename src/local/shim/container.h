@@ -49,6 +49,8 @@ class Container {
   pid_t keeper() const { return keeper_.pid; }
 
   Json status() const;
+  /// Its v1.ContainerState.
+  Json state() const;
 
  private:
   enum class Phase { waiting, running, backing_off, finished };

@@ -52,7 +52,7 @@ constexpr uint64_t kLongest = 64 << 10;
 bool StatusFile::write(const Json& status) {
   if (!file_) file_ = AppendFile(path_);
   if (file_.size() > kLongest && !last_.empty()) shorten();
-  std::string line = status.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string line = compact_text(status) + "\n";
   if (!file_.append(line)) return false;
   last_ = std::move(line);
   return true;

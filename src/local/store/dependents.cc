@@ -16,12 +16,12 @@ Dependents::Dependents(Store& store) : store_(store) {
 
 void Dependents::add(const api::ResourceKind& kind, const Json& object) {
   for (const Json& owner : api::owners_of(object))
-    by_owner_[string_at(owner, {"uid"})].insert({&kind, namespace_of(object), name_of(object)});
+    by_owner_[api::entry_uid(owner)].insert({&kind, namespace_of(object), name_of(object)});
 }
 
 void Dependents::remove(const api::ResourceKind& kind, const Json& object) {
   for (const Json& owner : api::owners_of(object)) {
-    auto it = by_owner_.find(string_at(owner, {"uid"}));
+    auto it = by_owner_.find(api::entry_uid(owner));
     if (it == by_owner_.end()) continue;
     it->second.erase({&kind, namespace_of(object), name_of(object)});
     if (it->second.empty()) by_owner_.erase(it);

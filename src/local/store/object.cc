@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 
 namespace kml::local {
 
@@ -17,7 +18,7 @@ Json controller_reference(const Json& owner) {
 
 std::string controller_uid(const Json& object) {
   const Json* controller = api::controller_of(object);
-  return controller ? string_at(*controller, {"uid"}) : "";
+  return controller ? api::entry_uid(*controller) : "";
 }
 
 bool is_finished(const Json& job) {
@@ -28,11 +29,10 @@ bool is_finished(const Json& job) {
 void set_condition(Json& object, std::string_view type, bool status, std::string_view reason,
                    std::string_view message, const std::string& now) {
   Json next = {{"type", type}, {"status", status ? "True" : "False"}, {"lastTransitionTime", now}};
-  if (!reason.empty()) next["reason"] = reason;
-  if (!message.empty()) next["message"] = message;
+  set_said(next, {{"reason", reason}, {"message", message}});
   Json& conditions = object["status"]["conditions"];
   for (Json& condition : conditions) {
-    if (string_at(condition, {"type"}) != type) continue;
+    if (api::Condition(&condition).type() != type) continue;
     if (condition["status"] == next["status"] && condition.contains("lastTransitionTime"))
       next["lastTransitionTime"] = condition["lastTransitionTime"];
     condition = std::move(next);
@@ -43,13 +43,21 @@ void set_condition(Json& object, std::string_view type, bool status, std::string
 
 void mark_deleted(Json& pod, Time now) {
   if (is_being_deleted(pod)) return;
-  const long long grace = int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30);
-  pod["metadata"]["deletionTimestamp"] = rfc3339(now + std::chrono::seconds(grace));
-  pod["metadata"]["deletionGracePeriodSeconds"] = grace;
+  set_deletion(pod, now, std::chrono::seconds(api::grace_seconds_of(pod)));
+}
+
+void begin_life(Json& object, Time now) {
+  object["metadata"]["creationTimestamp"] = rfc3339(now);
+  if (object.contains("spec")) object["metadata"]["generation"] = 1;
+}
+
+void set_deletion(Json& object, Time now, std::chrono::seconds grace) {
+  object["metadata"].update(
+      {{"deletionTimestamp", rfc3339(now + grace)}, {"deletionGracePeriodSeconds", grace.count()}});
 }
 
 bool has_finalizer(const Json& object, std::string_view name) {
-  const Json& finalizers = array_at(object, {"metadata", "finalizers"});
+  const Json& finalizers = api::finalizers_of(object);
   return std::find(finalizers.begin(), finalizers.end(), name) != finalizers.end();
 }
 

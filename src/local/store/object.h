@@ -33,6 +33,11 @@ std::string controller_uid(const Json& object);
 void set_condition(Json& object, std::string_view type, bool status, std::string_view reason,
                    std::string_view message, const std::string& now);
 
+/// Gives a new object its time of creation and its first generation.
+void begin_life(Json& object, Time now);
+
+/// Marks any object for deletion: it is to be gone after the grace.
+void set_deletion(Json& object, Time now, std::chrono::seconds grace);
 /// Marks a pod for deletion, with its own grace where none is given, as the API server's DELETE does.
 void mark_deleted(Json& pod, Time now);
 

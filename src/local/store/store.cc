@@ -51,10 +51,6 @@ std::string named(const api::ResourceKind& kind, std::string_view name) {
   return fmt::format("{}{}{} \"{}\"", kind.plural, kind.group.empty() ? "" : ".", kind.group, name);
 }
 
-std::string text_of(const Json& object) {
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 bool same_but_for_revision(const Json& current, Json& next) {
   next["metadata"]["resourceVersion"] = current["metadata"]["resourceVersion"];
   return current == next;
@@ -109,8 +105,7 @@ struct Store::State {
     keep(change, kind, key, object, next);
     revision = next;
     if (&kind == &kinds::secret && previous)
-      holds_old_secret |=
-          change == Change::deleted || object_at(*previous, {"data"}) != object_at(object, {"data"});
+      holds_old_secret |= change == Change::deleted || api::data_of(*previous) != api::data_of(object);
     auto stored = std::make_shared<const Json>(std::move(object));
     if (change == Change::deleted)
       objects[&kind].erase(key);
@@ -128,7 +123,7 @@ struct Store::State {
         if (change == Change::deleted)
           erase->bind(1, kind_name).bind(2, key).run();
         else
-          put->bind(1, kind_name).bind(2, key).bind(3, text_of(object)).run();
+          put->bind(1, kind_name).bind(2, key).bind(3, compact_text(object)).run();
         set_revision->bind(1, static_cast<int64_t>(next)).run();
       });
     } catch (const Error& error) {
@@ -210,10 +205,8 @@ ObjectPtr Store::create(const api::ResourceKind& kind, Json object) {
   const std::string key = key_of(object);
   if (state_->find(kind, key))
     throw api_error(409, "AlreadyExists", named(kind, api::name_of(object)) + " already exists");
-  Json& metadata = object["metadata"];
-  if (string_at(metadata, {"uid"}).empty()) metadata["uid"] = new_uid();
-  metadata["creationTimestamp"] = rfc3339(state_->clock.now());
-  if (object.contains("spec")) metadata["generation"] = 1;
+  if (api::uid_of(object).empty()) object["metadata"]["uid"] = new_uid();
+  begin_life(object, state_->clock.now());
   return state_->write(Change::added, kind, key, std::move(object), nullptr);
 }
 
@@ -222,20 +215,19 @@ ObjectPtr Store::update(const api::ResourceKind& kind, Json object) {
   ObjectPtr current = state_->find(kind, key);
   if (!current) throw api_error(404, "NotFound", named(kind, name) + " not found");
   Json& metadata = object["metadata"];
-  const Json& was = (*current)["metadata"];
+  const Json& was = api::metadata_of(*current);
   for (const char* precondition : {"resourceVersion", "uid"})
     if (std::string given = string_at(metadata, {precondition}); !given.empty() && given != was[precondition])
       throw api_error(409, "Conflict",
                       "Operation cannot be fulfilled on " + named(kind, name) +
                           ": the object has been modified; please "
                           "apply your changes to the latest version and try again");
-  metadata["uid"] = was["uid"];
-  metadata["creationTimestamp"] = was["creationTimestamp"];
-  if (was.contains("generation")) metadata["generation"] = was["generation"];
+  for (const char* own : {"uid", "creationTimestamp", "generation"})
+    if (const Json* value = kml::find(was, {own})) metadata[own] = *value;
   if (same_but_for_revision(*current, object)) return current;
-  const bool is_now_deleted = !was.contains("deletionTimestamp") && metadata.contains("deletionTimestamp");
-  if (was.contains("generation") && (is_now_deleted || (*current)["spec"] != object["spec"]))
-    metadata["generation"] = was["generation"].get<int64_t>() + 1;
+  const bool is_now_deleted = !api::is_being_deleted(*current) && api::is_being_deleted(object);
+  if (was.contains("generation") && (is_now_deleted || api::spec_of(*current) != api::spec_of(object)))
+    metadata["generation"] = api::generation_of(*current) + 1;
   return state_->write(Change::modified, kind, key, std::move(object), current);
 }
 

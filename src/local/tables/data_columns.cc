@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/text.h"
 #include "local/store/object.h"
 #include "local/tables/table_columns.h"
@@ -25,25 +27,25 @@ std::string service_selector(const Json& service) {
 }
 
 std::string claim_phase(const Json& claim) {
-  return is_being_deleted(claim) ? "Terminating" : string_at(claim, {"status", "phase"});
+  return is_being_deleted(claim) ? "Terminating" : api::phase_of(claim, "");
 }
 
 }  // namespace
 
 const TableColumns kNamespaceColumns{
     {{.name = "Name", .format = "name"}, {"Status"}, {"Age"}}, [](const Json& object, Time now) {
-      return Json{name_of(object), string_at(object, {"status", "phase"}), age_of(object, now)};
+      return Json{name_of(object), api::phase_of(object, ""), age_of(object, now)};
     }};
 
 const TableColumns kSecretColumns{{{.name = "Name", .format = "name"}, {"Type"}, {"Data"}, {"Age"}},
                                   [](const Json& secret, Time now) {
                                     return Json{name_of(secret), string_at(secret, {"type"}),
-                                                object_at(secret, {"data"}).size(), age_of(secret, now)};
+                                                api::data_of(secret).size(), age_of(secret, now)};
                                   }};
 
 const TableColumns kConfigMapColumns{
     {{.name = "Name", .format = "name"}, {"Data"}, {"Age"}}, [](const Json& map, Time now) {
-      return Json{name_of(map), object_at(map, {"data"}).size() + object_at(map, {"binaryData"}).size(),
+      return Json{name_of(map), api::data_of(map).size() + object_at(map, {"binaryData"}).size(),
                   age_of(map, now)};
     }};
 
@@ -79,16 +81,18 @@ const TableColumns kClaimColumns{{{.name = "Name", .format = "name"},
                                   {"Age"},
                                   {"VolumeMode", true}},
                                  [](const Json& claim, Time now) {
-                                   return Json{
-                                       name_of(claim),
-                                       claim_phase(claim),
-                                       string_at(claim, {"spec", "volumeName"}),
-                                       string_at(claim, {"status", "capacity", "storage"}),
-                                       "",
-                                       string_at(claim, {"spec", "storageClassName"}),
-                                       string_at(claim, {"spec", "volumeAttributesClassName"}, "<unset>"),
-                                       age_of(claim, now),
-                                       string_at(claim, {"spec", "volumeMode"}, "<unset>")};
+                                   const auto text = [&](const char* field, const char* unset = "") {
+                                     return string_at(claim, {"spec", field}, unset);
+                                   };
+                                   return Json{name_of(claim),
+                                               claim_phase(claim),
+                                               text("volumeName"),
+                                               string_at(claim, {"status", "capacity", "storage"}),
+                                               "",
+                                               text("storageClassName"),
+                                               text("volumeAttributesClassName", "<unset>"),
+                                               age_of(claim, now),
+                                               text("volumeMode", "<unset>")};
                                  }};
 
 const TableColumns kPriorityClassColumns{
@@ -98,7 +102,7 @@ const TableColumns kPriorityClassColumns{
      {"Age"},
      {"PreemptionPolicy"}},
     [](const Json& priority_class, Time now) {
-      return Json{name_of(priority_class), int_at(priority_class, {"value"}),
+      return Json{name_of(priority_class), api::priority_value_of(priority_class),
                   bool_at(priority_class, {"globalDefault"}), age_of(priority_class, now),
                   string_at(priority_class, {"preemptionPolicy"})};
     }};
@@ -124,35 +128,37 @@ const TableColumns kQuotaColumns{
 
 namespace {
 
-std::string first_of(const std::string& a, const std::string& b) {
-  return a.empty() ? b : a;
+/// The text at the first of the paths where there is one.
+std::string first_text(const Json& object,
+                       std::initializer_list<std::initializer_list<std::string_view>> paths) {
+  for (const auto& path : paths)
+    if (std::string text = string_at(object, path); !text.empty()) return text;
+  return {};
 }
 
 std::string target_of(const Json& event) {
-  const std::string kind = lower(string_at(event, {"involvedObject", "kind"}));
-  const std::string name = string_at(event, {"involvedObject", "name"});
+  const std::string kind = lower(api::involved_kind(event));
+  const std::string name = api::involved_name(event);
   return name.empty() ? kind : kind + "/" + name;
 }
 
 std::string source_of(const Json& event) {
-  const std::string component =
-      first_of(string_at(event, {"source", "component"}), string_at(event, {"reportingComponent"}));
-  const std::string instance =
-      first_of(string_at(event, {"source", "host"}), string_at(event, {"reportingInstance"}));
+  const std::string component = first_text(event, {{"source", "component"}, {"reportingComponent"}});
+  const std::string instance = first_text(event, {{"source", "host"}, {"reportingInstance"}});
   return instance.empty() ? component : component + ", " + instance;
 }
 
 Json event_cells(const Json& event, Time now) {
-  const std::string first = first_of(string_at(event, {"firstTimestamp"}), string_at(event, {"eventTime"}));
-  const std::string last = first_of(string_at(event, {"series", "lastObservedTime"}),
-                                    first_of(string_at(event, {"lastTimestamp"}), first));
+  const std::string first = first_text(event, {{"firstTimestamp"}, {"eventTime"}});
+  const std::string last = first_text(
+      event, {{"series", "lastObservedTime"}, {"lastTimestamp"}, {"firstTimestamp"}, {"eventTime"}});
   return {age_since(last, now),
           string_at(event, {"type"}),
-          string_at(event, {"reason"}),
+          api::reason_of(event),
           target_of(event),
           string_at(event, {"involvedObject", "fieldPath"}),
           source_of(event),
-          std::string(trim(string_at(event, {"message"}))),
+          std::string(trim(api::message_of(event))),
           age_since(first, now),
           std::max<long long>(1, int_at(event, {"series", "count"}, int_at(event, {"count"}))),
           name_of(event)};

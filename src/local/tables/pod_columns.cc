@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "kml/api/container.h"
+#include "kml/api/job.h"
+#include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/text.h"
 #include "local/store/object.h"
@@ -13,9 +16,9 @@ namespace {
 
 /// How a container's end is called: its reason, or what it ended with.
 std::string end_of(const Json& terminated) {
-  if (std::string reason = string_at(terminated, {"reason"}); !reason.empty()) return reason;
-  if (int64_t signal = int_at(terminated, {"signal"})) return fmt::format("Signal:{}", signal);
-  return fmt::format("ExitCode:{}", int_at(terminated, {"exitCode"}));
+  if (std::string reason = api::reason_of(terminated); !reason.empty()) return reason;
+  if (int64_t signal = api::signal_of(terminated)) return fmt::format("Signal:{}", signal);
+  return fmt::format("ExitCode:{}", api::exit_code_of(terminated));
 }
 
 /// What the columns READY, STATUS and RESTARTS tell.
@@ -37,39 +40,39 @@ struct PodSummary {
 
  private:
   void count_restarts(const Json& container) {
-    restarts += int_at(container, {"restartCount"});
+    restarts += api::restart_count(container);
     last_restart = std::max(last_restart, string_at(container, {"lastState", "terminated", "finishedAt"}));
   }
 
   /// Whether one of them has not ended well yet.
   bool read_init_containers(const Json& pod) {
-    const Json& containers = array_at(pod, {"status", "initContainerStatuses"});
+    const Json& containers = api::container_statuses(pod, "initContainerStatuses");
     for (size_t i = 0; i < containers.size(); ++i) {
       const Json& container = containers[i];
       count_restarts(container);
-      const Json* ended = kml::find(container, {"state", "terminated"});
-      if (ended && int_at(*ended, {"exitCode"}) == 0) continue;
-      const std::string waits_for = string_at(container, {"state", "waiting", "reason"});
+      const Json* ended = api::terminated_in(container);
+      if (ended && api::exit_code_of(*ended) == 0) continue;
+      const std::string waits_for = api::waiting_reason(container);
       if (ended)
         status = "Init:" + end_of(*ended);
       else if (!waits_for.empty() && waits_for != "PodInitializing")
         status = "Init:" + waits_for;
       else
-        status = fmt::format("Init:{}/{}", i, array_at(pod, {"spec", "initContainers"}).size());
+        status = fmt::format("Init:{}/{}", i, api::containers_of(pod, "initContainers").size());
       return true;
     }
     return false;
   }
 
   void read_containers(const Json& pod) {
-    const Json& containers = array_at(pod, {"status", "containerStatuses"});
+    const Json& containers = api::container_statuses(pod);
     for (auto container = containers.rbegin(); container != containers.rend(); ++container) {
       count_restarts(*container);
-      if (std::string reason = string_at(*container, {"state", "waiting", "reason"}); !reason.empty())
+      if (std::string reason = api::waiting_reason(*container); !reason.empty())
         status = reason;
-      else if (const Json* ended = kml::find(*container, {"state", "terminated"}))
+      else if (const Json* ended = api::terminated_in(*container))
         status = end_of(*ended);
-      else if (bool_at(*container, {"ready"}) && kml::find(*container, {"state", "running"}))
+      else if (api::is_ready(*container) && kml::find(*container, {"state", "running"}))
         ++ready;
     }
     if (status == "Completed" && ready > 0)
@@ -89,7 +92,7 @@ Json pod_cells(const Json& pod, Time now) {
           age_of(pod, now),
           or_none(string_at(pod, {"status", "podIP"})),
           or_none(api::node_of(pod)),
-          or_none(string_at(pod, {"status", "nominatedNodeName"})),
+          or_none(api::nominated_node_of(pod)),
           "<none>"};
 }
 
@@ -118,22 +121,21 @@ std::string job_status(const Json& job) {
 }
 
 std::string completions_of(const Json& job) {
-  const int64_t succeeded = int_at(job, {"status", "succeeded"}),
-                wanted = int_at(job, {"spec", "completions"}, -1),
-                parallelism = int_at(job, {"spec", "parallelism"});
+  const int64_t succeeded = api::succeeded_pods(job), wanted = api::completions_of(job, -1),
+                parallelism = api::parallelism_of(job);
   if (wanted >= 0) return fmt::format("{}/{}", succeeded, wanted);
   return parallelism > 1 ? fmt::format("{}/1 of {}", succeeded, parallelism) : fmt::format("{}/1", succeeded);
 }
 
 std::string duration_of(const Json& job, Time now) {
-  const std::string start = string_at(job, {"status", "startTime"});
+  const std::string start = api::start_text(job);
   if (start.empty()) return "";
   return age_since(start, parse_rfc3339(string_at(job, {"status", "completionTime"})).value_or(now));
 }
 
 std::string of_containers(const Json& job, const char* field) {
   std::vector<std::string> values;
-  for (const Json& container : array_at(job, {"spec", "template", "spec", "containers"}))
+  for (const Json& container : api::containers_in(api::pod_spec_of(job)))
     values.push_back(string_at(container, {field}));
   return join(values, ",");
 }
@@ -170,8 +172,8 @@ const TableColumns kJobColumns{{{.name = "Name", .format = "name"},
 const TableColumns kPyTorchJobColumns{
     {{.name = "Name", .format = "name"}, {"State"}, {.name = "Age", .type = "date"}},
     [](const Json& job, Time now) {
-      const Json& conditions = array_at(job, {"status", "conditions"});
-      return Json{name_of(job), conditions.empty() ? Json() : Json(string_at(conditions.back(), {"type"})),
+      const Json& conditions = api::conditions_of(job);
+      return Json{name_of(job), conditions.empty() ? Json() : Json(api::Condition(&conditions.back()).type()),
                   age_of(job, now)};
     }};
 

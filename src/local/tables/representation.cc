@@ -11,10 +11,6 @@ namespace kml::local {
 
 namespace {
 
-std::string dumped(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 /// One of the alternatives of an Accept header: "application/json;as=Table;v=v1;g=meta.k8s.io".
 struct MediaType {
   std::string type, as, version, group;
@@ -84,8 +80,8 @@ Json Representation::row(const Json& object, Time now) const {
 }
 
 std::string Representation::of_object(const Json& object, Time now) const {
-  if (form_ == Form::whole) return dumped(object);
-  if (form_ == Form::metadata) return dumped(metadata_of(object));
+  if (form_ == Form::whole) return compact_text(object);
+  if (form_ == Form::metadata) return compact_text(metadata_of(object));
   std::string table = begin_list({{"resourceVersion", api::revision_of(object)}});
   append_item(table, object, now);
   return table + kListEnd;
@@ -99,14 +95,14 @@ std::string Representation::begin_list(const Json& metadata) const {
   head["metadata"] = metadata;
   if (form_ == Form::table)
     head["columnDefinitions"] = with_columns_ ? columns_document(columns_of(kind_)) : Json();
-  std::string text = dumped(head);
+  std::string text = compact_text(head);
   text.pop_back();
   return text + (form_ == Form::table ? R"(,"rows":[)" : R"(,"items":[)");
 }
 
 void Representation::append_item(std::string& text, const Json& object, Time now) const {
   if (form_ != Form::whole) {
-    text += dumped(form_ == Form::table ? row(object, now) : metadata_of(object));
+    text += compact_text(form_ == Form::table ? row(object, now) : metadata_of(object));
     return;
   }
   // Field by field: a copy of each object of a long list would cost more than the printing.
@@ -115,7 +111,7 @@ void Representation::append_item(std::string& text, const Json& object, Time now
   for (const auto& [key, value] : object.items()) {
     if (!is_custom && (key == "apiVersion" || key == "kind")) continue;
     text += separator + Json(key).dump() + ':';
-    text += dumped(value);
+    text += compact_text(value);
     separator = ',';
   }
   text += '}';

@@ -6,7 +6,9 @@
 #include "jobs/attempts/merge.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/error.h"
+#include "kml/core/json_fields.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/job_view.h"
 #include "kml/jobs/views/kinds.h"
@@ -19,23 +21,23 @@ namespace {
 
 constexpr std::string_view kAttemptEnded = "AttemptEnded";
 
+constexpr std::tuple kAttemptFields = {JsonField{"pod", &Attempt::pod},
+                                       JsonField{"uid", &Attempt::uid},
+                                       JsonField{"node", &Attempt::node},
+                                       JsonField{"containers", &Attempt::containers},
+                                       JsonField{"start", &Attempt::start},
+                                       JsonField{"end", &Attempt::end},
+                                       JsonField{"exitCode", &Attempt::exit_code},
+                                       JsonField{"reason", &Attempt::result}};
+
 std::optional<Attempt> from_event(const Json& event) {
   std::string text = api::annotation_of(event, api::kAttempt);
   Json json = Json::parse(text, nullptr, false);
-  if (string_at(event, {"reason"}) != kAttemptEnded || !json.is_object()) return {};
+  if (api::reason_of(event) != kAttemptEnded || !json.is_object()) return {};
   Attempt attempt;
-  attempt.pod = string_at(json, {"pod"});
-  attempt.uid = string_at(json, {"uid"});
-  for (const Json& container : array_at(json, {"containers"}))
-    if (container.is_string()) attempt.containers.push_back(container);
+  read_fields(json, attempt, kAttemptFields);
   if (const Json* index = find(json, {"index"}))
     attempt.index = index->is_string() ? index->get<std::string>() : index->is_number() ? index->dump() : "";
-  attempt.start = api::time_at(json, {"start"});
-  attempt.end = api::time_at(json, {"end"});
-  if (const Json* code = find(json, {"exitCode"}); code && code->is_number_integer())
-    attempt.exit_code = *code;
-  attempt.node = string_at(json, {"node"});
-  attempt.result = string_at(json, {"reason"});
   if (attempt.result == "Preempted")
     add_disruption(attempt, {.reason = std::string(kPreempted), .by = string_at(json, {"by"})});
   return attempt;
@@ -73,7 +75,7 @@ std::set<std::string> made_pods(kube::Client& client, const Json& job) try {
   const std::string field = "reason=SuccessfulCreate,involvedObject.uid=" + api::uid_of(job);
   for (const Json& event :
        client.list(*api::find_kind("v1", "Event"), api::namespace_of(job), {"", field}).items)
-    if (const std::string text = string_at(event, {"message"}); text.starts_with(kSaid))
+    if (const std::string text = api::message_of(event); text.starts_with(kSaid))
       names.insert(text.substr(kSaid.size()));
   return names;
 } catch (const Error& error) {
@@ -108,7 +110,7 @@ std::vector<Attempt> recorded_attempts(kube::Client& client, const Json& job) {
       "involvedObject.name=" + api::name_of(job) + ",reason=" + std::string(kAttemptEnded);
   const std::string namespace_name = api::namespace_of(job);
   for (const Json& event : client.list(*api::find_kind("v1", "Event"), namespace_name, {"", field}).items)
-    if (string_at(event, {"involvedObject", "uid"}) == api::uid_of(job))
+    if (api::involved_uid(event) == api::uid_of(job))
       if (auto attempt = from_event(event)) attempts.push_back(std::move(*attempt));
   sort_by_start(attempts);
   return attempts;

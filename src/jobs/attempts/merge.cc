@@ -7,6 +7,7 @@
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/error.h"
+#include "kml/core/json_fields.h"
 
 namespace kml::jobs {
 
@@ -100,14 +101,13 @@ std::optional<Attempt> from_line(std::string_view line) {
   const Json json = Json::parse(line.substr(kAttemptLine.size()), nullptr, false);
   if (!json.is_object() || !step_at(json, "attempt")) return {};
   Attempt attempt;
+  read_fields(json, attempt,
+              std::tuple{JsonField{"pod", &Attempt::pod}, JsonField{"node", &Attempt::node},
+                         JsonField{"start", &Attempt::start}, JsonField{"end", &Attempt::end}});
   attempt.number = step_at(json, "attempt");
-  attempt.pod = string_at(json, {"pod"});
-  attempt.node = string_at(json, {"node"});
-  attempt.start = api::time_at(json, {"start"});
-  attempt.end = api::time_at(json, {"end"});
   attempt.first_step = step_at(json, "first_step");
   attempt.last_step = step_at(json, "last_step");
-  attempt.result = result_of(string_at(json, {"reason"}), attempt.end.has_value());
+  attempt.result = result_of(api::reason_of(json), attempt.end.has_value());
   return attempt;
 }
 
@@ -123,7 +123,7 @@ std::string ends_of_log(kube::Client& client, const Json& pod) try {
   const std::string namespace_name = api::namespace_of(pod), name = api::name_of(pod);
   kube::LogOptions options;
   const Json& containers = api::containers_of(pod);
-  if (!containers.empty()) options.container = string_at(containers[0], {"name"});
+  if (!containers.empty()) options.container = api::entry_name(containers[0]);
   options.limit_bytes = kHead;
   std::string text = client.log(namespace_name, name, options);
   if (text.size() < static_cast<size_t>(kHead)) return text;
@@ -152,7 +152,7 @@ std::vector<Attempt> told_attempts(std::string_view log, const Json& job) {
 std::vector<Attempt> told_attempts(kube::Client& client, const Json& job, std::span<const Json* const> pods) {
   std::vector<Attempt> attempts;
   for (const Json* pod : pods.first(std::min(pods.size(), kMostLogs))) {
-    const std::string phase = string_at(*pod, {"status", "phase"});
+    const std::string phase = api::phase_of(*pod, "");
     if (phase == "Pending" || api::node_of(*pod).empty()) continue;
     for (Attempt& attempt : told_attempts(ends_of_log(client, *pod), job)) {
       // The pods of one run tell of the same attempts, the later ones more of them.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kml/api/container.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/api/pod_fit.h"
@@ -77,8 +78,8 @@ std::string gpu_type_of_node(const Json& node, std::string_view resource) {
 
 std::string gpu_type_of_pod(const Json& pod_spec) {
   bool asks = false;
-  for (const Json& container : array_at(pod_spec, {"containers"}))
-    for (const auto& [name, amount] : object_at(container, {"resources", "limits"}).items()) {
+  for (const Json& container : api::containers_in(pod_spec))
+    for (const auto& [name, amount] : api::limits_of(container).items()) {
       if (std::string slice = slice_of(name); !slice.empty()) return slice;
       asks = asks || api::is_gpu_resource(name);
     }
@@ -86,14 +87,12 @@ std::string gpu_type_of_pod(const Json& pod_spec) {
   for (std::string_view label : {kProduct, kGke})
     if (const std::string product = string_at(pod_spec, {"nodeSelector", label}); !product.empty())
       return short_name(product);
-  for (const Json& term :
-       array_at(pod_spec, {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution",
-                           "nodeSelectorTerms"}))
-    for (const Json& expression : array_at(term, {"matchExpressions"})) {
-      const std::string key = string_at(expression, {"key"});
-      if ((key != kProduct && key != kGke) || string_at(expression, {"operator"}) != "In") continue;
+  for (const Json& term : api::node_terms_in(pod_spec))
+    for (const Json& expression : api::requirements_in(term)) {
+      const std::string key = api::key_of(expression);
+      if ((key != kProduct && key != kGke) || api::operator_of(expression) != "In") continue;
       std::vector<std::string> products;
-      for (const Json& value : array_at(expression, {"values"}))
+      for (const Json& value : api::values_in(expression))
         if (value.is_string()) products.push_back(value);
       return short_name_of_any(products);
     }
@@ -110,10 +109,9 @@ std::string closed_because(const Json& node) {
 
 std::vector<std::string> taints_of(const Json& node) {
   std::vector<std::string> taints;
-  for (const Json& taint : array_at(node, {"spec", "taints"})) {
+  for (const Json& taint : api::taints_of(node)) {
     // Nodes tell by these what their state says already.
-    if (!string_at(taint, {"key"}).starts_with("node.kubernetes.io/"))
-      taints.push_back(api::taint_text(taint));
+    if (!api::taint_key(taint).starts_with("node.kubernetes.io/")) taints.push_back(api::taint_text(taint));
   }
   return taints;
 }
@@ -129,7 +127,7 @@ bool NodeGpus::is_reserved() const {
 
 GpuCount::GpuCount(std::span<const Json> nodes) {
   for (const Json& node : nodes)
-    for (const auto& [resource, amount] : api::amounts_of(object_at(node, {"status", "allocatable"})))
+    for (const auto& [resource, amount] : api::allocatable_of(node))
       if (api::is_gpu_resource(resource) && amount > 0)
         nodes_.push_back({.node = api::name_of(node),
                           .type = gpu_type_of_node(node, resource),
@@ -189,11 +187,11 @@ std::map<std::string, PodUsage> read_usage(kube::Client& client, const std::stri
   std::map<std::string, PodUsage> usage;
   const std::string place = namespace_name.empty() ? "" : "/namespaces/" + api::url_encoded(namespace_name);
   const Json pods = get_if_served(client, "/apis/metrics.k8s.io/v1beta1" + place + "/pods");
-  for (const Json& pod : array_at(pods, {"items"})) {
-    PodUsage& of_pod = usage[api::namespace_of(pod) + "/" + api::name_of(pod)];
+  for (const Json& pod : api::items_of(pods)) {
+    PodUsage& of_pod = usage[api::full_name_of(pod)];
     of_pod.cpus = 0;
     of_pod.memory = 0;
-    for (const Json& container : array_at(pod, {"containers"})) {
+    for (const Json& container : api::containers_in(pod)) {
       if (const Json* cpu = find(container, {"usage", "cpu"})) *of_pod.cpus += amount(*cpu);
       if (const Json* memory = find(container, {"usage", "memory"}))
         *of_pod.memory += static_cast<int64_t>(amount(*memory));
@@ -202,7 +200,7 @@ std::map<std::string, PodUsage> read_usage(kube::Client& client, const std::stri
   if (namespace_name.empty()) return usage;  // custom metrics are asked for by namespace
   const Json gpus =
       get_if_served(client, "/apis/custom.metrics.k8s.io/v1beta1" + place + "/pods/%2A/DCGM_FI_DEV_GPU_UTIL");
-  for (const Json& item : array_at(gpus, {"items"}))
+  for (const Json& item : api::items_of(gpus))
     if (const Json* value = find(item, {"value"}))
       usage[string_at(item, {"describedObject", "namespace"}) + "/" +
             string_at(item, {"describedObject", "name"})]

@@ -31,11 +31,9 @@ std::vector<Json> list_if_allowed(kube::Client& client, const api::ResourceKind&
 /// By flavor and resource, from a ClusterQueue's spec.resourceGroups.
 std::map<std::pair<std::string, std::string>, int64_t> nominal_quotas(const Json& cluster_queue) {
   std::map<std::pair<std::string, std::string>, int64_t> quotas;
-  for (const Json& group : array_at(cluster_queue, {"spec", "resourceGroups"}))
-    for (const Json& flavor : array_at(group, {"flavors"}))
-      for (const Json& resource : array_at(flavor, {"resources"}))
-        quotas[{string_at(flavor, {"name"}), string_at(resource, {"name"})}] =
-            units_at(resource, {"nominalQuota"});
+  visit_quotas(cluster_queue, [&](const Json& flavor, const Json& quota) {
+    quotas[{api::entry_name(flavor), api::entry_name(quota)}] = units_at(quota, {"nominalQuota"});
+  });
   return quotas;
 }
 
@@ -48,25 +46,24 @@ QueueView view_of_queue(const Json& local, const Json& cluster) {
   QueueView view;
   view.namespace_name = api::namespace_of(local);
   view.name = api::name_of(local);
-  view.cluster_queue = string_at(local, {"spec", "clusterQueue"});
+  view.cluster_queue = cluster_queue_of(local);
   view.strategy = string_at(cluster, {"spec", "queueingStrategy"});
   view.problem = why_closed(cluster);
   if (view.problem.empty()) view.problem = why_closed(local);
-  view.pending = int_at(local, {"status", "pendingWorkloads"});
-  view.reserving = int_at(local, {"status", "reservingWorkloads"});
-  view.admitted = int_at(local, {"status", "admittedWorkloads"});
+  const auto count = [&local](const char* field) { return int_at(local, {"status", field}); };
+  view.pending = count("pendingWorkloads");
+  view.reserving = count("reservingWorkloads");
+  view.admitted = count("admittedWorkloads");
   const auto nominal = nominal_quotas(cluster);
   // What other LocalQueues use of the same ClusterQueue is gone too.
-  const Json& usage = cluster.is_null() ? array_at(local, {"status", "flavorsUsage"})
-                                        : array_at(cluster, {"status", "flavorsUsage"});
-  for (const Json& flavor : usage)
+  for (const Json& flavor : array_at(cluster.is_null() ? local : cluster, {"status", "flavorsUsage"}))
     for (const Json& resource : array_at(flavor, {"resources"})) {
-      const std::string name = string_at(resource, {"name"});
+      const std::string name = api::entry_name(resource);
       if (!api::is_gpu_resource(name)) continue;
       GpuQuota quota{"queue " + view.name + " of " + view.cluster_queue,
                      view.namespace_name,
                      name,
-                     string_at(flavor, {"name"}),
+                     api::entry_name(flavor),
                      {},
                      units_at(resource, {"total"})};
       if (const auto known = nominal.find({quota.flavor, name}); known != nominal.end())
@@ -85,7 +82,7 @@ std::vector<QueueView> read_queues(kube::Client& client, const std::string& name
     cluster_queues[api::name_of(queue)] = queue;
   std::vector<QueueView> views;
   for (const Json& local : client.list(kueue.local_queue(), namespace_name).items)
-    views.push_back(view_of_queue(local, cluster_queues[string_at(local, {"spec", "clusterQueue"})]));
+    views.push_back(view_of_queue(local, cluster_queues[cluster_queue_of(local)]));
   return views;
 }
 

@@ -4,7 +4,7 @@ namespace kml::jobs {
 
 std::string preferred_version(kube::Client& client, const std::string& group) {
   const std::string path = "/apis/" + group;
-  return string_at(parse_json(client.get_raw(path), path), {"preferredVersion", "version"});
+  return preferred_version(parse_json(client.get_raw(path), path));
 }
 
 KueueApi::KueueApi(kube::Client& client) : version_(preferred_version(client, "kueue.x-k8s.io")) {}

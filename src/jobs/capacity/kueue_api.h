@@ -11,6 +11,32 @@ namespace kml::jobs {
 /// group.
 std::string preferred_version(kube::Client& client, const std::string& group);
 
+/// That of an APIGroup; empty where it names none.
+inline std::string preferred_version(const Json& group) {
+  return string_at(group, {"preferredVersion", "version"});
+}
+
+/// The LocalQueue that a Workload waits in.
+inline std::string queue_name_of(const Json& workload) {
+  return string_at(workload, {"spec", "queueName"});
+}
+/// The ClusterQueue behind a LocalQueue.
+inline std::string cluster_queue_of(const Json& local_queue) {
+  return string_at(local_queue, {"spec", "clusterQueue"});
+}
+/// Visits the flavors of a ClusterQueue with what it may use of each: an object with a resource's name and
+/// its nominalQuota.
+template <typename Visit>
+void visit_quotas(const Json& cluster_queue, const Visit& visit) {
+  for (const Json& group : array_at(cluster_queue, {"spec", "resourceGroups"}))
+    for (const Json& flavor : array_at(group, {"flavors"}))
+      for (const Json& quota : array_at(flavor, {"resources"})) visit(flavor, quota);
+}
+/// Whether a Workload may be admitted: Kueue gives up on one that is not.
+inline bool is_active(const Json& workload) {
+  return bool_at(workload, {"spec", "active"}, true);
+}
+
 /// Kueue's kinds in the version that the server likes best: newer ones have v1beta2 (0.15 was the first),
 /// older v1beta1.
 class KueueApi {

@@ -21,8 +21,8 @@ std::vector<std::string> missing_labels(const Json& node, const Json& pod_spec) 
 
 std::vector<const Json*> untolerated_taints(const Json& node, const Json& pod_spec) {
   std::vector<const Json*> taints;
-  for (const Json& taint : array_at(node, {"spec", "taints"}))
-    if (api::keeps_pods_off(taint) && !string_at(taint, {"key"}).starts_with(kStateOfNode) &&
+  for (const Json& taint : api::taints_of(node))
+    if (api::keeps_pods_off(taint) && !api::taint_key(taint).starts_with(kStateOfNode) &&
         !api::tolerates(pod_spec, taint))
       taints.push_back(&taint);
   return taints;
@@ -31,9 +31,9 @@ std::vector<const Json*> untolerated_taints(const Json& node, const Json& pod_sp
 bool is_ready(const Json& node) {
   const api::Condition ready = api::condition(node, "Ready");
   if (ready && !ready.is_true()) return false;
-  const Json& taints = array_at(node, {"spec", "taints"});
+  const Json& taints = api::taints_of(node);
   return std::none_of(taints.begin(), taints.end(), [](const Json& taint) {
-    const std::string key = string_at(taint, {"key"});
+    const std::string key = api::taint_key(taint);
     return key.starts_with(kStateOfNode) && key != "node.kubernetes.io/unschedulable" &&
            api::keeps_pods_off(taint);
   });
@@ -44,7 +44,7 @@ std::string refusal_of_node(const Json& node, const Json& pod_spec) {
     return missing[0].starts_with("the ") ? "has not " + missing[0] : "has no label " + missing[0];
   if (api::is_cordoned_for(node, pod_spec)) return "is cordoned";
   if (const auto taints = untolerated_taints(node, pod_spec); !taints.empty())
-    return "has taint " + string_at(*taints[0], {"key"});
+    return "has taint " + api::taint_key(*taints[0]);
   return is_ready(node) ? "" : "is not ready";
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -26,7 +27,7 @@ Json run_policy(const Json& job, Json fields) {
 /// Jobs that make the pods of an MPIJob, a JobSet or a TrainJob keep the retries that they were made with.
 bool ends_with_its_pods(const Json& job) {
   const std::string kind = api::kind_name(job);
-  if (kind == "MPIJob") return int_at(job, {"spec", "runPolicy", "backoffLimit"}, -1) == 0;
+  if (kind == "MPIJob") return api::backoff_limit_in(api::run_policy_of(job), -1) == 0;
   if (kind != "JobSet") return kind != "TrainJob";
   const Json& jobs = array_at(job, {"spec", "replicatedJobs"});
   return int_at(job, {"spec", "failurePolicy", "maxRestarts"}) == 0 &&
@@ -68,7 +69,7 @@ bool cancel(kube::Client& client, const Json& job) {
 
   Json change = has_retries(job) ? run_policy(job, {{"backoffLimit", 0}}) : Json::object();
   if (started.empty()) change.merge_patch(run_policy(job, {{"suspend", true}}));
-  change["metadata"]["annotations"][std::string(api::kCancelled)] = rfc3339(system_clock().now());
+  api::set_annotation(change, api::kCancelled, rfc3339(system_clock().now()));
   patch(client, job, change);
 
   for (const std::string& pod : started) {

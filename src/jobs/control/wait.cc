@@ -28,11 +28,11 @@ std::string key_in(const Collection& collection, const std::string& name) {
 }
 
 bool has_condition(const Json& job, const WaitGoal& goal) {
-  for (const Json& condition : array_at(job, {"status", "conditions"})) {
-    std::string type = lower(string_at(condition, {"type"}));
+  for (const Json& condition : api::conditions_of(job)) {
+    std::string type = lower(api::Condition(&condition).type());
     // A PyTorchJob says Succeeded where a Job says Complete.
     bool is_it = type == goal.condition || (type == "succeeded" && goal.condition == "complete");
-    if (is_it && lower(string_at(condition, {"status"})) == goal.status) return true;
+    if (is_it && lower(api::Condition(&condition).status()) == goal.status) return true;
   }
   return false;
 }

@@ -9,6 +9,7 @@
 #include "jobs/logs/container_state.h"
 #include "jobs/logs/sources.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/clean.h"
 #include "kml/core/text.h"
 #include "kml/jobs/first_error/first_error.h"
@@ -96,7 +97,7 @@ void add(std::vector<Death>& deaths, const LogSource& source, const std::optiona
 
 /// The node evicts a pod that fills its volume without that condition.
 std::string disruption_of(const Json& pod) {
-  const bool evicted = string_at(pod, {"status", "reason"}) == "Evicted";
+  const bool evicted = api::status_reason(pod) == "Evicted";
   if (!api::condition_is_true(pod, "DisruptionTarget") && !evicted) return {};
   const std::string cause = view_of_pod(pod).cause;
   return cause.empty() ? "disrupted" : cause;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "kml/api/job.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/jobs/first_error/first_error.h"
@@ -40,7 +41,7 @@ long long lost_pods(const Json& job, const std::vector<Json>& pods, const Tails&
     else
       known.insert(uid);
   }
-  const long long all = counts_failed ? int_at(job, {"status", "failed"}) : view_of_job(job).pods;
+  const long long all = counts_failed ? api::failed_pods(job) : view_of_job(job).pods;
   return std::max(all - static_cast<long long>(known.size()), 0LL);
 }
 

@@ -1,4 +1,5 @@
 #include "jobs/logs/container_log.h"
+#include "kml/api/object.h"
 
 #include <algorithm>
 #include <utility>
@@ -226,8 +227,7 @@ void ContainerLog::doubt() {
 void ContainerLog::settle_doubt(const http::Response& response, const Error* broken) {
   const Json pod = broken ? Json() : Json::parse(std::exchange(pod_text_, {}), nullptr, false);
   if (response.status == 404) return stream_->accept();
-  if (!pod.is_object() || string_at(pod, {"metadata", "uid"}) != facts_.pod_uid)
-    return ask_later(kFirstPause);
+  if (!pod.is_object() || api::uid_of(pod) != facts_.pod_uid) return ask_later(kFirstPause);
   const bool asked_before = run_ != state_.run;
   const ContainerState state = container_state(pod, facts_.container);
   if ((asked_before ? state.run_before : state.run) == run_) return stream_->accept();

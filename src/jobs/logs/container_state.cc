@@ -1,6 +1,8 @@
 #include "jobs/logs/container_state.h"
 
+#include "kml/api/container.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/jobs/views/pod_view.h"
 
 namespace kml::jobs {
@@ -9,19 +11,19 @@ namespace {
 
 const Json* status_of(const Json& pod, const std::string& container) {
   for (std::string_view list : {"containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"})
-    for (const Json& status : array_at(pod, {"status", list}))
-      if (string_at(status, {"name"}) == container) return &status;
+    for (const Json& status : api::container_statuses(pod, list))
+      if (api::entry_name(status) == container) return &status;
   return nullptr;
 }
 
 ContainerExit exit_of(const Json& terminated) {
   ContainerExit exit;
-  exit.code = static_cast<int>(int_at(terminated, {"exitCode"}));
-  exit.signal = static_cast<int>(int_at(terminated, {"signal"}));
+  exit.code = api::exit_code_of(terminated);
+  exit.signal = api::signal_of(terminated);
   // A shell's way to tell of a signal, which container runtimes share.
   if (exit.signal == 0 && exit.code > 128 && exit.code < 128 + 65) exit.signal = exit.code - 128;
-  exit.reason = string_at(terminated, {"reason"});
-  exit.message = string_at(terminated, {"message"});
+  exit.reason = api::reason_of(terminated);
+  exit.message = api::message_of(terminated);
   exit.out_of_memory = exit.reason == "OOMKilled";
   exit.started = api::time_at(terminated, {"startedAt"});
   exit.finished = api::time_at(terminated, {"finishedAt"});
@@ -34,40 +36,39 @@ ContainerState container_state(const Json& pod, const std::string& container) {
   ContainerState state;
   const Json* status = status_of(pod, container);
   if (!status) return state;
-  state.restarts = static_cast<int>(int_at(*status, {"restartCount"}));
-  const Json* terminated = find(*status, {"state", "terminated"});
-  const Json* before = find(*status, {"lastState", "terminated"});
-  const bool runs = find(*status, {"state", "running"}) != nullptr;
+  state.restarts = static_cast<int>(api::restart_count(*status));
+  const Json* terminated = api::terminated_in(*status);
+  const Json* before = api::last_terminated_in(*status);
+  const bool runs = api::is_running(*status);
   if (!runs && !terminated) {
     // Between two runs the last one is what the log means; so it does where the next one only is made.
     if (!before) return state;
     terminated = before;
     before = nullptr;
-    if (string_at(*status, {"state", "waiting", "reason"}) != "CrashLoopBackOff" && state.restarts > 0 &&
-        string_at(*status, {"containerID"}) != string_at(*terminated, {"containerID"}))
+    if (api::waiting_reason(*status) != "CrashLoopBackOff" && state.restarts > 0 &&
+        api::container_id_of(*status) != api::container_id_of(*terminated))
       --state.restarts;
   }
   state.ended = terminated != nullptr;
   if (terminated) state.exit = exit_of(*terminated);
   if (before) state.exit_before = exit_of(*before);
   const std::string number = std::to_string(state.restarts);
-  state.run = terminated ? string_at(*terminated, {"containerID"}) : "";
-  if (state.run.empty()) state.run = string_at(*status, {"containerID"}, "run " + number);
-  if (before) state.run_before = string_at(*before, {"containerID"}, "before run " + number);
+  state.run = terminated ? api::container_id_of(*terminated) : "";
+  if (state.run.empty()) state.run = api::container_id_of(*status, "run " + number);
+  if (before) state.run_before = api::container_id_of(*before, "before run " + number);
   return state;
 }
 
 std::vector<std::string> containers_of(const Json& pod) {
   std::vector<std::string> names;
   for (std::string_view list : {"initContainers", "containers", "ephemeralContainers"})
-    for (const Json& container : array_at(pod, {"spec", list}))
-      names.push_back(string_at(container, {"name"}));
+    for (const Json& container : api::containers_of(pod, list)) names.push_back(api::entry_name(container));
   return names;
 }
 
 bool is_main_container(const Json& pod, const std::string& container) {
-  for (const Json& main : array_at(pod, {"spec", "containers"}))
-    if (string_at(main, {"name"}) == container) return true;
+  for (const Json& main : api::containers_of(pod))
+    if (api::entry_name(main) == container) return true;
   return false;
 }
 
@@ -80,7 +81,7 @@ std::string in_words(const ContainerExit& exit) {
 bool ended_badly(const Json& pod) {
   const auto is_bad = [](const std::optional<ContainerExit>& exit) { return exit && exit->is_bad(); };
   const std::vector<std::string> containers = containers_of(pod);
-  return string_at(pod, {"status", "phase"}) == "Failed" ||
+  return api::phase_of(pod) == "Failed" ||
          std::any_of(containers.begin(), containers.end(), [&](const std::string& container) {
            const ContainerState state = container_state(pod, container);
            return is_bad(state.exit) || is_bad(state.exit_before);

@@ -1,4 +1,7 @@
 #include "jobs/logs/kept_lines.h"
+#include "kml/api/container.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 
 #include <algorithm>
 #include <array>
@@ -17,10 +20,10 @@ bool names_python(std::string_view word) {
 }  // namespace
 
 bool may_keep_lines(const Json& pod, const std::string& name) {
-  for (const Json& container : array_at(pod, {"spec", "containers"})) {
-    if (string_at(container, {"name"}) != name) continue;
-    for (const Json& variable : array_at(container, {"env"}))
-      if (string_at(variable, {"name"}) == "PYTHONUNBUFFERED" && !string_at(variable, {"value"}, "1").empty())
+  for (const Json& container : api::containers_of(pod)) {
+    if (api::entry_name(container) != name) continue;
+    for (const Json& variable : api::variables_of(container))
+      if (api::entry_name(variable) == "PYTHONUNBUFFERED" && !string_at(variable, {"value"}, "1").empty())
         return false;
     bool any_word = false, is_python = false;
     for (const char* list : {"command", "args"})

@@ -7,6 +7,7 @@
 #include "jobs/logs/open_files.h"
 #include "jobs/logs/sources.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/views/pod_view.h"
@@ -35,17 +36,8 @@ const api::ResourceKind& pod_kind() {
   return *api::find_kind("v1", "Pod");
 }
 
-std::string namespace_of(const Json& object) {
-  return string_at(object, {"metadata", "namespace"});
-}
-
-std::string uid_of(const Json& object) {
-  return string_at(object, {"metadata", "uid"});
-}
-
-std::string place_of(const Json& pod) {
-  return namespace_of(pod) + "/" + string_at(pod, {"metadata", "name"});
-}
+using api::namespace_of;
+using api::uid_of;
 
 /// One selector for the pods of several jobs ("job-name in (a,b)"); empty where there is none.
 std::string common_selector(const std::vector<const Json*>& jobs) {
@@ -82,8 +74,7 @@ LogFollower::LogFollower(kube::Client& client, const LogSelection& selection, Lo
 void LogFollower::watch_jobs() {
   std::map<std::pair<const api::ResourceKind*, std::string>, std::vector<std::string>> collections;
   for (const auto& [key, job] : jobs_)
-    collections[{&context_.client.kind_of(job.job), namespace_of(job.job)}].push_back(
-        string_at(job.job, {"metadata", "name"}));
+    collections[{&context_.client.kind_of(job.job), namespace_of(job.job)}].push_back(api::name_of(job.job));
   for (const auto& [collection, names] : collections)
     watches_.push_back(kube::watch(context_.client, *collection.first, collection.second,
                                    {"", names.size() == 1 ? "metadata.name=" + names[0] : ""},
@@ -156,7 +147,7 @@ FollowedJob* LogFollower::job_of(const Json& pod) {
 }
 
 void LogFollower::on_pod(kube::Change change, const Json& told) {
-  const std::string place = place_of(told);
+  const std::string place = api::full_name_of(told);
   const auto known = pod_uids_.find(place);
   const std::string uid = uid_of(told);
   // What is told of a deleted one may be no more than its name; and another one may have that by now.
@@ -183,7 +174,7 @@ void LogFollower::on_pod(kube::Change change, const Json& told) {
   FollowedPod& pod = pods_[uid];
   pod.job = job;
   // A pod that waits for a node has none yet; its containers are found once it has.
-  if (pod.logs.empty() && !string_at(told, {"spec", "nodeName"}).empty())
+  if (pod.logs.empty() && !api::node_of(told).empty())
     for (LogSource& source : sources_.of(told, job ? &job->job : nullptr)) {
       pod.containers.push_back(source.container);
       pod.logs.push_back(std::make_unique<ContainerLog>(context_, std::move(source)));
@@ -205,7 +196,7 @@ void LogFollower::tell_failed_pod(FollowedJob& job, const Json& pod) {
   const PodView view = view_of_pod(pod);
   const bool stopped = api::condition_is_true(pod, "DisruptionTarget");
   if ((view.phase != "Failed" && !stopped) || has_ended(state_of(job.job, false))) return;
-  const bool never_ran = string_at(pod, {"spec", "nodeName"}).empty();
+  const bool never_ran = api::node_of(pod).empty();
   if (never_ran && find(pod, {"metadata", "deletionTimestamp"})) return;  // its job was suspended
   if (!job.noted_pods.insert(uid_of(pod)).second) return;
   LogEvent event{LogEvent::Kind::pod_failed, "pod " + view.name + (stopped ? " was stopped" : " failed") +
@@ -295,7 +286,7 @@ void LogFollower::tell_silence(FollowedJob& job) {
   if (job.silence_is_judged || !silent) return;
   job.silence_is_judged = true;
   if (!may_keep_lines(*silent, container)) return;
-  LogEvent event{LogEvent::Kind::silent, silence_in_words(string_at(job.job, {"metadata", "name"}), true)};
+  LogEvent event{LogEvent::Kind::silent, silence_in_words(api::name_of(job.job), true)};
   event.job = &job.job;
   context_.sink.event(event);
 }

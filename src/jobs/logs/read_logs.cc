@@ -6,6 +6,7 @@
 #include "jobs/logs/kept_lines.h"
 #include "jobs/logs/open_files.h"
 #include "jobs/logs/sources.h"
+#include "kml/api/object.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/why/why.h"
@@ -82,7 +83,7 @@ bool LogReader::add_runs(const Json& pod, LogSource facts) {
 }
 
 void LogReader::find(const Json& job) {
-  const std::string namespace_name = string_at(job, {"metadata", "namespace"});
+  const std::string namespace_name = api::namespace_of(job);
   std::vector<Json> pods;
   for (Json& pod :
        context_.client
@@ -98,7 +99,7 @@ void LogReader::find(const Json& job) {
   for (const Json& pod : pods)
     for (LogSource& source : sources_.of(pod, &job)) has_run |= add_runs(pod, std::move(source));
   if (has_run && !has_ended(state_of(job, false))) {
-    silent_job_ = string_at(job, {"metadata", "name"});
+    silent_job_ = api::name_of(job);
     for (const Json& pod : pods)
       for (const std::string& container : containers_of(pod)) keeps_lines_ |= may_keep_lines(pod, container);
   }

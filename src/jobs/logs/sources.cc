@@ -5,6 +5,8 @@
 
 #include "jobs/logs/container_state.h"
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/jobs/attempts/attempts.h"
@@ -25,21 +27,21 @@ bool Sources::wants(const LogSource& source) const {
 
 std::vector<LogSource> Sources::of(const Json& pod, const Json* job) {
   LogSource source;
-  source.namespace_name = string_at(pod, {"metadata", "namespace"});
+  source.namespace_name = api::namespace_of(pod);
   if (job) {
-    source.job = string_at(*job, {"metadata", "name"});
-    source.job_uid = string_at(*job, {"metadata", "uid"});
+    source.job = api::name_of(*job);
+    source.job_uid = api::uid_of(*job);
   }
-  source.pod = string_at(pod, {"metadata", "name"});
-  source.pod_uid = string_at(pod, {"metadata", "uid"});
-  source.node = string_at(pod, {"spec", "nodeName"});
+  source.pod = api::name_of(pod);
+  source.pod_uid = api::uid_of(pod);
+  source.node = api::node_of(pod);
   source.label = short_pod_name(pod, source.job);
   source.rank = rank_of(pod, job);
   if (job && source.rank)
     source.attempt = attempts_.number_of(
         source.namespace_name + "/" + job_key(*job) + "/" + std::to_string(*source.rank), source.pod_uid);
   std::vector<LogSource> sources;
-  const size_t main_containers = array_at(pod, {"spec", "containers"}).size();
+  const size_t main_containers = api::containers_of(pod).size();
   for (const std::string& name : containers_of(pod)) {
     containers_.insert(name);
     source.container = name;
@@ -61,7 +63,7 @@ void Sources::check_container() const {
 
 void sort_by_age(std::vector<Json>& pods) {
   std::stable_sort(pods.begin(), pods.end(), [](const Json& a, const Json& b) {
-    return string_at(a, {"metadata", "creationTimestamp"}) < string_at(b, {"metadata", "creationTimestamp"});
+    return api::creation_text(a) < api::creation_text(b);
   });
 }
 
@@ -71,12 +73,12 @@ namespace {
 Json remains(const Attempt& attempt, const Json& job) {
   Json pod = {{"metadata",
                {{"name", attempt.pod},
-                {"namespace", string_at(job, {"metadata", "namespace"})},
+                {"namespace", api::namespace_of(job)},
                 {"uid", attempt.uid},
                 {"labels", Json::object()}}},
               {"spec", {{"containers", Json::array()}}}};
-  if (string_at(job, {"kind"}) == "Job" && !attempt.index.empty())
-    pod["metadata"]["labels"][api::kCompletionIndex] = attempt.index;
+  if (api::kind_name(job) == "Job" && !attempt.index.empty())
+    api::set_label(pod, api::kCompletionIndex, attempt.index);
   for (const std::string& container : attempt.containers)
     pod["spec"]["containers"].push_back({{"name", container}});
   return pod;
@@ -87,7 +89,7 @@ Json remains(const Attempt& attempt, const Json& job) {
 std::vector<LogSource> gone_sources(kube::Client& client, const Json& job, const std::vector<Json>& pods,
                                     Sources& sources) {
   std::set<std::string> present;
-  for (const Json& pod : pods) present.insert(string_at(pod, {"metadata", "uid"}));
+  for (const Json& pod : pods) present.insert(api::uid_of(pod));
   std::vector<LogSource> gone;
   for (const Attempt& attempt : recorded_attempts(client, job)) {
     if (present.contains(attempt.uid)) continue;

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 
+#include "jobs/capacity/kueue_api.h"
+#include "kml/api/container.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/text.h"
 #include "kml/jobs/submit/secret_env.h"
 #include "kml/jobs/views/kinds.h"
@@ -24,7 +27,7 @@ class References {
   }
   void add_from(const Json& owner, const char* field, const char* kind, const char* key = "name") {
     const Json& reference = object_at(owner, {field});
-    if (!bool_at(reference, {"optional"})) add(kind, string_at(reference, {key}));
+    if (!api::is_optional(reference)) add(kind, string_at(reference, {key}));
   }
 
   std::vector<PodReference> found;
@@ -44,8 +47,7 @@ std::vector<std::string> secrets_of(const Json& pod_spec) {
     }
   };
   visit(visit, pod_spec);
-  for (const Json& secret : array_at(pod_spec, {"imagePullSecrets"}))
-    names.push_back(string_at(secret, {"name"}));
+  for (const Json& secret : api::pull_secrets_in(pod_spec)) names.push_back(api::entry_name(secret));
   return names;
 }
 
@@ -53,7 +55,7 @@ std::vector<std::string> secrets_of(const Json& pod_spec) {
 
 std::vector<PodReference> references_of(const Json& pod_spec) {
   References references;
-  for (const Json& volume : array_at(pod_spec, {"volumes"})) {
+  for (const Json& volume : api::volumes_in(pod_spec)) {
     references.add_from(volume, "persistentVolumeClaim", "pvc", "claimName");
     references.add_from(volume, "secret", "secret", "secretName");
     references.add_from(volume, "configMap", "configmap");
@@ -63,21 +65,20 @@ std::vector<PodReference> references_of(const Json& pod_spec) {
     }
   }
   for (const char* group : {"initContainers", "containers"})
-    for (const Json& container : array_at(pod_spec, {group})) {
-      for (const Json& source : array_at(container, {"envFrom"})) {
+    for (const Json& container : api::containers_in(pod_spec, group)) {
+      for (const Json& source : api::variable_sources_of(container)) {
         references.add_from(source, "secretRef", "secret");
         references.add_from(source, "configMapRef", "configmap");
       }
-      for (const Json& variable : array_at(container, {"env"})) {
-        references.add_from(object_at(variable, {"valueFrom"}), "secretKeyRef", "secret");
-        references.add_from(object_at(variable, {"valueFrom"}), "configMapKeyRef", "configmap");
+      for (const Json& variable : api::variables_of(container)) {
+        references.add_from(api::value_source_of(variable), "secretKeyRef", "secret");
+        references.add_from(api::value_source_of(variable), "configMapKeyRef", "configmap");
       }
     }
-  for (const Json& secret : array_at(pod_spec, {"imagePullSecrets"}))
-    references.add("secret", string_at(secret, {"name"}), "the job's image could not be pulled with it");
-  references.add("serviceaccount",
-                 string_at(pod_spec, {"serviceAccountName"}, string_at(pod_spec, {"serviceAccount"})));
-  references.add("priorityclass", string_at(pod_spec, {"priorityClassName"}));
+  for (const Json& secret : api::pull_secrets_in(pod_spec))
+    references.add("secret", api::entry_name(secret), "the job's image could not be pulled with it");
+  references.add("serviceaccount", api::service_account_in(pod_spec));
+  references.add("priorityclass", api::priority_class_in(pod_spec));
   return std::move(references.found);
 }
 
@@ -95,10 +96,9 @@ std::vector<std::string> taken_by(std::span<const Json> objects) {
     each_pod_template(object, [&](const Json& pod, int) {
       for (const std::string& name : secrets_of(api::spec_of(pod)))
         if (!name.empty() && !is_made("Secret", name)) add("the secret " + name);
-      const std::string account =
-          string_at(pod, {"spec", "serviceAccountName"}, string_at(pod, {"spec", "serviceAccount"}));
+      const std::string account = api::service_account_in(api::spec_of(pod));
       if (!account.empty() && !is_made("ServiceAccount", account)) add("the service account " + account);
-      for (const Json& volume : array_at(pod, {"spec", "volumes"}))
+      for (const Json& volume : api::volumes_in(api::spec_of(pod)))
         if (const std::string path = string_at(volume, {"hostPath", "path"}); !path.empty())
           add("the machine's " + path);
     });
@@ -114,14 +114,14 @@ constexpr std::string_view kKueueGroup = "/apis/kueue.x-k8s.io";
 /// A 404 may also be about the kind: then it names no object.
 bool is_missing(const Questions::Answer& answer, const std::string& name) {
   const Json status = Json::parse(answer.body, nullptr, false);
-  return answer.status == 404 && string_at(status, {"reason"}) == "NotFound" &&
+  return answer.status == 404 && api::reason_of(status) == "NotFound" &&
          string_at(status, {"details", "name"}) == name;
 }
 
 /// What a person may have meant: not what the cluster made for itself, nor what belongs to another job.
 std::vector<std::string> names_in(const Json& list) {
   std::vector<std::string> names;
-  for (const Json& item : array_at(list, {"items"})) {
+  for (const Json& item : api::items_of(list)) {
     const std::string name = api::name_of(item);
     const bool is_owned = !api::owners_of(item).empty();
     if (!is_owned && !name.starts_with("system-") && name != "kube-root-ca.crt") names.push_back(name);
@@ -191,7 +191,7 @@ void MissingObjects::add_queue(const std::string& namespace_name, const std::str
   questions_.ask(std::string(kKueueGroup), [this, &need](const Questions::Answer& answer) {
     if (answer.status == 404) need.state = State::no_kueue;
     const Json group = Json::parse(answer.body, nullptr, false);
-    const std::string version = string_at(group, {"preferredVersion", "version"});
+    const std::string version = preferred_version(group);
     if (answer.status != 200 || version.empty() || version == kKueueVersion) return;
     need.kind.version = versions_.emplace_back(version);
     ask(need, true);
@@ -203,7 +203,7 @@ void MissingObjects::ask_for_others(Need& need) {
       need.kind.path(need.where()) + "?limit=500",
       [&need](const Questions::Answer& answer) {
         const Json list = Json::parse(answer.body, nullptr, false);
-        need.has_no_others = answer.status == 200 && list.is_object() && array_at(list, {"items"}).empty();
+        need.has_no_others = answer.status == 200 && list.is_object() && api::items_of(list).empty();
         if (answer.status == 200) need.others = names_in(list);
       },
       true);

@@ -7,6 +7,7 @@
 #include "jobs/preflight/questions.h"
 #include "jobs/why/causes.h"
 #include "jobs/why/room.h"
+#include "kml/api/object.h"
 #include "kml/api/resource.h"
 #include "kml/core/text.h"
 
@@ -43,7 +44,7 @@ bool has_group(const std::string& groups) {
   const Json parsed = Json::parse(groups, nullptr, false);
   const Json& list = array_at(parsed, {"groups"});
   return std::any_of(list.begin(), list.end(), [](const Json& group) {
-    return std::find(std::begin(kGroups), std::end(kGroups), string_at(group, {"name"})) != std::end(kGroups);
+    return std::find(std::begin(kGroups), std::end(kGroups), api::entry_name(group)) != std::end(kGroups);
   });
 }
 

@@ -35,9 +35,9 @@ struct Demand {
   std::string key() const {
     Json key = {all_at_once, has_queue};
     for (const PodsWanted& group : pods)
-      key.push_back({group.count, api::pod_requests(group.spec), object_at(group.spec, {"nodeSelector"}),
+      key.push_back({group.count, api::pod_requests(group.spec), api::node_selector_in(group.spec),
                      object_at(group.spec, {"affinity", "nodeAffinity"})});
-    return key.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return compact_text(key);
   }
 };
 
@@ -46,7 +46,7 @@ struct Demand {
 bool asks_for_more(const Json& pod_spec, bool is_local) {
   for (const auto& [name, amount] : api::pod_requests(pod_spec))
     if (name != "pods" && (is_local || name.find('/') != std::string::npos)) return true;
-  return is_local && !object_at(pod_spec, {"nodeSelector"}).empty();
+  return is_local && !api::node_selector_in(pod_spec).empty();
 }
 
 std::vector<Demand> demands_of(const std::vector<Json>& objects, bool is_local) {

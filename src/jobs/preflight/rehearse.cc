@@ -1,3 +1,4 @@
+#include "kml/api/pod.h"
 #include "kml/jobs/preflight/preflight.h"
 
 #include <fmt/format.h>
@@ -114,7 +115,7 @@ class Rehearser {
     for (const char* part : {"labels", "annotations"})
       if (const Json& given = object_at(pod_template, {"metadata", part}); !given.empty())
         pod["metadata"][part] = given;
-    if (string_at(pod, {"spec", "restartPolicy"}).empty()) pod["spec"]["restartPolicy"] = "OnFailure";
+    if (api::restart_policy_in(api::spec_of(pod)).empty()) pod["spec"]["restartPolicy"] = "OnFailure";
     try {
       spec = client_.create(kind, namespace_of(job), pod, true).at("spec");
     } catch (const Error& error) {

@@ -2,7 +2,9 @@
 
 #include <initializer_list>
 
+#include "kml/api/container.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
@@ -25,7 +27,7 @@ Json sizes_of(const Json& containers) {
 Json brief_spec(const Json& pod_spec) {
   Json spec = picked(pod_spec, {"activeDeadlineSeconds", "nodeSelector", "nodeName", "priority",
                                 "priorityClassName", "affinity", "tolerations"});
-  spec["containers"] = sizes_of(array_at(pod_spec, {"containers"}));
+  spec["containers"] = sizes_of(api::containers_in(pod_spec));
   return spec;
 }
 
@@ -33,30 +35,30 @@ Json brief_spec(const Json& pod_spec) {
 
 Json brief(const Json& object) {
   Json result = picked(object, {"apiVersion", "kind", "status"});
-  const Json& metadata = object_at(object, {"metadata"});
+  const Json& metadata = api::metadata_of(object);
   if (api::kind_name(object) == "Pod") {
-    result["metadata"] = picked(metadata, {"name", "namespace", "labels", "creationTimestamp",
-                                           "deletionTimestamp", "ownerReferences"});
-    result["spec"] = brief_spec(api::spec_of(object));
-    result["spec"].erase("tolerations");  // each pod has some that say nothing
+    Json spec = brief_spec(api::spec_of(object));
+    spec.erase("tolerations");  // each pod has some that say nothing
+    result.update({{"metadata", picked(metadata, {"name", "namespace", "labels", "creationTimestamp",
+                                                  "deletionTimestamp", "ownerReferences"})},
+                   {"spec", std::move(spec)}});
     return result;
   }
-  result["metadata"] = picked(metadata, {"name", "namespace", "uid", "labels", "annotations",
-                                         "creationTimestamp", "deletionTimestamp", "ownerReferences"});
-  result["spec"] = api::spec_of(object);
+  result.update(
+      {{"metadata", picked(metadata, {"name", "namespace", "uid", "labels", "annotations",
+                                      "creationTimestamp", "deletionTimestamp", "ownerReferences"})},
+       {"spec", api::spec_of(object)}});
   each_pod_template(result, [](Json& pod, int) { pod = {{"spec", brief_spec(api::spec_of(pod))}}; });
   return result;
 }
 
 void drop_repeated(Json& pod) {
   pod.erase("apiVersion");
-  if (const auto spec = pod.find("spec"); spec != pod.end() && spec->is_object())
-    if (const auto containers = spec->find("containers"); containers != spec->end())
-      for (Json& container : *containers) {
-        const Json& sizes = object_at(container, {"resources"});
-        if (!sizes.empty() && object_at(sizes, {"requests"}) == object_at(sizes, {"limits"}))
-          container["resources"].erase("requests");
-      }
+  Json& spec = api::part_in(pod, "spec");
+  for (Json& container : api::part_in(spec, "containers"))
+    if (Json& sizes = api::part_in(container, "resources");
+        !sizes.empty() && api::requests_of(container) == api::limits_of(container))
+      sizes.erase("requests");
 }
 
 }  // namespace kml::jobs

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "jobs/capacity/kueue_api.h"
 #include "jobs/queue/kueue.h"
+#include "kml/api/container.h"
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -77,17 +80,15 @@ std::optional<Time> time_limit(const QueueRecord& record, const JobView& view) {
   bool all_limited = true;
   for (const Json& pod : record.pods) {
     if (!holds_node(pod)) continue;
-    const auto end = later(api::started_at(pod), int_at(pod, {"spec", "activeDeadlineSeconds"}));
+    const auto end = later(api::started_at(pod), api::deadline_in(api::spec_of(pod)));
     all_limited = all_limited && end;
     if (end && (!of_pods || *end > *of_pods)) of_pods = end;
   }
   if (!all_limited) of_pods.reset();
   const auto started = api::started_at(record.job);
   std::optional<Time> end = of_pods;
-  for (const auto path :
-       {std::initializer_list<std::string_view>{"spec", "activeDeadlineSeconds"},
-        std::initializer_list<std::string_view>{"spec", "runPolicy", "activeDeadlineSeconds"}})
-    end = earlier_of(end, later(started ? started : view.started, int_at(record.job, path)));
+  for (const Json* limited : {&api::spec_of(record.job), &api::run_policy_of(record.job)})
+    end = earlier_of(end, later(started ? started : view.started, api::deadline_in(*limited)));
   if (const api::Condition admitted = api::condition(record.workload, "Admitted"))
     end = earlier_of(
         end, later(admitted.since(), int_at(record.workload, {"spec", "maximumExecutionTimeSeconds"})));
@@ -120,7 +121,7 @@ void add_kueue(const QueueRecord& record, QueueEntry& entry) {
     entry.job.cause_code = cause->code;
     entry.job.cause = cause->brief;
   }
-  if (!bool_at(record.workload, {"spec", "active"}, true)) return;
+  if (!is_active(record.workload)) return;
   entry.job.state = State::waiting;
   if (record.workload.is_null()) return;
   entry.priority = int_at(record.workload, {"spec", "priority"}, entry.priority);
@@ -147,8 +148,8 @@ QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Pri
   entry.restarts = entry.job.failed;
   for (const Json& pod : record.pods) {
     if (holds_node(pod)) entry.gpus_held += gpus_of_pod(api::spec_of(pod));
-    for (const Json& container : array_at(pod, {"status", "containerStatuses"}))
-      entry.restarts += static_cast<int>(int_at(container, {"restartCount"}));
+    for (const Json& container : api::container_statuses(pod))
+      entry.restarts += static_cast<int>(api::restart_count(container));
     const std::string name = api::name_of(pod);
     if (api::phase_of(pod) == "Running" && (entry.first_pod.empty() || name < entry.first_pod))
       entry.first_pod = name;

@@ -10,6 +10,7 @@
 #include "jobs/queue/simulate.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
+#include "kml/api/pod_fit.h"
 #include "kml/jobs/capacity/capacity.h"
 #include "kml/jobs/views/kinds.h"
 
@@ -64,8 +65,7 @@ class Estimator {
 
   void add_nodes() {
     std::vector<api::Amounts> all;
-    for (const Json& node : nodes_)
-      all.push_back(api::amounts_of(object_at(node, {"status", "allocatable"})));
+    for (const Json& node : nodes_) all.push_back(api::allocatable_of(node));
     for (const api::Amounts& amounts : all)
       for (const auto& [name, amount] : amounts) resources_.try_emplace(name, resources_.size());
     for (size_t i = 0; i < all.size(); ++i) {

@@ -7,9 +7,8 @@ namespace kml::jobs {
 
 std::string owner_of_workload(const Json& workload) {
   const Json* owner = api::controller_of(workload);
-  return owner
-             ? api::namespace_of(workload) + "/" + api::kind_name(*owner) + "/" + string_at(*owner, {"name"})
-             : "";
+  return owner ? api::namespace_of(workload) + "/" + api::kind_name(*owner) + "/" + api::entry_name(*owner)
+               : "";
 }
 
 bool is_admitted(const Json& workload) {
@@ -41,7 +40,7 @@ void add_positions(kube::Client& client, JobQueue& queue) {
                              "/localqueues/" + place.substr(slash + 1) + "/pendingworkloads";
     try {
       const Json pending = parse_json(client.get_raw(path), path);
-      for (const Json& item : array_at(pending, {"items"}))
+      for (const Json& item : api::items_of(pending))
         queue.set_kueue_position(place.substr(0, slash), api::name_of(item),
                                  static_cast<int>(int_at(item, {"positionInClusterQueue"})) + 1);
     } catch (const Error& error) {

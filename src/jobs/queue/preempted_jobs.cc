@@ -30,7 +30,7 @@ void keep_newest(std::map<std::string, Disruption>& newest, const std::string& j
 
 /// The job of a pod among all that the queue knows; else the pod.
 std::string owner_of(const JobQueue& queue, const std::string& namespace_name, const Json& reference) {
-  const std::string pod_name = string_at(reference, {"name"}), in = string_at(reference, {"namespace"});
+  const std::string pod_name = api::entry_name(reference), in = string_at(reference, {"namespace"});
   std::string owner = "pod " + pod_name;
   queue.each([&](const Json& job, const std::vector<Json>& pods, const QueueEntry&) {
     for (const Json& pod : pods)

@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "jobs/capacity/kueue_api.h"
 #include "jobs/queue/brief.h"
 #include "jobs/queue/entry.h"
 #include "jobs/queue/kueue.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
@@ -86,13 +88,7 @@ class JobQueue::State {
   std::vector<const QueueEntry*> entries_, fresh_;
 };
 
-namespace {
-
-std::string full_name(const Json& object) {
-  return api::namespace_of(object) + "/" + api::name_of(object);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Line& JobQueue::State::line_of(const std::string& namespace_name, const std::string& key) {
   const auto [found, is_new] = lines.try_emplace(namespace_name + "/" + key);
@@ -110,12 +106,12 @@ void JobQueue::State::put(Json object) {
   if (kind == "Pod") return put_pod(std::move(object));
   if (kind == "Workload") return put_workload(std::move(object));
   if (kind == "LocalQueue") {
-    cluster_queues_[full_name(object)] = string_at(object, {"spec", "clusterQueue"});
+    cluster_queues_[api::full_name_of(object)] = cluster_queue_of(object);
     return change_all();
   }
   if (kind == "PriorityClass") {
-    priorities_[api::name_of(object)] = int_at(object, {"value"});
-    if (bool_at(object, {"globalDefault"})) priorities_[""] = int_at(object, {"value"});
+    priorities_[api::name_of(object)] = api::priority_value_of(object);
+    if (bool_at(object, {"globalDefault"})) priorities_[""] = api::priority_value_of(object);
     return change_all();
   }
   if (!is_job(object) || is_part_of_job(object)) return;
@@ -129,7 +125,7 @@ void JobQueue::State::put_pod(Json pod) {
   std::string key = job_key_of_pod(pod);
   if (key.empty()) key = "Pod/" + api::name_of(pod);
   Line& line = line_of(api::namespace_of(pod), key);
-  line_of_pod_[full_name(pod)] = line.id;
+  line_of_pod_[api::full_name_of(pod)] = line.id;
   std::vector<Json>& pods = line.record.pods;
   const std::string name = api::name_of(pod);
   const auto known =
@@ -147,13 +143,13 @@ void JobQueue::State::put_workload(Json workload) {
   std::string key = owner.substr(owner.find('/') + 1);
   if (key.starts_with("TrainJob/")) key = "JobSet" + key.substr(key.find('/'));
   const std::string namespace_name = api::namespace_of(workload);
-  line_of_workload_[full_name(workload)] = namespace_name + "/" + key;
+  line_of_workload_[api::full_name_of(workload)] = namespace_name + "/" + key;
   Line& line = line_of(namespace_name, key);
   line.record.workload = std::move(workload);
 }
 
 void JobQueue::State::remove(const Json& object) {
-  const std::string kind = api::kind_name(object), name = full_name(object);
+  const std::string kind = api::kind_name(object), name = api::full_name_of(object);
   const auto take = [&](std::unordered_map<std::string, std::string>& index) -> Line* {
     const auto found = index.find(name);
     if (found == index.end()) return nullptr;

@@ -11,50 +11,47 @@
 #include "kml/api/object.h"
 #include "kml/core/error.h"
 #include "kml/core/files.h"
+#include "kml/core/json_fields.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/why/why.h"
 
 namespace kml::jobs {
 
+namespace {
+
+constexpr std::tuple kRunFields = {JsonField{"run", &Run::id},
+                                   JsonField{"time", &Run::time},
+                                   JsonField{"user", &Run::user},
+                                   JsonField{"context", &Run::context},
+                                   JsonField{"namespace", &Run::namespace_name},
+                                   JsonField{"server", &Run::server},
+                                   JsonField{"template", &Run::template_name},
+                                   JsonField{"command", &Run::command},
+                                   JsonField{"folder", &Run::folder},
+                                   JsonField{"code", &Run::code_folder}};
+
+}  // namespace
+
 Json to_json(const Run& run) {
-  return {{"run", run.id},
-          {"time", rfc3339(run.time)},
-          {"user", run.user},
-          {"context", run.context},
-          {"namespace", run.namespace_name},
-          {"server", run.server},
-          {"template", run.template_name},
-          {"command", run.command},
-          {"folder", run.folder},
-          {"code", run.code_folder},
-          {"objects", run.objects},
-          {"git", run.git}};
+  Json json = fields_to_json(run, kRunFields);
+  json.update({{"objects", run.objects}, {"git", run.git}});
+  return json;
 }
 
 namespace {
 
 Run from_json(const Json& json) {
   Run run;
-  run.id = string_at(json, {"run"});
-  run.time = parse_rfc3339(string_at(json, {"time"})).value_or(Time());
-  run.user = string_at(json, {"user"});
-  run.context = string_at(json, {"context"});
-  run.namespace_name = string_at(json, {"namespace"});
-  run.server = string_at(json, {"server"});
-  run.template_name = string_at(json, {"template"});
-  for (const Json& word : array_at(json, {"command"}))
-    if (word.is_string()) run.command.push_back(word);
-  run.folder = string_at(json, {"folder"});
-  run.code_folder = string_at(json, {"code"});
+  read_fields(json, run, kRunFields);
   for (const Json& object : array_at(json, {"objects"})) run.objects.push_back(object);
   run.git = json.value("git", Json());
-  run.is_open = bool_at(json, {"intent"});
+  run.is_open = json.value("intent", Json()) == true;
   return run;
 }
 
 std::string line_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return compact_text(json) + "\n";
 }
 
 /// Like append_durably, but a submit does not wait for the disk, which may take longer than the server.
@@ -109,7 +106,7 @@ void RunRecords::add_outcome(const std::string& run_id, const std::string& job_k
                              const Outcome& outcome) const {
   Json json = {
       {"outcomeOf", run_id}, {"job", job_key}, {"outcome", name_of(outcome.state)}, {"cause", outcome.cause}};
-  if (outcome.finished) json["finished"] = rfc3339(*outcome.finished);
+  set_said(json, {{"finished", api::time_text(outcome.finished)}});
   make_private_folder(file_.parent_path());  // this machine may have submitted nothing so far
   append_durably(file_, line_of(json));
 }
@@ -156,18 +153,18 @@ std::vector<Run> RunRecords::read() const {
   std::vector<Run> runs;
   std::map<std::string, size_t> by_id;
   each_line([&](const Json& json) {
-    if (std::string sent = string_at(json, {"sentOf"}); by_id.contains(sent)) {
+    const auto text = [&json](const char* key) { return string_at(json, {key}); };
+    if (std::string sent = text("sentOf"); by_id.contains(sent)) {
       std::vector<std::string> made;
       for (const Json& key : array_at(json, {"made"}))
         if (key.is_string()) made.push_back(key);
       runs[by_id[sent]].keep_made(made);
-    } else if (std::string of = string_at(json, {"gitOf"}); by_id.contains(of)) {
+    } else if (std::string of = text("gitOf"); by_id.contains(of)) {
       runs[by_id[of]].git = json.value("git", Json());
-    } else if (std::string id = string_at(json, {"outcomeOf"}); by_id.contains(id)) {
-      if (const auto state = state_of_name(string_at(json, {"outcome"})))
-        runs[by_id[id]].outcomes[string_at(json, {"job"})] = {*state, string_at(json, {"cause"}),
-                                                              parse_rfc3339(string_at(json, {"finished"}))};
-    } else if (std::string own = string_at(json, {"run"}); !own.empty()) {
+    } else if (std::string id = text("outcomeOf"); by_id.contains(id)) {
+      if (const auto state = state_of_name(text("outcome")))
+        runs[by_id[id]].outcomes[text("job")] = {*state, text("cause"), parse_rfc3339(text("finished"))};
+    } else if (std::string own = text("run"); !own.empty()) {
       by_id[own] = runs.size();
       runs.push_back(from_json(json));
     }
@@ -189,7 +186,7 @@ Json without_secrets(Json object) {
   if (api::kind_name(object) != "Secret") return object;
   for (const char* part : {"data", "stringData"}) object.erase(part);
   // `kubectl apply` keeps a whole copy there, which `kubectl get -o yaml` then writes into a file.
-  if (!object_at(object, {"metadata", "annotations"}).empty())
+  if (!api::annotations_of(object).empty())
     object["metadata"]["annotations"].erase("kubectl.kubernetes.io/last-applied-configuration");
   return object;
 }

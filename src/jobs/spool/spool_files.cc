@@ -9,6 +9,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/files.h"
+#include "kml/core/json_fields.h"
 
 namespace kml::jobs {
 
@@ -64,6 +65,19 @@ std::string with_uid(const std::string& name, const std::string& uid) {
   return path_component(name + "." + uid.substr(0, kUidDigits));
 }
 
+constexpr std::tuple kSourceFields = {JsonField{"namespace", &LogSource::namespace_name},
+                                      JsonField{"job", &LogSource::job},
+                                      JsonField{"jobUid", &LogSource::job_uid},
+                                      JsonField{"pod", &LogSource::pod},
+                                      JsonField{"podUid", &LogSource::pod_uid},
+                                      JsonField{"container", &LogSource::container},
+                                      JsonField{"node", &LogSource::node},
+                                      JsonField{"label", &LogSource::label},
+                                      JsonField{"main", &LogSource::is_main},
+                                      JsonField{"attempt", &LogSource::attempt},
+                                      JsonField{"restart", &LogSource::restart},
+                                      JsonField{"rank", &LogSource::rank}};
+
 }  // namespace
 
 std::filesystem::path spool_path(const LogSource& source) {
@@ -74,20 +88,8 @@ std::filesystem::path spool_path(const LogSource& source) {
 }
 
 Json to_json(const SpooledRun& run) {
-  const LogSource& source = run.source;
-  Json json = {{"namespace", source.namespace_name},
-               {"job", source.job},
-               {"jobUid", source.job_uid},
-               {"pod", source.pod},
-               {"podUid", source.pod_uid},
-               {"container", source.container},
-               {"node", source.node},
-               {"label", source.label},
-               {"main", source.is_main},
-               {"attempt", source.attempt},
-               {"restart", source.restart},
-               {"complete", run.complete}};
-  if (source.rank) json["rank"] = *source.rank;
+  Json json = fields_to_json(run.source, kSourceFields);
+  json["complete"] = run.complete;
   return json;
 }
 
@@ -95,20 +97,8 @@ std::optional<SpooledRun> spooled_run(const std::string& text) {
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) return {};
   SpooledRun run;
-  LogSource& source = run.source;
-  source.namespace_name = string_at(json, {"namespace"});
-  source.job = string_at(json, {"job"});
-  source.job_uid = string_at(json, {"jobUid"});
-  source.pod = string_at(json, {"pod"});
-  source.pod_uid = string_at(json, {"podUid"});
-  source.container = string_at(json, {"container"});
-  source.node = string_at(json, {"node"});
-  source.label = string_at(json, {"label"});
-  source.is_main = bool_at(json, {"main"}, true);
-  source.attempt = static_cast<int>(int_at(json, {"attempt"}, 1));
-  source.restart = static_cast<int>(int_at(json, {"restart"}));
-  if (json.contains("rank")) source.rank = static_cast<int>(int_at(json, {"rank"}));
-  run.complete = bool_at(json, {"complete"});
+  read_fields(json, run.source, kSourceFields);
+  run.complete = json.value("complete", Json()) == true;
   return run;
 }
 

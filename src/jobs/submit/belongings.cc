@@ -65,11 +65,10 @@ void add_owners(kube::Client& client, const api::ResourceKind& kind, const std::
 void settle(kube::Client& client, const Json& note) {
   for (const Json& entry : array_at(note, {"objects"})) {
     const api::ResourceKind& kind = client.kind_of(entry);
-    const std::string namespace_name = string_at(entry, {"namespace"}), name = string_at(entry, {"name"});
+    const std::string namespace_name = string_at(entry, {"namespace"}), name = api::entry_name(entry);
     Json owners = Json::array();
     for (const Json& owner : array_at(entry, {"owners"})) {
-      const auto object =
-          client.get_if_exists(client.kind_of(owner), namespace_name, string_at(owner, {"name"}));
+      const auto object = client.get_if_exists(client.kind_of(owner), namespace_name, api::entry_name(owner));
       if (has_submit_id(object, owner)) owners.push_back(owner_reference(*object));
     }
     const auto made = client.get_if_exists(kind, namespace_name, name);
@@ -85,7 +84,7 @@ std::pair<fs::path, Fd> write_note(const Json& note) {
   make_private_folder(notes_folder());
   const fs::path path = notes_folder() / (random_hex(8) + ".json");
   Fd fd = lock_file(path, O_CREAT | O_EXCL);
-  const std::string text = note.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string text = compact_text(note);
   if (!fd || ::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
     throw system_error("cannot write " + path.string(), errno);
   return {path, std::move(fd)};

@@ -44,7 +44,7 @@ std::vector<Creation> create_with_belongings(kube::Client& client, const std::ve
   std::vector<Creation> results = create_all(client, objects, options);
   std::vector<Json> own;
   for (const Creation& result : results)
-    if (result.created && string_at(*result.created, {"metadata", "labels", api::kSubmitId}) == submit_id)
+    if (result.created && api::label_of(*result.created, api::kSubmitId) == submit_id)
       own.push_back(*result.created);
   if (own.size() == results.size())
     belongings.hand_over(own);

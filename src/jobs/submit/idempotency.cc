@@ -34,7 +34,7 @@ std::string hash_label(const Json& object) {
 
 std::string shown(const Json& value) {
   constexpr size_t kLongest = 60;
-  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text = compact_text(value);
   return text.size() <= kLongest ? text : text.substr(0, kLongest) + "…";
 }
 
@@ -86,7 +86,7 @@ std::string manifest_hash(const Json& object, const std::string& submit_id) {
   if (const std::string name = name_of(object); !name.empty()) replace_text(nameless, name, "${name}");
   if (nameless.contains("metadata")) nameless["metadata"].erase("name");
   constexpr char kHex[] = "0123456789abcdef";
-  const uint64_t hash = hash_of(nameless.dump(-1, ' ', false, Json::error_handler_t::replace));
+  const uint64_t hash = hash_of(compact_text(nameless));
   std::string text;
   for (int shift = 60; shift >= 0; shift -= 4) text += kHex[hash >> shift & 15];
   return text;

@@ -5,9 +5,11 @@
 
 #include <cstdlib>
 
+#include "kml/api/container.h"
 #include "kml/api/labels.h"
 #include "kml/api/names.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/jobs/submit/idempotency.h"
@@ -26,8 +28,8 @@ constexpr const char* kSurroundings[] = {"PATH",       "VIRTUAL_ENV",     "CONDA
 void set_name(Json& object, const Marks& marks, size_t number) {
   Json& metadata = object["metadata"];
   if (!metadata.is_object()) metadata = Json::object();
-  if (!string_at(metadata, {"name"}).empty()) return;
-  std::string base = string_at(metadata, {"generateName"});
+  if (!api::name_of(object).empty()) return;
+  const std::string base = api::generate_name_of(object);
   metadata.erase("generateName");
   if (base.empty() && !is_job(object))
     throw usage_error("a " + api::kind_name(object) + " has no name", "only a job's name can be drawn",
@@ -67,17 +69,14 @@ std::vector<Json> marked(std::vector<Json> objects, const Marks& marks) {
     const std::string hash = marks.key.empty() ? "" : manifest_hash(object, marks.submit_id);
     Json& labels = object["metadata"]["labels"];
     if (!labels.is_object()) labels = Json::object();
-    labels[std::string(api::kManagedBy)] = "kml";
-    labels[std::string(api::kSubmitId)] = marks.submit_id;
-    labels[std::string(api::kUser)] = marks.user;
+    labels.update({{api::kManagedBy, "kml"}, {api::kSubmitId, marks.submit_id}, {api::kUser, marks.user}});
     if (marks.key.empty()) {
       labels.erase(std::string(kIdempotencyKey));  // of an earlier submit, whose job this one is not
     } else {
       labels[std::string(kIdempotencyKey)] = marks.key;
-      object["metadata"]["annotations"][std::string(kManifestHash)] = hash;
+      api::set_annotation(object, kManifestHash, hash);
     }
-    if (is_job(object) && !marks.command.empty())
-      object["metadata"]["annotations"][std::string(api::kCommand)] = marks.command;
+    if (is_job(object) && !marks.command.empty()) api::set_annotation(object, api::kCommand, marks.command);
   }
   return objects;
 }
@@ -86,7 +85,7 @@ void add_local_surroundings(std::vector<Json>& objects, const std::string& worki
   Json environment = Json::object();
   for (const char* name : kSurroundings)
     if (const char* value = std::getenv(name)) environment[name] = value;
-  std::string text = environment.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text = compact_text(environment);
   for (Json& object : objects)
     each_pod_template(object, [&](Json& pod, int) {
       Json* metadata = mapping_in(pod, "metadata");
@@ -95,18 +94,15 @@ void add_local_surroundings(std::vector<Json>& objects, const std::string& worki
       if (!annotations || !spec) return;  // the server tells what is wrong
       annotations->emplace(api::kWorkingFolder, working_folder);
       annotations->emplace(api::kEnvironment, text);
-      for (const char* group : {"initContainers", "containers"}) {
-        if (!spec->contains(group)) continue;
-        for (Json& container : (*spec)[group])
-          if (container.is_object() && string_at(container, {"image"}).empty())
-            container["image"] = "localhost/none";
-      }
+      api::visit_containers(*spec, [](Json& container) {
+        if (container.is_object() && api::image_of(container).empty()) container["image"] = "localhost/none";
+      });
     });
 }
 
 void mark_gangs(std::vector<Json>& objects) {
   for (Json& object : objects)
-    if (is_job(object)) object["metadata"]["annotations"][std::string(api::kGang)] = "true";
+    if (is_job(object)) api::set_annotation(object, api::kGang, "true");
 }
 
 }  // namespace kml::jobs

@@ -5,7 +5,10 @@
 #include <vector>
 
 #include "jobs/submit/command_check.h"
+#include "kml/api/container.h"
 #include "kml/api/field_types.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/json.h"
 #include "kml/core/text.h"
 #include "kml/jobs/submit/code.h"
@@ -50,13 +53,13 @@ void require_something_to_run(const std::vector<Json>& objects, const spec::Subm
                               const std::string& usage, bool is_local) {
   for (const Json& object : objects)
     each_pod_template(object, [&](const Json& pod, int) {
-      for (const Json& container : array_at(pod, {"spec", "containers"}))
+      for (const Json& container : api::containers_of(pod))
         if (spec.command.empty() && !container.contains("command") && !container.contains("args") &&
-            string_at(container, {"image"}).empty())
+            api::image_of(container).empty())
           throw usage_error("no command", "template \"" + spec.template_name + "\" has none of its own",
                             usage);
-      for (const Json& container : array_at(pod, {"spec", "containers"}))
-        if (!is_local && string_at(container, {"image"}).empty())
+      for (const Json& container : api::containers_of(pod))
+        if (!is_local && api::image_of(container).empty())
           throw usage_error(
               "no image", "a cluster runs the command in a container",
               "--image IMAGE, or `image:` in kml.yaml; --context local runs it on this machine");
@@ -80,12 +83,12 @@ void set_namespace(std::vector<Json>& objects, const std::string& wanted, bool i
   for (Json& object : objects) {
     const api::ResourceKind* kind = api::kind_of(object);
     if (kind && !kind->namespaced) continue;
-    const std::string own = string_at(object, {"metadata", "namespace"});
+    const std::string own = api::namespace_of(object);
     if (own.empty())
       object["metadata"]["namespace"] = wanted;
     else if (is_given && own != wanted)
-      throw usage_error("-n " + wanted + " contradicts the manifest of " + string_at(object, {"kind"}) +
-                            " \"" + string_at(object, {"metadata", "name"}) + "\"",
+      throw usage_error("-n " + wanted + " contradicts the manifest of " + api::kind_name(object) + " \"" +
+                            api::name_of(object) + "\"",
                         "its namespace is " + own);
   }
 }
@@ -97,8 +100,8 @@ std::vector<std::string> misspelt_fields(const std::vector<Json>& objects) {
   for (const Json& object : objects)
     if (const api::ResourceKind* kind = api::kind_of(object))
       for (const Problem& problem : api::misspelt_fields(*kind, object))
-        texts.push_back(string_at(object, {"kind"}) + (problem.path.empty() ? "" : " " + problem.path) +
-                        ": " + problem.text);
+        texts.push_back(api::kind_name(object) + (problem.path.empty() ? "" : " " + problem.path) + ": " +
+                        problem.text);
   return texts;
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "kml/api/container.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/error.h"
@@ -56,9 +57,9 @@ void rename_references(Json& value, const std::string& from, const std::string& 
   if (!value.is_structured()) return;
   if (Json* reference =
           value.is_object() && value.contains("secretKeyRef") ? &value["secretKeyRef"] : nullptr;
-      reference && string_at(*reference, {"name"}) == from) {
+      reference && api::entry_name(*reference) == from) {
     (*reference)["name"] = to;
-    keys.insert(string_at(*reference, {"key"}));
+    keys.insert(api::key_of(*reference));
   }
   for (Json& item : value) rename_references(item, from, to, keys);
 }

@@ -8,6 +8,9 @@
 #include <set>
 #include <utility>
 
+#include "kml/api/container.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/core/streams.h"
@@ -23,15 +26,10 @@ constexpr const char* kTakenOut = "<kept out of the record>";
 /// The variables of a manifest's containers that have a plain value.
 void each_variable(Json& object, const std::function<void(const std::string& name, Json& value)>& visit) {
   each_pod_template(object, [&](Json& pod, int) {
-    for (const char* list : {"initContainers", "containers"}) {
-      if (array_at(pod, {"spec", list}).empty()) continue;
-      for (Json& container : pod["spec"][list]) {
-        if (array_at(container, {"env"}).empty()) continue;
-        for (Json& variable : container["env"])
-          if (!string_at(variable, {"value"}).empty())
-            visit(string_at(variable, {"name"}), variable["value"]);
-      }
-    }
+    api::visit_containers(api::part_in(pod, "spec"), [&](Json& container) {
+      for (Json& variable : api::part_in(container, "env"))
+        if (!api::value_of(variable).empty()) visit(api::entry_name(variable), variable["value"]);
+    });
   });
 }
 

@@ -51,11 +51,9 @@ Json GitState::take() {
   const std::optional<GitHead> head = git_head(folder_);
   if (diff.exit_code != 0 || !head) return {};
   Json state = {{"commit", head->commit}, {"branch", head->branch}, {"dirty", !diff.out.empty()}};
-  if (diff.out.size() > kLargestDiff) {
-    diff.out.resize(kLargestDiff);
-    state["diffCut"] = true;
-  }
-  if (!diff.out.empty()) state["diff"] = without_env_files(diff.out);
+  const bool is_cut = diff.out.size() > kLargestDiff;
+  if (is_cut) diff.out.resize(kLargestDiff);
+  set_said(state, {{"diffCut", is_cut ? Json(true) : Json()}, {"diff", without_env_files(diff.out)}});
   return state;
 }
 

@@ -5,6 +5,7 @@
 #include "jobs/sweep/indexed_wave.h"
 #include "jobs/sweep/watching_runner.h"
 #include "jobs/why/causes.h"
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -125,7 +126,7 @@ void IndexedRunner::adopt(Wave& wave, const Json& job) {
                       "its trials would be the indexes of a Job of that name",
                       "give the sweep another name, or `kml delete " + name + "`");
   wave.update(job);
-  wave.parallelism = int_at(job, {"spec", "parallelism"});
+  wave.parallelism = api::parallelism_of(job);
   for (const Json& pod : std::exchange(wave.early_pods, {})) on_pod(kube::Change::modified, pod);
 }
 
@@ -212,13 +213,12 @@ LiveIndex* IndexedRunner::live_of(Wave& wave, int index, const Json& pod) {
 
 void IndexedRunner::on_pod(kube::Change change, const Json& pod) {
   if (change == kube::Change::deleted) return on_pod_gone(pod);
-  const Json& labels = api::labels_of(pod);
-  const auto found = waves_.find(string_at(labels, {api::kJobName}));
+  const auto found = waves_.find(api::label_of(pod, api::kJobName));
   if (found == waves_.end()) return;
   Wave& wave = found->second;
   if (wave.job.is_null()) return wave.early_pods.push_back(pod);
-  if (api::uid_of(wave.job) != string_at(labels, {api::kControllerUid})) return;
-  const int index = whole_number(string_at(labels, {api::kCompletionIndex})).value_or(-1);
+  if (api::uid_of(wave.job) != api::label_of(pod, api::kControllerUid)) return;
+  const int index = whole_number(api::label_of(pod, api::kCompletionIndex)).value_or(-1);
   if (index < 0 || static_cast<size_t>(index) >= wave.names.size()) return;
   if (!wave.is_open[static_cast<size_t>(index)]) return;
   LiveIndex* live = live_of(wave, index, pod);

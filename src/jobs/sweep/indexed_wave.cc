@@ -1,5 +1,6 @@
 #include "jobs/sweep/indexed_wave.h"
 
+#include "kml/api/job.h"
 #include "kml/api/object.h"
 #include "kml/jobs/views/job_view.h"
 
@@ -9,8 +10,7 @@ namespace {
 
 bool job_is_over(const Json& job) {
   if (api::condition_is_true(job, "Complete") || api::condition_is_true(job, "Failed")) return true;
-  return state_of(job, false) == State::cancelled && bool_at(job, {"spec", "suspend"}) &&
-         int_at(job, {"status", "active"}) == 0;
+  return state_of(job, false) == State::cancelled && api::is_suspended(job) && api::active_pods(job) == 0;
 }
 
 }  // namespace
@@ -18,8 +18,8 @@ bool job_is_over(const Json& job) {
 void Wave::update(const Json& now) {
   job = now;
   is_over = job_is_over(job);
-  completed = IndexRanges(string_at(job, {"status", "completedIndexes"}));
-  failed = IndexRanges(string_at(job, {"status", "failedIndexes"}));
+  completed = IndexRanges(api::completed_indexes(job));
+  failed = IndexRanges(api::failed_indexes(job));
 }
 
 sweep::TrialReport report_of(const LiveIndex& live, sweep::TrialReport::Kind kind) {

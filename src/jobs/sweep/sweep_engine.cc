@@ -1,6 +1,7 @@
 #include "kml/jobs/sweep/sweep_engine.h"
 
 #include "kml/api/labels.h"
+#include "kml/core/json_fields.h"
 #include "kml/jobs/views/disruption.h"
 
 namespace kml::jobs {
@@ -89,17 +90,19 @@ Json job_of(const SweepMarks& sweep, const EngineOptions& options) {
 
 }  // namespace
 
+constexpr std::tuple kEngineFields = {
+    JsonField{"image", &EngineOptions::image}, JsonField{"claim", &EngineOptions::claim},
+    JsonField{"subPath", &EngineOptions::sub_path},
+    JsonField{"serviceAccount", &EngineOptions::service_account}, JsonField{"user", &EngineOptions::user}};
+
 Json to_json(const EngineOptions& options) {
-  return {{"image", options.image},
-          {"claim", options.claim},
-          {"subPath", options.sub_path},
-          {"serviceAccount", options.service_account},
-          {"user", options.user}};
+  return fields_to_json(options, kEngineFields);
 }
 
 EngineOptions engine_options_from_json(const Json& json) {
-  return {string_at(json, {"image"}), string_at(json, {"claim"}), string_at(json, {"subPath"}),
-          string_at(json, {"serviceAccount"}), string_at(json, {"user"})};
+  EngineOptions options;
+  read_fields(json, options, kEngineFields);
+  return options;
 }
 
 std::string engine_name(const std::string& sweep) {
@@ -112,12 +115,13 @@ std::vector<Json> engine_objects(const SweepMarks& sweep, const EngineOptions& o
     constexpr const char* kRbac = "rbac.authorization.k8s.io/v1";
     objects.push_back(object_of(sweep, options, "v1", "ServiceAccount"));
     objects.push_back(object_of(sweep, options, kRbac, "Role"));
-    objects.back()["rules"] = rules_for(sweep, trial);
+    objects.back().emplace("rules", rules_for(sweep, trial));
     objects.push_back(object_of(sweep, options, kRbac, "RoleBinding"));
     const std::string name = engine_name(sweep.name);
-    objects.back()["roleRef"] = {{"apiGroup", "rbac.authorization.k8s.io"}, {"kind", "Role"}, {"name", name}};
-    objects.back()["subjects"] =
-        Json::array({{{"kind", "ServiceAccount"}, {"name", name}, {"namespace", sweep.namespace_name}}});
+    const Json account = {{"kind", "ServiceAccount"}, {"name", name}, {"namespace", sweep.namespace_name}};
+    objects.back().update(
+        {{"roleRef", {{"apiGroup", "rbac.authorization.k8s.io"}, {"kind", "Role"}, {"name", name}}},
+         {"subjects", Json::array({account})}});
   }
   objects.push_back(job_of(sweep, options));
   return objects;

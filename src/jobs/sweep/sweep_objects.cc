@@ -22,10 +22,11 @@ bool is_of(const Json& object, const SweepMarks& sweep) {
 Json made(kube::Client& client, const SweepMarks& sweep, Json object) {
   Json& metadata = object["metadata"];
   metadata["namespace"] = sweep.namespace_name;
-  metadata["labels"].update({{api::kSubmitId, sweep.id}, {api::kManagedBy, "kml"}});
+  Json& labels = metadata["labels"];
+  labels.update({{api::kSubmitId, sweep.id}, {api::kManagedBy, "kml"}});
   // An engine is none of the trials that this label selects.
-  if (!metadata["labels"].contains(api::kSweepEngine) || api::kind_name(object) == "ConfigMap")
-    metadata["labels"][std::string(api::kSweep)] = sweep.name;
+  if (!labels.contains(api::kSweepEngine) || api::kind_name(object) == "ConfigMap")
+    api::set_label(object, api::kSweep, sweep.name);
   const api::ResourceKind& kind = client.kind_of(object);
   const std::string name = api::name_of(object);
   std::optional<Json> there = client.get_if_exists(kind, sweep.namespace_name, name);

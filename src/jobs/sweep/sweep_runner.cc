@@ -5,6 +5,7 @@
 #include "jobs/sweep/trial_maker.h"
 #include "jobs/sweep/trial_pods.h"
 #include "jobs/sweep/watching_runner.h"
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/jobs/views/disruption.h"
@@ -210,8 +211,7 @@ TrialPods* SweepRunner::pods_of(const LogSource& source) {
 
 /// Whether the ends of as many pods were seen as the job counts.
 bool SweepRunner::has_all_pods(const LiveJob& live) const {
-  const long long counted =
-      int_at(live.job, {"status", "succeeded"}) + int_at(live.job, {"status", "failed"});
+  const long long counted = api::succeeded_pods(live.job) + api::failed_pods(live.job);
   return api::kind_name(live.job) == "Job" && counted > 0 && live.pods.ended() >= counted;
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "kml/api/container.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/error.h"
@@ -38,12 +39,21 @@ show; exit $code)";
 /// no command: what the image would run is not known here.
 void show_file(Json& container, const std::string& path) {
   if (!container.contains("command"))
-    throw usage_error("the trial's container " + string_at(container, {"name"}) + " has no command",
+    throw usage_error("the trial's container " + api::entry_name(container) + " has no command",
                       "metrics in file " + path + " are read by a shell around the command",
                       "write the image's own command into the manifest, or let the trial print its metrics");
   Json command = {"sh", "-c", kShow, "sh", path};
-  for (const Json& word : container["command"]) command.push_back(word);
+  for (const Json& word : api::command_of(container)) command.push_back(word);
   container["command"] = std::move(command);
+}
+
+/// To all that the pod runs in the end.
+void add_variable(Json& pod, const char* name, const std::string& value) {
+  for (Json& container : pod["spec"]["containers"]) {
+    Json& env = container["env"];
+    if (!env.is_array()) env = Json::array();
+    env.push_back({{"name", name}, {"value", value}});
+  }
 }
 
 /// Only a wish where no better node is known: then these will do.
@@ -71,27 +81,22 @@ void keep_away(Json& pod, const sweep::TrialJob& job) {
 
 void add_trial_environment(Json& object, const std::string& sweep, const sweep::TrialJob& job) {
   each_pod_template(object, [&](Json& pod, int) {
-    for (Json& container : pod["spec"]["containers"]) {
-      Json& env = container["env"];
-      if (!env.is_array()) env = Json::array();
-      env.push_back({{"name", "KML_SWEEP"}, {"value", sweep}});
-      env.push_back({{"name", "KML_TRIAL"}, {"value", std::to_string(job.trial)}});
-      if (!job.checkpoint.empty()) env.push_back({{"name", "KML_CHECKPOINT"}, {"value", job.checkpoint}});
-    }
+    add_variable(pod, "KML_SWEEP", sweep);
+    add_variable(pod, "KML_TRIAL", std::to_string(job.trial));
+    if (!job.checkpoint.empty()) add_variable(pod, "KML_CHECKPOINT", job.checkpoint);
   });
 }
 
 Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& job) {
   Json object = options.manifest(job);
   Json& metadata = object["metadata"];
-  metadata["name"] = job.name;
+  metadata.update({{"name", job.name}, {"namespace", options.namespace_name}});
   metadata.erase("generateName");
-  metadata["namespace"] = options.namespace_name;
   const Json labels = {{api::kSweep, options.sweep},           {api::kTrial, std::to_string(job.trial)},
                        {api::kRung, std::to_string(job.rung)}, {api::kAttempt, std::to_string(job.attempt)},
                        {api::kSubmitId, options.submit_id},    {api::kManagedBy, "kml"}};
   metadata["labels"].update(labels);
-  metadata["annotations"][api::kParameters] = job.values.dump();
+  api::set_annotation(object, api::kParameters, job.values.dump());
   // The sweep retries, and not Kubernetes beside it, six times by default.
   const bool is_job = api::kind_name(object) == "Job" && api::api_version_of(object) == "batch/v1";
   if (is_job && !find(object, {"spec", "backoffLimitPerIndex"})) object["spec"].emplace("backoffLimit", 0);
@@ -125,22 +130,20 @@ Json labels_of(const SweepRunnerOptions& options) {
 
 Json object_of(const SweepRunnerOptions& options, const char* version, const char* kind,
                const std::string& name, Json metadata = Json::object()) {
-  metadata["name"] = name;
-  metadata["namespace"] = options.namespace_name;
+  metadata.update({{"name", name}, {"namespace", options.namespace_name}});
   metadata["labels"].update(labels_of(options));
   return {{"apiVersion", version}, {"kind", kind}, {"metadata", std::move(metadata)}};
 }
 
 void limit(Json& job, const sweep::SweepSpec& spec, size_t trials) {
-  job["completions"] = trials;
-  job["parallelism"] = std::min<size_t>(static_cast<size_t>(spec.parallel), trials);
-  job["completionMode"] = "Indexed";
-  job["backoffLimitPerIndex"] = spec.retries;
+  const auto at_most_all = [trials](auto number) { return std::min(static_cast<size_t>(number), trials); };
+  job.update({{"completions", trials},
+              {"parallelism", at_most_all(spec.parallel)},
+              {"completionMode", "Indexed"},
+              {"backoffLimitPerIndex", spec.retries}});
   job.erase("backoffLimit");  // of all indexes together
-  if (!job.contains("podFailurePolicy"))
-    job["podFailurePolicy"]["rules"] = Json::array({disruption_is_no_failure()});
-  if (spec.max_failed)
-    job["maxFailedIndexes"] = std::min<size_t>(static_cast<size_t>(*spec.max_failed), trials);
+  job.emplace("podFailurePolicy", Json{{"rules", Json::array({disruption_is_no_failure()})}});
+  if (spec.max_failed) job["maxFailedIndexes"] = at_most_all(*spec.max_failed);
   if (const auto time = job.find("activeDeadlineSeconds"); time != job.end()) {
     job["template"]["spec"]["activeDeadlineSeconds"] = *time;  // it is a trial's
     job.erase(time);
@@ -166,17 +169,17 @@ IndexedObjects indexed_objects(const SweepRunnerOptions& options, const sweep::S
     objects.tables.push_back({.object = std::move(table), .is_shared = true});
   }
   Json trial = spec.trial;
-  Json& pod = trial["spec"]["template"];
-  if (!options.file.empty()) show_file(pod["spec"]["containers"][0], options.file);
+  if (!options.file.empty())
+    each_pod_template(trial, [&](Json& pod, int) { show_file(pod["spec"]["containers"][0], options.file); });
   objects.job = indexed.wrapped(trial, kFolder, names, in_a_table);
   Json metadata = objects.job.value("metadata", Json::object());
   metadata.erase("generateName");
   objects.job.update(object_of(options, "batch/v1", "Job", name, std::move(metadata)));
-  Json& job = objects.job["spec"];
-  job["template"]["metadata"]["labels"].update(labels_of(options));
-  for (Json& container : job["template"]["spec"]["containers"])
-    container["env"].push_back({{"name", "KML_SWEEP"}, {"value", options.sweep}});
-  limit(job, spec, jobs.size());
+  each_pod_template(objects.job, [&](Json& made, int) {
+    made["metadata"]["labels"].update(labels_of(options));
+    add_variable(made, "KML_SWEEP", options.sweep);
+  });
+  limit(objects.job["spec"], spec, jobs.size());
   return objects;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kml/api/container.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/text.h"
@@ -14,8 +15,8 @@ namespace kml::jobs {
 
 bool may_own(const Json& job, const Json& pod) {
   for (const Json& owner : api::owners_of(pod)) {
-    if (!bool_at(owner, {"controller"})) continue;
-    if (string_at(owner, {"uid"}) == api::uid_of(job)) return true;
+    if (!api::is_controller(owner)) continue;
+    if (api::entry_uid(owner) == api::uid_of(job)) return true;
     if (api::kind_name(owner) == api::kind_name(job)) return false;
   }
   // RFC 3339 in UTC: their order is that of their text.
@@ -156,11 +157,12 @@ void TrialPods::tell_last_messages() {
   for (auto& [uid, pod] : pods_) {
     if (pod.is_replaced) continue;
     for (Container& container : pod.containers)
-      for (const Json& status : array_at(pod.object, {"status", "containerStatuses"})) {
-        const Json& ended = object_at(status, {"state", "terminated"});
-        if (string_at(status, {"name"}) != container.name) continue;
-        if (string_at(ended, {"reason"}) != "Completed") continue;  // of a failed one it may be the log's end
-        for (const std::string& line : split(string_at(ended, {"message"}), '\n')) {
+      for (const Json& status : api::container_statuses(pod.object)) {
+        const Json* ended = api::terminated_in(status);
+        if (api::entry_name(status) != container.name) continue;
+        if (!ended || api::reason_of(*ended) != "Completed")
+          continue;  // of a failed one it may be the log's end
+        for (const std::string& line : split(api::message_of(*ended), '\n')) {
           ShownLines().take({nullptr, {}, {}, line}, [&](std::string_view text, bool is_open) {
             tell_metrics(container, text, system_clock().now(), is_open);
           });

@@ -4,6 +4,7 @@
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/error.h"
+#include "kml/core/json_fields.h"
 #include "kml/jobs/views/kinds.h"
 
 namespace kml::jobs {
@@ -31,9 +32,9 @@ std::vector<ToldPreemption> told_preemptions(kube::Client& client, const std::st
   const std::string field = "reason=Preempted" + (pod.empty() ? "" : ",involvedObject.name=" + pod);
   for (const Json& event : client.list(*api::find_kind("v1", "Event"), namespace_name, {"", field}).items) {
     const Json* preemptor = find(event, {"related"});
-    if (!preemptor || string_at(event, {"involvedObject", "kind"}) != "Pod") continue;
-    told.push_back({{.pod = string_at(event, {"involvedObject", "name"}),
-                     .uid = string_at(event, {"involvedObject", "uid"}),
+    if (!preemptor || api::involved_kind(event) != "Pod") continue;
+    told.push_back({{.pod = api::involved_name(event),
+                     .uid = api::involved_uid(event),
                      .time = api::time_of_event(event).value_or(Time()),
                      .reason = std::string(kPreempted)},
                     *preemptor});
@@ -46,11 +47,11 @@ std::vector<ToldPreemption> told_preemptions(kube::Client& client, const std::st
 
 std::string preemptor_name(kube::Client& client, const std::string& namespace_name, const Json& preemptor) {
   const std::string pod_namespace = string_at(preemptor, {"namespace"});
-  const std::string pod_name = string_at(preemptor, {"name"});
+  const std::string pod_name = api::entry_name(preemptor);
   std::string name = "pod " + pod_name;
   try {
     const auto pod = client.get_if_exists(*api::find_kind("v1", "Pod"), pod_namespace, pod_name);
-    if (pod && api::uid_of(*pod) == string_at(preemptor, {"uid"}))
+    if (pod && api::uid_of(*pod) == api::entry_uid(preemptor))
       if (const std::string key = job_key_of_pod(*pod); !key.empty()) name = key.substr(key.find('/') + 1);
   } catch (const Error& error) {
     if (error.http_status != 403) throw;
@@ -63,25 +64,26 @@ Json disruption_is_no_failure() {
   return {{"action", "Ignore"}, {"onPodConditions", Json::array({disrupted})}};
 }
 
+namespace {
+
+constexpr std::tuple kDisruptionFields = {
+    JsonField{"pod", &Disruption::pod},   JsonField{"uid", &Disruption::uid},
+    JsonField{"node", &Disruption::node}, JsonField{"start", &Disruption::start},
+    JsonField{"time", &Disruption::time}, JsonField{"reason", &Disruption::reason},
+    JsonField{"by", &Disruption::by}};
+
+}  // namespace
+
 Json to_json(const Disruption& disruption) {
-  Json json = {{"pod", disruption.pod},
-               {"uid", disruption.uid},
-               {"node", disruption.node},
-               {"time", rfc3339(disruption.time)},
-               {"reason", disruption.reason}};
-  if (disruption.start) json["start"] = rfc3339(*disruption.start);
-  if (!disruption.by.empty()) json["by"] = disruption.by;
+  Json json = fields_to_json(disruption, kDisruptionFields);
+  if (disruption.by.empty()) json.erase("by");
   return json;
 }
 
 Disruption disruption_from_json(const Json& json) {
-  return {string_at(json, {"pod"}),
-          string_at(json, {"uid"}),
-          string_at(json, {"node"}),
-          api::time_at(json, {"start"}),
-          api::time_at(json, {"time"}).value_or(Time()),
-          string_at(json, {"reason"}),
-          string_at(json, {"by"})};
+  Disruption disruption;
+  read_fields(json, disruption, kDisruptionFields);
+  return disruption;
 }
 
 }  // namespace kml::jobs

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kml/api/job.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/kinds.h"
@@ -90,9 +91,9 @@ std::optional<JobIndex> find_index(kube::Client& client, std::string_view namesp
   const std::optional<int> index = whole_number(name.substr(dash + 1));
   if (!index) return {};
   auto job = client.get_if_exists(*api::find_kind("batch/v1", "Job"), namespace_name, name.substr(0, dash));
-  if (!job || string_at(*job, {"spec", "completionMode"}) != "Indexed") return {};
+  if (!job || !api::is_indexed(*job)) return {};
   const auto numbers = task_numbers(object_at(*job, {"spec", "template"}));
-  if (numbers ? !numbers->index_of(*index) : *index >= int_at(*job, {"spec", "completions"})) return {};
+  if (numbers ? !numbers->index_of(*index) : *index >= api::completions_of(*job)) return {};
   return JobIndex{std::move(*job), *index};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -97,16 +98,16 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
     const Json& spec = api::spec_of(pod);
     view.gpus += gpus_of_pod(spec) * replicas;
     if (view.node_selector.empty())
-      for (const auto& [key, value] : object_at(spec, {"nodeSelector"}).items())
+      for (const auto& [key, value] : api::node_selector_in(spec).items())
         view.node_selector += (view.node_selector.empty() ? "" : ",") + key + "=" +
                               (value.is_string() ? value.get<std::string>() : value.dump());
-    if (view.priority_class.empty()) view.priority_class = string_at(spec, {"priorityClassName"});
+    if (view.priority_class.empty()) view.priority_class = api::priority_class_in(spec);
   });
   if (view.kind == "TrainJob") {
     view.pods = static_cast<int>(int_at(job, {"spec", "trainer", "numNodes"}, 1));
     view.gpus = gpus_of_trainer(job) * view.pods;
   }
-  view.completions = static_cast<int>(int_at(job, {"spec", "completions"}, view.pods));
+  view.completions = static_cast<int>(api::completions_of(job, view.pods));
   const Counts counts = counts_of(job);
   view.succeeded = counts.succeeded;
   view.failed = counts.failed;

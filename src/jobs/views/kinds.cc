@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdlib>
 
+#include "kml/api/container.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/api/quantity.h"
 #include "kml/core/text.h"
 
@@ -30,7 +32,7 @@ bool is_job(const Json& object) {
 bool is_part_of_job(const Json& object) {
   const Json& owners = api::owners_of(object);
   return std::any_of(owners.begin(), owners.end(),
-                     [](const Json& owner) { return bool_at(owner, {"controller"}) && is_job(owner); });
+                     [](const Json& owner) { return api::is_controller(owner) && is_job(owner); });
 }
 
 namespace {
@@ -90,12 +92,12 @@ std::string pod_selector(const Json& job) {
 
 std::string job_key_of_pod(const Json& pod) {
   // Outermost first: launchers and the pods of JobSets are pods of Jobs too.
-  const Json& labels = api::labels_of(pod);
-  if (std::string name = string_at(labels, {api::kTrainingJobName}); !name.empty())
-    return (string_at(labels, {api::kTrainingOperatorName}) == "mpi-operator" ? "MPIJob/" : "PyTorchJob/") +
+  if (std::string name = api::label_of(pod, api::kTrainingJobName); !name.empty())
+    return (api::label_of(pod, api::kTrainingOperatorName) == "mpi-operator" ? "MPIJob/" : "PyTorchJob/") +
            name;
-  if (std::string name = string_at(labels, {api::kJobSetName}); !name.empty()) return "JobSet/" + name;
-  std::string name = string_at(labels, {api::kJobName}, string_at(labels, {api::kLegacyJobName}));
+  if (std::string name = api::label_of(pod, api::kJobSetName); !name.empty()) return "JobSet/" + name;
+  std::string name = api::label_of(pod, api::kJobName);
+  if (name.empty()) name = api::label_of(pod, api::kLegacyJobName);
   return name.empty() ? "" : "Job/" + name;
 }
 
@@ -127,8 +129,7 @@ long long gpus_in(const Json& limits) {
 
 long long gpus_of_pod(const Json& pod_spec) {
   long long gpus = 0;
-  for (const Json& container : array_at(pod_spec, {"containers"}))
-    gpus += gpus_in(object_at(container, {"resources", "limits"}));
+  for (const Json& container : api::containers_in(pod_spec)) gpus += gpus_in(api::limits_of(container));
   return gpus;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kml/api/container.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -28,12 +29,12 @@ PodView basic_view_of_pod(const Json& pod) {
   view.started = api::started_at(pod);
   bool ended = api::pod_has_ended(pod);
   for (std::string_view list : {"initContainerStatuses", "containerStatuses"})
-    for (const Json& container : array_at(pod, {"status", list})) {
-      const Json* terminated = find(container, {"state", "terminated"});
+    for (const Json& container : api::container_statuses(pod, list)) {
+      const Json* terminated = api::terminated_in(container);
       if (!terminated) continue;
       if (list == "containerStatuses")
         view.finished = std::max(view.finished, api::time_at(*terminated, {"finishedAt"}));
-      int code = static_cast<int>(int_at(*terminated, {"exitCode"}));
+      int code = api::exit_code_of(*terminated);
       if (view.exit_code && (*view.exit_code != 0 || code == 0)) continue;
       if (list == "initContainerStatuses" && code == 0) continue;
       view.exit_code = code;
@@ -65,23 +66,21 @@ std::optional<spec::TaskNumbers> task_numbers(const Json& pod) {
 }
 
 std::string short_pod_name(const Json& pod, std::string_view job_name) {
-  const Json& labels = object_at(pod, {"metadata", "labels"});
   const std::optional<int> task = task_of(pod);
   const std::string index = task ? std::to_string(*task) : "";
-  if (std::string type = string_at(labels, {api::kReplicatedJobName}); !type.empty())
-    return type + "-" + string_at(labels, {api::kJobIndex}) + (index.empty() ? "" : "-" + index);
-  if (std::string type = string_at(labels, {api::kReplicaType}); !type.empty())
-    return type + "-" + string_at(labels, {api::kReplicaIndex});
+  if (std::string type = api::label_of(pod, api::kReplicatedJobName); !type.empty())
+    return type + "-" + api::label_of(pod, api::kJobIndex) + (index.empty() ? "" : "-" + index);
+  if (std::string type = api::label_of(pod, api::kReplicaType); !type.empty())
+    return type + "-" + api::label_of(pod, api::kReplicaIndex);
   if (!index.empty()) return index;
-  std::string name = string_at(pod, {"metadata", "name"});
+  std::string name = api::name_of(pod);
   if (name.starts_with(std::string(job_name) + "-")) return name.substr(job_name.size() + 1);
   return name;
 }
 
 std::optional<int> rank_of(const Json& pod, const Json* job) {
-  const Json& labels = object_at(pod, {"metadata", "labels"});
-  if (const std::string type = string_at(labels, {api::kReplicaType}); !type.empty()) {
-    auto rank = whole_number(string_at(labels, {api::kReplicaIndex}));
+  if (const std::string type = api::label_of(pod, api::kReplicaType); !type.empty()) {
+    auto rank = whole_number(api::label_of(pod, api::kReplicaIndex));
     if (rank && type == "worker" && (!job || has_master(*job))) ++*rank;
     return rank;
   }

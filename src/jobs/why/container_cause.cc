@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "kml/api/container.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/text.h"
@@ -44,7 +45,7 @@ Cause image_cause(const std::string& image, const std::string& message) {
 Cause pull_cause(const Facts& facts, const Json& pod, const std::string& image, std::string message) {
   if (!contains(message, "rror") && !contains(message, "ailed"))
     if (const Json* event = newest_event(facts, pod, std::array<std::string_view, 1>{"Failed"}))
-      message = string_at(*event, {"message"});
+      message = api::message_of(*event);
   Cause cause = image_cause(image, message);
   cause.message = message;
   return cause;
@@ -52,10 +53,9 @@ Cause pull_cause(const Facts& facts, const Json& pod, const std::string& image, 
 
 std::string image_of(const Json& pod, const Json& status) {
   for (std::string_view list : {"initContainers", "containers"})
-    for (const Json& container : array_at(pod, {"spec", list}))
-      if (string_at(container, {"name"}) == string_at(status, {"name"}))
-        return string_at(container, {"image"});
-  return string_at(status, {"image"});
+    for (const Json& container : api::containers_of(pod, list))
+      if (api::entry_name(container) == api::entry_name(status)) return api::image_of(container);
+  return api::image_of(status);
 }
 
 /// The state of a container whose node has yet to fetch what it needs: volumes fail in events only.
@@ -67,7 +67,7 @@ Cause starting_cause(const Facts& facts, const Json& pod) {
     return make_cause(CauseCode::starting, "starting",
                       fmt::format("on node {}; image and volumes are being made ready",
                                   string_at(pod, {"spec", "nodeName"}, "?")));
-  const std::string message = string_at(*event, {"message"});
+  const std::string message = api::message_of(*event);
   if (auto missing = missing_object(message, api::namespace_of(pod))) return *missing;
   Cause cause = make_cause(CauseCode::volume_mount, "a volume cannot be mounted",
                            fmt::format("node {}: {}", api::node_of(pod), message));
@@ -76,9 +76,10 @@ Cause starting_cause(const Facts& facts, const Json& pod) {
 }
 
 Cause crash_cause(const Json& pod, const Json& status, bool is_init, const std::string& job) {
-  const std::string name = string_at(status, {"name"});
-  const long long restarts = int_at(status, {"restartCount"});
-  const auto last = exit_cause(object_at(status, {"lastState", "terminated"}), "");
+  const std::string name = api::entry_name(status);
+  const long long restarts = api::restart_count(status);
+  const Json* last_end = api::last_terminated_in(status);
+  const auto last = exit_cause(last_end ? *last_end : Json(), "");
   const std::string end = last ? last->brief : "it ended";
   Cause cause = make_cause(
       is_init ? CauseCode::init_container_fails : CauseCode::crash_loop,
@@ -90,8 +91,7 @@ Cause crash_cause(const Json& pod, const Json& status, bool is_init, const std::
 }
 
 std::optional<Cause> waiting_cause(const Facts& facts, const Json& pod, const Json& status, bool is_init) {
-  const Json& waiting = object_at(status, {"state", "waiting"});
-  const std::string reason = string_at(waiting, {"reason"}), message = string_at(waiting, {"message"});
+  const std::string reason = api::waiting_reason(status), message = api::waiting_message(status);
   const std::string image = image_of(pod, status), job = api::name_of(facts.job);
   if (reason == "PodInitializing") return {};  // an init container says more
   if (reason == "ContainerCreating" || reason.empty()) return starting_cause(facts, pod);
@@ -115,7 +115,7 @@ std::optional<Cause> waiting_cause(const Facts& facts, const Json& pod, const Js
     return crash_cause(pod, status, is_init, job);
   } else {  // RunContainerError, CreateContainerError, PostStartHookError, …
     cause = make_cause(CauseCode::command_cannot_run, "cannot run: " + (message.empty() ? reason : message),
-                       fmt::format("container {} cannot be run: {}", string_at(status, {"name"}),
+                       fmt::format("container {} cannot be run: {}", api::entry_name(status),
                                    message.empty() ? reason : message));
   }
   cause.message = message;
@@ -123,14 +123,14 @@ std::optional<Cause> waiting_cause(const Facts& facts, const Json& pod, const Js
 }
 
 std::optional<Cause> init_cause(const Json& pod) {
-  const Json& statuses = array_at(pod, {"status", "initContainerStatuses"});
+  const Json& statuses = api::container_statuses(pod, "initContainerStatuses");
   size_t place = 0;
   for (const Json& status : statuses) {
     ++place;
-    if (const Json* running = find(status, {"state", "running"}); running && !bool_at(status, {"started"}))
+    if (api::is_running(status) && !bool_at(status, {"started"}))
       return make_cause(CauseCode::init_container_runs, "starting",
-                        fmt::format("init container {} of pod {} runs ({} of {})",
-                                    string_at(status, {"name"}), api::name_of(pod), place, statuses.size()));
+                        fmt::format("init container {} of pod {} runs ({} of {})", api::entry_name(status),
+                                    api::name_of(pod), place, statuses.size()));
   }
   return {};
 }
@@ -138,10 +138,10 @@ std::optional<Cause> init_cause(const Json& pod) {
 }  // namespace
 
 std::optional<Cause> exit_cause(const Json& terminated, const std::string& name) {
-  const std::string reason = string_at(terminated, {"reason"});
-  const std::string message(trim(string_at(terminated, {"message"})));
+  const std::string reason = api::reason_of(terminated);
+  const std::string message(trim(api::message_of(terminated)));
   const std::string subject = name.empty() ? "" : name + ": ";
-  const long long code = int_at(terminated, {"exitCode"});
+  const long long code = api::exit_code_of(terminated);
   if (reason == "OOMKilled") {
     Cause cause = make_cause(CauseCode::out_of_memory, "out of memory", subject + "ran out of memory");
     cause.remedies = {{"give it more memory, or a smaller batch", "kml submit --memory SIZE …"}};
@@ -164,7 +164,7 @@ std::optional<Cause> exit_cause(const Json& terminated, const std::string& name)
 std::optional<Cause> container_cause(const Facts& facts, const Json& pod) {
   std::optional<Cause> found;
   for (std::string_view list : {"initContainerStatuses", "containerStatuses"}) {
-    for (const Json& status : array_at(pod, {"status", list})) {
+    for (const Json& status : api::container_statuses(pod, list)) {
       if (!find(status, {"state", "waiting"})) continue;
       std::optional<Cause> cause = waiting_cause(facts, pod, status, list == "initContainerStatuses");
       if (cause && (!found || (found->outlook == Outlook::starting && cause->outlook != Outlook::starting)))
@@ -172,7 +172,7 @@ std::optional<Cause> container_cause(const Facts& facts, const Json& pod) {
     }
     if (!found && list == "initContainerStatuses") found = init_cause(pod);
   }
-  if (!found && array_at(pod, {"status", "containerStatuses"}).empty() && api::phase_of(pod) == "Pending")
+  if (!found && api::container_statuses(pod).empty() && api::phase_of(pod) == "Pending")
     found = starting_cause(facts, pod);
   return found;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -34,7 +35,7 @@ std::optional<Cause> first_failed_pod(const Facts& facts) {
 
 /// Its failed indexes, "0,2-5"; of an array the numbers of the tasks.
 std::string indexes_of(const Json& job) {
-  std::string text = string_at(job, {"status", "failedIndexes"});
+  std::string text = api::failed_indexes(job);
   const auto numbers = task_numbers(object_at(job, {"spec", "template"}));
   if (!numbers) return text;
   std::vector<std::string> tasks;
@@ -80,8 +81,7 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
                  "indexes " + indexes_of(job) + " failed" + by_pod);
   } else if (pod) {
     cause = *pod;
-    const long long retries =
-        int_at(job, {"spec", "backoffLimit"}, int_at(job, {"spec", "runPolicy", "backoffLimit"}));
+    const long long retries = api::backoff_limit_of(job, int_at(job, {"spec", "runPolicy", "backoffLimit"}));
     if (reason == "BackoffLimitExceeded")
       cause.summary +=
           retries == 0 ? "; no retries were asked for" : fmt::format("; all {} retries are used up", retries);

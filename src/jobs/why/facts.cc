@@ -11,8 +11,8 @@ const Json* newest_event(const Facts& facts, const Json& object, std::span<const
   const std::string uid = api::uid_of(object);
   if (!facts.events || uid.empty()) return nullptr;
   for (const Json& event : *facts.events)
-    if (string_at(event, {"involvedObject", "uid"}) == uid &&
-        std::find(reasons.begin(), reasons.end(), string_at(event, {"reason"})) != reasons.end() &&
+    if (api::involved_uid(event) == uid &&
+        std::find(reasons.begin(), reasons.end(), api::reason_of(event)) != reasons.end() &&
         (!newest || api::time_of_event(*newest) <= api::time_of_event(event)))
       newest = &event;
   return newest;

@@ -79,13 +79,11 @@ std::string only_gpu_type(const Json& spec) {
   const auto names_type = [](const std::string& key) {
     return key == "nvidia.com/gpu.product" || key == "cloud.google.com/gke-accelerator";
   };
-  for (const auto& [key, value] : object_at(spec, {"nodeSelector"}).items())
+  for (const auto& [key, value] : api::node_selector_in(spec).items())
     if (!names_type(key)) return {};
-  for (const Json& term :
-       array_at(spec, {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution",
-                       "nodeSelectorTerms"}))
-    for (const Json& expression : array_at(term, {"matchExpressions"}))
-      if (!names_type(string_at(expression, {"key"}))) return {};
+  for (const Json& term : api::node_terms_in(spec))
+    for (const Json& expression : api::requirements_in(term))
+      if (!names_type(api::key_of(expression))) return {};
   return gpu_type_of_pod(spec);
 }
 
@@ -105,7 +103,7 @@ Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests)
     cause.priority = "priority cannot help: no node has such GPUs";
     return cause;
   }
-  const bool is_one = missing.size() == 1 && object_at(spec, {"nodeSelector"}).size() <= 1;
+  const bool is_one = missing.size() == 1 && api::node_selector_in(spec).size() <= 1;
   const std::string labels = join(missing, ", ");
   Cause cause = make_cause(
       CauseCode::node_selector, "no node has " + (is_one ? labels : "all the labels asked for"),
@@ -124,7 +122,7 @@ Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests)
 }
 
 Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests) {
-  const std::string selector = object_at(spec, {"nodeSelector"}).empty() ? "" : " with the labels asked for";
+  const std::string selector = api::node_selector_in(spec).empty() ? "" : " with the labels asked for";
   std::vector<Shortfall> shortfalls;
   for (const std::string& name : by_value(requests)) {
     int64_t most = 0;
@@ -224,7 +222,7 @@ std::string priority_text(const Facts& facts, const std::vector<const Json*>& sp
   const auto in_the_way = priority_in_the_way(specs, rooms);
   if (!in_the_way) return {};
   const long long own = int_at(*specs[0], {"priority"});
-  const bool preempts = string_at(*specs[0], {"preemptionPolicy"}) != "Never";
+  const bool preempts = api::may_preempt(*specs[0]);
   if (*in_the_way < own)
     return preempts ? fmt::format("its priority, {}, is enough to preempt what is of priority {}", own,
                                   *in_the_way)
@@ -236,8 +234,7 @@ std::string priority_text(const Facts& facts, const std::vector<const Json*>& sp
   for (const Json& item : facts.priorities.value_or(std::vector<Json>{})) {
     constexpr long long kHighestOfUsers = 1'000'000'000;
     const long long value = int_at(item, {"value"});
-    if (value <= *in_the_way || value >= lowest || value > kHighestOfUsers ||
-        string_at(item, {"preemptionPolicy"}) == "Never")
+    if (value <= *in_the_way || value >= lowest || value > kHighestOfUsers || !api::may_preempt(item))
       continue;
     lowest = value;
     known = fmt::format("as --priority {} has ({})", name_of(item), value);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "jobs/why/room.h"
+#include "kml/api/container.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/core/text.h"
@@ -22,7 +23,7 @@ constexpr std::array<std::string_view, 1> kPreempted = {"Preempted"};
 constexpr std::array<std::string_view, 2> kMade = {"SuccessfulCreate", "SuccessfulCreatePod"};
 
 bool has_reason(const Json& event, std::span<const std::string_view> reasons) {
-  return std::find(reasons.begin(), reasons.end(), string_at(event, {"reason"})) != reasons.end();
+  return std::find(reasons.begin(), reasons.end(), api::reason_of(event)) != reasons.end();
 }
 
 /// The event says "Preempted by pod UID on node N"; a UID tells a person nothing.
@@ -32,8 +33,7 @@ const Json* preemptor_by(const Facts& facts, const std::string& message) {
     const std::string uid = api::uid_of(other);
     if (!uid.empty() && message.find(uid) != std::string::npos) return &other;
     // kml's own server names it.
-    if (message.find(" pod " + api::namespace_of(other) + "/" + name_of(other) + " ") != std::string::npos)
-      return &other;
+    if (message.find(" pod " + api::full_name_of(other) + " ") != std::string::npos) return &other;
   }
   return nullptr;
 }
@@ -53,15 +53,14 @@ Cause preempted(const Facts& facts, const std::string& pod, const std::string& w
 
 std::optional<Cause> failure_of(const Facts& facts, const Json& pod) {
   if (auto disrupted = disruption_cause(facts, pod)) return disrupted;
-  const std::string reason = string_at(pod, {"status", "reason"}),
-                    message = string_at(pod, {"status", "message"});
+  const std::string reason = api::status_reason(pod), message = api::status_message(pod);
   if (reason == "DeadlineExceeded")
     return make_cause(CauseCode::time_limit, "ended at its deadline",
                       "pod " + name_of(pod) + " ran into its deadline");
   if (reason.empty())  // else the node's own reason, which says why its containers ended
     for (std::string_view list : {"containerStatuses", "initContainerStatuses"})
-      for (const Json& status : array_at(pod, {"status", list}))
-        if (const Json* terminated = find(status, {"state", "terminated"}))
+      for (const Json& status : api::container_statuses(pod, list))
+        if (const Json* terminated = api::terminated_in(status))
           if (auto cause = exit_cause(*terminated, "pod " + name_of(pod))) return cause;
   if (reason.empty() && message.empty()) return {};
   Cause cause =
@@ -82,7 +81,7 @@ std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod) {
   Cause cause;
   if (reason == "PreemptionByScheduler") {
     const Json* event = newest_event(facts, pod, kPreempted);
-    cause = preempted(facts, name_of(pod), where, event ? string_at(*event, {"message"}) : "");
+    cause = preempted(facts, name_of(pod), where, event ? api::message_of(*event) : "");
   } else {
     const std::string said = target.message();
     const std::string what =
@@ -112,17 +111,16 @@ std::optional<Cause> gone_pod_cause(const Facts& facts) {
   std::set<std::string> made, there;
   for (const Json* pod : facts.pods) there.insert(api::uid_of(*pod));
   for (const Json& event : *facts.events)
-    if (const std::string message = string_at(event, {"message"}); has_reason(event, kMade))
+    if (const std::string message = api::message_of(event); has_reason(event, kMade))
       made.insert(message.substr(message.rfind(' ') + 1));  // "Created pod: bert-x7k2p"
   const Json* newest = nullptr;
   for (const Json& event : *facts.events)
-    if (has_reason(event, kPreempted) && made.contains(string_at(event, {"involvedObject", "name"})) &&
-        !there.contains(string_at(event, {"involvedObject", "uid"})) &&
+    if (has_reason(event, kPreempted) && made.contains(api::involved_name(event)) &&
+        !there.contains(api::involved_uid(event)) &&
         (!newest || api::time_of_event(*newest) <= api::time_of_event(event)))
       newest = &event;
   if (!newest) return {};
-  const std::string pod = string_at(*newest, {"involvedObject", "name"}),
-                    message = string_at(*newest, {"message"});
+  const std::string pod = api::involved_name(*newest), message = api::message_of(*newest);
   const size_t node = message.rfind(" on node ");
   Cause cause = preempted(facts, pod, node == std::string::npos ? "" : message.substr(node), message);
   cause.object = "pod " + pod;
@@ -140,8 +138,7 @@ std::optional<Cause> pod_cause(const Facts& facts, const Json& pod) {
     cause = std::move(disrupted);
   else if (api::is_being_deleted(pod))
     cause = make_cause(CauseCode::stopping, "stopping", "pod " + name_of(pod) + " is stopping");
-  else if (phase == "Pending" && api::node_of(pod).empty() &&
-           array_at(pod, {"status", "containerStatuses"}).empty())
+  else if (phase == "Pending" && api::node_of(pod).empty() && api::container_statuses(pod).empty())
     cause = scheduling_cause(facts, pod);
   else
     cause = container_cause(facts, pod);

@@ -1,3 +1,4 @@
+#include "jobs/capacity/kueue_api.h"
 #include "jobs/why/causes.h"
 
 #include <fmt/format.h>
@@ -36,8 +37,8 @@ struct Place {
 };
 
 Place place_of(const Facts& facts, const Json& workload) {
-  Place place{string_at(workload, {"spec", "queueName"}), "", api::namespace_of(facts.job)};
-  if (facts.local_queue) place.cluster_queue = string_at(*facts.local_queue, {"spec", "clusterQueue"});
+  Place place{queue_name_of(workload), "", api::namespace_of(facts.job)};
+  if (facts.local_queue) place.cluster_queue = cluster_queue_of(*facts.local_queue);
   return place;
 }
 
@@ -49,15 +50,13 @@ std::string position(const Facts& facts, const Json& own) {
   };
   int before = 0, all = 0;
   for (const Json& other : *facts.workloads) {
-    if (string_at(other, {"spec", "queueName"}) != string_at(own, {"spec", "queueName"}) ||
-        api::namespace_of(other) != api::namespace_of(own) ||
+    if (queue_name_of(other) != queue_name_of(own) || api::namespace_of(other) != api::namespace_of(own) ||
         api::condition_is_true(other, "QuotaReserved") || api::condition_is_true(other, "Finished"))
       continue;
     ++all;
     before += rank(other) < rank(own) ? 1 : 0;
   }
-  return all > 1 ? fmt::format("; number {} of {} that wait in queue {}", before + 1, all,
-                               string_at(own, {"spec", "queueName"}))
+  return all > 1 ? fmt::format("; number {} of {} that wait in queue {}", before + 1, all, queue_name_of(own))
                  : "";
 }
 
@@ -146,8 +145,8 @@ Cause preempted(const Facts& facts, const Json& workload, const api::Condition& 
                                  ? "whose queue took back the quota that it had lent"
                              : kind == "InCohortFairSharing" ? "as fair sharing between the queues wants it"
                                                              : "which Kueue put first";
-  cause.summary = fmt::format("was stopped for {}, {}, and is back in queue {}", who, reason,
-                              string_at(workload, {"spec", "queueName"}));
+  cause.summary =
+      fmt::format("was stopped for {}, {}, and is back in queue {}", who, reason, queue_name_of(workload));
   if (!cause.holders.empty()) cause.brief = "preempted by " + cause.holders[0].name;
   Cause quota = make_cause(CauseCode::queue_quota, "", "");
   if (const api::Condition reserved = api::condition(workload, "QuotaReserved"))
@@ -177,15 +176,15 @@ Cause checks(const Json& workload) {
   std::string open;
   for (const Json& check : array_at(workload, {"status", "admissionChecks"}))
     if (string_at(check, {"state"}) != "Ready")
-      open += (open.empty() ? "" : ", ") + string_at(check, {"name"}) + " (" + string_at(check, {"state"}) +
-              (string_at(check, {"message"}).empty() ? "" : ": " + string_at(check, {"message"})) + ")";
+      open += (open.empty() ? "" : ", ") + api::entry_name(check) + " (" + string_at(check, {"state"}) +
+              (api::message_of(check).empty() ? "" : ": " + api::message_of(check)) + ")";
   return make_cause(CauseCode::queue_check, "waits for a check" + (open.empty() ? "" : ": " + open),
                     "has its quota, and waits for the admission check" + (open.empty() ? "" : " " + open));
 }
 
 Cause pending(const Facts& facts, const Json& workload, const api::Condition& reserved) {
   const std::string reason = reserved.reason(), message = reserved.message();
-  const std::string queue = string_at(workload, {"spec", "queueName"}), where = api::namespace_of(facts.job);
+  const std::string queue = queue_name_of(workload), where = api::namespace_of(facts.job);
   const CauseCode code = code_of(reason, message);
   Cause cause = make_cause(code, "waits in queue " + queue,
                            "waits in queue " + queue + (message.empty() ? "" : ": " + message));
@@ -247,7 +246,7 @@ std::optional<Cause> queue_cause(const Facts& facts) {
   api::Condition evicted = api::condition(*workload, "Evicted");
   if (!evicted.is_true()) evicted = {};
   const std::string why = evicted.reason();
-  if (!bool_at(*workload, {"spec", "active"}, true)) return gave_up(*workload, evicted.message());
+  if (!is_active(*workload)) return gave_up(*workload, evicted.message());
   const api::Condition reserved = api::condition(*workload, "QuotaReserved");
   if (reserved.is_true()) {
     if (api::condition_is_true(*workload, "Admitted")) return {};

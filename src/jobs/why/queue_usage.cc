@@ -1,3 +1,4 @@
+#include "jobs/capacity/kueue_api.h"
 #include "jobs/why/causes.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ Holder holder_of_workload(const Json& workload) {
                 api::label_of(workload, api::kUser)};
   if (const Json* owner = api::controller_of(workload)) {
     holder.kind = api::kind_name(*owner);
-    holder.name = string_at(*owner, {"name"});
+    holder.name = api::entry_name(*owner);
   }
   holder.priority = api::priority_of(workload);
   return holder;
@@ -39,12 +40,12 @@ std::vector<Holder> holders_in_queue(const Facts& facts, const std::string& clus
 }
 
 int64_t nominal_quota(const Json& cluster_queue, const std::string& flavor, const std::string& resource) {
-  for (const Json& group : array_at(cluster_queue, {"spec", "resourceGroups"}))
-    for (const Json& one : array_at(group, {"flavors"}))
-      for (const Json& quota : array_at(one, {"resources"}))
-        if (string_at(one, {"name"}) == flavor && string_at(quota, {"name"}) == resource)
-          return api::amounts_of(quota)["nominalQuota"];
-  return 0;
+  int64_t found = 0;
+  visit_quotas(cluster_queue, [&](const Json& one, const Json& quota) {
+    if (api::entry_name(one) == flavor && api::entry_name(quota) == resource)
+      found = api::amounts_of(quota)["nominalQuota"];
+  });
+  return found;
 }
 
 const Json* workload_with_uid(const Facts& facts, const std::string& uid) {
@@ -52,7 +53,7 @@ const Json* workload_with_uid(const Facts& facts, const std::string& uid) {
   for (const Json& workload : *facts.workloads) {
     if (api::uid_of(workload) == uid) return &workload;
     for (const Json& owner : api::owners_of(workload))
-      if (string_at(owner, {"uid"}) == uid) return &workload;
+      if (api::entry_uid(owner) == uid) return &workload;
   }
   return nullptr;
 }

@@ -221,7 +221,7 @@ std::optional<Cause> refused_pods(const Facts& facts) {
   const Json* failed = newest_event(facts, facts.job, kFailedCreate);
   const Json* created = newest_event(facts, facts.job, kCreated);
   if (!failed || (created && api::time_of_event(*created) > api::time_of_event(*failed))) return {};
-  return cause_of_refusal(facts, string_at(*failed, {"message"}));
+  return cause_of_refusal(facts, api::message_of(*failed));
 }
 
 }  // namespace kml::jobs

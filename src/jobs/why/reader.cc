@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "jobs/capacity/kueue_api.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/jobs/views/kinds.h"
@@ -84,8 +85,7 @@ void read_queue(Reader& reader, Facts& facts) {
   if (!facts.workloads) facts.workloads = reader.list("Kueue's workloads", workloads, where);
   facts.local_queue = reader.get_if_allowed(kind("LocalQueue", "localqueues", "localqueue", true), where,
                                             api::label_of(facts.job, api::kKueueQueue));
-  const std::string cluster_queue =
-      facts.local_queue ? string_at(*facts.local_queue, {"spec", "clusterQueue"}) : "";
+  const std::string cluster_queue = facts.local_queue ? cluster_queue_of(*facts.local_queue) : "";
   if (!cluster_queue.empty())
     facts.cluster_queue = reader.get_if_allowed(kind("ClusterQueue", "clusterqueues", "clusterqueue", false),
                                                 "", cluster_queue);

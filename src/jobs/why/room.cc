@@ -24,7 +24,7 @@ std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Jso
   std::vector<Room> rooms;
   std::map<std::string, size_t> by_name;
   for (const Json& node : nodes) {
-    const Amounts total = amounts_of(object_at(node, {"status", "allocatable"}));
+    const Amounts total = api::allocatable_of(node);
     by_name[api::name_of(node)] = rooms.size();
     rooms.push_back({&node, total, total, {}});
   }

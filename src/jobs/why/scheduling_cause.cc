@@ -133,10 +133,10 @@ void mind_growth(const Facts& facts, const Json& pod, Cause& cause) {
     cause.outlook = Outlook::starting;
     cause.brief = "a node is being added";
     cause.summary = "no node today has room for it, and the cluster's autoscaler is adding one; " + today;
-    cause.message = string_at(*grows, {"message"});
+    cause.message = api::message_of(*grows);
     cause.remedies.clear();
   } else if (does_not) {
-    const std::string said = string_at(*does_not, {"message"});
+    const std::string said = api::message_of(*does_not);
     cause.summary += "; the cluster's autoscaler adds no node: " + said;
     // A group at its limit can get room again; where no group's nodes would do, none ever will.
     if (cause.outlook == Outlook::never && said.find("max node group size reached") != std::string::npos)
@@ -189,12 +189,12 @@ Cause cause_of_scheduler_message(const Json& pod, const std::string& message) {
 
 Cause scheduling_cause(const Facts& facts, const Json& pod) {
   const api::Condition scheduled = api::condition(pod, "PodScheduled");
-  const std::string node = string_at(pod, {"status", "nominatedNodeName"});
+  const std::string node = api::nominated_node_of(pod);
   if (!scheduled) return make_cause(CauseCode::scheduling, "", "the scheduler has not yet looked at it");
   if (scheduled.reason() == "SchedulingGated") {
     std::string gates;
     for (const Json& gate : array_at(pod, {"spec", "schedulingGates"}))
-      gates += (gates.empty() ? "" : ", ") + string_at(gate, {"name"});
+      gates += (gates.empty() ? "" : ", ") + api::entry_name(gate);
     Cause cause = make_cause(CauseCode::scheduling_gate, "held by a scheduling gate",
                              "held by the scheduling gate" + (gates.empty() ? "" : " " + gates) +
                                  " until who set it takes it away");

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "kml/api/dependency.h"
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -140,7 +141,7 @@ std::optional<Time> next_attempt(const Facts& facts, const Pods& pods) {
 /// Whether the failures so far are more than the job may have: its controller is about to say so.
 bool has_no_attempt_left(const Facts& facts) {
   constexpr long long kDefault = 6;
-  return int_at(facts.job, {"status", "failed"}) > int_at(facts.job, {"spec", "backoffLimit"}, kDefault);
+  return api::failed_pods(facts.job) > api::backoff_limit_of(facts.job, kDefault);
 }
 
 Cause between_attempts(const Facts& facts, const Pods& pods, const Cause& last) {
@@ -179,8 +180,7 @@ Cause no_pods(const Facts& facts, const Pods& pods) {
   // Pods may be there that the asker did not read.
   if (int_at(job, {"status", "ready"}) > 0 || api::condition_is_true(job, "Running"))
     return make_cause(CauseCode::running, "", "runs");
-  if (int_at(job, {"status", "active"}) > 0)
-    return make_cause(CauseCode::starting, "", "its pods are being started");
+  if (api::active_pods(job) > 0) return make_cause(CauseCode::starting, "", "its pods are being started");
   return make_cause(CauseCode::no_pods, "",
                     "has no pods yet, and nothing says why; its controller makes them");
 }

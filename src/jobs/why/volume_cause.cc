@@ -22,8 +22,7 @@ Cause pending_claim(const Facts& facts, const Json& claim) {
                              storage.empty() ? ", no storage class" : ", storage class " + storage));
   constexpr std::array<std::string_view, 3> kSays = {"ProvisioningFailed", "FailedBinding",
                                                      "ExternalProvisioning"};
-  if (const Json* event = newest_event(facts, claim, kSays))
-    cause.summary += ": " + string_at(*event, {"message"});
+  if (const Json* event = newest_event(facts, claim, kSays)) cause.summary += ": " + api::message_of(*event);
   cause.remedies = {{"see what it waits for",
                      fmt::format("kubectl -n {} describe pvc {}", api::namespace_of(claim), name)}};
   return cause;
@@ -32,9 +31,9 @@ Cause pending_claim(const Facts& facts, const Json& claim) {
 /// Those that the pod mounts; null for one that is not there.
 std::vector<const Json*> claims_of(const std::vector<Json>& all, const Json& pod) {
   std::vector<const Json*> claims;
-  for (const Json& volume : array_at(pod, {"spec", "volumes"})) {
-    std::string name = string_at(volume, {"persistentVolumeClaim", "claimName"});
-    if (find(volume, {"ephemeral"})) name = api::name_of(pod) + "-" + string_at(volume, {"name"});
+  for (const Json& volume : api::volumes_in(api::spec_of(pod))) {
+    std::string name = api::claim_name_of(volume);
+    if (find(volume, {"ephemeral"})) name = api::name_of(pod) + "-" + api::entry_name(volume);
     if (name.empty()) continue;
     const auto claim =
         std::find_if(all.begin(), all.end(), [&](const Json& one) { return api::name_of(one) == name; });

@@ -193,7 +193,7 @@ struct Checker {
   std::vector<UnknownField> unknown;
 
   [[noreturn]] void refuse(const std::string& path, const Json& value, std::string_view wanted) const {
-    std::string shown = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    std::string shown = compact_text(value);
     if (shown.size() > 60) shown = shown.substr(0, 60) + "…";
     throw Error(ErrorCode::usage,
                 fmt::format("{} in version \"{}\" cannot be handled as a {}: {} must be {}, not {}",

@@ -2,6 +2,7 @@
 
 #include "cli/commands.h"
 #include "cli/job_selection.h"
+#include "kml/api/object.h"
 #include "kml/jobs/records/records.h"
 #include "kml/jobs/views/job_view.h"
 
@@ -10,7 +11,7 @@ namespace kml::cli {
 Command cancel_command() {
   Command command = command_for_each_job("cancel", "End jobs; their record and logs stay",
                                          [](Context& context, const Json& job) {
-                                           std::string name = string_at(job, {"metadata", "name"});
+                                           std::string name = api::name_of(job);
                                            if (jobs::cancel(context.client(), job))
                                              return "job " + name + " cancelled";
                                            return "job " + name + " had ended already";
@@ -27,7 +28,7 @@ Command delete_command() {
                                          [](Context& context, const Json& job) {
                                            jobs::remove(context.client(), job);
                                            jobs::RunRecords::of_user().add_deleted(job);
-                                           return "job " + string_at(job, {"metadata", "name"}) + " deleted";
+                                           return "job " + api::name_of(job) + " deleted";
                                          });
   command.description = "A job that runs is ended first. `kml cancel` ends a job and keeps its logs.";
   return command;
@@ -36,7 +37,7 @@ Command delete_command() {
 namespace {
 
 std::string set_suspended(Context& context, const Json& job, bool suspended) {
-  std::string name = string_at(job, {"metadata", "name"});
+  std::string name = api::name_of(job);
   if (jobs::has_ended(jobs::state_of(job, false))) return "job " + name + " has ended already";
   jobs::set_suspended(context.client(), job, suspended);
   return "job " + name + (suspended ? " suspended" : " resumed");

@@ -4,6 +4,8 @@
 #include <set>
 
 #include "cli/wait_for_jobs.h"
+#include "kml/api/job.h"
+#include "kml/api/object.h"
 #include "kml/jobs/first_error/first_error.h"
 #include "kml/jobs/spool/log_spool.h"
 #include "kml/jobs/why/why.h"
@@ -114,7 +116,7 @@ class Output {
 
 void print_first_error(Context& context, const FollowOptions& options, const Json& job,
                        const std::optional<jobs::FirstError>& first) {
-  const std::string name = string_at(job, {"metadata", "name"});
+  const std::string name = api::name_of(job);
   if (!first) return context.note("no pod of job " + name + " has died that is still known");
   ui::print_first_error(context.streams(), name, *first, options.format == ui::LogPrinter::Format::json);
   if (first->lost_pods > 0)
@@ -125,7 +127,7 @@ void print_first_error(Context& context, const FollowOptions& options, const Jso
 }
 
 bool is_failed(const Printer& printer, const Json& job) {
-  return printer.failed().contains(string_at(job, {"metadata", "uid"}));
+  return printer.failed().contains(api::uid_of(job));
 }
 
 /// Prints who died first in the jobs that failed. Returns the exit code of the first one's container, where
@@ -147,7 +149,7 @@ int report_failures(Context& context, const FollowOptions& options, const Output
 }  // namespace
 
 bool has_several_pods(const Json& job) {
-  return jobs::view_of_job(job).pods > 1 || int_at(job, {"spec", "completions"}, 1) > 1;
+  return jobs::view_of_job(job).pods > 1 || api::completions_of(job, 1) > 1;
 }
 
 void print_logs(Context& context, const FollowOptions& options) {

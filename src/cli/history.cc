@@ -39,7 +39,7 @@ std::map<std::string, std::vector<Json>> jobs_by_run(Context& context,
   std::map<std::string, std::vector<Json>> by_run;
   for (const std::string& namespace_name : namespaces) try {
       for (Json& job : jobs::list_jobs(context.client(), namespace_name, "app.kubernetes.io/managed-by=kml"))
-        by_run[string_at(job, {"metadata", "labels", api::kSubmitId})].push_back(std::move(job));
+        by_run[api::label_of(job, api::kSubmitId)].push_back(std::move(job));
     } catch (const Error& error) {
       context.note("outcomes in namespace " + namespace_name +
                    " that were not known stay so: " + error.message);
@@ -69,8 +69,7 @@ void close_without_jobs(Context& context, jobs::Run& run, const jobs::RunRecords
   for (const Json& object : run.objects) {
     const auto there =
         client.get_if_exists(client.kind_of(object), api::namespace_of(object), api::name_of(object));
-    if (there && string_at(*there, {"metadata", "labels", api::kSubmitId}) == run.id)
-      made.push_back(jobs::job_key(object));
+    if (there && api::label_of(*there, api::kSubmitId) == run.id) made.push_back(jobs::job_key(object));
   }
   if (made.empty()) return;
   records.add_sent(run.id, made);
@@ -176,9 +175,7 @@ void print_attempts(Context& context, const std::vector<jobs::Attempt>& attempts
 
 bool is_of_job(const jobs::Run& run, const std::string& name) {
   auto jobs = run.jobs();
-  return std::any_of(jobs.begin(), jobs.end(), [&](const Json* job) {
-    return string_at(*job, {"metadata", "name"}) == name;
-  });
+  return std::any_of(jobs.begin(), jobs.end(), [&](const Json* job) { return api::name_of(*job) == name; });
 }
 
 /// Of a job that is gone: its runs, and what was recorded of the last one's attempts.
@@ -188,7 +185,7 @@ void print_runs_of(Context& context, const std::vector<jobs::Run>& runs, const s
   print_runs(context, runs, output);
   if (!output.empty()) return;
   for (const Json* job : runs.back().jobs()) {
-    if (string_at(*job, {"metadata", "name"}) != name) continue;
+    if (api::name_of(*job) != name) continue;
     const auto attempts =
         jobs::attempts_on_record(jobs::RunRecords::of_user(), runs.back().id, jobs::job_key(*job));
     if (attempts.empty()) continue;

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/listing.h"
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "kml/jobs/why/why.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/objects.h"
@@ -33,8 +34,7 @@ void print_list(Context& context, const ListOptions& options, const std::vector<
   if (!options.output.empty() && options.output != "wide") {
     std::vector<Json> sorted = jobs;
     std::stable_sort(sorted.begin(), sorted.end(), [](const Json& a, const Json& b) {
-      return string_at(a, {"metadata", "creationTimestamp"}) <
-             string_at(b, {"metadata", "creationTimestamp"});
+      return api::creation_text(a) < api::creation_text(b);
     });
     ui::print_objects(context.streams(), sorted, options.output, true);
     return;

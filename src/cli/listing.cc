@@ -3,6 +3,7 @@
 #include <map>
 #include <ostream>
 
+#include "kml/api/object.h"
 #include "kml/core/kept.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/interrupt.h"
@@ -54,7 +55,7 @@ class LiveView {
     kube::WatchHandler handler;
     handler.on_change = [this, &objects](kube::Change change, const Json& object) {
       if (jobs::is_part_of_job(object) && jobs::is_job(object)) return;
-      std::string uid = string_at(object, {"metadata", "uid"});
+      std::string uid = api::uid_of(object);
       if (change == kube::Change::deleted)
         objects.erase(uid);
       else

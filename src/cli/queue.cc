@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "kml/api/names.h"
+#include "kml/api/object.h"
 #include "kml/api/selector.h"
 #include "kml/core/kept.h"
 #include "kml/core/text.h"
@@ -52,8 +53,7 @@ class Filter {
            (user_.empty() || entry.job.user == user_) &&
            (state_.empty() || jobs::in_words(entry.job.state) == state_) &&
            (queue_.empty() || entry.queue == queue_ || entry.cluster_queue == queue_) &&
-           (!selector_ ||
-            (entry.object && selector_->matches(object_at(*entry.object, {"metadata", "labels"}))));
+           (!selector_ || (entry.object && selector_->matches(api::labels_of(*entry.object))));
   }
 
   std::string namespace_, user_, state_, queue_;

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
 #include "kml/jobs/submit/missing_kind.h"
@@ -31,7 +32,7 @@ class ServedKinds {
     std::set<std::string> kinds;
     try {
       const Json list = parse_json(client_.get_raw(path), path);
-      for (const Json& resource : array_at(list, {"resources"})) kinds.insert(string_at(resource, {"kind"}));
+      for (const Json& resource : array_at(list, {"resources"})) kinds.insert(api::kind_name(resource));
     } catch (const Error& error) {
       if (error.http_status != 404 && error.http_status != 403) throw;
     }
@@ -88,7 +89,7 @@ void explain_namespace(Context& context, Error& error, const std::string& namesp
   std::vector<std::string> names;
   try {
     for (const Json& item : context.client().list(*api::find_kind("v1", "Namespace"), {}).items)
-      names.push_back(string_at(item, {"metadata", "name"}));
+      names.push_back(api::name_of(item));
   } catch (const Error&) {  // not everybody may list them
   }
   std::string hint = did_you_mean(namespace_name, names);
@@ -115,7 +116,7 @@ std::optional<Error> refusal(Context& context, const std::vector<Json>& objects,
     for (const Problem& problem : told.problems) problems.push_back(problem);
   }
   if (!first) return {};
-  explain_namespace(context, *first, string_at(objects[0], {"metadata", "namespace"}));
+  explain_namespace(context, *first, api::namespace_of(objects[0]));
   name_usable_templates(context, *first);
   if (results.size() == 1) return first;
   if (refused > kShown) problems.push_back({{}, 0, 0, {}, std::to_string(refused - kShown) + " more"});

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/send.h"
 #include "cli/submit_request.h"
+#include "kml/api/object.h"
 #include "kml/core/files.h"
 #include "kml/jobs/submit/marks.h"
 #include "kml/jobs/submit/secret_env.h"
@@ -35,8 +36,7 @@ void drop_what_exists(Context& context, std::vector<Json>& objects) {
   kube::Client& client = context.client();
   std::erase_if(objects, [&](const Json& object) {
     return !jobs::is_job(object) &&
-           client.get_if_exists(client.kind_of(object), string_at(object, {"metadata", "namespace"}),
-                                string_at(object, {"metadata", "name"}));
+           client.get_if_exists(client.kind_of(object), api::namespace_of(object), api::name_of(object));
   });
 }
 

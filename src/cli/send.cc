@@ -25,7 +25,7 @@ namespace kml::cli {
 namespace {
 
 std::string line_for(const Json& object, std::string_view done) {
-  std::string name = string_at(object, {"metadata", "name"});
+  std::string name = api::name_of(object);
   if (jobs::is_job(object)) return "job " + name + " " + std::string(done);
   return ui::object_name(object) + " " + std::string(done);
 }

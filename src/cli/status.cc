@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "kml/api/object.h"
 #include "kml/jobs/attempts/attempts.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/kinds.h"
@@ -30,7 +31,7 @@ int run_status(Context& context, const StatusOptions& options) {
   for (const Json& job : jobs) {
     if (&job != jobs.data()) streams.out << "\n";
     jobs::PodsByJob pods = jobs::list_pods(client, namespace_name, jobs::pod_selector(job));
-    kube::ListOptions about{"", "involvedObject.name=" + string_at(job, {"metadata", "name"})};
+    kube::ListOptions about{"", "involvedObject.name=" + api::name_of(job)};
     std::vector<Json> events = client.list(*api::find_kind("v1", "Event"), namespace_name, about).items;
     ui::print_status(streams, job, pods.of(job), events, system_clock().now());
   }

@@ -9,6 +9,7 @@
 #include "cli/sweep_selection.h"
 #include "cli/sweep_session.h"
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "kml/jobs/control/control.h"
 #include "kml/jobs/sweep/sweep_objects.h"
 #include "kml/jobs/views/find.h"
@@ -106,7 +107,7 @@ std::string id_by_jobs(Context& context, const std::string& name) {
   const std::string& where = context.target().namespace_name;
   std::set<std::string> ids;
   for (const Json& job : jobs::list_jobs(context.client(), where, std::string(api::kSweep) + "=" + name))
-    ids.insert(string_at(job, {"metadata", "labels", api::kSubmitId}));
+    ids.insert(api::label_of(job, api::kSubmitId));
   if (ids.size() < 2) return ids.empty() ? "" : *ids.begin();
   throw Error(ErrorCode::failure, "which jobs sweep " + name + " has cannot be told",
               "its journal cannot be read, and " + std::to_string(ids.size()) +

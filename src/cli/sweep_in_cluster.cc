@@ -7,6 +7,7 @@
 #include "cli/test_only.h"
 #include "kml/api/labels.h"
 #include "kml/api/names.h"
+#include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/jobs/submit/create.h"
 #include "kml/jobs/submit/marks.h"
@@ -24,8 +25,7 @@ constexpr const char* kDocument = "sweep.json";
 constexpr const char* kOptions = "engine.json";
 
 ClusterSweep sweep_of(const std::string& namespace_name, Json object) {
-  return {{string_at(object, {"metadata", "labels", api::kSweep}),
-           string_at(object, {"metadata", "labels", api::kSubmitId}), namespace_name},
+  return {{api::label_of(object, api::kSweep), api::label_of(object, api::kSubmitId), namespace_name},
           std::move(object)};
 }
 
@@ -68,7 +68,7 @@ void make(Context& context, const ClusterSweep& sweep, const Json& object) {
   try {
     jobs::make_owned(context.client(), sweep.marks, sweep.object, object);
   } catch (const Error& error) {
-    const bool is_right = string_at(object, {"apiVersion"}).starts_with("rbac.");
+    const bool is_right = api::api_version_of(object).starts_with("rbac.");
     if (!is_right || error.http_status != 403) throw;
     Error refused = error;
     refused.fix =

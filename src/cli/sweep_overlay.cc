@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kml/api/object.h"
 #include "kml/core/error.h"
 #include "kml/sweep/spec/sweep_spec.h"
 
@@ -24,6 +25,13 @@ Json fidelity_of(const std::string& text) {
   return fidelity;
 }
 
+/// Sets those members of a section that say something; a section is made only for such.
+void set_in(Json& spec, const char* section, Json members) {
+  Json said;
+  set_said(said, std::move(members));
+  if (!said.is_null()) spec[section].update(said);
+}
+
 /// What says the same as a flag in other words.
 void forget(Json& spec, const char* section, const char* key) {
   if (const auto found = spec.find(section); found != spec.end() && found->is_object()) found->erase(key);
@@ -32,12 +40,12 @@ void forget(Json& spec, const char* section, const char* key) {
 /// Katib has it among the settings of its algorithm.
 void set_seed(Json& document, long long seed) {
   Json& spec = document["spec"];
-  const bool is_katib = string_at(document, {"kind"}) == "Experiment";
+  const bool is_katib = api::kind_name(document) == "Experiment";
   if (is_katib || !array_at(spec, {"algorithm", "algorithmSettings"}).empty()) {
     Json& settings = spec["algorithm"]["algorithmSettings"];
     if (settings.is_null()) settings = Json::array();
     const auto is_seed = [](const Json& setting) {
-      const std::string name = string_at(setting, {"name"});
+      const std::string name = api::entry_name(setting);
       return name == "seed" || name == "random_state";
     };
     settings.erase(std::remove_if(settings.begin(), settings.end(), is_seed), settings.end());
@@ -54,31 +62,31 @@ void lay_over(Json& document, const SweepRequest& request) {
   if (!request.maximize.empty() && !request.minimize.empty())
     throw usage_error("both --maximize and --minimize were given", "", "use one of them");
   if (const std::string metric = request.maximize + request.minimize; !metric.empty()) {
-    spec["objective"]["type"] = request.maximize.empty() ? "minimize" : "maximize";
-    spec["objective"]["objectiveMetricName"] = metric;
+    set_in(spec, "objective",
+           {{"type", request.maximize.empty() ? "minimize" : "maximize"}, {"objectiveMetricName", metric}});
   }
   if (!request.goal.empty()) {
-    spec["objective"]["goal"] = request.goal;
+    set_in(spec, "objective", {{"goal", request.goal}});
     forget(spec, "budget", "target");
   }
   for (const std::string& parameter : request.parameters)
     spec["parameters"].push_back(sweep::parameter_of_flag(parameter));
   for (const std::string& constraint : request.constraints) spec["constraints"].push_back(constraint);
-  if (!request.algorithm.empty()) spec["algorithm"]["algorithmName"] = request.algorithm;
+  set_in(spec, "algorithm", {{"algorithmName", request.algorithm}});
   if (request.trials) {
     spec["maxTrialCount"] = *request.trials;
     forget(spec, "budget", "trials");
   }
-  if (request.parallel) spec["parallelTrialCount"] = *request.parallel;
   if (request.seed) set_seed(document, *request.seed);
-  if (!request.fan_out.empty()) spec["fanOut"] = request.fan_out;
-  if (request.deterministic) spec["deterministic"] = true;
-  if (request.time) spec["budget"]["wallTime"] = std::to_string(request.time->count()) + "s";
-  if (!request.gpu_hours.empty()) spec["budget"]["gpuHours"] = request.gpu_hours;
-  if (!request.early_stopping.empty()) spec["earlyStopping"]["algorithmName"] = request.early_stopping;
-  if (!request.mode.empty()) spec["earlyStopping"]["mode"] = request.mode;
+  set_said(spec, {{"parallelTrialCount", or_null(request.parallel)},
+                  {"fanOut", request.fan_out},
+                  {"deterministic", request.deterministic ? Json(true) : Json()},
+                  {"checkpointDir", request.checkpoints}});
+  set_in(spec, "budget",
+         {{"wallTime", request.time ? std::to_string(request.time->count()) + "s" : ""},
+          {"gpuHours", request.gpu_hours}});
+  set_in(spec, "earlyStopping", {{"algorithmName", request.early_stopping}, {"mode", request.mode}});
   if (!request.fidelity.empty()) spec["fidelity"] = fidelity_of(request.fidelity);
-  if (!request.checkpoints.empty()) spec["checkpointDir"] = request.checkpoints;
   if (!request.metrics_file.empty())
     spec["metricsCollectorSpec"] = {{"collector", {{"kind", "File"}}},
                                     {"source", {{"fileSystemPath", {{"path", request.metrics_file}}}}}};
@@ -88,7 +96,7 @@ void lay_over(Json& document, const SweepRequest& request) {
 
 void keep_unsaid(Json& document, const Json& before) {
   Json& spec = document["spec"];
-  const Json& old = object_at(before, {"spec"});
+  const Json& old = api::spec_of(before);
   // What says the same in other words.
   const bool says_trials = spec.contains("maxTrialCount") || find(spec, {"budget", "trials"});
   const bool says_goal = find(spec, {"objective", "goal"}) || find(spec, {"budget", "target"});

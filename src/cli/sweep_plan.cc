@@ -7,6 +7,9 @@
 #include "cli/sweep_selection.h"
 #include "cli/sweep_session.h"
 #include "cli/test_only.h"
+#include "kml/api/container.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/sweep/samplers/sampler.h"
 #include "kml/sweep/spec/warm_start.h"
@@ -42,15 +45,15 @@ bool is_in_volume_of_its_own(const Json& trial, const std::string& path) {
   bool found = false;
   jobs::each_pod_template(trial, [&](const Json& pod, int) {
     const auto is_own = [&](const std::string& name) {
-      const Json& volumes = array_at(pod, {"spec", "volumes"});
+      const Json& volumes = api::volumes_in(api::spec_of(pod));
       return std::any_of(volumes.begin(), volumes.end(), [&](const Json& volume) {
-        return string_at(volume, {"name"}) == name && volume.contains("emptyDir");
+        return api::entry_name(volume) == name && volume.contains("emptyDir");
       });
     };
-    for (const Json& container : array_at(pod, {"spec", "containers"}))
-      for (const Json& mount : array_at(container, {"volumeMounts"}))
-        found = found || (path.starts_with(string_at(mount, {"mountPath"}) + "/") &&
-                          is_own(string_at(mount, {"name"})));
+    for (const Json& container : api::containers_of(pod))
+      for (const Json& mount : api::mounts_of(container))
+        found =
+            found || (path.starts_with(api::mount_path_of(mount) + "/") && is_own(api::entry_name(mount)));
   });
   return found;
 }
@@ -104,7 +107,7 @@ void refuse_shared_file(Context& context, const sweep::SweepSpec& spec) {
 
 void choose_fan_out(Context& context, Json& document, const std::string& source) {
   constexpr std::uint64_t kMany = 1000;
-  if (string_at(document, {"kind"}) != "Sweep" || document["spec"].contains("fanOut")) return;
+  if (api::kind_name(document) != "Sweep" || document["spec"].contains("fanOut")) return;
   const sweep::SweepSpec spec = sweep::parse_sweep(document, source);
   if (const auto before = begun_document(context, spec.name)) {
     if (const Json* fan_out = find(*before, {"spec", "fanOut"})) document["spec"]["fanOut"] = *fan_out;

@@ -78,7 +78,7 @@ jobs::PodUsage sum_of(const std::map<std::string, jobs::PodUsage>& usage, const 
   jobs::PodUsage sum;
   int measured = 0;
   for (const Json& pod : pods) {
-    const auto found = usage.find(api::namespace_of(pod) + "/" + api::name_of(pod));
+    const auto found = usage.find(api::full_name_of(pod));
     if (found == usage.end()) continue;
     if (found->second.cpus) sum.cpus = sum.cpus.value_or(0) + *found->second.cpus;
     if (found->second.memory) sum.memory = sum.memory.value_or(0) + *found->second.memory;

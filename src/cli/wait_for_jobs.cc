@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kml/api/object.h"
 #include "kml/jobs/control/wait.h"
 #include "kml/jobs/records/records.h"
 #include "kml/jobs/views/find.h"
@@ -27,7 +28,7 @@ void report_end(Context& context, const Json& job, const jobs::JobView& view) {
 
 int report_interrupt(Context& context, const std::vector<Json>& jobs) {
   if (jobs.size() == 1) {
-    const std::string name = string_at(jobs[0], {"metadata", "name"});
+    const std::string name = api::name_of(jobs[0]);
     context.note("the job goes on; `kml logs -f " + name + "` follows it, `kml cancel " + name + "` ends it");
   } else if (!jobs.empty()) {
     context.note("the jobs go on");

@@ -19,7 +19,7 @@ std::string quoted(const api::ResourceKind& kind, std::string_view name) {
 /// The name of an object as messages show it: a generated one is not known before the server made it.
 std::string name_of(const Json& object) {
   std::string name = api::name_of(object);
-  return name.empty() ? string_at(object, {"metadata", "generateName"}) + "…" : name;
+  return name.empty() ? api::generate_name_of(object) + "…" : name;
 }
 
 /// For requests that write: a field that the server does not know is an error, and kml's name is kept with
@@ -34,7 +34,7 @@ http::Request json_request(std::string method, std::string path, const Json& bod
   return {.method = std::move(method),
           .path = std::move(path),
           .headers = {{"Accept", "application/json"}, {"Content-Type", std::move(content_type)}},
-          .body = body.dump(-1, ' ', false, Json::error_handler_t::replace)};
+          .body = compact_text(body)};
 }
 
 http::Request get_request(std::string path) {

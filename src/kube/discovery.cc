@@ -14,7 +14,7 @@ std::string group_path(const std::string& api_version) {
 /// The entry of an APIResourceList that describes the kind itself and not one of its subresources.
 const Json* find_resource(const Json& list, const std::string& kind, std::vector<std::string>& others) {
   for (const Json& resource : array_at(list, {"resources"})) {
-    if (string_at(resource, {"name"}).find('/') != std::string::npos) continue;
+    if (api::entry_name(resource).find('/') != std::string::npos) continue;
     others.push_back(api::kind_name(resource));
     if (others.back() == kind) return &resource;
   }
@@ -48,14 +48,14 @@ const api::ResourceKind& Client::kind_of(const Json& object) {
   auto keep = [&](std::string text) -> std::string_view { return names_.emplace_back(std::move(text)); };
   const size_t slash = api_version.find('/');
   const bool core = slash == std::string::npos;
-  return discovered_.emplace_back(api::ResourceKind{
-      .group = keep(core ? "" : api_version.substr(0, slash)),
-      .version = keep(core ? api_version : api_version.substr(slash + 1)),
-      .kind = keep(kind),
-      .plural = keep(string_at(*resource, {"name"})),
-      .singular = keep(string_at(*resource, {"singularName"}, string_at(*resource, {"name"}))),
-      .short_name = {},
-      .namespaced = bool_at(*resource, {"namespaced"})});
+  return discovered_.emplace_back(
+      api::ResourceKind{.group = keep(core ? "" : api_version.substr(0, slash)),
+                        .version = keep(core ? api_version : api_version.substr(slash + 1)),
+                        .kind = keep(kind),
+                        .plural = keep(api::entry_name(*resource)),
+                        .singular = keep(string_at(*resource, {"singularName"}, api::entry_name(*resource))),
+                        .short_name = {},
+                        .namespaced = bool_at(*resource, {"namespaced"})});
 }
 
 }  // namespace kml::kube

@@ -127,9 +127,9 @@ Parsed<Json> parse_toleration(std::string_view text) {
   const std::string key(taint.substr(0, equals));
   if (std::string problem = api::label_key_problem(key); !problem.empty())
     return "key " + cited(key) + " " + problem;
-  toleration["key"] = key;
-  toleration["operator"] = equals == std::string_view::npos ? "Exists" : "Equal";
-  if (equals != std::string_view::npos) toleration["value"] = taint.substr(equals + 1);
+  const bool has_value = equals != std::string_view::npos;
+  toleration.update({{"key", key}, {"operator", has_value ? "Equal" : "Exists"}});
+  if (has_value) toleration["value"] = taint.substr(equals + 1);
   return toleration;
 }
 

@@ -8,18 +8,23 @@ namespace kml::ui {
 
 namespace {
 
+/// Null for 0, which means that it is not known.
+Json number_or_null(long long number) {
+  return number > 0 ? Json(number) : Json();
+}
+
 Json to_json(const Error& error) {
   Json json = {{"code", static_cast<int>(error.code)}, {"what", error.message}};
-  if (!error.why.empty()) json["why"] = error.why;
-  if (!error.fix.empty()) json["fix"] = error.fix;
-  if (error.http_status != 0) json["httpStatus"] = error.http_status;
-  if (!error.reason.empty()) json["reason"] = error.reason;
+  set_said(json, {{"why", error.why},
+                  {"fix", error.fix},
+                  {"httpStatus", number_or_null(error.http_status)},
+                  {"reason", error.reason}});
   for (const Problem& problem : error.problems) {
     Json item = {{"text", problem.text}};
-    if (!problem.file.empty()) item["file"] = problem.file;
-    if (problem.line > 0) item["line"] = problem.line;
-    if (problem.column > 0) item["column"] = problem.column;
-    if (!problem.path.empty()) item["path"] = problem.path;
+    set_said(item, {{"file", problem.file},
+                    {"line", number_or_null(problem.line)},
+                    {"column", number_or_null(problem.column)},
+                    {"path", problem.path}});
     json["problems"].push_back(std::move(item));
   }
   return Json{{"error", std::move(json)}};

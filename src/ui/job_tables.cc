@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "kml/api/object.h"
 #include "kml/api/resource.h"
 #include "kml/core/text.h"
 #include "kml/ui/table.h"
@@ -135,14 +136,14 @@ Json to_json(std::span<const jobs::Attempt> attempts) {
   Json items = Json::array();
   for (const jobs::Attempt& attempt : attempts) {
     Json item = {{"pod", attempt.pod}, {"index", attempt.index}, {"result", attempt.result}};
-    if (!attempt.node.empty()) item["node"] = attempt.node;
-    if (attempt.start) item["start"] = rfc3339(*attempt.start);
-    if (attempt.end) item["end"] = rfc3339(*attempt.end);
-    if (attempt.exit_code) item["exitCode"] = *attempt.exit_code;
-    if (attempt.first_step) item["firstStep"] = *attempt.first_step;
-    if (attempt.last_step) item["lastStep"] = *attempt.last_step;
-    if (attempt.preempted)
-      item["preemptedBy"] = attempt.preempted_by.empty() ? "unknown" : attempt.preempted_by;
+    const std::string preemptor = attempt.preempted_by.empty() ? "unknown" : attempt.preempted_by;
+    set_said(item, {{"node", attempt.node},
+                    {"start", api::time_text(attempt.start)},
+                    {"end", api::time_text(attempt.end)},
+                    {"exitCode", or_null(attempt.exit_code)},
+                    {"firstStep", or_null(attempt.first_step)},
+                    {"lastStep", or_null(attempt.last_step)},
+                    {"preemptedBy", attempt.preempted ? preemptor : ""}});
     items.push_back(std::move(item));
   }
   return items;

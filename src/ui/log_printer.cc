@@ -20,12 +20,10 @@ std::string json_of(const jobs::LogSource& source) {
                  {"pod", source.pod},
                  {"container", source.container},
                  {"restart", source.restart}};
-  if (!source.job.empty()) object["job"] = source.job;
-  if (!source.node.empty()) object["node"] = source.node;
-  if (source.rank) {
-    object["rank"] = *source.rank;
-    object["attempt"] = source.attempt;
-  }
+  set_said(object, {{"job", source.job},
+                    {"node", source.node},
+                    {"rank", or_null(source.rank)},
+                    {"attempt", source.rank ? Json(source.attempt) : Json()}});
   std::string text = json_text(object);
   text.pop_back();
   return text;

@@ -1,3 +1,4 @@
+#include "kml/api/pod.h"
 #include "kml/ui/reports.h"
 
 #include <fmt/format.h>
@@ -44,7 +45,7 @@ void print_pods(const Streams& streams, const JobView& job, std::span<const Json
   std::vector<PodView> views;
   for (const Json* pod : pods) {
     views.push_back(jobs::view_of_pod(*pod));
-    if (job.state == jobs::State::cancelled && string_at(*pod, {"status", "reason"}) == "DeadlineExceeded")
+    if (job.state == jobs::State::cancelled && api::status_reason(*pod) == "DeadlineExceeded")
       views.back().cause = "cancelled";  // which `kml cancel` does by a deadline
   }
   std::stable_sort(views.begin(), views.end(), [](const PodView& a, const PodView& b) {
@@ -64,7 +65,7 @@ void print_pods(const Streams& streams, const JobView& job, std::span<const Json
 }
 
 void print_conditions(const Streams& streams, const JobView& view, const Json& job, Time now) {
-  const Json& conditions = array_at(job, {"status", "conditions"});
+  const Json& conditions = api::conditions_of(job);
   if (conditions.empty()) return;
   streams.out << "\n";
   Table table({"CONDITION", "STATUS", "SINCE", "REASON", "MESSAGE"});
@@ -83,9 +84,7 @@ void print_conditions(const Streams& streams, const JobView& view, const Json& j
 
 void print_events(const Streams& streams, const Json& job, std::vector<Json> events, Time now) {
   constexpr size_t kNewest = 10;
-  std::erase_if(events, [&](const Json& event) {
-    return string_at(event, {"involvedObject", "uid"}) != api::uid_of(job);
-  });
+  std::erase_if(events, [&](const Json& event) { return api::involved_uid(event) != api::uid_of(job); });
   std::stable_sort(events.begin(), events.end(), [](const Json& a, const Json& b) {
     return api::time_of_event(a) < api::time_of_event(b);
   });
@@ -95,9 +94,7 @@ void print_events(const Streams& streams, const Json& job, std::vector<Json> eve
   streams.out << "\n";
   Table table({"AGE", "EVENT", "MESSAGE"});
   for (const Json& event : events)
-    table.add({{age(api::time_of_event(event), now)},
-               {string_at(event, {"reason"})},
-               {string_at(event, {"message"})}});
+    table.add({{age(api::time_of_event(event), now)}, {api::reason_of(event)}, {api::message_of(event)}});
   table.print(streams);
   if (older > 0)
     streams.out << fmt::format(

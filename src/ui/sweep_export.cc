@@ -1,3 +1,4 @@
+#include "kml/api/object.h"
 #include "kml/ui/sweep_table.h"
 
 #include <algorithm>
@@ -16,12 +17,12 @@ Json to_json(const Trial& trial) {
   Json object = {{"trial", trial.number}, {"state", state_text(trial)}, {"parameters", trial.values},
                  {"job", trial.job},      {"node", trial.node},         {"gpuSeconds", trial.gpu_seconds},
                  {"rung", trial.rung},    {"attempt", trial.attempt}};
-  if (trial.value) object["value"] = *trial.value;
-  if (trial.began) object["began"] = rfc3339(*trial.began);
-  if (trial.ended) object["ended"] = rfc3339(*trial.ended);
-  if (!trial.cause.empty()) object["cause"] = trial.cause;
-  if (!trial.metrics.empty()) object["metrics"] = trial.metrics;
-  if (!trial.curve.empty()) object["curve"] = trial.curve;
+  set_said(object, {{"value", or_null(trial.value)},
+                    {"began", api::time_text(trial.began)},
+                    {"ended", api::time_text(trial.ended)},
+                    {"cause", trial.cause},
+                    {"metrics", trial.metrics},
+                    {"curve", trial.curve}});
   return object;
 }
 

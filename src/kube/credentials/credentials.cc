@@ -55,17 +55,17 @@ std::string read_or_explain(const Stanza& stanza, const std::string& path, const
 }
 
 void apply_impersonation(const Stanza& user, const std::string& owner, http::Endpoint& endpoint) {
-  const std::string name = string_at(user.value, {"as"});
+  const std::string name = user.text("as");
   auto add = [&](std::string header, const std::string& value) {
     if (name.empty())
       throw stanza_error(user, owner, "it impersonates a group, uid or extra without a user", "add \"as\"");
     endpoint.headers.emplace_back(std::move(header), value);
   };
   if (!name.empty()) add("Impersonate-User", name);
-  if (std::string uid = string_at(user.value, {"as-uid"}); !uid.empty()) add("Impersonate-Uid", uid);
+  if (std::string uid = user.text("as-uid"); !uid.empty()) add("Impersonate-Uid", uid);
   for (const Json& group : array_at(user.value, {"as-groups"}))
     if (group.is_string()) add("Impersonate-Group", group.get<std::string>());
-  for (const auto& [key, values] : object_at(user.value, {"as-user-extra"}).items())
+  for (const auto& [key, values] : user.part("as-user-extra").items())
     for (const Json& value : values)
       if (value.is_string()) add("Impersonate-Extra-" + api::url_encoded(key), value.get<std::string>());
 }
@@ -83,7 +83,7 @@ void apply_exec(ExecSettings settings, http::Endpoint& endpoint) {
 }  // namespace
 
 std::string pem_of(const Stanza& stanza, const std::string& key, const std::string& owner) {
-  const std::string data = string_at(stanza.value, {key + "-data"}), path = string_at(stanza.value, {key});
+  const std::string data = stanza.text(key + "-data"), path = stanza.text(key);
   if (!data.empty() && !path.empty())
     throw stanza_error(stanza, owner, key + " and " + key + "-data are both set", "keep one of them");
   if (data.empty() && path.empty()) return {};
@@ -106,14 +106,14 @@ std::function<std::string()> renewed_pem(const fs::path& file) {
 }
 
 std::function<std::string()> renewed_pem(const Stanza& stanza, const std::string& key) {
-  const std::string path = string_at(stanza.value, {key});
+  const std::string path = stanza.text(key);
   return path.empty() ? std::function<std::string()>() : renewed_pem(resolved(stanza, path));
 }
 
 void apply_user(const Stanza& user, const std::string& name, const Stanza& cluster,
                 http::Endpoint& endpoint) {
   const std::string owner = "user \"" + name + "\"";
-  if (!object_at(user.value, {"auth-provider"}).empty())
+  if (!user.part("auth-provider").empty())
     throw stanza_error(user, owner, "auth-provider was removed in Kubernetes 1.26",
                        "use a user with exec, a token, a tokenFile or a client certificate");
   endpoint.client_cert_pem = pem_of(user, "client-certificate", owner);
@@ -127,10 +127,9 @@ void apply_user(const Stanza& user, const std::string& name, const Stanza& clust
       return http::ClientCertificate{certificate(), private_key()};
     };
 
-  const std::string token(trim(string_at(user.value, {"token"})));
-  const std::string token_file = string_at(user.value, {"tokenFile"});
-  const std::string login = string_at(user.value, {"username"}),
-                    password = string_at(user.value, {"password"});
+  const std::string token(trim(user.text("token")));
+  const std::string token_file = user.text("tokenFile");
+  const std::string login = user.text("username"), password = user.text("password");
   const bool has_token = !token.empty() || !token_file.empty(),
              has_login = !login.empty() || !password.empty();
   if (has_token && has_login)
@@ -141,7 +140,7 @@ void apply_user(const Stanza& user, const std::string& name, const Stanza& clust
     endpoint.authorization = [header = "Bearer " + token] { return header; };
   else if (has_login)
     endpoint.authorization = [header = "Basic " + base64_encoded(login + ":" + password)] { return header; };
-  if (!object_at(user.value, {"exec"}).empty()) {
+  if (!user.part("exec").empty()) {
     ExecSettings settings = exec_settings(user, owner, cluster, endpoint);
     // What stands in the kubeconfig itself goes before what a command would bring.
     if (!endpoint.authorization && endpoint.client_cert_pem.empty())

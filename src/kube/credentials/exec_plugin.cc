@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "kml/api/container.h"
 #include "kml/api/object.h"
 #include "kml/core/files.h"
 #include "kml/core/process.h"
@@ -62,7 +63,7 @@ std::optional<fs::path> look_up(const std::string& name) {
 
 /// Before 1.36 an entry's field was called "name".
 bool allows(const Json& entry, const std::string& command) {
-  const std::string named = string_at(entry, {"command"}, string_at(entry, {"name"}));
+  const std::string named = string_at(entry, {"command"}, api::entry_name(entry));
   const auto program = look_up(command);
   return !named.empty() && program && program == look_up(named);
 }
@@ -126,10 +127,10 @@ const ExecPlugin::Credential& ExecPlugin::credential() {
 std::string ExecPlugin::run() const {
   check_plugin_policy(settings_.argv.front());
   const bool interactive = may_talk();
-  Json info = {{"apiVersion", settings_.api_version},
-               {"kind", "ExecCredential"},
-               {"spec", {{"interactive", interactive}}}};
-  if (!settings_.cluster.is_null()) info["spec"]["cluster"] = settings_.cluster;
+  Json spec = {{"interactive", interactive}};
+  set_said(spec, {{"cluster", settings_.cluster}});
+  const Json info = {
+      {"apiVersion", settings_.api_version}, {"kind", "ExecCredential"}, {"spec", std::move(spec)}};
   ProcessOptions options{.limit = kLongestOutput,
                          .environment = settings_.environment,
                          .inherit_input = interactive,
@@ -162,13 +163,13 @@ void ExecPlugin::take(const std::string& output) {
                      settings_.api_version,
                  fix);
   const Json& status = api::status_of(printed);
-  Credential fresh{string_at(status, {"token"}),
-                   {string_at(status, {"clientCertificateData"}), string_at(status, {"clientKeyData"})}};
+  const auto text = [&status](const char* field) { return string_at(status, {field}); };
+  Credential fresh{text("token"), {text("clientCertificateData"), text("clientKeyData")}};
   if (fresh.certificate.certificate_pem.empty() != fresh.certificate.key_pem.empty())
     throw failed("it gives a client certificate or its key, and not both", fix);
   if (fresh.token.empty() && fresh.certificate.key_pem.empty())
     throw failed("it gives neither a token nor a client certificate", fix);
-  const std::string expires = string_at(status, {"expirationTimestamp"});
+  const std::string expires = text("expirationTimestamp");
   const auto time = parse_rfc3339(expires);
   if (!expires.empty() && !time) throw failed("its expirationTimestamp is no time", fix);
   expires_ = time;
@@ -212,12 +213,12 @@ Interactive interactive_of(const Stanza& user, const std::string& owner, const s
 /// What a plugin with provideClusterInfo sees: the cluster's stanza, its authority always as data.
 Json cluster_info(const Stanza& cluster, const http::Endpoint& endpoint) {
   Json info = {{"server", endpoint.url}};
-  if (!endpoint.tls_server_name.empty()) info["tls-server-name"] = endpoint.tls_server_name;
-  if (!endpoint.ca_pem.empty()) info["certificate-authority-data"] = base64_encoded(endpoint.ca_pem);
-  if (!endpoint.proxy_url.empty()) info["proxy-url"] = endpoint.proxy_url;
-  if (endpoint.disable_compression) info["disable-compression"] = true;
+  set_said(info, {{"tls-server-name", endpoint.tls_server_name},
+                  {"certificate-authority-data", base64_encoded(endpoint.ca_pem)},
+                  {"proxy-url", endpoint.proxy_url},
+                  {"disable-compression", endpoint.disable_compression ? Json(true) : Json()}});
   for (const Json& extension : array_at(cluster.value, {"extensions"}))
-    if (string_at(extension, {"name"}) == "client.authentication.k8s.io/exec")
+    if (api::entry_name(extension) == "client.authentication.k8s.io/exec")
       info["config"] = extension.value("extension", Json());
   return info;
 }
@@ -226,16 +227,16 @@ Json cluster_info(const Stanza& cluster, const http::Endpoint& endpoint) {
 
 ExecSettings exec_settings(const Stanza& user, const std::string& owner, const Stanza& cluster,
                            const http::Endpoint& endpoint) {
-  const Json& exec = object_at(user.value, {"exec"});
+  const Json& exec = user.part("exec");
   ExecSettings settings;
   settings.argv = {command_of(user, owner)};
-  for (const Json& argument : array_at(exec, {"args"}))
+  for (const Json& argument : api::arguments_of(exec))
     settings.argv.push_back(argument.is_string() ? argument.get<std::string>() : argument.dump());
-  for (const Json& variable : array_at(exec, {"env"})) {
-    const std::string name = string_at(variable, {"name"});
+  for (const Json& variable : api::variables_of(exec)) {
+    const std::string name = api::entry_name(variable);
     if (name.empty())
       throw stanza_error(user, owner, "a variable of its exec has no name", "correct exec.env");
-    settings.environment.push_back(name + "=" + string_at(variable, {"value"}));
+    settings.environment.push_back(name + "=" + api::value_of(variable));
   }
   settings.api_version = version_of(user, owner);
   settings.interactive = interactive_of(user, owner, settings.api_version);

@@ -28,10 +28,10 @@ const Stanza& named(const Stanzas& stanzas, const std::string& kind, const std::
 
 void apply_cluster(const Stanza& cluster, const std::string& name, http::Endpoint& endpoint) {
   const std::string owner = "cluster \"" + name + "\"";
-  endpoint.url = string_at(cluster.value, {"server"});
+  endpoint.url = cluster.text("server");
   if (endpoint.url.empty())
     throw stanza_error(cluster, owner, "it has no server", "add \"server: https://HOST:PORT\"");
-  if (bool_at(cluster.value, {"insecure-skip-tls-verify"}))
+  if (cluster.says("insecure-skip-tls-verify"))
     throw stanza_error(cluster, owner,
                        "insecure-skip-tls-verify would show your credentials to anybody in between",
                        "remove it, and run: kubectl config set-cluster " + shell_quoted(std::vector{name}) +
@@ -39,9 +39,9 @@ void apply_cluster(const Stanza& cluster, const std::string& name, http::Endpoin
                            "certificate only has another name: --tls-server-name=NAME)");
   endpoint.ca_pem = pem_of(cluster, "certificate-authority", owner);
   endpoint.authorities = renewed_pem(cluster, "certificate-authority");
-  endpoint.tls_server_name = string_at(cluster.value, {"tls-server-name"});
-  endpoint.proxy_url = string_at(cluster.value, {"proxy-url"});
-  endpoint.disable_compression = bool_at(cluster.value, {"disable-compression"});
+  endpoint.tls_server_name = cluster.text("tls-server-name");
+  endpoint.proxy_url = cluster.text("proxy-url");
+  endpoint.disable_compression = cluster.says("disable-compression");
 }
 
 Target target_of(const Kubeconfig& config, const KubeconfigOptions& options) {
@@ -53,15 +53,14 @@ Target target_of(const Kubeconfig& config, const KubeconfigOptions& options) {
   const Stanza& context = named(config.contexts, "context", target.context, "pass another --context");
 
   target.namespace_name = options.namespace_name;
-  if (target.namespace_name.empty())
-    target.namespace_name = string_at(context.value, {"namespace"}, "default");
+  if (target.namespace_name.empty()) target.namespace_name = context.text("namespace", "default");
   if (target.namespace_name.empty()) target.namespace_name = "default";
 
   const std::string fix = "correct context \"" + target.context + "\" in " + context.file.string();
-  const std::string cluster_name = string_at(context.value, {"cluster"});
+  const std::string cluster_name = context.text("cluster");
   const Stanza& cluster = named(config.clusters, "cluster", cluster_name, fix);
   apply_cluster(cluster, cluster_name, target.endpoint);
-  target.user = string_at(context.value, {"user"});
+  target.user = context.text("user");
   if (!target.user.empty())
     apply_user(named(config.users, "user", target.user, fix), target.user, cluster, target.endpoint);
   return target;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kml/api/object.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
@@ -62,7 +63,7 @@ Json read_one(const fs::path& file) {
 /// file wins.
 void merge(Stanzas& into, const Json& config, const char* list, const char* key, const fs::path& file) {
   for (const Json& entry : array_at(config, {list}))
-    into.try_emplace(string_at(entry, {"name"}), Stanza{object_at(entry, {key}), file});
+    into.try_emplace(api::entry_name(entry), Stanza{object_at(entry, {key}), file});
 }
 
 }  // namespace

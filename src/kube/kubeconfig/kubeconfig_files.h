@@ -18,6 +18,13 @@ std::optional<Target> in_cluster_target(const KubeconfigOptions& options);
 struct Stanza {
   Json value;                  ///< what stands under "cluster", "user" or "context"
   std::filesystem::path file;  ///< that defines it; its relative paths count from there
+
+  std::string text(std::string_view key, std::string fallback = {}) const {
+    return string_at(value, {key}, std::move(fallback));
+  }
+  bool says(std::string_view key) const { return bool_at(value, {key}); }
+  /// An object in it; empty where it has none of that name.
+  const Json& part(std::string_view key) const { return object_at(value, {key}); }
 };
 
 /// A path of the stanza.

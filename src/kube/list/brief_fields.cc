@@ -1,5 +1,6 @@
 #include "kube/list/brief_fields.h"
 
+#include "kml/api/container.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 
@@ -54,7 +55,7 @@ constexpr Field kSizedTemplate[] = {{2, "spec", object, kSizedTemplateSpec}};
 
 /// Other conditions say that all is well.
 bool is_telling(const Json& condition) {
-  return string_at(condition, {"status"}) == "False" || string_at(condition, {"type"}) == "DisruptionTarget";
+  return api::Condition(&condition).is_false() || api::Condition(&condition).type() == "DisruptionTarget";
 }
 /// Containers that run say nothing.
 bool has_state(const Json& container) {
@@ -113,7 +114,7 @@ constexpr Field kPodStatus[] = {{1, "phase", text},
 constexpr Field kPod[] = {
     {1, "metadata", object, kPodMetadata}, {2, "spec", object, kPodSpec}, {3, "status", object, kPodStatus}};
 bool tells_of_container(const Json& container) {
-  return has_state(container) || int_at(container, {"restartCount"}) > 0;
+  return has_state(container) || api::restart_count(container) > 0;
 }
 constexpr Field kCountedContainerStatus[] = {{2, "state", object, kState}, {5, "restartCount", count}};
 constexpr Field kSizedPodStatus[] = {

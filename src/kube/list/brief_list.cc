@@ -93,8 +93,7 @@ class Listing {
   }
 
   void add(Json object) {
-    object["apiVersion"] = kind_.api_version();
-    object["kind"] = kind_.kind;
+    api::set_kind(object, kind_);
     query_.take ? query_.take(std::move(object)) : list_.items.push_back(std::move(object));
   }
 

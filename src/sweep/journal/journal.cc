@@ -109,7 +109,7 @@ void Journal::read(const std::function<void(const Record& record)>& take) const 
 }
 
 void Journal::add(const Record& record) {
-  pending_ += to_json(record).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  pending_ += compact_text(to_json(record)) + "\n";
 }
 
 void Journal::flush() {

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "kml/core/json_fields.h"
+
 namespace kml::sweep {
 
 namespace {
@@ -50,9 +52,17 @@ std::uint64_t trial_in(const Json& json) {
   return static_cast<std::uint64_t>(trial);
 }
 
+/// The record of a trial with what the table says of it.
+template <typename What, typename Table>
+What read_trial(const Json& json, const Table& table) {
+  What what;
+  what.trial = trial_in(json);
+  read_fields(json, what, table);
+  return what;
+}
+
 void add_results(Json& json, const record::Results& results) {
-  if (!results.curve.empty()) json["curve"] = results.curve;
-  if (!results.metrics.empty()) json["metrics"] = results.metrics;
+  set_said(json, {{"curve", results.curve}, {"metrics", results.metrics}});
 }
 
 record::Results results_in(const Json& json) {
@@ -88,7 +98,7 @@ std::vector<std::uint64_t> trials_in(const Json& ranges) {
   return trials;
 }
 
-// Each kind of record: its name in the journal, and both directions.
+// Each kind of record: its name in the journal, and its members, or both directions.
 
 template <typename What>
 struct Form;
@@ -111,8 +121,7 @@ struct Form<record::Sweep> {
 template <>
 struct Form<record::Session> {
   static constexpr std::string_view kName = "session";
-  static void write(const record::Session& what, Json& json) { json["owner"] = what.owner; }
-  static record::Session read(const Json& json) { return {string_at(json, {"owner"})}; }
+  static constexpr std::tuple kFields = {JsonField{"owner", &record::Session::owner}};
 };
 
 template <>
@@ -134,14 +143,15 @@ struct Form<record::Asked> {
 template <>
 struct Form<record::Begun> {
   static constexpr std::string_view kName = "begun";
+  static constexpr std::tuple kFields = {
+      JsonField{"trial", &record::Begun::trial}, JsonField{"job", &record::Begun::job},
+      JsonField{"rung", &record::Begun::rung}, JsonField{"attempt", &record::Begun::attempt},
+      JsonField{"until", &record::Begun::until}};
   static void write(const record::Begun& what, Json& json) {
-    json.update({{"trial", what.trial}, {"job", what.job}, {"rung", what.rung}, {"attempt", what.attempt}});
-    if (what.until > 0) json["until"] = what.until;
+    json.update(fields_to_json(what, kFields));
+    if (what.until <= 0) json.erase("until");
   }
-  static record::Begun read(const Json& json) {
-    return {trial_in(json), string_at(json, {"job"}), static_cast<int>(int_at(json, {"rung"})),
-            static_cast<int>(int_at(json, {"attempt"})), number_at(json, "until")};
-  }
+  static record::Begun read(const Json& json) { return read_trial<record::Begun>(json, kFields); }
 };
 
 template <>
@@ -158,17 +168,14 @@ struct Form<Wave> {
 template <>
 struct Form<record::Running> {
   static constexpr std::string_view kName = "running";
-  static void write(const record::Running& what, Json& json) {
-    json.update({{"trial", what.trial}, {"node", what.node}});
-  }
-  static record::Running read(const Json& json) { return {trial_in(json), string_at(json, {"node"})}; }
+  static constexpr std::tuple kFields = {JsonField{"trial", &record::Running::trial},
+                                         JsonField{"node", &record::Running::node}};
 };
 
 template <>
 struct Form<record::Waiting> {
   static constexpr std::string_view kName = "waiting";
-  static void write(const record::Waiting& what, Json& json) { json["trial"] = what.trial; }
-  static record::Waiting read(const Json& json) { return {trial_in(json)}; }
+  static constexpr std::tuple kFields = {JsonField{"trial", &record::Waiting::trial}};
 };
 
 template <>
@@ -194,37 +201,35 @@ template <>
 struct Form<record::Failed> {
   using Fault = record::Failed::Fault;
   static constexpr std::string_view kName = "failed";
+  static constexpr std::tuple kFields = {
+      JsonField{"trial", &record::Failed::trial}, JsonField{"cause", &record::Failed::cause},
+      JsonField{"node", &record::Failed::node}, JsonField{"gpuSeconds", &record::Failed::gpu_seconds}};
   static void write(const record::Failed& what, Json& json) {
-    json.update({{"trial", what.trial},
-                 {"cause", what.cause},
-                 {"node", what.node},
-                 {"gpuSeconds", what.gpu_seconds},
-                 {"lost", what.fault == Fault::lost}});
+    json.update(fields_to_json(what, kFields));
+    json.update({{"lost", what.fault == Fault::lost}});
+    set_said(json, {{"disrupted", what.fault == Fault::disrupted ? Json(true) : Json()}});
     add_results(json, what.results);
-    if (what.fault == Fault::disrupted) json["disrupted"] = true;
   }
   static record::Failed read(const Json& json) {
-    const Fault fault = bool_at(json, {"disrupted"}) ? Fault::disrupted
-                        : bool_at(json, {"lost"})    ? Fault::lost
-                                                     : Fault::own;
-    return {trial_in(json),
-            string_at(json, {"cause"}),
-            string_at(json, {"node"}),
-            number_at(json, "gpuSeconds"),
-            fault,
-            results_in(json)};
+    auto failed = read_trial<record::Failed>(json, kFields);
+    for (const auto& [fault, word] :
+         {std::pair(Fault::lost, "lost"), std::pair(Fault::disrupted, "disrupted")})
+      if (json.value(word, Json()) == true) failed.fault = fault;
+    failed.results = results_in(json);
+    return failed;
   }
 };
 
 template <>
 struct Form<record::Ended> {
   static constexpr std::string_view kName = "ended";
+  static constexpr std::tuple kFields = {
+      JsonField{"trial", &record::Ended::trial}, JsonField{"cause", &record::Ended::cause},
+      JsonField{"node", &record::Ended::node}, JsonField{"gpuSeconds", &record::Ended::gpu_seconds}};
   static void write(const record::Ended& what, Json& json) {
-    json.update({{"trial", what.trial},
-                 {"outcome", in_words(what.outcome)},
-                 {"gpuSeconds", what.gpu_seconds},
-                 {"node", what.node}});
-    if (!what.cause.empty()) json["cause"] = what.cause;
+    json.update(fields_to_json(what, kFields));
+    json.update({{"outcome", in_words(what.outcome)}});
+    if (what.cause.empty()) json.erase("cause");
     // JSON has no NaN; the outcome tells.
     if (what.value && std::isfinite(*what.value)) json["value"] = *what.value;
     add_results(json, what.results);
@@ -232,13 +237,9 @@ struct Form<record::Ended> {
   static record::Ended read(const Json& json) {
     const auto outcome = outcome_of(string_at(json, {"outcome"}));
     if (!outcome) throw damaged_journal("no outcome: " + json.dump());
-    record::Ended ended{trial_in(json),
-                        *outcome,
-                        string_at(json, {"cause"}),
-                        string_at(json, {"node"}),
-                        number_at(json, "gpuSeconds"),
-                        {},
-                        results_in(json)};
+    auto ended = read_trial<record::Ended>(json, kFields);
+    ended.outcome = *outcome;
+    ended.results = results_in(json);
     if (const auto value = json.find("value"); value != json.end()) ended.value = value->get<double>();
     return ended;
   }
@@ -259,8 +260,7 @@ struct Form<record::Withdrawn> {
 template <>
 struct Form<record::End> {
   static constexpr std::string_view kName = "end";
-  static void write(const record::End& what, Json& json) { json["reason"] = what.reason; }
-  static record::End read(const Json& json) { return {string_at(json, {"reason"})}; }
+  static constexpr std::tuple kFields = {JsonField{"reason", &record::End::reason}};
 };
 
 template <>
@@ -270,11 +270,34 @@ struct Form<record::Unknown> {
   static record::Unknown read(const Json& /*json*/) { return {}; }
 };
 
+// A form that is its table needs no functions of its own.
+
+template <typename What>
+void write_one(const What& what, Json& json) {
+  if constexpr (requires { Form<What>::write(what, json); })
+    Form<What>::write(what, json);
+  else
+    json.update(fields_to_json(what, Form<What>::kFields));
+}
+
+template <typename What>
+What read_one(const Json& json) {
+  if constexpr (requires { Form<What>::read(json); }) {
+    return Form<What>::read(json);
+  } else if constexpr (requires(What what) { what.trial; }) {
+    return read_trial<What>(json, Form<What>::kFields);
+  } else {
+    What what;
+    read_fields(json, what, Form<What>::kFields);
+    return what;
+  }
+}
+
 /// Reads the record as the alternative that has the name; as Unknown where none has.
 template <typename... Whats>
 void read_as(std::variant<Whats...>& what, std::string_view name, const Json& json) {
   const auto try_one = [&]<typename What>(std::type_identity<What>) {
-    if (name == Form<What>::kName) what = Form<What>::read(json);
+    if (name == Form<What>::kName) what = read_one<What>(json);
   };
   (try_one(std::type_identity<Whats>()), ...);
 }
@@ -306,7 +329,7 @@ Json to_json(const Record& record) {
   return std::visit(
       [&]<typename What>(const What& what) {
         Json json = {{"record", Form<What>::kName}, {"time", rfc3339_micro(record.time)}};
-        Form<What>::write(what, json);
+        write_one(what, json);
         return json;
       },
       record.what);

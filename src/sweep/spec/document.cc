@@ -1,5 +1,6 @@
 #include "kml/sweep/spec/document.h"
 
+#include "kml/api/object.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 
@@ -35,7 +36,7 @@ const Json& at(const Json& document, const char* path) {
 }  // namespace
 
 std::string kind_problem(const Json& document) {
-  const std::string version = string_at(document, {"apiVersion"}), kind = string_at(document, {"kind"});
+  const std::string version = api::api_version_of(document), kind = api::kind_name(document);
   const bool is_known =
       (version == kNative && kind == "Sweep") || (version == kKatib && kind == "Experiment");
   if (is_known) return {};

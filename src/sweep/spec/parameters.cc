@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/sweep/spec/sweep_spec.h"
 #include "sweep/spec/fields.h"
@@ -195,7 +196,7 @@ std::string note_on_texts(const Json& parameter) {
     if (number.is_null()) return {};
     if (changed.empty() && !stays(item, number)) changed = item + " would become " + number.dump();
   }
-  return string_at(parameter, {"name"}) + " is one of these texts; as a number, " + changed;
+  return api::entry_name(parameter) + " is one of these texts; as a number, " + changed;
 }
 
 }  // namespace
@@ -215,13 +216,15 @@ Json parameter_of_flag(const std::string& flag) {
 
 std::string note_on_parameter_flag(const std::string& flag) {
   const Json parameter = parameter_of_flag(flag);
-  if (string_at(parameter, {"parameterType"}) == "categorical") return note_on_texts(parameter);
-  if (string_at(parameter, {"parameterType"}) != "int" || flag.find("=int:") != std::string::npos) return {};
-  const double min = parameter["feasibleSpace"]["min"], max = parameter["feasibleSpace"]["max"];
+  const std::string type = string_at(parameter, {"parameterType"});
+  if (type == "categorical") return note_on_texts(parameter);
+  if (type != "int" || flag.find("=int:") != std::string::npos) return {};
+  const Json& space = parameter["feasibleSpace"];
+  const double min = space["min"], max = space["max"];
   if (max != min + 1) return {};
   const std::string low = Json(static_cast<long long>(min)).dump(),
                     high = Json(static_cast<long long>(max)).dump();
-  return string_at(parameter, {"name"}) + " is a whole number, " + low + " or " + high + "; write " + low +
+  return api::entry_name(parameter) + " is a whole number, " + low + " or " + high + "; write " + low +
          ".0.." + high + ".0 for all between";
 }
 

@@ -37,14 +37,16 @@ Json range_of(Fields& fields) {
         distribution + " is not known here: use one of uniform, int_uniform, q_uniform, log_uniform_values");
     return {};
   }
+  const bool has_step = distribution.starts_with("q_"),
+             is_log = distribution.find("log") != std::string::npos;
+  const Json width = !has_step ? Json() : step ? *step : Json(1);
   Json space = Json::object();
-  if (min) space["min"] = *min;
-  if (max) space["max"] = *max;
-  const bool has_step = distribution.starts_with("q_");
-  if (has_step) space["step"] = step ? *step : Json(1);
-  if (distribution.find("log") != std::string::npos) space["distribution"] = "logUniform";
+  set_said(space, {{"min", min ? *min : Json()},
+                   {"max", max ? *max : Json()},
+                   {"step", width},
+                   {"distribution", is_log ? "logUniform" : ""}});
   const bool is_integer = distribution == "int_uniform" || (has_step && are_whole({min, max, step}));
-  if (distribution == "q_log_uniform_values" && !(is_integer && space["step"] == 1))
+  if (distribution == "q_log_uniform_values" && !(is_integer && width == 1))
     fields.problem("distribution",
                    "q_log_uniform_values is known for whole numbers with q: 1 alone: use log_uniform_values, "
                    "or list the values");
@@ -90,10 +92,9 @@ void read_early_stop(Fields& top, Json& spec, Problems& problems) {
     least = std::max(
         1LL, static_cast<long long>(static_cast<double>(*most) / times(static_cast<double>(brackets))));
   if (least && !most) most = static_cast<long long>(static_cast<double>(*least) * times(kBands));
-  spec["fidelity"] = {{"metric", "step"}, {"eta", eta}};
-  if (most) spec["fidelity"]["max"] = *most;
-  if (least) spec["fidelity"]["min"] = *least;
-  spec["earlyStopping"]["algorithmName"] = "asha";
+  Json fidelity = {{"metric", "step"}, {"eta", eta}};
+  set_said(fidelity, {{"max", or_null(most)}, {"min", or_null(least)}});
+  spec.update({{"fidelity", fidelity}, {"earlyStopping", {{"algorithmName", "asha"}}}});
 }
 
 std::vector<std::string> command_of(Fields& top) {
@@ -130,13 +131,14 @@ ImportedSweep import_wandb(const Json& document, std::string_view source) {
     sweep.document["metadata"]["name"] = api::to_dns_label(name, 48);
   Json& spec = sweep.document["spec"];
   const std::string method = top.word("method", {"bayes", "grid", "random"});
-  spec["algorithm"]["algorithmName"] = method == "bayes" ? "auto" : method;
   Fields metric(top.take("metric"), "metric", problems);
-  spec["objective"]["objectiveMetricName"] = metric.text("name");
-  spec["objective"]["type"] = metric.word("goal", {"minimize", "maximize"});
-  if (const auto target = metric.number("target")) spec["objective"]["goal"] = *target;
+  Json objective = {{"objectiveMetricName", metric.text("name")},
+                    {"type", metric.word("goal", {"minimize", "maximize"})}};
+  set_said(objective, {{"goal", or_null(metric.number("target"))}});
   metric.end();
-  spec["parameters"] = Json::array();
+  spec = {{"algorithm", {{"algorithmName", method == "bayes" ? "auto" : method}}},
+          {"objective", std::move(objective)},
+          {"parameters", Json::array()}};
   if (const Json* parameters = top.take("parameters"); parameters && parameters->is_object())
     for (const auto& [name, value] : parameters->items())
       spec["parameters"].push_back(parameter_of(name, value, problems));

@@ -1,4 +1,5 @@
 #include "sweep/trial/holes.h"
+#include "kml/api/object.h"
 
 #include <string_view>
 
@@ -28,9 +29,9 @@ std::optional<std::string> trial_reference(const std::string& reference, const J
   const std::string_view word =
       std::string_view(reference).substr(kBegin.size(), reference.size() - kBegin.size() - 1);
   if (word == "Name") return job;
-  if (word == "Namespace") return string_at(trial, {"metadata", "namespace"});
-  if (word == "Kind") return string_at(trial, {"kind"});
-  if (word == "APIVersion") return string_at(trial, {"apiVersion"});
+  if (word == "Namespace") return api::namespace_of(trial);
+  if (word == "Kind") return api::kind_name(trial);
+  if (word == "APIVersion") return api::api_version_of(trial);
   for (const auto& [kind, field] : {std::pair("Labels", "labels"), std::pair("Annotations", "annotations")})
     if (const auto key = key_of(word, kind))
       if (const Json* value = find(trial, {"metadata", field, *key}); value && value->is_string())

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kml/api/container.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
 #include "kml/sweep/importance/importance.h"
@@ -31,8 +33,9 @@ Json json_of(const sweep::Parameter& parameter, double importance) {
       {"name", parameter.name}, {"log", parameter.log},   {"integer", parameter.kind == sweep::Kind::integer},
       {"low", parameter.low},   {"high", parameter.high}, {"importance", importance}};
   if (!parameter.choices.empty()) {
-    object["choices"] = Json::array();
-    for (const Json& choice : parameter.choices) object["choices"].push_back(value_text(choice));
+    std::vector<std::string> choices;
+    for (const Json& choice : parameter.choices) choices.push_back(value_text(choice));
+    object["choices"] = std::move(choices);
   }
   if (parameter.condition) {
     std::vector<std::string> values;
@@ -83,16 +86,20 @@ Json trials_of(const SweepState& state, const std::vector<double>& ran) {
   for (const Trial& trial : state.trials()) {
     Json object = {{"number", trial.number},   {"state", state_text(trial)}, {"point", trial.point},
                    {"ran", ran[trial.number]}, {"job", trial.job},           {"rung", trial.rung}};
-    if (trial.value) object["value"] = *trial.value;
-    if (trial.began) object["began"] = seconds(*trial.began - state.begun());
-    if (trial.ended) object["ended"] = seconds(*trial.ended - state.begun());
-    if (trial.gpu_seconds > 0) object["gpuSeconds"] = trial.gpu_seconds;
-    if (trial.failures + trial.losses > 0) object["retries"] = trial.failures + trial.losses;
-    if (!trial.node.empty()) object["node"] = trial.node;
-    if (!trial.cause.empty()) object["cause"] = trial.cause;
-    if (!trial.metrics.empty()) object["metrics"] = trial.metrics;
-    if (!trial.curve.empty()) object["reached"] = trial.curve.back().first;
-    if (with_curve[trial.number]) object["curve"] = trial.curve;
+    const auto since_begun = [&](const std::optional<Time>& time) {
+      return time ? Json(seconds(*time - state.begun())) : Json();
+    };
+    const auto retries = trial.failures + trial.losses;
+    set_said(object, {{"value", or_null(trial.value)},
+                      {"began", since_begun(trial.began)},
+                      {"ended", since_begun(trial.ended)},
+                      {"gpuSeconds", trial.gpu_seconds > 0 ? Json(trial.gpu_seconds) : Json()},
+                      {"retries", retries > 0 ? Json(retries) : Json()},
+                      {"node", trial.node},
+                      {"cause", trial.cause},
+                      {"metrics", trial.metrics},
+                      {"reached", trial.curve.empty() ? Json() : Json(trial.curve.back().first)},
+                      {"curve", with_curve[trial.number] ? Json(trial.curve) : Json()}});
     trials.push_back(std::move(object));
   }
   return trials;
@@ -101,8 +108,7 @@ Json trials_of(const SweepState& state, const std::vector<double>& ran) {
 const Json* first_container(const Json& manifest) {
   if (!manifest.is_structured()) return nullptr;
   if (manifest.is_object())
-    if (const Json& containers = array_at(manifest, {"containers"}); !containers.empty())
-      return &containers[0];
+    if (const Json& containers = api::containers_in(manifest); !containers.empty()) return &containers[0];
   for (const Json& part : manifest)
     if (const Json* found = first_container(part)) return found;
   return nullptr;
@@ -131,7 +137,7 @@ Json asked_of(const SweepState& state) {
                 {"trials", spec.budget.trials},
                 {"parallel", spec.parallel},
                 {"algorithm", state.algorithm() + (spec.algorithm == "auto" ? " (chosen by auto)" : "")}};
-  if (const Json* container = first_container(spec.trial)) asked["image"] = string_at(*container, {"image"});
+  if (const Json* container = first_container(spec.trial)) asked.emplace("image", api::image_of(*container));
   return asked;
 }
 

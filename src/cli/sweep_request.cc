@@ -6,6 +6,7 @@
 #include "cli/sweep_overlay.h"
 #include "cli/sweep_selection.h"
 #include "kml/api/labels.h"
+#include "kml/api/object.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
@@ -25,7 +26,7 @@ namespace {
 void require_one_job(const std::vector<Json>& objects) {
   if (objects.size() == 1 && jobs::is_job(objects[0])) return;
   throw usage_error("a trial is one job",
-                    objects.size() == 1 ? "this one is a " + string_at(objects[0], {"kind"})
+                    objects.size() == 1 ? "this one is a " + api::kind_name(objects[0])
                                         : "the template makes " + std::to_string(objects.size()) + " objects",
                     "put what all trials share onto the cluster first");
 }
@@ -121,8 +122,8 @@ std::string source_of(const SweepRequest& request) {
 }
 
 std::string sweep_name(const Json& document) {
-  std::string name = string_at(document, {"metadata", "name"});
-  if (name.empty()) name = string_at(document, {"metadata", "generateName"});
+  std::string name = api::name_of(document);
+  if (name.empty()) name = api::generate_name_of(document);
   while (name.ends_with('-')) name.pop_back();
   return name;
 }
@@ -196,7 +197,7 @@ void add_sweep_flags(Command& command, SweepRequest& request) {
   command.choice("--fan-out", {"jobs", "indexed"}, request.fan_out,
                  "a Job for each trial, or one Indexed Job for all (from 1000 trials of a static sweep on)");
   command.choice("--algorithm", algorithms, request.algorithm, "how points are chosen (auto)");
-  command.choice("--early-stopping", {"asha", "hyperband", "median"}, request.early_stopping,
+  command.choice("--early-stopping", sweep::stop_rule_names(), request.early_stopping,
                  "end trials that do badly");
   command.option("--resource", "METRIC:[MIN..]MAX", request.fidelity,
                  "what counts how far a trial is, and what a whole one uses: epoch:1..27");

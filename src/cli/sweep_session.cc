@@ -105,7 +105,7 @@ jobs::SweepRunnerOptions runner_options(Context& context, const sweep::SweepSpec
           spec.collector.filters,
           std::move(metrics),
           !spec.collector.reads_message,
-          spec.stopping.rule == sweep::Stopping::Rule::none || spec.stopping.promote,
+          spec.stopping.rule == sweep::StopRule::none || spec.stopping.promote,
           retry_notes(context),
           [&](const sweep::TrialJob& job) { return trial_template.manifest(job); },
           [&](const sweep::TrialJob& job) { return trial_template.metrics_file(job); }};

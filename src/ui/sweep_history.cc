@@ -33,9 +33,8 @@ std::uint64_t planned_trials(const sweep::SweepState& state) {
 }
 
 std::vector<double> rungs_of(const sweep::Stopping& stopping) {
-  using Rule = sweep::Stopping::Rule;
-  if (stopping.rule != Rule::asha && stopping.rule != Rule::hyperband) return {};
-  return sweep::rungs({.min = stopping.min, .max = stopping.max, .eta = stopping.eta});
+  return sweep::has_rungs(stopping.rule) ? sweep::rungs(sweep::stop_options(stopping))
+                                         : std::vector<double>();
 }
 
 std::string rungs_in_words(const sweep::SweepState& state) {
@@ -54,10 +53,8 @@ std::string rungs_in_words(const sweep::SweepState& state) {
 
 std::vector<std::string> rung_plan(const sweep::SweepSpec& spec) {
   const sweep::Stopping& stopping = spec.stopping;
-  const size_t all = rungs_of(stopping).size();
-  if (all == 0) return {};
-  sweep::StopOptions options{.min = stopping.min, .max = stopping.max, .eta = stopping.eta};
-  if (stopping.rule == sweep::Stopping::Rule::hyperband) options.brackets = static_cast<int>(all);
+  if (!sweep::has_rungs(stopping.rule)) return {};
+  const sweep::StopOptions options = sweep::stop_options(stopping);
   constexpr std::uint64_t kMostCounted = 10'000;
   const std::uint64_t counted = std::min(spec.budget.trials, kMostCounted);
   std::map<int, std::uint64_t> trials;  // by ladder

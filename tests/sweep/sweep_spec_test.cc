@@ -385,7 +385,7 @@ TEST_CASE("trial template: a parameter that is nowhere is a mistake") {
 TEST_CASE("trial template: a trial that is promoted is told how far to run") {
   SweepSpec spec;
   spec.parameters = {{.name = "lr", .high = 1}};
-  spec.stopping = {.rule = Stopping::Rule::asha, .resource = "epoch", .max = 27, .promote = true};
+  spec.stopping = {.rule = StopRule::asha, .resource = "epoch", .max = 27, .promote = true};
   TrialJob job;
   job.until = 3;
   const auto last_word = [&](const char* word) {

@@ -49,7 +49,7 @@ TEST_CASE("sweep: a sweep of Weights & Biases is taken over whole") {
   CHECK(spec.budget.trials == 40);
   CHECK(spec.objective.metric == "val_loss");
   CHECK(spec.objective.goal == 0.1);
-  CHECK(spec.stopping.rule == Stopping::Rule::asha);
+  CHECK(spec.stopping.rule == StopRule::asha);
   CHECK(spec.stopping.min == 3);
   CHECK(spec.stopping.max == 27);
   REQUIRE(spec.parameters.size() == 7);

@@ -149,7 +149,7 @@ TEST_CASE("history: how many trials will begin on which ladder") {
   sweep::SweepSpec spec;
   CHECK(ui::rung_plan(spec).empty());
   spec.budget.trials = 40;
-  spec.stopping = {.rule = sweep::Stopping::Rule::hyperband, .resource = "epoch", .min = 1, .max = 16};
+  spec.stopping = {.rule = sweep::StopRule::hyperband, .resource = "epoch", .min = 1, .max = 16};
   CHECK(ui::rung_plan(spec) == std::vector<std::string>{"rungs of epoch: 1, 4, 16 (27 trials)",
                                                         "rungs of epoch: 4, 16 (9 trials)",
                                                         "rungs of epoch: 16 (4 trials)"});

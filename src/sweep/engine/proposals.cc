@@ -4,20 +4,6 @@
 
 namespace kml::sweep {
 
-StopOptions stop_options(const Stopping& stopping) {
-  using Rule = Stopping::Rule;
-  StopOptions options;
-  options.min = stopping.min;
-  options.max = stopping.max;
-  options.eta = stopping.eta;
-  options.grace = stopping.start;
-  options.least_trials = stopping.min_trials;
-  if (stopping.rule == Rule::median) options.rule = StopRule::median;
-  if (stopping.rule == Rule::asha || stopping.rule == Rule::hyperband) options.rule = StopRule::asha;
-  if (stopping.rule == Rule::hyperband) options.brackets = static_cast<int>(rungs(options).size());
-  return options;
-}
-
 namespace {
 
 std::unique_ptr<Sampler> sampler_for(const SweepState& state) {
@@ -26,7 +12,7 @@ std::unique_ptr<Sampler> sampler_for(const SweepState& state) {
   options.seed = spec.seed;
   options.startup = spec.startup;
   options.warm_start = state.warm_start();
-  if (const StopOptions stops = stop_options(spec.stopping); stops.rule == StopRule::asha)
+  if (const StopOptions stops = stop_options(spec.stopping); has_rungs(stops.rule))
     options.rungs = rungs(stops);
   return make_sampler(state.algorithm(), state.space(), options);
 }

@@ -12,9 +12,6 @@
 
 namespace kml::sweep {
 
-/// What the rules of stopping.h need of a spec. Hyperband is ASHA with all brackets that there are.
-StopOptions stop_options(const Stopping& stopping);
-
 /// Asks the sampler for the next trial's point, from what the journal has told so far and nothing else: so a
 /// replay of the journal asks the same.
 class Proposals {

@@ -89,7 +89,7 @@ void Engine::take_metric(const Trial& trial, const TrialReport& report) {
 /// at which it was judged before: by what was known then.
 void Engine::consider_stop(const Trial& trial, double before, double resource) {
   if (ending_.contains(trial.number)) return;
-  if (stops_.rule == StopRule::asha) {
+  if (has_rungs(stops_.rule)) {
     const std::vector<double> levels = rungs(stops_, bracket_of(stops_, trial.number));
     const auto is_passed = [&](double rung) {
       return before < rung && trial.judged < rung && rung <= resource && rung < stops_.max;
@@ -98,7 +98,7 @@ void Engine::consider_stop(const Trial& trial, double before, double resource) {
   }
   const bool stops = is_to_stop(stops_, observation(trial), resource, all_observations());
   const double value = progress_[trial.number].all().at(resource);
-  if (std::isfinite(value) && (stops || stops_.rule == StopRule::asha))
+  if (std::isfinite(value) && (stops || has_rungs(stops_.rule)))
     decide(record::Rung{trial.number, resource, value,
                         stops ? record::Rung::Decision::stop : record::Rung::Decision::go});
   if (stops) end_early(trial, std::isfinite(value) ? Outcome::pruned : Outcome::diverged);
@@ -211,9 +211,9 @@ Trial Engine::so_far(const Trial& trial) const {
 }
 
 void Engine::take_progress(Trial& trial, const Progress& progress) const {
-  const bool has_rungs = stops_.rule == StopRule::asha;
-  trial.curve = joined(trial.curve, progress.curve(state_.spec().objective,
-                                                   has_rungs ? rungs(stops_) : std::vector<double>{}));
+  const bool at_rungs = has_rungs(stops_.rule);
+  trial.curve = joined(
+      trial.curve, progress.curve(state_.spec().objective, at_rungs ? rungs(stops_) : std::vector<double>{}));
   for (const auto& [name, value] : progress.metrics()) trial.metrics[name] = value;
 }
 

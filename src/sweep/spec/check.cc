@@ -116,10 +116,10 @@ std::vector<Problem> faults_of(const SweepSpec& spec) {
   check_filters(spec, problems);
   check_rungs(spec.stopping, problems);
   check_references(spec, problems);
-  if (spec.deterministic && spec.stopping.rule != Stopping::Rule::none)
+  if (spec.deterministic && spec.stopping.rule != StopRule::none)
     add(problems, "spec.deterministic",
         "cannot go with early stopping: which trials are stopped depends on how fast they run");
-  if (spec.stopping.rule == Stopping::Rule::median && spec.stopping.promote)
+  if (spec.stopping.rule == StopRule::median && spec.stopping.promote)
     add(problems, "spec.earlyStopping.mode",
         "cannot be promote with median, which has no rungs: leave it out, or take asha or hyperband");
   if (spec.is_indexed && problems.empty()) problems = obstacles_to_indexed(spec);

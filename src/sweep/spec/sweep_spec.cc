@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kml/api/container.h"
+#include "kml/api/object.h"
 #include "kml/core/clock.h"
 #include "kml/sweep/samplers/sampler.h"
 #include "kml/sweep/spec/document.h"
@@ -10,6 +12,17 @@
 #include "sweep/spec/parameters.h"
 
 namespace kml::sweep {
+
+StopOptions stop_options(const Stopping& stopping) {
+  StopOptions options{.rule = stopping.rule,
+                      .min = stopping.min,
+                      .max = stopping.max,
+                      .eta = stopping.eta,
+                      .grace = stopping.start,
+                      .least_trials = stopping.min_trials};
+  if (stopping.rule == StopRule::hyperband) options.brackets = static_cast<int>(rungs(options).size());
+  return options;
+}
 
 namespace {
 
@@ -28,7 +41,7 @@ Json settings_of(Fields& fields, std::string_view key) {
   }
   for (size_t i = 0; i < list->size(); ++i) {
     const Json& entry = (*list)[i];
-    if (const std::string name = string_at(entry, {"name"}); !name.empty())
+    if (const std::string name = api::entry_name(entry); !name.empty())
       settings[name] = entry.value("value", Json());
     else
       fields.problem(std::string(key) + "[" + std::to_string(i) + "]", "has to be {name, value}");
@@ -140,8 +153,8 @@ void Reader::read_strategies(Fields& objective) {
   const Json* list = objective.take("metricStrategies");
   if (!list || !list->is_array()) return;
   for (const Json& entry : *list) {
-    if (string_at(entry, {"name"}) != spec_.objective.metric) continue;
-    const std::string value = string_at(entry, {"value"});
+    if (api::entry_name(entry) != spec_.objective.metric) continue;
+    const std::string value = api::value_of(entry);
     if (value == "latest")
       spec_.objective.strategy = Strategy::latest;
     else if (value == extreme)
@@ -175,7 +188,7 @@ void Reader::read_algorithm(Fields& fields) {
 void Reader::read_hyperband(Fields& settings) {
   Stopping& stopping = spec_.stopping;
   spec_.algorithm = "random";
-  stopping.rule = Stopping::Rule::hyperband;
+  stopping.rule = StopRule::hyperband;
   stopping.promote = true;
   stopping.resource = settings.text("resource_name");
   stopping.eta = settings.number("eta").value_or(3);
@@ -231,14 +244,16 @@ void Reader::read_stopping(Fields& fields) {
   const Json* object = fields.take("earlyStopping");
   Fields early(object, "spec.earlyStopping", problems);
   if (!object) return;
-  using Rule = Stopping::Rule;
   Stopping& stopping = spec_.stopping;
-  const std::string rule = early.word("algorithmName", {"medianstop", "median", "asha", "hyperband"});
-  stopping.rule = rule == "asha" ? Rule::asha : rule == "hyperband" ? Rule::hyperband : Rule::median;
+  std::vector<std::string> names = stop_rule_names();
+  names.emplace_back("medianstop");  // Katib's name of median
+  const std::string rule = early.word("algorithmName", names);
+  stopping.rule = stop_rule_called(rule);
+  if (stopping.rule == StopRule::none) stopping.rule = StopRule::median;
   if (!is_katib_) stopping.promote = early.word("mode", {"stop", "promote"}) == "promote";
   const Json settings = settings_of(early, "algorithmSettings");
   Fields values(&settings, "spec.earlyStopping.algorithmSettings", problems);
-  if (stopping.rule == Rule::median) {
+  if (stopping.rule == StopRule::median) {
     stopping.min_trials = values.count("min_trials_required", 1).value_or(stopping.min_trials);
     stopping.start = values.number("start_step").value_or(is_katib_ ? 4 : 0);
   } else if (!(stopping.max > 0)) {
@@ -276,7 +291,7 @@ void Reader::read_trial(Fields& fields) {
   Fields trial(fields.take("trialTemplate"), "spec.trialTemplate", problems);
   if (const Json* list = trial.take("trialParameters"); list && list->is_array())
     for (const Json& entry : *list)
-      spec_.trial_parameters[string_at(entry, {"name"})] = string_at(entry, {"reference"});
+      spec_.trial_parameters[api::entry_name(entry)] = string_at(entry, {"reference"});
   if (const Json* manifest = trial.take("trialSpec"); manifest && manifest->is_object())
     spec_.trial = *manifest;
   else
@@ -332,12 +347,12 @@ Json without_notes(Json value) {
 std::vector<std::string> changed_space(const Json& before, const Json& after) {
   std::vector<std::string> changed;
   // Katib's have other defaults.
-  if (string_at(before, {"kind"}) != string_at(after, {"kind"})) changed.emplace_back("kind");
+  if (api::kind_name(before) != api::kind_name(after)) changed.emplace_back("kind");
   for (const char* key :
        {"parameters", "constraints", "objective", "algorithm", "seed", "fidelity", "earlyStopping",
         "deterministic", "fanOut", "timeLimit", "metricsCollectorSpec", "checkpointDir", "trialTemplate"}) {
-    Json old_part = object_at(before, {"spec"}).value(key, Json());
-    Json new_part = object_at(after, {"spec"}).value(key, Json());
+    Json old_part = api::spec_of(before).value(key, Json());
+    Json new_part = api::spec_of(after).value(key, Json());
     if (std::string_view(key) == "objective") {  // a goal is a budget
       if (old_part.is_object()) old_part.erase("goal");
       if (new_part.is_object()) new_part.erase("goal");
@@ -349,9 +364,10 @@ std::vector<std::string> changed_space(const Json& before, const Json& after) {
 }
 
 Json continued(const Json& before, Json after) {
-  after["spec"]["trialTemplate"] = before.at("spec").at("trialTemplate");
-  after["spec"].erase("warmStart");
-  if (const Json* warm = find(before, {"spec", "warmStart"})) after["spec"]["warmStart"] = *warm;
+  Json& spec = after["spec"];
+  spec["trialTemplate"] = before.at("spec").at("trialTemplate");
+  spec.erase("warmStart");
+  if (const Json* warm = find(before, {"spec", "warmStart"})) spec["warmStart"] = *warm;
   return after;
 }
 

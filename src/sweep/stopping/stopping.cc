@@ -4,10 +4,34 @@
 #include <cmath>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include "kml/core/error.h"
 
 namespace kml::sweep {
+
+namespace {
+
+constexpr std::pair<std::string_view, StopRule> kRules[] = {
+    {"asha", StopRule::asha}, {"hyperband", StopRule::hyperband}, {"median", StopRule::median}};
+
+}  // namespace
+
+std::vector<std::string> stop_rule_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, rule] : kRules) names.emplace_back(name);
+  return names;
+}
+
+StopRule stop_rule_called(std::string_view name) {
+  for (const auto& [known, rule] : kRules)
+    if (known == name) return rule;
+  return StopRule::none;
+}
+
+bool has_rungs(StopRule rule) {
+  return rule == StopRule::asha || rule == StopRule::hyperband;
+}
 
 namespace {
 
@@ -121,8 +145,9 @@ bool is_to_stop(const StopOptions& options, const Observation& trial, double res
                 std::span<const Observation> others) {
   switch (options.rule) {
     case StopRule::none: return false;
+    case StopRule::asha:
+    case StopRule::hyperband: return is_cut_at_rung(options, trial, resource, others);
     case StopRule::median: return is_below_median(options, trial, resource, others);
-    case StopRule::asha: return is_cut_at_rung(options, trial, resource, others);
   }
   return false;
 }

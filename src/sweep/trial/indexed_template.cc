@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <set>
 
+#include "kml/api/container.h"
+#include "kml/api/job.h"
+#include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/sweep/samplers/sampler.h"
 #include "sweep/trial/holes.h"
@@ -30,10 +33,10 @@ class Wrapper {
       for (const Json& word : array_at(container, {key})) run += " " + word_of(word.get<std::string>());
     std::string exports;
     Json env = Json::array();
-    for (const Json& variable : array_at(container, {"env"})) {
-      const std::vector<Piece> pieces = holes_.pieces(string_at(variable, {"value"}));
+    for (const Json& variable : api::variables_of(container)) {
+      const std::vector<Piece> pieces = holes_.pieces(api::value_of(variable));
       if (std::any_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.is_hole; }))
-        exports += fmt::format("export {}={}\n", string_at(variable, {"name"}), reference_to(pieces));
+        exports += fmt::format("export {}={}\n", api::entry_name(variable), reference_to(pieces));
       else
         env.push_back(variable);
     }
@@ -114,7 +117,7 @@ void collect_holes(const Holes& holes, const Json& value, std::vector<std::strin
 IndexedTemplate::IndexedTemplate(const SweepSpec& spec) : spec_(spec), columns_{kNumber} {
   for (const Parameter& parameter : spec.parameters) columns_.push_back(parameter.name);
   if (!spec.checkpoint_folder.empty()) columns_.emplace_back("checkpoint");
-  collect_holes(Holes(spec), object_at(spec.trial, {"spec"}), columns_);
+  collect_holes(Holes(spec), api::spec_of(spec.trial), columns_);
   collect_holes(Holes(spec), spec.collector.path, columns_);  // which comes into the command
 }
 
@@ -166,7 +169,7 @@ class Search {
 
   std::vector<Problem> run() {
     look_at_strategy();
-    if (string_at(spec_.trial, {"apiVersion"}) != "batch/v1" || string_at(spec_.trial, {"kind"}) != "Job") {
+    if (api::api_version_of(spec_.trial) != "batch/v1" || api::kind_name(spec_.trial) != "Job") {
       add(kTrial + ".kind", "is no Job of batch/v1, which alone has indexes");
       return std::move(problems_);
     }
@@ -188,7 +191,7 @@ class Search {
     if (algorithm != "grid" && algorithm != "random" && algorithm != "sobol")
       add("spec.algorithm.algorithmName",
           algorithm + " learns from results, and all trials are made at once: use grid, random or sobol");
-    if (spec_.stopping.rule != Stopping::Rule::none)
+    if (spec_.stopping.rule != StopRule::none)
       add("spec.earlyStopping", "cannot be: an index cannot be ended by itself");
     if (spec_.budget.wall_time)
       add("spec.budget.wallTime", "cannot be kept: the cluster begins the trials by itself");
@@ -203,15 +206,15 @@ class Search {
   }
 
   void look_at_job() {
-    const Json& job = object_at(spec_.trial, {"spec"});
+    const Json& job = api::spec_of(spec_.trial);
     for (const char* field : {"completions", "parallelism"})
       if (int_at(job, {field}, 1) != 1) add(kTrial + ".spec." + field, "has to be 1: a trial is one pod");
     for (const char* field : {"completionMode", "successPolicy", "backoffLimitPerIndex", "maxFailedIndexes"})
       if (job.contains(field)) add(kTrial + ".spec." + field, "is the sweep's to say");
     if (string_at(job, {"template", "spec", "restartPolicy"}) != "Never")
       add(kTrial + ".spec.template.spec.restartPolicy", "has to be Never: an index is retried by a new pod");
-    for (const Json& rule : array_at(job, {"podFailurePolicy", "rules"}))
-      if (string_at(rule, {"action"}) == "FailJob")
+    for (const Json& rule : api::failure_rules_in(job))
+      if (api::action_of(rule) == "FailJob")
         add(kTrial + ".spec.podFailurePolicy.rules", "has a FailJob, which would end all trials");
   }
 
@@ -252,10 +255,10 @@ class Search {
       if (!variable.is_object() || !has_hole(variable.value("value", Json()))) continue;
       variable.erase("value");
       is_wrapped = true;
-      if (const std::string name = string_at(variable, {"name"}); !is_variable(name))
+      if (const std::string name = api::entry_name(variable); !is_variable(name))
         add(path + ".env", "\"" + name + "\" cannot be set by a shell");
     }
-    if (is_wrapped && array_at(container, {"command"}).empty())
+    if (is_wrapped && api::command_of(container).empty())
       add(path + ".command", "is missing: what the image would run cannot be wrapped");
     look_at_holes(rest, path);
   }

@@ -10,6 +10,7 @@
 
 #include "kml/core/json.h"
 #include "kml/sweep/space/space.h"
+#include "kml/sweep/stopping/stopping.h"
 
 namespace kml::sweep {
 
@@ -38,8 +39,7 @@ struct Budget {
 
 /// Which trials are ended early.
 struct Stopping {
-  enum class Rule { none, asha, hyperband, median };
-  Rule rule = Rule::none;
+  StopRule rule = StopRule::none;
   std::string resource = "step";  ///< the metric that counts what a trial has used
   double min = 0, max = 0;        ///< the lowest rung (0: as rungs() chooses), and what a whole trial uses
   double eta = 4;                 ///< one of eta goes on
@@ -47,6 +47,9 @@ struct Stopping {
   int min_trials = 3;             ///< median: ended trials before the first is stopped
   double start = 0;               ///< median: no trial is stopped before this step
 };
+
+/// What is_to_stop() goes by.
+StopOptions stop_options(const Stopping& stopping);
 
 /// Where a trial's numbers are read.
 struct Collector {

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "kml/sweep/trial.h"
@@ -12,7 +14,14 @@ namespace kml::sweep {
 /// Which trials are worth going on with. Pure functions of what is known; lower values are better, and what
 /// is no finite number is worse than all others.
 
-enum class StopRule { none, median, asha };
+/// Ladders of rungs: two of them (asha), or as many as there are rungs (hyperband); or the others' median.
+enum class StopRule { none, asha, hyperband, median };
+/// As files and --early-stopping call them, without `none`.
+std::vector<std::string> stop_rule_names();
+/// `none` where no rule is called so.
+StopRule stop_rule_called(std::string_view name);
+/// Whether it judges trials at rungs, and nowhere else.
+bool has_rungs(StopRule rule);
 
 struct StopOptions {
   StopRule rule = StopRule::none;
@@ -39,12 +48,11 @@ std::optional<double> value_at(const Observation& trial, double resource);
 
 /// Whether a running trial is to be stopped now, having just reported at `resource`.
 ///
-/// asha: the stopping variant of arXiv 1810.05934, as in Syne Tune: on a rung of its bracket, a trial goes on
-/// where it is among the best 1/eta of those of its bracket that got there, at least one; with fewer than eta
-/// there, all go on.
-/// median: it is stopped where its best value so far is worse than the median of the others' best values up
-/// to the same resource (Google Vizier, KDD 2017, section 3.2.2, with a true median). `others` may hold the
-/// trial itself.
+/// asha and hyperband: the stopping variant of arXiv 1810.05934, as in Syne Tune: on a rung of its bracket, a
+/// trial goes on where it is among the best 1/eta of those of its bracket that got there, at least one; with
+/// fewer than eta there, all go on. median: it is stopped where its best value so far is worse than the
+/// median of the others' best values up to the same resource (Google Vizier, KDD 2017, section 3.2.2, with a
+/// true median). `others` may hold the trial itself.
 bool is_to_stop(const StopOptions& options, const Observation& trial, double resource,
                 std::span<const Observation> others);
 

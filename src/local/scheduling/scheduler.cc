@@ -174,6 +174,7 @@ Decision Scheduler::schedule() {
   while (!heads.empty()) {
     const auto [age, shape] = *heads.begin();
     heads.erase(heads.begin());
+    ++decision.looks;
     auto advance = [&, after = age, of = shape] {
       auto queue = queues_.find(of);
       if (queue == queues_.end()) return;

@@ -43,6 +43,7 @@ struct Decision {
   };
   /// Pods whose answer is another than the last one they got.
   std::vector<Refusal> unschedulable;
+  size_t looks = 0;  ///< at pods, to find all that: what the pass has cost
 };
 
 /// Decides which pods run on the one node: by priority, then by age; one that does not fit does not hold up

@@ -225,10 +225,7 @@ TEST_CASE("scheduler: one pod of a running gang comes back alone") {
 TEST_CASE("scheduler: each pod of a gang of thousands is told that others are yet to come") {
   Scheduler scheduler = four_gpus();
   for (int i = 0; i < 4'999; ++i) scheduler.add_pending(member("m" + std::to_string(i), "g", 5'000, 0));
-  const auto begin = std::chrono::steady_clock::now();
   const Decision decision = scheduler.schedule();
-  MESSAGE("one pass: " << std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()
-                       << " s");
   CHECK(decision.start.empty());
   CHECK(decision.unschedulable.size() == 4'999);
 }
@@ -237,14 +234,12 @@ TEST_CASE("scheduler: a pass over 10,000 waiting pods costs as much as their kin
   Scheduler scheduler = four_gpus();
   for (int i = 0; i < 10'000; ++i) scheduler.add_pending(pod("p" + std::to_string(i), 4));
   scheduler.schedule();
-  const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < 1000; ++i) {
     scheduler.remove("p" + std::to_string(i));
-    CHECK(scheduler.schedule().start.size() == 1);
+    const Decision decision = scheduler.schedule();
+    CHECK(decision.start.size() == 1);
+    CHECK(decision.looks == 2);  // the one that starts, and the next, which speaks for all behind it
   }
-  const auto each = (std::chrono::steady_clock::now() - begin) / 1000;
-  MESSAGE("one pass: " << std::chrono::duration<double, std::micro>(each).count() << " us");
-  CHECK(each < std::chrono::milliseconds(1));
 }
 
 }  // namespace scheduler_test

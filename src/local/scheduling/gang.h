@@ -22,7 +22,7 @@ inline Gang gang_of(const Json& pod) {
 }
 
 inline void set_gang(Json& pod, size_t size) {
-  pod["metadata"]["annotations"][std::string(kGangSize)] = std::to_string(size);
+  api::set_annotation(pod, kGangSize, std::to_string(size));
 }
 
 /// The resource whose slots the embedded server hands out.

@@ -18,7 +18,7 @@
 #include "local/kubelet/cgroup_site.h"
 #include "local/kubelet/supervisor.h"
 #include "local/loop/event_loop.h"
-#include "local/scheduling/scheduling.h"
+#include "local/scheduling/binder.h"
 #include "local/server/node_object.h"
 #include "local/store/dependents.h"
 #include "local/store/object.h"
@@ -65,7 +65,7 @@ struct LocalNode::Parts {
         events(loop, store, clock),
         jobs(loop, store, dependents, admission, events, clock, {options.retry_delay}),
         pytorchjobs(loop, store, dependents, admission, events, clock),
-        scheduling(loop, store, events, clock, name_of(node)),
+        binder(loop, store, events, clock, name_of(node)),
         supervisor(
             loop, store, events, clock,
             {store, options.folder, api::amounts_of(node.at("status").at("allocatable")),
@@ -110,7 +110,7 @@ struct LocalNode::Parts {
   EventRecorder events;
   JobController jobs;
   PyTorchJobController pytorchjobs;
-  Scheduling scheduling;
+  Binder binder;
   Supervisor supervisor;
   Attempts attempts;
   GarbageCollector garbage;
@@ -127,7 +127,7 @@ LocalNode::~LocalNode() = default;
 void LocalNode::start() {
   parts_->registration.look_at("node");
   // First what has happened meanwhile, then who reacts to it.
-  parts_->scheduling.recover();
+  parts_->binder.recover();
   parts_->supervisor.recover();
   parts_->attempts.recover();
   parts_->jobs.recover();

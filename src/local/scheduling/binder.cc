@@ -1,4 +1,4 @@
-#include "local/scheduling/scheduling.h"
+#include "local/scheduling/binder.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
+#include "kml/api/pod_fit.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "local/scheduling/gang.h"
@@ -27,27 +28,27 @@ std::set<int> slots_from(const std::string& text) {
 }
 
 Json placement_of(const Json& pod) {
-  Json placement = Json::object();
   const Json& spec = api::spec_of(pod);
-  if (const Json* selector = find(spec, {"nodeSelector"})) placement["nodeSelector"] = *selector;
-  if (const Json* tolerations = find(spec, {"tolerations"})) placement["tolerations"] = *tolerations;
+  Json placement = Json::object();
+  set_said(placement,
+           {{"nodeSelector", api::node_selector_in(spec)}, {"tolerations", api::tolerations_in(spec)}});
   const char* kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
   if (const Json* affinity = find(spec, {"affinity", "nodeAffinity", kRequired}))
-    placement["affinity"]["nodeAffinity"][kRequired] = *affinity;
+    placement["affinity"] = {{"nodeAffinity", {{kRequired, *affinity}}}};
   return placement;
 }
 
 /// The job of the preemptor, as the victim's owner calls it; a pod without one is called by its own name.
 std::string preemptor_name(const Json& preemptor, const Json& victim) {
   std::string name = "pod " + name_of(preemptor);
-  if (const Json* owner = api::controller_of(preemptor)) name = string_at(*owner, {"name"});
+  if (const Json* owner = api::controller_of(preemptor)) name = api::entry_name(*owner);
   return namespace_of(preemptor) == namespace_of(victim) ? name : namespace_of(preemptor) + "/" + name;
 }
 
 }  // namespace
 
-Scheduling::Scheduling(EventLoop& loop, Store& store, EventRecorder& events, const Clock& clock,
-                       std::string node_name)
+Binder::Binder(EventLoop& loop, Store& store, EventRecorder& events, const Clock& clock,
+               std::string node_name)
     : store_(store),
       events_(events),
       clock_(clock),
@@ -56,7 +57,7 @@ Scheduling::Scheduling(EventLoop& loop, Store& store, EventRecorder& events, con
   store.subscribe([this](const StoreEvent& event) { on_event(event); });
 }
 
-void Scheduling::recover() {
+void Binder::recover() {
   if (ObjectPtr node = store_.get(kinds::node, "", node_name_)) see_node(*node);
   std::vector<ObjectPtr> pods = store_.list(kinds::pod, "");
   std::stable_sort(pods.begin(), pods.end(), [](const ObjectPtr& a, const ObjectPtr& b) {
@@ -66,7 +67,7 @@ void Scheduling::recover() {
   queue_.add("");
 }
 
-void Scheduling::on_event(const StoreEvent& event) {
+void Binder::on_event(const StoreEvent& event) {
   if (event.kind == &kinds::node && event.change != Change::deleted && name_of(*event.object) == node_name_) {
     see_node(*event.object);
     queue_.add("");
@@ -75,14 +76,14 @@ void Scheduling::on_event(const StoreEvent& event) {
   see_pod(*event.object, event.change == Change::deleted);
 }
 
-void Scheduling::see_node(const Json& node) {
-  NodeInfo info{{{"metadata", object_at(node, {"metadata"})}, {"spec", api::spec_of(node)}},
-                api::amounts_of(object_at(node, {"status", "allocatable"}))};
+void Binder::see_node(const Json& node) {
+  NodeInfo info{{{"metadata", api::metadata_of(node)}, {"spec", api::spec_of(node)}},
+                api::allocatable_of(node)};
   gpu_count_ = info.allocatable[std::string(kGpu)] / api::kMilli;
   scheduler_.set_node(std::move(info));
 }
 
-void Scheduling::see_pod(const Json& pod, bool deleted) {
+void Binder::see_pod(const Json& pod, bool deleted) {
   const std::string uid = uid_of(pod);
   const bool bound = !api::node_of(pod).empty();
   if (deleted || pod_has_ended(pod)) {
@@ -107,22 +108,22 @@ void Scheduling::see_pod(const Json& pod, bool deleted) {
   queue_.add("");
 }
 
-PodRequest Scheduling::request_of(const Json& pod) {
+PodRequest Binder::request_of(const Json& pod) {
   PodRequest request;
   request.uid = uid_of(pod);
   request.priority = static_cast<int>(api::priority_of(pod));
   request.order = ++arrivals_;
   request.resources = api::pod_requests(api::spec_of(pod));
   request.placement = placement_of(pod);
-  request.may_preempt = string_at(pod, {"spec", "preemptionPolicy"}) != "Never";
-  request.nominated = !string_at(pod, {"status", "nominatedNodeName"}).empty();
+  request.may_preempt = api::may_preempt(api::spec_of(pod));
+  request.nominated = !api::nominated_node_of(pod).empty();
   const Gang gang = gang_of(pod);
   request.gang = gang.id;
   request.gang_size = gang.size;
   return request;
 }
 
-void Scheduling::schedule() {
+void Binder::schedule() {
   const Decision decision = scheduler_.schedule();
   auto pod_of = [&](const std::string& uid) -> ObjectPtr {
     auto it = names_.find(uid);
@@ -151,7 +152,7 @@ void Scheduling::schedule() {
     if (ObjectPtr pod = pod_of(uid)) refuse(*pod, message);
 }
 
-void Scheduling::bind(const Json& pod) {
+void Binder::bind(const Json& pod) {
   std::set<int> taken;
   for (const auto& [uid, slots] : gpus_) taken.insert(slots.begin(), slots.end());
   const api::Amounts request = api::pod_requests(api::spec_of(pod));
@@ -161,13 +162,12 @@ void Scheduling::bind(const Json& pod) {
     if (!taken.contains(slot) && static_cast<int64_t>(slots.size()) * api::kMilli < wanted->second)
       slots.push_back(std::to_string(slot));
   const std::string now = rfc3339(clock_.now());
+  constexpr const char* kAddress = "127.0.0.1";
   store_.modify(kinds::pod, namespace_of(pod), name_of(pod), [&](Json& next) {
     next["spec"]["nodeName"] = node_name_;
-    if (!slots.empty()) next["metadata"]["annotations"][std::string(api::kGpuSlots)] = join(slots, ",");
+    if (!slots.empty()) api::set_annotation(next, api::kGpuSlots, join(slots, ","));
     Json& status = next["status"];
-    status["phase"] = "Pending";
-    status["startTime"] = now;
-    status["hostIP"] = status["podIP"] = "127.0.0.1";
+    status.update({{"phase", "Pending"}, {"startTime", now}, {"hostIP", kAddress}, {"podIP", kAddress}});
     status.erase("nominatedNodeName");
     set_condition(next, "PodScheduled", true, "", "", now);
   });
@@ -178,7 +178,7 @@ void Scheduling::bind(const Json& pod) {
       kComponent);
 }
 
-void Scheduling::preempt(const Json& victim, const Json& preemptor) {
+void Binder::preempt(const Json& victim, const Json& preemptor) {
   const std::string now = rfc3339(clock_.now());
   const std::string by = fmt::format("Preempted by pod {}/{} on node {}", namespace_of(preemptor),
                                      name_of(preemptor), node_name_);
@@ -189,12 +189,12 @@ void Scheduling::preempt(const Json& victim, const Json& preemptor) {
     set_condition(next, "DisruptionTarget", true, "PreemptionByScheduler",
                   fmt::format("default-scheduler: preempting to accommodate a higher priority pod: {}", by),
                   now);
-    next["metadata"]["annotations"][std::string(api::kPreemptedBy)] = preemptor_name(preemptor, victim);
+    api::set_annotation(next, api::kPreemptedBy, preemptor_name(preemptor, victim));
     mark_deleted(next, clock_.now());
   });
 }
 
-void Scheduling::refuse(const Json& pod, const std::string& message) {
+void Binder::refuse(const Json& pod, const std::string& message) {
   store_.modify(kinds::pod, namespace_of(pod), name_of(pod), [&](Json& next) {
     set_condition(next, "PodScheduled", false, "Unschedulable", message, rfc3339(clock_.now()));
   });

@@ -13,9 +13,9 @@ namespace kml::local {
 
 /// Carries out what the Scheduler decides: binds pods to the node and GPUs to pods, says why others wait,
 /// and deletes preempted ones.
-class Scheduling {
+class Binder {
  public:
-  Scheduling(EventLoop& loop, Store& store, EventRecorder& events, const Clock& clock, std::string node_name);
+  Binder(EventLoop& loop, Store& store, EventRecorder& events, const Clock& clock, std::string node_name);
 
   /// Takes up the pods that are in the store.
   void recover();

@@ -45,7 +45,9 @@ void LogLines::add(std::string_view line, std::string& out) {
   if (start.empty()) begun_[stream] = record->time;
   start += record->text;
   const bool ends = !record->tag.starts_with('P');
-  if (!ends && !start.ends_with('\r') && start.size() < kLongestKept) return;
+  const bool is_awaited =
+      options_.unfinished || open_ == stream || record->text.find('\r') != std::string_view::npos;
+  if (!ends && !is_awaited && start.size() < kLongestKept) return;
   pass_on(stream, out);
   if (!ends) return;
   out += '\n';

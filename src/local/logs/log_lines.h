@@ -9,14 +9,15 @@
 namespace kml::local {
 
 /// Turns a log file's records (`TIME stdout|stderr F|P TEXT`) into the lines that the container wrote: joins
-/// the parts of long lines by stream, so that stdout and stderr are never glued together. What ends in '\r'
-/// is passed on at once, as a progress bar may have no newline for hours; where the other stream writes
-/// meanwhile, the bar's line ends there, and goes on as another one.
+/// the parts of long lines by stream, so that stdout and stderr are never glued together. The parts of a line
+/// that has a '\r' are passed on at once, as a progress bar may have no newline for hours; where the other
+/// stream writes meanwhile, the bar's line ends there, and goes on as another one.
 class LogLines {
  public:
   struct Options {
     bool timestamps = false;
     std::optional<Time> since;  ///< records before it are left out
+    bool unfinished = false;    ///< the parts of every line are passed on at once, as those of a bar are
   };
   explicit LogLines(Options options) : options_(options) {}
 

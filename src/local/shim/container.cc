@@ -23,6 +23,9 @@ using namespace std::chrono_literals;
 constexpr auto kLongestDelay = 300s;
 // A container that ran that long has recovered: its next failure is a first one.
 constexpr auto kRecovered = 600s;
+// What a program has written of a line is seen after that, should the rest not follow: at most 50 parts a
+// second.
+constexpr auto kSettled = 20ms;
 // As containerd reports a program that could not be started.
 constexpr int kStartError = 128;
 // MaxContainerTerminationMessageLength of k8s.io/kubernetes/pkg/kubelet/container.
@@ -114,6 +117,14 @@ void Container::read_output(OutputStream stream, uint32_t) {
 void Container::take_output(OutputStream stream, std::string_view bytes) {
   log_->write(stream, bytes);
   if (plan_.message_from_log) tail_.add(bytes);
+  if (log_->has_unfinished() && !unfinished_) write_unfinished_later();
+}
+
+void Container::write_unfinished_later() {
+  unfinished_ = context_.loop.after(kSettled, [this] {
+    unfinished_.reset();
+    log_->write_unfinished();
+  });
 }
 
 /// What the pipes still hold; a writer that is left elsewhere does not keep the container alive.
@@ -128,6 +139,8 @@ void Container::close_output() {
     context_.loop.forget(fd.get());
     fd = Fd();
   }
+  if (unfinished_) context_.loop.cancel(*unfinished_);
+  unfinished_.reset();
   log_->finish();
 }
 

@@ -58,6 +58,7 @@ class Container {
   void launch(bool namespaces);
   void read_output(OutputStream stream, uint32_t events);
   void take_output(OutputStream stream, std::string_view bytes);
+  void write_unfinished_later();
   void read_reports();
   void ended(int status);
   void forget_keeper();
@@ -77,9 +78,10 @@ class Container {
   std::string no_namespaces_;  ///< why they cannot be used
   Fd output_[2];               ///< by OutputStream
   std::unique_ptr<LogWriter> log_;
-  OutputTail tail_;                          ///< where the status may show it
-  std::optional<MemoryKills> memory_kills_;  ///< of the machine, since its start
-  std::optional<MemoryKills> limit_kills_;   ///< at its own limit, where it has one
+  std::optional<EventLoop::Timer> unfinished_;  ///< when the lines that have no end yet are written
+  OutputTail tail_;                             ///< where the status may show it
+  std::optional<MemoryKills> memory_kills_;     ///< of the machine, since its start
+  std::optional<MemoryKills> limit_kills_;      ///< at its own limit, where it has one
   std::string killed_because_;
   std::string refusal_;  ///< why the program could not be started
   bool started_ = false;

@@ -54,7 +54,6 @@ void LogWriter::write(OutputStream stream, std::string_view bytes) {
     const size_t newline = bytes.substr(0, room + 1).find('\n');
     if (newline == std::string_view::npos && bytes.size() <= room) {
       unfinished += bytes;
-      write_redrawn(stream);
       break;
     }
     const size_t length = newline == std::string_view::npos ? room : newline;
@@ -71,13 +70,14 @@ void LogWriter::write(OutputStream stream, std::string_view bytes) {
   flush();
 }
 
-/// What a progress bar shows should be seen before its newline comes.
-void LogWriter::write_redrawn(OutputStream stream) {
-  std::string& unfinished = unfinished_[static_cast<int>(stream)];
-  const size_t end = unfinished.rfind('\r') + 1;  // npos + 1 is 0
-  if (end == 0) return;
-  add_line(stream, 'P', std::string_view(unfinished).substr(0, end));
-  unfinished.erase(0, end);
+void LogWriter::write_unfinished() {
+  stamp_ = rfc3339_nano(clock_.now());
+  for (OutputStream stream : {OutputStream::out, OutputStream::err}) {
+    std::string& unfinished = unfinished_[static_cast<int>(stream)];
+    if (!unfinished.empty()) add_line(stream, 'P', unfinished);
+    unfinished.clear();
+  }
+  flush();
 }
 
 void LogWriter::finish() {

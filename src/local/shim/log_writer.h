@@ -38,8 +38,9 @@ struct LogLimits {
 };
 
 /// Writes a container's output as the kubelet's container runtimes do: `TIME stdout|stderr F|P TEXT`, lines
-/// above 16 KiB split into parts marked P, rotation to `RESTART.log.TIME`. Unlike theirs, a part ends at each
-/// '\r' that no newline has followed yet, so that progress bars are seen as they are redrawn. Output that the
+/// above 16 KiB split into parts marked P, rotation to `RESTART.log.TIME`. Unlike theirs, a part also ends
+/// where its writer has paused (see write_unfinished()), so that progress bars are seen as they are redrawn.
+/// Output that the
 /// disk has no room for is dropped, so that the container goes on; how much is said in the log once there is
 /// room again. How much of the log was removed by rotation, up to which file, is in the file
 /// `RESTART.removed`: "LINES BYTES NAME".
@@ -49,11 +50,15 @@ class LogWriter {
   LogWriter(std::filesystem::path folder, int restart, const Clock& clock, LogLimits limits = {});
 
   void write(OutputStream stream, std::string_view bytes);
+  /// Whether a line has begun whose end has not come.
+  bool has_unfinished() const { return !unfinished_[0].empty() || !unfinished_[1].empty(); }
+  /// Writes what has come of such lines as parts. Not to be called after each write(): Python writes a line's
+  /// newline on its own.
+  void write_unfinished();
   /// Writes what is left of a last line that has no newline.
   void finish();
 
  private:
-  void write_redrawn(OutputStream stream);
   void add_line(OutputStream stream, char tag, std::string_view text);
   void flush();
   void open();

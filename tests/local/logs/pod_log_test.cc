@@ -104,6 +104,34 @@ TEST_CASE_FIXTURE(LogFixture,
         "2026-01-01T00:00:06.000000000Z 4%\r");
 }
 
+TEST_CASE_FIXTURE(LogFixture, "pod_log: a line whose end has not come is passed on where it is asked for") {
+  write("0.log",
+        "2026-01-01T00:00:01.000000000Z stdout P no end\n"
+        "2026-01-01T00:00:02.000000000Z stderr F between\n");
+  HttpResponse whole = get("follow=true"), parts = get("follow=true&unfinished=true");
+  const auto next = [](HttpResponse& response) {
+    std::string piece;
+    response.stream->read(piece);
+    return piece;
+  };
+  CHECK(next(whole) == "between\n");
+  CHECK(next(parts) == "no end\nbetween\n");
+  write("0.log", "2026-01-01T00:00:03.000000000Z stdout F , then one\n");
+  CHECK(next(whole) == "no end, then one\n");
+  CHECK(next(parts) == ", then one\n");
+}
+
+TEST_CASE_FIXTURE(LogFixture, "pod_log: a bar that ends in no carriage return is passed on, too") {
+  write("0.log",
+        "2026-01-01T00:00:01.000000000Z stderr P \r1%\n"
+        "2026-01-01T00:00:02.000000000Z stderr P \r2\n"
+        "2026-01-01T00:00:03.000000000Z stderr P %\n");
+  HttpResponse follow = get("follow=true");
+  std::string piece;
+  follow.stream->read(piece);
+  CHECK(piece == "\r1%\r2%");
+}
+
 TEST_CASE_FIXTURE(LogFixture, "pod_log: rotated files come first, oldest first") {
   write("0.log.20260101-000001", "2026-01-01T00:00:01.000000000Z stdout F one\n");
   write("0.log.20260101-000002", "2026-01-01T00:00:02.000000000Z stdout F two\n");

@@ -58,7 +58,7 @@ TEST_CASE("log_writer: a line above 16 KiB is split into parts") {
   CHECK(text.ends_with("stdout F xxxxx\n"));
 }
 
-TEST_CASE("log_writer: a progress bar is written as it is redrawn, and ended") {
+TEST_CASE("log_writer: a line that has no end yet is written in parts, and ended") {
   TemporaryFolder folder;
   LogWriter log(folder.path(), 0, ticking);
   const auto records = [&] {
@@ -68,12 +68,23 @@ TEST_CASE("log_writer: a progress bar is written as it is redrawn, and ended") {
     return all;
   };
   log.write(OutputStream::err, "\r1%");
-  CHECK(records() == "P \r\n");
+  CHECK(records().empty());
+  CHECK(log.has_unfinished());
+  log.write_unfinished();
+  CHECK(records() == "P \r1%\n");
+  CHECK(!log.has_unfinished());
   log.write(OutputStream::err, "\r2%\r3");
-  log.write(OutputStream::err, "%\r");
-  CHECK(records() == "P \r\nP 1%\r2%\r\nP 3%\r\n");
-  log.finish();
-  CHECK(records().ends_with("3%\r\nF \n"));
+  log.write(OutputStream::err, "%");
+  log.write_unfinished();
+  CHECK(records() == "P \r1%\nP \r2%\r3%\n");
+  SUBCASE("by its newline") {
+    log.write(OutputStream::err, "\nnext\n");
+    CHECK(records().ends_with("3%\nF \nF next\n"));
+  }
+  SUBCASE("by the end of the program") {
+    log.finish();
+    CHECK(records().ends_with("3%\nF \n"));
+  }
 }
 
 TEST_CASE("log_writer: a line of exactly 16 KiB is whole") {

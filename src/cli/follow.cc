@@ -23,7 +23,7 @@ ui::LogPrinter::Options printer_options(const FollowOptions& options) {
       jobs.empty() && !(options.selection.pod_pattern + options.selection.pod_selector).empty();
   const bool several_pods =
       any_pods || jobs.size() > 1 || std::any_of(jobs.begin(), jobs.end(), has_several_pods);
-  return {several_pods, jobs.size() > 1, options.timestamps, options.format, options.highlight};
+  return {several_pods, jobs.size() > 1, options.timestamps, options.format, options.highlight, options.live};
 }
 
 /// Lines on standard output, events on standard error.
@@ -43,11 +43,18 @@ class Printer : public jobs::LogSink {
     printer_.print(lines);
   }
 
+  void unfinished(const jobs::LogLine& line) override {
+    if (first_error_ || metrics_) return;
+    context_.end_progress();
+    printer_.show_unfinished(line);
+  }
+
   void event(const jobs::LogEvent& event) override {
     using Kind = jobs::LogEvent::Kind;
+    if (event.kind == Kind::run_ended) printer_.end_source(*event.source);
     if (event.kind == Kind::began || event.kind == Kind::run_ended) return;
     if (metrics_) metrics_->hide();
-    printer_.flush();  // so that both streams on one terminal stay in order
+    printer_.hide();  // so that both streams on one terminal stay in order
     if (event.kind == Kind::job_ended) {
       report_end(context_, *event.job, *event.view);
       if (event.view->state == jobs::State::failed) failed_.insert(event.view->uid);
@@ -57,19 +64,19 @@ class Printer : public jobs::LogSink {
     }
   }
 
-  void pause() override {
-    printer_.flush();
+  bool pause() override {
     if (metrics_) metrics_->draw();
+    return printer_.pause();
   }
 
   void finish() {
-    printer_.flush();
+    printer_.finish();
     if (metrics_ && !metrics_->finish())
       context_.note("no line has metrics: loss=0.5, acc: 0.9 or a JSON object of numbers");
   }
 
   void waits(const jobs::JobView& job) override {
-    if (!context_.streams().err_is_terminal || metrics_) return;
+    if (!context_.streams().err_is_terminal || metrics_ || printer_.shows_unfinished()) return;
     context_.progress("job " + job.name + " is " + in_words(job.state) + ", " +
                       ui::age(job.created, system_clock().now()) + " after its submit");
   }
@@ -176,7 +183,12 @@ bool print_saved_logs(Context& context, const std::vector<std::string>& names, c
   return true;
 }
 
-int follow_jobs(Context& context, const FollowOptions& options) {
+int follow_jobs(Context& context, const FollowOptions& asked) {
+  FollowOptions options = asked;
+  options.live = true;
+  // A copy is the same whether somebody watches or not.
+  options.selection.unfinished = context.place().is_local && context.streams().out_is_terminal &&
+                                 options.save.empty() && options.rules.empty() && !options.metrics;
   Output output(context, options, options.save);
   jobs::Interrupt interrupt;
   try {

@@ -193,6 +193,7 @@ http::Request log_request(std::string_view namespace_name, std::string_view pod,
   if (options.tail_lines) query.add("tailLines", std::to_string(*options.tail_lines));
   if (options.limit_bytes) query.add("limitBytes", std::to_string(*options.limit_bytes));
   query.add_if("uid", options.gone_uid);
+  if (options.unfinished) query.add("unfinished", "true");
   return {.path = query.text(), .timeout = options.follow ? http::Request{}.timeout : kLogTimeout};
 }
 

@@ -57,6 +57,8 @@ class LinePieces {
 
   /// A line whose end has not come, where it is short.
   std::string_view begun() const { return inside_ ? std::string_view() : begun_; }
+  /// What came of the next piece.
+  LinePiece unfinished() const { return {begun_, !inside_, false}; }
   /// What next() has not given out of the data.
   std::string_view unread() const { return data_; }
   void clear() { *this = empty_copy(); }

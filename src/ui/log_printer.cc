@@ -5,10 +5,12 @@
 #include <ostream>
 #include <string>
 
+#include "kml/core/files.h"
 #include "kml/core/json.h"
 #include "kml/jobs/logs/log_lines.h"
 #include "kml/jobs/logs/rank_prefix.h"
 #include "kml/ui/table.h"
+#include "ui/live_log.h"
 
 namespace kml::ui {
 
@@ -53,7 +55,25 @@ Style colour_of(std::string_view source) {
 }  // namespace
 
 LogPrinter::LogPrinter(const Streams& streams, const Options& options)
-    : streams_(streams), options_(options), highlight_(options.highlight.begin(), options.highlight.end()) {}
+    : streams_(streams), options_(options), highlight_(options.highlight.begin(), options.highlight.end()) {
+  const bool is_live = options.live && streams.out_is_terminal && options.format == Format::text;
+  if (is_live && environment("TERM") != "dumb") live_ = new_live();
+}
+
+std::unique_ptr<LogPrinter::Live> LogPrinter::new_live() {
+  LiveLog::Formats formats;
+  formats.line = [this](const FinishedLine& line) {
+    out_.clear();
+    begin({line.source, {}, line.stamp, {}});
+    return out_ + line.text;
+  };
+  formats.shown = [this](const jobs::LogLine& line) {
+    out_.clear();
+    append_for_terminal(line, true);
+    return out_;
+  };
+  return std::make_unique<LiveLog>(streams_, std::move(formats));
+}
 
 std::string LogPrinter::new_prefix(const jobs::LogSource& source) const {
   if (options_.format == Format::json) return json_of(source);
@@ -143,6 +163,10 @@ void LogPrinter::print(const jobs::LogLine& line) {
 
 void LogPrinter::print(std::span<const jobs::LogLine> lines) {
   for (const jobs::LogLine& line : lines) {
+    if (live_) {
+      live_->print(line);
+      continue;
+    }
     print(line);
     if (out_.size() < kBuffer) continue;
     write();
@@ -157,7 +181,34 @@ void LogPrinter::write() {
   out_.clear();
 }
 
+void LogPrinter::show_unfinished(const jobs::LogLine& line) {
+  if (live_) live_->show_unfinished(line);
+}
+
+bool LogPrinter::pause() {
+  if (live_) return live_->pause();
+  flush();
+  return false;
+}
+
+void LogPrinter::hide() {
+  if (live_)
+    live_->hide();
+  else
+    flush();
+}
+
+void LogPrinter::end_source(const jobs::LogSource& source) {
+  if (live_) live_->end_source(source);
+}
+
+void LogPrinter::finish() {
+  if (live_) live_->finish();
+  flush();
+}
+
 void LogPrinter::flush() {
+  if (live_) return live_->show();
   write();
   streams_.out << std::flush;
 }

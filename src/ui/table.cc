@@ -41,7 +41,7 @@ CodePoint first_of(std::string_view text) {
 /// Where an SGR code ends that begins the text: 0 where none does.
 size_t sgr_end(std::string_view text) {
   if (!text.starts_with("\x1B[")) return 0;
-  const size_t end = text.find_first_not_of("0123456789;", 2);
+  const size_t end = text.find_first_not_of("0123456789;:", 2);
   return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
 }
 

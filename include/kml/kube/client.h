@@ -47,6 +47,7 @@ struct LogOptions {
   std::optional<long long> limit_bytes = {};  ///< from the beginning
   std::string gone_uid =
       {};  ///< of a pod that is gone: kml's own server keeps its log; others know no such thing
+  bool unfinished = false;  ///< lines before their newline has come, from kml's own server
 };
 
 /// One of many objects to create.

@@ -101,6 +101,7 @@ void ContainerLog::begin(const std::string& run, int restart) {
   stream_ =
       kube::make_log_stream(context_.client, facts_.namespace_name, facts_.pod,
                             {.on_lines = [this](std::span<const kube::LogText> lines) { take(lines); },
+                             .on_unfinished = [this](const kube::LogText& line) { show(line); },
                              .on_doubt = [this] { doubt(); },
                              .on_gap =
                                  [this](Time last, Time next) {
@@ -132,7 +133,8 @@ void ContainerLog::ask() {
     tell_gap(last_, {}, "the container was started again, twice: the end of this run can no longer be read");
     return finish_run();
   }
-  kube::LogOptions options{.container = facts_.container, .previous = is_before};
+  kube::LogOptions options{
+      .container = facts_.container, .previous = is_before, .unfinished = context_.selection.unfinished};
   phase_ = run_has_ended() ? Phase::reads_to_end : Phase::reads;
   if (phase_ == Phase::reads) options.follow = has_slot_ = context_.slots.take(facts_.node);
   if (gone_) options.gone_uid = facts_.pod_uid;
@@ -166,6 +168,11 @@ void ContainerLog::take(std::span<const kube::LogText> lines) {
   if (!until_reached_) return;
   release_slot();
   close();
+}
+
+void ContainerLog::show(const kube::LogText& line) {
+  if (context_.selection.until && line.time > *context_.selection.until) return;
+  context_.sink.unfinished({source_, line.time, line.stamp, line.text, line.begins, line.ends});
 }
 
 void ContainerLog::ended() {

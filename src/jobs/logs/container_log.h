@@ -56,6 +56,7 @@ class ContainerLog {
   void release_slot();
 
   void take(std::span<const kube::LogText> lines);
+  void show(const kube::LogText& line);
   void doubt();
   void settle_doubt(const http::Response& response, const Error* broken);
   void ended();

@@ -304,16 +304,16 @@ void follow_logs(kube::Client& client, const LogSelection& selection, const Inte
   allow_many_open_files();
   LogFollower follower(client, selection, sink);
   const int wake[] = {interrupt.fd()};
-  constexpr std::chrono::milliseconds kTick{250};
+  constexpr std::chrono::milliseconds kTick{250}, kShortTick{20};
   http::SteadyTime told{};
   while (!follower.advance()) {
     interrupt.check();
-    sink.pause();
+    const bool is_more_to_show = sink.pause();
     if (const auto now = client.transport().now(); now - told >= kTick) {
       told = now;
       follower.tell_waiting();
     }
-    client.transport().wait(kTick, wake);
+    client.transport().wait(is_more_to_show ? kShortTick : kTick, wake);
   }
 }
 

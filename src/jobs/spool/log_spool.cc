@@ -182,8 +182,13 @@ void LogSpool::event(const LogEvent& event) {
   next_.event(event);
 }
 
-void LogSpool::pause() {
-  next_.pause();
+/// Stored once it is handed on as a line.
+void LogSpool::unfinished(const LogLine& line) {
+  next_.unfinished(line);
+}
+
+bool LogSpool::pause() {
+  return next_.pause();
 }
 
 void LogSpool::waits(const JobView& job) {

@@ -95,6 +95,7 @@ class Reader : public std::enable_shared_from_this<Reader> {
   bool take_piece(const LinePiece& piece);
   bool take_notice(std::string_view text);
   void hand_on();
+  void show_unfinished();
   void raise_doubt(const LinePiece& piece);
   void retry(const Error& error);
   Error kubelet_failure(std::string_view text) const {
@@ -226,7 +227,24 @@ void Reader::take(std::string_view data) {
 void Reader::take_pieces() {
   for (LinePiece piece; pieces_.next(piece);)
     if (!take_piece(piece)) return;
+  const http::Stream* const source = stream_.get();
   hand_on();
+  if (!is_stopped() && source && stream_.get() == source) show_unfinished();
+}
+
+/// While lines come again it may be one that has been handed on.
+void Reader::show_unfinished() {
+  if (!handler_.on_unfinished || newer_ || unproven_ || seen_.replaying() || is_held()) return;
+  const LinePiece piece = pieces_.unfinished();
+  if (piece.text.empty()) return;
+  LogText line{time_, {}, piece.text, piece.begins, false};
+  if (piece.begins) {
+    const size_t stamp = stamps_.read(piece.text, line.time);
+    if (stamp == 0 || stamp >= piece.text.size()) return;  // of the stamp itself a part may be missing
+    line.stamp = piece.text.substr(0, stamp);
+    line.text.remove_prefix(stamp + 1);
+  }
+  handler_.on_unfinished(line);
 }
 
 /// False where no further piece is to be taken.

@@ -43,6 +43,8 @@ class SeenLines {
   void resumed();
   /// Since resumed() nothing came of what had been seen.
   bool unmatched() const { return replaying_ && !matched_; }
+  /// Since resumed() not all has come again that was seen.
+  bool replaying() const { return replaying_; }
   /// There may be a gap where the log now goes on.
   void accept() { matched_ = true; }
   /// Judges the next line, and takes note of it.

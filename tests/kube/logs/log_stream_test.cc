@@ -118,6 +118,21 @@ TEST_CASE_FIXTURE(Fixture, "log_stream: after a clean end the owner resumes or f
   }
 }
 
+TEST_CASE_FIXTURE(Fixture, "log_stream: what has come of a line is shown, and handed on once") {
+  const std::string bar = "2026-01-01T00:00:12Z ", line = "\r1%\r2%\r3%";
+  FakeTransport::Stub broken = FakeTransport::break_connection({kA, bar.substr(0, 20), " \r1%", "\r2%"});
+  transport.stub("GET", kPath, std::move(broken));
+  // After a break the line comes again, in other cuts; lines that were handed on are not shown.
+  transport.stub("GET", kPath + "&sinceTime=2026-01-01T00%3A00%3A09Z",
+                 {.pieces = {kA.substr(0, kA.size() - 1), "\n" + bar + "\r1%\r2%", "\r3%", "\n" + kC}});
+  LogStreamHandler shown = handler();
+  shown.on_unfinished = [this](const LogText& text) { said += "[" + std::string(text.text) + "]"; };
+  log = make_log_stream(client, "team", "p", std::move(shown));
+  log->ask({.follow = true});
+  transport.run_for(1s);
+  CHECK(said == "one\n[\r1%][\r1%\r2%][\r1%\r2%][" + line + "]" + line + "\nthree\n(end)");
+}
+
 TEST_CASE_FIXTURE(Fixture, "log_stream: a refusal is the owner's to judge") {
   transport.stub(
       "GET", kPath,

@@ -83,7 +83,8 @@ class EvidenceKeeper : public LogSink {
   explicit EvidenceKeeper(LogSink& next) : next_(next) {}
   void lines(std::span<const LogLine> lines) override;
   void event(const LogEvent& event) override;
-  void pause() override { next_.pause(); }
+  void unfinished(const LogLine& line) override { next_.unfinished(line); }
+  bool pause() override { return next_.pause(); }
   void waits(const JobView& job) override { next_.waits(job); }
   Kept kept(const LogSource& source, const std::function<void(Time, std::string_view)>& recall) override {
     return next_.kept(source, recall);

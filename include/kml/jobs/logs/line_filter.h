@@ -10,7 +10,8 @@
 
 namespace kml::jobs {
 
-/// Passes on only some lines, and all events. Of a line that comes in pieces the first one decides.
+/// Passes on only some lines, and all events. Of a line that comes in pieces the first one decides; what has
+/// come of a piece decides nothing, and is left out.
 class LineFilter : public LogSink {
  public:
   struct Rules {
@@ -26,7 +27,7 @@ class LineFilter : public LogSink {
 
   void lines(std::span<const LogLine> lines) override;
   void event(const LogEvent& event) override { next_.event(event); }
-  void pause() override { next_.pause(); }
+  bool pause() override { return next_.pause(); }
   void waits(const JobView& job) override { next_.waits(job); }
 
   /// Lines were asked for by rank, some came, and none had the prefix of any.

@@ -29,6 +29,7 @@ struct LogSelection {
   std::optional<long long> tail = {};  ///< of each container
   bool gone_pods = false;              ///< also of pods that are gone: kml's own server keeps their logs
   kube::LogCut cut = kube::LogCut::long_lines;
+  bool unfinished = false;  ///< see LogOptions
 };
 
 /// Takes what comes. Calls are made one at a time; a sink may throw to end it all.
@@ -38,8 +39,12 @@ class LogSink {
   /// Lines in their order; more than one source's only in read_logs().
   virtual void lines(std::span<const LogLine> lines) = 0;
   virtual void event(const LogEvent& event) = 0;
-  /// Nothing more for the moment: what was written should be seen.
-  virtual void pause() {}
+  /// What has come so far of a source's next line, or of its next piece; see LogStreamHandler. Only of logs
+  /// that are followed.
+  virtual void unfinished(const LogLine& line) { static_cast<void>(line); }
+  /// Nothing more for the moment: what was written should be seen. Returns whether some of it can be seen
+  /// only at a call a little later.
+  virtual bool pause() { return false; }
   /// A job that waits or is suspended, again and again while that is so.
   virtual void waits(const JobView&) {}
 

@@ -27,7 +27,8 @@ class LogSpool : public LogSink {
 
   void lines(std::span<const LogLine> lines) override;
   void event(const LogEvent& event) override;
-  void pause() override;
+  void unfinished(const LogLine& line) override;
+  bool pause() override;
   void waits(const JobView& job) override;
   Kept kept(const LogSource& source, const std::function<void(Time, std::string_view text)>& recall) override;
 

@@ -34,6 +34,9 @@ enum class LogCut {
 struct LogStreamHandler {
   /// Lines that were not handed on before, as many as came at once.
   std::function<void(std::span<const LogText>)> on_lines;
+  /// What has come so far of the next line, or of its next piece: longer each time, until on_lines hands it
+  /// on whole. Only to be shown: it may come again from its start. May be empty.
+  std::function<void(const LogText&)> on_unfinished = {};
   /// After a later request a new line came, and nothing of what was handed on before, if anything was: the
   /// log was rotated meanwhile (what lies between is lost), or the container has been started again and this
   /// is the log of its next run. The stream holds still until accept() or ask().

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kml/jobs/logs/log_lines.h"
+#include "kml/ui/log_printer.h"
+#include "ui/live_screen.h"
+#include "ui/redrawn_rows.h"
+
+namespace kml::ui {
+
+/// Logs on a terminal as they come: finished lines scroll, and what is redrawn or not finished stands in a
+/// block below them, for each source in its own rows. Where there are more than the terminal has room for, of
+/// each source one row is shown, and the sources that have none are counted.
+class LiveLog : public LogPrinter::Live {
+ public:
+  struct Formats {
+    LiveScreen::Format line;                                 ///< a finished one, with what stands before it
+    std::function<std::string(const jobs::LogLine&)> shown;  ///< a whole one that moves no cursor
+  };
+  LiveLog(const Streams& streams, Formats formats);
+
+  void print(const jobs::LogLine& line) override;
+  void show_unfinished(const jobs::LogLine& line) override;
+  bool pause() override;
+  void show() override;
+  void hide() override { screen_.hide(); }
+  void end_source(const jobs::LogSource& source) override;
+  void finish() override;
+  bool has_block() const override { return screen_.block() > 0; }
+
+ private:
+  struct Log {
+    RedrawnRows rows;
+    size_t seen = 0;  ///< bytes of the next line that were shown already
+  };
+  /// By job, rank and name.
+  struct Order {
+    bool operator()(const jobs::LogSource* a, const jobs::LogSource* b) const;
+  };
+
+  Log& log_of(const jobs::LogSource& source);
+  void add(Log& log, const jobs::LogLine& line);
+  std::vector<std::string> block() const;
+
+  LiveScreen screen_;
+  const Formats formats_;
+  std::map<const jobs::LogSource*, Log, Order> logs_;
+  std::chrono::steady_clock::time_point shown_at_{};
+  bool changed_ = false;
+};
+
+}  // namespace kml::ui

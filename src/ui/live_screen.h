@@ -1,0 +1,65 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/jobs/logs/log_lines.h"
+#include "kml/ui/screen.h"
+
+namespace kml::ui {
+
+/// A finished line of a log, ready for a terminal but for what stands before it.
+struct FinishedLine {
+  const jobs::LogSource* source = nullptr;
+  std::string stamp, text;
+};
+
+/// A terminal on which finished lines scroll, above a block of rows that are drawn again where they stand.
+/// The last lines that scrolled can be taken back, as long as they are on the screen.
+class LiveScreen {
+ public:
+  using Format = std::function<std::string(const FinishedLine&)>;
+  LiveScreen(const Streams& streams, Format format)
+      : streams_(streams), screen_(streams), format_(std::move(format)) {}
+
+  void add(FinishedLine line);
+  /// The last line of that source, so that it is printed no more; false where it has scrolled too far.
+  bool take_back(const jobs::LogSource& source, FinishedLine& line);
+  /// Shows the lines that were added, and these rows below; each is cut at the terminal's edge.
+  void show(std::vector<std::string> rows);
+  /// Takes the rows away, so that others can write; lines can no longer be taken back.
+  void hide();
+  /// How many rows there can be.
+  size_t most_rows() const;
+  size_t block() const { return shown_.size(); }
+  bool has_lines() const { return !new_.empty() || !out_.empty(); }
+  /// So much is to be written that it is time to.
+  bool is_full() const { return out_.size() >= size_t{64} << 10; }
+
+ private:
+  /// Lines that a program may come back to are kept apart, as printing them can be undone.
+  static constexpr size_t kMostKept = 24;
+
+  void begin();
+  void end();
+  void print(const FinishedLine& line);
+  void print_new();
+  void erase_block();
+  void draw_again(const std::vector<std::string>& rows);
+  void write(std::string_view text) { steer_ += text; }
+
+  const Streams& streams_;
+  Screen screen_;
+  const Format format_;
+  std::deque<FinishedLine> new_;      ///< not printed yet
+  std::string out_;                   ///< older ones, as text
+  std::deque<FinishedLine> printed_;  ///< the last ones, each one row high, right above the block
+  std::vector<std::string> shown_;    ///< the block
+  size_t columns_ = 0;                ///< when it was drawn
+  std::string steer_;                 ///< what is written next; all text in it is clean
+};
+
+}  // namespace kml::ui

@@ -119,6 +119,13 @@ Values names_in(const std::string& text, Lister::Name name) {
   return values;
 }
 
+/// Whether a value of the option can be the name of a file: of a count, a name or labels, no file is one.
+bool may_be_file(const Option& option) {
+  static constexpr std::string_view kOthers[] = {"N", "NAME", "LABELS", "DURATION", "STATE", "TIME", "REGEX"};
+  return option.choices.empty() &&
+         std::find(std::begin(kOthers), std::end(kOthers), option.value_name) == std::end(kOthers);
+}
+
 Values flags_of(const Command& root, const Command& command) {
   Values values;
   for (const std::vector<Option>* options : {&command.options, &root.options}) {
@@ -163,7 +170,7 @@ Completion complete(const Command& root, std::vector<std::string> words,
   if (at.pending) {
     for (const std::string& choice : at.pending->choices) values.push_back({choice, ""});
     if (values.empty()) values = listed(at.pending->long_name());
-    if (values.empty()) completion.kind = Completion::Kind::files;
+    if (values.empty() && may_be_file(*at.pending)) completion.kind = Completion::Kind::files;
   } else if (word.starts_with("-")) {
     values = flags_of(root, *at.command);
   } else if (!at.command->subcommands.empty()) {

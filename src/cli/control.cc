@@ -8,56 +8,99 @@
 
 namespace kml::cli {
 
-Command cancel_command() {
-  Command command = command_for_each_job("cancel", "End jobs; their record and logs stay",
-                                         [](Context& context, const Json& job) {
-                                           std::string name = api::name_of(job);
-                                           if (jobs::cancel(context.client(), job))
-                                             return "job " + name + " cancelled";
-                                           return "job " + name + " had ended already";
-                                         });
-  command.description =
-      "A job's processes get SIGTERM, and SIGKILL after its grace. The job counts as cancelled and can still "
-      "be\n"
-      "looked at with `kml status`, `kml logs` and `kml history`; `kml delete` removes it.";
-  return command;
-}
-
-Command delete_command() {
-  Command command = command_for_each_job("delete", "Remove jobs with their pods and logs",
-                                         [](Context& context, const Json& job) {
-                                           jobs::remove(context.client(), job);
-                                           jobs::RunRecords::of_user().add_deleted(job);
-                                           return "job " + api::name_of(job) + " deleted";
-                                         });
-  command.description = "A job that runs is ended first. `kml cancel` ends a job and keeps its logs.";
-  return command;
-}
-
 namespace {
 
+// What all four commands say of their selection.
+constexpr const char* kAboutSelection =
+    "Name the jobs, or select them with flags. A job is taken where it meets each of the flags, and where "
+    "the\n"
+    "command would change it. It asks before it touches more than ten jobs; --yes answers. Without a "
+    "terminal\n"
+    "to ask on it refuses then. --dry-run prints which jobs it would touch, and touches none.";
+
+bool has_ended_already(const Json& job) {
+  return jobs::has_ended(jobs::state_of(job, false));
+}
+
+std::string cancel_job(Context& context, const Json& job) {
+  const std::string name = api::name_of(job);
+  return "job " + name + (jobs::cancel(context.client(), job) ? " cancelled" : " had ended already");
+}
+
+std::string delete_job(Context& context, const Json& job) {
+  jobs::remove(context.client(), job);
+  jobs::RunRecords::of_user().add_deleted(job);
+  return "job " + api::name_of(job) + " deleted";
+}
+
 std::string set_suspended(Context& context, const Json& job, bool suspended) {
-  std::string name = api::name_of(job);
-  if (jobs::has_ended(jobs::state_of(job, false))) return "job " + name + " has ended already";
+  const std::string name = api::name_of(job);
+  if (has_ended_already(job)) return "job " + name + " has ended already";
   jobs::set_suspended(context.client(), job, suspended);
   return "job " + name + (suspended ? " suspended" : " resumed");
 }
 
 }  // namespace
 
+Command cancel_command() {
+  Command command = command_for_each_job("cancel", "End jobs; their record and logs stay",
+                                         {.act = cancel_job, .applies = [](const Json& job) {
+                                            return !jobs::has_ended(jobs::state_of(job, true));
+                                          }});
+  command.description =
+      std::string(
+          "A job's processes get SIGTERM, and SIGKILL after its grace. The job counts as cancelled and "
+          "can still "
+          "be\n"
+          "looked at with `kml status`, `kml logs` and `kml history`; `kml delete` removes it.\n") +
+      kAboutSelection;
+  command.examples =
+      "  kml cancel bert\n"
+      "  kml cancel --mine --state waiting\n"
+      "  kml cancel -l team=vision --dry-run           which jobs it would be";
+  return command;
+}
+
+Command delete_command() {
+  Command command = command_for_each_job(
+      "delete", "Remove jobs with their pods and logs",
+      {.act = delete_job, .applies = [](const Json&) { return true; }, .asks_for_all = true});
+  command.description =
+      std::string("A job that runs is ended first. `kml cancel` ends a job and keeps its logs.\n") +
+      kAboutSelection + "\n--all asks whatever the number of jobs, since trials of sweeps are among them.";
+  command.examples =
+      "  kml delete bert\n"
+      "  kml delete --mine --state failed,cancelled\n"
+      "  kml delete --all --dry-run                    which jobs it would be";
+  return command;
+}
+
 Command suspend_command() {
   Command command = command_for_each_job(
       "suspend", "Pause jobs: their pods end and give their GPUs back",
-      [](Context& context, const Json& job) { return set_suspended(context, job, true); });
+      {.act = [](Context& context, const Json& job) { return set_suspended(context, job, true); },
+       .applies = [](const Json& job) { return !has_ended_already(job) && !api::is_suspended(job); }});
   command.description =
-      "The job starts anew with `kml resume`; what it keeps is what it has written to a checkpoint.";
+      std::string(
+          "The job starts anew with `kml resume`; what it keeps is what it has written to a "
+          "checkpoint.\n") +
+      kAboutSelection;
+  command.examples =
+      "  kml suspend bert\n"
+      "  kml suspend --mine --sort gpus --limit 1      the one that asks for most GPUs";
   return command;
 }
 
 Command resume_command() {
-  return command_for_each_job("resume", "Let suspended jobs go on", [](Context& context, const Json& job) {
-    return set_suspended(context, job, false);
-  });
+  Command command = command_for_each_job(
+      "resume", "Let suspended jobs go on",
+      {.act = [](Context& context, const Json& job) { return set_suspended(context, job, false); },
+       .applies = [](const Json& job) { return !has_ended_already(job) && api::is_suspended(job); }});
+  command.description = kAboutSelection;
+  command.examples =
+      "  kml resume bert\n"
+      "  kml resume --mine";
+  return command;
 }
 
 }  // namespace kml::cli

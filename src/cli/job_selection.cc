@@ -1,36 +1,85 @@
 #include "cli/job_selection.h"
 
+#include <unistd.h>
+
+#include <iostream>
 #include <memory>
 #include <ostream>
 #include <utility>
 
+#include "kml/api/object.h"
+#include "kml/core/text.h"
 #include "kml/jobs/views/find.h"
 
 namespace kml::cli {
 
 void add_job_selection(Command& command, JobSelection& selection) {
   command.takes("JOB", selection.names, "names of jobs", 0);
-  command.option("-l,--selector", "LABELS", selection.selector,
-                 "jobs with these labels: a=b,c!=d,e in (f,g)");
+  add_job_filter(command, selection.filter);
   command.flag("--all", selection.all, "all jobs of the namespace");
 }
 
-std::vector<Json> selected_jobs(Context& context, const JobSelection& selection) {
-  bool by_name = !selection.names.empty();
-  bool by_list = selection.all || !selection.selector.empty();
-  if (by_name == by_list)
-    throw usage_error(by_name ? "both names and -l or --all were given" : "which jobs?",
-                      by_name ? "" : "no job was named", "name them, or select them with -l LABELS");
+namespace {
+
+/// Those of the namespace that the selection's conditions keep, oldest first.
+std::vector<Json> matching_jobs(Context& context, const JobFilter& filter,
+                                const std::function<bool(const Json&)>& applies) {
+  struct Candidate {
+    Json object;
+    jobs::JobView view;
+  };
   kube::Client& client = context.client();
   const std::string& namespace_name = context.place().namespace_name;
-  if (by_list) return jobs::list_jobs(client, namespace_name, selection.selector);
+  std::vector<Json> objects = jobs::list_jobs(client, namespace_name, filter.selector);
+  // Whether a job runs, and for how long, is told by its pods.
+  const bool needs_pods = !filter.states.empty() || !filter.sort.empty();
+  const jobs::PodsByJob pods =
+      needs_pods ? jobs::list_pods(client, namespace_name) : jobs::PodsByJob(std::vector<Json>());
+  std::vector<Candidate> found;
+  for (Json& job : objects) {
+    if (applies && !applies(job)) continue;
+    jobs::JobView view = jobs::basic_view_of_job(job, pods.of(job));
+    found.push_back({std::move(job), std::move(view)});
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.view.created < b.view.created; });
+  filter.apply(found, true, system_clock().now(),
+               [](const Candidate& job) -> const jobs::JobView& { return job.view; });
+  std::vector<Json> kept;
+  for (Candidate& job : found) kept.push_back(std::move(job.object));
+  return kept;
+}
+
+std::vector<Json> select_jobs(Context& context, const JobSelection& selection,
+                              const std::function<bool(const Json&)>& applies) {
+  const bool by_name = !selection.names.empty();
+  const bool by_list = selection.all || selection.filter.is_set();
+  if (by_name && by_list)
+    throw usage_error("both names and flags that select jobs were given", "",
+                      "either name the jobs, or leave out the names");
+  if (!by_name && !by_list)
+    throw usage_error("which jobs?", "no job was named", "name them, or select them with -l LABELS");
+  if (by_name && (selection.filter.limit || !selection.filter.sort.empty()))
+    throw usage_error("--limit and --sort do not go with names of jobs");
+  if (by_list) return matching_jobs(context, selection.filter, applies);
   std::vector<Json> found;
   for (const std::string& name : selection.names)
-    found.push_back(jobs::find_job(client, namespace_name, name));
+    found.push_back(jobs::find_job(context.client(), context.place().namespace_name, name));
   return found;
 }
 
+}  // namespace
+
+std::vector<Json> selected_jobs(Context& context, const JobSelection& selection) {
+  return select_jobs(context, selection, {});
+}
+
 namespace {
+
+struct ActionOptions {
+  JobSelection selection;
+  bool yes = false, dry_run = false;
+};
 
 /// "deleted"
 std::string participle(const std::string& verb) {
@@ -39,9 +88,10 @@ std::string participle(const std::string& verb) {
 }
 
 /// One wrong name keeps the others from being touched.
-std::vector<Json> all_named(Context& context, const JobSelection& selection, const std::string& verb) {
+std::vector<Json> jobs_to_touch(Context& context, const JobSelection& selection, const JobAction& action,
+                                const std::string& verb) {
   try {
-    return selected_jobs(context, selection);
+    return select_jobs(context, selection, action.applies);
   } catch (Error& error) {
     if (error.reason == "NotFound" && selection.names.size() > 1)
       error.message += "; nothing was " + participle(verb);
@@ -49,18 +99,65 @@ std::vector<Json> all_named(Context& context, const JobSelection& selection, con
   }
 }
 
+/// "a, b, c and 9 more"
+std::string names_in_brief(const std::vector<Json>& jobs) {
+  constexpr size_t kNamed = 5;
+  std::vector<std::string> names;
+  for (const Json& job : jobs) {
+    if (names.size() == kNamed) break;
+    names.push_back(api::name_of(job));
+  }
+  const size_t more = jobs.size() - names.size();
+  return join(names, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+}
+
+/// Asks before much is touched. Throws Error where the answer is not yes, or nobody can be asked.
+void confirm(Context& context, const std::vector<Json>& jobs, const ActionOptions& options, bool asks_for_all,
+             const std::string& verb) {
+  constexpr size_t kMostUnasked = 10;
+  const bool is_risky = jobs.size() > kMostUnasked || (asks_for_all && options.selection.all);
+  if (options.yes || jobs.empty() || !is_risky) return;
+  const std::string count = std::to_string(jobs.size()) + (jobs.size() == 1 ? " job" : " jobs");
+  if (!::isatty(STDIN_FILENO) || !context.streams().err_is_terminal)
+    throw usage_error("not sure that " + count + " should be " + participle(verb),
+                      "there is no terminal to ask on",
+                      "add --yes to " + verb + " them, or --dry-run to see which they are");
+  context.streams().err << verb << " " << count << " in namespace " << context.place().namespace_name << " ("
+                        << names_in_brief(jobs) << ")? [y/N] " << std::flush;
+  std::string answer;
+  std::getline(std::cin, answer);
+  answer = lower(trim(answer));
+  if (answer != "y" && answer != "yes")
+    throw Error(ErrorCode::failure, "nothing was " + participle(verb), "the answer was not yes");
+}
+
+int act_on_jobs(Context& context, const ActionOptions& options, const JobAction& action,
+                const std::string& verb) {
+  const std::vector<Json> jobs = jobs_to_touch(context, options.selection, action, verb);
+  if (jobs.empty()) context.note("no jobs to " + verb + " in namespace " + context.place().namespace_name);
+  if (!options.dry_run) confirm(context, jobs, options, action.asks_for_all, verb);
+  for (const Json& job : jobs) {
+    const std::string name = "job " + api::name_of(job);
+    if (!options.dry_run)
+      context.streams().out << action.act(context, job) << std::endl;
+    else
+      context.streams().out << name
+                            << (action.applies(job) ? " would be " + participle(verb) : " would not change")
+                            << "\n";
+  }
+  return 0;
+}
+
 }  // namespace
 
-Command command_for_each_job(std::string name, std::string summary,
-                             std::function<std::string(Context&, const Json& job)> act) {
-  auto selection = std::make_shared<JobSelection>();
+Command command_for_each_job(std::string name, std::string summary, JobAction action) {
+  auto options = std::make_shared<ActionOptions>();
   Command command{std::move(name), std::move(summary)};
-  add_job_selection(command, *selection);
-  command.run = [selection, verb = command.name, act = std::move(act)](Context& context) {
-    std::vector<Json> jobs = all_named(context, *selection, verb);
-    if (jobs.empty()) context.note("no such jobs in namespace " + context.place().namespace_name);
-    for (const Json& job : jobs) context.streams().out << act(context, job) << std::endl;
-    return 0;
+  add_job_selection(command, options->selection);
+  command.flag("-y,--yes", options->yes, "do not ask, however many jobs it is");
+  command.flag("--dry-run", options->dry_run, "only print which jobs it would be");
+  command.run = [options, verb = command.name, action = std::move(action)](Context& context) {
+    return act_on_jobs(context, *options, action, verb);
   };
   return command;
 }

@@ -15,8 +15,7 @@ namespace kml::cli {
 
 void add_listing_flags(Command& command, ListingOptions& options) {
   command.flag("-A,--all-namespaces", options.all_namespaces, "jobs of all namespaces");
-  command.option("-l,--selector", "LABELS", options.selector,
-                 "only jobs with these labels: a=b,c!=d,e in (f,g)");
+  add_job_filter(command, options.filter);
   command.flag("-w,--watch", options.watch, "print again after each change, until interrupted");
   command.flag("--no-headers", options.no_headers, "no header line");
   command.choice("-o,--output", ui::kFormats, options.output, "print objects, names, or more columns");
@@ -101,17 +100,17 @@ int run_listing(
   const std::string namespace_name = context.list_namespace(options.all_namespaces);
   if (!options.watch) {
     if (options.output == "json" || options.output == "yaml") {  // whole objects
-      print(jobs::list_jobs(client, namespace_name, options.selector),
+      print(jobs::list_jobs(client, namespace_name, options.filter.selector),
             jobs::list_pods(client, namespace_name));
     } else {
       const jobs::Listing& listing =
-          kept_to_the_end(jobs::list_for_table(client, namespace_name, options.selector));
+          kept_to_the_end(jobs::list_for_table(client, namespace_name, options.filter.selector));
       print(listing.jobs, listing.pods);
     }
     return 0;
   }
   jobs::Interrupt interrupt;
-  LiveView view(client, namespace_name, options.selector);
+  LiveView view(client, namespace_name, options.filter.selector);
   Streams& streams = context.streams();
   for (;;) {
     try {

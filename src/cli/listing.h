@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/context.h"
+#include "cli/job_filter.h"
 #include "kml/jobs/views/find.h"
 
 namespace kml::cli {
@@ -15,7 +16,7 @@ struct ListingOptions {
   bool all_namespaces = false;
   bool watch = false;
   bool no_headers = false;
-  std::string selector;
+  JobFilter filter;
   std::string output;
 };
 

@@ -154,7 +154,7 @@ std::optional<FollowOptions> follow_options(Context& context, const LogsOptions&
   if (selects_pods_only(options.selection)) return follow;
   try {
     follow.selection.jobs =
-        selected_jobs(context, {options.selection.names, job_selector(options.selection)});
+        selected_jobs(context, {options.selection.names, {.selector = job_selector(options.selection)}});
   } catch (const Error& error) {
     if (error.reason == "NotFound" && select_index(context, options.selection, follow)) return follow;
     // Of a job that is gone a copy may be left.

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/job_filter.h"
 #include "kml/api/names.h"
 #include "kml/api/object.h"
 #include "kml/api/selector.h"
@@ -13,7 +14,6 @@
 #include "kml/jobs/queue/progress.h"
 #include "kml/jobs/queue/queue.h"
 #include "kml/jobs/queue/queue_watch.h"
-#include "kml/jobs/submit/marks.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/queue_table.h"
@@ -24,9 +24,9 @@ namespace kml::cli {
 namespace {
 
 struct QueueOptions {
-  bool all_namespaces = false, mine = false, starts = false, progress = false, watch = false,
-       no_headers = false;
-  std::string user, state, queue, selector, output;
+  bool all_namespaces = false, starts = false, progress = false, watch = false, no_headers = false;
+  std::string queue, output;
+  JobFilter filter;
 };
 
 /// Which lines are shown. Positions count all.
@@ -34,29 +34,35 @@ class Filter {
  public:
   Filter(Context& context, const QueueOptions& options)
       : namespace_(context.list_namespace(options.all_namespaces)),
-        user_(options.mine ? api::to_dns_label(jobs::user_name()) : options.user),
-        state_(options.starts ? "waiting" : options.state),
-        queue_(options.queue) {
-    if (!options.selector.empty()) selector_ = api::LabelSelector::parse(options.selector);
+        queue_(options.queue),
+        jobs_(options.filter) {
+    for (const jobs::State state : jobs_.states)
+      if (has_ended(state))
+        throw usage_error("a job in state " + in_words(state) + " is not in the queue",
+                          "the queue holds jobs that run, wait or are suspended",
+                          "kml list --state " + in_words(state));
+    if (options.starts) jobs_.states = {jobs::State::waiting};
+    if (!jobs_.selector.empty()) selector_ = api::LabelSelector::parse(jobs_.selector);
   }
 
   std::vector<const jobs::QueueEntry*> of(const std::vector<const jobs::QueueEntry*>& entries) const {
     std::vector<const jobs::QueueEntry*> kept;
     std::copy_if(entries.begin(), entries.end(), std::back_inserter(kept),
                  [&](const auto* entry) { return keeps(*entry); });
+    jobs_.apply(kept, false, system_clock().now(),
+                [](const jobs::QueueEntry* entry) -> const jobs::JobView& { return entry->job; });
     return kept;
   }
 
  private:
   bool keeps(const jobs::QueueEntry& entry) const {
     return (namespace_.empty() || entry.job.namespace_name == namespace_) &&
-           (user_.empty() || entry.job.user == user_) &&
-           (state_.empty() || jobs::in_words(entry.job.state) == state_) &&
            (queue_.empty() || entry.queue == queue_ || entry.cluster_queue == queue_) &&
            (!selector_ || (entry.object && selector_->matches(api::labels_of(*entry.object))));
   }
 
-  std::string namespace_, user_, state_, queue_;
+  std::string namespace_, queue_;
+  JobFilter jobs_;
   std::optional<api::LabelSelector> selector_;
 };
 
@@ -141,6 +147,10 @@ int watch_queue(Context& context, const QueueOptions& options, const Filter& fil
   Time estimated = {};
   const bool on_screen =
       context.streams().out_is_terminal && (options.output.empty() || options.output == "wide");
+  if (!on_screen && options.filter.limit)
+    throw usage_error("--limit does not go with --watch here",
+                      "changes are printed one by one, so there is nothing to count",
+                      "leave out --limit, or watch on a terminal without -o");
   try {
     for (bool is_first = true;; is_first = false) {
       const bool changed = watch.wait(interrupt, kTick);
@@ -201,12 +211,8 @@ Command queue_command() {
   auto options = std::make_shared<QueueOptions>();
   Command command{"queue", "Show what runs, and what waits in the order it will be tried, and why"};
   command.flag("-A,--all-namespaces", options->all_namespaces, "jobs of all namespaces");
-  command.flag("--mine", options->mine, "only your own jobs");
-  command.option("--user", "NAME", options->user, "only this user's jobs");
-  command.choice("--state", {"running", "waiting", "suspended"}, options->state, "only jobs in this state");
+  add_job_filter(command, options->filter, "at most N jobs: the first of the queue, or of --sort");
   command.option("--queue", "NAME", options->queue, "only jobs in this LocalQueue or ClusterQueue of Kueue");
-  command.option("-l,--selector", "LABELS", options->selector,
-                 "only jobs with these labels: a=b,c!=d,e in (f,g)");
   command.flag("--start", options->starts, "only what waits, with a rough estimate of its start");
   command.flag("--progress", options->progress,
                "read in the logs of up to 50 jobs when they end, and their last checkpoint");
@@ -223,9 +229,13 @@ Command queue_command() {
       "--start plays through what the scheduler will do, many times, with jobs that go on coming as they "
       "came\n"
       "lately. About eight starts of ten fall within its range, where jobs of the same name have ended "
-      "before.";
+      "before.\n"
+      "--limit keeps the first N lines of the queue, or of the order that --sort gives. Positions count all "
+      "jobs,\n"
+      "also those that are not shown. --watch shows what changes of the jobs that are selected.";
   command.examples =
       "  kml queue --mine\n"
+      "  kml queue --state waiting --limit 10          what starts next\n"
       "  kml queue -A --start\n"
       "  kml queue --watch";
   command.run = [options](Context& context) { return run_queue(context, *options); };

@@ -33,3 +33,8 @@ contains "$(complete_words kml logs --sweep l)" "lr1"
 contains "$(complete_words kml submit -- bas)" "bash"
 contains "$(complete_words kml submit -f '')" "default" # files, by the shell itself
 contains "$(complete_words kml logs --since 1h -)" "--follow"
+contains "$(complete_words kml list --state fa)" "failed"
+contains "$(complete_words kml cancel --sort ne)" "newest"
+for flag in --limit --user --since -l; do
+  [ -z "$(complete_words kml list $flag '')" ] || fail "files as values of $flag"
+done

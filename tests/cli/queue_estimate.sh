@@ -14,7 +14,7 @@ expect 0 "$KML" queue --start --no-headers
 [[ $out =~ ~20[0-9-]+T[0-9:]+ ]] || fail "no time in: $out"
 
 # So does what a training writes of its steps, to who asks for it.
-expect 0 "$KML" delete --all
+expect 0 "$KML" delete --all --yes
 expect 0 "$KML" submit --name steps --gpus 1 -- sh -c 'for i in 1 2 3; do echo step $i/1000; sleep 1; done; echo saved checkpoint-3; exec sleep 100'
 expect 0 "$KML" submit --name next --gpus 1 -- true
 told() { "$KML" queue --progress --no-headers >now && grep -q '^- .*steps .*ends ~.* ago .*on ' now; }

@@ -11,5 +11,5 @@ order=$(awk '{print $1, $2}' <<<"$out" | tr '\n' ' ')
 contains "$out" "not enough GPUs free"
 expect 0 "$KML" queue -o json
 python3 -c 'import json,sys; assert [e["position"] for e in json.load(sys.stdin)] == [0, 1, 2]' <<<"$out"
-expect 0 "$KML" delete --all
+expect 0 "$KML" delete --all --yes
 contains "$out" "job third deleted"

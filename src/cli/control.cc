@@ -27,6 +27,22 @@ std::string cancel_job(Context& context, const Json& job) {
   return "job " + name + (jobs::cancel(context.client(), job) ? " cancelled" : " had ended already");
 }
 
+std::string cancel_task(Context& context, const jobs::JobOrTask& task) {
+  const std::string job = api::name_of(task.job);
+  switch (jobs::cancel_task(context.client(), task)) {
+    case jobs::TaskCancel::done: return "task " + task.name() + " cancelled";
+    case jobs::TaskCancel::ended: return "task " + task.name() + " had ended already";
+    case jobs::TaskCancel::waits:
+      throw Error(ErrorCode::failure, "cannot cancel task " + task.name() + " before it runs",
+                  "Kubernetes cannot leave out one task of a job",
+                  "cancel it once it runs, or the whole job: kml cancel " + job);
+    case jobs::TaskCancel::retried: break;
+  }
+  throw Error(ErrorCode::failure, "cannot cancel one task of job " + job,
+              "its tasks have retries, so Kubernetes would start the task again or let the whole job fail",
+              "kml cancel " + job + " ends the whole job");
+}
+
 std::string delete_job(Context& context, const Json& job) {
   jobs::remove(context.client(), job);
   jobs::RunRecords::of_user().add_deleted(job);
@@ -43,19 +59,23 @@ std::string set_suspended(Context& context, const Json& job, bool suspended) {
 }  // namespace
 
 Command cancel_command() {
-  Command command = command_for_each_job("cancel", "End jobs; their record and logs stay",
-                                         {.act = cancel_job, .applies = [](const Json& job) {
-                                            return !jobs::has_ended(jobs::state_of(job, true));
-                                          }});
+  Command command = command_for_each_job(
+      "cancel", "End jobs; their record and logs stay",
+      {.act = cancel_job,
+       .applies = [](const Json& job) { return !jobs::has_ended(jobs::state_of(job, true)); },
+       .act_on_task = cancel_task});
   command.description =
       std::string(
-          "A job's processes get SIGTERM, and SIGKILL after its grace. The job counts as cancelled and "
-          "can still "
-          "be\n"
-          "looked at with `kml status`, `kml logs` and `kml history`; `kml delete` removes it.\n") +
+          "A job's processes get SIGTERM, and SIGKILL after its grace. The job counts as cancelled and can\n"
+          "still be looked at with `kml status`, `kml logs` and `kml history`; `kml delete` removes it.\n"
+          "\"arr-3\" is task 3 of the array job arr. One task is cancelled while it runs, and the others go\n"
+          "on; the job then counts as failed, with this task as the one that failed. kml refuses where the\n"
+          "task has not started, as Kubernetes cannot leave one out, and where the tasks have retries, as\n"
+          "Kubernetes would start it again.\n") +
       kAboutSelection;
   command.examples =
       "  kml cancel bert\n"
+      "  kml cancel arr-3                              one task of an array job\n"
       "  kml cancel --mine --state waiting\n"
       "  kml cancel -l team=vision --dry-run           which jobs it would be";
   return command;

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/named_job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
@@ -198,8 +199,14 @@ void print_job(Context& context, const std::string& name, const std::string& out
   const std::string job_name = name.substr(name.find('/') + 1);
   const jobs::RunRecords records = jobs::RunRecords::of_user();
   try {
-    const Json job = jobs::find_job(context.client(), context.place().namespace_name, name);
-    print_attempts(context, jobs::attempts_of(context.client(), job, records), job_name, output);
+    const jobs::JobOrTask named = named_job_or_task(context, name);
+    const Json& job = named.job;
+    std::vector<jobs::Attempt> attempts = jobs::attempts_of(context.client(), job, records);
+    if (named.task)
+      std::erase_if(attempts, [&](const jobs::Attempt& attempt) {
+        return attempt.index != std::to_string(*named.task);
+      });
+    print_attempts(context, attempts, named.name(), output);
   } catch (const Error& error) {
     if (error.reason != "NotFound") throw;
     std::vector<jobs::Run> runs = records.read();
@@ -245,7 +252,8 @@ Command history_command() {
       "was "
       "watching (submit --follow, logs -f, wait, history) has recorded. Who preempted a job is else "
       "\"unknown\".";
-  command.takes("JOB", options->names, "show the attempts of this job", 0, 1);
+  command.takes("JOB", options->names, "show the attempts of this job; @ is the newest that you submitted", 0,
+                1);
   command.option("--limit", "N", options->limit, "only the last N runs (50)");
   command.choice("-o,--output", {"json", "yaml"}, options->output, "print everything that is known");
   command.run = [options](Context& context) { return run_history(context, *options); };

@@ -14,7 +14,7 @@
 namespace kml::cli {
 
 void add_job_selection(Command& command, JobSelection& selection) {
-  command.takes("JOB", selection.names, "names of jobs", 0);
+  command.takes("JOB", selection.names, "names of jobs; @ is the newest that you submitted", 0);
   add_job_filter(command, selection.filter);
   command.flag("--all", selection.all, "all jobs of the namespace");
 }
@@ -50,8 +50,8 @@ std::vector<Json> matching_jobs(Context& context, const JobFilter& filter,
   return kept;
 }
 
-std::vector<Json> select_jobs(Context& context, const JobSelection& selection,
-                              const std::function<bool(const Json&)>& applies) {
+std::vector<jobs::JobOrTask> select(Context& context, const JobSelection& selection,
+                                    const std::function<bool(const Json&)>& applies) {
   const bool by_name = !selection.names.empty();
   const bool by_list = selection.all || selection.filter.is_set();
   if (by_name && by_list)
@@ -61,17 +61,22 @@ std::vector<Json> select_jobs(Context& context, const JobSelection& selection,
     throw usage_error("which jobs?", "no job was named", "name them, or select them with -l LABELS");
   if (by_name && (selection.filter.limit || !selection.filter.sort.empty()))
     throw usage_error("--limit and --sort do not go with names of jobs");
-  if (by_list) return matching_jobs(context, selection.filter, applies);
-  std::vector<Json> found;
-  for (const std::string& name : selection.names)
-    found.push_back(jobs::find_job(context.client(), context.place().namespace_name, name));
+  std::vector<jobs::JobOrTask> found;
+  if (by_list)
+    for (Json& job : matching_jobs(context, selection.filter, applies)) found.push_back({std::move(job)});
+  for (const std::string& name : selection.names) found.push_back(named_job_or_task(context, name));
   return found;
 }
 
 }  // namespace
 
-std::vector<Json> selected_jobs(Context& context, const JobSelection& selection) {
-  return select_jobs(context, selection, {});
+std::vector<Json> selected_jobs(Context& context, const JobSelection& selection, const std::string& verb) {
+  std::vector<Json> found;
+  for (jobs::JobOrTask& named : select(context, selection, {})) {
+    refuse_task(named, verb);
+    found.push_back(std::move(named.job));
+  }
+  return found;
 }
 
 namespace {
@@ -88,10 +93,13 @@ std::string participle(const std::string& verb) {
 }
 
 /// One wrong name keeps the others from being touched.
-std::vector<Json> jobs_to_touch(Context& context, const JobSelection& selection, const JobAction& action,
-                                const std::string& verb) {
+std::vector<jobs::JobOrTask> jobs_to_touch(Context& context, const JobSelection& selection,
+                                           const JobAction& action, const std::string& verb) {
   try {
-    return select_jobs(context, selection, action.applies);
+    std::vector<jobs::JobOrTask> found = select(context, selection, action.applies);
+    if (!action.act_on_task)
+      for (const jobs::JobOrTask& named : found) refuse_task(named, verb);
+    return found;
   } catch (Error& error) {
     if (error.reason == "NotFound" && selection.names.size() > 1)
       error.message += "; nothing was " + participle(verb);
@@ -100,20 +108,20 @@ std::vector<Json> jobs_to_touch(Context& context, const JobSelection& selection,
 }
 
 /// "a, b, c and 9 more"
-std::string names_in_brief(const std::vector<Json>& jobs) {
+std::string names_in_brief(const std::vector<jobs::JobOrTask>& jobs) {
   constexpr size_t kNamed = 5;
   std::vector<std::string> names;
-  for (const Json& job : jobs) {
+  for (const jobs::JobOrTask& job : jobs) {
     if (names.size() == kNamed) break;
-    names.push_back(api::name_of(job));
+    names.push_back(job.name());
   }
   const size_t more = jobs.size() - names.size();
   return join(names, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
 }
 
 /// Asks before much is touched. Throws Error where the answer is not yes, or nobody can be asked.
-void confirm(Context& context, const std::vector<Json>& jobs, const ActionOptions& options, bool asks_for_all,
-             const std::string& verb) {
+void confirm(Context& context, const std::vector<jobs::JobOrTask>& jobs, const ActionOptions& options,
+             bool asks_for_all, const std::string& verb) {
   constexpr size_t kMostUnasked = 10;
   const bool is_risky = jobs.size() > kMostUnasked || (asks_for_all && options.selection.all);
   if (options.yes || jobs.empty() || !is_risky) return;
@@ -133,17 +141,16 @@ void confirm(Context& context, const std::vector<Json>& jobs, const ActionOption
 
 int act_on_jobs(Context& context, const ActionOptions& options, const JobAction& action,
                 const std::string& verb) {
-  const std::vector<Json> jobs = jobs_to_touch(context, options.selection, action, verb);
+  const std::vector<jobs::JobOrTask> jobs = jobs_to_touch(context, options.selection, action, verb);
   if (jobs.empty()) context.note("no jobs to " + verb + " in namespace " + context.place().namespace_name);
   if (!options.dry_run) confirm(context, jobs, options, action.asks_for_all, verb);
-  for (const Json& job : jobs) {
-    const std::string name = "job " + api::name_of(job);
-    if (!options.dry_run)
-      context.streams().out << action.act(context, job) << std::endl;
+  for (const jobs::JobOrTask& named : jobs) {
+    std::ostream& out = context.streams().out;
+    if (options.dry_run)
+      out << (named.task ? "task " : "job ") << named.name()
+          << (action.applies(named.job) ? " would be " + participle(verb) : " would not change") << std::endl;
     else
-      context.streams().out << name
-                            << (action.applies(job) ? " would be " + participle(verb) : " would not change")
-                            << "\n";
+      out << (named.task ? action.act_on_task(context, named) : action.act(context, named.job)) << std::endl;
   }
   return 0;
 }

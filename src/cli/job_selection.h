@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/context.h"
 #include "cli/job_filter.h"
+#include "cli/named_job.h"
 
 namespace kml::cli {
 
@@ -20,18 +21,20 @@ struct JobSelection {
 void add_job_selection(Command& command, JobSelection& selection);
 
 /// The jobs, all of them found before anything is done to one. Throws usage Error where nothing was selected;
-/// Error where a name is unknown.
-std::vector<Json> selected_jobs(Context& context, const JobSelection& selection);
+/// Error where a name is unknown, and usage Error where it is a task's: `verb` is the command's, "wait".
+std::vector<Json> selected_jobs(Context& context, const JobSelection& selection, const std::string& verb);
 
 /// What a command does to each selected job.
 struct JobAction {
-  /// Does it, and returns the line to be printed.
+  /// Does it to the whole job, and returns the line to be printed.
   std::function<std::string(Context&, const Json& job)> act;
   /// Whether it would change the job. Of jobs that are not named, those that it would not change are passed
   /// over.
   std::function<bool(const Json& job)> applies;
   /// Whether --all is asked about whatever the number of jobs, as what it does cannot be undone.
   bool asks_for_all = false;
+  /// Does it to one task; empty where that cannot be done.
+  std::function<std::string(Context&, const jobs::JobOrTask& task)> act_on_task = {};
 };
 
 /// A command that does one thing to each selected job. It asks before it touches more than ten.

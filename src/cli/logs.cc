@@ -61,7 +61,7 @@ void check(const LogSelectionFlags& flags) {
 }
 
 void add_log_selection(Command& command, LogSelectionFlags& flags) {
-  command.takes("JOB", flags.names, "names of jobs", 0);
+  command.takes("JOB", flags.names, "names of jobs; @ is the newest that you submitted", 0);
   command.option("-l,--selector", "LABELS", flags.selector, "jobs with these labels: a=b,c!=d,e in (f,g)");
   command.option("--sweep", "NAME", flags.sweep, "the trials of that sweep");
   command.option("--pods", "REGEX", flags.pods,
@@ -117,13 +117,13 @@ void select_rank(const LogSelectionFlags& flags, FollowOptions& options) {
   if (in_pod > 1 || !one_pod) options.selection.rank = rank / in_pod;
 }
 
-/// Where the one name is that of an index, "lr1-8", selects its pods in its job; else false.
-bool select_index(Context& context, const LogSelectionFlags& flags, FollowOptions& options) {
+/// Where the one name is that of a task, "lr1-8", selects its pods in its job; else false.
+bool select_task(Context& context, const LogSelectionFlags& flags, FollowOptions& options) {
   if (flags.names.size() != 1 || flags.rank) return false;
-  auto found = jobs::find_index(context.client(), context.place().namespace_name, flags.names[0]);
-  if (!found) return false;
-  options.selection.jobs = {std::move(found->job)};
-  options.selection.rank = found->index;
+  jobs::JobOrTask found = named_job_or_task(context, flags.names[0]);
+  if (!found.task) return false;
+  options.selection.jobs = {std::move(found.job)};
+  options.selection.rank = found.task;
   return true;
 }
 
@@ -153,10 +153,10 @@ std::optional<FollowOptions> follow_options(Context& context, const LogsOptions&
   read_log_selection(context, options.selection, follow);
   if (selects_pods_only(options.selection)) return follow;
   try {
-    follow.selection.jobs =
-        selected_jobs(context, {options.selection.names, {.selector = job_selector(options.selection)}});
+    if (select_task(context, options.selection, follow)) return follow;
+    follow.selection.jobs = selected_jobs(
+        context, {options.selection.names, {.selector = job_selector(options.selection)}}, "logs");
   } catch (const Error& error) {
-    if (error.reason == "NotFound" && select_index(context, options.selection, follow)) return follow;
     // Of a job that is gone a copy may be left.
     if (error.reason == "NotFound" && print_saved_logs(context, options.selection.names, follow)) return {};
     throw;

@@ -87,7 +87,8 @@ Command rerun_command() {
   command.examples =
       "  kml rerun train-x7f2q --set-arg lr=0.1 --gpus 2\n"
       "  kml rerun 3f2a91c0 --name again -- python train.py --epochs 3";
-  command.takes("RUN", options->words, "a run's id of `kml history`, or its job's name", 1, 1);
+  command.takes("RUN", options->words, "a run's id of `kml history`, its job's name, or @ for the newest run",
+                1, 1);
   command.option("--set-arg", "NAME=VALUE", options->arguments,
                  "another value for an argument of its command: lr=0.1 for --lr 0.5, --lr=0.5 or lr=0.5");
   add_spec_flags(command, options->changes.settings, {"template", "param", "array", "code"});

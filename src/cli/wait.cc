@@ -18,11 +18,13 @@ struct WaitOptions {
 
 /// Those that are there: of a job that is gone, the deletion need not be waited for.
 std::vector<Json> jobs_still_there(Context& context, const JobSelection& selection) {
-  if (selection.names.empty()) return selected_jobs(context, selection);
+  if (selection.names.empty()) return selected_jobs(context, selection, "wait");
   std::vector<Json> found;
   for (const std::string& name : selection.names) {
     try {
-      found.push_back(jobs::find_job(context.client(), context.place().namespace_name, name));
+      jobs::JobOrTask named = named_job_or_task(context, name);
+      refuse_task(named, "wait");
+      found.push_back(std::move(named.job));
     } catch (const Error& error) {
       if (error.reason != "NotFound") throw;
       context.note("job " + name + " is not there");
@@ -35,7 +37,7 @@ int run_wait(Context& context, const WaitOptions& options) {
   const jobs::WaitGoal goal = jobs::parse_wait_goal(options.goal);
   const bool is_deletion = goal.kind == jobs::WaitGoal::Kind::deletion;
   const std::vector<Json> jobs =
-      is_deletion ? jobs_still_there(context, options.jobs) : selected_jobs(context, options.jobs);
+      is_deletion ? jobs_still_there(context, options.jobs) : selected_jobs(context, options.jobs, "wait");
   if (jobs.empty() && !is_deletion)
     context.note("no such jobs in namespace " + context.place().namespace_name);
   return wait_for_jobs(context, jobs, options.timeout, goal);

@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/named_job.h"
 #include "kml/jobs/first_error/first_error.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/reports.h"
@@ -39,7 +40,8 @@ std::optional<jobs::FirstError> last_words(Context& context, jobs::Verdict& verd
 }
 
 int run_why(Context& context, const WhyOptions& options) {
-  jobs::Verdict verdict = jobs::why(context.client(), context.place().namespace_name, options.names[0]);
+  jobs::Verdict verdict =
+      jobs::why(context.client(), context.place().namespace_name, resolved_name(context, options.names[0]));
   const std::optional<jobs::FirstError> first = last_words(context, verdict);
   if (options.output.empty())
     ui::print_verdict(context.streams(), verdict, first);
@@ -65,8 +67,9 @@ Command why_command() {
   command.examples =
       "  kml why bert\n"
       "  kml why bert -o json | jq -r .cause.code      one of the causes below\n"
+      "  kml why arr-3                                 task 3 of the array job arr\n"
       "  kml why pytorchjob/bert -n research";
-  command.takes("JOB", options->names, "name of a job", 1, 1);
+  command.takes("JOB", options->names, "name of a job; @ is the newest that you submitted", 1, 1);
   command.choice("-o,--output", {"json", "yaml"}, options->output, "print the whole verdict as an object");
   command.run = [options](Context& context) { return run_why(context, *options); };
   return command;

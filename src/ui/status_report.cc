@@ -21,12 +21,13 @@ namespace {
 using jobs::JobView;
 using jobs::PodView;
 
-void print_facts(const Streams& streams, const JobView& job, Time now) {
+void print_facts(const Streams& streams, const JobView& job, std::optional<int> task, Time now) {
   auto fact = [&](std::string_view name, const std::string& value) {
     if (!value.empty())
       streams.out << styled(name, Style::bold, streams.colours) << std::string(11 - name.size(), ' ') << value
                   << "\n";
   };
+  if (task) fact("Task", job.name + "-" + std::to_string(*task));
   fact("Job", job.name + " (" + job.kind + ", namespace " + job.namespace_name + ")");
   streams.out << styled("State", Style::bold, streams.colours) << "      "
               << styled(name_of(job.state), style_of(job.state), streams.colours)
@@ -82,9 +83,9 @@ void print_conditions(const Streams& streams, const JobView& view, const Json& j
   table.print(streams);
 }
 
-void print_events(const Streams& streams, const Json& job, std::vector<Json> events, Time now) {
+void print_events(const Streams& streams, const Json& object, std::vector<Json> events, Time now) {
   constexpr size_t kNewest = 10;
-  std::erase_if(events, [&](const Json& event) { return api::involved_uid(event) != api::uid_of(job); });
+  std::erase_if(events, [&](const Json& event) { return api::involved_uid(event) != api::uid_of(object); });
   std::stable_sort(events.begin(), events.end(), [](const Json& a, const Json& b) {
     return api::time_of_event(a) < api::time_of_event(b);
   });
@@ -99,18 +100,20 @@ void print_events(const Streams& streams, const Json& job, std::vector<Json> eve
   if (older > 0)
     streams.out << fmt::format(
         "{} older events are not shown: kubectl get events --field-selector involvedObject.name={}\n", older,
-        api::name_of(job));
+        api::name_of(object));
 }
 
 }  // namespace
 
-void print_status(const Streams& streams, const Json& job, std::span<const Json* const> pods,
+void print_status(const Streams& streams, const jobs::JobOrTask& named, std::span<const Json* const> pods,
                   const std::vector<Json>& events, Time now) {
-  const JobView view = jobs::view_of_job(job, pods);
-  print_facts(streams, view, now);
+  const Json job = named.as_job(pods);
+  JobView view = jobs::view_of_job(job, pods);
+  if (const auto waits = jobs::task_waits(named, pods)) view.cause = waits->brief;
+  print_facts(streams, view, named.task, now);
   print_pods(streams, view, pods, now);
   print_conditions(streams, view, job, now);
-  print_events(streams, job, events, now);
+  print_events(streams, named.task && !pods.empty() ? *pods.back() : job, events, now);
 }
 
 }  // namespace kml::ui

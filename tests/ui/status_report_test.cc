@@ -20,7 +20,7 @@ TEST_CASE("status_report: an event that was seen again counts from then, whoever
        {"series", {{"count", 9}, {"lastObservedTime", "2026-11-21T13:59:00.000000Z"}}}},
       {{"involvedObject", about}, {"reason", "SeenOnce"}, {"lastTimestamp", "2026-11-21T13:30:00Z"}}};
   std::ostringstream out, err;
-  ui::print_status({out, err}, job, {}, events, *parse_rfc3339("2026-11-21T14:00:00Z"));
+  ui::print_status({out, err}, {job}, {}, events, *parse_rfc3339("2026-11-21T14:00:00Z"));
   const std::string text = out.str();
   CAPTURE(text);
   CHECK(text.find("30m  SeenOnce") < text.find("60s  SeenAgain"));

@@ -9,6 +9,7 @@
 #include "kml/core/json.h"
 #include "kml/core/streams.h"
 #include "kml/jobs/first_error/first_error.h"
+#include "kml/jobs/views/task.h"
 #include "kml/jobs/why/why.h"
 #include "kml/sweep/journal/sweep_state.h"
 #include "kml/sweep/journal/timeline.h"
@@ -22,8 +23,9 @@ void print_error(const Streams& streams, const Error& error, bool as_json);
 void print_first_error(const Streams& streams, const std::string& job, const jobs::FirstError& first,
                        bool as_json);
 
-/// Everything that a person asks about one job. `events` are those of the job itself.
-void print_status(const Streams& streams, const Json& job, std::span<const Json* const> pods,
+/// Everything that a person asks about one job or task. `events` are those of the job itself, or of the
+/// task's last pod; `pods` are its own.
+void print_status(const Streams& streams, const jobs::JobOrTask& named, std::span<const Json* const> pods,
                   const std::vector<Json>& events, Time now);
 
 /// The verdict about one job, for a person, with the last lines of who died first.

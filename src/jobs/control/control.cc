@@ -83,6 +83,21 @@ bool cancel(kube::Client& client, const Json& job) {
   return true;
 }
 
+TaskCancel cancel_task(kube::Client& client, const JobOrTask& named) {
+  const api::ResourceKind& pod_kind = *api::find_kind("v1", "Pod");
+  const PodsByJob pods = list_pods(client, api::namespace_of(named.job), pod_selector(named.job));
+  const std::vector<const Json*> own = named.own(pods.of(named.job));
+  if (has_ended(state_of(named.as_job(own), true))) return TaskCancel::ended;
+  if (int_at(named.job, {"spec", "backoffLimitPerIndex"}, 1) != 0) return TaskCancel::retried;
+  const auto running =
+      std::find_if(own.begin(), own.end(), [](const Json* pod) { return api::phase_of(*pod) == "Running"; });
+  if (running == own.end()) return TaskCancel::waits;
+  const Json mark = {{std::string(api::kCancelled), rfc3339(system_clock().now())}};
+  client.patch(pod_kind, api::namespace_of(named.job), api::name_of(**running), kube::PatchType::merge,
+               {{"metadata", {{"annotations", mark}}}, {"spec", {{"activeDeadlineSeconds", 1}}}});
+  return TaskCancel::done;
+}
+
 void remove(kube::Client& client, const Json& job) {
   client.remove(client.kind_of(job), api::namespace_of(job), api::name_of(job),
                 {kube::Propagation::background, {}, api::uid_of(job)});

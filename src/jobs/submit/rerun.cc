@@ -16,6 +16,7 @@
 namespace kml::jobs {
 
 const Run& find_run(const std::vector<Run>& runs, std::string_view id_or_job) {
+  if (id_or_job == "@" && !runs.empty()) return runs.back();
   const Run* found = nullptr;
   std::vector<std::string> names;
   for (const Run& run : runs) {

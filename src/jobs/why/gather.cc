@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -25,10 +27,8 @@ bool has_no_node(const Json& pod) {
 /// Reads in steps: what was seen decides what is worth reading next.
 class Gatherer {
  public:
-  Gatherer(Reader& reader, const Json& job, std::vector<Json> pods)
-      : reader_(reader), own_pods_(std::move(pods)), facts_{.job = job} {
-    for (const Json& pod : own_pods_)
-      if (has_pod(job, pod)) pods_.push_back(&pod);
+  Gatherer(Reader& reader, const Json& job, std::vector<const Json*> pods)
+      : reader_(reader), pods_(std::move(pods)), facts_{.job = job} {
     facts_.pods = pods_;
     facts_.now = system_clock().now();
   }
@@ -143,25 +143,53 @@ class Gatherer {
   }
 
   Reader& reader_;
-  const std::vector<Json> own_pods_;
   std::vector<const Json*> pods_;
   Facts facts_;
   const std::string namespace_ = api::namespace_of(facts_.job);
 };
 
+/// The commands that take a task are told with its name.
+void speak_of_task(Verdict& verdict, const JobOrTask& named, std::span<const Json* const> pods) {
+  verdict.job.name = named.name();
+  if (const auto waits = task_waits(named, pods)) verdict.causes.insert(verdict.causes.begin(), *waits);
+  const std::string whole = "kml logs " + api::name_of(named.job);
+  for (Cause& cause : verdict.causes)
+    for (Remedy& remedy : cause.remedies)
+      if (remedy.command.starts_with(whole))
+        remedy.command = "kml logs " + named.name() + remedy.command.substr(whole.size());
+}
+
 }  // namespace
 
+std::optional<Cause> task_waits(const JobOrTask& named, std::span<const Json* const> pods) {
+  if (!named.task || !pods.empty()) return {};
+  const State state = state_of(named.as_job(pods), false);
+  const long long most = int_at(named.job, {"spec", "parallelism"}, 1);
+  const long long active = int_at(named.job, {"status", "active"});
+  if (state != State::waiting || active < most) return {};
+  Cause cause =
+      make_cause(CauseCode::no_pods, "waits for earlier tasks",
+                 fmt::format("task {} waits for earlier tasks of job {}: {} run, and no more may run "
+                             "at once",
+                             *named.task, api::name_of(named.job), active));
+  cause.remedies = {{"see the job as a whole", "kml status " + api::name_of(named.job)}};
+  return cause;
+}
+
 Verdict why(kube::Client& client, std::string_view namespace_name, std::string_view name) {
-  const Json job = find_job(client, namespace_name, name);
-  Reader reader(client, requests_to_find(job));
+  const JobOrTask named = find_job_or_task(client, namespace_name, name);
+  Reader reader(client, requests_to_find(named.job));
   std::vector<Json> pods =
-      reader.list("pods", *find_kind("v1", "Pod"), api::namespace_of(job), "", pod_selector(job))
+      reader.list("pods", *find_kind("v1", "Pod"), api::namespace_of(named.job), "", pod_selector(named.job))
           .value_or(std::vector<Json>{});
   std::vector<const Json*> own;
   for (const Json& pod : pods)
-    if (has_pod(job, pod)) own.push_back(&pod);
+    if (has_pod(named.job, pod)) own.push_back(&pod);
+  own = named.own(own);
+  const Json job = named.as_job(own);
   Verdict verdict{view_of_job(job, own)};
-  verdict.causes = Gatherer(reader, job, std::move(pods)).run();
+  verdict.causes = Gatherer(reader, job, own).run();
+  if (named.task) speak_of_task(verdict, named, own);
   // The job was read before its pods, which may have ended since: one verdict for both.
   if (verdict.causes[0].code == CauseCode::running) verdict.job.state = State::running;
   verdict.unknown = std::move(reader.unknown);

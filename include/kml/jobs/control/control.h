@@ -3,6 +3,7 @@
 #include <string>
 
 #include "kml/core/json.h"
+#include "kml/jobs/views/task.h"
 #include "kml/kube/client.h"
 
 namespace kml::jobs {
@@ -16,6 +17,18 @@ void set_suspended(kube::Client& client, const Json& job, bool suspended);
 /// suspended, and so is one whose pods would be started again. Returns false, having done nothing, where the
 /// job has ended.
 bool cancel(kube::Client& client, const Json& job);
+
+/// What became of a task that was to be cancelled.
+enum class TaskCancel {
+  done,
+  ended,    ///< it had already ended
+  waits,    ///< it has no pod that runs: Kubernetes would make one all the same
+  retried,  ///< its Job would start the task again, or would fail as a whole with it
+};
+
+/// Ends one task of an Indexed Job and lets the others go on, in the way that cancel() ends pods. That can
+/// only be done where the Job counts failures by index and allows none.
+TaskCancel cancel_task(kube::Client& client, const JobOrTask& named);
 
 /// Deletes a job and its pods.
 void remove(kube::Client& client, const Json& job);

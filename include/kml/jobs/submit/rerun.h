@@ -10,8 +10,8 @@
 
 namespace kml::jobs {
 
-/// The run whose id begins so, or the last one with a job of that name. Throws Error: none (with the nearest
-/// name), or several ids that begin so.
+/// The run whose id begins so, or the last one with a job of that name; the last one of all for "@". Throws
+/// Error: none (with the nearest name), or several ids that begin so.
 const Run& find_run(const std::vector<Run>& runs, std::string_view id_or_job);
 
 /// The run's objects under new names: each job gets a new suffix, or `name`, wherever its name stands.

@@ -8,6 +8,7 @@
 #include "kml/core/json.h"
 #include "kml/jobs/views/job_view.h"
 #include "kml/jobs/views/pod_view.h"
+#include "kml/jobs/views/task.h"
 #include "kml/jobs/why/cause.h"
 #include "kml/kube/client.h"
 
@@ -28,8 +29,12 @@ struct Verdict {
   std::vector<std::string> unknown = {};  ///< what could not be looked into, and why
 };
 
-/// Reads the job and what its state makes worth reading, with at most ten requests. What the asker may not
-/// read is named in `unknown`, and the rest told. Throws Error where there is no such job, or several.
+/// Why a task has no pod yet: as many others run as may; empty where that is not so.
+std::optional<Cause> task_waits(const JobOrTask& named, std::span<const Json* const> pods);
+
+/// Reads the job or task of that name and what its state makes worth reading, with at most ten requests. What
+/// the asker may not read is named in `unknown`, and the rest told. Throws Error where there is no such job,
+/// or several.
 Verdict why(kube::Client& client, std::string_view namespace_name, std::string_view name);
 
 }  // namespace kml::jobs

@@ -1,0 +1,111 @@
+#include "kml/jobs/views/task.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "kml/api/labels.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
+#include "kml/core/clock.h"
+#include "kml/core/text.h"
+#include "kml/jobs/views/find.h"
+#include "kml/jobs/views/pod_view.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// Whether "0,2-5" names the index.
+bool has_index(const std::string& indexes, int index) {
+  if (indexes.empty()) return false;
+  for (const std::string& part : split(indexes, ',')) {
+    const size_t dash = part.find('-');
+    const int first = std::atoi(part.c_str());
+    const int last = dash == std::string::npos ? first : std::atoi(part.c_str() + dash + 1);
+    if (first <= index && index <= last) return true;
+  }
+  return false;
+}
+
+const Json* newest_of(std::span<const Json* const> pods) {
+  const Json* newest = nullptr;
+  for (const Json* pod : pods)
+    if (!newest || api::creation_text(*newest) <= api::creation_text(*pod)) newest = pod;
+  return newest;
+}
+
+Json ended(const char* type, const char* reason, std::optional<Time> when) {
+  Json condition = {{"type", type}, {"status", "True"}};
+  if (*reason) condition["reason"] = reason;
+  if (when) condition["lastTransitionTime"] = rfc3339(*when);
+  return condition;
+}
+
+/// The state of the index in the place of the whole job's.
+void set_state(Json& alone, const Json& job, int task, std::span<const Json* const> pods) {
+  Json& status = alone["status"];
+  if (!status.is_object()) status = Json::object();
+  std::optional<Time> started, finished;
+  int failed = 0;
+  for (const Json* pod : pods) {
+    const PodView view = basic_view_of_pod(*pod);
+    if (view.started && (!started || *view.started < *started)) started = view.started;
+    finished = std::max(finished, view.finished);
+    failed += api::phase_of(*pod) == "Failed" ? 1 : 0;
+  }
+  const auto count = [&](const char* phase) {
+    return std::count_if(pods.begin(), pods.end(),
+                         [&](const Json* pod) { return api::phase_of(*pod) == phase; });
+  };
+  status["ready"] = count("Running");
+  status["active"] = count("Running") + count("Pending");
+  status["succeeded"] = count("Succeeded");
+  status["failed"] = failed;
+  status.erase("completionTime");
+  status.erase("startTime");
+  if (started) status["startTime"] = rfc3339(*started);
+  if (has_index(string_at(job, {"status", "completedIndexes"}), task)) {
+    status["conditions"] = Json::array({ended("Complete", "", finished)});
+  } else if (has_index(string_at(job, {"status", "failedIndexes"}), task)) {
+    status["conditions"] = Json::array({ended("Failed", "BackoffLimitExceeded", finished)});
+  }
+}
+
+}  // namespace
+
+std::string JobOrTask::name() const {
+  return api::name_of(job) + (task ? "-" + std::to_string(*task) : "");
+}
+
+std::vector<const Json*> JobOrTask::own(std::span<const Json* const> pods) const {
+  std::vector<const Json*> own(pods.begin(), pods.end());
+  if (task) std::erase_if(own, [&](const Json* pod) { return rank_of(*pod, &job) != *task; });
+  return own;
+}
+
+Json JobOrTask::as_job(std::span<const Json* const> pods) const {
+  if (!task) return job;
+  Json alone = job;
+  alone["spec"]["completions"] = alone["spec"]["parallelism"] = 1;
+  if (const Json* retries = find(job, {"spec", "backoffLimitPerIndex"}))
+    alone["spec"]["backoffLimit"] = *retries;
+  set_state(alone, job, *task, pods);
+  // `kml cancel arr-3` leaves its mark on the pod.
+  if (const Json* pod = newest_of(pods))
+    if (const std::string when = api::annotation_of(*pod, api::kCancelled); !when.empty())
+      alone["metadata"]["annotations"][std::string(api::kCancelled)] = when;
+  return alone;
+}
+
+JobOrTask find_job_or_task(kube::Client& client, std::string_view namespace_name, std::string_view name) {
+  try {
+    return {find_job(client, namespace_name, name)};
+  } catch (const Error& error) {
+    if (error.reason != "NotFound") throw;
+    const std::string_view bare = name.starts_with("job/") ? name.substr(4) : name;
+    if (auto found = find_index(client, namespace_name, bare)) return {std::move(found->job), found->index};
+    throw;
+  }
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,63 @@
+# "arr-3" is task 3 of the array job arr, in each command.
+. "$(dirname "$0")/lib.sh"
+expect 0 "$KML" submit --name arr --array 0-3%3 -- sh -c '
+  case $JOB_COMPLETION_INDEX in 0) echo said by 0; exit 7 ;; 3) exit 0 ;; esac; echo said by $JOB_COMPLETION_INDEX; sleep 1000'
+runs() { "$KML" status "$1" | grep -q 'State *Running'; }
+eventually runs arr-1
+eventually runs arr-2
+ended() { "$KML" status arr-3 | grep -q 'State *Succeeded'; }
+eventually ended
+failed() { "$KML" status arr-0 | grep -q 'State *Failed: exit code 7'; }
+eventually failed
+expect 0 "$KML" status arr-1
+contains "$out" arr-1-
+[[ "$out" != *arr-2-* ]] || fail "pods of other tasks: $out"
+grep -q '^Task *arr-1$' <<<"$out" || fail "$out"
+expect 0 "$KML" status arr-1 -o name
+[[ "$out" == pod/arr-1-* ]] || fail "$out"
+expect 0 "$KML" logs arr-1
+contains "$out" "said by 1"
+[[ "$out" != *"said by 2"* ]] || fail "$out"
+expect 0 "$KML" why arr-0
+contains "$out" "exit"
+contains "$out" "kml logs arr-0"
+expect 0 "$KML" why arr-1
+contains "$out" "1 of 1 pods"
+expect 0 "$KML" history arr-0 -o json
+[ "$(grep -c '"pod"' <<<"$out")" = 1 ] || fail "$out"
+
+# One task is cancelled, the others go on.
+expect 0 "$KML" cancel arr-1 --dry-run
+contains "$out" "task arr-1 would be cancelled"
+expect 0 "$KML" cancel arr-1
+contains "$out" "task arr-1 cancelled"
+cancelled() { "$KML" status arr-1 | grep -q 'State *Cancelled'; }
+eventually cancelled
+runs arr-2 || fail "$("$KML" status arr-2)"
+expect 0 "$KML" cancel arr-1
+contains "$out" "task arr-1 had ended already"
+for command in suspend resume delete wait; do
+  expect 2 "$KML" $command arr-2
+  contains "$err" "arr-2 is a task of job arr"
+  contains "$err" "kml $command arr"
+done
+runs arr-2 || fail "$("$KML" status arr-2)"
+expect 0 "$KML" cancel arr
+expect 1 "$KML" status arr-9
+contains "$err" 'no job "arr-9"'
+
+# What Kubernetes cannot do is refused.
+expect 0 "$KML" submit --name few --array 0-1%1 -- sleep 1000
+eventually runs few-0
+expect 0 "$KML" why few-1
+contains "$out" "waits for earlier tasks"
+expect 1 "$KML" cancel few-1
+contains "$err" "cannot cancel task few-1 before it runs"
+expect 0 "$KML" submit --name again --array 0-1 --retries 2 -- sleep 1000
+eventually runs again-0
+expect 1 "$KML" cancel again-0
+contains "$err" "start the task again"
+# A job that has such a name is meant first.
+expect 0 "$KML" submit --name few-1 --wait -- echo a job of its own
+expect 0 "$KML" logs few-1
+contains "$out" "a job of its own"

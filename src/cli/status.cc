@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <ostream>
 
@@ -7,8 +8,9 @@
 #include "kml/api/object.h"
 #include "kml/jobs/attempts/attempts.h"
 #include "kml/jobs/views/find.h"
+#include "kml/jobs/views/interrupt.h"
 #include "kml/jobs/views/kinds.h"
-#include "kml/jobs/views/pod_view.h"
+#include "kml/kube/watch.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/reports.h"
@@ -20,6 +22,7 @@ namespace {
 struct StatusOptions {
   std::vector<std::string> names;
   std::string output;
+  bool watch = false;
 };
 
 std::vector<Json> events_about(Context& context, const std::string& object) {
@@ -53,19 +56,108 @@ std::vector<Json> objects_of(Context& context, const std::vector<jobs::JobOrTask
   return objects;
 }
 
-int run_status(Context& context, const StatusOptions& options) {
-  std::vector<jobs::JobOrTask> named;
-  for (const std::string& name : options.names) named.push_back(named_job_or_task(context, name));
+void print_all(Context& context, const StatusOptions& options, const std::vector<jobs::JobOrTask>& named) {
   Streams& streams = context.streams();
   if (!options.output.empty() && options.output != "wide") {
     const std::vector<Json> objects = objects_of(context, named);
     ui::print_objects(streams, objects, options.output, objects.size() != 1);
-    return 0;
+    return;
   }
   for (const jobs::JobOrTask& each : named) {
     if (&each != named.data()) streams.out << "\n";
     print_one(context, each);
   }
+}
+
+/// Tells of changes of jobs and of their pods.
+class Changes {
+ public:
+  Changes(kube::Client& client, const std::string& namespace_name, const std::vector<jobs::JobOrTask>& named)
+      : client_(client) {
+    for (const jobs::JobOrTask& each : named) {
+      add(client.kind_of(each.job), namespace_name,
+          {.field_selector = "metadata.name=" + api::name_of(each.job)});
+      add(*api::find_kind("v1", "Pod"), namespace_name, {.label_selector = jobs::pod_selector(each.job)});
+    }
+  }
+
+  /// Changes that come together count as one.
+  void wait_for_next(const jobs::Interrupt& interrupt) {
+    const int wake[] = {interrupt.fd()};
+    while (!changed_ || to_sync_ > 0) {
+      client_.transport().wait(std::chrono::seconds(10), wake);
+      interrupt.check();
+      if (failure_) throw *failure_;
+    }
+    changed_ = false;
+  }
+
+ private:
+  void add(const api::ResourceKind& kind, const std::string& namespace_name, kube::WatchOptions which) {
+    kube::WatchHandler handler;
+    handler.on_change = [this](kube::Change, const Json&) { changed_ = true; };
+    handler.on_synced = [this] {
+      changed_ = true;
+      --to_sync_;
+    };
+    handler.on_failure = [this](const Error& error) { failure_ = error; };
+    ++to_sync_;
+    watches_.push_back(kube::watch(client_, kind, namespace_name, std::move(which), handler));
+  }
+
+  kube::Client& client_;
+  int to_sync_ = 0;
+  bool changed_ = false;
+  std::optional<Error> failure_;
+  std::vector<std::unique_ptr<kube::Watch>> watches_;
+};
+
+std::vector<jobs::JobOrTask> find_all(Context& context, const std::vector<std::string>& names) {
+  std::vector<jobs::JobOrTask> named;
+  for (const std::string& name : names) named.push_back(named_job_or_task(context, name));
+  return named;
+}
+
+bool has_ended(Context& context, const jobs::JobOrTask& named) {
+  if (!named.task) return jobs::has_ended(jobs::state_of(named.job, false));
+  const jobs::PodsByJob pods =
+      jobs::list_pods(context.client(), context.place().namespace_name, jobs::pod_selector(named.job));
+  return jobs::has_ended(jobs::state_of(named.as_job(named.own(pods.of(named.job))), false));
+}
+
+/// Until all of them have ended, or one is gone.
+int watch_status(Context& context, StatusOptions options) {
+  for (std::string& name : options.names) name = resolved_name(context, name);
+  std::vector<jobs::JobOrTask> named = find_all(context, options.names);
+  const jobs::Interrupt interrupt;
+  Changes changes(context.client(), context.place().namespace_name, named);
+  Streams& streams = context.streams();
+  try {
+    for (bool is_first = true;; is_first = false) {
+      changes.wait_for_next(interrupt);
+      named = find_all(context, options.names);
+      // On a terminal the new state takes the place of the old one.
+      if (streams.out_is_terminal)
+        streams.out << AsItIs{"\x1B[H\x1B[2J"};
+      else if (!is_first && options.output.empty())
+        streams.out << "\n";
+      print_all(context, options, named);
+      streams.out << std::flush;
+      if (std::all_of(named.begin(), named.end(),
+                      [&](const jobs::JobOrTask& each) { return has_ended(context, each); }))
+        return 0;
+    }
+  } catch (const Error& error) {
+    if (error.code == ErrorCode::interrupted) return static_cast<int>(error.code);  // it needs no words
+    if (error.reason != "NotFound") throw;
+    context.note("the job is gone");
+    return 0;
+  }
+}
+
+int run_status(Context& context, const StatusOptions& options) {
+  if (options.watch) return watch_status(context, options);
+  print_all(context, options, find_all(context, options.names));
   return 0;
 }
 
@@ -76,6 +168,17 @@ Command status_command() {
   Command command{"status",
                   "Show one job in detail: state and cause, pods with exit codes, conditions, events"};
   command.takes("JOB", options->names, "names of jobs; @ is the newest that you submitted", 1);
+  command.description =
+      "With -w it is shown again after each change of the job or its pods, until the job has ended or is "
+      "gone:\n"
+      "on a terminal in the place of what was there, else one after the other. -o json of a task "
+      "(\"arr-3\")\n"
+      "prints its pods, since a task is no object of its own.";
+  command.examples =
+      "  kml status bert\n"
+      "  kml status -w @                               the newest job, until it ends\n"
+      "  kml status arr-3                              task 3 of the array job arr";
+  command.flag("-w,--watch", options->watch, "show it again after each change, until the job has ended");
   command.choice("-o,--output", ui::kFormats, options->output, "print the object, or its name");
   command.run = [options](Context& context) { return run_status(context, *options); };
   return command;

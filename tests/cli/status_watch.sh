@@ -1,0 +1,34 @@
+# status -w shows a job again after each change, until it has ended.
+. "$(dirname "$0")/lib.sh"
+expect 0 "$KML" submit --name watched --array 0-1 -- sh -c 'until [ -e "$0/go" ]; do sleep 0.05; done' "$work"
+"$KML" status -w watched >seen 2>seen.err &
+watcher=$!
+"$KML" status -w watched-1 >seen.task &
+of_task=$!
+running() { grep -q 'State *Running' "$1"; }
+eventually running seen
+eventually running seen.task
+touch go
+wait $watcher || fail "exit $?: $(cat seen.err)"
+wait $of_task || fail "exit $?"
+[ "$(grep State seen | tail -1 | tr -s ' ')" = "State Succeeded" ] || fail "$(cat seen)"
+[ "$(grep State seen.task | tail -1 | tr -s ' ')" = "State Succeeded" ] || fail "$(cat seen.task)"
+grep -q watched-0 seen.task && fail "another task: $(cat seen.task)"
+expect 0 "$KML" status -w watched # has ended
+[ "$(grep -c '^State' <<<"$out")" = 1 ] || fail "$out"
+# One that is deleted, and Ctrl-C.
+expect 0 "$KML" submit --name endless -- sleep 1000
+"$KML" status -w endless >seen 2>&1 &
+watcher=$!
+eventually running seen
+expect 0 "$KML" delete endless
+wait $watcher || fail "exit $?: $(cat seen)"
+contains "$(cat seen)" "the job is gone"
+expect 0 "$KML" submit --name endless2 -- sleep 1000
+"$KML" status -w endless2 >seen 2>&1 &
+watcher=$!
+eventually running seen
+kill -INT $watcher
+got=0
+wait $watcher || got=$?
+[ $got = 130 ] || fail "exit $got after an interrupt"

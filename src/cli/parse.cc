@@ -26,12 +26,60 @@ bool takes_next(const std::vector<Option>& options, const std::string& argument)
   return false;
 }
 
-const Command& subcommand(const Command& group, const std::string& word, const std::string& path) {
+/// A word that people know from another tool, and the command that does here what they want.
+struct ForeignWord {
+  std::string_view word, command;
+  /// What follows it: a job's name, a program, or nothing that is known.
+  enum class Takes { nothing, job, program } takes = Takes::nothing;
+};
+
+constexpr ForeignWord kForeignWords[] = {
+    {"ls", "kml list"},
+    {"ps", "kml queue"},
+    {"jobs", "kml list"},
+    {"get", "kml list"},
+    {"describe", "kml status", ForeignWord::Takes::job},
+    {"run", "kml submit", ForeignWord::Takes::program},
+    {"apply", "kml submit -f FILE"},
+    {"create", "kml submit -f FILE"},
+    {"rm", "kml delete", ForeignWord::Takes::job},
+    {"kill", "kml cancel", ForeignWord::Takes::job},
+    {"tail", "kml logs -f", ForeignWord::Takes::job},
+    {"squeue", "kml queue"},
+    {"sbatch", "kml submit", ForeignWord::Takes::program},
+    {"srun", "kml submit --follow", ForeignWord::Takes::program},
+    {"scancel", "kml cancel", ForeignWord::Takes::job},
+    {"sacct", "kml history"},
+    {"sinfo", "kml top nodes"},
+};
+
+/// The command to type instead of a foreign word; `rest` is what was typed after it.
+std::string command_instead(const ForeignWord& foreign, std::vector<std::string> rest) {
+  const std::string command(foreign.command);
+  const bool has_flags =
+      std::any_of(rest.begin(), rest.end(), [](const std::string& word) { return word.starts_with("-"); });
+  switch (foreign.takes) {
+    case ForeignWord::Takes::nothing: return command;
+    case ForeignWord::Takes::job:  // "describe job bert"
+      return command + " " + (rest.empty() || has_flags ? "JOB" : shell_quoted({&rest.back(), 1}));
+    case ForeignWord::Takes::program:
+      return command + " -- " + (rest.empty() || has_flags ? "CMD…" : shell_quoted(rest));
+  }
+  return command;
+}
+
+const Command& subcommand(const Command& group, const std::string& word, const std::string& path,
+                          const std::vector<std::string>& rest) {
   std::vector<std::string> names;
   for (const Command& command : group.subcommands) {
     if (command.name == word) return command;
     if (!command.hidden) names.push_back(command.name);
   }
+  for (const ForeignWord& foreign : kForeignWords)
+    if (path == "kml" && foreign.word == word)
+      throw usage_error("unknown command \"" + word + "\"",
+                        "what it does elsewhere, `" + std::string(foreign.command) + "` does here",
+                        command_instead(foreign, rest));
   const std::string whole = (path + " " + word).substr(std::string_view("kml ").size());
   throw usage_error("unknown command \"" + whole + "\"", did_you_mean(word, names),
                     "see `" + path + " --help`");
@@ -46,7 +94,8 @@ Selected select(const Command& root, std::vector<std::string>& arguments) {
       i += takes_next(root.options, argument) ? 2 : 1;
       continue;
     }
-    selected.command = &subcommand(*selected.command, argument, selected.path);
+    const auto after = arguments.begin() + static_cast<long>(i) + 1;
+    selected.command = &subcommand(*selected.command, argument, selected.path, {after, arguments.end()});
     selected.path += " " + argument;
     arguments.erase(arguments.begin() + static_cast<long>(i));
   }

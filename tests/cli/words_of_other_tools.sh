@@ -1,0 +1,25 @@
+# Words of Slurm, kubectl and the shell: kml names its own command for them.
+. "$(dirname "$0")/lib.sh"
+hint() { # FIX WORDS...
+  local fix=$1
+  shift
+  expect 2 "$KML" "$@"
+  contains "$err" "unknown command \"$1\""
+  grep -qFx "  fix: $fix" <<<"$err" || fail "not \"fix: $fix\": $err"
+}
+hint "kml list" ls
+hint "kml queue" ps
+hint "kml list" get jobs
+hint "kml status bert" describe job bert
+hint "kml status JOB" describe
+hint "kml submit -- python train.py" run python train.py
+hint "kml submit -- CMD…" run --gpus 1 python
+hint "kml queue" squeue -u ana
+hint "kml submit -- train.sh" sbatch train.sh
+hint "kml cancel bert" scancel bert
+hint "kml submit --follow -- hostname" srun hostname
+# Only where they stand as the command.
+expect 2 "$KML" sweep ls
+contains "$err" 'unknown command "sweep ls"'
+expect 2 "$KML" lst
+contains "$err" 'did you mean "list"'

@@ -33,17 +33,55 @@ std::string in_brief(const sweep::SweepState& state) {
   return state.end().empty() ? "open" : state.end().substr(0, state.end().find(": "));
 }
 
-void add_row(ui::Table& table, const std::string& name, const sweep::SweepState& state,
-             const std::string& state_in_brief, const std::string& where, Time now) {
-  const std::string best = state.best() ? state.spec().objective.metric + "=" +
-                                              ui::number_text(*state.trials()[*state.best()].value)
-                                        : "-";
-  table.add({{name},
-             {state_in_brief},
-             {std::to_string(state.ended().size()) + "/" + std::to_string(ui::planned_trials(state))},
-             {best},
-             {short_duration(now - state.begun())},
-             {where}});
+/// A line of `sweep list`.
+struct SweepRow {
+  std::string name, where, state;
+  std::string fault = {};  ///< why nothing else is known
+  size_t ended = 0, planned = 0;
+  std::string metric = {};
+  std::optional<double> best = {};
+  Time begun = {};
+};
+
+SweepRow row_of(const std::string& name, const sweep::SweepState& state, std::string state_in_brief,
+                std::string where) {
+  SweepRow row{name, std::move(where), std::move(state_in_brief)};
+  row.ended = state.ended().size();
+  row.planned = ui::planned_trials(state);
+  row.metric = state.spec().objective.metric;
+  if (state.best()) row.best = state.trials()[*state.best()].value;
+  row.begun = state.begun();
+  return row;
+}
+
+Json to_json(const SweepRow& row) {
+  Json json = {{"name", row.name}, {"engine", row.where}};
+  if (!row.fault.empty()) {
+    json["error"] = row.fault;
+    return json;
+  }
+  json["state"] = row.state;
+  json["trials"] = {{"ended", row.ended}, {"planned", row.planned}};
+  json["objective"] = row.metric;
+  json["best"] = row.best ? Json(*row.best) : Json();
+  json["begun"] = rfc3339(row.begun);
+  return json;
+}
+
+void print_rows(const Streams& streams, const std::vector<SweepRow>& rows, Time now) {
+  ui::Table table({"NAME", "STATE", "TRIALS", "BEST", "AGE", "ENGINE"});
+  for (const SweepRow& row : rows) {
+    if (row.fault.empty())
+      table.add({{row.name},
+                 {row.state},
+                 {std::to_string(row.ended) + "/" + std::to_string(row.planned)},
+                 {row.best ? row.metric + "=" + ui::number_text(*row.best) : "-"},
+                 {short_duration(now - row.begun)},
+                 {row.where}});
+    else
+      table.add({{row.name}, {row.fault, ui::Style::red}, {"-"}, {"-"}, {"-"}, {row.where}});
+  }
+  table.print(streams);
 }
 
 /// "line 3 of the journal is broken", "the journal is of a newer kml".
@@ -55,41 +93,46 @@ std::string fault_in_brief(const std::string& name, const Error& error) {
   return text;
 }
 
-int run_sweep_list(Context& context, const ResultsOptions& options) {
-  ui::Table table({"NAME", "STATE", "TRIALS", "BEST", "AGE", "ENGINE"});
-  const Time now = system_clock().now();
+std::vector<SweepRow> sweep_rows(Context& context) {
+  std::vector<SweepRow> rows;
   for (const std::string& name : sweep_names()) {
-    if (options.output == "name") {
-      context.streams().out << name << "\n";
-      continue;
-    }
     try {
       const sweep::SweepState state = state_of(context, name);
-      add_row(table, name, state, is_left(name, state) ? left_in_words(name) : in_brief(state),
-              "this machine", now);
+      rows.push_back(
+          row_of(name, state, is_left(name, state) ? left_in_words(name) : in_brief(state), "this machine"));
     } catch (const Error& error) {  // it hides no other sweep
-      table.add(
-          {{name}, {fault_in_brief(name, error), ui::Style::red}, {"-"}, {"-"}, {"-"}, {"this machine"}});
+      rows.push_back({name, "this machine", "", fault_in_brief(name, error)});
     }
   }
   for (const ClusterSweep& sweep : cluster_sweeps(context)) {
-    const std::string& name = sweep.marks.name;
     sweep::SweepState state;
-    if (options.output == "name") {
-      context.streams().out << name << "\n";
-      continue;
-    }
     try {
       read_cluster_sweep(context, sweep, [&](const sweep::Record& record) { state.apply(record); });
-      add_row(table, name, state, in_brief(state), "in the cluster", now);
+      rows.push_back(row_of(sweep.marks.name, state, in_brief(state), "in the cluster"));
     } catch (const Error& error) {
       context.note(error.message + (error.why.empty() ? "" : ": " + error.why));
     }
   }
-  if (options.output != "name" && table.empty())
+  return rows;
+}
+
+int run_sweep_list(Context& context, const ResultsOptions& options) {
+  if (options.output == "name") {
+    for (const std::string& name : sweep_names()) context.streams().out << name << "\n";
+    for (const ClusterSweep& sweep : cluster_sweeps(context))
+      context.streams().out << sweep.marks.name << "\n";
+    return 0;
+  }
+  const std::vector<SweepRow> rows = sweep_rows(context);
+  if (!options.output.empty()) {
+    Json items = Json::array();
+    for (const SweepRow& row : rows) items.push_back(to_json(row));
+    ui::print_value(context.streams(), items, options.output);
+  } else if (rows.empty()) {
     context.note("no sweeps yet");
-  else if (options.output != "name")
-    table.print(context.streams());
+  } else {
+    print_rows(context.streams(), rows, system_clock().now());
+  }
   return 0;
 }
 
@@ -188,7 +231,7 @@ Command command_for(const char* name, const char* summary, int (*run)(Context&, 
 }  // namespace
 
 Command sweep_list_command() {
-  return command_for("list", "List sweeps", run_sweep_list, {"name"}, false);
+  return command_for("list", "List sweeps", run_sweep_list, {"json", "yaml", "name"}, false);
 }
 Command sweep_status_command() {
   return command_for("status", "Show how far a sweep is, and its best trials", run_sweep_status,

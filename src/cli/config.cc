@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/output_format.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
 
@@ -72,7 +73,7 @@ Command config_command() {
       "belongs to another user is refused.";
   Command view{"view", "Print the settings from files and the environment"};
   view.flag("--origin", options->origin, "say where each value comes from");
-  view.choice("-o,--output", {"json", "yaml"}, options->output, "print them as data");
+  add_output_format(view, {"json", "yaml"}, options->output, "print them as data");
   view.run = [options](Context& context) { return run_view(context, *options); };
   Command contexts{"contexts", "List the contexts that --context takes; a star marks the one in force"};
   contexts.run = [options](Context& context) { return run_contexts(context, *options); };

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/named_job.h"
+#include "cli/output_format.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
@@ -142,7 +143,7 @@ Json with_outcome(const jobs::Run& run) {
 }
 
 void print_runs(Context& context, const std::vector<jobs::Run>& runs, const std::string& output) {
-  if (output == "json" || output == "yaml") {
+  if (ui::is_data(output)) {
     Json items = Json::array();
     for (const jobs::Run& run : runs) items.push_back(with_outcome(run));
     ui::print_value(context.streams(), items, output);
@@ -166,7 +167,7 @@ void print_runs(Context& context, const std::vector<jobs::Run>& runs, const std:
 
 void print_attempts(Context& context, const std::vector<jobs::Attempt>& attempts, const std::string& name,
                     const std::string& output) {
-  if (output == "json" || output == "yaml")
+  if (ui::is_data(output))
     ui::print_value(context.streams(), ui::to_json(attempts), output);
   else if (attempts.empty())
     context.note("no attempt of " + name + " is known yet");
@@ -255,7 +256,7 @@ Command history_command() {
   command.takes("JOB", options->names, "show the attempts of this job; @ is the newest that you submitted", 0,
                 1);
   command.option("--limit", "N", options->limit, "only the last N runs (50)");
-  command.choice("-o,--output", {"json", "yaml"}, options->output, "print everything that is known");
+  add_output_format(command, {"json", "yaml"}, options->output, "print everything that is known");
   command.run = [options](Context& context) { return run_history(context, *options); };
   return command;
 }

@@ -63,7 +63,7 @@ void print_list(Context& context, const ListOptions& options, const std::vector<
     std::vector<Json> objects;
     objects.reserve(listed.size());
     for (const Listed& job : listed) objects.push_back(*job.object);
-    ui::print_objects(context.streams(), objects, options.output, true);
+    ui::print_objects(context.streams(), objects, options.output, true, !options.no_headers);
     return;
   }
   if (listed.empty() && left_out == 0) {
@@ -89,11 +89,16 @@ Command list_command() {
       "selected;\n"
       "`kml sweep list` and `kml sweep status NAME` show them. -o json, yaml and name list all.\n"
       "Flags that select are combined: a job is shown where it meets each of them. --limit keeps the newest\n"
-      "N jobs; with --sort the first N of that order.";
+      "N jobs; with --sort the first N of that order.\n"
+      "-o jsonpath=TEMPLATE and -o custom-columns=HEADER:PATH,… take what kubectl takes, and find what it "
+      "finds:\n"
+      "all jobs are one List with `items`. Every command that has -o json has them.";
   command.examples =
       "  kml list --mine --state running,waiting\n"
       "  kml list --state failed --since 1d\n"
-      "  kml list -A --sort gpus --limit 10            who asks for most GPUs";
+      "  kml list -A --sort gpus --limit 10            who asks for most GPUs\n"
+      "  kml list -o custom-columns=NAME:.metadata.name,IMAGE:.spec.template.spec.containers[*].image\n"
+      "  kml list -o jsonpath='{range .items[*]}{.metadata.name}{\"\\n\"}{end}'";
   command.flag("-a,--all", options->all, "trials of sweeps that have ended too");
   add_listing_flags(command, *options);
   command.run = [options](Context& context) {

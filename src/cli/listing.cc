@@ -1,4 +1,5 @@
 #include "cli/listing.h"
+#include "cli/output_format.h"
 
 #include <map>
 #include <ostream>
@@ -18,7 +19,7 @@ void add_listing_flags(Command& command, ListingOptions& options) {
   add_job_filter(command, options.filter);
   command.flag("-w,--watch", options.watch, "print again after each change, until interrupted");
   command.flag("--no-headers", options.no_headers, "no header line");
-  command.choice("-o,--output", ui::kFormats, options.output, "print objects, names, or more columns");
+  add_output_format(command, ui::kFormats, options.output, "print objects, names, or more columns");
 }
 
 namespace {
@@ -99,7 +100,7 @@ int run_listing(
   kube::Client& client = context.client();
   const std::string namespace_name = context.list_namespace(options.all_namespaces);
   if (!options.watch) {
-    if (options.output == "json" || options.output == "yaml") {  // whole objects
+    if (ui::is_data(options.output)) {  // whole objects
       print(jobs::list_jobs(client, namespace_name, options.filter.selector),
             jobs::list_pods(client, namespace_name));
     } else {

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/job_filter.h"
+#include "cli/output_format.h"
 #include "kml/api/names.h"
 #include "kml/api/object.h"
 #include "kml/api/selector.h"
@@ -73,10 +74,10 @@ void print(Context& context, const QueueOptions& options, const std::vector<cons
   const ui::TableOptions table{options.all_namespaces, options.output == "wide", !options.no_headers};
   if (options.output == "name") {
     for (const jobs::QueueEntry* entry : entries) streams.out << entry->job.name << "\n";
-  } else if (options.output == "json" || options.output == "yaml") {
+  } else if (ui::is_data(options.output)) {
     Json items = Json::array();
     for (const jobs::QueueEntry* entry : entries) items.push_back(ui::to_json(*entry, starts));
-    ui::print_value(streams, items, options.output);
+    ui::print_value(streams, items, options.output, !options.no_headers);
   } else if (entries.empty()) {
     context.note(options.all_namespaces
                      ? "nothing waits or runs"
@@ -218,7 +219,7 @@ Command queue_command() {
                "read in the logs of up to 50 jobs when they end, and their last checkpoint");
   command.flag("-w,--watch", options->watch, "show each change, until interrupted");
   command.flag("--no-headers", options->no_headers, "no header line");
-  command.choice("-o,--output", ui::kFormats, options->output, "print objects, names, or more columns");
+  add_output_format(command, ui::kFormats, options->output, "print objects, names, or more columns");
   command.description =
       "Reads all namespaces where that is allowed, since all jobs wait for the same nodes: a position "
       "counts\n"
@@ -237,6 +238,7 @@ Command queue_command() {
       "  kml queue --mine\n"
       "  kml queue --state waiting --limit 10          what starts next\n"
       "  kml queue -A --start\n"
+      "  kml queue -o custom-columns=JOB:.name,STATE:.state\n"
       "  kml queue --watch";
   command.run = [options](Context& context) { return run_queue(context, *options); };
   return command;

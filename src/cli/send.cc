@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "cli/follow.h"
+#include "cli/output_format.h"
 #include "cli/refusal.h"
 #include "cli/test_only.h"
 #include "cli/wait_for_jobs.h"
@@ -167,7 +168,7 @@ void add_send_flags(Command& command, SendOptions& options) {
   command.flag("--wait", options.wait, "wait for the end; exit with 3 if the job fails");
   command.option("--timeout", "DURATION", options.timeout,
                  "with --wait: give up after that time (exit code 5)");
-  command.choice("-o,--output", ui::kFormats, options.output, "print the created objects, or their names");
+  add_output_format(command, ui::kFormats, options.output, "print the created objects, or their names");
 }
 
 int send(Context& context, jobs::SubmitPlan plan, const SendOptions& options) {

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/named_job.h"
+#include "cli/output_format.h"
 #include "kml/api/object.h"
 #include "kml/jobs/attempts/attempts.h"
 #include "kml/jobs/views/find.h"
@@ -179,7 +180,7 @@ Command status_command() {
       "  kml status -w @                               the newest job, until it ends\n"
       "  kml status arr-3                              task 3 of the array job arr";
   command.flag("-w,--watch", options->watch, "show it again after each change, until the job has ended");
-  command.choice("-o,--output", ui::kFormats, options->output, "print the object, or its name");
+  add_output_format(command, ui::kFormats, options->output, "print the object, or its name");
   command.run = [options](Context& context) { return run_status(context, *options); };
   return command;
 }

@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/output_format.h"
 #include "cli/sweep_selection.h"
 #include "kml/core/text.h"
 #include "kml/jobs/sweep/sweep_objects.h"
@@ -77,7 +78,7 @@ Command sweep_best_command() {
       "along\n"
       "are there until the sweep is deleted.";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
-  command.choice("-o,--output", {"json", "yaml"}, options->output, "the format");
+  add_output_format(command, {"json", "yaml"}, options->output, "the format");
   command.run = [options](Context& context) { return run_best(context, *options); };
   return command;
 }

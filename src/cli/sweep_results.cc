@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/output_format.h"
 #include "cli/sweep_in_cluster.h"
 #include "cli/sweep_selection.h"
 #include "cli/sweep_view.h"
@@ -223,7 +224,10 @@ Command command_for(const char* name, const char* summary, int (*run)(Context&, 
   auto options = std::make_shared<ResultsOptions>();
   Command command{name, summary};
   if (takes_name) command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
-  if (!formats.empty()) command.choice("-o,--output", std::move(formats), options->output, "the format");
+  if (!formats.empty() && formats[0] == "json")
+    add_output_format(command, std::move(formats), options->output, "the format");
+  else if (!formats.empty())
+    command.choice("-o,--output", std::move(formats), options->output, "the format");
   command.run = [options, run](Context& context) { return run(context, *options); };
   return command;
 }

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/output_format.h"
 #include "kml/render/render.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
@@ -78,7 +79,7 @@ Command template_command() {
       "configuration folder under templates/; a file can also be given by its path.";
 
   Command list{"list", "List the templates that can be named"};
-  list.choice("-o,--output", {"json", "yaml"}, options->output, "print them as data");
+  add_output_format(list, {"json", "yaml"}, options->output, "print them as data");
   list.run = [options](Context& context) { return run_template_list(context, *options); };
 
   Command show{"show", "Print a template's text"};

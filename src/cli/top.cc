@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/output_format.h"
 #include "kml/api/object.h"
 #include "kml/jobs/capacity/capacity.h"
 #include "kml/jobs/capacity/gpu_quota.h"
@@ -20,12 +21,12 @@ struct TopOptions {
   std::string type, output;
 
   ui::TableOptions table() const { return {all_namespaces, output == "wide", !no_headers}; }
-  bool wants_data() const { return output == "json" || output == "yaml"; }
+  bool wants_data() const { return ui::is_data(output); }
 };
 
 void add_output(Command& command, TopOptions& options) {
   command.flag("--no-headers", options.no_headers, "no header line");
-  command.choice("-o,--output", {"wide", "json", "yaml"}, options.output, "more, or for programs");
+  add_output_format(command, {"wide", "json", "yaml"}, options.output, "more, or for programs");
 }
 
 /// "bert (ana)"
@@ -38,7 +39,8 @@ void print_quotas_instead(Context& context, const TopOptions& options) {
   const std::string namespace_name = context.place().namespace_name;
   const std::vector<jobs::GpuQuota> quotas = jobs::read_gpu_quotas(context.client(), namespace_name);
   if (options.wants_data())
-    return ui::print_value(context.streams(), {{"quotas", ui::to_json(std::span(quotas))}}, options.output);
+    return ui::print_value(context.streams(), {{"quotas", ui::to_json(std::span(quotas))}}, options.output,
+                           !options.no_headers);
   if (quotas.empty())
     throw Error(
         ErrorCode::auth, "nothing tells what GPUs there are",
@@ -65,7 +67,8 @@ int run_nodes(Context& context, const TopOptions& options) {
   if (!options.type.empty())
     std::erase_if(nodes, [&](const jobs::NodeGpus& node) { return !node.type.starts_with(options.type); });
   if (options.wants_data())
-    ui::print_value(context.streams(), ui::to_json(std::span<const jobs::NodeGpus>(nodes)), options.output);
+    ui::print_value(context.streams(), ui::to_json(std::span<const jobs::NodeGpus>(nodes)), options.output,
+                    !options.no_headers);
   else if (nodes.empty())
     context.note(options.type.empty() ? "no node has GPUs" : "no node has GPUs of type " + options.type);
   else
@@ -110,7 +113,7 @@ int run_jobs(Context& context, const TopOptions& options) {
   if (options.wants_data()) {
     Json items = Json::array();
     for (const ui::JobUse& use : uses) items.push_back(ui::to_json(use));
-    ui::print_value(context.streams(), items, options.output);
+    ui::print_value(context.streams(), items, options.output, !options.no_headers);
   } else if (uses.empty()) {
     context.note("no job runs" + (namespace_name.empty() ? "" : " in namespace " + namespace_name));
   } else {
@@ -129,7 +132,8 @@ int run_queues(Context& context, const TopOptions& options) {
                 "`kml queue` shows the order in which the scheduler itself tries what waits");
   }
   if (options.wants_data())
-    ui::print_value(context.streams(), ui::to_json(std::span<const jobs::QueueView>(queues)), options.output);
+    ui::print_value(context.streams(), ui::to_json(std::span<const jobs::QueueView>(queues)), options.output,
+                    !options.no_headers);
   else if (queues.empty())
     context.note("no queue" +
                  (options.all_namespaces ? "" : " in namespace " + context.place().namespace_name));

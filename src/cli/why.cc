@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/named_job.h"
+#include "cli/output_format.h"
 #include "kml/jobs/first_error/first_error.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/reports.h"
@@ -70,7 +71,7 @@ Command why_command() {
       "  kml why arr-3                                 task 3 of the array job arr\n"
       "  kml why pytorchjob/bert -n research";
   command.takes("JOB", options->names, "name of a job; @ is the newest that you submitted", 1, 1);
-  command.choice("-o,--output", {"json", "yaml"}, options->output, "print the whole verdict as an object");
+  add_output_format(command, {"json", "yaml"}, options->output, "print the whole verdict as an object");
   command.run = [options](Context& context) { return run_why(context, *options); };
   return command;
 }

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/core/json.h"
+#include "kml/ui/json_template.h"
+
+namespace kml::ui {
+
+/// A step of an expression, or a list of steps: what stands between two braces.
+struct JsonTemplate::Node {
+  enum class Kind { list, text, field, array, filter, number, word, wildcard, recursive, alternatives };
+  Kind kind;
+  std::string text = {};         ///< the literal, field, word or filter's operator
+  Json value = {};               ///< of a number or a truth
+  std::vector<Node> nodes = {};  ///< of a list; a filter's two sides; what alternatives there are
+
+  /// A slice's begin, end and step.
+  struct Bound {
+    int value = 0;
+    bool is_known = false, is_derived = false;
+  };
+  std::array<Bound, 3> bounds = {};
+};
+
+/// Takes a template apart. Throws usage Error.
+std::vector<JsonTemplate::Node> parse_json_template(std::string_view text);
+
+}  // namespace kml::ui

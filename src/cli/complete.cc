@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/own_words.h"
 #include "cli/parse.h"
 #include "kml/core/clean.h"
 #include "kml/core/error.h"
@@ -100,6 +101,7 @@ Lister lister_of(const std::string& word) {
     return {{"sweep", "list", "-o", "name"}, after_slash};
   if (word == "RUN") return {{"history"}, first_word_below_heading};
   if (word == "TEMPLATE" || word == "--template") return {{"template", "list"}, first_word_below_heading};
+  if (word == "ALIAS" || word == "--remove") return {{"config", "alias"}, first_word_below_heading};
   if (word == "--context") return {{"config", "contexts"}, line_after_mark};
   return {};
 }
@@ -136,6 +138,12 @@ Values flags_of(const Command& root, const Command& command) {
   return values;
 }
 
+/// The user's aliases, and extensions, which are not run for that.
+void add_own_words(const Command& root, Values& values) {
+  for (const auto& [name, words] : read_aliases()) values.push_back({name, "alias: " + shell_quoted(words)});
+  for (const auto& [name, program] : extensions(root)) values.push_back({name, program.string()});
+}
+
 void keep_matching(Values& values, const std::string& prefix, const std::string& word) {
   for (Completion::Value& value : values) value.text = prefix + value.text;
   std::erase_if(values, [&](const auto& value) { return !value.text.starts_with(word); });
@@ -147,6 +155,7 @@ Completion complete(const Command& root, std::vector<std::string> words,
                     const std::function<std::string(const std::vector<std::string>&)>& list) {
   const std::string word = words.empty() ? "" : words.back();
   if (!words.empty()) words.pop_back();
+  expand_alias(root, words);
   Position at = position_after(root, words);
   if (at.is_past_dashes)
     return {at.words_past_dashes == 0 && at.command->argv ? Completion::Kind::programs
@@ -176,6 +185,7 @@ Completion complete(const Command& root, std::vector<std::string> words,
   } else if (!at.command->subcommands.empty()) {
     for (const Command& sub : at.command->subcommands)
       if (!sub.hidden) values.push_back({sub.name, sub.summary});
+    if (at.command == &root) add_own_words(root, values);
   } else {
     values = listed(at.command->words.name);
     if (values.empty()) values = flags_of(root, *at.command);

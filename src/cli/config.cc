@@ -1,9 +1,13 @@
+#include <algorithm>
 #include <memory>
 #include <ostream>
 
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/output_format.h"
+#include "cli/own_words.h"
+#include "cli/parse.h"
+#include "kml/core/text.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
 
@@ -61,6 +65,83 @@ int run_contexts(Context& context, const ConfigOptions&) {
   return 0;
 }
 
+struct AliasOptions {
+  std::vector<std::string> names, words;
+  std::string remove, output;
+};
+
+void print_aliases(Context& context, const AliasOptions& options) {
+  const Aliases aliases = read_aliases();
+  if (!options.output.empty()) return ui::print_value(context.streams(), Json(aliases), options.output);
+  if (aliases.empty()) return context.note("no aliases yet: kml config alias NAME -- COMMAND…");
+  ui::Table table({"ALIAS", "COMMAND"});
+  for (const auto& [name, words] : aliases) table.add({{name}, {"kml " + shell_quoted(words)}});
+  table.print(context.streams());
+}
+
+/// Throws usage Error where the name, or what it is to stand for, is not right.
+void check_alias(const std::string& name, const std::vector<std::string>& words) {
+  GlobalOptions ignored;
+  const Command root = command_tree(ignored);
+  const auto is_command = [&](const std::string& word) {
+    return std::any_of(root.subcommands.begin(), root.subcommands.end(),
+                       [&](const Command& command) { return command.name == word; });
+  };
+  if (name.empty() || name.starts_with("-") || name.find_first_of(" \t\n/") != std::string::npos)
+    throw usage_error("\"" + name + "\" cannot be an alias", "an alias is one word, without spaces and /");
+  if (is_command(name) || name == "help")
+    throw usage_error("\"" + name + "\" cannot be an alias", "kml has a command of that name, which wins");
+  const auto at = command_word(root, words);
+  if (!at || !is_command(words[*at]))
+    throw usage_error("an alias stands for a command of kml",
+                      at ? "\"" + words[*at] + "\" is not one" : "no command was given",
+                      "kml config alias " + name + " -- list --mine");
+}
+
+int run_alias(Context& context, const AliasOptions& options) {
+  if (options.names.empty() && options.remove.empty() && options.words.empty()) {
+    print_aliases(context, options);
+    return 0;
+  }
+  Aliases aliases = read_aliases();
+  if (!options.remove.empty()) {
+    if (!options.names.empty() || !options.words.empty())
+      throw usage_error("--remove goes with no other words");
+    if (aliases.erase(options.remove) == 0) throw usage_error("there is no alias " + options.remove);
+  } else {
+    if (options.names.empty())
+      throw usage_error("the alias has no name", "", "kml config alias NAME -- COMMAND…");
+    check_alias(options.names[0], options.words);
+    aliases[options.names[0]] = options.words;
+  }
+  write_aliases(aliases);
+  return 0;
+}
+
+Command alias_command() {
+  auto options = std::make_shared<AliasOptions>();
+  Command command{"alias", "Give a command line a name of your own, or list the names"};
+  command.description =
+      "The words stand in the place of the name, and what is typed after it follows them. No shell takes "
+      "part.\n"
+      "Aliases are kept in your own configuration folder; a project's kml.yaml has none. A command of kml "
+      "always\n"
+      "wins over an alias, and an alias over an extension.\n"
+      "An extension is a program called kml-NAME in a folder of PATH: `kml NAME` runs it with the words "
+      "that\n"
+      "follow. Folders that PATH does not name from / on do not count.";
+  command.examples =
+      "  kml config alias mine -- list --mine --sort newest\n"
+      "  kml mine --limit 5\n"
+      "  kml config alias --remove mine";
+  command.takes("NAME", options->names, "the alias; without one, all are listed", 0, 1);
+  command.argv = &options->words;
+  command.option("--remove", "ALIAS", options->remove, "remove this alias");
+  add_output_format(command, {"json", "yaml"}, options->output, "print them as data");
+  command.run = [options](Context& context) { return run_alias(context, *options); };
+  return command;
+}
+
 }  // namespace
 
 Command config_command() {
@@ -77,7 +158,7 @@ Command config_command() {
   view.run = [options](Context& context) { return run_view(context, *options); };
   Command contexts{"contexts", "List the contexts that --context takes; a star marks the one in force"};
   contexts.run = [options](Context& context) { return run_contexts(context, *options); };
-  group.subcommands = {view, contexts};
+  group.subcommands = {view, contexts, alias_command()};
   return group;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/help.h"
+#include "cli/own_words.h"
 #include "cli/parse.h"
 #include "kml/local/daemon.h"
 #include "kml/ui/reports.h"
@@ -38,6 +39,8 @@ int run_command(std::vector<std::string> arguments, Streams& streams) {
     arguments.erase(arguments.begin());
     arguments.emplace_back("--help");
   }
+  expand_alias(root, arguments);
+  become_extension(root, arguments);
   Selected selected = parse(root, arguments);
   if (options.no_colour) streams.colours = false;
   if (selected.help) {

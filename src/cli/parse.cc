@@ -151,7 +151,7 @@ void accept_words(const Command& command, const std::string& path, const std::ve
   if (words.size() > expected.max) {
     const std::string& first = words[expected.max];
     if (command.argv)
-      throw usage_error("unexpected word \"" + first + "\"", "the job's command follows \"--\"",
+      throw usage_error("unexpected word \"" + first + "\"", "the command follows \"--\"",
                         path + " [flags] -- " + shell_quoted(words));
     throw usage_error("unexpected word \"" + first + "\"", "", "see `" + path + " --help`");
   }
@@ -161,6 +161,14 @@ void accept_words(const Command& command, const std::string& path, const std::ve
 }
 
 }  // namespace
+
+std::optional<size_t> command_word(const Command& root, const std::vector<std::string>& arguments) {
+  for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    if (!arguments[i].starts_with("-")) return i;
+    if (takes_next(root.options, arguments[i])) ++i;
+  }
+  return {};
+}
 
 Selected parse(const Command& root, const std::vector<std::string>& arguments) {
   // CLI11 rewrites what follows "--", so that part never gets there.

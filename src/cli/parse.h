@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,8 @@ struct Selected {
 /// Reads the arguments (without the program's name) into the targets of the options. `root`'s options may
 /// stand anywhere. Throws usage Error, with the nearest right name for an unknown command or flag.
 Selected parse(const Command& root, const std::vector<std::string>& arguments);
+
+/// Where the word stands that names the command: the first that is neither a flag of `root` nor its value.
+std::optional<size_t> command_word(const Command& root, const std::vector<std::string>& arguments);
 
 }  // namespace kml::cli

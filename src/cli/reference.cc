@@ -35,7 +35,9 @@ std::vector<Entry> environment_variables() {
       {"PATH, VIRTUAL_ENV, CONDA_PREFIX, CONDA_DEFAULT_ENV, PYTHONPATH, LD_LIBRARY_PATH, SHELL, LANG, "
        "LC_ALL, "
        "TZ, TMPDIR",
-       "handed on, with HOME, USER and LOGNAME, to jobs on this machine"},
+       "handed on, with HOME, USER and LOGNAME, to jobs on this machine; in the folders of PATH, programs "
+       "called "
+       "kml-NAME are the commands NAME"},
   };
   entries.insert(entries.end(), others.begin(), others.end());
   return entries;
@@ -45,6 +47,7 @@ std::vector<Entry> files() {
   return {
       {"kml.yaml", "defaults of a project: the first one found from the current folder upwards"},
       {"~/.config/kml/config.yaml", "defaults of the user, in the same form"},
+      {"~/.config/kml/aliases.yaml", "the user's own names for command lines: see `kml config alias`"},
       {"~/.config/kml/templates/", "templates of the user"},
       {"~/.kube/config", "clusters, users and contexts"},
       {"~/.kube/kuberc", "kubectl's preferences: which commands of a kubeconfig may bring credentials"},

@@ -117,11 +117,13 @@ void select_rank(const LogSelectionFlags& flags, FollowOptions& options) {
   if (in_pod > 1 || !one_pod) options.selection.rank = rank / in_pod;
 }
 
-/// Where the one name is that of a task, "lr1-8", selects its pods in its job; else false.
-bool select_task(Context& context, const LogSelectionFlags& flags, FollowOptions& options) {
-  if (flags.names.size() != 1 || flags.rank) return false;
+/// Selects the one job that is named, or the pods of the one task, "lr1-8", in its job. Returns false where
+/// the flags select otherwise.
+bool select_one(Context& context, const LogSelectionFlags& flags, FollowOptions& options) {
+  if (flags.names.size() != 1 || !job_selector(flags).empty()) return false;
   jobs::JobOrTask found = named_job_or_task(context, flags.names[0]);
-  if (!found.task) return false;
+  if (found.task && flags.rank)
+    throw usage_error("--rank does not go with " + found.name(), "a task of an array job has no ranks");
   options.selection.jobs = {std::move(found.job)};
   options.selection.rank = found.task;
   return true;
@@ -153,9 +155,9 @@ std::optional<FollowOptions> follow_options(Context& context, const LogsOptions&
   read_log_selection(context, options.selection, follow);
   if (selects_pods_only(options.selection)) return follow;
   try {
-    if (select_task(context, options.selection, follow)) return follow;
-    follow.selection.jobs = selected_jobs(
-        context, {options.selection.names, {.selector = job_selector(options.selection)}}, "logs");
+    if (!select_one(context, options.selection, follow))
+      follow.selection.jobs = selected_jobs(
+          context, {options.selection.names, {.selector = job_selector(options.selection)}}, "logs");
   } catch (const Error& error) {
     // Of a job that is gone a copy may be left.
     if (error.reason == "NotFound" && print_saved_logs(context, options.selection.names, follow)) return {};

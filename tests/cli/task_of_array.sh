@@ -61,3 +61,5 @@ contains "$err" "start the task again"
 expect 0 "$KML" submit --name few-1 --wait -- echo a job of its own
 expect 0 "$KML" logs few-1
 contains "$out" "a job of its own"
+expect 2 "$KML" logs again-0 --rank 1
+contains "$err" "a task of an array job has no ranks"

@@ -22,7 +22,7 @@ bool is_letter(char c) {
 }
 
 bool is_name_character(char c) {
-  return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '/' || c == '-' || c == '@';
+  return is_letter(c) || is_digit(c) || c == '.' || c == '/' || c == '-' || c == '@';
 }
 
 bool is_word(std::string_view name) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "jobs/capacity/kueue_api.h"
+#include "jobs/why/room.h"
 #include "kml/api/container.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
@@ -129,13 +130,6 @@ std::vector<std::string> names_in(const Json& list) {
   return names;
 }
 
-std::string first_of(const std::vector<std::string>& names) {
-  constexpr size_t kNamed = 10;
-  const std::span<const std::string> all = names;
-  return join(all.first(std::min(kNamed, names.size())), ", ") +
-         (names.size() > kNamed ? fmt::format(" and {} more", names.size() - kNamed) : "");
-}
-
 }  // namespace
 
 std::string MissingObjects::Need::text() const {
@@ -229,7 +223,7 @@ Error MissingObjects::error_of(const Need& need) const {
   Error error(ErrorCode::failure,
               need.text() + (where.empty() ? " does not exist" : " does not exist in namespace " + where),
               std::string(need.without_it), did_you_mean(need.name, need.others));
-  if (!need.others.empty()) error.why += "; there are: " + first_of(need.others);
+  if (!need.others.empty()) error.why += "; there are: " + some_of(need.others, 10);
   if (need.has_no_others)
     error.why += fmt::format("; {} no {}", where.empty() ? "the cluster has" : "it has", need.kind.plural);
   return error;

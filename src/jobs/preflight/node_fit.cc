@@ -67,12 +67,9 @@ bool may_get_other_nodes(kube::Client& client, const std::vector<Json>& nodes) {
 namespace {
 
 std::string names_of(const std::vector<Holder>& holders) {
-  constexpr size_t kNamed = 3;
   std::vector<std::string> names;
-  for (const Holder& holder : holders)
-    if (names.size() < kNamed) names.push_back((holder.kind == "Pod" ? "pod " : "") + holder.name);
-  return join(names, ", ") +
-         (holders.size() > kNamed ? fmt::format(" and {} more", holders.size() - kNamed) : "");
+  for (const Holder& holder : holders) names.push_back((holder.kind == "Pod" ? "pod " : "") + holder.name);
+  return some_of(names);
 }
 
 std::string wait_text(const Cause& cause) {

@@ -11,10 +11,6 @@ std::string owner_of_workload(const Json& workload) {
                : "";
 }
 
-bool is_admitted(const Json& workload) {
-  return api::condition_is_true(workload, "Admitted");
-}
-
 Time order_of_workload(const Json& workload) {
   if (const api::Condition evicted = api::condition(workload, "Evicted"); evicted.is_true()) {
     const std::string reason = evicted.reason();

@@ -13,9 +13,6 @@ namespace kml::jobs {
 /// "namespace/Kind/name" of the job that a Workload stands for; empty where none owns it.
 std::string owner_of_workload(const Json& workload);
 
-/// Whether it has quota: what follows is up to the scheduler.
-bool is_admitted(const Json& workload);
-
 /// What Kueue orders by, among equals in priority (queue.GetQueueOrderTimestamp): when its pods were last not
 /// ready in time or an admission check sent it back, else its creation.
 Time order_of_workload(const Json& workload);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 
 #include "kml/core/text.h"
@@ -29,7 +28,7 @@ std::optional<double> number_at(std::string_view text) {
 std::optional<std::pair<double, double>> part_of_whole(std::string_view line) {
   for (size_t slash = line.find('/'); slash != line.npos; slash = line.find('/', slash + 1)) {
     size_t begin = slash;
-    while (begin > 0 && std::isdigit(static_cast<unsigned char>(line[begin - 1]))) --begin;
+    while (begin > 0 && is_digit(line[begin - 1])) --begin;
     const bool is_alone = begin == 0 || is_one_of(line.substr(begin - 1, 1), {" ", "|", "[", "(", ":", "="});
     const auto done = number_at(line.substr(begin, slash - begin)), all = number_at(line.substr(slash + 1));
     if (begin < slash && is_alone && done && all && *done <= *all && *all > 1) return std::pair(*done, *all);

@@ -20,9 +20,7 @@ namespace {
 using sweep::TrialJob;
 using sweep::TrialReport;
 
-std::string uid_of(const Json& object) {
-  return api::uid_of(object);
-}
+using api::uid_of;
 
 TrialReport report_of(TrialReport::Kind kind, const std::string& name, const std::string& cause) {
   TrialReport report{kind, name, system_clock().now()};

@@ -30,10 +30,6 @@ namespace {
 
 constexpr size_t kMostAtOnce = 100;
 
-bool is_leaving(const Json& object) {
-  return api::is_being_deleted(object);
-}
-
 std::string text_of(const Error& error) {
   std::string text = error.message + (error.why.empty() ? "" : ": " + error.why);
   if (error.why.empty())
@@ -143,7 +139,7 @@ void TrialMaker::take(const Json& job) {
   const std::string name = api::name_of(job);
   const auto trial = std::find_if(waiting_.begin(), waiting_.end(),
                                   [&](const Waiting& each) { return api::name_of(each.object) == name; });
-  if (trial == waiting_.end() || is_leaving(job)) return;
+  if (trial == waiting_.end() || api::is_being_deleted(job)) return;
   waiting_.erase(trial);
   handler_.on_made(name, job);
 }
@@ -186,7 +182,7 @@ bool TrialMaker::wait(Waiting& trial, Hold hold, const std::string& cause) {
 bool TrialMaker::take_over(Waiting& trial) {
   const std::string name = api::name_of(trial.object);
   const auto there = client_.get_if_exists(client_.kind_of(trial.object), options_.namespace_name, name);
-  if (!there || is_leaving(*there))
+  if (!there || api::is_being_deleted(*there))
     return wait(trial, Hold::name, "an earlier job of its name is being deleted");
   if (api::label_of(*there, api::kSubmitId) != options_.submit_id)
     throw usage_error("job " + name + " is there already, and is none of this sweep",
@@ -201,7 +197,7 @@ bool TrialMaker::look_up(Waiting& trial) {
   const std::string name = api::name_of(trial.object);
   const auto there = client_.get_if_exists(client_.kind_of(trial.object), options_.namespace_name, name);
   const bool is_own =
-      there && !is_leaving(*there) && api::label_of(*there, api::kSubmitId) == options_.submit_id;
+      there && !api::is_being_deleted(*there) && api::label_of(*there, api::kSubmitId) == options_.submit_id;
   if (is_own)
     handler_.on_made(name, *there);
   else

@@ -28,10 +28,6 @@ std::string key_in_namespace(const Json& object, const std::string& key) {
   return api::namespace_of(object) + "/" + key;
 }
 
-std::string kind_of(const Json& job) {
-  return api::kind_name(job);
-}
-
 /// "pytorchjob/bert", as a person names it.
 std::string word_for(const Json& job) {
   const api::ResourceKind* kind = api::kind_of(job);
@@ -78,9 +74,9 @@ Json find_job(kube::Client& client, std::string_view namespace_name, std::string
   }
   if (found.empty()) throw no_such_job(client, namespace_name, name);
   if (found.size() > 1)
-    throw usage_error(
-        fmt::format("both a {} and a {} are called \"{}\"", kind_of(found[0]), kind_of(found[1]), name), "",
-        fmt::format("say {} or {}", word_for(found[0]), word_for(found[1])));
+    throw usage_error(fmt::format("both a {} and a {} are called \"{}\"", api::kind_name(found[0]),
+                                  api::kind_name(found[1]), name),
+                      "", fmt::format("say {} or {}", word_for(found[0]), word_for(found[1])));
   return std::move(found[0]);
 }
 

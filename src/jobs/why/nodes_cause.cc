@@ -26,11 +26,9 @@ using api::name_of;
 
 /// "gpu-1", "gpu-1, gpu-2 and 3 more".
 std::string names_of(const std::vector<const Room*>& rooms) {
-  constexpr size_t kNamed = 3;
   std::vector<std::string> names;
-  for (size_t i = 0; i < std::min(kNamed, rooms.size()); ++i) names.push_back(name_of(*rooms[i]->node));
-  return join(names, ", ") +
-         (rooms.size() > kNamed ? fmt::format(" and {} more", rooms.size() - kNamed) : "");
+  for (const Room* room : rooms) names.push_back(name_of(*room->node));
+  return some_of(names);
 }
 
 std::string nodes_text(const std::vector<const Room*>& rooms) {

@@ -150,11 +150,15 @@ std::vector<Holder> holders_of(const std::vector<const Json*>& pods, const std::
   return holders;
 }
 
+std::string some_of(const std::vector<std::string>& texts, size_t most) {
+  const std::span<const std::string> all = texts;
+  const size_t shown = std::min(most, texts.size()), left = texts.size() - shown;
+  return join(all.first(shown), ", ") + (left > 0 ? fmt::format(" and {} more", left) : "");
+}
+
 std::string holders_text(const std::vector<Holder>& holders, const std::string& resource) {
-  constexpr size_t kNamed = 3;
   std::vector<std::string> texts;
-  for (size_t i = 0; i < std::min(kNamed, holders.size()); ++i) {
-    const Holder& holder = holders[i];
+  for (const Holder& holder : holders) {
     std::vector<std::string> about;
     if (!holder.user.empty()) about.push_back(holder.user);
     if (holder.priority) about.push_back(fmt::format("priority {}", *holder.priority));
@@ -162,8 +166,7 @@ std::string holders_text(const std::vector<Holder>& holders, const std::string& 
                     (about.empty() ? "" : " (" + join(about, ", ") + ")") +
                     (holder.amount > 0 ? ": " + amount_text(resource, holder.amount) : ""));
   }
-  return join(texts, ", ") +
-         (holders.size() > kNamed ? fmt::format(" and {} more", holders.size() - kNamed) : "");
+  return some_of(texts);
 }
 
 std::string command_to_free(const std::vector<Holder>& holders, const std::string& namespace_name) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdlib>
 
 #include "kml/api/object.h"
@@ -51,7 +50,7 @@ Kind kind_of(std::string_view text, std::string& detail) {
 SchedulerMessage::Reason reason_of(std::string_view text) {
   SchedulerMessage::Reason reason;
   size_t digits = 0;
-  while (digits < text.size() && std::isdigit(static_cast<unsigned char>(text[digits])) != 0) ++digits;
+  while (digits < text.size() && is_digit(text[digits])) ++digits;
   if (digits > 0 && digits < 9) {
     reason.nodes = std::atoi(std::string(text.substr(0, digits)).c_str());
     text.remove_prefix(digits);
@@ -73,9 +72,8 @@ SchedulerMessage parse_scheduler_message(std::string_view message) {
   // A comma is within a reason too: "had taint {k: v}, that the pod didn't tolerate".
   size_t begin = 0;
   for (size_t at = 0; at <= reasons.size(); ++at) {
-    const bool ends =
-        at == reasons.size() || (reasons.compare(at, 2, ", ") == 0 && at + 2 < reasons.size() &&
-                                 std::isdigit(static_cast<unsigned char>(reasons[at + 2])) != 0);
+    const bool ends = at == reasons.size() || (reasons.compare(at, 2, ", ") == 0 && at + 2 < reasons.size() &&
+                                               is_digit(reasons[at + 2]));
     if (!ends) continue;
     if (at > begin) parsed.reasons.push_back(reason_of(std::string_view(reasons).substr(begin, at - begin)));
     begin = at + 2;

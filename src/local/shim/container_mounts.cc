@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <vector>
 
 #include "kml/core/files.h"
+#include "kml/core/text.h"
 
 namespace kml::local {
 
@@ -59,7 +59,7 @@ fs::path nearest_parent(fs::path path) {
 /// One of the machine's own screens, of which there are a hundred, and which no container has.
 bool is_console(const fs::path& path) {
   const std::string name = path.filename();
-  const bool is_screen = name.starts_with("tty") && name.size() > 3 && std::isdigit(name[3]) != 0;
+  const bool is_screen = name.starts_with("tty") && name.size() > 3 && is_digit(name[3]);
   return path.parent_path() == "/dev" && (is_screen || name.starts_with("vcs"));
 }
 

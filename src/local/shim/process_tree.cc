@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -47,7 +46,7 @@ std::vector<Process> descendants(const std::set<pid_t>& spared) {
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", ignored)) {
     const std::string name = entry.path().filename();
-    if (!std::isdigit(static_cast<unsigned char>(name[0]))) continue;
+    if (!is_digit(name[0])) continue;
     if (const auto process = read_process(name); process && !spared.contains(process->pid))
       by_parent.emplace(process->parent, *process);
   }

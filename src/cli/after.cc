@@ -1,6 +1,7 @@
 #include "cli/after.h"
 
 #include "kml/api/dependency.h"
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
@@ -51,9 +52,8 @@ void let_server_wait(jobs::SubmitPlan& plan, const std::vector<Awaited>& awaited
     dependencies.push_back({when, api::kind_name(job), api::name_of(job), api::uid_of(job), {}});
   for (Json& object : plan.objects) {
     if (!jobs::is_job(object)) continue;
-    object["metadata"]["annotations"][std::string(api::kAfter)] = api::text_of(dependencies);
-    Json& spec = object["spec"];
-    (spec.contains("pytorchReplicaSpecs") ? spec["runPolicy"] : spec)["suspend"] = true;
+    api::set_annotation(object, api::kAfter, api::text_of(dependencies));
+    api::set_suspended(object, true);
   }
 }
 

@@ -28,3 +28,9 @@ expect 2 "$KML" submit --array 0-2000000000 -- true
 contains "$err" "has more than 100000 tasks"
 expect 2 "$KML" submit --array 1,x -- true
 contains "$err" "is not of the form 0-9, 1-5,8 or 0-90:10"
+
+# Its state is that of its own index.
+expect 0 "$KML" status some-4
+contains "$out" "Succeeded"
+expect 0 "$KML" status some-6
+contains "$out" "Failed"

@@ -77,4 +77,10 @@ inline const Json& run_policy_of(const Json& job) {
   return object_at(job, {"spec", "runPolicy"});
 }
 
+/// Of a Job or a PyTorchJob: whether it is to have no pods.
+inline void set_suspended(Json& job, bool suspended) {
+  Json& spec = job["spec"];
+  (spec.contains("pytorchReplicaSpecs") ? spec["runPolicy"] : spec)["suspend"] = suspended;
+}
+
 }  // namespace kml::api

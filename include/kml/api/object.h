@@ -127,9 +127,11 @@ inline std::string message_of(const Json& entry) {
   return string_at(entry, {"message"});
 }
 
-/// The list or object of that name, to be changed; null where the object does not have it.
+/// The list or object of that name, to be changed; where the object does not have it, a null that is
+/// nobody's.
 inline Json& part_in(Json& object, std::string_view name) {
   static Json none;
+  none = nullptr;  // what an earlier caller put into it is gone
   const auto found = object.find(name);
   return found == object.end() ? none : *found;
 }

@@ -136,16 +136,16 @@ void set_argument(std::vector<Json>& objects, std::vector<std::string>& command,
                     std::string(change.substr(equals + 1)));
   for (Json& object : objects)
     each_pod_template(object, [&](Json& pod, int) {
-      if (array_at(pod, {"spec", "containers"}).empty()) return;
-      Json& container = pod["spec"]["containers"][0];
+      Json& containers = api::part_in(api::part_in(pod, "spec"), "containers");
       for (const char* part : {"command", "args"})
-        if (!array_at(container, {part}).empty()) argument.set_in(container[part]);
+        if (!containers.empty() && containers.front().contains(part))
+          argument.set_in(containers.front()[part]);
     });
   argument.set_in(command);
   argument.require_set();
   for (Json& object : objects)
     if (!api::annotation_of(object, api::kCommand).empty())
-      object["metadata"]["annotations"][std::string(api::kCommand)] = shell_quoted(command);
+      api::set_annotation(object, api::kCommand, shell_quoted(command));
 }
 
 std::vector<Belonging> code_to_run_again(const std::function<kube::Client&()>& client, const Run& run,

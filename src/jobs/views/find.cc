@@ -88,7 +88,7 @@ std::optional<JobIndex> find_index(kube::Client& client, std::string_view namesp
   if (!index) return {};
   auto job = client.get_if_exists(*api::find_kind("batch/v1", "Job"), namespace_name, name.substr(0, dash));
   if (!job || !api::is_indexed(*job)) return {};
-  const auto numbers = task_numbers(object_at(*job, {"spec", "template"}));
+  const auto numbers = task_numbers(api::pod_template_of(*job));
   if (numbers ? !numbers->index_of(*index) : *index >= api::completions_of(*job)) return {};
   return JobIndex{std::move(*job), *index};
 }

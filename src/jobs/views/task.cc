@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -34,41 +35,34 @@ const Json* newest_of(std::span<const Json* const> pods) {
   return newest;
 }
 
-Json ended(const char* type, const char* reason, std::optional<Time> when) {
-  Json condition = {{"type", type}, {"status", "True"}};
-  if (*reason) condition["reason"] = reason;
-  if (when) condition["lastTransitionTime"] = rfc3339(*when);
-  return condition;
+Json conditions_of(const char* type, const char* reason, std::optional<Time> when) {
+  Json condition = {{"type", type}, {"status", "True"}, {"reason", reason}};
+  if (when) condition.emplace("lastTransitionTime", rfc3339(*when));
+  return Json::array({std::move(condition)});
 }
 
-/// The state of the index in the place of the whole job's.
-void set_state(Json& alone, const Json& job, int task, std::span<const Json* const> pods) {
-  Json& status = alone["status"];
-  if (!status.is_object()) status = Json::object();
+/// The task's state, in the place of the whole job's.
+Json status_of_task(const Json& job, int index, std::span<const Json* const> pods) {
   std::optional<Time> started, finished;
-  int failed = 0;
   for (const Json* pod : pods) {
     const PodView view = basic_view_of_pod(*pod);
     if (view.started && (!started || *view.started < *started)) started = view.started;
     finished = std::max(finished, view.finished);
-    failed += api::phase_of(*pod) == "Failed" ? 1 : 0;
   }
   const auto count = [&](const char* phase) {
     return std::count_if(pods.begin(), pods.end(),
                          [&](const Json* pod) { return api::phase_of(*pod) == phase; });
   };
-  status["ready"] = count("Running");
-  status["active"] = count("Running") + count("Pending");
-  status["succeeded"] = count("Succeeded");
-  status["failed"] = failed;
-  status.erase("completionTime");
-  status.erase("startTime");
-  if (started) status["startTime"] = rfc3339(*started);
-  if (has_index(string_at(job, {"status", "completedIndexes"}), task)) {
-    status["conditions"] = Json::array({ended("Complete", "", finished)});
-  } else if (has_index(string_at(job, {"status", "failedIndexes"}), task)) {
-    status["conditions"] = Json::array({ended("Failed", "BackoffLimitExceeded", finished)});
-  }
+  Json status = {{"ready", count("Running")},
+                 {"active", count("Running") + count("Pending")},
+                 {"succeeded", count("Succeeded")},
+                 {"failed", count("Failed")}};
+  if (started) status.emplace("startTime", rfc3339(*started));
+  if (has_index(api::completed_indexes(job), index))
+    status.emplace("conditions", conditions_of("Complete", "CompletionsReached", finished));
+  else if (has_index(api::failed_indexes(job), index))
+    status.emplace("conditions", conditions_of("Failed", "BackoffLimitExceeded", finished));
+  return status;
 }
 
 }  // namespace
@@ -85,15 +79,18 @@ std::vector<const Json*> JobOrTask::own(std::span<const Json* const> pods) const
 
 Json JobOrTask::as_job(std::span<const Json* const> pods) const {
   if (!task) return job;
+  const auto numbers = task_numbers(api::pod_template_of(job));
+  const int index = numbers ? numbers->index_of(*task).value_or(*task) : *task;
   Json alone = job;
-  alone["spec"]["completions"] = alone["spec"]["parallelism"] = 1;
+  alone.update({{"status", status_of_task(job, index, pods)}});
+  Json& spec = api::part_in(alone, "spec");
+  spec.update({{"completions", 1}, {"parallelism", 1}});
   if (const Json* retries = find(job, {"spec", "backoffLimitPerIndex"}))
-    alone["spec"]["backoffLimit"] = *retries;
-  set_state(alone, job, *task, pods);
+    spec.emplace("backoffLimit", *retries);
   // `kml cancel arr-3` leaves its mark on the pod.
   if (const Json* pod = newest_of(pods))
     if (const std::string when = api::annotation_of(*pod, api::kCancelled); !when.empty())
-      alone["metadata"]["annotations"][std::string(api::kCancelled)] = when;
+      api::set_annotation(alone, api::kCancelled, when);
   return alone;
 }
 

@@ -36,7 +36,7 @@ std::optional<Cause> first_failed_pod(const Facts& facts) {
 /// Its failed indexes, "0,2-5"; of an array the numbers of the tasks.
 std::string indexes_of(const Json& job) {
   std::string text = api::failed_indexes(job);
-  const auto numbers = task_numbers(object_at(job, {"spec", "template"}));
+  const auto numbers = task_numbers(api::pod_template_of(job));
   if (!numbers) return text;
   std::vector<std::string> tasks;
   for (const std::string& range : split(text, ',')) {

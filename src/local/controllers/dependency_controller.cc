@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kml/api/dependency.h"
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "local/store/object.h"
 
@@ -15,14 +16,9 @@ bool waits(const Json& job) {
          !annotation_of(job, api::kAfter).empty();
 }
 
-std::string place_of(const Json& job) {
-  return namespace_of(job) + "/" + name_of(job);
-}
-
 void let_start(Json& job) {
-  job["metadata"]["annotations"].erase(std::string(api::kAfter));
-  Json& spec = job["spec"];
-  (spec.contains("runPolicy") ? spec["runPolicy"] : spec)["suspend"] = false;
+  api::part_in(job, "metadata")["annotations"].erase(std::string(api::kAfter));
+  api::set_suspended(job, false);
 }
 
 }  // namespace
@@ -37,13 +33,13 @@ DependencyController::DependencyController(EventLoop& loop, Store& store)
 void DependencyController::recover() {
   for (const api::ResourceKind* kind : {&kinds::job, &kinds::pytorchjob})
     for (const ObjectPtr& job : store_.list(*kind, ""))
-      if (waits(*job)) waiting_.emplace(kind, place_of(*job));
+      if (waits(*job)) waiting_.emplace(kind, api::full_name_of(*job));
   queue_.add("jobs");
 }
 
 /// Whatever happens to a job may be what others wait for.
 void DependencyController::see(const StoreEvent& event) {
-  const Place place(event.kind, place_of(*event.object));
+  const Place place(event.kind, api::full_name_of(*event.object));
   if (event.change != Change::deleted && waits(*event.object))
     waiting_.insert(place);
   else
@@ -73,7 +69,7 @@ void DependencyController::look(const api::ResourceKind& kind, const Json& job) 
   store_.modify(kind, namespace_of(job), name_of(job), [&](Json& next) {
     if (uid_of(next) != uid_of(job)) return;
     if (open.empty()) return let_start(next);
-    next["metadata"]["annotations"][std::string(api::kAfter)] = text;
+    api::set_annotation(next, api::kAfter, text);
   });
 }
 

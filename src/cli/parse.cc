@@ -55,7 +55,7 @@ constexpr ForeignWord kForeignWords[] = {
 
 /// The command to type instead of a foreign word; `rest` is what was typed after it.
 std::string command_instead(const ForeignWord& foreign, std::vector<std::string> rest) {
-  const std::string command(foreign.command);
+  std::string command(foreign.command);
   const bool has_flags =
       std::any_of(rest.begin(), rest.end(), [](const std::string& word) { return word.starts_with("-"); });
   switch (foreign.takes) {

@@ -15,14 +15,10 @@ Json fidelity_of(const std::string& text) {
   const size_t colon = text.find(':'), dots = text.find("..");
   if (colon == std::string::npos || colon == 0)
     throw usage_error("--resource " + text + ": a metric and its range are wanted", "", "as in epoch:1..27");
-  Json fidelity = {{"metric", text.substr(0, colon)}};
-  if (dots == std::string::npos) {
-    fidelity["max"] = text.substr(colon + 1);
-  } else {
-    fidelity["min"] = text.substr(colon + 1, dots - colon - 1);
-    fidelity["max"] = text.substr(dots + 2);
-  }
-  return fidelity;
+  const std::string metric = text.substr(0, colon);
+  if (dots == std::string::npos) return {{"metric", metric}, {"max", text.substr(colon + 1)}};
+  return {
+      {"metric", metric}, {"min", text.substr(colon + 1, dots - colon - 1)}, {"max", text.substr(dots + 2)}};
 }
 
 /// Sets those members of a section that say something; a section is made only for such.

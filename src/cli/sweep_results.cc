@@ -56,17 +56,11 @@ SweepRow row_of(const std::string& name, const sweep::SweepState& state, std::st
 }
 
 Json to_json(const SweepRow& row) {
-  Json json = {{"name", row.name}, {"engine", row.where}};
-  if (!row.fault.empty()) {
-    json["error"] = row.fault;
-    return json;
-  }
-  json["state"] = row.state;
-  json["trials"] = {{"ended", row.ended}, {"planned", row.planned}};
-  json["objective"] = row.metric;
-  json["best"] = row.best ? Json(*row.best) : Json();
-  json["begun"] = rfc3339(row.begun);
-  return json;
+  if (!row.fault.empty()) return {{"name", row.name}, {"engine", row.where}, {"error", row.fault}};
+  return {{"name", row.name},           {"engine", row.where},
+          {"state", row.state},         {"trials", {{"ended", row.ended}, {"planned", row.planned}}},
+          {"objective", row.metric},    {"best", or_null(row.best)},
+          {"begun", rfc3339(row.begun)}};
 }
 
 void print_rows(const Streams& streams, const std::vector<SweepRow>& rows, Time now) {

@@ -115,7 +115,8 @@ Command resume_command() {
   Command command = command_for_each_job(
       "resume", "Let suspended jobs go on",
       {.act = [](Context& context, const Json& job) { return set_suspended(context, job, false); },
-       .applies = [](const Json& job) { return !has_ended_already(job) && api::is_suspended(job); }});
+       // Not those that wait for another job: who wants these to start names them.
+       .applies = [](const Json& job) { return jobs::state_of(job, false) == jobs::State::suspended; }});
   command.description = kAboutSelection;
   command.examples =
       "  kml resume bert\n"

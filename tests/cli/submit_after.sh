@@ -8,6 +8,8 @@ expect 0 "$KML" why second
 contains "$out" "waits for first to succeed"
 expect 0 "$KML" why third
 contains "$out" "waits for second to succeed, first to end"
+expect 0 "$KML" resume --mine --dry-run
+[[ "$out" != *second* ]] || fail "$out"
 for list in list queue; do
   expect 0 "$KML" $list
   contains "$out" "for first to succeed"

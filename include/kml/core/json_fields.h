@@ -18,6 +18,8 @@ struct JsonField {
   const char* name;
   Value Struct::*member;
 };
+template <typename Struct, typename Value>
+JsonField(const char*, Value Struct::*) -> JsonField<Struct, Value>;  // clang before 17 finds none by itself
 
 /// Texts, truths, numbers, lists of texts, and times as RFC 3339 has them. What is of another type leaves
 /// `to` as it is.

@@ -67,7 +67,7 @@ std::optional<spec::TaskNumbers> task_numbers(const Json& pod) {
 
 std::string short_pod_name(const Json& pod, std::string_view job_name) {
   const std::optional<int> task = task_of(pod);
-  const std::string index = task ? std::to_string(*task) : "";
+  std::string index = task ? std::to_string(*task) : "";
   if (std::string type = api::label_of(pod, api::kReplicatedJobName); !type.empty())
     return type + "-" + api::label_of(pod, api::kJobIndex) + (index.empty() ? "" : "-" + index);
   if (std::string type = api::label_of(pod, api::kReplicaType); !type.empty())

@@ -8,6 +8,7 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
+#include "kml/core/text.h"
 #include "kml/jobs/views/job_view.h"
 #include "kml/jobs/views/pod_view.h"
 #include "kml/jobs/why/cause.h"

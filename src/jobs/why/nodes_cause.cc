@@ -9,6 +9,7 @@
 
 #include "jobs/capacity/node_rules.h"
 #include "jobs/why/room.h"
+#include "kml/api/container.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "kml/api/pod_fit.h"

@@ -16,7 +16,7 @@ contains "$err" 'kml: warning: spec.template.spec.containers[0].env[1]: hides pr
 [ "$(grep -c warning <<<"$err")" = 1 ] || fail "warned more than once: $err"
 
 job strict 'env: []' 'restartPolcy: Never' >job.yaml
-expect 1 "$KML" submit -f job.yaml
+expect 1 "$KML" submit -f job.yaml --no-check
 contains "$err" 'unknown field "spec.template.spec.restartPolcy"'
 job wrong 'env: [{name: ""}]' 'restartPolicy: Sometimes' >job.yaml
 expect 1 "$KML" submit -f job.yaml

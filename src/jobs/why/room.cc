@@ -17,7 +17,6 @@
 namespace kml::jobs {
 
 using api::Amounts;
-using api::amounts_of;
 using api::fits;
 
 std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Json>& active_pods) {

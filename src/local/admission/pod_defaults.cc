@@ -1,4 +1,5 @@
 #include "kml/api/container.h"
+#include "kml/api/object.h"
 #include "kml/api/pod.h"
 #include "local/admission/kind_rules.h"
 #include "local/admission/pod_rules.h"

@@ -4,7 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kml/core/files.h"
@@ -58,10 +60,15 @@ class ShimFixture {
   /// The log's lines without their times.
   std::string log(const std::string& container = "main", int restart = 0) const {
     auto text = read_file_if_exists(folder.logs(container) / (std::to_string(restart) + ".log"));
+    constexpr size_t kStamp = 31, kHead = kStamp + 9;  // "TIME stdout F "
     std::string lines;
+    std::map<std::string, std::string> begun;  // a line comes in parts where its end is late
     for (size_t begin = 0; text && begin < text->size();) {
       const size_t end = text->find('\n', begin);
-      lines += text->substr(begin + 31, end - begin - 30);
+      const std::string stream = text->substr(begin + kStamp, 7);
+      std::string& line = begun[stream];
+      line += text->substr(begin + kHead, end - begin - kHead);
+      if ((*text)[begin + kHead - 2] == 'F') lines += stream + "F " + std::exchange(line, "") + "\n";
       begin = end + 1;
     }
     return lines;

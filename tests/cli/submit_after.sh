@@ -21,6 +21,11 @@ touch go
 wait $! || fail "third did not succeed"
 [ "$(tr '\n' ' ' <order)" = "first second third " ] || fail "$(cat order)"
 
+# Run again, it waits for nothing.
+expect 0 "$KML" delete first
+expect 0 "$KML" rerun second --wait --timeout 60s
+[ "$(grep -c second order)" = 2 ] || fail "$(cat order)"
+
 # One that was to succeed and failed keeps the next from ever starting, unless it is told to.
 expect 3 "$KML" submit --name bad --wait -- false
 expect 3 "$KML" submit --name never --after bad -- true

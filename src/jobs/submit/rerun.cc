@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kml/api/container.h"
+#include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/error.h"
@@ -65,6 +66,14 @@ void rename_references(Json& value, const std::string& from, const std::string& 
   for (Json& item : value) rename_references(item, from, to, keys);
 }
 
+/// What the run waited for is past.
+Json without_dependencies(Json object) {
+  if (api::annotation_of(object, api::kAfter).empty()) return object;
+  api::part_in(object, "metadata")["annotations"].erase(std::string(api::kAfter));
+  api::set_suspended(object, false);
+  return object;
+}
+
 }  // namespace
 
 std::vector<Json> objects_to_run_again(const Run& run, const std::string& wanted_name) {
@@ -72,7 +81,7 @@ std::vector<Json> objects_to_run_again(const Run& run, const std::string& wanted
     throw usage_error("--name names one job, and that run has " + std::to_string(run.jobs().size()));
   std::vector<Json> objects;
   for (const Json& object : run.objects)
-    if (api::kind_name(object) != "Secret") objects.push_back(object);
+    if (api::kind_name(object) != "Secret") objects.push_back(without_dependencies(object));
   for (const Json* job : run.jobs()) {
     const std::string name = api::name_of(*job);
     const std::string base = base_of_drawn_name(name);
@@ -98,7 +107,7 @@ class Argument {
       const bool has_value = equals < word.size();
       if (dashes == 0 && !has_value) continue;
       const std::string name = word.substr(dashes, equals - dashes);
-      seen_.push_back(name);
+      if (name.size() > 1) seen_.push_back(name);
       if (name != name_ || (!has_value && i + 1 == words.size())) continue;
       has_value ? word.replace(equals + 1, std::string::npos, value_) : words[++i] = value_;
       is_set_ = true;

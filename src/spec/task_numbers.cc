@@ -14,18 +14,16 @@ constexpr int kMostTasks = 100'000;  // of an Indexed Job whose parallelism is a
 }  // namespace
 
 std::variant<TaskNumbers::Range, std::string> TaskNumbers::parse_range(std::string_view text) {
-  const size_t colon = std::min(text.find(':'), text.size());
-  const std::string_view ends = text.substr(0, colon);
-  const size_t dash = std::min(ends.find('-'), ends.size());
-  const std::string_view numbers[] = {ends.substr(0, dash), dash < ends.size() ? ends.substr(dash + 1) : ends,
-                                      colon < text.size() ? text.substr(colon + 1) : "1"};
+  const std::vector<std::string> parts = split(text, ':'), ends = split(parts[0], '-');
+  if (parts.size() > 2 || ends.size() > 2) return "\"" + std::string(text) + "\" is no range";
+  const std::string numbers[] = {ends.front(), ends.back(), parts.size() == 2 ? parts[1] : "1"};
   int values[3] = {};
   for (int i = 0; i < 3; ++i) {
     auto value = parse_count(numbers[i], i == 2 ? 1 : 0);
     if (auto* problem = std::get_if<std::string>(&value)) return std::move(*problem);
     values[i] = std::get<int>(value);
   }
-  if (values[1] < values[0]) return "\"" + std::string(ends) + "\" ends before it begins";
+  if (values[1] < values[0]) return "\"" + parts[0] + "\" ends before it begins";
   return Range{values[0], values[1], values[2]};
 }
 
@@ -52,7 +50,7 @@ int TaskNumbers::count() const {
   int sum = 0;
   for (const Range& range : ranges_) {
     if (range.count() > kMostTasks) return kMostTasks + 1;
-    sum += range.count();
+    sum += static_cast<int>(range.count());
   }
   return sum;
 }
@@ -60,7 +58,7 @@ int TaskNumbers::count() const {
 std::optional<int> TaskNumbers::at(int index) const {
   for (const Range& range : ranges_) {
     if (index < range.count()) return range.first + index * range.step;
-    index -= range.count();
+    index -= static_cast<int>(range.count());
   }
   return {};
 }
@@ -71,7 +69,7 @@ std::optional<int> TaskNumbers::index_of(int number) const {
     const int distance = number - range.first;
     if (number >= range.first && number <= range.last && distance % range.step == 0)
       return before + distance / range.step;
-    before += range.count();
+    before += static_cast<int>(range.count());
   }
   return {};
 }

@@ -20,6 +20,9 @@ TEST_CASE("spec: a task's number and its index lead to each other") {
   CHECK(numbers.text() == "3-7:2,20-20:1,10-12:1");
   CHECK(std::get<TaskNumbers>(TaskNumbers::parse(numbers.text())).text() == numbers.text());
   CHECK(std::get<TaskNumbers>(TaskNumbers::parse("0-4")).are_indexes());
+  for (const char* wrong :
+       {"", "0-2147483647", "0-2147483648", "5-1", "1-2-3", "1:2:3", "1,1", "-1", "1-", ":2", "0-9:0"})
+    CHECK_MESSAGE(std::holds_alternative<std::string>(TaskNumbers::parse(wrong)), wrong);
 }
 
 }  // namespace task_numbers_test

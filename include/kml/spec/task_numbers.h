@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,7 +28,7 @@ class TaskNumbers {
  private:
   struct Range {
     int first = 0, last = 0, step = 1;
-    int count() const { return (last - first) / step + 1; }
+    int64_t count() const { return (int64_t{last} - first) / step + 1; }
   };
   static std::variant<Range, std::string> parse_range(std::string_view text);
 

@@ -15,7 +15,8 @@ using namespace kml;
 using namespace kml::local;
 
 TEST_CASE_FIXTURE(ShimFixture, "shim: a program's output, environment, folder and exit code") {
-  ContainerPlan& container = add_shell("echo $GREETING from $PWD; echo bad >&2; printf end; sleep 0.1; exit 3");
+  ContainerPlan& container =
+      add_shell("echo $GREETING from $PWD; echo bad >&2; printf end; sleep 0.1; exit 3");
   container.environment.push_back("GREETING=hello world");
   container.folder = "/usr";
   CHECK(run() == "Failed");

@@ -58,7 +58,7 @@ std::pair<std::vector<Listed>, size_t> chosen(const ListOptions& options, const 
 
 void print_list(Context& context, const ListOptions& options, const std::vector<Json>& jobs,
                 const jobs::PodsByJob& pods) {
-  const auto [listed, left_out] = chosen(options, jobs, pods);
+  auto [listed, left_out] = chosen(options, jobs, pods);
   if (!is_table(options)) {
     std::vector<Json> objects;
     objects.reserve(listed.size());
@@ -73,7 +73,7 @@ void print_list(Context& context, const ListOptions& options, const std::vector<
   }
   std::vector<jobs::JobView> views;
   views.reserve(listed.size());
-  for (const Listed& job : listed) views.push_back(job.view);
+  for (Listed& job : listed) views.push_back(std::move(job.view));
   ui::TableOptions table{options.all_namespaces, options.output == "wide", !options.no_headers};
   if (!views.empty()) ui::print_jobs(context.streams(), views, table, system_clock().now());
   tell_of_left_out(context, options, left_out);

@@ -91,6 +91,13 @@ std::optional<int> rank_of(const Json& pod, const Json* job) {
   return pods == 1 ? std::optional(0) : std::nullopt;
 }
 
+const Json* newest_of(std::span<const Json* const> pods) {
+  const Json* newest = nullptr;
+  for (const Json* pod : pods)
+    if (!newest || api::creation_text(*newest) <= api::creation_text(*pod)) newest = pod;
+  return newest;
+}
+
 int Attempts::number_of(const std::string& place, const std::string& uid) {
   std::vector<std::string>& uids = uids_[place];
   auto found = std::find(uids.begin(), uids.end(), uid);

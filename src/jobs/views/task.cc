@@ -14,26 +14,22 @@
 
 namespace kml::jobs {
 
-namespace {
-
-/// Whether "0,2-5" names the index.
-bool has_index(const std::string& indexes, int index) {
-  if (indexes.empty()) return false;
-  for (const std::string& part : split(indexes, ',')) {
+IndexRanges::IndexRanges(std::string_view text) {
+  if (text.empty()) return;
+  for (const std::string& part : split(text, ',')) {
     const size_t dash = part.find('-');
     const int first = std::atoi(part.c_str());
-    const int last = dash == std::string::npos ? first : std::atoi(part.c_str() + dash + 1);
-    if (first <= index && index <= last) return true;
+    ranges_.emplace_back(first, dash == std::string::npos ? first : std::atoi(part.c_str() + dash + 1));
   }
-  return false;
 }
 
-const Json* newest_of(std::span<const Json* const> pods) {
-  const Json* newest = nullptr;
-  for (const Json* pod : pods)
-    if (!newest || api::creation_text(*newest) <= api::creation_text(*pod)) newest = pod;
-  return newest;
+bool IndexRanges::contains(int index) const {
+  const auto range = std::lower_bound(ranges_.begin(), ranges_.end(), index,
+                                      [](const auto& each, int value) { return each.second < value; });
+  return range != ranges_.end() && range->first <= index;
 }
+
+namespace {
 
 Json conditions_of(const char* type, const char* reason, std::optional<Time> when) {
   Json condition = {{"type", type}, {"status", "True"}, {"reason", reason}};
@@ -58,9 +54,9 @@ Json status_of_task(const Json& job, int index, std::span<const Json* const> pod
                  {"succeeded", count("Succeeded")},
                  {"failed", count("Failed")}};
   if (started) status.emplace("startTime", rfc3339(*started));
-  if (has_index(api::completed_indexes(job), index))
+  if (IndexRanges(api::completed_indexes(job)).contains(index))
     status.emplace("conditions", conditions_of("Complete", "CompletionsReached", finished));
-  else if (has_index(api::failed_indexes(job), index))
+  else if (IndexRanges(api::failed_indexes(job)).contains(index))
     status.emplace("conditions", conditions_of("Failed", "BackoffLimitExceeded", finished));
   return status;
 }
@@ -86,7 +82,7 @@ Json JobOrTask::as_job(std::span<const Json* const> pods) const {
   Json& spec = api::part_in(alone, "spec");
   spec.update({{"completions", 1}, {"parallelism", 1}});
   if (const Json* retries = find(job, {"spec", "backoffLimitPerIndex"}))
-    spec.emplace("backoffLimit", *retries);
+    spec["backoffLimit"] = *retries;  // a server has put its default there
   // `kml cancel arr-3` leaves its mark on the pod.
   if (const Json* pod = newest_of(pods))
     if (const std::string when = api::annotation_of(*pod, api::kCancelled); !when.empty())

@@ -11,6 +11,7 @@
 #include "kml/core/text.h"
 #include "kml/jobs/views/job_view.h"
 #include "kml/jobs/views/pod_view.h"
+#include "kml/jobs/views/task.h"
 #include "kml/jobs/why/cause.h"
 
 namespace kml::jobs {
@@ -39,15 +40,10 @@ std::string indexes_of(const Json& job) {
   std::string text = api::failed_indexes(job);
   const auto numbers = task_numbers(api::pod_template_of(job));
   if (!numbers) return text;
+  const IndexRanges failed(text);
   std::vector<std::string> tasks;
-  for (const std::string& range : split(text, ',')) {
-    const size_t dash = std::min(range.find('-'), range.size());
-    const int last = whole_number(range.substr(std::min(dash + 1, range.size()))).value_or(-1);
-    for (int index = whole_number(range.substr(0, dash)).value_or(0); numbers->at(index); ++index) {
-      tasks.push_back(std::to_string(*numbers->at(index)));
-      if (index >= last) break;
-    }
-  }
+  for (int index = 0; index < numbers->count(); ++index)
+    if (failed.contains(index)) tasks.push_back(std::to_string(*numbers->at(index)));
   return join(tasks, ",");
 }
 

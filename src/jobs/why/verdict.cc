@@ -85,9 +85,7 @@ std::vector<Cause> causes_of_waiting(const Facts& facts, const std::vector<const
 
 /// What stopped or failed pods of earlier attempts: the newest says most.
 std::optional<Cause> last_failure(const Facts& facts, const Pods& pods) {
-  const Json* newest = nullptr;
-  for (const Json* pod : pods.failed)
-    if (!newest || api::creation_text(*newest) <= api::creation_text(*pod)) newest = pod;
+  const Json* newest = newest_of(pods.failed);
   return newest ? pod_cause(facts, *newest) : gone_pod_cause(facts);
 }
 

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,9 @@ std::string short_pod_name(const Json& pod, std::string_view job_name);
 /// A pod's place among its job's, from 0, where they have an order: a completion index, or with a PyTorchJob
 /// the master and then its workers; of an array's task its number. `job` may be null.
 std::optional<int> rank_of(const Json& pod, const Json* job);
+
+/// The one that was made last; nullptr where there is none.
+const Json* newest_of(std::span<const Json* const> pods);
 
 /// Counts the pods of each place of a job, in the order in which they are asked for.
 class Attempts {

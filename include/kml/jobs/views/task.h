@@ -4,12 +4,25 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kml/core/json.h"
 #include "kml/kube/client.h"
 
 namespace kml::jobs {
+
+/// A Job's completedIndexes or failedIndexes: "0,2-5", in rising order.
+class IndexRanges {
+ public:
+  IndexRanges() = default;
+  explicit IndexRanges(std::string_view text);
+
+  bool contains(int index) const;
+
+ private:
+  std::vector<std::pair<int, int>> ranges_;
+};
 
 /// What a name stands for: a job, or one task of an Indexed Job, as `submit --array` makes them.
 struct JobOrTask {

@@ -40,7 +40,7 @@ void drop_what_exists(Context& context, std::vector<Json>& objects) {
   });
 }
 
-int run_rerun(Context& context, const RerunOptions& options) {
+jobs::SubmitPlan plan_again(Context& context, const RerunOptions& options) {
   const std::vector<jobs::Run> runs = jobs::RunRecords::of_user().read();
   const jobs::Run& run = jobs::find_run(runs, options.words[0]);
   if (run.context != context.place().context)
@@ -65,7 +65,7 @@ int run_rerun(Context& context, const RerunOptions& options) {
        jobs::code_to_run_again([&]() -> kube::Client& { return context.client(); }, run, marks, plan.objects))
     plan.belongings.push_back(std::move(part));
   if (options.send.dry_run.empty()) drop_what_exists(context, plan.objects);
-  return send(context, std::move(plan), options.send);
+  return plan;
 }
 
 }  // namespace
@@ -94,7 +94,9 @@ Command rerun_command() {
   add_spec_flags(command, options->changes.settings, {"template", "param", "array", "code"});
   command.argv = &options->changes.command;
   add_send_flags(command, options->send);
-  command.run = [options](Context& context) { return run_rerun(context, *options); };
+  command.run = [options](Context& context) {
+    return send(context, [&] { return plan_again(context, *options); }, options->send);
+  };
   return command;
 }
 

@@ -133,8 +133,10 @@ std::vector<jobs::Creation> create(Context& context, const jobs::SubmitPlan& pla
 }
 
 /// Returns the jobs, those that an earlier submit made first.
-std::vector<Json> submit(Context& context, jobs::SubmitPlan& plan, const SendOptions& options) {
-  jobs::SubmitRecord record;  // begins to ask git while the server answers
+std::vector<Json> submit(Context& context, const std::function<jobs::SubmitPlan()>& make_plan,
+                         const SendOptions& options) {
+  jobs::SubmitRecord record;  // git takes longer than most of what follows
+  jobs::SubmitPlan plan = make_plan();
   std::vector<Json> shown = prepare(context, plan, options);
   const bool is_recorded = !plan.objects.empty();
   if (is_recorded) record.begin(plan, context.target());
@@ -171,15 +173,16 @@ void add_send_flags(Command& command, SendOptions& options) {
   add_output_format(command, ui::kFormats, options.output, "print the created objects, or their names");
 }
 
-int send(Context& context, jobs::SubmitPlan plan, const SendOptions& options) {
+int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, const SendOptions& options) {
   check(options);
-  if (options.dry_run == "client") return print_plan(context, plan, options);
-  if (options.dry_run == "server") return dry_run(context, std::move(plan), options);
+  if (options.dry_run == "client") return print_plan(context, make_plan(), options);
+  if (options.dry_run == "server") return dry_run(context, make_plan(), options);
   if (options.test_only) {
+    jobs::SubmitPlan plan = make_plan();
     tell_target(context);
     return test_only(context, plan);
   }
-  const std::vector<Json> made = submit(context, plan, options);
+  const std::vector<Json> made = submit(context, make_plan, options);
   std::vector<Json> jobs;
   std::copy_if(made.begin(), made.end(), std::back_inserter(jobs), jobs::is_job);
   if (jobs.empty()) return 0;

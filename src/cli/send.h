@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,8 +26,8 @@ struct SendOptions {
 
 void add_send_flags(Command& command, SendOptions& options);
 
-/// Prints the target, creates the objects, keeps the run record, then waits or follows. Returns the exit
-/// code.
-int send(Context& context, jobs::SubmitPlan plan, const SendOptions& options);
+/// Makes the plan, prints the target, creates the objects, keeps the run record, then waits or follows. git
+/// is asked for the record from the start, while the plan is made. Returns the exit code.
+int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, const SendOptions& options);
 
 }  // namespace kml::cli

@@ -28,11 +28,14 @@ void check_key(const SubmitOptions& options) {
 
 int run_submit(Context& context, const SubmitOptions& options) {
   check_key(options);
-  SubmitFlags flags = options.flags;
-  flags.checks_fields = !options.send.no_check;
-  jobs::SubmitPlan plan = cli::plan(context, flags);
-  come_after(context, plan, options.after);
-  return send(context, std::move(plan), options.send);
+  const auto make_plan = [&] {
+    SubmitFlags flags = options.flags;
+    flags.checks_fields = !options.send.no_check;
+    jobs::SubmitPlan plan = cli::plan(context, flags);
+    come_after(context, plan, options.after);
+    return plan;
+  };
+  return send(context, make_plan, options.send);
 }
 
 }  // namespace

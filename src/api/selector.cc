@@ -11,7 +11,7 @@ namespace kml::api {
 namespace {
 
 Error bad_selector(std::string_view text, std::string why) {
-  return usage_error("\"" + std::string(text) + "\" is no selector", std::move(why),
+  return usage_error("\"" + std::string(text) + "\" is not a selector", std::move(why),
                      "write it as in app=bert,tier!=test,zone in (a,b),gpu,!spot");
 }
 
@@ -62,7 +62,7 @@ LabelSelector LabelSelector::parse(std::string_view text) {
         throw bad_selector(text, "an operator is missing");
       requirement.values.emplace_back(trim(rest.substr(operator_size)));
       if (std::string problem = label_value_problem(requirement.values.back()); !problem.empty())
-        throw bad_selector(text, "\"" + requirement.values.back() + "\" is no label's value: " + problem);
+        throw bad_selector(text, "\"" + requirement.values.back() + "\" is not a label value: " + problem);
     }
     selector.requirements_.push_back(std::move(requirement));
   }
@@ -84,7 +84,7 @@ LabelSelector LabelSelector::from_json(const Json& json) {
     else if (op == "DoesNotExist")
       requirement.op = Operator::does_not_exist;
     else if (op != "In")
-      throw bad_selector(json.dump(), "\"" + op + "\" is no operator");
+      throw bad_selector(json.dump(), "\"" + op + "\" is not an operator");
     for (const Json& value : array_at(expression, {"values"}))
       requirement.values.push_back(value.is_string() ? value.get<std::string>() : "");
     selector.requirements_.push_back(std::move(requirement));

@@ -36,7 +36,7 @@ std::string fix_of(int http_status, std::string_view reason) {
   if (http_status == 403)
     return "ask for the right in that namespace, or choose another with --namespace or --context";
   if (reason == "AlreadyExists") return "choose another --name, or delete the old one";
-  if (reason == "Conflict") return "somebody changed it meanwhile: try again";
+  if (reason == "Conflict") return "it was changed meanwhile: try again";
   if (http_status == 507) return "free space on the server's disk, then try again";
   if (http_status == 429 || http_status >= 500) return "try again later";
   return {};
@@ -50,7 +50,7 @@ Error error_from_response(std::string what, int http_status, std::string_view bo
   error.http_status = http_status;
   Json status = Json::parse(body, nullptr, /*allow_exceptions=*/false);
   if (string_at(status, {"kind"}) != "Status") {
-    error.why = body.empty() ? "the server said nothing more" : std::string(body.substr(0, kLongestQuote));
+    error.why = body.empty() ? "the server gave no reason" : std::string(body.substr(0, kLongestQuote));
   } else {
     error.why = string_at(status, {"message"});
     error.reason = string_at(status, {"reason"});
@@ -65,7 +65,7 @@ Error error_from_response(std::string what, int http_status, std::string_view bo
   }
   if (is_refused_object(http_status, string_at(status, {"message"}))) {
     error.code = ErrorCode::failure;
-    error.fix = "change what it says, or ask those who made this rule of the cluster";
+    error.fix = "change what it names, or ask whoever made this rule of the cluster";
   } else {
     error.fix = fix_of(http_status, error.reason);
   }

@@ -42,7 +42,7 @@ struct Gzip::State {
 Gzip::Gzip() : state_(std::make_unique<State>()) {
   if (::deflateInit2(&state_->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + kGzipHeader, kMemory,
                      Z_DEFAULT_STRATEGY) != Z_OK)
-    throw Error(ErrorCode::failure, "cannot compress: there is no memory");
+    throw Error(ErrorCode::failure, "cannot compress: out of memory");
 }
 
 Gzip::~Gzip() {
@@ -71,7 +71,7 @@ std::string gzipped(std::string_view bytes) {
 std::string gunzipped(std::string_view bytes, size_t limit) {
   z_stream stream{};
   if (::inflateInit2(&stream, MAX_WBITS + kGzipHeader) != Z_OK)
-    throw Error(ErrorCode::failure, "cannot decompress: there is no memory");
+    throw Error(ErrorCode::failure, "cannot decompress: out of memory");
   const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, ::inflateEnd);
   stream.next_in = bytes_of(bytes);
   stream.avail_in = static_cast<uInt>(bytes.size());
@@ -84,8 +84,8 @@ std::string gunzipped(std::string_view bytes, size_t limit) {
     text.append(out, sizeof out - stream.avail_out);
     const bool goes_on = result == Z_STREAM_END || (result == Z_OK && text.size() <= limit);
     if (!goes_on || text.size() > limit)
-      throw Error(ErrorCode::failure, "cannot decompress what should be gzip",
-                  result == Z_OK ? "it is too large" : "it is broken");
+      throw Error(ErrorCode::failure, "invalid gzip data",
+                  result == Z_OK ? "it is too large" : "it is damaged");
   }
   return text;
 }

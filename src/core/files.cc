@@ -61,7 +61,7 @@ fs::path home_relative(const char* variable, const char* under_home) {
   if (std::string folder = environment(variable); !folder.empty()) return fs::path(folder) / "kml";
   std::string home = environment("HOME");
   if (home.empty())
-    throw Error(ErrorCode::failure, "cannot tell where to keep kml's files", "HOME is not set",
+    throw Error(ErrorCode::failure, "cannot determine where to keep kml's files", "HOME is not set",
                 std::string("set HOME or ") + variable);
   return fs::path(home) / under_home / "kml";
 }

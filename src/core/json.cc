@@ -16,7 +16,7 @@ Json parse_json(std::string_view text, std::string_view source) {
   auto guard_depth = [&](int depth, Json::parse_event_t, Json&) {
     if (depth > kMaxDepth)
       throw Error(ErrorCode::failure, "cannot read JSON from " + std::string(source),
-                  "it is nested more than " + std::to_string(kMaxDepth) + " levels deep");
+                  "it is nested deeper than " + std::to_string(kMaxDepth) + " levels");
     return true;
   };
   try {

@@ -25,7 +25,7 @@ Pattern::Pattern(const std::string& expression) {
   }
   expression_ = std::make_unique<Expression>(expression);
   if (!expression_->re.ok())
-    throw usage_error("\"" + expression + "\" is no regular expression", expression_->re.error());
+    throw usage_error("\"" + expression + "\" is not a regular expression", expression_->re.error());
 }
 
 Pattern::~Pattern() = default;

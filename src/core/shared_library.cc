@@ -17,7 +17,8 @@ SharedLibrary::SharedLibrary(const char* file, const char* package)
 void* SharedLibrary::address(const char* name) const {
   void* found = ::dlsym(handle_, name);
   if (!found)
-    throw Error(ErrorCode::failure, file_ + " is too old for kml", std::string("it has no function ") + name);
+    throw Error(ErrorCode::failure, file_ + " is too old for kml",
+                std::string("it lacks the function ") + name);
   return found;
 }
 

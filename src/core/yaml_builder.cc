@@ -59,7 +59,7 @@ void Builder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anc
 void Builder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
   auto found = anchors_.find(anchor);
   if (found == anchors_.end())
-    throw problem_at(source_, mark_of(mark), "the alias stands inside the value that it refers to");
+    throw problem_at(source_, mark_of(mark), "the alias refers to a value that contains it");
   add(copy(found->second, mark_of(mark)), 0);
 }
 
@@ -75,8 +75,7 @@ void Builder::OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::a
 
 void Builder::open(Node node, YAML::anchor_t anchor) {
   if (static_cast<int>(open_.size()) >= limits_.depth)
-    throw problem_at(source_, node.mark,
-                     "nested more than " + std::to_string(limits_.depth) + " levels deep");
+    throw problem_at(source_, node.mark, "nested deeper than " + std::to_string(limits_.depth) + " levels");
   open_.push_back({std::move(node), anchor, {}, false});
 }
 
@@ -107,7 +106,7 @@ void Builder::add(Node node, YAML::anchor_t anchor) {
   } else {
     if (node.kind != Kind::scalar)
       throw problem_at(source_, node.mark,
-                       "a key has to be a scalar, this is " + std::string(node.kind_name()));
+                       "a key must be a scalar, and this is " + std::string(node.kind_name()));
     parent.key = std::move(node);
     parent.has_key = true;
   }
@@ -117,8 +116,8 @@ Node Builder::copy(const Node& node, Mark at) {
   copied_bytes_ += node.text.size();
   if (++copied_nodes_ > limits_.alias_nodes || copied_bytes_ > limits_.bytes)
     throw problem_at(source_, at,
-                     "anchors and aliases make more than " + std::to_string(limits_.alias_nodes) +
-                         " values or " + std::to_string(limits_.bytes) + " bytes");
+                     "aliases expand to more than " + std::to_string(limits_.alias_nodes) + " values or " +
+                         std::to_string(limits_.bytes) + " bytes");
   Node twin;
   twin.kind = node.kind;
   twin.mark = node.mark;

@@ -24,7 +24,7 @@ std::string fix_of_certificate(long verify_result) {
   switch (verify_result) {
     case 1:
       return "set tls-server-name of this cluster in the kubeconfig to a name that the certificate holds";
-    case 9: return "look at the clocks of this machine and of the server";
+    case 9: return "check the clocks of this machine and of the server";
     case 10:
       return "renew the server's certificate (`kubeadm certs renew`), or correct the clock of this machine";
     default:
@@ -47,7 +47,7 @@ std::string fix_of(CURLcode code, long verify_result) {
       return "check client-certificate and client-key of this user in the kubeconfig; an encrypted key "
              "cannot "
              "be used";
-    default: return "try again; look at the server if it stays so";
+    default: return "try again; if it persists, check the server";
   }
 }
 

@@ -92,7 +92,7 @@ Exchange::~Exchange() {
 
 void Exchange::begin() {
   if (curl_.multi_add_handle(pool_.multi(), handle_) != CURLM_OK)
-    throw Error(ErrorCode::failure, "libcurl takes no more requests");
+    throw Error(ErrorCode::failure, "libcurl accepts no more requests");
   begun_ = true;
 }
 
@@ -110,7 +110,7 @@ Exchange& Exchange::of(CURL* handle) {
 template <typename Value>
 void Exchange::set(CURLoption option, Value value) {
   if (CURLcode code = curl_.easy_setopt(handle_, option, value); code != CURLE_OK)
-    throw Error(ErrorCode::failure, "libcurl does not suit kml", curl_.easy_strerror(code),
+    throw Error(ErrorCode::failure, "unsupported libcurl", curl_.easy_strerror(code),
                 "install libcurl4 7.85 or newer, with TLS");
 }
 
@@ -205,7 +205,7 @@ int Exchange::on_connected(void* self, char*, char*, int, int) noexcept {
         if (has_alternative_names(text.substr(5))) return CURL_PREREQFUNC_OK;
     exchange.error_ = Error(ErrorCode::unreachable, "no request was sent to " + exchange.server_,
                             "its certificate holds no subject alternative name, only a common name",
-                            "have one issued that names the server there (subjectAltName)");
+                            "get a certificate that names the server there (subjectAltName)");
   } catch (...) {  // out of memory: libcurl ends the exchange with an error
   }
   return CURL_PREREQFUNC_ABORT;
@@ -278,7 +278,7 @@ void Exchange::check_size(size_t size) {
     error_ =
         Error(ErrorCode::failure, "cannot take the answer of " + server_,
               "its " + std::to_string(received >> 10) + " KiB unpack to more than " +
-                  std::to_string(most >> 20) + " MiB, which no list of objects does",
+                  std::to_string(most >> 20) + " MiB; no list of objects compresses so well",
               "if you trust that server, set disable-compression: true for its cluster in the kubeconfig");
 }
 

@@ -37,7 +37,7 @@ bool same_prefix(const Address& a, const Address& b, int bits) {
   return true;
 }
 
-/// Whether "10.0.0.0/8" holds the address; empty where the text is no range.
+/// Whether "10.0.0.0/8" holds the address; empty where the text is not a range.
 std::optional<bool> range_holds(const std::string& range, const std::optional<Address>& address) {
   const size_t slash = range.find('/');
   if (slash == std::string::npos) return {};
@@ -152,7 +152,7 @@ void take_authority(std::string_view authority, Route& route) {
   }
   if (authority.starts_with(':')) route.port = authority.substr(1);
   if (!is_host(route.host) || !is_port(route.port))
-    throw bad_url("the server's URL is wrong", "it has no host, or its port is no number up to 65535");
+    throw bad_url("the server's URL is wrong", "it has no host, or its port is not a number up to 65535");
 }
 
 }  // namespace
@@ -185,7 +185,7 @@ Route make_route(Endpoint endpoint) {
   if (route.path.find_first_of("?# \r\n\t") != std::string::npos)
     throw bad_url("the path of the server's URL is wrong", "it holds a query, a fragment or white space");
   if (!endpoint.tls_server_name.empty() && !is_host(endpoint.tls_server_name))
-    throw usage_error("tls-server-name is no host name");
+    throw usage_error("tls-server-name is not a host name");
   route.server = (route.tls ? "https://" : "http://") + route.host_and_port();
   route.endpoint = std::move(endpoint);
   route.proxy = proxy_of(route);

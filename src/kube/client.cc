@@ -66,7 +66,7 @@ Json parsed_answer(const std::string& body, const std::string& tried) {
   } catch (const Error& error) {
     // Cut, or from something in between: whether the server did what was asked is not known.
     throw Error(ErrorCode::unreachable, tried, error.message + ": " + error.why,
-                "look at what stands between this machine and the server, then try again");
+                "check the proxies between this machine and the server, then try again");
   }
 }
 
@@ -74,7 +74,7 @@ Json parsed_object(const std::string& body, const api::ResourceKind& kind, const
   Json object = parsed_answer(body, tried);
   if (!object.is_object())
     throw Error(ErrorCode::unreachable, tried, "the API server's answer is not an object",
-                "look at what stands between this machine and the server, then try again");
+                "check the proxies between this machine and the server, then try again");
   set_kind(object, kind);
   return object;
 }

@@ -29,14 +29,14 @@ const api::ResourceKind& Client::kind_of(const Json& object) {
   for (const api::ResourceKind& found : discovered_)
     if (found.kind == kind && found.api_version() == api_version) return found;
   if (api_version.empty() || kind.empty())
-    throw usage_error("the object is no Kubernetes manifest", "it has no apiVersion or no kind",
+    throw usage_error("the object is not a Kubernetes manifest", "it has no apiVersion or no kind",
                       "add both, as in \"apiVersion: batch/v1\" and \"kind: Job\"");
 
-  const std::string unknown = "the server knows no kind \"" + kind + "\" in " + api_version;
+  const std::string unknown = "the server does not know the kind \"" + kind + "\" in " + api_version;
   const std::string fix = "install what defines it in the cluster, or correct apiVersion and kind";
   Json list;
   try {
-    list = send_json({.path = group_path(api_version)}, "cannot ask for the kinds of " + api_version);
+    list = send_json({.path = group_path(api_version)}, "cannot list the kinds of " + api_version);
   } catch (const Error& error) {
     if (error.http_status == 404) throw usage_error(unknown, "it does not serve this apiVersion", fix);
     throw;

@@ -16,12 +16,12 @@ std::string header(const http::Response& response, const std::string& name) {
 Error response_error(const std::string& tried, const http::Response& response) {
   Error error = api::error_from_response(tried, response.status, response.body);
   if (response.status / 100 == 3) {
-    error.why = "the server sends kml elsewhere, to \"" + header(response, "location") +
-                "\", and kml does not follow";
+    error.why = "the server redirects kml to \"" + header(response, "location") +
+                "\", and kml does not follow redirects";
     error.fix =
         "correct server of this cluster in the kubeconfig; a login page in between wants a login first";
   } else if (response.status == 413 && error.fix.empty()) {
-    error.fix = "make it smaller: files belong into an image or a volume";
+    error.fix = "make it smaller: put files into an image or a volume";
   } else if (const std::string flow = header(response, "x-kubernetes-pf-flowschema-uid");
              response.status == 429 && !flow.empty()) {
     error.why += " (flow schema with UID " + flow + ", priority level with UID " +

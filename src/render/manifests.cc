@@ -22,8 +22,7 @@ void check_metadata(const Json& object, yaml::Mark mark, const std::string& path
   const auto check = [&](const Json& owner, const char* key, const std::string& shown, bool is_text) {
     if (!owner.contains(key) || owner[key].is_null()) return;
     if (is_text ? !owner[key].is_string() : !owner[key].is_object())
-      problems.add(mark, path + shown,
-                   is_text ? "this has to be text: quote it" : "this has to be a mapping");
+      problems.add(mark, path + shown, is_text ? "this must be text: quote it" : "this must be a mapping");
   };
   check(object, "metadata", "metadata", false);
   const Json& metadata = object_at(object, {"metadata"});
@@ -84,7 +83,7 @@ void add_object(Json object, const yaml::Node& node, const std::string& path, Pr
   }
   const yaml::Node* items = node.find("items");
   if (!items || !object["items"].is_array())
-    return problems.add(node.mark, path + "items", "the items of a list have to be a list");
+    return problems.add(node.mark, path + "items", "the items of a list must be a list");
   for (size_t i = 0; i < object["items"].size(); ++i)
     add_object(std::move(object["items"][i]), items->items.at(i), "items[" + std::to_string(i) + "]",
                problems, reading);
@@ -135,7 +134,7 @@ std::vector<Json> load_manifests(std::span<const std::string> paths, std::string
   }
   reading.problems.raise(
       "cannot read the manifests",
-      reading.has_slips ? "correct it; where the cluster knows such a field: --no-check" : "");
+      reading.has_slips ? "correct it, or use --no-check if the cluster knows this field" : "");
   if (reading.objects.empty()) {
     const std::vector<std::string> names(paths.begin(), paths.end());
     throw usage_error(join(names, ", ") + (names.size() == 1 ? " holds" : " hold") + " no object");

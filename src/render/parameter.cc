@@ -25,7 +25,7 @@ Json parse_list(std::string_view text) {
     return list;
   }
   Json list = yaml::to_json(yaml::parse_one(text, "value"), "value");
-  if (!list.is_array()) throw usage_error("is no list; write a,b,c or [a, b, c]");
+  if (!list.is_array()) throw usage_error("is not a list; write a,b,c or [a, b, c]");
   return list;
 }
 
@@ -45,23 +45,23 @@ Json parse_text(Type type, std::string_view text) {
     case Type::integer:
       if (Json value = scalar_of(text); value.is_number_integer() && text.find('.') == std::string_view::npos)
         return value;
-      throw usage_error("is no whole number");
+      throw usage_error("is not a whole number");
     case Type::number:
       if (Json value = scalar_of(text); value.is_number()) return Json(value.get<double>());
-      throw usage_error("is no number");
+      throw usage_error("is not a number");
     case Type::boolean:
       if (Json value = scalar_of(text); value.is_boolean()) return value;
       throw usage_error("is neither true nor false");
     case Type::quantity:
-      if (!api::quantity_milli(text)) throw usage_error("is no quantity; write 500m, 4 or 16Gi");
+      if (!api::quantity_milli(text)) throw usage_error("is not a quantity; write 500m, 4 or 16Gi");
       return std::string(text);
     case Type::duration:
       if (auto duration = parse_duration(text)) return Json(duration->count());
-      throw usage_error("is no duration; write 90s, 15m or 2h30m");
+      throw usage_error("is not a duration; write 90s, 15m or 2h30m");
     case Type::list: return parse_list(text);
     case Type::map:
       if (Json map = yaml::to_json(yaml::parse_one(text, "value"), "value"); map.is_object()) return map;
-      throw usage_error("is no map; write {a: 1, b: 2}");
+      throw usage_error("is not a map; write {a: 1, b: 2}");
   }
   throw usage_error("has no type");
 }
@@ -81,7 +81,8 @@ Json parse_as(Type type, const yaml::Node& node, std::string_view file) {
   if (node.kind == yaml::Kind::scalar) return parse_as(type, node.text);
   if (node.kind == yaml::Kind::null) return nullptr;
   const bool fits = node.kind == yaml::Kind::sequence ? type == Type::list : type == Type::map;
-  if (!fits) throw usage_error(std::string(node.kind_name()) + " is no " + std::string(name_of(type)));
+  if (!fits)
+    throw usage_error(std::string(node.kind_name()) + " is not of type " + std::string(name_of(type)));
   return yaml::to_json(node, file);
 }
 

@@ -17,7 +17,7 @@ Json parse_as(Type type, const yaml::Node& node, std::string_view file);
 /// What the parameter's checks say against a value of its type; empty where they agree.
 std::string check_value(const Parameter& parameter, const Json& value);
 
-/// Matches whole texts only. Throws usage Error where that is no regular expression.
+/// Matches whole texts only. Throws usage Error where that is not a regular expression.
 Pattern whole_pattern(const std::string& expression);
 
 }  // namespace kml::render

@@ -29,7 +29,7 @@ class HeaderReader {
   void read(const yaml::Node& root) {
     if (root.kind != yaml::Kind::mapping || !root.find("kml") || root.find("kml")->text != kVersion) {
       problems_.add(root.mark, {},
-                    "not a template: it has to begin with \"kml: " + kVersion +
+                    "not a template: it must begin with \"kml: " + kVersion +
                         "\" (a plain manifest is submitted with -f)");
       return;
     }
@@ -64,13 +64,13 @@ class HeaderReader {
     const yaml::Node* value = node.find(key);
     if (!value || value->kind == yaml::Kind::scalar) return value ? value->text : "";
     problems_.add(value->mark, path,
-                  std::string(key) + " has to be a text, not " + std::string(value->kind_name()));
+                  std::string(key) + " must be text, not " + std::string(value->kind_name()));
     return {};
   }
 
   bool is_mapping(const yaml::Node& node, const std::string& path) {
     if (node.kind == yaml::Kind::mapping) return true;
-    problems_.add(node.mark, path, "this has to be a mapping, not " + std::string(node.kind_name()));
+    problems_.add(node.mark, path, "this must be a mapping, not " + std::string(node.kind_name()));
     return false;
   }
 
@@ -142,7 +142,7 @@ class HeaderReader {
 
   void checks(const yaml::Node& node, const std::string& path, Parameter& parameter) {
     if (const yaml::Node* list = node.find("enum")) {
-      if (list->kind != yaml::Kind::sequence) problems_.add(list->mark, path, "enum has to be a list");
+      if (list->kind != yaml::Kind::sequence) problems_.add(list->mark, path, "enum must be a list");
       for (const yaml::Node& item : list->items) parameter.one_of.push_back(read(item, parameter.type, path));
     }
     bound(node, "min", path, parameter.type, parameter.min);
@@ -168,7 +168,7 @@ class HeaderReader {
   }
 
   void pods(const yaml::Node& list) {
-    if (list.kind != yaml::Kind::sequence) return problems_.add(list.mark, "pods", "pods has to be a list");
+    if (list.kind != yaml::Kind::sequence) return problems_.add(list.mark, "pods", "pods must be a list");
     for (size_t i = 0; i < list.items.size(); ++i) {
       const std::string path = "pods[" + std::to_string(i) + "]";
       if (is_mapping(list.items[i], path)) pod_group(list.items[i], path);
@@ -201,7 +201,7 @@ class HeaderReader {
   }
 
   void without(const yaml::Node& list, const std::string& path, std::vector<std::string>& flags) {
-    if (list.kind != yaml::Kind::sequence) return problems_.add(list.mark, path, "without has to be a list");
+    if (list.kind != yaml::Kind::sequence) return problems_.add(list.mark, path, "without must be a list");
     for (const yaml::Node& flag : list.items) {
       flags.push_back(flag.text);
       if (std::find(kOptionalFlags.begin(), kOptionalFlags.end(), flag.text) == kOptionalFlags.end())
@@ -211,7 +211,7 @@ class HeaderReader {
 
   std::string json_path(const yaml::Node& node, const std::string& path) {
     if (!spec::parse_path(node.text))
-      problems_.add(node.mark, path, "\"" + node.text + "\" is no path; write spec.template");
+      problems_.add(node.mark, path, "\"" + node.text + "\" is not a path; write spec.template");
     return node.text;
   }
 

@@ -19,7 +19,7 @@ std::vector<Piece> split_placeholders(std::string_view scalar) {
       const size_t end = scalar.find('}');
       if (end == std::string_view::npos)
         throw usage_error("\"${\" has no \"}\"; write \"$${\" for the text itself");
-      if (end == 2) throw usage_error("\"${}\" holds no name");
+      if (end == 2) throw usage_error("\"${}\" has no name");
       pieces.push_back({true, std::string(scalar.substr(2, end - 2))});
       scalar.remove_prefix(end + 1);
     } else {

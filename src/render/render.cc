@@ -85,7 +85,7 @@ class Renderer {
         std::any_of(draft_.groups.begin(), draft_.groups.end(),
                     [](const PodGroup& group) { return group.count != PodGroup::Count::none; });
     if (nodes > 1 && !is_counted)
-      problems_.add({{}, 0, 0, "--nodes", "there is nothing here whose number of pods can be set"});
+      problems_.add({{}, 0, 0, "--nodes", "nothing here has a number of pods that can be set"});
     std::erase_if(draft_.groups, [&](const PodGroup& group) {
       if (group.count == PodGroup::Count::none) return false;
       const int number = group.count == PodGroup::Count::nodes ? nodes : nodes - 1;
@@ -116,7 +116,7 @@ class Renderer {
     Json* pod_template = spec::find(draft_.objects, *spec::parse_path(group.path));
     const bool is_alone = draft_.objects.size() == 1 && group.path.starts_with("[0].");
     const std::string path = is_alone ? group.path.substr(4) : group.path;
-    if (!pod_template) return problems_.add(group.mark, path, "there is no PodTemplateSpec here");
+    if (!pod_template) return problems_.add(group.mark, path, "there is no PodTemplateSpec at this path");
     try {
       Json& object = draft_.objects[object_of(*spec::parse_path(group.path))];
       if (string_at(object, {"kind"}) == "TrainJob")
@@ -126,7 +126,7 @@ class Renderer {
     } catch (const Error& error) {
       problems_.add(error, group.mark, path);
     } catch (const Json::exception&) {
-      problems_.add(group.mark, path, "this is not shaped as a PodTemplateSpec");
+      problems_.add(group.mark, path, "this is not a PodTemplateSpec");
     }
   }
 
@@ -135,7 +135,7 @@ class Renderer {
     if (!draft_.groups.empty()) return;
     const std::string missing = undeclared_pods();
     const std::string what =
-        missing.empty() ? "there is no job here that " : "the template declares no pods that ";
+        missing.empty() ? "nothing here is a job that " : "the template declares no pods that ";
     for (const std::string& flag : spec_.given)
       if (flag != "template" && flag != "param" && flag != "set")
         problems_.add({{}, 0, 0, "--" + flag, what + "it could apply to" + missing});
@@ -205,7 +205,7 @@ Rendered render(const spec::SubmitSpec& spec, const Template& source) {
   Draft draft;
   draft.objects = body.is_array() ? std::move(body) : Json::array({std::move(body)});
   for (const Json& object : draft.objects)
-    if (!object.is_object()) problems.add(source.body->mark, "body", "each object has to be a mapping");
+    if (!object.is_object()) problems.add(source.body->mark, "body", "each object must be a mapping");
   problems.raise(failure);
   draft.places_command = refers_to(*source.body, "command");
   draft.places_name = refers_to(*source.body, "name");

@@ -42,7 +42,7 @@ class Reader {
 
   std::vector<Setting> read(const yaml::Node& root) {
     if (root.kind == yaml::Kind::null) return {};
-    if (root.kind != yaml::Kind::mapping) wrong(root, {}, "the file has to be a mapping");
+    if (root.kind != yaml::Kind::mapping) wrong(root, {}, "the file must be a mapping");
     for (const yaml::Node::Entry& entry : root.entries) this->entry(entry);
     return std::move(settings_);
   }
@@ -69,25 +69,25 @@ class Reader {
 
   void scalar(std::string_view name, const std::string& key, const yaml::Node& value) {
     if (value.kind != yaml::Kind::scalar)
-      return wrong(value, key, "this has to be one value, not " + std::string(value.kind_name()));
+      return wrong(value, key, "this must be one value, not " + std::string(value.kind_name()));
     add(name, value.text, value.mark);
   }
 
   void list(std::string_view name, const std::string& key, const yaml::Node& value) {
     if (value.kind == yaml::Kind::scalar) return scalar(name, key, value);
     if (value.kind != yaml::Kind::sequence)
-      return wrong(value, key, "this has to be a list, not " + std::string(value.kind_name()));
+      return wrong(value, key, "this must be a list, not " + std::string(value.kind_name()));
     for (const yaml::Node& item : value.items) scalar(name, key, item);
   }
 
   void pairs(const Flag& flag, const yaml::Node& value) {
     if (value.kind != yaml::Kind::mapping)
       return wrong(value, std::string(flag.key),
-                   "this has to be a mapping, not " + std::string(value.kind_name()));
+                   "this must be a mapping, not " + std::string(value.kind_name()));
     for (const yaml::Node::Entry& pair : value.entries) {
       const bool is_plain = pair.value.kind == yaml::Kind::scalar || pair.value.kind == yaml::Kind::null;
       if (!is_plain && flag.name != "param") {
-        wrong(pair.value, std::string(flag.key), "\"" + pair.key.text + "\" has to be one value");
+        wrong(pair.value, std::string(flag.key), "\"" + pair.key.text + "\" must be one value");
         continue;
       }
       add(flag.name,
@@ -211,7 +211,7 @@ ConfigSources config_sources() {
 
 Config load_config(const ConfigSources& sources) {
   Config config;
-  Error error = usage_error("the configuration is not right");
+  Error error = usage_error("invalid configuration");
   config.settings.push_back(
       {"templates", sources.user_file.parent_path() / "templates", {Source::builtin, "default", 0, 0}});
   if (fs::exists(sources.user_file))

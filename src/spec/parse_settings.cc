@@ -40,8 +40,8 @@ template <std::string SubmitSpec::*field>
 std::string apply_quantity(SubmitSpec& spec, const Setting& setting) {
   spec.*field = setting.value;
   auto amount = api::quantity_milli(setting.value);
-  if (!amount) return named(setting.value, "is no quantity; write 500m, 4, 1.5 or 16Gi");
-  return *amount > 0 ? "" : named(setting.value, "has to be more than 0");
+  if (!amount) return named(setting.value, "is not a quantity; write 500m, 4, 1.5 or 16Gi");
+  return *amount > 0 ? "" : named(setting.value, "must be more than 0");
 }
 
 template <std::optional<int> SubmitSpec::*field, int least>
@@ -55,7 +55,7 @@ std::string apply_count(SubmitSpec& spec, const Setting& setting) {
 template <std::optional<seconds> SubmitSpec::*field, int least>
 std::string apply_duration(SubmitSpec& spec, const Setting& setting) {
   auto duration = parse_duration(setting.value);
-  if (!duration) return named(setting.value, "is no duration; write 90s, 15m, 2h30m or 7d");
+  if (!duration) return named(setting.value, "is not a duration; write 90s, 15m, 2h30m or 7d");
   if (const std::string& text = setting.value; *duration > seconds(0) && std::isdigit(text.back()) != 0)
     return named(text, "has no unit; write " + text + "s, " + text + "m or " + text + "h");
   if (*duration < seconds(least)) return named(setting.value, "is too short");
@@ -106,12 +106,11 @@ std::string apply_secret(SubmitSpec& spec, const Setting& setting) {
   SecretVariable secret{
       setting.value.substr(0, equals), SecretVariable::From::environment, {}, setting.origin};
   if (std::string problem = env_name_problem(secret.name); !problem.empty())
-    return equals == setting.value.size() ? problem : "what stands before \"=\" is no variable's name";
+    return equals == setting.value.size() ? problem : "what stands before \"=\" is not a variable name";
   if (equals < setting.value.size()) {
     const std::string from = setting.value.substr(equals + 1);
     if (from != "-" && (!from.starts_with('@') || from.size() == 1))
-      return "a value on the command line can be seen by everybody on this machine: put it into the "
-             "variable " +
+      return "everyone on this machine can see a command line: put the value into the variable " +
              secret.name + " and write --secret " + secret.name + ", or " + secret.name +
              "=- for standard input, " + secret.name + "=@FILE for a file";
     secret.from = from == "-" ? SecretVariable::From::standard_input : SecretVariable::From::file;
@@ -125,7 +124,7 @@ std::string apply_secret(SubmitSpec& spec, const Setting& setting) {
 std::string apply_image(SubmitSpec& spec, const Setting& setting) {
   spec.image = setting.value;
   const bool is_fine = !spec.image.empty() && spec.image.find_first_of(" \t\r\n") == std::string::npos;
-  return is_fine ? "" : named(spec.image, "is no image's name");
+  return is_fine ? "" : named(spec.image, "is not an image name");
 }
 
 std::string apply_code(SubmitSpec& spec, const Setting& setting) {
@@ -185,12 +184,12 @@ std::string apply_set(SubmitSpec& spec, const Setting& setting) {
   }
   if (equals == setting.value.size()) return named(setting.value, "is not of the form PATH=VALUE");
   std::string path = setting.value.substr(0, equals);
-  if (!parse_path(path)) return named(path, "is no path; write spec.template.spec.containers[0].image");
+  if (!parse_path(path)) return named(path, "is not a path; write spec.template.spec.containers[0].image");
   const std::string text = setting.value.substr(equals + 1);
   try {
     spec.sets.push_back({path, yaml::to_json(yaml::parse_one(text, path), path), setting.origin});
   } catch (const Error& error) {
-    return named(text, "is no YAML value: " + error.problems.at(0).text);
+    return named(text, "is not a YAML value: " + error.problems.at(0).text);
   }
   return {};
 }
@@ -234,7 +233,7 @@ const std::map<std::string_view, Apply>& appliers() {
 
 SubmitSpec parse_settings(std::span<const Setting> settings, std::vector<std::string> command) {
   SubmitSpec spec;
-  Error error = usage_error("the job's description is not right");
+  Error error = usage_error("invalid job");
   for (const Setting& setting : settings) {
     auto apply = appliers().find(setting.name);
     std::string problem = apply == appliers().end() ? "no such flag"
@@ -246,10 +245,10 @@ SubmitSpec parse_settings(std::span<const Setting> settings, std::vector<std::st
     if (setting.origin.source == Source::flag || is_for_now) spec.given.insert(setting.name);
   }
   if (!std::all_of(command.begin(), command.end(), is_utf8))
-    error.problems.push_back({{}, 0, 0, "command", "it is not UTF-8, which Kubernetes cannot hold"});
+    error.problems.push_back({{}, 0, 0, "command", "it is not UTF-8, and Kubernetes takes nothing else"});
   if (spec.array && spec.nodes)
     error.problems.push_back(
-        {{}, 0, 0, "--array", "it cannot be used along with --nodes: each task is one pod"});
+        {{}, 0, 0, "--array", "it cannot be combined with --nodes: each task is one pod"});
   for (const SecretVariable& secret : spec.secrets)
     if (spec.env.contains(secret.name))
       error.problems.push_back(secret.origin.problem(secret.name + " is set by --env too"));

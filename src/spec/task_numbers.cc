@@ -15,7 +15,7 @@ constexpr int kMostTasks = 100'000;  // of an Indexed Job whose parallelism is a
 
 std::variant<TaskNumbers::Range, std::string> TaskNumbers::parse_range(std::string_view text) {
   const std::vector<std::string> parts = split(text, ':'), ends = split(parts[0], '-');
-  if (parts.size() > 2 || ends.size() > 2) return "\"" + std::string(text) + "\" is no range";
+  if (parts.size() > 2 || ends.size() > 2) return "\"" + std::string(text) + "\" is not a range";
   const std::string numbers[] = {ends.front(), ends.back(), parts.size() == 2 ? parts[1] : "1"};
   int values[3] = {};
   for (int i = 0; i < 3; ++i) {

@@ -26,7 +26,7 @@ std::variant<int, std::string> parse_count(std::string_view text, int least) {
   int count = 0;
   auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (text.empty() || status != std::errc() || end != text.data() + text.size())
-    return cited(text) + " is no whole number";
+    return cited(text) + " is not a whole number";
   if (count < least) return cited(text) + " is less than " + std::to_string(least);
   return count;
 }
@@ -40,8 +40,8 @@ Parsed<Gpus> parse_gpus(std::string_view text) {
   if (!number.empty() && number.find_first_not_of("0123456789.") == std::string_view::npos &&
       number.find('.') != std::string_view::npos)
     return cited(number) +
-           " is no whole number: Kubernetes gives out whole GPUs only; a slice of one is asked "
-           "for by its profile, as in mig-1g.5gb:1";
+           " is not a whole number: Kubernetes allots whole GPUs only; ask for a slice by its profile, as in "
+           "mig-1g.5gb:1";
   if (colon == std::string_view::npos && number.find_first_not_of("0123456789") != std::string_view::npos &&
       number[0] != '-' && gpu_type_problem(number).empty())
     return cited(text) + " has no number: write " + std::string(text) + ":1";
@@ -51,7 +51,7 @@ Parsed<Gpus> parse_gpus(std::string_view text) {
 }
 
 std::string absolute_path_problem(std::string_view path) {
-  if (!path.starts_with('/')) return "path " + cited(path) + " has to be absolute";
+  if (!path.starts_with('/')) return "path " + cited(path) + " must be absolute";
   if (path.find(':') != std::string_view::npos) return "path " + cited(path) + " may not hold \":\"";
   return has_part(path, "..") ? "path " + cited(path) + " may not hold \"..\"" : "";
 }
@@ -70,7 +70,8 @@ Parsed<Mount> parse_mount(std::string_view text) {
   const bool is_here = parts[0].starts_with('/') || parts[0].starts_with('.');
   if (kind == std::end(kKinds) && !is_here)
     return cited(parts[0]) +
-           " is no source: write pvc/NAME, host/DIR, secret/NAME or configmap/NAME, or ./DIR for a folder of "
+           " is not a source: write pvc/NAME, host/DIR, secret/NAME or configmap/NAME, or ./DIR for a folder "
+           "of "
            "this machine";
   mount.kind = is_here ? Mount::Kind::here : kind->second;
   mount.source = is_here ? parts[0] : parts[0].substr(kind->first.size());

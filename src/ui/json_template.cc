@@ -180,7 +180,7 @@ class Walk {
       if (end > length || end < 0)
         does_not_fit(fmt::format("array index out of bounds: index {}, length {}", end - 1, length));
       if (begin > end) does_not_fit(fmt::format("index {} is greater than index {}", begin, end));
-      if (step.is_known && step.value <= 0) does_not_fit("a step has to be more than 0");
+      if (step.is_known && step.value <= 0) does_not_fit("a step must be more than 0");
       for (int i = begin; i < end; i += step.is_known ? step.value : 1)
         found.push_back(&(*value)[static_cast<size_t>(i)]);
     }

@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 mkdir code
 expect 2 "$KML" submit --code code --dry-run -- true
-contains "$err" "there is no code"
+contains "$err" "no code in"
 expect 2 "$KML" submit --code missing --dry-run -- true
 contains "$err" "is no folder"
 # Outside of git, caches stay behind.

@@ -10,7 +10,7 @@ eventually grep -q 'line 40' second
 touch go
 wait $first
 wait $second
-contains "$(cat second.err)" "another kml writes the copy"
+contains "$(cat second.err)" "another kml process is writing the copy"
 [ "$(grep -c . second.err)" = 2 ] || fail "$(cat second.err)"
 for file in first second "$XDG_STATE_HOME"/kml/logs/*/talker.*/*/*.log; do
   awk '{ sub(/.*line /, "") } $1 != NR { print "line " NR " is " $1; exit 1 }' "$file" || fail "$file: lines are lost or doubled"

@@ -14,7 +14,7 @@ touch go
 wait $follower || fail "kml logs ended with $?"
 rm go
 expect 0 "$KML" submit --name slow --env PYTHONUNBUFFERED= -- python3 train.py
-runs() { "$KML" logs slow 2>notes && grep -q "slow has written no line yet; a Python program" notes; }
+runs() { "$KML" logs slow 2>notes && grep -q "slow has not printed anything yet; Python buffers its output" notes; }
 eventually runs
 touch go
 expect 0 "$KML" logs -f slow

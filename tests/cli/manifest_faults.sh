@@ -59,14 +59,14 @@ expect 1 "$KML" submit -f incomplete.yaml
 printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cut}\ndata:\n  a: "begun\n  b: 2\n' >cut.yaml
 expect 2 "$KML" submit --dry-run -f cut.yaml
 contains "$err" "cut.yaml:"
-# What is no mapping, or no text, is refused in words.
+# What is not a mapping, or not text, is refused in words.
 job() { printf 'apiVersion: batch/v1\nkind: Job\nmetadata: %s\nspec: {template: %s}\n' "$1" "$2" >job.yaml; }
 job '{name: 5}' '{}'
 expect 2 "$KML" submit -f job.yaml
-contains "$err" 'job.yaml:1:1 metadata.name: this has to be text'
+contains "$err" 'job.yaml:1:1 metadata.name: this must be text'
 job '[a]' '{}'
 expect 2 "$KML" submit -f job.yaml
-contains "$err" 'metadata: this has to be a mapping'
+contains "$err" 'metadata: this must be a mapping'
 for template in x '[1]' '{metadata: x}' '{metadata: {annotations: x}}' '{spec: {containers: x}}' '{spec: {containers: [1]}}'; do
   job '{name: a}' "$template"
   expect 1 "$KML" submit -f job.yaml

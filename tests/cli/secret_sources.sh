@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 # A value in the command line is refused, and not repeated.
 expect 2 "$KML" submit --secret TOKEN=hunter2 --dry-run -- true
-contains "$err" "can be seen by everybody"
+contains "$err" "everyone on this machine can see a command line"
 [[ "$out$err" != *hunter2* ]] || fail "the refusal shows the value"
 unset TOKEN
 expect 2 "$KML" submit --secret TOKEN --secret OTHER=@missing --dry-run -- true

@@ -16,4 +16,4 @@ expect 0 "$KML" history
 contains "$out" "of-the-f"
 AWAITED=second BREAK=yes expect 0 "$KML" submit --name second -- true
 contains "$out" "job second submitted"
-contains "$err" "the record of this submit is not whole: cannot write $runs"
+contains "$err" "the record of this submit is incomplete: cannot write $runs"

@@ -13,7 +13,7 @@ expect 2 "$KML" submit -- train.py --lr 1
 contains "$err" "looked up in PATH, not in the working folder"
 contains "$err" "-- python3 train.py --lr 1"
 expect 2 "$KML" submit -- ./train.py
-contains "$err" "no right to be executed"
+contains "$err" "the file is not executable"
 contains "$err" "-- python3 ./train.py"
 printf '#!/usr/bin/env python3\nprint("hello")\n' >train.py
 chmod +x train.py

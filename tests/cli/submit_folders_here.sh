@@ -20,9 +20,9 @@ echo 'mounts: ["../data:/data"]' >project/kml.yaml
 (cd project && expect 2 "$KML" submit --dry-run -- ls /data && contains "$err" "mounts a folder outside that of kml.yaml")
 
 expect 2 "$KML" submit --mount ./nowhere:/data -- true
-contains "$err" "--mount ./nowhere:/data names no folder"
+contains "$err" "--mount ./nowhere:/data does not name a folder"
 expect 2 "$KML" submit --chdir data/seven -- true
-contains "$err" "--chdir data/seven names no folder"
+contains "$err" "--chdir data/seven does not name a folder"
 
 # With --code they are so to the code.
 mkdir -p code/lib

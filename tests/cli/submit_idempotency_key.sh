@@ -12,9 +12,9 @@ expect 0 submit --name other -- sh -c 'echo ran >>ran'
 
 expect 2 submit -- sh -c 'echo ran >>run'
 contains "$err" "--idempotency-key nightly-7 was used for another job, ${first#*/}"
-contains "$err" 'command[2] is "echo ran >>run" now, and was "echo ran >>ran"'
+contains "$err" 'command[2] is "echo ran >>run" now; it was "echo ran >>ran"'
 expect 2 submit --priority low -- sh -c 'echo ran >>ran'
-contains "$err" 'priorityClassName is "low" now, and was not set'
+contains "$err" 'priorityClassName is "low" now; it was not set'
 
 # Two at once.
 for i in 1 2 3 4 5 6; do "$KML" submit --idempotency-key at-once -o name -- true >at-once.$i 2>&1 & done

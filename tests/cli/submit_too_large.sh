@@ -9,7 +9,7 @@ expect 1 "$KML" submit --name cores --cpu 100000 -- true
 contains "$err" "job cores cannot run"
 expect 1 "$KML" submit --name gang --nodes 3 --gpus 1 -- true
 expect 1 "$KML" submit --name wide --nodes 20000 -- true
-contains "$err" "19890 of its pods find no room"
+contains "$err" "19890 of its pods would not fit"
 expect 0 "$KML" list -o name
 [ -z "$out" ] || fail "made: $out"
 expect 0 "$KML" submit --name fits --gpus 2 --wait -- true

@@ -61,7 +61,7 @@ TEST_CASE("create: the own object that a second request meets is a success, some
   SUBCASE("somebody else's") {
     transport.answer("GET", std::string(kJobs) + "/bert", job("bert", "theirs"));
     CHECK_THROWS_WITH(create_once(client, "lab", job("bert", "mine")),
-                      "Job \"bert\" exists already in namespace lab");
+                      "Job \"bert\" already exists in namespace lab");
   }
 }
 

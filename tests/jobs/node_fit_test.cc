@@ -71,7 +71,7 @@ TEST_CASE("node fit: what no empty node could take never runs") {
   CHECK(outlook(pod_spec(16), 1, {node("a", 8), node("b", 4)}) ==
         "cannot run: no node today is large enough: a pod asks for 16 GPUs, the largest node has 8 GPUs");
   CHECK(outlook(pod_spec(8), 3, {node("a", 8), node("b", 8)}) ==
-        "cannot run: 1 of its pods find no room though all other jobs were gone");
+        "cannot run: 1 of its pods would not fit even if all other jobs were gone");
   CHECK(outlook(pod_spec(1), 1, {}) == "cannot run: the cluster has no nodes");
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("node fit: an array starts with as many pods as have room, and goes on
   };
   CHECK(of_array(2, {node("a", 2)}) == "starts now");
   CHECK(of_array(200, {node("a", 8)}) ==
-        "starts now with 8 of its 200 pods; the others follow as room is freed");
+        "starts now with 8 of its 200 pods; the others follow as room becomes free");
   CHECK(of_array(4, {node("a", 2)}, {running("bert", "a", 2)}) == "would wait for 1 GPU held by bert");
   CHECK(of_array(4, {node("a", 0)}) == "cannot run: no node has GPUs: a pod asks for 1 GPU");
 }
@@ -107,7 +107,7 @@ TEST_CASE("node fit: GPUs of a type that no node has are told by those that ther
 TEST_CASE("node fit: nodes that refuse the pod do not count") {
   const Json taint = {{"taints", Json::array({{{"key", "gpu"}, {"effect", "NoSchedule"}}})}};
   CHECK(outlook(pod_spec(1), 1, {node("a", 8, taint), node("b", 8, {{"unschedulable", true}})}) ==
-        "would wait: node b would do, but is cordoned");
+        "would wait: node b would fit, but is cordoned");
   Json tolerant = pod_spec(1);
   tolerant["tolerations"] = Json::array({{{"key", "gpu"}, {"operator", "Exists"}}});
   CHECK(outlook(tolerant, 1, {node("a", 8, taint)}) == "starts now");

@@ -69,7 +69,7 @@ TEST_CASE("plan: the embedded server's jobs leave a queue out and say so") {
   const SubmitPlan plan = plan_of(request_for({{"queue", "team", {}}}));
   CHECK(plan.objects[0].dump().find("kueue") == std::string::npos);
   REQUIRE(!plan.notes.empty());
-  CHECK(plan.notes.back().find("queue is left out") != std::string::npos);
+  CHECK(plan.notes.back().find("queue is ignored") != std::string::npos);
 }
 
 }  // namespace plan_test

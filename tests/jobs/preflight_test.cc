@@ -128,7 +128,7 @@ TEST_CASE("trial: where nodes may come, a job that is too large for those of tod
   const Rehearsal rehearsal = rehearse(server.client, {gpu_job(8)}, {}, false);
   CHECK(rehearsal.obstacles.empty());
   REQUIRE(rehearsal.outlooks.size() == 1);
-  CHECK(rehearsal.outlooks[0].find("job bert: would wait for other nodes; on those of today it cannot run") ==
+  CHECK(rehearsal.outlooks[0].find("job bert: would wait for new nodes; on today's nodes it cannot run") ==
         0);
 }
 

@@ -158,15 +158,15 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: what cannot be used is an error that sh
   }
   SUBCASE("nothing printed") {
     script("");
-    said = "no ExecCredential";
+    said = "did not print an ExecCredential";
   }
   SUBCASE("no JSON") {
     prints("s3cret");
-    said = "no ExecCredential";
+    said = "did not print an ExecCredential";
   }
   SUBCASE("cut short") {
     prints(credential(kToken).substr(0, 100));
-    said = "no ExecCredential";
+    said = "did not print an ExecCredential";
   }
   SUBCASE("another version") {
     prints(credential(kToken, "client.authentication.k8s.io/v1beta1"));
@@ -195,7 +195,7 @@ TEST_CASE_FIXTURE(Fixture, "exec_plugin: what cannot be used is an error that sh
   SUBCASE("a talk without a terminal") {
     prints(credential(kToken));
     settings.interactive = Interactive::always;
-    said = "standard input is no terminal";
+    said = "standard input is not a terminal";
   }
   const Error found = error();
   CHECK(found.code == ErrorCode::auth);

@@ -82,12 +82,12 @@ TEST_CASE("faults: what the server refuses is told with its reason, and asked on
        {"later", "flow schema with UID f1", "priority level with UID p1"}},
       {500, status(500, "InternalError", "etcd is gone"), "", ErrorCode::failure, {"etcd is gone"}},
       {502, "<html>" + std::string(100'000, 'x'), "", ErrorCode::failure, {"<html>xxx"}},
-      {504, "", "", ErrorCode::unreachable, {"nothing more"}},
+      {504, "", "", ErrorCode::unreachable, {"gave no reason"}},
       {302,
        "",
        "Location: https://login.test/\r\n",
        ErrorCode::failure,
-       {"https://login.test/", "does not follow"}},
+       {"https://login.test/", "does not follow redirects"}},
   };
   for (const Row& row : table) {
     CAPTURE(row.status);

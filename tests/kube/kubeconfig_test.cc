@@ -277,7 +277,7 @@ TEST_CASE_FIXTURE(Fixture, "kubeconfig: what contradicts itself or cannot be use
   }
   SUBCASE("data that is no base64") {
     text = kubeconfig("a", ", certificate-authority-data: '*s3cret*'");
-    said = "no PEM";
+    said = "not PEM";
   }
   SUBCASE("a file that is not there") {
     text = kubeconfig("a", ", certificate-authority: /nowhere/ca.pem");

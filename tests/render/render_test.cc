@@ -34,11 +34,11 @@ TEST_CASE("render: a flag that fits nothing is refused, a default is let go") {
         std::vector<std::string>{"--param: \"a\": only a template has parameters",
                                  "--ttl: Pod has no field for it", "--array: Pod has no field for it"});
   CHECK(problems_over(kPod, {{"nodes", "2"}}) ==
-        std::vector<std::string>{"--nodes: there is nothing here whose number of pods can be set"});
+        std::vector<std::string>{"--nodes: nothing here has a number of pods that can be set"});
   CHECK(problems_over(kConfigMap, {{"gpus", "1"}, {"image", "x"}}, {"python"}) ==
-        std::vector<std::string>{"--gpus: there is no job here that it could apply to",
-                                 "--image: there is no job here that it could apply to",
-                                 "command: there is no job here that could run it"});
+        std::vector<std::string>{"--gpus: nothing here is a job that it could apply to",
+                                 "--image: nothing here is a job that it could apply to",
+                                 "command: nothing here is a job that could run it"});
   CHECK(problems_over(kPod + "---\n" + kPod, {{"name", "x"}}) ==
         std::vector<std::string>{"--name: there are 2 jobs to name"});
   CHECK(problems_over(kPod, {{"set", "spec.containers[3].x=1"}, {"set", "kind.x=1"}}) ==

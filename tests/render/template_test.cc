@@ -130,10 +130,10 @@ TEST_CASE("template: a job gets the name, unless the body builds its own from ${
 }
 
 TEST_CASE("template: all problems of the header are told at once, each at its place") {
-  CHECK(parse_problems("apiVersion: v1\nkind: Pod\n") ==
-        std::vector<std::string>{
-            "t.yaml:1:1: not a template: it has to begin with \"kml: template/v1\" (a plain "
-            "manifest is submitted with -f)"});
+  CHECK(
+      parse_problems("apiVersion: v1\nkind: Pod\n") ==
+      std::vector<std::string>{"t.yaml:1:1: not a template: it must begin with \"kml: template/v1\" (a plain "
+                               "manifest is submitted with -f)"});
   CHECK(parse_problems("").size() == 1);
   CHECK(parse_problems(kHead + R"(halp: x
 parameters:
@@ -157,7 +157,7 @@ body: 3
            "t.yaml:5:3 parameters.1b: a parameter's name begins with a letter and holds letters, digits, "
            "\"-\" and "
            "\"_\"",
-           "t.yaml:5:28 parameters.1b: \"x\" is no whole number",
+           "t.yaml:5:28 parameters.1b: \"x\" is not a whole number",
            "t.yaml:6:3 parameters.name: \"name\" is set by the flag of that name",
            "t.yaml:7:35 parameters.c: the default 3 is less than 5",
            "t.yaml:8:24 parameters.d: min means nothing for a bool",
@@ -165,10 +165,10 @@ body: 3
            "t.yaml:10:32 parameters.f: a required parameter has no default",
            "t.yaml:11:34 parameters.g: the default \"cta\" is not one of cat, dog; did you mean \"cat\"?",
            "t.yaml:12:7 parameters.h: unknown key \"defualt\"; did you mean \"default\"?",
-           "t.yaml:13:6 parameters.i: this has to be a mapping, not a scalar",
+           "t.yaml:13:6 parameters.i: this must be a mapping, not a scalar",
            "t.yaml:15:3 pods[0]: it needs the path of a PodTemplateSpec",
            "t.yaml:15:11 pods[0]: count is \"nodes\" or \"nodes-1\"",
-           "t.yaml:16:10 pods[1]: \"a..b\" is no path; write spec.template",
+           "t.yaml:16:10 pods[1]: \"a..b\" is not a path; write spec.template",
            "t.yaml:17:7 body: a template needs a body: one object, or a list of them"});
 }
 
@@ -240,11 +240,11 @@ body: {kind: X}
             "--param: parameter \"mode\": \"fats\" is not one of fast, slow; did you mean \"fast\"?",
             "--param: parameter \"tag\": \"A\" does not match [a-z]+",
             "--param: parameter \"flag\": \"maybe\" is neither true nor false",
-            "--param: parameter \"wait\": \"x\" is no duration; write 90s, 15m or 2h30m",
+            "--param: parameter \"wait\": \"x\" is not a duration; write 90s, 15m or 2h30m",
             "--param: parameter \"list\": \"[1\" is not YAML: end of sequence flow not found",
-            "--param: parameter \"map\": \"3\" is no map; write {a: 1, b: 2}",
+            "--param: parameter \"map\": \"3\" is not a map; write {a: 1, b: 2}",
             "--param: template \"t\" has no parameter \"stesp\"; did you mean \"steps\"?",
-            "t.yaml:11:3: parameter \"needed\" has to be given: -p needed=int"});
+            "t.yaml:11:3: parameter \"needed\" is required: -p needed=int"});
 }
 
 TEST_CASE("template: what does not fit while filling in is told at its place") {
@@ -264,8 +264,8 @@ body:
   CHECK(problems_of([&] { render::render({}, source); }) ==
         std::vector<std::string>{
             "t.yaml:5:6 a: ${l}: a list cannot stand inside a text", "t.yaml:6:6 b: ${n}: it has no value",
-            "t.yaml:7:6 c: ${m.z}: there is no \"z\"", "t.yaml:8:17 d[0]: $splice takes a list or a map",
-            "t.yaml:9:14 e: $each takes a list or a map", "t.yaml:10:13 f: key \"a\" comes out twice",
+            "t.yaml:7:6 c: ${m.z}: no key \"z\"", "t.yaml:8:17 d[0]: $splice takes a list or a map",
+            "t.yaml:9:14 e: $each takes a list or a map", "t.yaml:10:13 f: key \"a\" appears twice",
             "t.yaml:11:16 g: $splice takes a map here"});
 }
 
@@ -274,7 +274,7 @@ TEST_CASE("template: pods that a header names and a body lacks are told") {
       kHead + "pods:\n- {path: spec.template}\n- {path: spec.empty}\nbody: {spec: {empty: {spec: {}}}}\n",
       "t", "t.yaml");
   CHECK(problems_of([&] { render::render({}, source); }) ==
-        std::vector<std::string>{"t.yaml:3:3 spec.template: there is no PodTemplateSpec here",
+        std::vector<std::string>{"t.yaml:3:3 spec.template: there is no PodTemplateSpec at this path",
                                  "t.yaml:4:3 spec.empty: the pod has no container"});
 }
 

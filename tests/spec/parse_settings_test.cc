@@ -83,49 +83,50 @@ TEST_CASE("spec: wrong values are refused with the reason") {
   };
   for (const Wrong& wrong : std::vector<Wrong>{
            {"gpus", "0.5",
-            "\"0.5\" is no whole number: Kubernetes gives out whole GPUs only; a slice of one is asked "
-            "for by its profile, as in mig-1g.5gb:1"},
+            "\"0.5\" is not a whole number: Kubernetes allots whole GPUs only; ask for a slice by its "
+            "profile, as in mig-1g.5gb:1"},
            {"gpus", "a100:0.5",
-            "\"0.5\" is no whole number: Kubernetes gives out whole GPUs only; a slice of one is "
-            "asked for by its profile, as in mig-1g.5gb:1"},
+            "\"0.5\" is not a whole number: Kubernetes allots whole GPUs only; ask for a slice by its "
+            "profile, as in mig-1g.5gb:1"},
            {"gpus", "a100", "\"a100\" has no number: write a100:1"},
            {"gpus", "-1", "\"-1\" is less than 0"},
-           {"gpus", "", "\"\" is no whole number"},
+           {"gpus", "", "\"\" is not a whole number"},
            {"gpus", ":2", "\":2\" has no type before \":\""},
-           {"gpus", "99999999999", "\"99999999999\" is no whole number"},
-           {"cpu", "four", "\"four\" is no quantity; write 500m, 4, 1.5 or 16Gi"},
-           {"memory", "0", "\"0\" has to be more than 0"},
+           {"gpus", "99999999999", "\"99999999999\" is not a whole number"},
+           {"cpu", "four", "\"four\" is not a quantity; write 500m, 4, 1.5 or 16Gi"},
+           {"memory", "0", "\"0\" must be more than 0"},
            {"nodes", "0", "\"0\" is less than 1"},
-           {"nodes", "2x", "\"2x\" is no whole number"},
+           {"nodes", "2x", "\"2x\" is not a whole number"},
            {"env", "KML_NOT_THERE",
             "your environment has no variable KML_NOT_THERE; write KML_NOT_THERE=VALUE, or export it first"},
            {"env", "1A=2",
             "variable \"1A\" may hold letters, digits, \"_\", \"-\" and \".\", and may not begin with a "
             "digit"},
            {"mount", "data:/data",
-            "\"data\" is no source: write pvc/NAME, host/DIR, secret/NAME or configmap/NAME, or ./DIR for a "
+            "\"data\" is not a source: write pvc/NAME, host/DIR, secret/NAME or configmap/NAME, or ./DIR for "
+            "a "
             "folder of "
             "this machine"},
            {"mount", "pvc/data", "\"pvc/data\" is not of the form SOURCE:/path or SOURCE:/path:ro"},
-           {"mount", "pvc/data:data", "path \"data\" has to be absolute"},
+           {"mount", "pvc/data:data", "path \"data\" must be absolute"},
            {"mount", "pvc/data/../x:/data", "folder \"../x\" may not hold \"..\""},
            {"mount", "pvc/data:/a/../b", "path \"/a/../b\" may not hold \"..\""},
            {"mount", "pvc/data:/data:rx",
             "\"pvc/data:/data:rx\" is not of the form SOURCE:/path or SOURCE:/path:ro"},
            {"chdir", "", "path \"\" may not be empty, nor hold \":\""},
            {"toleration", "a:NoShedule", "unknown effect \"NoShedule\"; did you mean \"NoSchedule\"?"},
-           {"time-limit", "soon", "\"soon\" is no duration; write 90s, 15m, 2h30m or 7d"},
+           {"time-limit", "soon", "\"soon\" is not a duration; write 90s, 15m, 2h30m or 7d"},
            {"time-limit", "0s", "\"0s\" is too short"},
            {"ttl", "99999d", "\"99999d\" is too long"},
            {"array", "9-5",
             "\"9-5\" is not of the form 0-9, 1-5,8 or 0-90:10: \"9-5\" ends before it begins"},
            {"array", "1-3,2", "\"1-3,2\" has task 2 twice"},
            {"array", "0-9%0", "\"0\" is less than 1"},
-           {"image", "a b", "\"a b\" is no image's name"},
+           {"image", "a b", "\"a b\" is not an image name"},
            {"param", "x", "\"x\" is not of the form NAME=VALUE"},
            {"set", "spec", "\"spec\" is not of the form PATH=VALUE"},
-           {"set", "a..b=1", "\"a..b\" is no path; write spec.template.spec.containers[0].image"},
-           {"set", "a=[1", "\"[1\" is no YAML value: end of sequence flow not found"}}) {
+           {"set", "a..b=1", "\"a..b\" is not a path; write spec.template.spec.containers[0].image"},
+           {"set", "a=[1", "\"[1\" is not a YAML value: end of sequence flow not found"}}) {
     INFO(wrong.name << "=" << wrong.value);
     CHECK(problem_of(wrong.name, wrong.value) == wrong.problem);
   }

@@ -13,7 +13,7 @@ namespace kml {
 /// Text and expression are bytes; case counts unless the expression begins with "(?i)".
 class Pattern {
  public:
-  /// Throws usage Error where that is no regular expression.
+  /// Throws usage Error where that is not a regular expression.
   explicit Pattern(const std::string& expression);
   ~Pattern();
   Pattern(Pattern&&) noexcept;

@@ -73,7 +73,7 @@ void say_what_is_unknown(std::vector<Attempt>& attempts) {
       const bool was_followed = std::any_of(attempts.begin(), attempts.end(), [&](const Attempt& other) {
         return other.number && other.number > attempt.number;
       });
-      attempt.result = was_followed ? "unknown: it ended without a word" : "Running";
+      attempt.result = was_followed ? "unknown: it ended without a message" : "Running";
     }
 }
 

@@ -130,11 +130,11 @@ WaitGoal parse_wait_goal(std::string_view text) {
   if (text == "delete") return {WaitGoal::Kind::deletion};
   constexpr std::string_view kCondition = "condition=";
   if (!text.starts_with(kCondition))
-    throw usage_error("\"" + std::string(text) + "\" is no value for --for", known(),
+    throw usage_error("\"" + std::string(text) + "\" is not a value of --for", known(),
                       "for a condition: --for=condition=" + std::string(text));
   std::vector<std::string> parts = split(lower(text.substr(kCondition.size())), '=');
   if (parts.size() > 2 || parts[0].empty())
-    throw usage_error("\"" + std::string(text) + "\" names no condition", known());
+    throw usage_error("\"" + std::string(text) + "\" does not name a condition", known());
   return {WaitGoal::Kind::condition, parts[0], parts.size() == 2 ? parts[1] : "true"};
 }
 

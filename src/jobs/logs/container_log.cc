@@ -211,7 +211,7 @@ void ContainerLog::failed(const Error& error) {
   }
   // The first may be no more than the container being set up, or taken away.
   if (failures_ > 1 && error.http_status != 400 && std::exchange(last_trouble_, why) != why)
-    context_.sink.event(event(LogEvent::Kind::trouble, "its log cannot be read for the moment: " + why));
+    context_.sink.event(event(LogEvent::Kind::trouble, "its log cannot be read now: " + why));
   ask_later(std::min<milliseconds>(milliseconds(500) * (1 << std::min(failures_, 6)), seconds(30)));
 }
 

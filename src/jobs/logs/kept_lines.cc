@@ -38,10 +38,8 @@ bool may_keep_lines(const Json& pod, const std::string& name) {
 }
 
 std::string silence_in_words(const std::string& job, bool keeps_lines) {
-  const char* const why =
-      "; a Python program may keep its lines back: PYTHONUNBUFFERED=1 in its environment lets them come at "
-      "once";
-  return job + " has written no line yet" + (keeps_lines ? why : "");
+  const char* const why = "; Python buffers its output: set PYTHONUNBUFFERED=1 to see lines at once";
+  return job + " has not printed anything yet" + (keeps_lines ? why : "");
 }
 
 }  // namespace kml::jobs

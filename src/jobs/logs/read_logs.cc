@@ -110,7 +110,7 @@ void LogReader::find(const Json& job) {
   const std::string cause = view.cause.empty() ? "" : " (" + view.cause + ")";
   const std::string state = std::string(in_words(view.state)) + cause;
   LogEvent event{LogEvent::Kind::waiting, has_ended(view.state)
-                                              ? view.name + " has ended as " + state + ", and no log is left"
+                                              ? view.name + ": " + state + "; no log is left"
                                               : view.name + " has no log yet: it is " + state};
   event.job = &job;
   event.view = &view;

@@ -14,7 +14,7 @@ namespace kml::jobs {
 /// Which containers of a pod a selection means, and what they are called.
 class Sources {
  public:
-  /// Throws usage Error where the pattern is no regular expression. `selection` must outlive it.
+  /// Throws usage Error where the pattern is not a regular expression. `selection` must outlive it.
   explicit Sources(const LogSelection& selection);
 
   bool wants(const LogSource& source) const;

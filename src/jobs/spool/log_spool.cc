@@ -109,7 +109,7 @@ void LogSpool::File::flush() {
     const ssize_t written = ::write(file_.get(), left.data(), left.size());
     if (written < 0 && errno != EINTR)
       throw system_error("cannot write " + with(".log").string(), errno,
-                         "what is there is whole lines: free some room and run the same command again");
+                         "the copy holds whole lines only: free some space, then run the same command again");
     left.remove_prefix(static_cast<size_t>(std::max<ssize_t>(written, 0)));
   }
   buffer_.clear();
@@ -143,8 +143,9 @@ bool LogSpool::is_ours(const LogSource& source) {
     return true;
   }
   if (errno != EWOULDBLOCK) throw system_error("cannot lock " + (copy / "lock").string(), errno);
-  next_.event({.kind = LogEvent::Kind::trouble,
-               .text = "another kml writes the copy in " + copy.string() + "; this one only prints"});
+  next_.event(
+      {.kind = LogEvent::Kind::trouble,
+       .text = "another kml process is writing the copy in " + copy.string() + "; this one only prints"});
   return false;
 }
 

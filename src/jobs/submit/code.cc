@@ -45,7 +45,7 @@ std::vector<CodeFile> files_of_git(const fs::path& folder) {
   const ProcessResult result = run_process(call.argv, call.options);
   if (result.exit_code != 0)
     throw Error(ErrorCode::failure, "cannot tell which files of " + folder.string() + " are code",
-                result.exit_code == 127 ? "it is a git repository, and there is no git on this machine"
+                result.exit_code == 127 ? "it is a git repository, and git is not installed"
                                         : "git could not list its files",
                 "try `git -C " + folder.string() + " status`");
   std::vector<CodeFile> files;
@@ -71,7 +71,7 @@ std::vector<CodeFile> all_files(const fs::path& folder) {
 
 std::vector<CodeFile> code_files(const fs::path& folder) {
   std::error_code error;
-  if (!fs::is_directory(folder, error)) throw usage_error(folder.string() + " is no folder");
+  if (!fs::is_directory(folder, error)) throw usage_error(folder.string() + " is not a folder");
   std::vector<CodeFile> files =
       is_in_repository(fs::canonical(folder)) ? files_of_git(folder) : all_files(folder);
   std::sort(files.begin(), files.end(), [](const CodeFile& a, const CodeFile& b) { return a.name < b.name; });
@@ -99,14 +99,14 @@ Error too_large(const fs::path& folder, std::vector<CodeFile> files) {
   files.resize(std::min(files.size(), kNamed));
   std::vector<std::string> largest;
   for (const CodeFile& file : files) largest.push_back(file.name + " " + size_text(file.size));
-  return usage_error(fmt::format("{} is too large to go along: its files have to fit into {}, compressed",
+  return usage_error(fmt::format("{} is too large to send: compressed, its files must fit into {}",
                                  folder.string(), size_text(kMostPacked)),
                      "the largest are " + join(largest, ", "),
-                     "list what is no code in .gitignore; keep data on a volume: --mount pvc/NAME:/data");
+                     "list what is not code in .gitignore; keep data on a volume: --mount pvc/NAME:/data");
 }
 
 std::string packed(const fs::path& folder, const std::vector<CodeFile>& files) {
-  if (files.empty()) throw usage_error("there is no code in " + folder.string());
+  if (files.empty()) throw usage_error("no code in " + folder.string());
   uintmax_t size = 0;
   for (const CodeFile& file : files) size += file.size;
   if (size > kMostUnpacked) throw too_large(folder, files);

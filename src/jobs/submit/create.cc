@@ -34,7 +34,7 @@ bool is_own(const Json& existing, const Json& object) {
 
 Error taken(const Json& object, std::string_view namespace_name, const Error& answer) {
   Error refused(ErrorCode::failure,
-                described(object) + " exists already in namespace " + std::string(namespace_name), "",
+                described(object) + " already exists in namespace " + std::string(namespace_name), "",
                 "choose another --name, or --replace it");
   refused.http_status = answer.http_status;
   refused.reason = answer.reason;
@@ -233,7 +233,7 @@ void remove_and_wait(kube::Client& client, std::string_view namespace_name, cons
     if (std::chrono::steady_clock::now() > deadline)
       throw Error(ErrorCode::unreachable,
                   described(object) + " was deleted but is still there after 5 minutes",
-                  "its pods may not end", "see `kml status " + name + "`");
+                  "its pods may be stuck", "see `kml status " + name + "`");
     client.transport().wait(std::chrono::seconds(1));
   }
 }

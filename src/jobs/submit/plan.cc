@@ -39,7 +39,11 @@ std::vector<spec::Setting> as_parameters(const std::vector<spec::UnknownFlag>& u
     if (std::find(known.begin(), known.end(), flag) == known.end()) {
       std::string hint = did_you_mean(flag, all);
       error.problems.push_back(
-          {{}, 0, 0, flag, "no flag, and no parameter of the template" + (hint.empty() ? "" : "; " + hint)});
+          {{},
+           0,
+           0,
+           flag,
+           "neither a flag nor a parameter of the template" + (hint.empty() ? "" : "; " + hint)});
       continue;
     }
     settings.push_back({"param", name + "=" + value.value_or("true"), {spec::Source::flag, flag}});
@@ -72,8 +76,8 @@ void require_local_kinds(const std::vector<Json>& objects) {
     if (const api::ResourceKind* kind = api::kind_of(object))
       for (std::string_view missing : {"MPIJob", "JobSet", "TrainJob"})
         if (kind->kind == missing)
-          throw usage_error("this machine runs no " + std::string(missing) + "s",
-                            "the embedded server has no controller for them",
+          throw usage_error("the embedded server cannot run " + std::string(missing) + "s",
+                            "it has no controller for them",
                             "use -t job-indexed or -t pytorchjob here, or a cluster: --context NAME");
 }
 
@@ -144,7 +148,7 @@ class Planner {
     render();
     warn_of_plain_secrets();
     if (has_queue)
-      plan_.notes.emplace_back("the queue is left out: the embedded server has one for all jobs");
+      plan_.notes.emplace_back("the queue is ignored: the embedded server has one queue for all jobs");
     set_namespace(plan_.objects, request_.namespace_name, request_.is_namespace_given);
     add_secrets();
     add_code();
@@ -185,12 +189,12 @@ class Planner {
   /// Throws Error (usage) where the job runs elsewhere, or there is no such folder.
   std::string folder_here(const std::string& flag, const std::string& folder, std::string elsewhere) const {
     if (!request_.is_local)
-      throw usage_error(flag + " names a folder of this machine", "a cluster's pods do not have it",
+      throw usage_error(flag + " names a folder of this machine", "pods on a cluster do not have it",
                         std::move(elsewhere));
     std::error_code missing;
     const std::filesystem::path path = std::filesystem::canonical(folder, missing);
     if (missing || !std::filesystem::is_directory(path))
-      throw usage_error(flag + " names no folder", "\"" + folder + "\" is not there, or not a folder");
+      throw usage_error(flag + " does not name a folder", "\"" + folder + "\" is not there, or not a folder");
     return path;
   }
 
@@ -233,8 +237,8 @@ class Planner {
   void warn_of_plain_secrets() {
     for (const auto& [name, value] : spec_.env)
       if (!value.empty() && is_secret(name, value))
-        plan_.notes.push_back("the value of " + name + " can be read by all who may see the job; --secret " +
-                              name + " hides it");
+        plan_.notes.push_back("the value of " + name +
+                              " can be read by anyone who may see the job; --secret " + name + " hides it");
   }
 
   void add_secrets() {

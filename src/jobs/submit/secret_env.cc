@@ -128,7 +128,8 @@ std::string value_of(const spec::SecretVariable& variable, std::istream& standar
     return without_line_end({std::istreambuf_iterator<char>(standard_input), {}});
   }
   if (const char* value = std::getenv(variable.name.c_str())) return value;
-  throw usage_error("the environment has no variable " + variable.name + ": export it; kml keeps no value");
+  throw usage_error("the environment has no variable " + variable.name +
+                    ": export it, as kml does not store it");
 }
 
 std::string problem_with(const spec::SecretVariable& variable, const std::string& value) {
@@ -137,7 +138,7 @@ std::string problem_with(const spec::SecretVariable& variable, const std::string
     return "the value of " + variable.name +
            " is longer than a variable can be (128 KiB): mount it as a file";
   if (value.find('\0') != std::string::npos || !is_utf8(value))
-    return "the value of " + variable.name + " is no UTF-8 text: mount it as a file";
+    return "the value of " + variable.name + " is not UTF-8 text: mount it as a file";
   return {};
 }
 
@@ -146,7 +147,7 @@ std::string problem_with(const spec::SecretVariable& variable, const std::string
 std::map<std::string, std::string> read_secret_values(std::span<const spec::SecretVariable> variables,
                                                       std::istream& standard_input) {
   std::map<std::string, std::string> values;
-  Error error = usage_error("a secret cannot be taken along");
+  Error error = usage_error("cannot send a secret");
   bool input_is_read = false;
   for (const spec::SecretVariable& variable : variables) {
     std::string problem;

@@ -88,7 +88,7 @@ std::string SubmitRecord::end(const std::optional<std::vector<std::string>>& mad
              ? "the run record holds only the first 256 KiB of the differences to the last commit"
              : "";
 } catch (const Error& error) {
-  return "the record of this submit is not whole: " + error.message;
+  return "the record of this submit is incomplete: " + error.message;
 }
 
 }  // namespace kml::jobs

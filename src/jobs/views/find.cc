@@ -62,7 +62,7 @@ Json find_job(kube::Client& client, std::string_view namespace_name, std::string
         if (auto job = client.get_if_exists(*kind, namespace_name, name.substr(slash + 1))) return *job;
         throw no_such_job(client, namespace_name, name.substr(slash + 1));
       }
-    throw usage_error("\"" + std::string(word) + "\" is no kind of job", "",
+    throw usage_error("\"" + std::string(word) + "\" is not a kind of job", "",
                       "use job/NAME, pytorchjob/NAME, mpijob/NAME, jobset/NAME or trainjob/NAME");
   }
   std::vector<Json> found;

@@ -37,8 +37,8 @@ Cause image_cause(const std::string& image, const std::string& message) {
     return cause(CauseCode::image_missing, "image not found", "does not exist in its registry",
                  {"submit it again with an image that exists", "kml submit --image IMAGE …"});
   return cause(CauseCode::image_unreachable, "cannot pull its image",
-               "cannot be pulled now; the node tries again",
-               {"look at the registry's name and at the node's way to it", ""});
+               "cannot be pulled now; the node will try again",
+               {"check the registry's name, and that the node can reach it", ""});
 }
 
 /// Newer kubelets repeat the error in the back-off's message, older ones only tell it in an event.
@@ -101,8 +101,8 @@ std::optional<Cause> waiting_cause(const Facts& facts, const Json& pod, const Js
   Cause cause;
   if (reason == "InvalidImageName") {
     cause = make_cause(CauseCode::image_name_invalid, "bad image name",
-                       fmt::format("\"{}\" is no image name", image));
-    cause.remedies = {{"submit it again with a right one", "kml submit --image IMAGE …"}};
+                       fmt::format("\"{}\" is not an image name", image));
+    cause.remedies = {{"submit it again with a valid name", "kml submit --image IMAGE …"}};
   } else if (reason == "ErrImageNeverPull") {
     cause = make_cause(
         CauseCode::image_never_pulled, "image is not on the node",
@@ -129,8 +129,8 @@ std::optional<Cause> init_cause(const Json& pod) {
     ++place;
     if (api::is_running(status) && !bool_at(status, {"started"}))
       return make_cause(CauseCode::init_container_runs, "starting",
-                        fmt::format("init container {} of pod {} runs ({} of {})", api::entry_name(status),
-                                    api::name_of(pod), place, statuses.size()));
+                        fmt::format("init container {} of pod {} is running ({} of {})",
+                                    api::entry_name(status), api::name_of(pod), place, statuses.size()));
   }
   return {};
 }

@@ -69,13 +69,15 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
         made(CauseCode::policy_rule, pod ? pod->brief : "a failure rule ended it",
              "a rule of its pod failure policy ended it" + (message.empty() ? "" : ": " + message) + by_pod);
   } else if (reason == "MaxFailedIndexesExceeded") {
-    cause = made(CauseCode::too_many_indexes_failed, "too many indexes failed: " + indexes_of(job),
-                 fmt::format("more than {} indexes failed: {}", int_at(job, {"spec", "maxFailedIndexes"}),
+    cause = made(CauseCode::too_many_indexes_failed, "too many tasks failed: " + indexes_of(job),
+                 fmt::format("more than {} tasks failed: {}", int_at(job, {"spec", "maxFailedIndexes"}),
                              indexes_of(job)) +
                      by_pod);
   } else if (reason == "FailedIndexes") {
-    cause = made(CauseCode::indexes_failed, "indexes failed: " + indexes_of(job),
-                 "indexes " + indexes_of(job) + " failed" + by_pod);
+    const std::string tasks = indexes_of(job);
+    const bool is_one = tasks.find_first_of(",-") == std::string::npos;
+    const std::string what = (is_one ? "task " : "tasks ") + tasks + " failed";
+    cause = made(CauseCode::indexes_failed, what, what + by_pod);
   } else if (pod) {
     cause = *pod;
     const long long retries = api::backoff_limit_of(job, int_at(job, {"spec", "runPolicy", "backoffLimit"}));
@@ -84,7 +86,7 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
           retries == 0 ? "; no retries were asked for" : fmt::format("; all {} retries are used up", retries);
   } else if (reason == "BackoffLimitExceeded") {
     cause = made(CauseCode::retries_used_up, message.empty() ? reason : message,
-                 "too many of its pods failed, and those are gone");
+                 "too many of its pods failed, and those pods are gone");
   } else {
     cause = made(CauseCode::failed, message.empty() ? reason : message,
                  "it failed: " + (message.empty() ? reason : message));
@@ -93,7 +95,7 @@ Cause failure_cause(const Facts& facts, const api::Condition& failed) {
   cause.object.clear();
   if (cause.code != CauseCode::time_limit)
     cause.remedies.insert(cause.remedies.begin(),
-                          {"read its last words", "kml logs " + name_of(job) + " --first-error"});
+                          {"read the end of its log", "kml logs " + name_of(job) + " --first-error"});
   cause.message = message;
   return cause;
 }
@@ -106,7 +108,7 @@ std::optional<Cause> end_cause(const Facts& facts) {
   const State state = state_of(job, false);
   if (state == State::succeeded) {
     Cause cause = make_cause(CauseCode::succeeded, "", "has succeeded");
-    cause.remedies = {{"read what it said", "kml logs " + name}};
+    cause.remedies = {{"read its log", "kml logs " + name}};
     return cause;
   }
   if (state == State::cancelled) {

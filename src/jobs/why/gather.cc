@@ -167,11 +167,10 @@ std::optional<Cause> task_waits(const JobOrTask& named, std::span<const Json* co
   const long long most = int_at(named.job, {"spec", "parallelism"}, 1);
   const long long active = int_at(named.job, {"status", "active"});
   if (state != State::waiting || active < most) return {};
-  Cause cause =
-      make_cause(CauseCode::no_pods, "waits for earlier tasks",
-                 fmt::format("task {} waits for earlier tasks of job {}: {} run, and no more may run "
-                             "at once",
-                             *named.task, api::name_of(named.job), active));
+  Cause cause = make_cause(
+      CauseCode::no_pods, "waits for earlier tasks",
+      fmt::format("task {} waits for earlier tasks of job {}: {} are running, and no more may run at once",
+                  *named.task, api::name_of(named.job), active));
   cause.remedies = {{"see the job as a whole", "kml status " + api::name_of(named.job)}};
   return cause;
 }

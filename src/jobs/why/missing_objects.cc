@@ -36,12 +36,12 @@ Cause missing(const NamedKind& kind, const std::string& namespace_name, const st
                  fmt::format("{} {} does not exist in namespace {}", kind.word, name, namespace_name));
   const bool is_claim = kind.code == CauseCode::volume_missing;
   cause.remedies = {
-      {is_claim ? "make it, with the size and access mode that you need; the pod then starts by itself"
-                : "make it; the pod then starts by itself",
+      {is_claim ? "create it with the size and access mode that you need; the pod then starts by itself"
+                : "create it; the pod then starts by itself",
        fmt::format(fmt::runtime(kind.create), namespace_name, name)}};
   if (is_claim)
     cause.remedies.push_back(
-        {"or mount one that is there", fmt::format("kubectl -n {} get pvc", namespace_name)});
+        {"or mount an existing one", fmt::format("kubectl -n {} get pvc", namespace_name)});
   return cause;
 }
 
@@ -49,7 +49,7 @@ Cause missing(const NamedKind& kind, const std::string& namespace_name, const st
 Cause missing_code(const std::string& namespace_name, const std::string& name) {
   Cause cause = make_cause(CauseCode::secret_missing, "its code is gone",
                            fmt::format("Secret {} with the code of --code is no longer in namespace {}: it "
-                                       "went with the job or sweep that it was made for",
+                                       "was deleted with its job or sweep",
                                        name, namespace_name));
   cause.remedies = {{"submit it again with its code", "kml submit --code FOLDER ..."}};
   return cause;

@@ -106,10 +106,9 @@ Cause no_labels(const Choice& choice, const Json& spec, const Amounts& requests)
   const std::string labels = join(missing, ", ");
   Cause cause = make_cause(
       CauseCode::node_selector, "no node has " + (is_one ? labels : "all the labels asked for"),
-      is_one
-          ? fmt::format("none of the {} nodes has {}", choice.rooms.size(), labels)
-          : fmt::format("none of the {} nodes has all the labels asked for; node {}, the nearest, has not {}",
-                        choice.rooms.size(), name_of(*nearest->node), labels));
+      is_one ? fmt::format("none of the {} nodes has {}", choice.rooms.size(), labels)
+             : fmt::format("none of the {} nodes has all the labels asked for; the nearest, {}, lacks {}",
+                           choice.rooms.size(), name_of(*nearest->node), labels));
   cause.priority = "priority cannot help: no node has the labels";
   if (missing.back().starts_with("the ")) return cause;
   cause.remedies = {
@@ -132,7 +131,7 @@ Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests)
   if (shortfalls.empty())
     return make_cause(
         CauseCode::too_large, "no node has all that a pod asks for",
-        "no node today" + selector + " is large enough: none has all at once that a pod asks for");
+        "no node today" + selector + " is large enough: none has everything that a pod asks for");
   const Shortfall& first = shortfalls[0];
   const std::string asked = amount_text(first.resource, first.asked);
   const bool is_missing = first.most == 0 && api::is_gpu_resource(first.resource);
@@ -148,9 +147,9 @@ Cause too_large(const Choice& choice, const Json& spec, const Amounts& requests)
         fmt::format("no node today{} is large enough: a pod asks for {}, {}", selector, asked,
                     first.most == 0 ? "and no node has any"
                                     : "the largest node has " + amount_text(first.resource, first.most)));
-    cause.remedies = {{"ask for less a pod", first.resource.ends_with("/gpu")
-                                                 ? fmt::format("kml submit --gpus {} …", first.most / 1000)
-                                                 : "kml submit …"}};
+    cause.remedies = {{"ask for less per pod", first.resource.ends_with("/gpu")
+                                                   ? fmt::format("kml submit --gpus {} …", first.most / 1000)
+                                                   : "kml submit …"}};
   }
   cause.shortfalls = shortfalls;
   cause.priority = "priority cannot help: no node is large enough";
@@ -172,19 +171,19 @@ Cause tainted(const Choice& choice, const Json& spec) {
   }
   Cause cause =
       make_cause(CauseCode::taint, "taint " + join(texts, ", "),
-                 fmt::format("{} would do, but {} reserved by the taint {}", nodes_text(choice.rooms),
+                 fmt::format("{} would fit, but {} reserved by the taint {}", nodes_text(choice.rooms),
                              choice.rooms.size() == 1 ? "is" : "are", join(texts, ", ")));
   cause.priority = "priority cannot help: it must tolerate the taint";
   cause.remedies = {{"submit it again with the toleration, if these nodes are meant for you",
                      fmt::format("kml submit {} …", join(flags, " "))},
-                    {"or free a node of its taint",
+                    {"or remove the taint from a node",
                      fmt::format("kubectl taint node {} {}", name_of(*nearest->node), join(removals, " "))}};
   return cause;
 }
 
 Cause cordoned(const Choice& choice) {
   Cause cause = make_cause(CauseCode::cordoned, names_of(choice.rooms) + " cordoned",
-                           fmt::format("{} would do, but {} cordoned", nodes_text(choice.rooms),
+                           fmt::format("{} would fit, but {} cordoned", nodes_text(choice.rooms),
                                        choice.rooms.size() == 1 ? "is" : "are"));
   cause.remedies = {{"when its maintenance is over", "kubectl uncordon " + name_of(*choice.rooms[0]->node)}};
   return cause;
@@ -192,7 +191,7 @@ Cause cordoned(const Choice& choice) {
 
 Cause not_ready(const Choice& choice) {
   Cause cause = make_cause(CauseCode::nodes_not_ready, names_of(choice.rooms) + " not ready",
-                           fmt::format("{} would do, but {} not ready", nodes_text(choice.rooms),
+                           fmt::format("{} would fit, but {} not ready", nodes_text(choice.rooms),
                                        choice.rooms.size() == 1 ? "is" : "are"));
   cause.remedies = {{"see what the node says", "kubectl describe node " + name_of(*choice.rooms[0]->node)}};
   return cause;
@@ -258,13 +257,14 @@ bool is_held_by_itself(const Facts& facts, const std::vector<const Json*>& specs
   if (api::kind_name(facts.job) == "Job") {
     cause.brief = "its other pods come first";
     cause.summary = fmt::format(
-        "{} of its pods wait until others of its own end: the nodes have room for no more of them at once",
+        "{} of its pods wait for its own other pods to end: the nodes have no room for more at once",
         specs.size());
   } else {
     cause.code = CauseCode::too_large;
     cause.outlook = Outlook::never;
     cause.brief = "no room for all its pods at once";
-    cause.summary = fmt::format("{} of its pods find no room though all other jobs were gone", specs.size());
+    cause.summary =
+        fmt::format("{} of its pods would not fit even if all other jobs were gone", specs.size());
   }
   return true;
 }
@@ -277,7 +277,7 @@ Cause held(const Facts& facts, const Choice& choice, const std::vector<const Jso
   for (const Room* room : choice.rooms) pods.insert(pods.end(), room->pods.begin(), room->pods.end());
   const std::string name = first.resource;
   std::string numbers =
-      fmt::format("a pod asks for {}, the node with most free has {} of {}", amount_text(name, first.asked),
+      fmt::format("a pod asks for {}; at most {} of {} are free on a node", amount_text(name, first.asked),
                   first.free / 1000, amount_text(name, first.most));
   if (name == "memory" || name.find("storage") != std::string::npos)
     numbers = fmt::format("a pod asks for {}, {} of {} are free", amount_text(name, first.asked),
@@ -294,7 +294,7 @@ Cause held(const Facts& facts, const Choice& choice, const std::vector<const Jso
   const std::string where = api::namespace_of(facts.job);
   if (!enough.empty())
     cause.remedies = {
-        {"wait, or free enough by ending " + holders_text(enough, name), command_to_free(enough, where)}};
+        {"wait, or free enough by cancelling " + holders_text(enough, name), command_to_free(enough, where)}};
   return cause;
 }
 

@@ -56,7 +56,7 @@ std::optional<Cause> failure_of(const Facts& facts, const Json& pod) {
   const std::string reason = api::status_reason(pod), message = api::status_message(pod);
   if (reason == "DeadlineExceeded")
     return make_cause(CauseCode::time_limit, "ended at its deadline",
-                      "pod " + name_of(pod) + " ran into its deadline");
+                      "pod " + name_of(pod) + " reached its deadline");
   if (reason.empty())  // else the node's own reason, which says why its containers ended
     for (std::string_view list : {"containerStatuses", "initContainerStatuses"})
       for (const Json& status : api::container_statuses(pod, list))

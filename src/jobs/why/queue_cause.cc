@@ -117,7 +117,7 @@ void add_quota(const Facts& facts, const Json& workload, const std::string& mess
   for (auto holder = cause.holders.rbegin(); holder != cause.holders.rend(); ++holder)
     if (freed < first.amounts.missing) freed += holder->amount, enough.push_back(*holder);
   if (!enough.empty() && freed >= first.amounts.missing)
-    cause.remedies = {{"wait, or free enough by ending " + holders_text(enough, first.amounts.resource),
+    cause.remedies = {{"wait, or free enough by cancelling " + holders_text(enough, first.amounts.resource),
                        command_to_free(enough, place.namespace_name)}};
 }
 
@@ -143,7 +143,7 @@ Cause preempted(const Facts& facts, const Json& workload, const api::Condition& 
   const std::string reason = kind == "InClusterQueue" ? "which has the higher priority"
                              : kind.starts_with("InCohortReclam")
                                  ? "whose queue took back the quota that it had lent"
-                             : kind == "InCohortFairSharing" ? "as fair sharing between the queues wants it"
+                             : kind == "InCohortFairSharing" ? "by fair sharing between the queues"
                                                              : "which Kueue put first";
   cause.summary =
       fmt::format("was stopped for {}, {}, and is back in queue {}", who, reason, queue_name_of(workload));
@@ -223,7 +223,7 @@ Cause without_kueue(const Facts& facts, const std::string& queue) {
   Cause cause =
       make_cause(CauseCode::queue_missing, "no Kueue for queue " + queue,
                  "is suspended for queue " + queue + ", and the cluster has no Kueue that would admit it");
-  cause.remedies = {{"let it go on without a queue", "kml resume " + api::name_of(facts.job)}};
+  cause.remedies = {{"resume it without a queue", "kml resume " + api::name_of(facts.job)}};
   return cause;
 }
 
@@ -240,8 +240,9 @@ std::optional<Cause> queue_cause(const Facts& facts) {
     if (queue.empty()) return {};
     if (!facts.has_kueue) return without_kueue(facts, queue);
     return make_cause(CauseCode::queue_pending, "waits in queue " + queue,
-                      facts.workloads ? fmt::format("Kueue has made no workload for it yet; queue {}", queue)
-                                      : "waits in queue " + queue);
+                      facts.workloads
+                          ? fmt::format("Kueue has not made a workload for it yet; queue {}", queue)
+                          : "waits in queue " + queue);
   }
   api::Condition evicted = api::condition(*workload, "Evicted");
   if (!evicted.is_true()) evicted = {};

@@ -62,12 +62,12 @@ Cause quota_cause(const Facts& facts, const std::string& quota, const std::vecto
                         amount_text(first.resource, first.most))
           : fmt::format(
                 "quota {} of namespace {} is used up: {} of {} in use, {} more needed; the controller tries "
-                "again within a minute of its being free",
+                "again within a minute once it is free",
                 quota, where, number(first.most - first.free), amount_text(first.resource, first.most),
                 number(first.missing)));
   if (never) cause.brief = fmt::format("quota {} allows {}", quota, amount_text(first.resource, first.most));
   cause.shortfalls = shortfalls;
-  cause.priority = "priority cannot help: a quota knows none";
+  cause.priority = "priority cannot help: quotas ignore it";
   std::vector<const Json*> pods;
   if (facts.active_pods)
     for (const Json& pod : *facts.active_pods)
@@ -82,14 +82,14 @@ Cause quota_cause(const Facts& facts, const std::string& quota, const std::vecto
     for (const Holder& holder : cause.holders)
       if (freed < first.missing) freed += holder.amount, enough.push_back(holder);
   if (!enough.empty())
-    cause.remedies.push_back(
-        {"wait, or free enough by ending " + holders_text(enough, resource), command_to_free(enough, where)});
+    cause.remedies.push_back({"wait, or free enough by cancelling " + holders_text(enough, resource),
+                              command_to_free(enough, where)});
   Json hard;
   for (const Shortfall& one : shortfalls) {
     const int64_t needed = one.most + one.missing;
     hard[one.resource] = needed % 1000 == 0 ? std::to_string(needed / 1000) : std::to_string(needed) + "m";
   }
-  cause.remedies.push_back({cause.remedies.empty() ? "have the quota raised" : "or have the quota raised",
+  cause.remedies.push_back({cause.remedies.empty() ? "ask for a larger quota" : "or ask for a larger quota",
                             fmt::format("kubectl -n {} patch resourcequota {} -p '{}'", where, quota,
                                         Json{{"spec", {{"hard", hard}}}}.dump())});
   return cause;
@@ -107,7 +107,7 @@ std::optional<Cause> cause_of_quota_refusal(const Facts& facts, const std::strin
     what = what.substr(0, what.find(" for:"));
     Cause cause =
         make_cause(CauseCode::quota_wants_limits, fmt::format("quota {} wants {}", quota, what),
-                   fmt::format("quota {} of namespace {} wants every pod to set {}", quota, where, what));
+                   fmt::format("quota {} of namespace {} requires every pod to set {}", quota, where, what));
     std::string flags;
     if (what.find("cpu") != std::string::npos) flags += " --cpu N";
     if (what.find("memory") != std::string::npos) flags += " --memory SIZE";
@@ -191,7 +191,7 @@ Cause cause_of_refusal(const Facts& facts, const std::string& message) {
              !account.empty() && text.find("not found") != std::string::npos) {
     cause = made(CauseCode::service_account_missing, "no service account " + account,
                  fmt::format("service account {} does not exist in namespace {}", account, where),
-                 {"make it; the job then starts by itself",
+                 {"create it; the job then starts by itself",
                   fmt::format("kubectl -n {} create serviceaccount {}", where, account)});
   } else if (text.find("no PriorityClass with name") != std::string::npos) {
     const size_t at = text.find("with name ") + 10;
@@ -211,7 +211,7 @@ Cause cause_of_refusal(const Facts& facts, const std::string& message) {
                  {"ask for what it allows", fmt::format("kubectl -n {} describe limitrange", where)});
   } else {
     cause = made(CauseCode::pods_refused, "pods refused: " + text, "the server refuses its pods: " + text,
-                 {"change what it names", ""});
+                 {"change what the message names", ""});
   }
   cause.message = message;
   return cause;

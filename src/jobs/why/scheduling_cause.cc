@@ -193,13 +193,13 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
     std::string gates;
     for (const Json& gate : array_at(pod, {"spec", "schedulingGates"}))
       gates += (gates.empty() ? "" : ", ") + api::entry_name(gate);
-    Cause cause = make_cause(CauseCode::scheduling_gate, "held by a scheduling gate",
-                             "held by the scheduling gate" + (gates.empty() ? "" : " " + gates) +
-                                 " until who set it takes it away");
+    Cause cause = make_cause(
+        CauseCode::scheduling_gate, "held by a scheduling gate",
+        "held by the scheduling gate" + (gates.empty() ? "" : " " + gates) + " until its owner removes it");
     const std::string where = "kubectl -n " + api::namespace_of(pod), name = api::name_of(pod);
     cause.remedies = {
         {"see who holds it", fmt::format("{} get pod {} -o yaml", where, name)},
-        {"or, where nobody will let it go, take the gate away",
+        {"or remove the gate, if nothing else will",
          fmt::format(R"({} patch pod {} --type=json -p '[{{"op":"remove","path":"/spec/schedulingGates"}}]')",
                      where, name)}};
     return cause;
@@ -212,7 +212,7 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
   // As of an object that the scheduler's own copy of the cluster does not have yet.
   if (scheduled.reason() == "SchedulerError")
     return make_cause(CauseCode::scheduling, "the scheduler tries again",
-                      "the scheduler met an error, and tries again by itself: " + message);
+                      "the scheduler hit an error and will try again: " + message);
   Cause cause = cause_of_scheduler_message(pod, message);
   if (auto volume = volume_cause(facts, pod, message)) return *volume;
   // Affinity and ports are not looked into: of them the scheduler knows more.

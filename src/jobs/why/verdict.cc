@@ -145,7 +145,7 @@ bool has_no_attempt_left(const Facts& facts) {
 Cause between_attempts(const Facts& facts, const Pods& pods, const Cause& last) {
   if (has_no_attempt_left(facts))
     return make_cause(CauseCode::failing, last.brief,
-                      last.summary + "; it has no attempt left and is about to fail");
+                      last.summary + "; no attempts are left: it is about to fail");
   const std::optional<Time> next = next_attempt(facts, pods);
   Cause cause = make_cause(
       CauseCode::backoff, next_attempt_in_words(next, last.brief, facts.now),
@@ -170,9 +170,10 @@ Cause no_pods(const Facts& facts, const Pods& pods) {
   const bool is_old = facts.now - api::created_at(job).value_or(facts.now) > std::chrono::seconds(30);
   if (api::kind_name(job) != "Job" && api::status_of(job).empty() && is_old) {
     Cause cause = make_cause(
-        CauseCode::controller_missing, "no operator looks at it",
-        fmt::format("nothing has looked at it: the operator for {}s does not run", api::kind_name(job)));
-    cause.remedies = {{"ask for the operator, or use another template", "kml template list"}};
+        CauseCode::controller_missing, "its operator is not running",
+        fmt::format("nothing has picked it up: the operator for {}s is not running", api::kind_name(job)));
+    cause.remedies = {
+        {"ask your admin to install the operator, or use another template", "kml template list"}};
     return cause;
   }
   // Pods may be there that the asker did not read.
@@ -180,7 +181,7 @@ Cause no_pods(const Facts& facts, const Pods& pods) {
     return make_cause(CauseCode::running, "", "runs");
   if (api::active_pods(job) > 0) return make_cause(CauseCode::starting, "", "its pods are being started");
   return make_cause(CauseCode::no_pods, "",
-                    "has no pods yet, and nothing says why; its controller makes them");
+                    "has no pods yet, for no known reason; its controller makes them");
 }
 
 /// What it says of the others that it waits for.
@@ -210,10 +211,10 @@ std::optional<Cause> dependency_cause(const Json& job) {
   }
   Cause cause =
       make_cause(CauseCode::dependency, lost->never,
-                 fmt::format("was to start once {} {}; but {}", lost->name,
+                 fmt::format("was to start once {} {}, but {}", lost->name,
                              lost->when == api::Dependency::When::ok ? "succeeded" : "failed", lost->never));
   cause.outlook = Outlook::never;
-  cause.remedies = {{"start it all the same", "kml resume " + name}, {"give it up", "kml cancel " + name}};
+  cause.remedies = {{"start it anyway", "kml resume " + name}, {"give it up", "kml cancel " + name}};
   return cause;
 }
 
@@ -228,9 +229,8 @@ std::vector<Cause> causes_of(const Facts& facts) {
   if (api::is_suspended(facts.job))
     if (auto waits = dependency_cause(facts.job)) return {*waits};
   if (api::is_suspended(facts.job)) {
-    Cause cause = make_cause(CauseCode::suspended, "`kml resume " + name + "` starts it",
-                             "is suspended; somebody paused it");
-    cause.remedies = {{"let it go on", "kml resume " + name}};
+    Cause cause = make_cause(CauseCode::suspended, "`kml resume " + name + "` starts it", "is suspended");
+    cause.remedies = {{"resume it", "kml resume " + name}};
     return {cause};
   }
   const Pods pods = pods_of(facts);

@@ -23,8 +23,8 @@ std::string read_token(const std::filesystem::path& path) {
 std::string read_pem(const std::filesystem::path& path) {
   std::string pem = read_file(path, kLargest);
   if (pem.find("-----BEGIN ") == std::string::npos)
-    throw Error(ErrorCode::auth, "cannot use " + path.string(), "it is no PEM file",
-                "get it again from where it came");
+    throw Error(ErrorCode::auth, "cannot use " + path.string(), "it is not a PEM file",
+                "get it again from its source");
   return pem;
 }
 
@@ -90,8 +90,9 @@ std::string pem_of(const Stanza& stanza, const std::string& key, const std::stri
   const auto pem =
       path.empty() ? base64_decoded(data) : std::optional(read_or_explain(stanza, path, owner, key));
   if (!pem || pem->find("-----BEGIN ") == std::string::npos)
-    throw stanza_error(stanza, owner, key + (path.empty() ? "-data is no PEM in base64" : " is no PEM file"),
-                       "get it again from where it came");
+    throw stanza_error(stanza, owner,
+                       key + (path.empty() ? "-data is not PEM in base64" : " is not a PEM file"),
+                       "get it again from its source");
   return *pem;
 }
 

@@ -111,8 +111,9 @@ Error ExecPlugin::failed(std::string why, std::string fix) const {
 bool ExecPlugin::may_talk() const {
   const bool terminal = surroundings_.has_terminal();
   if (settings_.interactive == Interactive::always && !terminal)
-    throw failed("it has to ask you something (interactiveMode: Always), and standard input is no terminal",
-                 "run kml from a terminal, with nothing piped into it");
+    throw failed(
+        "it has to ask you something (interactiveMode: Always), and standard input is not a terminal",
+        "run kml from a terminal, with nothing piped into it");
   return settings_.interactive != Interactive::never && terminal;
 }
 
@@ -157,7 +158,7 @@ std::string ExecPlugin::run() const {
 void ExecPlugin::take(const std::string& output) {
   const std::string fix = "look at what it prints, and at exec.apiVersion of this user in the kubeconfig";
   const Json printed = Json::parse(output, nullptr, /*allow_exceptions=*/false);
-  if (api::kind_name(printed) != "ExecCredential") throw failed("what it printed is no ExecCredential", fix);
+  if (api::kind_name(printed) != "ExecCredential") throw failed("it did not print an ExecCredential", fix);
   if (const std::string version = api::api_version_of(printed); version != settings_.api_version)
     throw failed("it speaks " + (version.empty() ? "no version" : version) + ", the kubeconfig " +
                      settings_.api_version,
@@ -171,7 +172,7 @@ void ExecPlugin::take(const std::string& output) {
     throw failed("it gives neither a token nor a client certificate", fix);
   const std::string expires = text("expirationTimestamp");
   const auto time = parse_rfc3339(expires);
-  if (!expires.empty() && !time) throw failed("its expirationTimestamp is no time", fix);
+  if (!expires.empty() && !time) throw failed("its expirationTimestamp is not a time", fix);
   expires_ = time;
   credential_ = std::move(fresh);
 }

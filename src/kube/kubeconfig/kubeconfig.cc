@@ -23,7 +23,7 @@ const Stanza& named(const Stanzas& stanzas, const std::string& kind, const std::
                     const std::string& fix) {
   if (const auto found = stanzas.find(name); found != stanzas.end()) return found->second;
   const std::string hint = did_you_mean(name, names_of(stanzas));
-  throw usage_error("there is no " + kind + " \"" + name + "\"", hint.empty() ? known(stanzas) : hint, fix);
+  throw usage_error("no " + kind + " \"" + name + "\"", hint.empty() ? known(stanzas) : hint, fix);
 }
 
 void apply_cluster(const Stanza& cluster, const std::string& name, http::Endpoint& endpoint) {

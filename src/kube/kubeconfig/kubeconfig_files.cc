@@ -50,7 +50,7 @@ Json read_one(const fs::path& file) {
   try {
     Json config = yaml::to_json(yaml::parse_one(read_file(file, kLargestFile), file.string()), file.string());
     if (config.is_object() || config.is_null()) return config;
-    throw usage_error("cannot read kubeconfig " + file.string(), "it is no mapping");
+    throw usage_error("cannot read kubeconfig " + file.string(), "it is not a mapping");
   } catch (Error& error) {
     error.code = ErrorCode::usage;
     if (error.fix.empty())
@@ -98,7 +98,7 @@ std::vector<fs::path> kubeconfig_files(const KubeconfigOptions& options) {
     if (fs::exists(candidate, unreadable) || unreadable) files.emplace_back(candidate);
   }
   if (files.empty() && !options.kubeconfig.empty())
-    throw usage_error("cannot read kubeconfig " + options.kubeconfig, "there is no such file",
+    throw usage_error("cannot read kubeconfig " + options.kubeconfig, "the file does not exist",
                       "correct --kubeconfig");
   if (files.empty() && !variable.empty())
     throw usage_error("cannot read any kubeconfig", "none of the files in KUBECONFIG exists: " + variable,

@@ -70,7 +70,7 @@ const Fields* fields_of(std::string_view type) {
 }
 
 Error unreadable() {
-  return bad_request("the body of the request is no protobuf that can be read");
+  return bad_request("the body of the request is not valid protobuf");
 }
 
 Error json_only(const std::string& what) {
@@ -239,7 +239,7 @@ Json object_of(const HttpRequest& request) {
         "the body of the request was in an unknown format - accepted media types include: application/json, "
         "application/vnd.kubernetes.protobuf");
   Json object = parse_body(request.body);
-  if (!object.is_object()) throw bad_request("the body of the request is no object");
+  if (!object.is_object()) throw bad_request("the body of the request is not an object");
   return object;
 }
 

@@ -106,7 +106,7 @@ LogLines::Options line_options(const HttpRequest& request, const Clock& clock) {
     options.since = clock.now() - std::chrono::seconds(std::min<uint64_t>(*seconds, 1'000'000'000));
   if (!time.empty()) {
     options.since = parse_rfc3339(time);
-    if (!options.since) throw bad_request("sinceTime is no RFC 3339 time: " + time);
+    if (!options.since) throw bad_request("sinceTime is not an RFC 3339 time: " + time);
     // The API server passes it on to the kubelet in whole seconds.
     options.since = std::chrono::floor<std::chrono::seconds>(*options.since);
   }

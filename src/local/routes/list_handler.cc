@@ -81,7 +81,7 @@ size_t limit_of(const HttpRequest& request) {
   size_t limit = 0;
   const char* end = text.data() + text.size();
   if (!text.empty() && std::from_chars(text.data(), end, limit).ptr != end)
-    throw bad_request("limit is no number: " + text);
+    throw bad_request("limit is not a number: " + text);
   return limit;
 }
 

@@ -37,7 +37,7 @@ void check_type(const ApiPath& path, Json& object) {
 Json& metadata_of(Json& object) {
   Json& metadata = object["metadata"];
   if (metadata.is_null()) metadata = Json::object();
-  if (!metadata.is_object()) throw bad_request("metadata is no object");
+  if (!metadata.is_object()) throw bad_request("metadata is not an object");
   return metadata;
 }
 

@@ -36,7 +36,7 @@ void limit_log() {
   if ((::fcntl(STDERR_FILENO, F_GETFL) & O_APPEND) == 0 || ::fstat(STDERR_FILENO, &log) != 0 ||
       !S_ISREG(log.st_mode) || log.st_size <= kMost)
     return;
-  if (::ftruncate(STDERR_FILENO, 0) == 0) log_text("kml: this log was larger than 4 MiB and begins anew\n");
+  if (::ftruncate(STDERR_FILENO, 0) == 0) log_text("kml: this log outgrew 4 MiB and starts again here\n");
 }
 
 uint64_t log_bytes(const std::string& limit) {

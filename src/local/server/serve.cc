@@ -53,7 +53,7 @@ int serve_until_stopped(const ServeOptions& options, const std::function<void()>
   const std::optional<Fd> lock = take_server_lock(folder);
   if (!lock)
     throw Error(ErrorCode::failure, "cannot start the embedded server",
-                "one runs already for " + folder.path.string() + ", as process " +
+                "one is already running for " + folder.path.string() + ", as process " +
                     std::to_string(server_lock_holder(folder)));
   const Credentials credentials = load_or_make_credentials(folder);
 

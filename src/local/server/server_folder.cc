@@ -46,7 +46,7 @@ ServerFolder server_folder(const fs::path& asked) {
   const bool is_closed = ::stat((folder.path / ".").c_str(), &status) != 0 && errno == EACCES;
   if (is_closed)
     throw Error(ErrorCode::failure, "cannot use the folder " + folder.path.string(),
-                "it, or a folder above it, belongs to another user and is closed to you",
+                "it, or a folder above it, belongs to another user, and you may not enter it",
                 "set KML_STATE_DIR to a folder of your own");
   return folder;
 }

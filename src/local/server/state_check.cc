@@ -108,8 +108,8 @@ void repair_store(const ServerFolder& folder, std::vector<std::string>& done) {
                   damage, recovered.objects, aside.string()));
   const fs::path pods = set_aside_name(pods_folder(folder.path));
   if (const size_t kept = keep_unknown_pods(folder, recovered.pods, pods); kept > 0)
-    done.push_back(
-        fmt::format("{} pods are in the new store no more; their logs are kept in {}", kept, pods.string()));
+    done.push_back(fmt::format("{} pods are no longer in the new store; their logs are kept in {}", kept,
+                               pods.string()));
 }
 
 void repair_identity(const ServerFolder& folder, std::vector<std::string>& done) {
@@ -117,7 +117,7 @@ void repair_identity(const ServerFolder& folder, std::vector<std::string>& done)
   const fs::path aside = set_aside_name(folder.identity());
   rename_file(folder.identity(), aside);
   load_or_make_credentials(folder);
-  done.push_back("the identity was damaged and has been made again; the damaged file is kept as " +
+  done.push_back("the identity was damaged and has been created again; the damaged file is kept as " +
                  aside.string() + "; copies of the old kubeconfig no longer work: kml local kubeconfig");
 }
 

@@ -73,7 +73,7 @@ struct Store::State {
     if (format != 0)
       throw Error(ErrorCode::failure, "cannot use the state in " + file.string(),
                   fmt::format("its format is {}, this kml writes format {}", format, kStoreFormat),
-                  "use the kml that made it, or move that folder away to start afresh");
+                  "use the kml that made it, or move that folder away to start over");
     database.transaction([&] { database.execute(kMakeTables); });
   }
 

@@ -23,7 +23,7 @@ submit() { # NAME FLAG...: also what can never run
 }
 
 submit labels --gpus 1 --node-selector zone=b
-says labels node-selector "node $node, the nearest, has not zone=b"
+says labels node-selector "the nearest, $node, lacks zone=b"
 remedy labels "kubectl label node"
 runs labels
 expect 0 "$KML" delete labels
@@ -54,7 +54,7 @@ expect 0 "$KML" delete cordoned
 submit holder --gpus 3
 runs holder
 submit held --gpus 2
-says held resources-held "needs 1 GPU more: a pod asks for 2 GPUs, the node with most free has 1 of 4 GPUs"
+says held resources-held "needs 1 GPU more: a pod asks for 2 GPUs; at most 1 of 4 GPUs are free on a node"
 contains "$(cat "$work/screen")" "held by   holder ("
 contains "$(cat "$work/screen")" "a priority above 0 could preempt, as --priority " # the least such class: another case may have one
 [[ $(why held -o json) != *"$(k get job holder -o 'jsonpath={.metadata.uid}')"* ]] || fail "a UID is told: $(why held -o json)"

@@ -69,7 +69,7 @@ says no-command command-cannot-run
 says exits exit-code "kml logs exits --first-error"
 says slow time-limit "its time limit of 1s was reached"
 says paused suspended "kml resume paused"
-says indexes indexes-failed "indexes 2 failed"
+says indexes indexes-failed "task 2 failed"
 says rule policy-rule "exit code 42"
 says done succeeded
 

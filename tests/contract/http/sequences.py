@@ -45,7 +45,7 @@ def cleaned(value):
 
 # Where a body, a patch or a selector cannot be read, that is told in words of its own.
 UNREADABLE = re.compile(r"(cannot be handled as a \w+: )(?!strict decoding error).*|unable to parse requirement.*|"
-                        r".*is no selector.*|the server rejected our request.*|the patch does not fit the object.*", re.S)
+                        r".*is not a selector.*|the server rejected our request.*|the patch does not fit the object.*", re.S)
 
 
 # What the embedded server does not obey, it tells.

@@ -99,7 +99,7 @@ TEST_CASE("attempts: a disruption of a pod that nothing else tells of is an atte
 TEST_CASE("attempts: one that left no word has ended where another followed it") {
   std::vector<Attempt> attempts = {told(1, "bert-a", 0), told(2, "bert-b", 50)};
   say_what_is_unknown(attempts);
-  CHECK(attempts[0].result == "unknown: it ended without a word");
+  CHECK(attempts[0].result == "unknown: it ended without a message");
   CHECK(attempts[1].result == "Running");
 }
 

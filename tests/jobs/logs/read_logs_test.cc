@@ -119,7 +119,7 @@ TEST_CASE_FIXTURE(Fixture,
                   "read_logs: of a job that has ended without pods it is not said that a log may come") {
   selection.jobs[0]["status"]["conditions"] = {{{"type", "Failed"}, {"status", "True"}}};
   pods({});
-  CHECK(read() == "[bert has ended as failed, and no log is left]");
+  CHECK(read() == "[bert: failed; no log is left]");
 }
 
 }  // namespace read_logs_test

@@ -63,7 +63,7 @@ TEST_CASE("why: what a container needs and is not there") {
         "kubectl -n lab create secret generic token --from-literal=KEY=VALUE");
   const auto code = of_waiting("CreateContainerConfigError", "secret \"kml-code-1a2b\" not found");
   CHECK(code.code == CauseCode::secret_missing);
-  CHECK(code.summary.find("it went with the job or sweep") != std::string::npos);
+  CHECK(code.summary.find("it was deleted with its job or sweep") != std::string::npos);
   CHECK(code.remedies.at(0).command == "kml submit --code FOLDER ...");
   CHECK(of_waiting("CreateContainerConfigError", "configmap \"settings\" not found").code ==
         CauseCode::config_map_missing);
@@ -183,7 +183,7 @@ TEST_CASE("why: a failed job's own last words count") {
                "Container main failed with exit code 42 matching FailJob rule at index 0")
             .code == CauseCode::policy_rule);
   CHECK(failed("MaxFailedIndexesExceeded", its).code == CauseCode::too_many_indexes_failed);
-  CHECK(failed("FailedIndexes", its).summary == "indexes 3,7 failed");
+  CHECK(failed("FailedIndexes", its).summary == "tasks 3,7 failed");
   CHECK(failed("Strange", nullptr, "as it says").summary == "it failed: as it says");
 }
 

@@ -53,7 +53,7 @@ TEST_CASE("why: refusals for other reasons") {
             .code == CauseCode::quota_wants_limits);
   CHECK(Refused("failed quota: few: must specify limits.cpu for: main; limits.memory for: main")
             .known.cause()
-            .summary == "quota few of namespace lab wants every pod to set limits.cpu");
+            .summary == "quota few of namespace lab requires every pod to set limits.cpu");
   CHECK(Refused("error looking up service account lab/robot: serviceaccount \"robot\" not found")
             .known.cause()
             .code == CauseCode::service_account_missing);

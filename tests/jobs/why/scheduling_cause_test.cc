@@ -152,7 +152,7 @@ TEST_CASE("why: what is held is told in numbers, with who holds it and the comma
   const jobs::Cause cause = held.known.cause();
   CHECK(cause.code == CauseCode::resources_held);
   CHECK(cause.outlook == jobs::Outlook::waits);
-  CHECK(cause.summary == "needs 3 GPUs more: a pod asks for 4 GPUs, the node with most free has 1 of 8 GPUs");
+  CHECK(cause.summary == "needs 3 GPUs more: a pod asks for 4 GPUs; at most 1 of 8 GPUs are free on a node");
   REQUIRE(cause.holders.size() == 3);
   CHECK(cause.holders[0].name == "gpt");
   CHECK(cause.holders[0].user == "ana");
@@ -186,7 +186,7 @@ TEST_CASE("why: labels, taints, cordons and nodes that are not ready, in the ord
 
   const jobs::Cause tainted = OnNodes(4, {node("a", 8, kTainted), node("cpu", 0)}).known.cause();
   CHECK(tainted.code == CauseCode::taint);
-  CHECK(tainted.summary == "node a would do, but is reserved by the taint dedicated=team:NoSchedule");
+  CHECK(tainted.summary == "node a would fit, but is reserved by the taint dedicated=team:NoSchedule");
   CHECK(tainted.remedies.at(0).command == "kml submit --toleration dedicated=team:NoSchedule …");
   CHECK(tainted.remedies.at(1).command == "kubectl taint node a dedicated=team:NoSchedule-");
 

@@ -3,7 +3,7 @@ mkdir code
 expect 2 "$KML" submit --code code --dry-run -- true
 contains "$err" "no code in"
 expect 2 "$KML" submit --code missing --dry-run -- true
-contains "$err" "is no folder"
+contains "$err" "is not a folder"
 # Outside of git, caches stay behind.
 mkdir code/__pycache__ && echo x >code/__pycache__/a.pyc && echo x >code/a.py
 expect 0 "$KML" submit --code code --dry-run=server -- true

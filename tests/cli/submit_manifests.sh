@@ -19,4 +19,4 @@ contains "$out" "configmap/settings submitted"
 contains "$out" "job made-"
 contains "$out" "from-a-file"
 expect 1 "$KML" submit -f all.yaml
-contains "$err" "exists already"
+contains "$err" "already exists"

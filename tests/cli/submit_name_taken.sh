@@ -1,7 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 expect 0 "$KML" submit --name twice --wait -- true
 expect 1 "$KML" submit --name twice -- true
-contains "$err" "exists already"
+contains "$err" "already exists"
 contains "$err" "--replace"
 expect 0 "$KML" submit --name twice --replace --follow -- echo again
 contains "$out" "again"

@@ -12,7 +12,7 @@ namespace {
 
 /// The end of the container that decided the pod's: the first that failed, else the last.
 Json deciding_end(const Json& pod) {
-  Json end;
+  Json end = Json::object();
   for (const char* group : {"initContainerStatuses", "containerStatuses"})
     for (const Json& status : api::container_statuses(pod, group))
       if (const Json* terminated = api::terminated_in(status)) {

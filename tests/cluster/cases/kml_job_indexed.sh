@@ -31,7 +31,7 @@ eventually gone
 # Without its Service, which comes first, no job is made.
 k create service clusterip taken --tcp=80:80 >/dev/null
 expect 1 "$KML" submit -t job-indexed --name taken "${on_node1[@]}" -- true
-contains "$err" 'Service "taken" exists already'
+contains "$err" 'Service "taken" already exists'
 [ -z "$(k get job taken -o name --ignore-not-found)" ] || fail "there is a job"
 expect 0 k get service taken -o 'jsonpath={.spec.ports[0].port}'
 [ "$out" = 80 ] || fail "not the service that was there: $out"

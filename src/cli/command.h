@@ -58,7 +58,7 @@ struct Command {
   std::vector<Option> options;
   Words words;
   std::vector<std::string>* argv = nullptr;  ///< what follows `--`; without it, `--` only ends options
-  std::vector<UnknownFlag>* unknown_flags = nullptr;  ///< where set, an unknown flag is no error yet
+  std::vector<UnknownFlag>* unknown_flags = nullptr;  ///< where set, an unknown flag is not an error yet
   std::vector<Command> subcommands;
   std::function<int(Context&)> run;  ///< empty for a group
   bool hidden = false;
@@ -77,7 +77,7 @@ struct Command {
              size_t max = 1'000'000);
 };
 
-/// The whole tree, built anew: its options are those of one invocation. `options` must outlive it.
+/// The whole tree, built again: its options are those of one invocation. `options` must outlive it.
 Command command_tree(GlobalOptions& options);
 
 }  // namespace kml::cli

@@ -17,7 +17,7 @@ std::vector<Entry> environment_variables();
 std::vector<Entry> files();
 /// How kml shows who it is, and by which way it goes to a server.
 std::vector<Entry> credentials_and_proxies();
-/// What those of a job's command mean to the cluster, and how it tells of its attempts.
+/// What those of a job's command mean to the cluster, and how it reports its attempts.
 std::vector<Entry> command_exit_codes();
 std::vector<Entry> exit_codes();
 /// For kml-why.1: the codes of causes, and what they mean.

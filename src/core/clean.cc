@@ -47,8 +47,8 @@ bool fits_second(unsigned char first, unsigned char second) {
   }
 }
 
-/// Length of the character that is whole at this place and may stay: a tab, or UTF-8 that is no C1 control;
-/// else 0.
+/// Length of the character that is whole at this place and may stay: a tab, or UTF-8 that is not a C1
+/// control; else 0.
 size_t safe_length(std::string_view text, size_t i) {
   const auto byte = [&](size_t at) { return static_cast<unsigned char>(text[at]); };
   if (byte(i) == '\t') return 1;
@@ -92,7 +92,7 @@ void Cleaner::end(std::string& out) {
   rewrites_ = false;
 }
 
-/// False: the byte ended something that it is no part of, and is to be looked at again.
+/// False: the byte ended something that it is not part of, and is to be looked at again.
 bool Cleaner::step(unsigned char c, std::string& out) {
   switch (state_) {
     case State::text:

@@ -17,7 +17,8 @@ std::string kind_of(const Json& object) {
   return string_at(object, {"apiVersion"}) + " " + string_at(object, {"kind"});
 }
 
-/// Names in paths come from the manifest: what is no plain word is no field that the training operator has.
+/// Names in paths come from the manifest: what is not a plain word is not a field that the training operator
+/// has.
 bool is_word(const std::string& name) {
   return std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
 }

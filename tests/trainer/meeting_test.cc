@@ -239,7 +239,7 @@ TEST_CASE_FIXTURE(
     expected = "it says that it is rank 1 of 3, rank 0 knows of 2 ranks";
   }
   CHECK(why_failed<Error>(begin(other)) == (expected.empty() ? "no failure" : expected));
-  // It goes on with the right one. Another machine is no reason to refuse.
+  // It goes on with the right one. Another machine is not a reason to refuse.
   MeetingPlan right = plan(1, 2);
   right.configuration["machine"] = "n";
   meet(right);

@@ -22,7 +22,7 @@ std::string json_text(const Json& value, int indent = -1);
 /// The value on one line as others read it: what is not UTF-8 becomes U+FFFD, and nothing else is escaped.
 std::string compact_text(const Json& value);
 
-/// The value at a path of keys, or nullptr where a step is missing or is no object.
+/// The value at a path of keys, or nullptr where a step is missing or is not an object.
 const Json* find(const Json& object, std::initializer_list<std::string_view> path);
 
 /// The string, number or truth at a path; the fallback where it is missing or of another type.

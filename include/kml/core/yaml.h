@@ -51,7 +51,7 @@ struct Limits {
 };
 
 /// The documents of a text. Throws Error (usage) with one problem, at its place: a syntax error, an unknown
-/// alias, a key twice in a mapping, a key that is no scalar, a limit passed. `source` names the text.
+/// alias, a key twice in a mapping, a key that is not a scalar, a limit passed. `source` names the text.
 std::vector<Node> parse(std::string_view text, std::string_view source, const Limits& limits = {});
 
 /// Such a text's one document; null for an empty text. Throws Error (usage) where there are several.

@@ -45,7 +45,7 @@ struct StreamHandler {
   std::function<void(const Response&)> on_headers = {};
   /// A piece of the body, in any cut. Return false to close the stream: no callback follows.
   std::function<bool(std::string_view)> on_data;
-  /// The last call: nullptr after a clean end, else why it broke. For an answer that is no 2xx,
+  /// The last call: nullptr after a clean end, else why it broke. For an answer that is not a 2xx,
   /// `response.body` is the body of that answer, at most 64 KiB of it.
   std::function<void(const Response& response, const Error* broken)> on_end;
 };

@@ -11,10 +11,10 @@ namespace kml::ui {
 
 /// A JSONPath template as kubectl's `-o jsonpath=` takes it: {.items[*].metadata.name}, {range}…{end},
 /// filters, quoted text. Reference: k8s.io/client-go/util/jsonpath, whose rules and errors these are, but for
-/// the order of a mapping's values, which is by key here and by chance there. A missing key is no error.
+/// the order of a mapping's values, which is by key here and by chance there. A missing key is not an error.
 class JsonTemplate {
  public:
-  /// Throws usage Error for a text that is no template.
+  /// Throws usage Error for a text that is not a template.
   explicit JsonTemplate(std::string_view text);
   ~JsonTemplate();
   JsonTemplate(JsonTemplate&&) noexcept;

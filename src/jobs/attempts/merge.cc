@@ -48,7 +48,7 @@ void add_disruption(std::vector<Attempt>& attempts, const Disruption& disruption
 void add_told(std::vector<Attempt>& attempts, std::vector<Attempt> told) {
   std::set<const Attempt*> taken;
   std::vector<Attempt> alone;
-  // The newest first: where a container was started anew in its pod, the API tells of its last run.
+  // The newest first: where a container was started again in its pod, the API reports its last run.
   for (auto it = told.rbegin(); it != told.rend(); ++it) {
     const auto match = std::find_if(attempts.begin(), attempts.end(), [&](const Attempt& attempt) {
       return attempt.pod == it->pod && it->start && is_within(*it->start, attempt) &&
@@ -118,7 +118,7 @@ bool is_of(const Attempt& attempt, const Json& job) {
   return has_name && !(created && attempt.start && *attempt.start + kClockSkew < *created);
 }
 
-/// The beginning of the log, where a program tells of what was before it, and its end.
+/// The beginning of the log, where a program reports what was before it, and its end.
 std::string ends_of_log(kube::Client& client, const Json& pod) try {
   const std::string namespace_name = api::namespace_of(pod), name = api::name_of(pod);
   kube::LogOptions options;

@@ -17,13 +17,13 @@ void add_disruption(Attempt& attempt, const Disruption& disruption);
 /// The same for the one of the attempts that it befell; where there is none, it is all that is known of one.
 void add_disruption(std::vector<Attempt>& attempts, const Disruption& disruption);
 
-/// Adds what programs told, oldest first: to the attempt that the API tells of, where that is still known.
+/// Adds what programs told, oldest first: to the attempt that the API reports, where that is still known.
 void add_told(std::vector<Attempt>& attempts, std::vector<Attempt> told);
 
 /// An attempt that was followed by another has ended, even if nobody tells how.
 void say_what_is_unknown(std::vector<Attempt>& attempts);
 
-/// What starts a line by which a program tells of one attempt of its run, followed by a JSON object:
+/// What starts a line by which a program reports one attempt of its run, followed by a JSON object:
 /// {attempt, pod, node, start, first_step, end, last_step, reason}. trainer/README.md has the contract.
 inline constexpr std::string_view kAttemptLine = "kml-attempt: ";
 

@@ -93,7 +93,7 @@ std::optional<double> number_of(std::string_view text) {
   return text.empty() ? value : std::nullopt;
 }
 
-/// What Python's json writes, which is no JSON, as JSON has it: [NaN] as ["NaN"].
+/// What Python's json writes, which is not JSON, as JSON has it: [NaN] as ["NaN"].
 std::string quoted_infinities(std::string_view line) {
   std::string quoted;
   bool is_text = false;
@@ -132,7 +132,7 @@ void add_members(Metrics& metrics, const Json& object, const std::string& prefix
   }
 }
 
-/// Empty where it is no JSON.
+/// Empty where it is not JSON.
 std::optional<Json> object_in(std::string_view line) {
   // No nesting that could be deep: an object of objects of values is enough for metrics.
   int depth = 0;

@@ -20,7 +20,7 @@ std::array<std::string, 3> families_of(const JobView& job) {
 }
 constexpr std::array<size_t, 3> kEnough = {3, 5, 8};
 
-/// What a training tells of its own rest is off by about a fifth, either way.
+/// What a training reports about its own rest is off by about a fifth, either way.
 constexpr double kToldSpread = 0.2;
 /// The chance that jobs of which only the limits are known run into them; the least of it that they use.
 constexpr double kReachLimit = 0.25, kLeastShare = 0.03;

@@ -19,7 +19,7 @@ bool may_filter(const fs::path& config) {
 }
 
 /// Whether git has to be asked for filters: most repositories have none, and git takes longer than their
-/// files. All folders above count, as git passes over a ".git" that is no repository.
+/// files. All folders above count, as git passes over a ".git" that is not a repository.
 bool may_have_filters(const fs::path& folder) {
   if (!environment("GIT_DIR").empty()) return true;
   std::error_code ignored;

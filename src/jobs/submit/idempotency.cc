@@ -39,7 +39,7 @@ std::string shown(const Json& value) {
 }
 
 /// The first place where `earlier` does not have what `now` says; empty where there is none. What a server
-/// adds is no difference.
+/// adds is not a difference.
 std::string difference(const Json& now, const Json& earlier, const std::string& path) {
   if (now.is_object() && earlier.is_object()) {
     for (const auto& [key, value] : now.items()) {

@@ -11,7 +11,7 @@ namespace kml::jobs {
 
 /// A Job and its trials.
 struct Wave {
-  /// As the server tells of it now.
+  /// As the server reports it now.
   void update(const Json& now);
 
   Json job;                              ///< null until it is known

@@ -12,8 +12,8 @@ namespace kml::jobs {
 
 namespace {
 
-/// Of a part, before it is compressed to about a sixth. A part is written anew each time that the journal has
-/// grown, and an object has at most 1 MiB of data (ConfigMap validation).
+/// Of a part, before it is compressed to about a sixth. A part is written again each time that the journal
+/// has grown, and an object has at most 1 MiB of data (ConfigMap validation).
 constexpr size_t kPart = size_t{256} << 10;
 constexpr size_t kLargestPart = size_t{64} << 20;  // a single record may be longer than kPart
 constexpr const char* kJournalKey = "journal.gz";

@@ -28,7 +28,7 @@ class MetricReader {
   /// count, or the resource in words: "Epoch 3/10", "Epoch 3:", in letters of either case. Where it has none
   /// of these either, its values belong to the step told last, or between that and the next; if none was
   /// told, to how many there were. With filters, of RE2's syntax, what they match is read and nothing else.
-  /// `wanted` are read whatever else a line has. Throws usage Error for a filter that is no regular
+  /// `wanted` are read whatever else a line has. Throws usage Error for a filter that is not a regular
   /// expression.
   MetricReader(std::string resource, const std::vector<std::string>& filters,
                const std::vector<std::string>& wanted = {});

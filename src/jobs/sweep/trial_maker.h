@@ -40,8 +40,8 @@ class TrialMaker {
   /// `client` and `options` must outlive it.
   TrialMaker(kube::Client& client, const SweepRunnerOptions& options, Handler handler);
 
-  /// Of one that an earlier engine made, that one is told. Behind those that wait. Throws what is no fault of
-  /// a trial's, and does not pass.
+  /// Of one that an earlier engine made, that one is told. Behind those that wait. Throws what is not a fault
+  /// of a trial's, and does not pass.
   void make(const std::vector<Json>& objects);
   /// Tries again what could not be made, where it is time. Throws as make() does.
   void make_waiting();

@@ -46,8 +46,8 @@ std::optional<Cause> nodes_cause(const Facts& facts, const std::vector<const Jso
 /// Whether a volume claim keeps a pod from a node: it is missing, or not bound. `message` is the scheduler's.
 std::optional<Cause> volume_cause(const Facts& facts, const Json& pod, const std::string& message);
 
-/// What the scheduler says of a pod that it found no node for, taken apart. Its text is no API: what is not
-/// known stays in `text`.
+/// What the scheduler says of a pod that it found no node for, taken apart. Its text is not an API: what is
+/// not known stays in `text`.
 struct SchedulerMessage {
   /// In the order in which they matter to who waits.
   enum class Kind { resource, taint, cordoned, not_ready, port, affinity, volume, other, labels };

@@ -106,7 +106,7 @@ class Gatherer {
     if (is_full || (facts_.quotas && !facts_.quotas->empty())) read_active_pods(false);
   }
 
-  /// Whether the disk of a node is full, which nothing else tells of a job that seems to run, or to be left
+  /// Whether the disk of a node is full, which nothing else shows of a job that seems to run, or to be left
   /// alone.
   void look_at_disk(CauseCode code) {
     constexpr std::array kUnexplained = {CauseCode::running, CauseCode::starting, CauseCode::scheduling,

@@ -277,7 +277,7 @@ bool Reader::take_piece(const LinePiece& piece) {
 bool Reader::take_notice(std::string_view text) {
   const http::Stream* const source = stream_.get();
   hand_on();
-  // The callback may have stopped this, or asked anew.
+  // The callback may have stopped this, or asked again.
   const auto goes_on = [&] { return !is_stopped() && stream_ && stream_.get() == source; };
   if (!goes_on()) return false;
   if (is_kubelet_failure(text)) {
@@ -292,7 +292,7 @@ void Reader::hand_on() {
   if (batch_.empty()) return;
   breaks_ = impatience_ = 0;
   backoff_.reset();
-  // A callback may ask anew, and so use the batch.
+  // A callback may ask again, and so use the batch.
   std::vector<LogText> lines;
   lines.swap(batch_);
   handler_.on_lines(lines);

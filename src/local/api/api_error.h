@@ -12,7 +12,7 @@
 namespace kml::local {
 
 Error bad_request(std::string message);
-/// A refusal that is about one object: its Status tells of which.
+/// A refusal that is about one object: its Status names it.
 struct ApiError : Error {
   ApiError(Error error, const api::ResourceKind& kind, std::string_view kind_name, std::string_view name);
 

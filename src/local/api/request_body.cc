@@ -82,7 +82,7 @@ Error json_only(const std::string& what) {
 
 Json read_message(std::string_view text, std::string_view type);
 
-/// The field's value, of a type that is no list and no map.
+/// The field's value, of a type that is neither a list nor a map.
 Json value_of(const WireReader& field, std::string_view type) {
   const bool is_number = type == "i" || type == "b" || type == "f";
   if (field.type != (is_number ? WireReader::Type::varint : WireReader::Type::bytes)) throw unreadable();

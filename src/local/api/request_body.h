@@ -20,10 +20,10 @@ Json object_of_protobuf(std::string_view body);
 /// object no longer tells. The text has been parsed before.
 std::vector<std::string> duplicate_fields(std::string_view json);
 
-/// Throws 400 where the text is no JSON, or is nested too deep.
+/// Throws 400 where the text is not JSON, or is nested too deep.
 Json parse_body(std::string_view text);
 
-/// The object of a POST or PUT. Throws 415 for what is not sent as JSON, 400 for what is no object.
+/// The object of a POST or PUT. Throws 415 for what is not sent as JSON, 400 for what is not an object.
 Json object_of(const HttpRequest& request);
 
 /// Throws 422 for values of dryRun and fieldValidation that there are not. `options_kind` is "CreateOptions",

@@ -259,7 +259,7 @@ void JobController::suspend_or_resume(Json& job, Pods& pods) {
     events_.record(job, "Normal", "Suspended", "Job suspended", kJobComponent);
     return;
   }
-  // A suspended job keeps the time of its start; one that is resumed starts anew.
+  // A suspended job keeps the time of its start; one that is resumed starts again.
   if (suspended || !status.contains("startTime")) status["startTime"] = now;
   if (!suspended) return;
   set_condition(job, "Suspended", false, "JobResumed", "Job resumed", now);

@@ -13,7 +13,8 @@ namespace kml::local {
 
 /// kubeflow.org/v1 PyTorchJobs, as the training operator runs them (training-operator v1.8,
 /// pkg/controller.v1): one pod for each replica under a fixed name, with the environment of
-/// torch.distributed. All pods start together or none does. A preempted pod is made again and is no failure.
+/// torch.distributed. All pods start together or none does. A preempted pod is made again and is not a
+/// failure.
 class PyTorchJobController {
  public:
   PyTorchJobController(EventLoop& loop, Store& store, const Dependents& dependents,

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto kLifetime = 1h;
-// As many repeated events can be recognised; older ones are written anew.
+// As many repeated events can be recognised; older ones are written again.
 constexpr size_t kKnownLimit = 4096;
 
 Json reference_to(const Json& object) {
@@ -105,7 +105,7 @@ void EventRecorder::write_all() {
       if (known_.size() >= kKnownLimit) known_.clear();
       known_[said] = {namespace_of(event), name_of(event)};
     } catch (const Error& error) {
-      // An event is not worth more than the work it tells of.
+      // An event is not worth more than the work it reports.
       log_error(error);
     }
   }

@@ -15,7 +15,7 @@ void apply_shim_status(Json& pod, const Json& shim_status, const std::string& re
 /// program is not to blame.
 void apply_lost(Json& pod, Time now);
 
-/// The same of a pod that was told to end, `reason` being why: that is no disruption, so its job makes no
+/// The same of a pod that was told to end, `reason` being why: that is not a disruption, so its job makes no
 /// other in its place.
 void apply_stopped(Json& pod, const std::string& reason, Time now);
 

@@ -234,7 +234,7 @@ HttpResponse PodLogs::answer(const std::string& pod, const std::string& uid, Con
 }
 
 void PodLogs::begin_to_watch(LogStream& stream) {
-  // The folder, not the file: it also tells of the next file when this one is rotated.
+  // The folder, not the file: it also shows the next file when this one is rotated.
   const int number =
       ::inotify_add_watch(inotify_.get(), stream.folder().c_str(), IN_MODIFY | IN_CREATE | IN_MOVED_TO);
   if (number < 0)

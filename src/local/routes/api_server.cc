@@ -88,7 +88,8 @@ HttpResponse ApiServer::read(const ApiPath& path, const HttpRequest& request) {
   if (!path.subresource.empty()) return read_subresource(path, request);
   if (request.is_true("watch")) return watches_.open(path, request);
   if (path.name.empty()) return list_objects(store_, clock_, path, request);
-  requested_revision(request, store_.revision());  // one that has not come is no reason for an older object
+  requested_revision(request,
+                     store_.revision());  // one that has not come is not a reason for an older object
   ObjectPtr object = store_.get(*path.kind, path.namespace_name, path.name);
   if (!object) throw not_found(*path.kind, path.name);
   return {.body = Representation(*path.kind, request).of_object(*object, clock_.now())};

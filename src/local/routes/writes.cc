@@ -160,7 +160,7 @@ HttpResponse Writes::patch(const ApiPath& path, const HttpRequest& request) {
   std::vector<std::string> warnings;
   try {
     warnings = decode(path, next, request);
-  } catch (const Error& error) {  // what the patch makes of the object is no object of its kind
+  } catch (const Error& error) {  // what the patch makes of the object is not an object of its kind
     FieldErrors errors;
     errors.invalid("patch", request.body, error.message);
     errors.throw_if_any({"", "", "", "", "", "", false}, "");

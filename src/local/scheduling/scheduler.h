@@ -58,7 +58,7 @@ class Scheduler {
   /// A pod that holds its resources: one found at start, or one of a Decision's `start`, which need not be
   /// said.
   void add_running(const PodRequest& pod);
-  /// It is being ended: it is no victim any more, and its resources will come free.
+  /// It is being ended: it is not a victim any more, and its resources will come free.
   void set_terminating(const std::string& uid);
   /// Ended or deleted: pending or running, it is forgotten.
   void remove(const std::string& uid);

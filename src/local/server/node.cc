@@ -29,7 +29,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The daemon's stderr is its log, opened to append: cut off, it begins anew. Another file is left alone.
+/// The daemon's stderr is its log, opened to append: cut off, it begins again. Another file is left alone.
 void limit_log() {
   constexpr off_t kMost = 4 << 20;
   struct stat log {};

@@ -146,7 +146,7 @@ class Mounter {
   }
 
   /// Of a folder of the machine's that is in memory anyway. An empty file stays there; but to show /dev's
-  /// hundred entries anew for each container takes milliseconds, and only root is spared it.
+  /// hundred entries again for each container takes milliseconds, and only root is spared it.
   static bool make_file_in_memory(const fs::path& path) {
     struct statfs info;
     constexpr long kMemory = 0x01021994;  // TMPFS_MAGIC of linux/magic.h; devtmpfs has it too
@@ -233,7 +233,7 @@ std::optional<std::string> enter_namespaces() {
     return ::mount(nullptr, path, nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
   };
   if (!make_private("/")) {
-    // In a plain chroot the root is no mount point. Bound on itself it is one, which "/.." leads to.
+    // In a plain chroot the root is not a mount point. Bound on itself it is one, which "/.." leads to.
     if (!bind_mount("/", "/") || ::chdir("/..") != 0 || ::chroot(".") != 0 || !make_private("/"))
       return failed("making the mounts private");
   }

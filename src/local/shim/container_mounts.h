@@ -14,7 +14,7 @@ namespace kml::local {
 std::optional<std::string> map_own_ids(unsigned user, unsigned group);
 
 /// Inside a new mount and pid namespace, as its first process: nothing mounted from here on is seen outside,
-/// and /proc tells of the new pid namespace. Returns what failed.
+/// and /proc shows the new pid namespace. Returns what failed.
 std::optional<std::string> enter_namespaces();
 
 struct MountRequest {

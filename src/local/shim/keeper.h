@@ -11,7 +11,7 @@
 
 namespace kml::local {
 
-/// What a keeper tells of its container, as records in a pipe.
+/// What a keeper reports about its container, as records in a pipe.
 struct KeeperReport {
   enum Kind : int {
     no_namespaces,  ///< they cannot be used here; the keeper has ended

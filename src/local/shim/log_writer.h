@@ -77,7 +77,7 @@ class LogWriter {
   std::deque<Part> rotated_;   ///< oldest first
   Part current_, removed_;     ///< in the current file; in all files that rotation has removed
   std::string unfinished_[2];  ///< the start of a line, by stream
-  bool goes_on_[2] = {};       ///< what was written last is no whole line
+  bool goes_on_[2] = {};       ///< what was written last is not a whole line
   std::string stamp_, batch_;
   uint64_t batch_lines_ = 0;  ///< whose ends are in the batch
 };

@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Their files take a value as one write, and are never made anew.
+/// Their files take a value as one write, and are never made again.
 bool put(const fs::path& file, const std::string& value) {
   const Fd fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
   return fd && ::write(fd.get(), value.data(), value.size()) == static_cast<ssize_t>(value.size());

@@ -27,7 +27,7 @@ struct CgroupEntrance {
 /// pod's folder, so that whoever finds the pod's shim dead can end what is in them.
 class PodCgroup {
  public:
-  /// Makes them; where that fails the pod is without, and stderr tells of it.
+  /// Makes them; where that fails the pod is without, and stderr reports it.
   PodCgroup(const PodPlan& plan, const PodFolder& folder);
   /// Removes them, which no process may be in any more.
   ~PodCgroup();

@@ -38,7 +38,7 @@ inline PodFolder pod_folder(const std::filesystem::path& state, const std::strin
 
 /// Opens a file of a pod's folder, with `flags` as open() takes them. The pod's program may have put anything
 /// in its place: a FIFO must not keep the server waiting, nor a link or a device be taken for the file. Empty
-/// where it is no regular file.
+/// where it is not a regular file.
 Fd open_pod_file(const std::filesystem::path& path, int flags, mode_t mode = 0);
 /// Its text; empty where there is none that can be read.
 std::optional<std::string> read_pod_file(const std::filesystem::path& path);

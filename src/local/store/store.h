@@ -76,7 +76,7 @@ class Store {
   void remove(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name);
 
   /// Shows readers another state of an object until its next write: for what the disk has no room to keep. It
-  /// is no event, and has no resourceVersion of its own.
+  /// is not an event, and has no resourceVersion of its own.
   void show(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
             const std::function<void(Json&)>& change);
   /// How many writes failed since the store was opened because the disk was full.

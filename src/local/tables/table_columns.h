@@ -29,7 +29,7 @@ extern const TableColumns kPodColumns, kJobColumns, kPyTorchJobColumns, kNodeCol
     kEventColumns, kSecretColumns, kConfigMapColumns, kServiceColumns, kServiceAccountColumns, kClaimColumns,
     kPriorityClassColumns, kQuotaColumns;
 
-/// "12m": the time since then; "<unknown>" where the text is no time.
+/// "12m": the time since then; "<unknown>" where the text is not a time.
 std::string age_since(const std::string& time, Time now);
 /// The same of an object's creation.
 std::string age_of(const Json& object, Time now);

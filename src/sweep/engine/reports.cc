@@ -85,7 +85,7 @@ void Engine::take_metric(const Trial& trial, const TrialReport& report) {
     consider_stop(trial, before, report.step);
 }
 
-/// Where the trial has just passed a rung (ASHA), or anywhere (median). A log that is read anew passes rungs
+/// Where the trial has just passed a rung (ASHA), or anywhere (median). A log that is read again passes rungs
 /// at which it was judged before: by what was known then.
 void Engine::consider_stop(const Trial& trial, double before, double resource) {
   if (ending_.contains(trial.number)) return;
@@ -257,7 +257,7 @@ std::vector<TrialJob> Engine::jobs_of(const Wave& wave) const {
   return jobs;
 }
 
-/// Kubernetes retries an index by itself. A log that is read anew tells of retries that are known.
+/// Kubernetes retries an index by itself. A log that is read again reports retries that are known.
 void Engine::take_retry(const Trial& trial, const TrialReport& report) {
   if (report.attempt <= trial.failures) return;
   decide_failure(trial, report.cause, record::Failed::Fault::own, report);

@@ -41,7 +41,7 @@ std::unique_ptr<Sampler> make_tpe(const Space& space, SamplerOptions options, bo
 std::unique_ptr<Sampler> make_gp(const Space& space, SamplerOptions options);
 
 /// CMA-ES over numeric parameters. A generation is as many trials as end next, so that nobody waits for the
-/// slowest; where it converged it begins anew elsewhere with a population twice as large (A. Auger and N.
+/// slowest; where it converged it begins again elsewhere with a population twice as large (A. Auger and N.
 /// Hansen, "A restart CMA evolution strategy with increasing population size", CEC 2005). Throws usage Error
 /// for categorical and conditional parameters.
 std::unique_ptr<Sampler> make_cmaes(const Space& space, SamplerOptions options);

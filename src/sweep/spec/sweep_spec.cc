@@ -330,7 +330,7 @@ SweepSpec parse_sweep(const Json& document, std::string_view source) {
 
 namespace {
 
-/// Without what tells of the submit and not of the trial.
+/// Without what describes the submit and not the trial.
 Json without_notes(Json value) {
   if (value.is_object())
     for (const char* key : {"annotations", "labels", "name", "generateName", "namespace"}) {

@@ -100,7 +100,7 @@ function leftAxis(area, scale, label) {
   return axis;
 }
 
-/// A plot that is drawn anew where its width changes: draw(width) gives an SVG element.
+/// A plot that is drawn again where its width changes: draw(width) gives an SVG element.
 function plot(parent, label, draw) {
   const box = html("div", {class: "plot"});
   parent.append(box);

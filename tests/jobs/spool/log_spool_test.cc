@@ -127,7 +127,7 @@ TEST_CASE_FIXTURE(Fixture, "log_spool: of a last line of many MiB all is recalle
   write({line(a, 1, kOne, "one"), line(a, 2, kTwo, longest)});
   std::string texts = kept().second;
   std::erase(texts, '|');
-  CHECK((texts == longest));  // in brackets, as it is no text to read
+  CHECK((texts == longest));  // in brackets, as it is not a text to read
 }
 
 TEST_CASE_FIXTURE(Fixture, "log_spool: a job that is gone is read from it, merged by time and selected") {

@@ -11,7 +11,7 @@
 
 namespace kml::jobs {
 
-/// A server that has these jobs and pods of sweep "s" in namespace "team", and tells of nothing new.
+/// A server that has these jobs and pods of sweep "s" in namespace "team", and reports nothing new.
 struct RunnerFixture {
   void serve(const Json& job, const std::vector<Json>& served_pods) { serve(std::vector{job}, served_pods); }
   void serve(const std::vector<Json>& served_jobs, const std::vector<Json>& served_pods) {

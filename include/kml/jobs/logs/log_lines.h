@@ -60,7 +60,7 @@ struct LogEvent {
     waiting,     ///< a job or pod does not run: why, each time that changes
     began,       ///< the first request for a run's log is on its way
     gap,         ///< lines from..to of the source can no longer be read, or may be missing
-    trouble,     ///< a log cannot be read for the moment, and is asked for again
+    trouble,     ///< a log cannot be read for now, and is asked for again
     run_ended,   ///< a run of a container ended, and all its lines are out; `exit` where it is known
     silent,      ///< a job runs and has written nothing for long: why that may be
     pod_failed,  ///< or was stopped, before its job ended

@@ -42,7 +42,7 @@ class LogSink {
   /// What has come so far of a source's next line, or of its next piece; see LogStreamHandler. Only of logs
   /// that are followed.
   virtual void unfinished(const LogLine& line) { static_cast<void>(line); }
-  /// Nothing more for the moment: what was written should be seen. Returns whether some of it can be seen
+  /// Nothing more for now: what was written should be seen. Returns whether some of it can be seen
   /// only at a call a little later.
   virtual bool pause() { return false; }
   /// A job that waits or is suspended, again and again while that is so.

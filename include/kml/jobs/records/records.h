@@ -68,12 +68,12 @@ class RunRecords {
   void add_disruption(const Json& job, const Disruption& disruption) const;
   /// Those that are recorded, oldest first, by disruption_key().
   std::map<std::string, std::vector<Disruption>> disruptions() const;
-  /// All, oldest first, but those of which nothing was made. A line that is no record (cut off by a crash) is
-  /// skipped, and so is an outcome whose state this kml does not know.
+  /// All, oldest first, but those of which nothing was made. A line that is not a record (cut off by a crash)
+  /// is skipped, and so is an outcome whose state this kml does not know.
   std::vector<Run> read() const;
 
  private:
-  /// A line that is no record (cut off by a crash) is skipped.
+  /// A line that is not a record (cut off by a crash) is skipped.
   void each_line(const std::function<void(const Json&)>& visit) const;
 
   std::filesystem::path file_;

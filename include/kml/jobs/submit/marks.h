@@ -28,7 +28,7 @@ std::string user_name();
 Marks new_marks(std::string_view user, std::string name_base, std::vector<std::string> command);
 
 /// Draws the names that are missing and sets labels and annotations. The result is what will be sent.
-/// Throws usage Error for an object that is no job and has no name.
+/// Throws usage Error for an object that is not a job and has no name.
 std::vector<Json> marked(std::vector<Json> objects, const Marks& marks);
 
 /// On the embedded server a job runs in the caller's folder and finds the caller's programs: notes both on

@@ -30,7 +30,7 @@ std::optional<JobIndex> find_index(kube::Client& client, std::string_view namesp
 bool is_missing_kind(const api::ResourceKind& kind, const Error& error);
 
 /// All jobs of all kinds, but those that are a part of another, one list a kind. A kind that the cluster does
-/// not have is no error.
+/// not have is not an error.
 std::vector<Json> list_jobs(kube::Client& client, std::string_view namespace_name,
                             const std::string& label_selector = {});
 

@@ -13,7 +13,7 @@
 namespace kml::sweep {
 
 /// What the job of a running trial has reported so far. A value that comes twice, as when the log is read
-/// anew, counts once: it replaces that of the same step.
+/// again, counts once: it replaces that of the same step.
 class Progress {
  public:
   void add(const Objective& objective, const std::string& metric, double step, double value);
@@ -22,7 +22,7 @@ class Progress {
   /// Of the objective, as the strategy says: NaN where a training diverged.
   double value(const Objective& objective) const;
   double last_step() const { return curve_.empty() ? 0 : curve_.rbegin()->first; }
-  /// What was told last, whatever its step: counters may begin anew.
+  /// What was told last, whatever its step: counters may begin again.
   double latest() const { return latest_; }
   /// At most 50 points, the first, the last and the best among them, and those at which rungs are passed;
   /// finite values alone.

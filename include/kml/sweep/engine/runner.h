@@ -29,7 +29,7 @@ struct TrialJob {
 struct TrialReport {
   enum class Kind {
     waiting,  ///< for what `cause` says; also one that has run, and whose pods were taken away
-    running,  ///< a pod has started, the first or, where it had waited again or begins anew, the next
+    running,  ///< a pod has started, the first or, where it had waited again or begins again, the next
     metric,   ///< a value was reported
     ended,    ///< the job has ended, and all its values were told
     retried,  ///< one of a wave's: its pod failed, and another one is made; `attempt`
@@ -66,7 +66,7 @@ class Runner {
  public:
   virtual ~Runner() = default;
   /// Makes the job; one of that name that this sweep made earlier is taken for it, and its values are told
-  /// anew. What goes wrong comes as a report.
+  /// again. What goes wrong comes as a report.
   /// Of an indexed sweep they are all of one wave, in its order: one Job.
   virtual void start(const std::vector<TrialJob>& jobs) = 0;
   /// Ends a job, with its grace; in a wave, all of it. Its end is still reported.

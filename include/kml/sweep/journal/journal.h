@@ -36,7 +36,7 @@ class Journal {
 };
 
 /// The records of a journal, without the right to write. A last line that is being written is left out.
-/// Throws Error for a line that is no record, and where there is no journal.
+/// Throws Error for a line that is not a record, and where there is no journal.
 void read_journal(const std::filesystem::path& folder, const std::function<void(const Record& record)>& take);
 
 /// Who writes the journal now, as its Journal was told; empty where nobody does.

@@ -43,9 +43,9 @@ struct Stopping {
   std::string resource = "step";  ///< the metric that counts what a trial has used
   double min = 0, max = 0;        ///< the lowest rung (0: as rungs() chooses), and what a whole trial uses
   double eta = 4;                 ///< one of eta goes on
-  bool promote = false;           ///< trials end at a rung, and are made anew from their checkpoints to go on
-  int min_trials = 3;             ///< median: ended trials before the first is stopped
-  double start = 0;               ///< median: no trial is stopped before this step
+  bool promote = false;  ///< trials end at a rung, and are made again from their checkpoints to go on
+  int min_trials = 3;    ///< median: ended trials before the first is stopped
+  double start = 0;      ///< median: no trial is stopped before this step
 };
 
 /// What is_to_stop() goes by.

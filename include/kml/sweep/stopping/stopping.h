@@ -12,7 +12,7 @@
 namespace kml::sweep {
 
 /// Which trials are worth going on with. Pure functions of what is known; lower values are better, and what
-/// is no finite number is worse than all others.
+/// is not a finite number is worse than all others.
 
 /// Ladders of rungs: two of them (asha), or as many as there are rungs (hyperband); or the others' median.
 enum class StopRule { none, asha, hyperband, median };

@@ -107,16 +107,10 @@ std::vector<jobs::JobOrTask> jobs_to_touch(Context& context, const JobSelection&
   }
 }
 
-/// "a, b, c and 9 more"
 std::string names_in_brief(const std::vector<jobs::JobOrTask>& jobs) {
-  constexpr size_t kNamed = 5;
   std::vector<std::string> names;
-  for (const jobs::JobOrTask& job : jobs) {
-    if (names.size() == kNamed) break;
-    names.push_back(job.name());
-  }
-  const size_t more = jobs.size() - names.size();
-  return join(names, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+  for (const jobs::JobOrTask& job : jobs) names.push_back(job.name());
+  return some_of(names, 5);
 }
 
 /// Asks before much is touched. Throws Error where the answer is not yes, or nobody can be asked.

@@ -29,6 +29,11 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
   return text;
 }
 
+std::string some_of(std::span<const std::string> texts, size_t most) {
+  const size_t shown = std::min(most, texts.size()), left = texts.size() - shown;
+  return join(texts.first(shown), ", ") + (left > 0 ? " and " + std::to_string(left) + " more" : "");
+}
+
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kWhite = " \t\r\n\v\f";
   size_t begin = text.find_first_not_of(kWhite);

@@ -18,6 +18,13 @@ TEST_CASE("text: nearest finds a slip of the hand and nothing else") {
   CHECK(did_you_mean("frobnicate", names).empty());
 }
 
+TEST_CASE("text: of many names the first are named and the others counted") {
+  const std::vector<std::string> names = {"a", "b", "c", "d"};
+  CHECK(some_of(names, 2) == "a, b and 2 more");
+  CHECK(some_of(names, 4) == "a, b, c, d");
+  CHECK(some_of({}, 2).empty());
+}
+
 TEST_CASE("text: a quoted line splits back into its words") {
   std::vector<std::string> words = {"python", "it's", "", "a b", "--lr=1e-3"};
   CHECK(shell_quoted(words) == "python 'it'\\''s' '' 'a b' --lr=1e-3");

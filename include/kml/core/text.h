@@ -12,6 +12,8 @@ namespace kml {
 
 std::vector<std::string> split(std::string_view text, char separator);
 std::string join(std::span<const std::string> parts, std::string_view separator);
+/// "gpu-1, gpu-2, gpu-3 and 2 more": the first ones, and how many others there are.
+std::string some_of(std::span<const std::string> texts, size_t most = 3);
 std::string_view trim(std::string_view text);
 bool contains(std::string_view text, std::string_view part);
 /// ASCII letters only.

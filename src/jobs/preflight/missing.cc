@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "jobs/capacity/kueue_api.h"
-#include "jobs/why/room.h"
 #include "kml/api/container.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"

@@ -149,12 +149,6 @@ std::vector<Holder> holders_of(const std::vector<const Json*>& pods, const std::
   return holders;
 }
 
-std::string some_of(const std::vector<std::string>& texts, size_t most) {
-  const std::span<const std::string> all = texts;
-  const size_t shown = std::min(most, texts.size()), left = texts.size() - shown;
-  return join(all.first(shown), ", ") + (left > 0 ? fmt::format(" and {} more", left) : "");
-}
-
 std::string holders_text(const std::vector<Holder>& holders, const std::string& resource) {
   std::vector<std::string> texts;
   for (const Holder& holder : holders) {

@@ -50,9 +50,6 @@ Holder holder_of_pod(const Json& pod);
 /// Who holds how much of a resource with these pods, summed up by job, who has most first.
 std::vector<Holder> holders_of(const std::vector<const Json*>& pods, const std::string& resource);
 
-/// "gpu-1, gpu-2, gpu-3 and 2 more": the first ones, and how many others there are.
-std::string some_of(const std::vector<std::string>& texts, size_t most = 3);
-
 /// "bert (ana, priority 10): 4 GPUs, gpt: 2 GPUs and 3 more".
 std::string holders_text(const std::vector<Holder>& holders, const std::string& resource);
 

@@ -13,6 +13,7 @@
 #include "kml/core/clean.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
+#include "kml/jobs/capacity/kind_listing.h"
 
 namespace kml::cli {
 
@@ -121,6 +122,14 @@ Values names_in(const std::string& text, Lister::Name name) {
   return values;
 }
 
+/// What `kml list` lists.
+Values kinds() {
+  Values values = {{"jobs", "jobs, also those that have ended"}};
+  for (const jobs::ListedKindInfo& kind : jobs::listed_kinds())
+    values.push_back({std::string(kind.word), std::string(kind.shown)});
+  return values;
+}
+
 /// Whether a value of the option can be the name of a file: of a count, a name or labels, no file is one.
 bool may_be_file(const Option& option) {
   static constexpr std::string_view kOthers[] = {"N", "NAME", "LABELS", "DURATION", "STATE", "TIME", "REGEX"};
@@ -187,7 +196,7 @@ Completion complete(const Command& root, std::vector<std::string> words,
       if (!sub.hidden) values.push_back({sub.name, sub.summary});
     if (at.command == &root) add_own_words(root, values);
   } else {
-    values = listed(at.command->words.name);
+    values = at.command->words.name == "KIND" ? kinds() : listed(at.command->words.name);
     if (values.empty()) values = flags_of(root, *at.command);
   }
   keep_matching(values, prefix, word);

@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "cli/commands.h"
+#include "cli/list_kind.h"
 #include "cli/listing.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
@@ -15,8 +16,33 @@ namespace kml::cli {
 namespace {
 
 struct ListOptions : ListingOptions {
+  std::vector<std::string> kinds;
   bool all = false;
 };
+
+/// "list", with those flags that only jobs have.
+std::string first_flag_of_jobs(const ListOptions& options) {
+  const JobFilter& filter = options.filter;
+  return options.all              ? "--all"
+         : options.watch          ? "--watch"
+         : filter.mine            ? "--mine"
+         : !filter.user.empty()   ? "--user"
+         : !filter.states.empty() ? "--state"
+         : filter.since           ? "--since"
+         : !filter.sort.empty()   ? "--sort"
+         : filter.limit           ? "--limit"
+                                  : "";
+}
+
+/// The kind that the word names, of those beside jobs; nullptr where it says jobs, or is not there.
+const jobs::ListedKindInfo* other_kind(const ListOptions& options) {
+  if (options.kinds.empty() || options.kinds[0] == "jobs" || options.kinds[0] == "job") return nullptr;
+  const jobs::ListedKindInfo& kind = listed_kind(options.kinds[0]);
+  if (const std::string flag = first_flag_of_jobs(options); !flag.empty())
+    throw usage_error(flag + " selects jobs, not " + std::string(kind.word), "",
+                      "leave it out: kml list " + std::string(kind.word));
+  return &kind;
+}
 
 bool is_table(const ListOptions& options) {
   return options.output.empty() || options.output == "wide";
@@ -83,25 +109,38 @@ void print_list(Context& context, const ListOptions& options, const std::vector<
 
 Command list_command() {
   auto options = std::make_shared<ListOptions>();
-  Command command{"list", "List jobs, oldest first, also those that have ended"};
+  Command command{"list", "List jobs, also those that have ended; or nodes, queues, claims and other kinds"};
+  command.takes("KIND", options->kinds, "jobs where none is given; else one of those below", 0, 1);
   command.description =
-      "Trials of sweeps that have ended are left out of the table, unless --all is given or jobs are "
+      "Jobs are listed oldest first. Trials of sweeps that have ended are left out of the table, unless "
+      "--all is given or jobs are "
       "selected;\n"
       "`kml sweep list` and `kml sweep status NAME` show them. -o json, yaml and name list all.\n"
       "Flags that select are combined: a job is shown where it meets each of them. --limit keeps the newest\n"
       "N jobs; with --sort the first N of that order.\n"
       "-o jsonpath=TEMPLATE and -o custom-columns=HEADER:PATH,… take what kubectl takes, and find what it "
       "finds:\n"
-      "all jobs are one List with `items`. Every command that has -o json has them.";
+      "all jobs are one List with `items`. Every command that has -o json has them.\n"
+      "With a KIND it lists what jobs need, and what may keep them from running; kubectl's names for a kind "
+      "do as\n"
+      "well (pc, ns, no, pvc, lq, quota). To see a job called like a kind: kml status NAME. "
+      "-A, -l, -o and --no-headers\n"
+      "are for every kind, the other flags for jobs.\n" +
+      text_of_listed_kinds();
   command.examples =
       "  kml list --mine --state running,waiting\n"
       "  kml list --state failed --since 1d\n"
       "  kml list -A --sort gpus --limit 10            who asks for most GPUs\n"
       "  kml list -o custom-columns=NAME:.metadata.name,IMAGE:.spec.template.spec.containers[*].image\n"
+      "  kml list nodes                                GPUs, CPUs, memory, taints, state\n"
+      "  kml list claims -o wide                       volume claims, and who mounts them\n"
+      "  kml list pc                                   priority classes, the highest first\n"
       "  kml list -o jsonpath='{range .items[*]}{.metadata.name}{\"\\n\"}{end}'";
   command.flag("-a,--all", options->all, "trials of sweeps that have ended too");
   add_listing_flags(command, *options);
   command.run = [options](Context& context) {
+    if (const jobs::ListedKindInfo* kind = other_kind(*options))
+      return run_list_kind(context, *kind, *options);
     return run_listing(context, *options, [&](const std::vector<Json>& jobs, const jobs::PodsByJob& pods) {
       print_list(context, *options, jobs, pods);
     });

@@ -123,14 +123,8 @@ int run_jobs(Context& context, const TopOptions& options) {
 }
 
 int run_queues(Context& context, const TopOptions& options) {
-  std::vector<jobs::QueueView> queues;
-  try {
-    queues = jobs::read_queues(context.client(), context.list_namespace(options.all_namespaces));
-  } catch (const Error& error) {
-    if (error.http_status != 404) throw;
-    throw Error(ErrorCode::failure, "the cluster has no Kueue", "it serves no API kueue.x-k8s.io",
-                "`kml queue` shows the order in which the scheduler itself tries what waits");
-  }
+  const std::vector<jobs::QueueView> queues =
+      jobs::read_queues(context.client(), context.list_namespace(options.all_namespaces));
   if (options.wants_data())
     ui::print_value(context.streams(), ui::to_json(std::span<const jobs::QueueView>(queues)), options.output,
                     !options.no_headers);

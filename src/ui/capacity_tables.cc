@@ -75,12 +75,6 @@ std::string used_of(const GpuQuota& quota) {
   return fmt::format("{}/{}", quota.used, quota.limit ? std::to_string(*quota.limit) : "?");
 }
 
-std::string memory_text(int64_t bytes) {
-  constexpr double kMebi = 1024.0 * 1024;
-  const double mebis = static_cast<double>(bytes) / kMebi;
-  return mebis < 1024 ? fmt::format("{:.0f}Mi", mebis) : fmt::format("{:.1f}Gi", mebis / 1024);
-}
-
 /// A training's own word on it, where DCGM says nothing.
 std::optional<double> gpu_percent(const JobUse& job) {
   if (job.usage.gpu_percent) return job.usage.gpu_percent;
@@ -91,6 +85,12 @@ std::optional<double> gpu_percent(const JobUse& job) {
 }
 
 }  // namespace
+
+std::string memory_text(int64_t bytes) {
+  constexpr double kMebi = 1024.0 * 1024;
+  const double mebis = static_cast<double>(bytes) / kMebi;
+  return mebis < 1024 ? fmt::format("{:.0f}Mi", mebis) : fmt::format("{:.1f}Gi", mebis / 1024);
+}
 
 void print_nodes(const Streams& streams, std::span<const NodeGpus> nodes, const TableOptions& options) {
   Table table({"NODE", "TYPE", "TOTAL", "USED", "FREE", "STATE", "TAINTS", "HELD BY"});

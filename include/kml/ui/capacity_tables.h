@@ -13,6 +13,9 @@
 
 namespace kml::ui {
 
+/// "512Mi", "3.5Gi".
+std::string memory_text(int64_t bytes);
+
 /// A line for each kind of GPU on each node, and one for each kind: what is free, and how large a gang could
 /// start now.
 void print_nodes(const Streams& streams, std::span<const jobs::NodeGpus> nodes, const TableOptions& options);

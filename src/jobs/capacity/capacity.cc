@@ -99,15 +99,13 @@ std::string gpu_type_of_pod(const Json& pod_spec) {
   return {};
 }
 
-namespace {
-
 std::string closed_because(const Json& node) {
   const api::Condition ready = api::condition(node, "Ready");
   if (ready && !ready.is_true()) return "not ready";
   return api::is_cordoned(node) ? "cordoned" : "";
 }
 
-std::vector<std::string> taints_of(const Json& node) {
+std::vector<std::string> shown_taints(const Json& node) {
   std::vector<std::string> taints;
   for (const Json& taint : api::taints_of(node)) {
     // Nodes tell by these what their state says already.
@@ -115,8 +113,6 @@ std::vector<std::string> taints_of(const Json& node) {
   }
   return taints;
 }
-
-}  // namespace
 
 bool NodeGpus::is_reserved() const {
   return std::any_of(taints.begin(), taints.end(), [&](const std::string& taint) {
@@ -134,7 +130,7 @@ GpuCount::GpuCount(std::span<const Json> nodes) {
                           .resource = resource,
                           .total = amount / api::kMilli,
                           .closed = closed_because(node),
-                          .taints = taints_of(node)});
+                          .taints = shown_taints(node)});
   std::stable_sort(nodes_.begin(), nodes_.end(),
                    [](const NodeGpus& a, const NodeGpus& b) { return natural_less(a.node, b.node); });
   for (size_t i = 0; i < nodes_.size(); ++i) of_node_[nodes_[i].node].push_back(i);

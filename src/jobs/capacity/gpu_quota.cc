@@ -44,6 +44,7 @@ std::string why_closed(const Json& queue) {
 
 QueueView view_of_queue(const Json& local, const Json& cluster) {
   QueueView view;
+  view.object = local;
   view.namespace_name = api::namespace_of(local);
   view.name = api::name_of(local);
   view.cluster_queue = cluster_queue_of(local);
@@ -73,15 +74,28 @@ QueueView view_of_queue(const Json& local, const Json& cluster) {
   return view;
 }
 
+KueueApi kueue_of(kube::Client& client) {
+  try {
+    return KueueApi(client);
+  } catch (const Error& error) {
+    if (error.http_status != 404) throw;
+    Error none(ErrorCode::failure, "the cluster has no Kueue", "it serves no API kueue.x-k8s.io",
+               "`kml queue` shows the order in which the scheduler itself tries what waits");
+    none.http_status = error.http_status;
+    throw none;
+  }
+}
+
 }  // namespace
 
-std::vector<QueueView> read_queues(kube::Client& client, const std::string& namespace_name) {
-  const KueueApi kueue(client);
+std::vector<QueueView> read_queues(kube::Client& client, const std::string& namespace_name,
+                                   const std::string& label_selector) {
+  const KueueApi kueue = kueue_of(client);
   std::map<std::string, Json> cluster_queues;
   for (const Json& queue : list_if_allowed(client, kueue.cluster_queue(), ""))
     cluster_queues[api::name_of(queue)] = queue;
   std::vector<QueueView> views;
-  for (const Json& local : client.list(kueue.local_queue(), namespace_name).items)
+  for (const Json& local : client.list(kueue.local_queue(), namespace_name, {label_selector}).items)
     views.push_back(view_of_queue(local, cluster_queues[cluster_queue_of(local)]));
   return views;
 }

@@ -73,7 +73,11 @@ const KindRules kClaimRules{
       Json& spec = claim["spec"];
       set_default(spec, "volumeMode", "Filesystem");
       if (spec.contains("resources")) quantities_to_text(spec["resources"]);
-      set_default(claim, "status", Json{{"phase", "Pending"}});
+      // A folder of the server's, which is there when a pod first mounts it: no claim ever waits.
+      set_default(claim, "status",
+                  Json{{"phase", "Bound"},
+                       {"accessModes", array_at(spec, {"accessModes"})},
+                       {"capacity", object_at(spec, {"resources", "requests"})}});
     },
     [](const Json& claim, FieldErrors& errors) {
       const Json& modes = array_at(claim, {"spec", "accessModes"});

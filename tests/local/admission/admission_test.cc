@@ -183,7 +183,7 @@ TEST_CASE_FIXTURE(ApiFixture, "admission: a secret's text becomes base64, a clai
   Json claim = {{"metadata", {{"name", "c"}}}, {"spec", {{"accessModes", Json::array({"ReadWriteOnce"})}}}};
   CHECK(has_cause(expect(422, "POST", claims, claim), "spec.resources[storage]"));
   claim["spec"]["resources"]["requests"]["storage"] = "1Gi";
-  CHECK(expect(201, "POST", claims, claim)["status"]["phase"] == "Pending");
+  CHECK(expect(201, "POST", claims, claim)["status"]["phase"] == "Bound");
 }
 
 TEST_CASE_FIXTURE(ApiFixture, "admission: a PyTorchJob needs one master and containers of the name pytorch") {

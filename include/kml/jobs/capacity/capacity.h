@@ -26,6 +26,11 @@ std::string gpu_type_of_node(const Json& node, std::string_view resource);
 /// it asks for none.
 std::string gpu_type_of_pod(const Json& pod_spec);
 
+/// Why a node takes no new pods: "cordoned", "not ready"; empty where it does.
+std::string closed_because(const Json& node);
+/// "dedicated=ml:NoSchedule"; without those by which a node tells its own state.
+std::vector<std::string> shown_taints(const Json& node);
+
 /// GPUs of one kind on one node.
 struct NodeGpus {
   std::string node, type, resource;

@@ -24,6 +24,7 @@ std::vector<GpuQuota> read_gpu_quotas(kube::Client& client, const std::string& n
 
 /// A LocalQueue of Kueue, and the ClusterQueue behind it.
 struct QueueView {
+  Json object;  ///< the LocalQueue
   std::string namespace_name, name, cluster_queue;
   std::string strategy;  ///< "BestEffortFIFO"; empty where the ClusterQueue may not be read
   std::string problem;   ///< why it admits nothing; empty where all is well
@@ -31,7 +32,8 @@ struct QueueView {
   std::vector<GpuQuota> quotas;
 };
 
-/// Throws Error where the cluster has no Kueue. An empty namespace means all.
-std::vector<QueueView> read_queues(kube::Client& client, const std::string& namespace_name);
+/// Throws Error (404) where the cluster has no Kueue. An empty namespace means all.
+std::vector<QueueView> read_queues(kube::Client& client, const std::string& namespace_name,
+                                   const std::string& label_selector = {});
 
 }  // namespace kml::jobs

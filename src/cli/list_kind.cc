@@ -1,0 +1,55 @@
+#include "cli/list_kind.h"
+
+#include "kml/api/object.h"
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+#include "kml/ui/kind_tables.h"
+#include "kml/ui/objects.h"
+
+namespace kml::cli {
+
+const jobs::ListedKindInfo& listed_kind(const std::string& word) {
+  if (const jobs::ListedKindInfo* kind = jobs::find_listed_kind(word)) return *kind;
+  std::vector<std::string> words = {"jobs"};
+  for (const jobs::ListedKindInfo& kind : jobs::listed_kinds()) words.emplace_back(kind.word);
+  const std::string hint = did_you_mean(lower(word), words);
+  throw usage_error(
+      "\"" + word + "\" is not a kind that `kml list` lists", "the kinds are " + join(words, ", "),
+      (hint.empty() ? "" : hint + " ") + "to see one job: kml status " + shell_quoted(std::vector{word}));
+}
+
+std::string text_of_listed_kinds() {
+  std::string text;
+  for (const jobs::ListedKindInfo& kind : jobs::listed_kinds()) {
+    const std::string word(kind.word);
+    text +=
+        (text.empty() ? "  " : "\n  ") + word + std::string(17 - word.size(), ' ') + std::string(kind.shown);
+  }
+  return text;
+}
+
+int run_list_kind(Context& context, const jobs::ListedKindInfo& kind, const ListingOptions& options) {
+  const bool for_table = options.output.empty() || options.output == "wide";
+  const jobs::KindListing listing =
+      jobs::list_kind(context.client(), kind,
+                      {context.list_namespace(options.all_namespaces), options.filter.selector, for_table});
+  if (!for_table) {
+    ui::print_objects(context.streams(), listing.items, options.output, true, !options.no_headers);
+    return 0;
+  }
+  for (const std::string& what : listing.unknown) context.note("unknown is " + what);
+
+  if (listing.items.empty())
+    context.note("no " + std::string(kind.word) +
+                 (listing.is_namespaced && !options.all_namespaces
+                      ? " in namespace " + context.place().namespace_name
+                      : ""));
+  else
+    ui::print_kind(
+        context.streams(), listing,
+        {options.all_namespaces && listing.is_namespaced, options.output == "wide", !options.no_headers},
+        system_clock().now());
+  return 0;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "cli/listing.h"
+#include "kml/jobs/capacity/kind_listing.h"
+
+namespace kml::cli {
+
+/// Throws usage Error where the word names none that `kml list` knows.
+const jobs::ListedKindInfo& listed_kind(const std::string& word);
+
+/// All of them, with what is shown of each: a line a kind, for the help.
+std::string text_of_listed_kinds();
+
+int run_list_kind(Context& context, const jobs::ListedKindInfo& kind, const ListingOptions& options);
+
+}  // namespace kml::cli

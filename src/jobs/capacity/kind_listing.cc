@@ -1,0 +1,219 @@
+#include "kml/jobs/capacity/kind_listing.h"
+
+#include <algorithm>
+#include <array>
+
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
+#include "kml/api/pod_fit.h"
+#include "kml/core/text.h"
+#include "kml/jobs/views/find.h"
+#include "kml/jobs/views/kinds.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr ListedKindInfo kListedKinds[] = {
+    {ListedKind::priority_classes, "priorityclasses", "pc priorityclass priorities priority",
+     "value, whether it is the default, whether it preempts"},
+    {ListedKind::namespaces, "namespaces", "ns namespace", "state and age"},
+    {ListedKind::nodes, "nodes", "no node", "GPUs, CPUs and memory asked for and in all, taints, state"},
+    {ListedKind::claims, "claims", "pvc persistentvolumeclaims persistentvolumeclaim claim",
+     "size, access modes, storage class, who mounts it, why it is not bound"},
+    {ListedKind::queues, "queues", "lq localqueues localqueue queue",
+     "cluster queue, what is admitted and waits, GPUs used and granted (Kueue)"},
+    {ListedKind::quotas, "quotas", "quota resourcequotas resourcequota", "used and granted, by resource"},
+    {ListedKind::limits, "limits", "limitranges limitrange limit",
+     "the least and the most that a pod may ask for, and defaults"},
+    {ListedKind::secrets, "secrets", "secret", "type and keys, never values"},
+    {ListedKind::config_maps, "configmaps", "cm configmap", "keys"},
+    {ListedKind::service_accounts, "serviceaccounts", "sa serviceaccount", "pull secrets"},
+};
+
+/// No other part of kml has to do with them.
+constexpr api::ResourceKind kLimitRange{"", "v1", "LimitRange", "limitranges", "limitrange", "limits", true};
+
+/// That of queues is found by asking the server for its version.
+const api::ResourceKind& resource_of(ListedKind kind) {
+  switch (kind) {
+    case ListedKind::priority_classes: return *api::find_kind("scheduling.k8s.io/v1", "PriorityClass");
+    case ListedKind::namespaces: return *api::find_kind("v1", "Namespace");
+    case ListedKind::claims: return *api::find_kind("v1", "PersistentVolumeClaim");
+    case ListedKind::quotas: return *api::find_kind("v1", "ResourceQuota");
+    case ListedKind::limits: return kLimitRange;
+    case ListedKind::secrets: return *api::find_kind("v1", "Secret");
+    case ListedKind::config_maps: return *api::find_kind("v1", "ConfigMap");
+    case ListedKind::service_accounts: return *api::find_kind("v1", "ServiceAccount");
+    case ListedKind::queues:
+    case ListedKind::nodes: break;
+  }
+  return *api::find_kind("v1", "Node");
+}
+
+/// Fills in what a table says beside the objects themselves.
+class Details {
+ public:
+  Details(kube::Client& client, const KindQuery& query, KindListing& listing)
+      : client_(client), query_(query), listing_(listing) {}
+
+  void add_to_nodes() {
+    const auto pods =
+        list_if_allowed("Pod", "", "what is used of them: you may not list pods of all namespaces");
+    GpuCount count(listing_.items);
+    if (pods)
+      for (const Json& pod : *pods) count.add(pod, "");
+    for (const Json& node : listing_.items) {
+      NodeView view{node, {}, api::allocatable_of(node), {}, shown_taints(node), trouble_of(node)};
+      for (const NodeGpus& gpus : count.nodes())
+        if (gpus.node == api::name_of(node)) view.gpus.push_back(gpus);
+      if (pods) view.used = requests_on(api::name_of(node), *pods);
+      listing_.nodes.push_back(std::move(view));
+    }
+  }
+
+  void add_to_claims() {
+    const auto pods = list_if_allowed("Pod", query_.namespace_name, "who mounts them: you may not list pods");
+    const bool any_open = std::any_of(listing_.items.begin(), listing_.items.end(), is_open);
+    std::optional<std::vector<Json>> events;
+    if (any_open)
+      events =
+          list_if_allowed("Event", query_.namespace_name, "why they are not bound: you may not list events",
+                          "involvedObject.kind=PersistentVolumeClaim");
+    for (const Json& claim : listing_.items) {
+      ClaimView view{claim, {}, ""};
+      if (pods) view.mounted_by = users_of(claim, *pods);
+      if (events && is_open(claim)) view.problem = newest_message(claim, *events);
+      listing_.claims.push_back(std::move(view));
+    }
+  }
+
+ private:
+  static bool is_open(const Json& claim) { return api::phase_of(claim) != "Bound"; }
+
+  std::optional<std::vector<Json>> list_if_allowed(std::string_view kind, const std::string& namespace_name,
+                                                   std::string unknown, const std::string& fields = {}) {
+    try {
+      return client_.list(*api::find_kind("v1", kind), namespace_name, {.field_selector = fields}).items;
+    } catch (const Error& error) {
+      if (error.http_status != 403) throw;
+      listing_.unknown.push_back(std::move(unknown));
+      return {};
+    }
+  }
+
+  static api::Amounts requests_on(const std::string& node, const std::vector<Json>& pods) {
+    api::Amounts sum;
+    for (const Json& pod : pods)
+      if (api::node_of(pod) == node && !api::pod_has_ended(pod))
+        api::add(sum, api::pod_requests(api::spec_of(pod)));
+    return sum;
+  }
+
+  /// "not ready: KubeletNotReady", "cordoned", "DiskPressure".
+  static std::string trouble_of(const Json& node) {
+    std::vector<std::string> troubles;
+    if (const std::string closed = closed_because(node); !closed.empty()) {
+      const std::string said = api::condition(node, "Ready").message();
+      troubles.push_back(closed + (closed == "not ready" && !said.empty() ? ": " + said : ""));
+    }
+    for (const char* pressure : {"DiskPressure", "MemoryPressure", "PIDPressure", "NetworkUnavailable"})
+      if (const api::Condition under = api::condition(node, pressure); under.is_true())
+        troubles.push_back(pressure + (under.message().empty() ? "" : ": " + under.message()));
+    return join(troubles, "; ");
+  }
+
+  /// Jobs, and pods of none.
+  static std::vector<std::string> users_of(const Json& claim, const std::vector<Json>& pods) {
+    std::vector<std::string> users;
+    for (const Json& pod : pods) {
+      if (api::namespace_of(pod) != api::namespace_of(claim) || api::pod_has_ended(pod)) continue;
+      const Json& volumes = api::volumes_in(api::spec_of(pod));
+      if (std::none_of(volumes.begin(), volumes.end(),
+                       [&](const Json& volume) { return api::claim_name_of(volume) == api::name_of(claim); }))
+        continue;
+      const std::string job = job_key_of_pod(pod);
+      const std::string user = job.empty() ? "pod " + api::name_of(pod) : job.substr(job.find('/') + 1);
+      if (std::find(users.begin(), users.end(), user) == users.end()) users.push_back(user);
+    }
+    return users;
+  }
+
+  static std::string newest_message(const Json& claim, const std::vector<Json>& events) {
+    const Json* newest = nullptr;
+    for (const Json& event : events)
+      if (api::involved_uid(event) == api::uid_of(claim) &&
+          (!newest || api::time_of_event(*newest) <= api::time_of_event(event)))
+        newest = &event;
+    return newest ? api::message_of(*newest) : "";
+  }
+
+  kube::Client& client_;
+  const KindQuery& query_;
+  KindListing& listing_;
+};
+
+/// Names and keys may be seen by all who may list it; what a secret holds belongs on no screen.
+void hide_values(Json& secret) {
+  for (const auto& [key, value] : api::data_of(secret).items()) secret["data"][key] = "";
+  if (find(secret, {"metadata", "annotations"}))
+    secret["metadata"]["annotations"].erase("kubectl.kubernetes.io/last-applied-configuration");
+}
+
+std::vector<Json> objects_of(kube::Client& client, const ListedKindInfo& info, const KindQuery& query) {
+  const api::ResourceKind& kind = resource_of(info.kind);
+  try {
+    return client.list(kind, query.namespace_name, {query.label_selector}).items;
+  } catch (const Error& error) {
+    if (error.http_status != 404) throw;
+    throw Error(ErrorCode::failure, "the server has no " + std::string(info.word),
+                "it does not serve the kind " + std::string(kind.kind));
+  }
+}
+
+}  // namespace
+
+std::span<const ListedKindInfo> listed_kinds() {
+  return kListedKinds;
+}
+
+const ListedKindInfo* find_listed_kind(std::string_view word) {
+  const std::string name = lower(word);
+  for (const ListedKindInfo& info : kListedKinds) {
+    const std::vector<std::string> names = split(info.names, ' ');
+    if (name == info.word || std::find(names.begin(), names.end(), name) != names.end()) return &info;
+  }
+  return nullptr;
+}
+
+KindListing list_kind(kube::Client& client, const ListedKindInfo& info, const KindQuery& query) {
+  KindListing listing{
+      &info, info.kind == ListedKind::queues || resource_of(info.kind).namespaced, {}, {}, {}, {}, {}};
+  const auto by_name = [](const Json& a, const Json& b) {
+    return api::namespace_of(a) != api::namespace_of(b)
+               ? natural_less(api::namespace_of(a), api::namespace_of(b))
+               : natural_less(api::name_of(a), api::name_of(b));
+  };
+  if (info.kind == ListedKind::queues) {
+    listing.queues = read_queues(client, query.namespace_name, query.label_selector);
+    std::stable_sort(listing.queues.begin(), listing.queues.end(),
+                     [&](const QueueView& a, const QueueView& b) { return by_name(a.object, b.object); });
+    for (const QueueView& queue : listing.queues) listing.items.push_back(queue.object);
+    return listing;
+  }
+  listing.items = objects_of(client, info, query);
+  if (info.kind == ListedKind::priority_classes)
+    std::stable_sort(listing.items.begin(), listing.items.end(), [](const Json& a, const Json& b) {
+      return api::priority_value_of(a) > api::priority_value_of(b);
+    });
+  else
+    std::stable_sort(listing.items.begin(), listing.items.end(), by_name);
+  if (info.kind == ListedKind::secrets)
+    for (Json& secret : listing.items) hide_values(secret);
+  Details details(client, query, listing);
+  if (query.for_table && info.kind == ListedKind::nodes) details.add_to_nodes();
+  if (query.for_table && info.kind == ListedKind::claims) details.add_to_claims();
+  return listing;
+}
+
+}  // namespace kml::jobs

@@ -93,8 +93,9 @@ void explain_namespace(Context& context, Error& error, const std::string& namesp
   } catch (const Error&) {  // not everybody may list them
   }
   std::string hint = did_you_mean(namespace_name, names);
-  error.fix = (hint.empty() ? "" : hint + " ") + "`kubectl create namespace " + namespace_name +
-              "` makes it" + (names.empty() ? "" : "; there are " + join(names, ", "));
+  const Json made = {{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", namespace_name}}}};
+  error.fix = (hint.empty() ? "" : hint + " ") + "`echo " + shell_quoted(std::vector{made.dump()}) +
+              " | kml submit -f -` makes it" + (names.empty() ? "" : "; there are " + join(names, ", "));
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ struct StatusOptions {
   std::vector<std::string> names;
   std::string output;
   bool watch = false;
+  bool all_events = false;
 };
 
 std::vector<Json> events_about(Context& context, const std::string& object) {
@@ -33,13 +34,14 @@ std::vector<Json> events_about(Context& context, const std::string& object) {
       .items;
 }
 
-void print_one(Context& context, const jobs::JobOrTask& named) {
+void print_one(Context& context, const StatusOptions& options, const jobs::JobOrTask& named) {
   const jobs::PodsByJob pods =
       jobs::list_pods(context.client(), context.place().namespace_name, jobs::pod_selector(named.job));
   const std::vector<const Json*> own = named.own(pods.of(named.job));
   // What is told of a task is about its last pod.
   const std::string about = named.task && !own.empty() ? api::name_of(*own.back()) : api::name_of(named.job);
-  ui::print_status(context.streams(), named, own, events_about(context, about), system_clock().now());
+  ui::print_status(context.streams(), named, own, events_about(context, about), system_clock().now(),
+                   options.all_events);
 }
 
 /// The objects: of a task, its pods.
@@ -66,7 +68,7 @@ void print_all(Context& context, const StatusOptions& options, const std::vector
   }
   for (const jobs::JobOrTask& each : named) {
     if (&each != named.data()) streams.out << "\n";
-    print_one(context, each);
+    print_one(context, options, each);
   }
 }
 
@@ -180,6 +182,7 @@ Command status_command() {
       "  kml status -w @                               the newest job, until it ends\n"
       "  kml status arr-3                              task 3 of the array job arr";
   command.flag("-w,--watch", options->watch, "show it again after each change, until the job has ended");
+  command.flag("--events", options->all_events, "all events, not only the newest 10");
   add_output_format(command, ui::kFormats, options->output, "print the object, or its name");
   command.run = [options](Context& context) { return run_status(context, *options); };
   return command;

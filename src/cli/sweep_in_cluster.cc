@@ -43,7 +43,7 @@ std::pair<std::string, std::string> claim_in(const std::string& volume) {
     throw usage_error(volume.empty() ? "--in-cluster needs --journal-volume"
                                      : "--journal-volume " + volume + " is no volume claim",
                       "the engine's pod may be killed, and the sweep's journal has to outlive it",
-                      "--journal-volume pvc/CLAIM[/FOLDER]; `kubectl get pvc` names those that there are");
+                      "--journal-volume pvc/CLAIM[/FOLDER]; `kml list claims` names those that there are");
   return {path.substr(0, slash), slash == std::string::npos ? "" : path.substr(slash + 1)};
 }
 

@@ -83,14 +83,14 @@ void print_conditions(const Streams& streams, const JobView& view, const Json& j
   table.print(streams);
 }
 
-void print_events(const Streams& streams, const Json& object, std::vector<Json> events, Time now) {
-  constexpr size_t kNewest = 10;
+void print_events(const Streams& streams, const Json& object, const std::string& name,
+                  std::vector<Json> events, size_t newest, Time now) {
   std::erase_if(events, [&](const Json& event) { return api::involved_uid(event) != api::uid_of(object); });
   std::stable_sort(events.begin(), events.end(), [](const Json& a, const Json& b) {
     return api::time_of_event(a) < api::time_of_event(b);
   });
   if (events.empty()) return;
-  const size_t older = events.size() - std::min(events.size(), kNewest);
+  const size_t older = events.size() - std::min(events.size(), newest);
   events.erase(events.begin(), events.begin() + static_cast<std::ptrdiff_t>(older));
   streams.out << "\n";
   Table table({"AGE", "EVENT", "MESSAGE"});
@@ -98,22 +98,22 @@ void print_events(const Streams& streams, const Json& object, std::vector<Json> 
     table.add({{age(api::time_of_event(event), now)}, {api::reason_of(event)}, {api::message_of(event)}});
   table.print(streams);
   if (older > 0)
-    streams.out << fmt::format(
-        "{} older events are not shown: kubectl get events --field-selector involvedObject.name={}\n", older,
-        api::name_of(object));
+    streams.out << fmt::format("{} older events are not shown: kml status {} --events\n", older, name);
 }
 
 }  // namespace
 
 void print_status(const Streams& streams, const jobs::JobOrTask& named, std::span<const Json* const> pods,
-                  const std::vector<Json>& events, Time now) {
+                  const std::vector<Json>& events, Time now, bool all_events) {
   const Json job = named.as_job(pods);
   JobView view = jobs::view_of_job(job, pods);
   if (const auto waits = jobs::task_waits(named, pods)) view.cause = waits->brief;
   print_facts(streams, view, named.task, now);
   print_pods(streams, view, pods, now);
   print_conditions(streams, view, job, now);
-  print_events(streams, named.task && !pods.empty() ? *pods.back() : job, events, now);
+  constexpr size_t kNewest = 10;
+  print_events(streams, named.task && !pods.empty() ? *pods.back() : job, named.name(), events,
+               all_events ? events.size() : kNewest, now);
 }
 
 }  // namespace kml::ui

@@ -24,9 +24,9 @@ void print_first_error(const Streams& streams, const std::string& job, const job
                        bool as_json);
 
 /// Everything that a person asks about one job or task. `events` are those of the job itself, or of the
-/// task's last pod; `pods` are its own.
+/// task's last pod, of which the newest ten are shown unless all are to be; `pods` are its own.
 void print_status(const Streams& streams, const jobs::JobOrTask& named, std::span<const Json* const> pods,
-                  const std::vector<Json>& events, Time now);
+                  const std::vector<Json>& events, Time now, bool all_events = false);
 
 /// The verdict about one job, for a person, with the last lines of who died first.
 void print_verdict(const Streams& streams, const jobs::Verdict& verdict,

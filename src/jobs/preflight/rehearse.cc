@@ -99,7 +99,7 @@ class Rehearser {
       rehearsal_.outlooks.push_back(who + ": would wait for new nodes; on today's nodes it " + outlook.text);
     else if (is_never)
       rehearsal_.obstacles.emplace_back(ErrorCode::failure, who + " " + outlook.text, "",
-                                        "ask for less, or for nodes that are there: `kubectl get nodes`");
+                                        "ask for less, or for nodes that are there: `kml list nodes`");
     else
       rehearsal_.outlooks.push_back(who + ": " + outlook.text +
                                     (queue.empty() ? "" : ", once queue " + queue + " has admitted it"));

@@ -37,6 +37,10 @@ long long pods_made(const Facts& facts);
 /// Empty where the text says nothing of the kind.
 std::optional<Cause> missing_object(const std::string& message, const std::string& namespace_name);
 
+/// The command that makes an object of the core API: `rest` is what it holds beside its name.
+std::string command_to_make(const char* kind, const std::string& namespace_name, const std::string& name,
+                            const Json& rest = Json::object());
+
 /// What keeps pods with these specs from the nodes, in numbers and names; empty where all of them have room.
 /// Of the facts, only the job itself and the priority classes are looked at. It knows no pod affinity, no
 /// ports and no volumes' places.

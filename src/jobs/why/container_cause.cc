@@ -20,25 +20,34 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> part
   return false;
 }
 
+constexpr const char* kMakePullSecret =
+    R"sh(printf '{"apiVersion":"v1","kind":"Secret","type":"kubernetes.io/dockerconfigjson",)sh"
+    R"sh("metadata":{"name":"NAME"},"data":{".dockerconfigjson":"%s"}}' )sh"
+    R"sh("$(base64 -w0 ~/.docker/config.json)" | kml submit -f -)sh";
+
 /// Registries say "denied" both of what is not there and of what they do not show to anybody.
 Cause image_cause(const std::string& image, const std::string& message) {
-  const auto cause = [&](CauseCode code, const char* brief, const std::string& why, Remedy remedy) {
+  const auto cause = [&](CauseCode code, const char* brief, const std::string& why,
+                         std::vector<Remedy> remedies) {
     Cause made = make_cause(code, brief, fmt::format("image {} {}", image, why));
-    made.remedies = {std::move(remedy)};
+    made.remedies = std::move(remedies);
     return made;
   };
   if (has_any(message, {"authoriz", "Unauthorized", "unauthorized", "403 Forbidden", "access denied",
                         "denied:", "no basic auth"}))
-    return cause(CauseCode::image_forbidden, "no access to its image",
-                 "is not there, or the registry wants credentials for it",
-                 {"name a Secret with the registry's credentials, or another image",
-                  "kml submit --pull-secret NAME … (kubectl create secret docker-registry NAME …)"});
+    return cause(
+        CauseCode::image_forbidden, "no access to its image",
+        "is not there, or the registry wants credentials for it",
+        {{"name a Secret with the registry's credentials (`kml list secrets` shows them by type), or "
+          "another image",
+          "kml submit --pull-secret NAME …"},
+         {"or make one of the credentials that `docker login` has saved", kMakePullSecret}});
   if (has_any(message, {"not found", "manifest unknown", "does not exist", "no such image"}))
     return cause(CauseCode::image_missing, "image not found", "does not exist in its registry",
-                 {"submit it again with an image that exists", "kml submit --image IMAGE …"});
+                 {{"submit it again with an image that exists", "kml submit --image IMAGE …"}});
   return cause(CauseCode::image_unreachable, "cannot pull its image",
-               "cannot be pulled now; the node will try again",
-               {"check the registry's name, and that the node can reach it", ""});
+               "cannot be pulled now; the node tries again",
+               {{"look at the registry's name and at the node's way to it", ""}});
 }
 
 /// Newer kubelets repeat the error in the back-off's message, older ones only tell it in an event.

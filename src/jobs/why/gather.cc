@@ -43,7 +43,9 @@ class Gatherer {
     look_at_quota(causes);
     look_at_disk(causes[0].code);
     causes = causes_of(facts_);
-    if (causes[0].code == CauseCode::resources_held && !facts_.priorities) {
+    const bool names_classes =
+        causes[0].code == CauseCode::resources_held || causes[0].code == CauseCode::priority_class_missing;
+    if (names_classes && !facts_.priorities) {
       facts_.priorities =
           reader_.list("priority classes", *find_kind("scheduling.k8s.io/v1", "PriorityClass"), "");
       causes = causes_of(facts_);

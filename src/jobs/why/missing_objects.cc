@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kml/core/text.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/why/cause.h"
 
@@ -14,16 +15,18 @@ struct NamedKind {
   std::string_view not_found;  ///< before the name in quotes; the kubelet and its volumes spell them so
   std::string_view no_key;     ///< between the key and the namespace
   std::string_view word;
-  std::string_view create;  ///< kubectl's way to make one
+  std::string_view listed;  ///< as `kml list` calls them
+  const char* kind;
+  const char* rest;  ///< of the object that would do, beside its name
 };
 constexpr NamedKind kKinds[] = {
-    {CauseCode::secret_missing, "secret \"", " in Secret ", "Secret",
-     "kubectl -n {} create secret generic {} --from-literal=KEY=VALUE"},
-    {CauseCode::config_map_missing, "configmap \"", " in ConfigMap ", "ConfigMap",
-     "kubectl -n {} create configmap {} --from-literal=KEY=VALUE"},
-    {CauseCode::volume_missing, "persistentvolumeclaim \"", "", "volume claim",
-     R"(echo '{{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{{"name":"{1}"}},"spec":{{"accessModes":)"
-     R"(["ReadWriteOnce"],"resources":{{"requests":{{"storage":"10Gi"}}}}}}}}' | kubectl -n {0} create -f -)"},
+    {CauseCode::secret_missing, "secret \"", " in Secret ", "Secret", "secrets", "Secret",
+     R"({"stringData":{"KEY":"VALUE"}})"},
+    {CauseCode::config_map_missing, "configmap \"", " in ConfigMap ", "ConfigMap", "configmaps", "ConfigMap",
+     R"({"data":{"KEY":"VALUE"}})"},
+    {CauseCode::volume_missing, "persistentvolumeclaim \"", "", "volume claim", "claims",
+     "PersistentVolumeClaim",
+     R"({"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"10Gi"}}}})"},
 };
 
 std::string until(std::string_view text, std::string_view ends) {
@@ -36,12 +39,11 @@ Cause missing(const NamedKind& kind, const std::string& namespace_name, const st
                  fmt::format("{} {} does not exist in namespace {}", kind.word, name, namespace_name));
   const bool is_claim = kind.code == CauseCode::volume_missing;
   cause.remedies = {
-      {is_claim ? "create it with the size and access mode that you need; the pod then starts by itself"
-                : "create it; the pod then starts by itself",
-       fmt::format(fmt::runtime(kind.create), namespace_name, name)}};
-  if (is_claim)
-    cause.remedies.push_back(
-        {"or mount an existing one", fmt::format("kubectl -n {} get pvc", namespace_name)});
+      {is_claim ? "make it, with the size and access mode that you need; the pod then starts by itself"
+                : "make it; the pod then starts by itself",
+       command_to_make(kind.kind, namespace_name, name, Json::parse(kind.rest))},
+      {is_claim ? "or mount one that is there" : "or name one that is there",
+       fmt::format("kml list {} -n {}", kind.listed, namespace_name)}};
   return cause;
 }
 
@@ -61,6 +63,14 @@ Cause missing_key(const NamedKind& kind, const std::string& key, const std::stri
 }
 
 }  // namespace
+
+std::string command_to_make(const char* kind, const std::string& namespace_name, const std::string& name,
+                            const Json& rest) {
+  Json object = {{"apiVersion", "v1"}, {"kind", kind}, {"metadata", {{"name", name}}}};
+  object.update(rest);
+  return fmt::format("echo {} | kml submit -n {} -f -", shell_quoted(std::vector{object.dump()}),
+                     namespace_name);
+}
 
 std::optional<Cause> missing_object(const std::string& message, const std::string& namespace_name) {
   constexpr std::string_view kKey = "find key ";

@@ -193,7 +193,7 @@ Cause not_ready(const Choice& choice) {
   Cause cause = make_cause(CauseCode::nodes_not_ready, names_of(choice.rooms) + " not ready",
                            fmt::format("{} would fit, but {} not ready", nodes_text(choice.rooms),
                                        choice.rooms.size() == 1 ? "is" : "are"));
-  cause.remedies = {{"see what the node says", "kubectl describe node " + name_of(*choice.rooms[0]->node)}};
+  cause.remedies = {{"see what the node says", "kml list nodes"}};
   return cause;
 }
 

@@ -167,6 +167,17 @@ std::string quoted_after(const std::string& text, std::string_view before) {
   return close == std::string::npos ? "" : text.substr(open, close - open);
 }
 
+/// "urgent (1000), usual (10, the default)"; without those that the cluster keeps for itself.
+std::string classes_text(const Facts& facts) {
+  std::vector<std::string> texts;
+  for (const Json& one : facts.priorities.value_or(std::vector<Json>()))
+    if (!api::name_of(one).starts_with("system-"))
+      texts.push_back(fmt::format("{} ({}{})", api::name_of(one), api::priority_value_of(one),
+                                  bool_at(one, {"globalDefault"}) ? ", the default" : ""));
+  if (texts.empty()) return "kml list priorityclasses";
+  return some_of(texts, 10);
+}
+
 /// `pods "x" is forbidden: WHY` without what says nothing to a person.
 std::string shortened(const std::string& message) {
   constexpr std::string_view kForbidden = "is forbidden: ", kCreating = "Error creating: ";
@@ -189,17 +200,17 @@ Cause cause_of_refusal(const Facts& facts, const std::string& message) {
     cause = *quota;
   } else if (const std::string account = quoted_after(text, "serviceaccount \"");
              !account.empty() && text.find("not found") != std::string::npos) {
-    cause = made(CauseCode::service_account_missing, "no service account " + account,
-                 fmt::format("service account {} does not exist in namespace {}", account, where),
-                 {"create it; the job then starts by itself",
-                  fmt::format("kubectl -n {} create serviceaccount {}", where, account)});
+    cause =
+        made(CauseCode::service_account_missing, "no service account " + account,
+             fmt::format("service account {} does not exist in namespace {}", account, where),
+             {"make it; the job then starts by itself", command_to_make("ServiceAccount", where, account)});
   } else if (text.find("no PriorityClass with name") != std::string::npos) {
     const size_t at = text.find("with name ") + 10;
     const std::string name = text.substr(at, text.find(' ', at) - at);
-    cause = made(CauseCode::priority_class_missing, "no priority class " + name,
-                 fmt::format("priority class {} does not exist", name),
-                 {"submit it again with one that exists: kubectl get priorityclasses",
-                  "kml submit --priority CLASS …"});
+    cause = made(
+        CauseCode::priority_class_missing, "no priority class " + name,
+        fmt::format("priority class {} does not exist", name),
+        {"submit it again with one that exists: " + classes_text(facts), "kml submit --priority CLASS …"});
   } else if (text.find("PodSecurity") != std::string::npos) {
     cause = made(CauseCode::pod_security, "forbidden by pod security",
                  fmt::format("the pod security standard of namespace {} forbids its pods: {}", where, text),
@@ -208,7 +219,7 @@ Cause cause_of_refusal(const Facts& facts, const std::string& message) {
              text.find("LimitRange") != std::string::npos) {
     cause = made(CauseCode::limit_range, "outside the namespace's limits: " + text,
                  fmt::format("a limit range of namespace {} refuses its pods: {}", where, text),
-                 {"ask for what it allows", fmt::format("kubectl -n {} describe limitrange", where)});
+                 {"ask for what it allows", fmt::format("kml list limits -n {}", where)});
   } else {
     cause = made(CauseCode::pods_refused, "pods refused: " + text, "the server refuses its pods: " + text,
                  {"change what the message names", ""});

@@ -185,6 +185,14 @@ Cause cause_of_scheduler_message(const Json& pod, const std::string& message) {
   return cause;
 }
 
+/// Who set its gates, by the field's owner.
+std::string gate_keeper(const Json& pod) {
+  for (const Json& entry : array_at(pod, {"metadata", "managedFields"}))
+    if (find(entry, {"fieldsV1", "f:spec", "f:schedulingGates"}))
+      return string_at(entry, {"manager"}) + ", which set it,";
+  return "who set it";
+}
+
 Cause scheduling_cause(const Facts& facts, const Json& pod) {
   const api::Condition scheduled = api::condition(pod, "PodScheduled");
   const std::string node = api::nominated_node_of(pod);
@@ -193,13 +201,12 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
     std::string gates;
     for (const Json& gate : array_at(pod, {"spec", "schedulingGates"}))
       gates += (gates.empty() ? "" : ", ") + api::entry_name(gate);
-    Cause cause = make_cause(
-        CauseCode::scheduling_gate, "held by a scheduling gate",
-        "held by the scheduling gate" + (gates.empty() ? "" : " " + gates) + " until its owner removes it");
+    Cause cause = make_cause(CauseCode::scheduling_gate, "held by a scheduling gate",
+                             "held by the scheduling gate" + (gates.empty() ? "" : " " + gates) + " until " +
+                                 gate_keeper(pod) + " takes it away");
     const std::string where = "kubectl -n " + api::namespace_of(pod), name = api::name_of(pod);
     cause.remedies = {
-        {"see who holds it", fmt::format("{} get pod {} -o yaml", where, name)},
-        {"or remove the gate, if nothing else will",
+        {"where nobody will let it go, take the gate away",
          fmt::format(R"({} patch pod {} --type=json -p '[{{"op":"remove","path":"/spec/schedulingGates"}}]')",
                      where, name)}};
     return cause;

@@ -23,8 +23,8 @@ Cause pending_claim(const Facts& facts, const Json& claim) {
   constexpr std::array<std::string_view, 3> kSays = {"ProvisioningFailed", "FailedBinding",
                                                      "ExternalProvisioning"};
   if (const Json* event = newest_event(facts, claim, kSays)) cause.summary += ": " + api::message_of(*event);
-  cause.remedies = {{"see what it waits for",
-                     fmt::format("kubectl -n {} describe pvc {}", api::namespace_of(claim), name)}};
+  cause.remedies = {{"see what is told of it, and mount another one",
+                     fmt::format("kml list claims -n {}", api::namespace_of(claim))}};
   return cause;
 }
 

@@ -49,7 +49,7 @@ Target target_of(const Kubeconfig& config, const KubeconfigOptions& options) {
   target.context = options.context.empty() ? config.current_context : options.context;
   if (target.context.empty())
     throw usage_error("the kubeconfig has no current context", known(config.contexts),
-                      "pass --context, or run: kubectl config use-context NAME");
+                      "pass --context, or set KML_CONTEXT");
   const Stanza& context = named(config.contexts, "context", target.context, "pass another --context");
 
   target.namespace_name = options.namespace_name;

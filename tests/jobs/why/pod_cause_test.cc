@@ -59,8 +59,9 @@ TEST_CASE("why: what a container needs and is not there") {
   const auto secret = of_waiting("CreateContainerConfigError", "secret \"token\" not found");
   CHECK(secret.code == CauseCode::secret_missing);
   CHECK(secret.summary == "Secret token does not exist in namespace lab");
-  CHECK(secret.remedies.at(0).command ==
-        "kubectl -n lab create secret generic token --from-literal=KEY=VALUE");
+  CHECK(
+      secret.remedies.at(0).command ==
+      R"(echo '{"apiVersion":"v1","kind":"Secret","metadata":{"name":"token"},"stringData":{"KEY":"VALUE"}}' | kml submit -n lab -f -)");
   const auto code = of_waiting("CreateContainerConfigError", "secret \"kml-code-1a2b\" not found");
   CHECK(code.code == CauseCode::secret_missing);
   CHECK(code.summary.find("it was deleted with its job or sweep") != std::string::npos);

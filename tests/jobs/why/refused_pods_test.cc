@@ -67,6 +67,18 @@ TEST_CASE("why: refusals for other reasons") {
         CauseCode::pods_refused);
 }
 
+TEST_CASE("why: a missing priority class is told with those that there are") {
+  Refused refused("no PriorityClass with name urgent was found");
+  CHECK(refused.known.cause().remedies.at(0).what ==
+        "submit it again with one that exists: kml list priorityclasses");
+  refused.known.facts.priorities =
+      std::vector<Json>{{{"metadata", {{"name", "high"}}}, {"value", 1000}},
+                        {{"metadata", {{"name", "usual"}}}, {"value", 10}, {"globalDefault", true}},
+                        {{"metadata", {{"name", "system-node-critical"}}}, {"value", 2000001000}}};
+  CHECK(refused.known.cause().remedies.at(0).what ==
+        "submit it again with one that exists: high (1000), usual (10, the default)");
+}
+
 TEST_CASE("why: a refusal is past once a pod was made") {
   Refused full(kFull);
   full.known.facts.events->push_back(

@@ -1,0 +1,39 @@
+# What a fix needs, kml lists or makes itself: a person may have no kubectl.
+. "$(dirname "$0")/lib.sh"
+manifest() { # NAME POD-FIELDS CONTAINER-FIELDS
+  cat <<END
+apiVersion: batch/v1
+kind: Job
+metadata: {name: $1}
+spec:
+  template:
+    spec: {restartPolicy: Never, $2 containers: [{name: main, image: here, command: ["true"], $3}]}
+END
+}
+# The printed command makes what is missing, and the job starts by itself.
+first_command() { "$KML" why "$1" -o 'jsonpath={.cause.remedies[0].command}'; }
+succeeded() { "$KML" list --state succeeded -o name | grep -qx "job.batch/$1"; }
+told() { first_command "$1" | grep -q "$2"; }
+manifest wants-secret "" "envFrom: [{secretRef: {name: token}}]" | "$KML" submit --no-check -f - >/dev/null
+manifest wants-settings "" "envFrom: [{configMapRef: {name: settings}}]" | "$KML" submit --no-check -f - >/dev/null
+manifest wants-claim "volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]," \
+  "volumeMounts: [{name: v, mountPath: /data}]" | "$KML" submit --no-check -f - >/dev/null
+kml() { "$KML" "$@"; }
+for job in wants-secret wants-settings wants-claim; do
+  eventually told $job "kml submit"
+  eval "$(first_command $job)" >/dev/null
+  eventually succeeded $job
+done
+expect 0 "$KML" list secrets -o name
+contains "$out" secret/token
+
+# A namespace that is not there is made by the printed command, too.
+expect 1 "$KML" submit -n lab --no-check -- true
+command=$(sed -n 's/.*`\(echo .*\)` makes it.*/\1/p' <<<"$err")
+contains "$command" Namespace
+eval "$command" >/dev/null
+expect 0 "$KML" submit -n lab --wait -- true
+
+# kubectl stands only where somebody else's object is to be changed, which kml does not do.
+! grep -rnE '"[^"]*kubectl (-n [^ ]+ )?(get|describe|create|events)\b' "$SOURCE/src" --include=*.cc |
+  grep -v cli/local.cc || fail "a text asks for kubectl"

@@ -18,11 +18,11 @@ Command command_tree(GlobalOptions& options) {
   root.option("--kubeconfig", "FILE", options.kubeconfig, "kubeconfig; else KUBECONFIG, else ~/.kube/config");
   root.flag("--no-color", options.no_colour, "no colours on a terminal either");
   for (Command (*make)() :
-       {submit_command,   logs_command,       sweep_command,   queue_command,   why_command,
-        top_command,      list_command,       status_command,  wait_command,    cancel_command,
-        delete_command,   suspend_command,    resume_command,  history_command, rerun_command,
-        template_command, local_command,      config_command,  trust_command,   doctor_command,
-        version_command,  completion_command, complete_command})
+       {submit_command, logs_command,     sweep_command,      queue_command,   why_command,
+        top_command,    list_command,     status_command,     wait_command,    cancel_command,
+        delete_command, suspend_command,  resume_command,     history_command, eff_command,
+        rerun_command,  template_command, local_command,      config_command,  trust_command,
+        doctor_command, version_command,  completion_command, complete_command})
     root.subcommands.push_back(make());
   return root;
 }

@@ -20,6 +20,7 @@ Command delete_command();
 Command suspend_command();
 Command resume_command();
 Command history_command();
+Command eff_command();
 Command rerun_command();
 Command template_command();
 Command local_command();

@@ -7,7 +7,9 @@
 #include "cli/named_job.h"
 #include "cli/output_format.h"
 #include "kml/api/object.h"
+#include "kml/api/pod.h"
 #include "kml/jobs/attempts/attempts.h"
+#include "kml/jobs/capacity/capacity.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/interrupt.h"
 #include "kml/jobs/views/kinds.h"
@@ -40,8 +42,14 @@ void print_one(Context& context, const StatusOptions& options, const jobs::JobOr
   const std::vector<const Json*> own = named.own(pods.of(named.job));
   // What is told of a task is about its last pod.
   const std::string about = named.task && !own.empty() ? api::name_of(*own.back()) : api::name_of(named.job);
+  // Nothing else needs the usage, and asking takes a request or two.
+  const bool any_runs =
+      std::any_of(own.begin(), own.end(), [](const Json* pod) { return api::phase_of(*pod) == "Running"; });
+  const jobs::PodUsage usage =
+      any_runs ? jobs::sum_of(jobs::read_usage(context.client(), api::namespace_of(named.job)), own)
+               : jobs::PodUsage();
   ui::print_status(context.streams(), named, own, events_about(context, about), system_clock().now(),
-                   options.all_events);
+                   {options.all_events, usage});
 }
 
 /// The objects: of a task, its pods.

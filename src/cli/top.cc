@@ -76,24 +76,6 @@ int run_nodes(Context& context, const TopOptions& options) {
   return 0;
 }
 
-/// Of all the pods of a job.
-jobs::PodUsage sum_of(const std::map<std::string, jobs::PodUsage>& usage, const std::vector<Json>& pods) {
-  jobs::PodUsage sum;
-  int measured = 0;
-  for (const Json& pod : pods) {
-    const auto found = usage.find(api::full_name_of(pod));
-    if (found == usage.end()) continue;
-    if (found->second.cpus) sum.cpus = sum.cpus.value_or(0) + *found->second.cpus;
-    if (found->second.memory) sum.memory = sum.memory.value_or(0) + *found->second.memory;
-    if (found->second.gpu_percent) {
-      sum.gpu_percent = sum.gpu_percent.value_or(0) + *found->second.gpu_percent;
-      ++measured;
-    }
-  }
-  if (measured > 0) *sum.gpu_percent /= measured;
-  return sum;
-}
-
 int run_jobs(Context& context, const TopOptions& options) {
   const std::string namespace_name = context.list_namespace(options.all_namespaces);
   jobs::QueueState state = jobs::read_queue(context.client(), context.place().namespace_name);
@@ -106,7 +88,9 @@ int run_jobs(Context& context, const TopOptions& options) {
   const auto usage = jobs::read_usage(context.client(), namespace_name);
   std::map<const jobs::QueueEntry*, jobs::PodUsage> usages;
   state.queue.each([&](const Json&, const std::vector<Json>& pods, const jobs::QueueEntry& entry) {
-    usages[&entry] = sum_of(usage, pods);
+    std::vector<const Json*> own;
+    for (const Json& pod : pods) own.push_back(&pod);
+    usages[&entry] = jobs::sum_of(usage, own);
   });
   std::vector<ui::JobUse> uses;
   for (size_t i = 0; i < running.size(); ++i) uses.push_back({running[i], usages[running[i]], progress[i]});

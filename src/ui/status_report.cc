@@ -11,6 +11,7 @@
 #include "kml/jobs/views/job_view.h"
 #include "kml/jobs/views/pod_view.h"
 #include "kml/jobs/why/why.h"
+#include "kml/ui/capacity_tables.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/table.h"
 
@@ -21,7 +22,17 @@ namespace {
 using jobs::JobView;
 using jobs::PodView;
 
-void print_facts(const Streams& streams, const JobView& job, std::optional<int> task, Time now) {
+/// "1.5 CPUs, 2.0Gi of memory, GPUs 80 % busy"
+std::string usage_text(const jobs::PodUsage& usage) {
+  std::vector<std::string> texts;
+  if (usage.cpus) texts.push_back(fmt::format("{:.2g} CPUs", *usage.cpus));
+  if (usage.memory) texts.push_back(memory_text(*usage.memory) + " of memory");
+  if (usage.gpu_percent) texts.push_back(fmt::format("GPUs {:.0f} % busy", *usage.gpu_percent));
+  return join(texts, ", ");
+}
+
+void print_facts(const Streams& streams, const JobView& job, std::optional<int> task,
+                 const jobs::PodUsage& usage, Time now) {
   auto fact = [&](std::string_view name, const std::string& value) {
     if (!value.empty())
       streams.out << styled(name, Style::bold, streams.colours) << std::string(11 - name.size(), ' ') << value
@@ -38,6 +49,7 @@ void print_facts(const Streams& streams, const JobView& job, std::optional<int> 
   fact("Created", rfc3339(job.created) + " (" + age(job.created, now) + " ago)");
   if (job.started) fact("Started", rfc3339(*job.started) + " (" + age(job.started, now) + " ago)");
   if (job.finished) fact("Ended", rfc3339(*job.finished) + " (" + age(job.finished, now) + " ago)");
+  fact("Using", usage_text(usage));
   fact("Command", job.command);
 }
 
@@ -104,16 +116,16 @@ void print_events(const Streams& streams, const Json& object, const std::string&
 }  // namespace
 
 void print_status(const Streams& streams, const jobs::JobOrTask& named, std::span<const Json* const> pods,
-                  const std::vector<Json>& events, Time now, bool all_events) {
+                  const std::vector<Json>& events, Time now, const StatusExtras& extras) {
   const Json job = named.as_job(pods);
   JobView view = jobs::view_of_job(job, pods);
   if (const auto waits = jobs::task_waits(named, pods)) view.cause = waits->brief;
-  print_facts(streams, view, named.task, now);
+  print_facts(streams, view, named.task, extras.usage, now);
   print_pods(streams, view, pods, now);
   print_conditions(streams, view, job, now);
   constexpr size_t kNewest = 10;
   print_events(streams, named.task && !pods.empty() ? *pods.back() : job, named.name(), events,
-               all_events ? events.size() : kNewest, now);
+               extras.all_events ? events.size() : kNewest, now);
 }
 
 }  // namespace kml::ui

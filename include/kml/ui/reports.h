@@ -8,6 +8,7 @@
 #include "kml/core/error.h"
 #include "kml/core/json.h"
 #include "kml/core/streams.h"
+#include "kml/jobs/capacity/capacity.h"
 #include "kml/jobs/first_error/first_error.h"
 #include "kml/jobs/views/task.h"
 #include "kml/jobs/why/why.h"
@@ -23,10 +24,16 @@ void print_error(const Streams& streams, const Error& error, bool as_json);
 void print_first_error(const Streams& streams, const std::string& job, const jobs::FirstError& first,
                        bool as_json);
 
+/// What a status shows beside the objects.
+struct StatusExtras {
+  bool all_events = false;
+  jobs::PodUsage usage = {};  ///< of the pods that run
+};
+
 /// Everything that a person asks about one job or task. `events` are those of the job itself, or of the
 /// task's last pod, of which the newest ten are shown unless all are to be; `pods` are its own.
 void print_status(const Streams& streams, const jobs::JobOrTask& named, std::span<const Json* const> pods,
-                  const std::vector<Json>& events, Time now, bool all_events = false);
+                  const std::vector<Json>& events, Time now, const StatusExtras& extras = {});
 
 /// The verdict about one job, for a person, with the last lines of who died first.
 void print_verdict(const Streams& streams, const jobs::Verdict& verdict,

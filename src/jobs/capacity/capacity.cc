@@ -179,12 +179,42 @@ double amount(const Json& quantity) {
 
 }  // namespace
 
+std::optional<api::ContainerUsage> recorded_usage(const Json& object) {
+  std::optional<api::ContainerUsage> sum;
+  for (const auto& [container, used] : api::usage_of(object)) {
+    if (!sum) sum.emplace();
+    // Its containers run at once: what each has at most may come together.
+    sum->cpu_seconds += used.cpu_seconds;
+    sum->peak_process += used.peak_process;
+    sum->peak_cgroup += used.peak_cgroup;
+  }
+  return sum;
+}
+
+PodUsage sum_of(const std::map<std::string, PodUsage>& usage, std::span<const Json* const> pods) {
+  PodUsage sum;
+  int measured = 0;
+  for (const Json* pod : pods) {
+    const auto found = usage.find(api::full_name_of(*pod));
+    if (found == usage.end()) continue;
+    if (found->second.cpus) sum.cpus = sum.cpus.value_or(0) + *found->second.cpus;
+    if (found->second.memory) sum.memory = sum.memory.value_or(0) + *found->second.memory;
+    if (found->second.gpu_percent) {
+      sum.gpu_percent = sum.gpu_percent.value_or(0) + *found->second.gpu_percent;
+      ++measured;
+    }
+  }
+  if (measured > 0) *sum.gpu_percent /= measured;
+  return sum;
+}
+
 std::map<std::string, PodUsage> read_usage(kube::Client& client, const std::string& namespace_name) {
   std::map<std::string, PodUsage> usage;
   const std::string place = namespace_name.empty() ? "" : "/namespaces/" + api::url_encoded(namespace_name);
   const Json pods = get_if_served(client, "/apis/metrics.k8s.io/v1beta1" + place + "/pods");
   for (const Json& pod : api::items_of(pods)) {
     PodUsage& of_pod = usage[api::full_name_of(pod)];
+    of_pod.so_far = recorded_usage(pod);
     of_pod.cpus = 0;
     of_pod.memory = 0;
     for (const Json& container : api::containers_in(pod)) {

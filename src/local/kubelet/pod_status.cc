@@ -3,19 +3,33 @@
 #include "kml/api/container.h"
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
+#include "kml/api/usage.h"
+#include "local/shim/status_file.h"
 #include "local/store/object.h"
 
 namespace kml::local {
 
 namespace {
 
-/// What v1.ContainerStatus says besides what the shim knows.
+/// What v1.ContainerStatus says besides what the shim knows, and no more.
 Json with_images(Json statuses, const Json& containers) {
-  for (Json& status : statuses)
+  for (Json& status : statuses) {
+    status.erase(kKeeper);
+    status.erase(kUsed);
     for (const Json& container : containers)
       if (api::entry_name(container) == api::entry_name(status))
         status.update({{"image", api::image_of(container)}, {"imageID", ""}});
+  }
   return statuses;
+}
+
+/// Kept with the pod, so that it can be told after its end.
+void note_usage(Json& pod, const Json& shim) {
+  Json used = Json::object();
+  for (const char* group : {"initContainerStatuses", "containerStatuses"})
+    for (const Json& status : array_at(shim, {group}))
+      if (const Json* by_it = find(status, {kUsed})) used[api::entry_name(status)] = *by_it;
+  if (!used.empty()) api::set_annotation(pod, api::kUsage, used.dump());
 }
 
 /// The conditions that tell what a pod's containers do.
@@ -56,6 +70,7 @@ void apply_shim_status(Json& pod, const Json& shim, const std::string& reason, T
   // As with the kubelet, a pod that was ended, at its deadline say, has failed, whatever its exit code.
   if (!reason.empty() && phase == "Succeeded") phase = "Failed";
   const bool completed = phase == "Succeeded", failed = phase == "Failed";
+  note_usage(pod, shim);
   Json& status = pod["status"];
   status["phase"] = std::move(phase);
   bool ready = true;

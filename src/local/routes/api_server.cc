@@ -38,7 +38,8 @@ ApiServer::ApiServer(EventLoop& loop, Store& store, const Clock& clock, const st
       deletion_(store, clock),
       writes_(store, clock, admission_, deletion_),
       watches_(loop, store, clock),
-      logs_(loop, store, clock, folder) {}
+      logs_(loop, store, clock, folder),
+      metrics_(store, clock, folder) {}
 
 HttpResponse ApiServer::check_token(const HttpRequest& request) const {
   if (same_secret(request.authorization, token_)) return {};
@@ -69,6 +70,7 @@ HttpResponse ApiServer::dispatch(const HttpRequest& request) {
     if (auto document = discovery_document(request.path)) return json_response(200, *document);
   }
   if (auto answer = review(request, user_)) return std::move(*answer);
+  if (auto answer = metrics_.answer(request)) return std::move(*answer);
   const ApiPath path = parse_api_path(request.path);
   if (method == "GET") return read(path, request);
   if (path.kind->kind == "Node" && (method == "POST" || method == "DELETE"))

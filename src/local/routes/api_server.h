@@ -10,6 +10,7 @@
 #include "local/routes/deletion.h"
 #include "local/routes/watch.h"
 #include "local/routes/writes.h"
+#include "local/usage/metrics.h"
 
 namespace kml::local {
 
@@ -47,6 +48,7 @@ class ApiServer {
   std::function<std::string()> trouble_ = [] { return std::string(); };
   Watches watches_;
   PodLogs logs_;
+  Metrics metrics_;
 };
 
 }  // namespace kml::local

@@ -19,6 +19,7 @@ std::set<GroupVersion> served_groups() {
   std::set<GroupVersion> groups;
   for (const api::ResourceKind& kind : api::known_kinds())
     if (is_served(kind)) groups.emplace(kind.group, kind.version);
+  groups.emplace(kMetricsGroup, kMetricsVersion);
   return groups;
 }
 
@@ -79,6 +80,13 @@ Json resources_document(const GroupVersion& group) {
     if (has_status(kind)) add(plural + "/status", {"get", "patch", "update"});
     if (kind.kind == "Pod") add(plural + "/log", {"get"});
   }
+  if (group.first == kMetricsGroup)
+    for (const auto& [name, kind] : {std::pair("nodes", "NodeMetrics"), std::pair("pods", "PodMetrics")})
+      resources.push_back({{"name", name},
+                           {"singularName", ""},
+                           {"namespaced", std::string_view(name) == "pods"},
+                           {"kind", kind},
+                           {"verbs", {"get", "list"}}});
   return {{"kind", "APIResourceList"},
           {"apiVersion", "v1"},
           {"groupVersion", api_version(group)},

@@ -16,6 +16,9 @@ namespace kml::local {
 /// part of /openapi/v3 that tells kubectl that fields are validated here. Nothing for other paths.
 std::optional<Json> discovery_document(std::string_view path);
 
+/// The group that pods' and the node's usage is served in; see PodUsages.
+inline constexpr std::string_view kMetricsGroup = "metrics.k8s.io", kMetricsVersion = "v1beta1";
+
 /// GET of a collection, with selectors, `limit` and `continue`.
 /// All pages carry the resourceVersion of the first: a watch from there tells what changed meanwhile.
 HttpResponse list_objects(const Store& store, const Clock& clock, const ApiPath& path,

@@ -13,6 +13,7 @@
 
 #include "kml/api/container.h"
 #include "kml/core/error.h"
+#include "local/shim/status_file.h"
 
 namespace kml::local {
 
@@ -158,7 +159,7 @@ void Container::read_reports() {
         started_ = true;
         context_.changed();
         break;
-      case KeeperReport::ended: ended(record.status); break;
+      case KeeperReport::ended: ended(record); break;
     }
   }
   if (got == 0) context_.loop.forget(keeper_.reports.get());
@@ -188,8 +189,11 @@ bool Container::reaped(pid_t pid) {
   return true;
 }
 
-/// With that wait status, as waitpid(2) gives it.
-void Container::ended(int status) {
+void Container::ended(const KeeperReport& report) {
+  const int status = report.status;
+  if (!used_) used_.emplace();
+  used_->add({static_cast<double>(report.cpu_microseconds) / 1e6, report.peak_process,
+              context_.cgroup.peak_memory(plan_)});
   forget_keeper();
   close_output();
   if (WIFSIGNALED(status)) return end(128 + WTERMSIG(status), "Error", "");
@@ -254,13 +258,17 @@ Json Container::status() const {
   const bool up = phase_ == Phase::running && started_;
   Json last = Json::object();
   set_said(last, {{"terminated", phase_ == Phase::backing_off ? terminated_ : last_terminated_}});
-  return {{"name", plan_.name},
-          {"state", state()},
-          {"lastState", std::move(last)},
-          {"ready", up},
-          {"started", up},
-          {"restartCount", restart_count_},
-          {"containerID", fmt::format("kml://{}/{}/{}", context_.pod.uid, plan_.name, restart_count_)}};
+  Json status = {
+      {"name", plan_.name},
+      {"state", state()},
+      {"lastState", std::move(last)},
+      {"ready", up},
+      {"started", up},
+      {"restartCount", restart_count_},
+      {"containerID", fmt::format("kml://{}/{}/{}", context_.pod.uid, plan_.name, restart_count_)}};
+  // For the server alone, which takes them out of the pod's status.
+  set_said(status, {{kKeeper, up ? Json(keeper_.pid) : Json()}, {kUsed, used_ ? to_json(*used_) : Json()}});
+  return status;
 }
 
 Json Container::state() const {

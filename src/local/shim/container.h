@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "kml/api/usage.h"
 #include "local/loop/event_loop.h"
 #include "local/shim/keeper.h"
 #include "local/shim/log_writer.h"
@@ -60,7 +61,7 @@ class Container {
   void take_output(OutputStream stream, std::string_view bytes);
   void write_unfinished_later();
   void read_reports();
-  void ended(int status);
+  void ended(const KeeperReport& report);
   void forget_keeper();
   void close_output();
   std::filesystem::path message_file() const { return context_.folder.message(plan_.name); }
@@ -85,6 +86,8 @@ class Container {
   std::string killed_because_;
   std::string refusal_;  ///< why the program could not be started
   bool started_ = false;
+
+  std::optional<api::ContainerUsage> used_;  ///< by the runs that have ended
 
   int restart_count_ = 0;
   int exit_code_ = 0;

@@ -66,8 +66,18 @@ Executable find_executable(const std::string& name, std::string_view search_path
 
 constexpr int kNamespaces = CLONE_NEWPID | CLONE_NEWNS;
 
+/// getrusage(2): of the children that were waited for, and of theirs; the size is in kilobytes.
+void add_usage(KeeperReport& record) {
+  rusage usage{};
+  if (::getrusage(RUSAGE_CHILDREN, &usage) != 0) return;
+  for (const timeval& time : {usage.ru_utime, usage.ru_stime})
+    record.cpu_microseconds += int64_t{1'000'000} * time.tv_sec + time.tv_usec;
+  record.peak_process = int64_t{1024} * usage.ru_maxrss;
+}
+
 void report(int fd, KeeperReport::Kind kind, int status, const std::string& text) {
-  KeeperReport record{kind, status, {}};
+  KeeperReport record{kind, status, {}, 0, 0};
+  if (kind == KeeperReport::ended) add_usage(record);
   text.copy(record.text, sizeof record.text - 1);
   [[maybe_unused]] ssize_t ignored = ::write(fd, &record, sizeof record);
 }

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -21,6 +22,9 @@ struct KeeperReport {
   } kind;
   int status;      ///< of `ended`: as waitpid(2) gives it
   char text[512];  ///< of `no_namespaces` and `refused`: why
+  // Of `ended`: what its processes have used, those that they waited for too.
+  int64_t cpu_microseconds;
+  int64_t peak_process;  ///< bytes: the most that one of them had resident
 };
 
 /// A running container's first process, which owns all others: the first of a pid namespace where those are

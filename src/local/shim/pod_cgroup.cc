@@ -175,6 +175,14 @@ std::string PodCgroup::memory_statistics(const ContainerPlan& container) const {
   return memory_ / container.name / (memory_is_unified_ ? "memory.events" : "memory.oom_control");
 }
 
+int64_t PodCgroup::peak_memory(const ContainerPlan& container) const {
+  if (!limited_.contains(container.name)) return 0;
+  // Of version 2 kernels have it since 5.19.
+  const fs::path file =
+      memory_ / container.name / (memory_is_unified_ ? "memory.peak" : "memory.max_usage_in_bytes");
+  return std::atoll(read_kernel_file(file).c_str());
+}
+
 bool end_cgroups(const PodFolder& folder, const std::string& pod_uid, const std::vector<CgroupRoot>& roots) {
   const std::string name = cgroup_name(pod_uid);
   std::set<fs::path> parents;

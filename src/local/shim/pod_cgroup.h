@@ -37,6 +37,9 @@ class PodCgroup {
   std::vector<CgroupEntrance> entrances(const ContainerPlan& container) const;
   /// Where the kernel counts what it killed at the container's memory limit; empty where that is not limited.
   std::string memory_statistics(const ContainerPlan& container) const;
+  /// The most bytes that the container's processes had together, with the files that are cached for them; 0
+  /// where nobody counts that.
+  int64_t peak_memory(const ContainerPlan& container) const;
   bool limits_processes() const { return limits_processes_; }
 
  private:

@@ -27,6 +27,22 @@ TEST_CASE_FIXTURE(ShimFixture, "shim: a program's output, environment, folder an
   CHECK(log().find("stdout F end\n") != std::string::npos);
 }
 
+TEST_CASE_FIXTURE(ShimFixture, "shim: what a container has used is kept, of all its runs together") {
+  plan.restart_policy = "OnFailure";
+  plan.restart_delay_seconds = 0.01;
+  // The second run, which succeeds, is the cheap one.
+  add_shell("test -e " + (temporary.path() / "again").string() + " && exit 0; touch " +
+            (temporary.path() / "again").string() +
+            "; head -c 40000000 /dev/zero | tail -c 30000000 >/dev/null; "
+            "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; exit 1");
+  CHECK(run() == "Succeeded");
+  const Json container = status()["containerStatuses"][0];
+  CHECK(container["restartCount"] == 1);
+  CHECK_FALSE(container.contains("keeper"));
+  CHECK(container["used"]["cpuSeconds"].get<double>() > 0.02);
+  CHECK(container["used"]["peakProcessBytes"].get<int64_t>() > 30'000'000);
+}
+
 TEST_CASE_FIXTURE(ShimFixture, "shim: argv is passed as it is, never through a shell") {
   add({"printf", "%s|", "a b", "$HOME", "`id`", ";", ""});
   CHECK(run() == "Succeeded");

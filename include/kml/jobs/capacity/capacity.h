@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kml/api/quantity.h"
+#include "kml/api/usage.h"
 #include "kml/core/json.h"
 #include "kml/kube/client.h"
 
@@ -71,7 +72,15 @@ struct PodUsage {
   std::optional<double> cpus;
   std::optional<int64_t> memory;      ///< bytes
   std::optional<double> gpu_percent;  ///< mean over its GPUs
+  /// Up to now, of all its containers; kml's own server alone tells it.
+  std::optional<api::ContainerUsage> so_far = {};
 };
+
+/// Sums the usage of these pods; of GPUs it is the mean.
+PodUsage sum_of(const std::map<std::string, PodUsage>& usage, std::span<const Json* const> pods);
+
+/// What a pod's record, or its PodMetrics, says of all its containers together; empty where it says nothing.
+std::optional<api::ContainerUsage> recorded_usage(const Json& object);
 
 /// By "namespace/name": from the metrics API (metrics.k8s.io), and NVIDIA's DCGM_FI_DEV_GPU_UTIL where an
 /// adapter serves it as a custom metric. Empty where the cluster has neither. An empty namespace means all.

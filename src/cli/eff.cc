@@ -1,0 +1,67 @@
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/named_job.h"
+#include "cli/output_format.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
+#include "kml/jobs/capacity/efficiency.h"
+#include "kml/jobs/views/find.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/ui/efficiency_report.h"
+#include "kml/ui/objects.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct EffOptions {
+  std::vector<std::string> names;
+  std::string output;
+};
+
+int run_eff(Context& context, const EffOptions& options) {
+  kube::Client& client = context.client();
+  const jobs::JobOrTask named = named_job_or_task(context, options.names[0]);
+  const std::string namespace_name = api::namespace_of(named.job);
+  const jobs::PodsByJob pods = jobs::list_pods(client, namespace_name, jobs::pod_selector(named.job));
+  const std::vector<const Json*> own = named.own(pods.of(named.job));
+  bool any_runs = false;
+  for (const Json* pod : own) any_runs = any_runs || api::phase_of(*pod) == "Running";
+  const auto usage =
+      any_runs ? jobs::read_usage(client, namespace_name) : std::map<std::string, jobs::PodUsage>();
+  const jobs::Efficiency found = jobs::efficiency_of(named.as_job(own), own, usage, system_clock().now());
+  if (options.output.empty())
+    ui::print_efficiency(context.streams(), found);
+  else
+    ui::print_value(context.streams(), ui::to_json(found), options.output);
+  return 0;
+}
+
+}  // namespace
+
+Command eff_command() {
+  auto options = std::make_shared<EffOptions>();
+  Command command{"eff", "Compare what a job asked for with what it used: CPUs, memory, GPUs, time"};
+  command.takes("JOB", options->names, "name of a job; @ is the newest that you submitted", 1, 1);
+  command.description =
+      "For a job that runs or has ended, as long as its pods are there. CPUs and memory are those of one "
+      "pod, "
+      "as\n"
+      "they are asked for. The memory's peak is the most that one process had resident; what all had "
+      "together "
+      "with\n"
+      "cached files is told where the pod had a memory limit. The embedded server keeps this with each pod. "
+      "A\n"
+      "cluster keeps nothing: there you see what its metrics API measures now, and what could not be seen.";
+  command.examples =
+      "  kml eff bert\n"
+      "  kml eff @ -o json | jq .cpus.mean\n"
+      "  kml eff arr-3                                 task 3 of the array job arr";
+  add_output_format(command, {"json", "yaml"}, options->output, "print the figures as an object");
+  command.run = [options](Context& context) { return run_eff(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "kml/core/clock.h"
+#include "local/http/http_message.h"
+#include "local/store/store.h"
+#include "local/usage/process_usage.h"
+
+namespace kml::local {
+
+/// The API metrics.k8s.io/v1beta1: what pods and the node use, measured when it is asked for and at no other
+/// time. Processors are a mean: since the last answer about the pod that is a second old or more, else since
+/// its container began.
+class Metrics {
+ public:
+  Metrics(const Store& store, const Clock& clock, std::filesystem::path folder)
+      : store_(store), clock_(clock), folder_(std::move(folder)) {}
+
+  /// Nothing for a path of another API.
+  std::optional<HttpResponse> answer(const HttpRequest& request);
+
+ private:
+  struct Sample {
+    Time time{};
+    double cpu_seconds = 0;
+  };
+  /// A mean over some time.
+  struct Rate {
+    double cpus = 0;
+    nanoseconds window{};
+  };
+
+  std::optional<Json> of_pod(const Json& pod, const ProcessTable& processes);
+  Json of_pods(const HttpRequest& request, const std::string& namespace_name);
+  Json of_node(const Json& node);
+  Rate rate_of(const std::string& what, double cpu_seconds, Time began);
+
+  const Store& store_;
+  const Clock& clock_;
+  std::filesystem::path folder_;
+  /// By "UID/CONTAINER" or node: the last two, of which the older is a second old or more.
+  std::map<std::string, std::pair<Sample, Sample>> samples_;
+};
+
+}  // namespace kml::local

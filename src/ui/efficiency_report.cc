@@ -1,0 +1,112 @@
+#include "kml/ui/efficiency_report.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "kml/core/text.h"
+#include "kml/ui/capacity_tables.h"
+#include "kml/ui/table.h"
+
+namespace kml::ui {
+
+namespace {
+
+using jobs::Efficiency;
+
+std::string share(double part, double whole) {
+  return whole > 0 ? fmt::format(" ({:.0f} %)", 100 * part / whole) : "";
+}
+
+/// "0.5 of 4 asked for (12 %), at most 0.7".
+std::string cpu_text(const Efficiency& found) {
+  const auto used = found.cpus_mean ? found.cpus_mean : found.cpus_now;
+  std::string text =
+      used ? fmt::format("{:.2g}", *used) + (found.cpus_mean ? " on average" : " now") : "not known";
+  text += found.cpus_asked ? fmt::format(", {:g} asked for", *found.cpus_asked) : ", none asked for";
+  if (used && found.cpus_asked) text += share(*used, *found.cpus_asked);
+  if (found.cpus_most && found.pods_seen > 1)
+    text += fmt::format("; {:.2g} in the busiest pod", *found.cpus_most);
+  return text;
+}
+
+std::string memory_of(const Efficiency& found) {
+  const auto used = found.memory_peak ? found.memory_peak : found.memory_now;
+  std::string text = used ? memory_text(*used) + (found.memory_peak ? " at peak" : " now") : "not known";
+  text += found.memory_asked ? ", " + memory_text(*found.memory_asked) + " asked for" : ", none asked for";
+  if (used && found.memory_asked)
+    text += share(static_cast<double>(*used), static_cast<double>(*found.memory_asked));
+  if (found.memory_limit && found.memory_limit != found.memory_asked)
+    text += ", limit " + memory_text(*found.memory_limit);
+  if (found.memory_with_files && found.memory_with_files > found.memory_peak)
+    text += "; " + memory_text(*found.memory_with_files) + " with cached files";
+  return text;
+}
+
+std::string gpu_text(const Efficiency& found) {
+  if (found.gpus_asked == 0) return {};
+  return fmt::format("{} asked for{}", found.gpus_asked,
+                     found.gpu_percent ? fmt::format(", {:.0f} % busy", *found.gpu_percent) : "");
+}
+
+std::string time_text(const Efficiency& found) {
+  if (found.pods_seen == 0) return {};
+  std::string text = short_duration(found.ran);
+  if (found.time_limit)
+    text += " of at most " + short_duration(*found.time_limit) +
+            share(std::chrono::duration<double>(found.ran).count(),
+                  std::chrono::duration<double>(*found.time_limit).count());
+  if (found.pods_seen > 1)
+    text += fmt::format("; {} in {} pods together", short_duration(found.pod_time), found.pods_seen);
+  return text;
+}
+
+}  // namespace
+
+void print_efficiency(const Streams& streams, const Efficiency& found) {
+  const auto fact = [&](std::string_view name, const std::string& value) {
+    if (!value.empty())
+      streams.out << styled(name, Style::bold, streams.colours) << std::string(11 - name.size(), ' ') << value
+                  << "\n";
+  };
+  const bool is_many = found.pods_seen > 1;
+  fact("Job", kind_and_name(found.job) + " (" + in_words(found.job.state) + ")");
+  fact("Waited", short_duration(found.waited));
+  fact("Ran", time_text(found));
+  fact("CPUs", cpu_text(found) + (is_many ? ", of each pod" : ""));
+  fact("Memory", memory_of(found) + (is_many ? ", of each pod" : ""));
+  fact("GPUs", gpu_text(found));
+  for (const std::string& what : found.unseen) fact("Not seen", what);
+  fact("Next time", join(found.advice, "; "));
+  const bool is_told = found.cpus_mean && found.memory_peak;
+  if (found.advice.empty() && is_told && has_ended(found.job.state)) fact("Next time", "ask for the same");
+}
+
+Json to_json(const Efficiency& found) {
+  const auto seconds = [](nanoseconds time) { return std::chrono::duration<double>(time).count(); };
+  return {{"kind", found.job.kind},
+          {"name", found.job.name},
+          {"namespace", found.job.namespace_name},
+          {"state", name_of(found.job.state)},
+          {"pods", found.pods_seen},
+          {"waitedSeconds", seconds(found.waited)},
+          {"ranSeconds", seconds(found.ran)},
+          {"podSeconds", seconds(found.pod_time)},
+          {"timeLimitSeconds", found.time_limit ? Json(seconds(*found.time_limit)) : Json()},
+          {"cpus",
+           {{"asked", or_null(found.cpus_asked)},
+            {"mean", or_null(found.cpus_mean)},
+            {"most", or_null(found.cpus_most)},
+            {"now", or_null(found.cpus_now)}}},
+          {"memoryBytes",
+           {{"asked", or_null(found.memory_asked)},
+            {"limit", or_null(found.memory_limit)},
+            {"peak", or_null(found.memory_peak)},
+            {"peakWithFileCache", or_null(found.memory_with_files)},
+            {"now", or_null(found.memory_now)}}},
+          {"gpus", {{"asked", found.gpus_asked}, {"percent", or_null(found.gpu_percent)}}},
+          {"unseen", found.unseen},
+          {"advice", found.advice}};
+}
+
+}  // namespace kml::ui

@@ -52,7 +52,10 @@ Command submit_command() {
       "whether the queue, priority class, service account, secrets and volume claims that the job names "
       "exist, "
       "and\n"
-      "whether a node is large enough; what you may not read keeps nothing from being sent.";
+      "whether a node is large enough; what you may not read keeps nothing from being sent. A manifest "
+      "without "
+      "a\n"
+      "name is asked for one at a terminal, else refused; with metadata.generateName a name is drawn.";
   command.examples =
       "  kml submit --gpus 1 --follow -- python train.py --lr 0.1\n"
       "  kml submit -t pytorchjob --nodes 4 --gpus a100:8 --image trainer:1 -- torchrun train.py\n"

@@ -1,13 +1,18 @@
 #include "cli/submit_request.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
 #include <iostream>
 #include <iterator>
 #include <map>
 
+#include "kml/api/names.h"
+#include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/jobs/preflight/preflight.h"
+#include "kml/jobs/views/kinds.h"
 #include "kml/render/render.h"
 #include "kml/spec/trust.h"
 
@@ -83,10 +88,56 @@ bool has_standard_input(const std::vector<std::string>& files) {
   return std::find(files.begin(), files.end(), "-") != files.end();
 }
 
-std::vector<Json> read_manifests(const std::vector<std::string>& files, bool check_fields) {
+Error unnamed_error(const std::vector<Json>& objects, const std::vector<render::Unnamed>& unnamed) {
+  const std::string kind = api::kind_name(objects.at(unnamed[0].object));
+  Error error = usage_error(unnamed.size() == 1 ? "a manifest has no name: that of a " + kind
+                                                : std::to_string(unnamed.size()) + " manifests have no name",
+                            "", "add the name there; for one job --name NAME does as well");
+  for (const render::Unnamed& one : unnamed) error.problems.push_back(one.problem);
+  return error;
+}
+
+/// Empty where no more is typed.
+std::string typed_name(Context& context, const Json& object, const Problem& place) {
+  std::ostream& err = context.streams().err;
+  for (;;) {
+    err << "name of the " << api::kind_name(object) << " in " << place.file << ":" << place.line << ": "
+        << std::flush;
+    std::string line;
+    if (!std::getline(std::cin, line)) return {};
+    const std::string name(trim(line));
+    const std::string problem =
+        jobs::is_job(object) ? api::dns_label_problem(name) : api::dns_subdomain_problem(name);
+    if (problem.empty()) return name;
+    context.note("\"" + name + "\" " + problem);
+  }
+}
+
+/// None is invented: the job could not be found again by the name in its file.
+void name_the_unnamed(Context& context, const SubmitFlags& flags, std::vector<Json>& objects,
+                      std::vector<render::Unnamed> unnamed) {
+  if (std::any_of(flags.settings.begin(), flags.settings.end(),
+                  [](const spec::Setting& setting) { return setting.name == "name"; }))
+    std::erase_if(unnamed, [&](const render::Unnamed& one) { return jobs::is_job(objects.at(one.object)); });
+  if (unnamed.empty()) return;
+  const bool can_ask =
+      ::isatty(STDIN_FILENO) == 1 && context.streams().err_is_terminal && !has_standard_input(flags.files);
+  for (const render::Unnamed& one : unnamed) {
+    Json& object = objects.at(one.object);
+    const std::string name = can_ask ? typed_name(context, object, one.problem) : "";
+    if (name.empty()) throw unnamed_error(objects, unnamed);
+    object["metadata"]["name"] = name;
+  }
+}
+
+std::vector<Json> read_manifests(Context& context, const SubmitFlags& flags) {
   std::string standard_input;
-  if (has_standard_input(files)) standard_input.assign(std::istreambuf_iterator<char>(std::cin), {});
-  return render::load_manifests(files, standard_input, check_fields);
+  if (has_standard_input(flags.files)) standard_input.assign(std::istreambuf_iterator<char>(std::cin), {});
+  std::vector<render::Unnamed> unnamed;
+  std::vector<Json> objects =
+      render::load_manifests(flags.files, standard_input, flags.checks_fields, &unnamed);
+  name_the_unnamed(context, flags, objects, std::move(unnamed));
+  return objects;
 }
 
 }  // namespace
@@ -102,8 +153,8 @@ jobs::SubmitRequest submit_request(Context& context, const SubmitFlags& flags,
   request.settings.insert(request.settings.end(), flags.settings.begin(), flags.settings.end());
   request.unknown = flags.unknown;
   request.command = flags.command;
-  request.manifests = manifests || flags.files.empty() ? std::move(manifests)
-                                                       : read_manifests(flags.files, flags.checks_fields);
+  request.manifests =
+      manifests || flags.files.empty() ? std::move(manifests) : read_manifests(context, flags);
   request.reads_standard_input = has_standard_input(flags.files);
   request.template_folders = context.config().template_folders();
   request.namespace_name = context.place().namespace_name;

@@ -61,7 +61,20 @@ struct Reading {
   Problems problems;
   bool are_fields_checked;
   bool has_slips = false;  ///< names that are nearly a field's
+  std::vector<Unnamed> unnamed = {};
 };
+
+void note_if_unnamed(const Json& object, const yaml::Node& node, const std::string& start,
+                     const std::string& file, Reading& reading) {
+  const Json& metadata = object_at(object, {"metadata"});
+  if (!string_at(metadata, {"name"}).empty() || !string_at(metadata, {"generateName"}).empty()) return;
+  const yaml::Mark mark = mark_of(node, "metadata");
+  const bool has_metadata = node.find("metadata") != nullptr;
+  reading.unnamed.push_back({reading.objects.size(),
+                             {file, mark.line, mark.column, start + "metadata",
+                              has_metadata ? "add \"name: NAME\" to it, or \"generateName: NAME-\""
+                                           : "is missing: add \"metadata: {name: NAME}\""}});
+}
 
 /// The object, or those of a `List`, if each says what it is.
 void add_object(Json object, const yaml::Node& node, const std::string& path, Problems& problems,
@@ -79,6 +92,7 @@ void add_object(Json object, const yaml::Node& node, const std::string& path, Pr
         problems.add(mark_of(node, slip.path), start + slip.path, slip.text);
         reading.has_slips = true;
       }
+    note_if_unnamed(object, node, start, problems.file(), reading);
     return reading.objects.push_back(std::move(object));
   }
   const yaml::Node* items = node.find("items");
@@ -123,7 +137,7 @@ std::vector<Json> parse_manifests(std::string_view text, std::string_view source
 }
 
 std::vector<Json> load_manifests(std::span<const std::string> paths, std::string_view stdin_text,
-                                 bool check_fields) {
+                                 bool check_fields, std::vector<Unnamed>* unnamed) {
   Reading reading{{}, Problems(""), check_fields};
   for (const std::string& path : paths) {
     if (path == "-") {
@@ -139,6 +153,7 @@ std::vector<Json> load_manifests(std::span<const std::string> paths, std::string
     const std::vector<std::string> names(paths.begin(), paths.end());
     throw usage_error(join(names, ", ") + (names.size() == 1 ? " holds" : " hold") + " no object");
   }
+  if (unnamed) *unnamed = std::move(reading.unnamed);
   return std::move(reading.objects);
 }
 

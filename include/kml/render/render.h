@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kml/core/error.h"
 #include "kml/core/json.h"
 #include "kml/render/template.h"
 #include "kml/spec/submit_spec.h"
@@ -57,10 +58,16 @@ void check_template(const Template& source);
 /// or JSON, or has no apiVersion or kind.
 std::vector<Json> parse_manifests(std::string_view text, std::string_view source);
 
+/// An object that has neither name nor generateName, and where it says so.
+struct Unnamed {
+  size_t object;  ///< its index
+  Problem problem;
+};
+
 /// The objects of several files, of all .yaml, .yml and .json files of a folder (by name), and of
 /// `stdin_text` for the path "-". With `check_fields` a name that is nearly a field's (api::misspelt_fields)
-/// is a problem too.
+/// is a problem too. Those without a name are told in `unnamed`, where it is given.
 std::vector<Json> load_manifests(std::span<const std::string> paths, std::string_view stdin_text = {},
-                                 bool check_fields = false);
+                                 bool check_fields = false, std::vector<Unnamed>* unnamed = nullptr);
 
 }  // namespace kml::render

@@ -39,10 +39,8 @@ std::vector<std::string> words_of_orders() {
 }
 
 std::vector<std::string> words_of_states() {
-  using enum jobs::State;
   std::vector<std::string> words;
-  for (const jobs::State state : {waiting, running, suspended, succeeded, failed, cancelled})
-    words.push_back(in_words(state));
+  for (const jobs::State state : jobs::all_states()) words.push_back(in_words(state));
   return words;
 }
 

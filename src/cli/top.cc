@@ -81,7 +81,7 @@ int run_jobs(Context& context, const TopOptions& options) {
   jobs::QueueState state = jobs::read_queue(context.client(), context.place().namespace_name);
   std::vector<const jobs::QueueEntry*> running;
   for (const jobs::QueueEntry* entry : state.queue.entries())
-    if (entry->job.state == jobs::State::running &&
+    if (has_running_pods(entry->job.state) &&
         (namespace_name.empty() || entry->job.namespace_name == namespace_name))
       running.push_back(entry);
   const std::vector<jobs::Progress> progress = jobs::read_progress(context.client(), running);

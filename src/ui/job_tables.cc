@@ -44,6 +44,7 @@ Style style_of(jobs::State state) {
     case jobs::State::waiting: return Style::yellow;
     case jobs::State::failed: return Style::red;
     case jobs::State::suspended:
+    case jobs::State::cancelling:
     case jobs::State::cancelled: return Style::dim;
     case jobs::State::succeeded: return Style::plain;
   }

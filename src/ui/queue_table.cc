@@ -25,7 +25,7 @@ std::string gpus_of(const QueueEntry& entry) {
 
 /// How long it runs, or waits.
 std::string time_of(const QueueEntry& entry, Time now) {
-  if (entry.job.state == State::running) return age(entry.job.started, now);
+  if (has_running_pods(entry.job.state)) return age(entry.job.started, now);
   return entry.job.state == State::waiting ? age(entry.waiting_since, now) : "-";
 }
 
@@ -36,7 +36,7 @@ std::string from_now(Time time, Time now) {
 /// "ends <2h" by a limit, "ends ~40m" by what the training says, "starts ~5m-20m" as estimated; empty where
 /// nothing tells.
 std::string when(const QueueEntry& entry, const jobs::StartEstimates& starts, Time now) {
-  if (entry.job.state == State::running) {
+  if (has_running_pods(entry.job.state)) {
     if (entry.ends_at) return "ends ~" + from_now(*entry.ends_at, now);
     return entry.ends_by ? "ends <" + from_now(*entry.ends_by, now) : "";
   }
@@ -49,7 +49,7 @@ std::string when(const QueueEntry& entry, const jobs::StartEstimates& starts, Ti
 /// Why it waits; where it runs.
 std::string reason_of(const QueueEntry& entry, bool wide, Time now) {
   const jobs::JobView& job = entry.job;
-  if (job.state != State::running) return wide && !job.message.empty() ? job.message : job.cause_at(now);
+  if (!has_running_pods(job.state)) return wide && !job.message.empty() ? job.message : job.cause_at(now);
   constexpr size_t kNamed = 3;
   const size_t named = std::min(job.nodes.size(), kNamed);
   std::string text = named == 0 ? "" : "on " + join({job.nodes.data(), named}, ",");
@@ -156,7 +156,7 @@ Json to_json(const jobs::QueueEntry& entry, const jobs::StartEstimates& starts) 
       {"pods", job.pods},
       {"podsRunning", job.running},
       {"created", rfc3339(job.created)},
-      {"started", time(job.state == State::running ? job.started : std::nullopt)},
+      {"started", time(has_running_pods(job.state) ? job.started : std::nullopt)},
       {"waitingSince", time(job.state == State::waiting ? std::optional(entry.waiting_since) : std::nullopt)},
       {"state", name_of(job.state)},
       {"queue", entry.queue},

@@ -58,7 +58,8 @@ void print_pods(const Streams& streams, const JobView& job, std::span<const Json
   std::vector<PodView> views;
   for (const Json* pod : pods) {
     views.push_back(jobs::view_of_pod(*pod));
-    if (job.state == jobs::State::cancelled && api::status_reason(*pod) == "DeadlineExceeded")
+    const bool by_cancel = job.state == jobs::State::cancelled || job.state == jobs::State::cancelling;
+    if (by_cancel && api::status_reason(*pod) == "DeadlineExceeded")
       views.back().cause = "cancelled";  // which `kml cancel` does by a deadline
   }
   std::stable_sort(views.begin(), views.end(), [](const PodView& a, const PodView& b) {

@@ -29,6 +29,7 @@ std::string one_line(std::string_view text) {
 /// What to expect, in the words of somebody who waits.
 std::string_view expectation(const jobs::Verdict& verdict) {
   const Cause& cause = verdict.causes[0];
+  if (verdict.job.state == jobs::State::cancelling) return name_of(jobs::State::cancelling);
   if (cause.code == jobs::CauseCode::suspended) return name_of(jobs::State::suspended);
   if (cause.code == jobs::CauseCode::crash_loop || cause.code == jobs::CauseCode::init_container_fails)
     return "fails again and again";

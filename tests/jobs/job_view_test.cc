@@ -52,6 +52,30 @@ TEST_CASE("job view: GPUs count over all pods of a job") {
   CHECK(view_of_job(job("a", 1)).pods == 2);
 }
 
+TEST_CASE("job view: a cancelled job is cancelling as long as a pod runs") {
+  Json object = job("a", 1);
+  object["metadata"]["annotations"]["kml.dev/cancelled"] = "2026-01-01T00:00:09Z";
+  CHECK(view(object, pod("a", "Running")).state == State::cancelling);
+  CHECK(name_of(State::cancelling) == "Cancelling");
+  CHECK(view(object, pod("a", "Failed")).state == State::cancelled);
+  CHECK(view(with_condition(object, "Failed"), pod("a", "Failed")).state == State::cancelled);
+  CHECK_FALSE(has_ended(State::cancelling));
+}
+
+TEST_CASE("job view: each state has a name, by which it is found") {
+  for (const State state : all_states()) CHECK(state_of_name(name_of(state)) == state);
+}
+
+TEST_CASE("job view: a job that waits has not started, though its controller has taken it up") {
+  Json object = job("a", 1);
+  object["status"]["startTime"] = "2026-01-01T00:00:02Z";
+  CHECK_FALSE(view(object, pod("a", "Pending")).started);
+  CHECK_FALSE(view_of_job(object).started);
+  CHECK(view(object, pod("a", "Failed")).started);
+  object["status"]["ready"] = 1;
+  CHECK(view_of_job(object).started);
+}
+
 TEST_CASE("job view: state follows conditions, then pods, then suspension") {
   CHECK(view_of_job(with_condition(job("a", 1), "Complete")).state == State::succeeded);
   CHECK(view_of_job(with_condition(job("a", 1), "Failed")).state == State::failed);
@@ -63,7 +87,7 @@ TEST_CASE("job view: state follows conditions, then pods, then suspension") {
   suspended["metadata"]["annotations"]["kml.dev/cancelled"] = "2026-01-01T00:00:09Z";
   CHECK(view_of_job(suspended).state == State::cancelled);
   // Its pod still has its grace.
-  CHECK(view(suspended, pod("a", "Running")).state == State::running);
+  CHECK(view(suspended, pod("a", "Running")).state == State::cancelling);
 }
 
 TEST_CASE("job view: a job is on the nodes of pods that go on, and was on those of all") {

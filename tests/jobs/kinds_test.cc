@@ -171,7 +171,7 @@ TEST_CASE("kinds: cancel keeps the logs where the job ends with its pods, else s
                      {{"items", Json::array({running_pod(R"({"jobset.sigs.k8s.io/jobset-name": "a"})")})}});
     transport.answer("PATCH", path, job_of("JobSet"));
     transport.answer("PATCH", "/api/v1/namespaces/lab/pods/p", Json::object());
-    CHECK(cancel(client, job_of("JobSet")));
+    CHECK(cancel(client, job_of("JobSet")) == Cancel::done);
     CHECK_FALSE(patched(path).contains("spec"));
     CHECK(patched("/api/v1/namespaces/lab/pods/p")["spec"]["activeDeadlineSeconds"] == 1);
   }
@@ -180,20 +180,20 @@ TEST_CASE("kinds: cancel keeps the logs where the job ends with its pods, else s
     job["spec"]["failurePolicy"]["maxRestarts"] = 2;
     const char* path = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/lab/jobsets/a";
     transport.answer("PATCH", path, job);
-    CHECK(cancel(client, job));
+    CHECK(cancel(client, job) == Cancel::done);
     CHECK(patched(path)["spec"] == Json{{"suspend", true}});
   }
   SUBCASE("TrainJob") {
     const char* path = "/apis/trainer.kubeflow.org/v1alpha1/namespaces/lab/trainjobs/a";
     transport.answer("PATCH", path, job_of("TrainJob"));
-    CHECK(cancel(client, job_of("TrainJob")));
+    CHECK(cancel(client, job_of("TrainJob")) == Cancel::done);
     CHECK(patched(path)["spec"] == Json{{"suspend", true}});
   }
   SUBCASE("MPIJob that no pod runs of") {
     const char* path = "/apis/kubeflow.org/v2beta1/namespaces/lab/mpijobs/a";
     transport.answer("GET", pods, {{"items", Json::array()}});
     transport.answer("PATCH", path, job_of("MPIJob"));
-    CHECK(cancel(client, job_of("MPIJob")));
+    CHECK(cancel(client, job_of("MPIJob")) == Cancel::done);
     CHECK(patched(path)["spec"]["runPolicy"] == Json{{"backoffLimit", 0}, {"suspend", true}});
   }
 }

@@ -57,9 +57,9 @@ void set_suspended(kube::Client& client, const Json& job, bool suspended) {
   patch(client, job, change);
 }
 
-bool cancel(kube::Client& client, const Json& job) {
-  // A cancellation that was cut off is done again: of its pods, some may still run.
-  if (has_ended(state_of(job, true))) return false;
+Cancel cancel(kube::Client& client, const Json& job) {
+  const State before = state_of(job, true);
+  if (has_ended(before)) return Cancel::ended;
   const std::string namespace_name = api::namespace_of(job);
   const api::ResourceKind& pod_kind = *api::find_kind("v1", "Pod");
   std::vector<std::string> started;
@@ -69,7 +69,10 @@ bool cancel(kube::Client& client, const Json& job) {
 
   Json change = has_retries(job) ? run_policy(job, {{"backoffLimit", 0}}) : Json::object();
   if (started.empty()) change.merge_patch(run_policy(job, {{"suspend", true}}));
-  api::set_annotation(change, api::kCancelled, rfc3339(system_clock().now()));
+  // A cancellation that was cut off is done again, since some of its pods may still run; it stays as old as
+  // it is.
+  const std::string since = api::annotation_of(job, api::kCancelled);
+  api::set_annotation(change, api::kCancelled, since.empty() ? rfc3339(system_clock().now()) : since);
   patch(client, job, change);
 
   for (const std::string& pod : started) {
@@ -80,14 +83,17 @@ bool cancel(kube::Client& client, const Json& job) {
       if (error.http_status != 404) throw;  // it has just ended by itself
     }
   }
-  return true;
+  if (before != State::cancelling) return Cancel::done;
+  return started.empty() && ends_with_its_pods(job) ? Cancel::ended : Cancel::again;
 }
 
 TaskCancel cancel_task(kube::Client& client, const JobOrTask& named) {
   const api::ResourceKind& pod_kind = *api::find_kind("v1", "Pod");
   const PodsByJob pods = list_pods(client, api::namespace_of(named.job), pod_selector(named.job));
   const std::vector<const Json*> own = named.own(pods.of(named.job));
-  if (has_ended(state_of(named.as_job(own), true))) return TaskCancel::ended;
+  const State before = state_of(named.as_job(own), true);
+  if (has_ended(before)) return TaskCancel::ended;
+  if (before == State::cancelling) return TaskCancel::again;
   if (int_at(named.job, {"spec", "backoffLimitPerIndex"}, 1) != 0) return TaskCancel::retried;
   const auto running =
       std::find_if(own.begin(), own.end(), [](const Json* pod) { return api::phase_of(*pod) == "Running"; });

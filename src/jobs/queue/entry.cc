@@ -155,7 +155,7 @@ QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Pri
       entry.first_pod = name;
   }
   add_kueue(record, entry);
-  if (entry.job.state == State::running) {
+  if (has_running_pods(entry.job.state)) {
     entry.ends_by = time_limit(record, entry.job);
     entry.ends_at = told_end(record.job);
   }

@@ -134,7 +134,7 @@ std::vector<Progress> read_progress(kube::Client& client, std::span<const QueueE
   http::Transport& transport = client.transport();
   std::vector<std::unique_ptr<Reading>> readings;
   for (size_t i = 0; i < entries.size() && readings.size() < kMost; ++i) {
-    if (entries[i]->job.state != State::running || entries[i]->first_pod.empty()) continue;
+    if (!has_running_pods(entries[i]->job.state) || entries[i]->first_pod.empty()) continue;
     readings.push_back(std::make_unique<Reading>(Reading{i}));
     Reading& reading = *readings.back();
     kube::LogOptions options;

@@ -192,7 +192,7 @@ bool JobQueue::State::is_to_be_listed(const Line& line) const {
 Rank JobQueue::State::rank_of(const Line& line) const {
   const QueueEntry& entry = line.entry;
   Rank rank;
-  rank.state = entry.job.state == jobs::State::running ? 0 : entry.job.state == jobs::State::waiting ? 1 : 2;
+  rank.state = has_running_pods(entry.job.state) ? 0 : entry.job.state == jobs::State::waiting ? 1 : 2;
   const bool in_kueue = rank.state == 1 && !entry.queue.empty() && api::is_suspended(line.record.job);
   if (in_kueue) {
     rank.queue =

@@ -46,10 +46,17 @@ void JobView::add_node(const std::string& node) {
   if (!node.empty() && (place == nodes.end() || *place != node)) nodes.insert(place, node);
 }
 
+std::span<const State> all_states() {
+  using enum State;
+  static constexpr State kAll[] = {waiting, running, cancelling, suspended, succeeded, failed, cancelled};
+  return kAll;
+}
+
 std::string_view name_of(State state) {
   switch (state) {
     case State::waiting: return "Waiting";
     case State::running: return "Running";
+    case State::cancelling: return "Cancelling";
     case State::suspended: return "Suspended";
     case State::succeeded: return "Succeeded";
     case State::failed: return "Failed";
@@ -59,8 +66,7 @@ std::string_view name_of(State state) {
 }
 
 std::optional<State> state_of_name(std::string_view name) {
-  using enum State;
-  for (const State state : {waiting, running, suspended, succeeded, failed, cancelled})
+  for (const State state : all_states())
     if (name_of(state) == name) return state;
   return {};
 }
@@ -77,7 +83,7 @@ State state_of(const Json& job, bool any_pod_runs) {
     if (ended.type() != "Failed") return State::succeeded;
     return cancelled ? State::cancelled : State::failed;
   }
-  if (any_pod_runs) return State::running;
+  if (any_pod_runs) return cancelled ? State::cancelling : State::running;
   // Its pods have stopped; until the controller says so of the job, seconds may go by.
   if (cancelled) return State::cancelled;
   const bool waits_for_others = !api::annotation_of(job, api::kAfter).empty();
@@ -112,7 +118,9 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   view.succeeded = counts.succeeded;
   view.failed = counts.failed;
 
+  bool has_begun = counts.running > 0 || counts.succeeded > 0 || counts.failed > 0;
   for (const Json* pod : pods) {
+    has_begun = has_begun || api::pod_has_ended(*pod);
     if (!api::pod_has_ended(*pod)) view.add_node(api::node_of(*pod));
     if (api::phase_of(*pod) != "Running") continue;
     ++view.running;
@@ -121,7 +129,8 @@ JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods) {
   }
   if (pods.empty()) view.running = counts.running;
   view.state = state_of(job, view.running > 0);
-  if (!view.started) view.started = api::started_at(job);
+  // A job's startTime is when its controller took it up: of one that has not run yet that is no start.
+  if (!view.started && (has_begun || has_ended(view.state))) view.started = api::started_at(job);
   if (has_ended(view.state)) {
     for (const Json* pod : pods) view.add_node(api::node_of(*pod));
     view.finished = api::time_at(job, {"status", "completionTime"});

@@ -20,7 +20,9 @@ std::string scheduler_message(std::span<const Json* const> pods) {
 JobView view_of_job(const Json& job, std::span<const Json* const> pods) {
   JobView view = basic_view_of_job(job, pods);
   const bool all_run = view.state == State::running && view.running >= view.pods;
-  if (view.state == State::succeeded || view.state == State::cancelled || all_run) return view;
+  if (view.state == State::succeeded || view.state == State::cancelled || view.state == State::cancelling ||
+      all_run)
+    return view;
   const Cause cause = cause_of(job, pods);
   view.cause_code = cause.code;
   view.cause = cause.brief;

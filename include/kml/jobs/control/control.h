@@ -11,16 +11,24 @@ namespace kml::jobs {
 /// Pauses a job (its pods are ended, with their grace), or lets it go on.
 void set_suspended(kube::Client& client, const Json& job, bool suspended);
 
+/// What became of a job that was to be cancelled.
+enum class Cancel {
+  done,
+  again,  ///< it was cancelled before, and its pods are stopping
+  ended,  ///< it had already ended
+};
+
 /// Ends a job and keeps its object, pods and logs: marks it as cancelled, allows no more attempts, and sets
 /// the deadline of each started pod to one second, one of the few fields of a pod that may change. The
 /// kubelet then ends the pod with its grace and keeps object and log. A job without a started pod is
-/// suspended, and so is one whose pods would be started again. Returns false, having done nothing, where the
-/// job has ended.
-bool cancel(kube::Client& client, const Json& job);
+/// suspended, and so is one whose pods would be started again. Of one that was cancelled before it does again
+/// what may not have been done.
+Cancel cancel(kube::Client& client, const Json& job);
 
 /// What became of a task that was to be cancelled.
 enum class TaskCancel {
   done,
+  again,    ///< it was cancelled before, and its pod is stopping
   ended,    ///< it had already ended
   waits,    ///< it has no pod that runs: Kubernetes would make one all the same
   retried,  ///< its Job would start the task again, or would fail as a whole with it

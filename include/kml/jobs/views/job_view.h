@@ -91,7 +91,9 @@ enum class CauseCode {
   failed,
 };
 
-enum class State { waiting, running, suspended, succeeded, failed, cancelled };
+/// In the order in which a list sorts by them. One that was cancelled is `cancelling` as long as a pod runs.
+enum class State { waiting, running, cancelling, suspended, succeeded, failed, cancelled };
+std::span<const State> all_states();
 
 /// "Waiting", as shown.
 std::string_view name_of(State state);
@@ -99,6 +101,10 @@ std::string_view name_of(State state);
 std::optional<State> state_of_name(std::string_view name);
 /// "waiting", within a sentence.
 std::string in_words(State state);
+/// Whether pods of it run, which hold what they asked for.
+inline bool has_running_pods(State state) {
+  return state == State::running || state == State::cancelling;
+}
 inline bool has_ended(State state) {
   return state == State::succeeded || state == State::failed || state == State::cancelled;
 }

@@ -24,6 +24,10 @@ struct JobFilter {
 
   /// Whether it says which jobs are meant, and not only how many of them and in which order.
   bool is_set() const { return !selector.empty() || !user.empty() || mine || !states.empty() || since; }
+  /// Whether more has to be known of a job than its labels and its place in the list.
+  bool needs_views() const {
+    return !user.empty() || mine || !states.empty() || since || !sort.empty() || limit;
+  }
   /// All but the labels, which a server selects by.
   bool keeps(const jobs::JobView& job, Time now) const;
   /// Whether a job comes before another one by --sort; empty without it.

@@ -65,6 +65,15 @@ struct Listed {
   jobs::JobView view;
 };
 
+/// The objects as they are, where nothing has to be known of them but their age.
+std::vector<Json> oldest_first(const std::vector<Json>& jobs) {
+  std::vector<Json> objects = jobs;
+  std::stable_sort(objects.begin(), objects.end(), [](const Json& a, const Json& b) {
+    return api::creation_text(a) < api::creation_text(b);
+  });
+  return objects;
+}
+
 /// Those that are shown, in order, and how many trials are not.
 std::pair<std::vector<Listed>, size_t> chosen(const ListOptions& options, const std::vector<Json>& jobs,
                                               const jobs::PodsByJob& pods) {
@@ -84,6 +93,9 @@ std::pair<std::vector<Listed>, size_t> chosen(const ListOptions& options, const 
 
 void print_list(Context& context, const ListOptions& options, const std::vector<Json>& jobs,
                 const jobs::PodsByJob& pods) {
+  if (!is_table(options) && !options.filter.needs_views())
+    return static_cast<void>(
+        ui::print_objects(context.streams(), oldest_first(jobs), options.output, true, !options.no_headers));
   auto [listed, left_out] = chosen(options, jobs, pods);
   if (!is_table(options)) {
     std::vector<Json> objects;

@@ -102,7 +102,7 @@ int run_listing(
   if (!options.watch) {
     if (ui::is_data(options.output)) {  // whole objects
       print(jobs::list_jobs(client, namespace_name, options.filter.selector),
-            jobs::list_pods(client, namespace_name));
+            options.filter.needs_views() ? jobs::list_pods(client, namespace_name) : jobs::PodsByJob());
     } else {
       const jobs::Listing& listing =
           kept_to_the_end(jobs::list_for_table(client, namespace_name, options.filter.selector));

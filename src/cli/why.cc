@@ -33,7 +33,7 @@ bool has_last_words(const jobs::Cause& cause) {
 std::optional<jobs::FirstError> last_words(Context& context, jobs::Verdict& verdict) {
   if (std::none_of(verdict.causes.begin(), verdict.causes.end(), has_last_words)) return {};
   try {
-    return jobs::first_error_of(context.client(), verdict.object);
+    return jobs::first_error_of(context.client(), verdict.object, {.pods = verdict.pods});
   } catch (const Error& error) {
     verdict.unknown.push_back("its last lines: " + (error.why.empty() ? error.message : error.why));
     return {};

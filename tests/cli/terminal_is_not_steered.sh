@@ -37,6 +37,11 @@ resume evil
 history evil
 top nodes
 top jobs
+list nodes
+list queues
+list nodes -o json
+eff evil
+eff evil -o json
 config contexts
 doctor
 template show EVIL

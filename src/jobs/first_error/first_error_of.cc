@@ -7,6 +7,7 @@
 #include "kml/jobs/first_error/first_error.h"
 #include "kml/jobs/logs/logs.h"
 #include "kml/jobs/logs/rank_prefix.h"
+#include "kml/jobs/views/find.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/why/why.h"
 
@@ -82,12 +83,8 @@ void EvidenceKeeper::event(const LogEvent& event) {
 }
 
 std::optional<FirstError> first_error_of(kube::Client& client, const Json& job, const Evidence& seen) {
-  std::vector<Json> pods;
-  for (Json& pod :
-       client
-           .list(*api::find_kind("v1", "Pod"), api::namespace_of(job), {.label_selector = pod_selector(job)})
-           .items)
-    if (has_pod(job, pod)) pods.push_back(std::move(pod));
+  std::vector<Json> pods = seen.pods ? *seen.pods : pods_of(client, job);
+  const std::vector<Json> there = pods;
   for (const Json& pod : seen.failed_pods)
     if (has_pod(job, pod) && std::none_of(pods.begin(), pods.end(), [&pod](const Json& known) {
           return api::uid_of(known) == api::uid_of(pod);
@@ -97,7 +94,7 @@ std::optional<FirstError> first_error_of(kube::Client& client, const Json& job, 
   std::vector<Death> deaths = deaths_of(job, std::move(pods));
   if (deaths.empty()) return {};
   TailReader reader;
-  LogSelection selection{.jobs = {job}, .tail = kTail};
+  LogSelection selection{.jobs = {job}, .pods = there, .tail = kTail};
   reader.read(client, selection);
   selection.previous = true;
   const auto unread = [&](const Death& death) {

@@ -83,13 +83,7 @@ bool LogReader::add_runs(const Json& pod, LogSource facts) {
 }
 
 void LogReader::find(const Json& job) {
-  const std::string namespace_name = api::namespace_of(job);
-  std::vector<Json> pods;
-  for (Json& pod :
-       context_.client
-           .list(*api::find_kind("v1", "Pod"), namespace_name, {.label_selector = pod_selector(job)})
-           .items)
-    if (has_pod(job, pod)) pods.push_back(std::move(pod));
+  std::vector<Json> pods = context_.selection.pods ? *context_.selection.pods : pods_of(context_.client, job);
   sort_by_age(pods);
   const size_t before = wanted_.size();
   if (context_.selection.gone_pods)

@@ -120,6 +120,13 @@ std::span<const Json* const> PodsByJob::of(const Json& job) const {
   return found->second;
 }
 
+std::vector<Json> pods_of(kube::Client& client, const Json& job) {
+  std::vector<Json> pods =
+      client.list(*api::find_kind("v1", "Pod"), api::namespace_of(job), {pod_selector(job), {}}).items;
+  std::erase_if(pods, [&](const Json& pod) { return !has_pod(job, pod); });
+  return pods;
+}
+
 PodsByJob list_pods(kube::Client& client, std::string_view namespace_name,
                     const std::string& label_selector) {
   return PodsByJob(client.list(*api::find_kind("v1", "Pod"), namespace_name, {label_selector, {}}).items);

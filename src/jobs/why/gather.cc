@@ -180,11 +180,11 @@ std::optional<Cause> task_waits(const JobOrTask& named, std::span<const Json* co
 Verdict why(kube::Client& client, std::string_view namespace_name, std::string_view name) {
   const JobOrTask named = find_job_or_task(client, namespace_name, name);
   Reader reader(client, requests_to_find(named.job));
-  std::vector<Json> pods =
-      reader.list("pods", *find_kind("v1", "Pod"), api::namespace_of(named.job), "", pod_selector(named.job))
-          .value_or(std::vector<Json>{});
+  const Reader::Objects listed =
+      reader.list("pods", *find_kind("v1", "Pod"), api::namespace_of(named.job), "", pod_selector(named.job));
+  const std::vector<Json> none;
   std::vector<const Json*> own;
-  for (const Json& pod : pods)
+  for (const Json& pod : listed ? *listed : none)
     if (has_pod(named.job, pod)) own.push_back(&pod);
   own = named.own(own);
   const Json job = named.as_job(own);
@@ -195,6 +195,9 @@ Verdict why(kube::Client& client, std::string_view namespace_name, std::string_v
   if (verdict.causes[0].code == CauseCode::running) verdict.job.state = State::running;
   verdict.unknown = std::move(reader.unknown);
   verdict.object = job;
+  if (listed) verdict.pods.emplace();
+  for (const Json* pod : own)
+    if (verdict.pods) verdict.pods->push_back(*pod);
   return verdict;
 }
 

@@ -62,6 +62,7 @@ const Death* died_first(std::span<const Death> deaths);
 struct Evidence {
   std::vector<Json> failed_pods = {};
   Tails tails = {};
+  std::optional<std::vector<Json>> pods = {};  ///< the job's, where they have just been read
 };
 
 /// The one that died first in a job on the server, with its last lines.

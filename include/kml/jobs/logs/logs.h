@@ -16,11 +16,12 @@ namespace kml::jobs {
 
 /// Which logs, and which of their lines.
 struct LogSelection {
-  std::vector<Json> jobs = {};      ///< the pods of these; where there are none, any pod of `namespace_name`
-  std::string namespace_name = {};  ///< read only where `jobs` is empty
-  std::string pod_selector = {};    ///< label selector among pods; read only where `jobs` is empty
-  std::string pod_pattern = {};     ///< RE2, which a part of the pod's name matches
-  std::string container = {};       ///< empty means all, init containers included
+  std::vector<Json> jobs = {};  ///< the pods of these; where there are none, any pod of `namespace_name`
+  std::optional<std::vector<Json>> pods = {};  ///< those of the one job, where they have just been read
+  std::string namespace_name = {};             ///< read only where `jobs` is empty
+  std::string pod_selector = {};               ///< label selector among pods; read only where `jobs` is empty
+  std::string pod_pattern = {};                ///< RE2, which a part of the pod's name matches
+  std::string container = {};                  ///< empty means all, init containers included
   std::optional<int> rank = {}, attempt = {};  ///< see LogSource
   bool previous = false;                       ///< only each container's run before its last restart
 

@@ -52,6 +52,9 @@ class PodsByJob {
 PodsByJob list_pods(kube::Client& client, std::string_view namespace_name,
                     const std::string& label_selector = {});
 
+/// Those of one job, whole.
+std::vector<Json> pods_of(kube::Client& client, const Json& job);
+
 /// What a table of jobs is made of.
 struct Listing {
   std::vector<Json> jobs;

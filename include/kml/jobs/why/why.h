@@ -24,9 +24,10 @@ PodView view_of_pod(const Json& pod);
 /// All that can be told about why a job does what it does.
 struct Verdict {
   JobView job;
-  Json object = {};                       ///< the job
-  std::vector<Cause> causes = {};         ///< the one that counts first; never empty
-  std::vector<std::string> unknown = {};  ///< what could not be looked into, and why
+  Json object = {};                            ///< the job
+  std::optional<std::vector<Json>> pods = {};  ///< its own; empty where they may not be read
+  std::vector<Cause> causes = {};              ///< the one that counts first; never empty
+  std::vector<std::string> unknown = {};       ///< what could not be looked into, and why
 };
 
 /// Why a task has no pod yet: as many others run as may; empty where that is not so.

@@ -1,0 +1,38 @@
+# A command sends no request whose answer it does not need, and none twice.
+. "$(dirname "$0")/lib.sh"
+cat >server.py <<'P'
+import os, sys
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/support")
+import hostile_server as hostile
+hostile.EVIL = ""  # plain names
+get = hostile.Server.do_GET
+def do_GET(self):
+    with open("asked", "a") as file:
+        print(self.path, file=file)
+    get(self)
+hostile.Server.do_GET = do_GET
+exec(open(hostile.__file__).read().split('if __name__ == "__main__":')[1].replace("\n    ", "\n"), vars(hostile))
+P
+export SOURCE
+python3 server.py "$work/kubeconfig" &
+server=$!
+trap 'status=$?; kill $server; finish $status' EXIT
+eventually test -e "$work/kubeconfig"
+export KUBECONFIG=$work/kubeconfig
+asked() { # PATTERN COMMAND...: how often it asks for what matches
+  local pattern=$1
+  shift
+  : >asked
+  timeout 60 "$KML" "$@" >out 2>err || fail "$*: $(cat err)"
+  grep -cE "$pattern" asked || true
+}
+pods='/pods(\?|$)'
+# Whole jobs need no pods, unless their states are asked for.
+for format in json yaml jsonpath={.items}; do
+  [ "$(asked "$pods" list -o "$format")" = 0 ] || fail "list -o $format asks for pods: $(cat asked)"
+done
+[ "$(asked "$pods" list -o json --state failed)" = 1 ] || fail "$(cat asked)"
+# The last lines of a failed job are those of the pods that the verdict was made of.
+[ "$(asked "$pods" why evil)" = 1 ] || fail "$(cat asked)"
+[ "$(asked /log why evil)" = 1 ] || fail "$(cat asked)"
+contains "$(cat out)" Traceback

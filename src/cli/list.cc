@@ -20,7 +20,7 @@ struct ListOptions : ListingOptions {
   bool all = false;
 };
 
-/// "list", with those flags that only jobs have.
+/// The first one given of the flags that mean nothing to other kinds; empty where none was.
 std::string first_flag_of_jobs(const ListOptions& options) {
   const JobFilter& filter = options.filter;
   return options.all              ? "--all"
@@ -39,7 +39,7 @@ const jobs::ListedKindInfo* other_kind(const ListOptions& options) {
   if (options.kinds.empty() || options.kinds[0] == "jobs" || options.kinds[0] == "job") return nullptr;
   const jobs::ListedKindInfo& kind = listed_kind(options.kinds[0]);
   if (const std::string flag = first_flag_of_jobs(options); !flag.empty())
-    throw usage_error(flag + " selects jobs, not " + std::string(kind.word), "",
+    throw usage_error(flag + " is for jobs, not for " + std::string(kind.word), "",
                       "leave it out: kml list " + std::string(kind.word));
   return &kind;
 }

@@ -240,6 +240,8 @@ Command local_command() {
       "configmap,\n"
       "  create job, auth can-i); other clients in Go have to ask for JSON, which all of them can send.\n"
       "- kubectl explain has no texts to show.\n"
+      "- metrics.k8s.io (kubectl top, kml top jobs) is measured when it is asked for, from /proc; what a\n"
+      "  container used until its end stays in its pod's annotation kml.dev/usage, which kml eff reads.\n"
       "- A preempted pod never counts as failed: on one machine that is the only sensible policy.\n"
       "- Of a server that root runs, an empty /dev/termination-log stays on the machine, in memory: each\n"
       "  container sees its own in that place.\n"

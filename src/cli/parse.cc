@@ -7,6 +7,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/text.h"
+#include "kml/jobs/capacity/kind_listing.h"
 
 namespace kml::cli {
 
@@ -29,15 +30,15 @@ bool takes_next(const std::vector<Option>& options, const std::string& argument)
 /// A word that people know from another tool, and the command that does here what they want.
 struct ForeignWord {
   std::string_view word, command;
-  /// What follows it: a job's name, a program, or nothing that is known.
-  enum class Takes { nothing, job, program } takes = Takes::nothing;
+  /// What follows it: a job's name, a program, a kind of objects, or nothing that is known.
+  enum class Takes { nothing, job, program, kind } takes = Takes::nothing;
 };
 
 constexpr ForeignWord kForeignWords[] = {
     {"ls", "kml list"},
     {"ps", "kml queue"},
     {"jobs", "kml list"},
-    {"get", "kml list"},
+    {"get", "kml list", ForeignWord::Takes::kind},
     {"describe", "kml status", ForeignWord::Takes::job},
     {"run", "kml submit", ForeignWord::Takes::program},
     {"apply", "kml submit -f FILE"},
@@ -50,6 +51,7 @@ constexpr ForeignWord kForeignWords[] = {
     {"srun", "kml submit --follow", ForeignWord::Takes::program},
     {"scancel", "kml cancel", ForeignWord::Takes::job},
     {"sacct", "kml history"},
+    {"seff", "kml eff", ForeignWord::Takes::job},
     {"sinfo", "kml top nodes"},
 };
 
@@ -60,6 +62,8 @@ std::string command_instead(const ForeignWord& foreign, std::vector<std::string>
       std::any_of(rest.begin(), rest.end(), [](const std::string& word) { return word.starts_with("-"); });
   switch (foreign.takes) {
     case ForeignWord::Takes::nothing: return command;
+    case ForeignWord::Takes::kind:  // "get nodes"
+      return rest.empty() || !jobs::find_listed_kind(rest[0]) ? command : command + " " + rest[0];
     case ForeignWord::Takes::job:  // "describe job bert"
       return command + " " + (rest.empty() || has_flags ? "JOB" : shell_quoted({&rest.back(), 1}));
     case ForeignWord::Takes::program:

@@ -10,6 +10,8 @@ hint() { # FIX WORDS...
 hint "kml list" ls
 hint "kml queue" ps
 hint "kml list" get jobs
+hint "kml list pvc" get pvc
+hint "kml eff bert" seff bert
 hint "kml status bert" describe job bert
 hint "kml status JOB" describe
 hint "kml submit -- python train.py" run python train.py

@@ -1,7 +1,7 @@
 #include "kml/jobs/capacity/kind_listing.h"
 
 #include <algorithm>
-#include <array>
+#include <map>
 
 #include "kml/api/object.h"
 #include "kml/api/pod.h"
@@ -9,6 +9,7 @@
 #include "kml/core/text.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/kinds.h"
+#include "kml/kube/list/brief_list.h"
 
 namespace kml::jobs {
 
@@ -58,16 +59,18 @@ class Details {
       : client_(client), query_(query), listing_(listing) {}
 
   void add_to_nodes() {
-    const auto pods =
-        list_if_allowed("Pod", "", "what is used of them: you may not list pods of all namespaces");
+    const auto pods = all_pods();
     GpuCount count(listing_.items);
-    if (pods)
-      for (const Json& pod : *pods) count.add(pod, "");
+    std::map<std::string, api::Amounts> used;  // by node
+    for (const Json& pod : pods.value_or(std::vector<Json>())) {
+      count.add(pod, "");
+      if (!api::pod_has_ended(pod)) api::add(used[api::node_of(pod)], api::pod_requests(api::spec_of(pod)));
+    }
     for (const Json& node : listing_.items) {
       NodeView view{node, {}, api::allocatable_of(node), {}, shown_taints(node), trouble_of(node)};
       for (const NodeGpus& gpus : count.nodes())
         if (gpus.node == api::name_of(node)) view.gpus.push_back(gpus);
-      if (pods) view.used = requests_on(api::name_of(node), *pods);
+      if (pods) view.used = used[api::name_of(node)];
       listing_.nodes.push_back(std::move(view));
     }
   }
@@ -102,12 +105,15 @@ class Details {
     }
   }
 
-  static api::Amounts requests_on(const std::string& node, const std::vector<Json>& pods) {
-    api::Amounts sum;
-    for (const Json& pod : pods)
-      if (api::node_of(pod) == node && !api::pod_has_ended(pod))
-        api::add(sum, api::pod_requests(api::spec_of(pod)));
-    return sum;
+  /// There may be many: brief ones, with what they ask for.
+  std::optional<std::vector<Json>> all_pods() {
+    const kube::BriefQuery query{
+        .kind = api::find_kind("v1", "Pod"), .namespace_name = "", .detail = kube::Detail::queue};
+    kube::BriefList list = std::move(kube::list_briefly(client_, std::span(&query, 1))[0]);
+    if (!list.error) return std::move(list.items);
+    if (list.error->http_status != 403) throw *list.error;
+    listing_.unknown.emplace_back("what is used of them: you may not list pods of all namespaces");
+    return {};
   }
 
   /// "not ready: KubeletNotReady", "cordoned", "DiskPressure".

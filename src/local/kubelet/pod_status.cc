@@ -28,7 +28,9 @@ void note_usage(Json& pod, const Json& shim) {
   Json used = Json::object();
   for (const char* group : {"initContainerStatuses", "containerStatuses"})
     for (const Json& status : array_at(shim, {group}))
-      if (const Json* by_it = find(status, {kUsed})) used[api::entry_name(status)] = *by_it;
+      if (const Json* by_it = find(status, {kUsed}))
+        // Not as it is: the pod's program may have written the file.
+        used[api::entry_name(status)] = to_json(api::container_usage_from_json(*by_it));
   if (!used.empty()) api::set_annotation(pod, api::kUsage, used.dump());
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "jobs/control/narration.h"
+#include "kml/api/job.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/kinds.h"
@@ -97,7 +98,9 @@ class Waiter {
   void look_at(Place job) {
     JobView view = view_of_job(job->second);
     bool has_it = goal_.kind == WaitGoal::Kind::condition && has_condition(job->second, goal_);
-    bool is_over = goal_.kind != WaitGoal::Kind::deletion && has_ended(view.state);
+    // A cancelled job's pods are not ready any more while they stop, and still there.
+    const bool is_stopping = view.state == State::cancelled && api::active_pods(job->second) > 0;
+    bool is_over = goal_.kind != WaitGoal::Kind::deletion && has_ended(view.state) && !is_stopping;
     if (has_it || is_over) end(job, std::move(view), has_it || goal_.kind == WaitGoal::Kind::end);
   }
 

@@ -1,0 +1,60 @@
+. "$(dirname "$0")/lib.sh"
+# kml list KIND, as an administrator and as somebody who may list next to nothing.
+trap 'status=$?; cluster kubectl delete priorityclass "$namespace" --ignore-not-found >/dev/null || true; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
+k apply -f - >/dev/null <<C
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: $namespace}
+value: 1000
+preemptionPolicy: Never
+---
+apiVersion: v1
+kind: LimitRange
+metadata: {name: small}
+spec: {limits: [{type: Container, max: {cpu: "4"}, default: {cpu: "1"}}]}
+---
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: few}
+spec: {hard: {requests.cpu: "8"}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data}
+spec: {storageClassName: none, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: token}
+stringData: {KEY: hidden}
+C
+expect 0 "$KML" list pc
+[[ $out =~ $namespace\ +1000\ +no\ +no ]] || fail "$out"
+expect 0 "$KML" list namespaces
+[[ $out =~ $namespace\ +Active ]] || fail "$out"
+expect 0 "$KML" list limits
+[[ $out =~ small\ +Container\ +cpu\ +-\ +4 ]] || fail "$out"
+granted() { "$KML" list quotas | grep -Eq 'few +requests.cpu +0 +8'; }
+eventually granted
+told() { "$KML" list claims | grep -Eq 'data +Pending +1Gi +RWO +none .*"none" not found'; }
+eventually told
+expect 0 "$KML" list secrets -o json
+[[ "$out" == *KEY* && "$out" != *"$(printf hidden | base64)"* ]] || fail "$out"
+expect 0 "$KML" list sa -o name
+contains "$out" serviceaccount/default
+expect 0 "$KML" list nodes -o json
+
+k create serviceaccount ana >/dev/null
+cluster kubectl config --kubeconfig "$KUBECONFIG" set-credentials ana --token "$(k create token ana)" >/dev/null
+cluster kubectl config --kubeconfig "$KUBECONFIG" set-context ana --user ana --namespace "$namespace" \
+  --cluster "$(cluster kubectl config --kubeconfig "$KUBECONFIG" view -o 'jsonpath={.clusters[0].name}')" >/dev/null
+for kind in priorityclasses namespaces nodes persistentvolumeclaims resourcequotas limitranges secrets; do
+  expect 4 "$KML" --context ana list $kind
+  contains "$err" "$kind"
+done
+
+# What a cluster does not measure is named, and nothing is invented.
+expect 0 "$KML" submit --name waits --image localhost/busybox:1 --node-selector no=where --no-check -- true
+expect 0 "$KML" eff waits
+contains "$out" "no pod has begun"
+expect 0 "$KML" cancel waits

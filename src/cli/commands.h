@@ -36,6 +36,8 @@ Command complete_command();
 Command sweep_run_command();
 Command sweep_resume_command();
 Command sweep_engine_command();
+Command sweep_background_command();
+Command sweep_attach_command();
 Command sweep_list_command();
 Command sweep_status_command();
 Command sweep_best_command();

@@ -5,11 +5,13 @@
 #include "cli/command.h"
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/sweep_selection.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
 #include "kml/local/daemon.h"
 #include "kml/spec/gpu_types.h"
+#include "kml/sweep/journal/journal.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/table.h"
 
@@ -147,11 +149,22 @@ int run_up(Context& context, const LocalOptions& options) {
   return 0;
 }
 
+/// Engines bring the server up again that their trials need.
+void name_running_sweeps(Context& context) {
+  for (const std::string& name : sweep_names()) {
+    const auto engine = sweep::writer_of(sweep::sweep_folder(name));
+    if (!engine || !is_for_this_machine(name)) continue;
+    context.note("sweep " + name + " is running, and will start the server again; `kml sweep stop " + name +
+                 "` ends it");
+  }
+}
+
 int run_down(Context& context, const LocalOptions& options) {
   if (!local::status(options.folder).running) {
     context.note("the embedded server does not run");
     return 0;
   }
+  name_running_sweeps(context);
   const std::function<void(const std::string&)> on_hang = [&](const std::string& text) {
     context.note(text);
   };

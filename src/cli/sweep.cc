@@ -10,12 +10,14 @@ Command sweep_command() {
   group.examples =
       "  kml sweep run lr1 --param lr=log:1e-4..1e-1 --param batch=32,64,128 --maximize accuracy \\\n"
       "    --trials 200 --parallel 8 -- python train.py {args}\n"
+      "  kml sweep run lr2 --detach --param lr=log:1e-4..1e-1 --minimize loss -- python train.py {args}\n"
+      "  kml sweep attach lr2\n"
       "  kml sweep status lr1\n"
       "  kml sweep report lr1\n"
       "  kml sweep best lr1 -o yaml | kml submit -f -";
   for (Command (*make)() :
-       {sweep_run_command, sweep_resume_command, sweep_engine_command, sweep_list_command,
-        sweep_status_command, sweep_best_command, sweep_report_command, sweep_logs_command,
+       {sweep_run_command, sweep_resume_command, sweep_attach_command, sweep_engine_command,
+        sweep_background_command, sweep_list_command, sweep_status_command, sweep_best_command, sweep_report_command, sweep_logs_command,
         sweep_stop_command, sweep_delete_command, sweep_export_command, sweep_replay_command})
     group.subcommands.push_back(make());
   return group;

@@ -87,21 +87,6 @@ void delete_objects(Context& context, const jobs::SweepMarks& sweep) {
   jobs::remove_sweep_object(context.client(), sweep);
 }
 
-/// The first record, which tells its id and where it runs, whatever came behind it. Empty where it cannot
-/// be read.
-std::optional<sweep::record::Sweep> first_record(const std::filesystem::path& folder) {
-  std::optional<sweep::record::Sweep> first;
-  try {
-    sweep::read_journal(folder, [&](const sweep::Record& record) {
-      if (const auto* sweep = std::get_if<sweep::record::Sweep>(&record.what); sweep && !first)
-        first = *sweep;
-    });
-  } catch (const Error&) {
-    // A sweep whose journal is damaged has to be deleted too.
-  }
-  return first;
-}
-
 /// Of a sweep whose journal does not tell it, by its jobs. Empty where it has none.
 std::string id_by_jobs(Context& context, const std::string& name) {
   const std::string& where = context.target().namespace_name;
@@ -118,7 +103,7 @@ std::string id_by_jobs(Context& context, const std::string& name) {
 
 void delete_from_here(Context& context, const std::string& name) {
   const std::filesystem::path folder = sweep::sweep_folder(name);
-  const std::optional<sweep::record::Sweep> first = first_record(folder);
+  const std::optional<sweep::record::Sweep> first = first_record(name);
   if (first && !first->target.is_null()) check_target(context, name, first->target);
   const sweep::Journal journal(folder, "kml sweep delete");  // refused while somebody runs it
   std::string id = first ? first->id : "";

@@ -59,10 +59,14 @@ jobs::EngineOptions options_of(const ClusterSweep& sweep) {
   return jobs::engine_options_from_json(parse_json(string_at(sweep.object, {"data", kOptions}), kOptions));
 }
 
+}  // namespace
+
 bool engine_runs(Context& context, const ClusterSweep& sweep) {
   const auto job = engine_job(context, sweep.marks);
   return job && !jobs::has_ended(jobs::state_of(*job, false));
 }
+
+namespace {
 
 void make(Context& context, const ClusterSweep& sweep, const Json& object) {
   try {
@@ -172,9 +176,9 @@ std::string journal_in_words(const ClusterSweep& sweep) {
 
 void require_idle_engine(Context& context, const ClusterSweep& sweep) {
   if (!engine_runs(context, sweep)) return;
-  throw Error(ErrorCode::failure, "sweep " + sweep.marks.name + " is being run already",
+  throw Error(ErrorCode::failure, "sweep " + sweep.marks.name + " is running already",
               "by job " + jobs::engine_name(sweep.marks.name) + " in namespace " + sweep.marks.namespace_name,
-              "watch it by `kml sweep status`, or end it by `kml sweep stop`");
+              "`kml sweep attach " + sweep.marks.name + "` shows it, `kml sweep stop " + sweep.marks.name + "` ends it");
 }
 
 namespace {

@@ -57,6 +57,7 @@ void resume_in_cluster(Context& context, const ClusterSweep& sweep);
 /// Where no engine runs, one is started to end the trials.
 void stop_in_cluster(Context& context, const ClusterSweep& sweep, sweep::StopWish wish);
 
+bool engine_runs(Context& context, const ClusterSweep& sweep);
 /// Throws Error where its engine runs.
 void require_idle_engine(Context& context, const ClusterSweep& sweep);
 

@@ -2,9 +2,11 @@
 
 #include "cli/commands.h"
 #include "cli/follow.h"
+#include "cli/sweep_detached.h"
 #include "cli/sweep_in_cluster.h"
 #include "cli/sweep_selection.h"
 #include "kml/api/labels.h"
+#include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/find.h"
 
@@ -14,7 +16,7 @@ namespace {
 
 struct SweepLogsOptions {
   std::vector<std::string> words;
-  bool follow = false;
+  bool follow = false, engine = false;
 };
 
 std::string job_of_trial(const sweep::SweepState& state, const std::string& word) {
@@ -49,7 +51,25 @@ void select(Context& context, const SweepLogsOptions& options, jobs::LogSelectio
   selection.jobs = {index ? index->job : jobs::find_job(client, namespace_name, job)};
 }
 
+/// What engines of this machine wrote in the background.
+int print_engine_log(Context& context, const std::string& name) {
+  if (!has_begun(name)) state_of(context, name);  // says that there is none
+  const std::optional<std::string> log = read_file_if_exists(engine_log(name));
+  if (!log) context.note("sweep " + name + " has not run in the background (--detach)");
+  context.streams().out << log.value_or("");
+  return 0;
+}
+
 int run_sweep_logs(Context& context, const SweepLogsOptions& options) {
+  if (options.engine && options.words.size() > 1)
+    throw usage_error("--engine prints the log of the sweep's engine, which has no trials",
+                      "", "leave out --engine, or " + options.words[1]);
+  if (options.engine && !find_only_in_cluster(context, options.words[0])) {
+    if (options.follow)
+      throw usage_error("--follow and --engine exclude each other", "",
+                        "kml sweep attach " + options.words[0]);
+    return print_engine_log(context, options.words[0]);
+  }
   FollowOptions follow;
   select(context, options, follow.selection);
   if (follow.selection.jobs.empty()) {
@@ -71,6 +91,7 @@ Command sweep_logs_command() {
       "Of a sweep that runs in the cluster, without a trial: what its engine says. `kml logs --sweep NAME`\n"
       "prints those of all trials with all that `kml logs` can do.";
   command.takes("SWEEP [TRIAL]", options->words, "the sweep's name, and a trial's number", 1, 2);
+  command.flag("--engine", options->engine, "what its engine wrote, in the background or in the cluster");
   command.flag("-f,--follow", options->follow, "go on until the jobs have ended");
   command.run = [options](Context& context) { return run_sweep_logs(context, *options); };
   return command;

@@ -10,8 +10,6 @@
 #include "cli/sweep_selection.h"
 #include "cli/sweep_view.h"
 #include "kml/core/files.h"
-#include "kml/jobs/sweep/waiting_trials.h"
-#include "kml/local/daemon.h"
 #include "kml/sweep/engine/replay.h"
 #include "kml/sweep/journal/journal.h"
 #include "kml/sweep/journal/record.h"
@@ -31,13 +29,14 @@ struct ResultsOptions {
 
 /// Why it ended, in a few words; `status` tells more.
 std::string in_brief(const sweep::SweepState& state) {
-  return state.end().empty() ? "open" : state.end().substr(0, state.end().find(": "));
+  return state.end().empty() ? "running" : state.end().substr(0, state.end().find(": "));
 }
 
 /// A line of `sweep list`.
 struct SweepRow {
   std::string name, where, state;
-  std::string fault = {};  ///< why nothing else is known
+  std::string fault = {};   ///< why nothing else is known
+  std::string engine = {};  ///< the process that runs it; empty where none does, or a job of the cluster
   size_t ended = 0, planned = 0;
   std::string metric = {};
   std::optional<double> best = {};
@@ -60,7 +59,7 @@ Json to_json(const SweepRow& row) {
   return {{"name", row.name},           {"engine", row.where},
           {"state", row.state},         {"trials", {{"ended", row.ended}, {"planned", row.planned}}},
           {"objective", row.metric},    {"best", or_null(row.best)},
-          {"begun", rfc3339(row.begun)}};
+          {"begun", rfc3339(row.begun)},  {"process", row.engine.empty() ? Json() : Json(row.engine)}};
 }
 
 void print_rows(const Streams& streams, const std::vector<SweepRow>& rows, Time now) {
@@ -72,7 +71,7 @@ void print_rows(const Streams& streams, const std::vector<SweepRow>& rows, Time 
                  {std::to_string(row.ended) + "/" + std::to_string(row.planned)},
                  {row.best ? row.metric + "=" + ui::number_text(*row.best) : "-"},
                  {short_duration(now - row.begun)},
-                 {row.where}});
+                 {row.engine.empty() ? row.where : row.engine.substr(0, row.engine.find(", since"))}});
     else
       table.add({{row.name}, {row.fault, ui::Style::red}, {"-"}, {"-"}, {"-"}, {row.where}});
   }
@@ -95,6 +94,7 @@ std::vector<SweepRow> sweep_rows(Context& context) {
       const sweep::SweepState state = state_of(context, name);
       rows.push_back(
           row_of(name, state, is_left(name, state) ? left_in_words(name) : in_brief(state), "this machine"));
+      rows.back().engine = sweep::writer_of(sweep::sweep_folder(name)).value_or("");
     } catch (const Error& error) {  // it hides no other sweep
       rows.push_back({name, "this machine", "", fault_in_brief(name, error)});
     }
@@ -150,30 +150,6 @@ void show_history(Context& context, const sweep::SweepState& state) {
   for (const std::string& line : ui::history_plot(values, plot)) context.streams().out << line << "\n";
 }
 
-/// Of the trials that have not started; nothing where the server cannot be asked.
-ui::Waits waits_of(Context& context, const sweep::SweepState& state) {
-  ui::Waits waits;
-  const bool any = std::any_of(state.running().begin(), state.running().end(),
-                               [&](std::uint64_t number) { return !state.trials()[number].is_seen; });
-  if (!state.end().empty() || !any || (context.place().is_local && !local::status({}).running)) return waits;
-  try {
-    const std::string& where = context.target().namespace_name;
-    const bool is_indexed = state.spec().is_indexed;
-    // Those that may have been preempted, and those that never ran.
-    std::vector<std::vector<std::string>> jobs(2);
-    for (const std::uint64_t number : state.running())
-      if (const sweep::Trial& trial = state.trials()[number]; !trial.is_seen)
-        jobs[trial.began || is_indexed ? 0 : 1].push_back(trial.job);
-    const auto causes = jobs::waiting_trials(context.client(), where, state.spec().name, jobs, is_indexed);
-    for (const auto& [job, cause] : causes)
-      if (const sweep::Trial* trial = state.find(job); trial && trial->job == job)
-        waits[trial->number] = cause;
-  } catch (const Error&) {
-    // The journal tells the rest.
-  }
-  return waits;
-}
-
 int run_sweep_status(Context& context, const ResultsOptions& options) {
   const sweep::SweepState state = state_of(context, options.names[0]);
   if (!options.output.empty()) {
@@ -187,6 +163,8 @@ int run_sweep_status(Context& context, const ResultsOptions& options) {
     context.streams().out << "ended: " << ui::in_a_line(state.end()) << "\n";
   else if (is_left(name, state))
     context.streams().out << left_in_words(name) << "\n";
+  else if (const auto engine = sweep::writer_of(sweep::sweep_folder(name)))
+    context.streams().out << "engine: " << *engine << "\n";
   else if (const auto there = find_only_in_cluster(context, name))
     context.streams().out << engine_in_words(context, *there) << "\n";
   const ui::Waits waits = waits_of(context, state);

@@ -3,11 +3,13 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/sweep_detached.h"
 #include "cli/sweep_in_cluster.h"
 #include "cli/sweep_overlay.h"
 #include "cli/sweep_plan.h"
@@ -87,7 +89,7 @@ struct RunOptions {
   SweepRequest request;
   InClusterFlags engine;
   std::string warm_start;
-  bool dry_run = false, fork = false;
+  bool dry_run = false, fork = false, detach = false;
 };
 
 Error is_elsewhere(const std::string& name, const std::string& where) {
@@ -141,7 +143,19 @@ void refuse_other_space(Context& context, const sweep::SweepSpec& spec) {
     require_same_space(spec.name, *before, spec.document);
 }
 
+/// The engine of a sweep in the background opens the journal itself.
+int go_on_as(bool detached, Context& context, const std::string& name,
+             std::optional<sweep::Journal>& journal) {
+  if (!detached) return go_on_here(context, name, *journal);
+  journal.reset();
+  return run_detached(context, name);
+}
+
 int run_run(Context& context, const RunOptions& options) {
+  if (options.detach && options.engine.in_cluster)
+    throw usage_error("--detach and --in-cluster exclude each other",
+                      "with --in-cluster the engine is a job of the cluster, and the terminal is free at once",
+                      "leave --detach out");
   require_cluster(context, options.engine);
   SweepDocument asked = document_of(context, options);
   const std::string source = source_of(options.request);
@@ -163,15 +177,15 @@ int run_run(Context& context, const RunOptions& options) {
     refuse_impossible_trials(context, spec, asked.secrets);
   }
   for (const std::string& note : asked.notes) context.note(note);
-  sweep::Journal journal(sweep::sweep_folder(spec.name), owner());
+  std::optional<sweep::Journal> journal(std::in_place, sweep::sweep_folder(spec.name), owner());
   std::filesystem::remove(stop_file(spec.name));  // of an earlier engine, that died before it saw it
-  const std::string id = begin_or_change(journal, context, spec, random_hex(8));
+  const std::string id = begin_or_change(*journal, context, spec, random_hex(8));
   const jobs::SweepMarks marks{spec.name, id, context.target().namespace_name};
   if (asked.is_as_begun)
     jobs::require_sweep_secrets(context.client(), marks, spec.trial);
   else
     jobs::make_sweep_secrets(context.client(), marks, asked.secrets);
-  return go_on_here(context, spec.name, journal);
+  return go_on_as(options.detach, context, spec.name, journal);
 }
 
 int run_resume(Context& context, const RunOptions& options) {
@@ -181,6 +195,9 @@ int run_resume(Context& context, const RunOptions& options) {
                           !request.gpu_hours.empty();
   if (!has_begun(name))
     if (const auto there = find_cluster_sweep(context, name)) {
+      if (options.detach)
+        throw usage_error("--detach is for sweeps of this machine",
+                          "the engine of sweep " + name + " is a job of the cluster", "leave --detach out");
       if (is_changed)
         throw usage_error("sweep " + name + " runs in the cluster", "its budget is its engine's",
                           "give the flags to `kml sweep run " + name + " --in-cluster ...`");
@@ -189,11 +206,15 @@ int run_resume(Context& context, const RunOptions& options) {
     }
   const sweep::SweepState state = state_of(context, name);  // says that there is none
   if (is_changed) return run_run(context, options);
-  sweep::Journal journal(sweep::sweep_folder(name), owner());
+  std::optional<sweep::Journal> journal(std::in_place, sweep::sweep_folder(name), owner());
   std::filesystem::remove(stop_file(name));
   jobs::require_sweep_secrets(
       context.client(), {state.spec().name, state.id(), context.target().namespace_name}, state.spec().trial);
-  return go_on_here(context, name, journal);
+  return go_on_as(options.detach, context, name, journal);
+}
+
+void add_detach_flag(Command& command, RunOptions& options) {
+  command.flag("--detach", options.detach, "run it in the background, and return once it has begun");
 }
 
 }  // namespace
@@ -210,6 +231,12 @@ Command sweep_run_command() {
       "neither a file nor a command and parameters are: kml sweep run lr1 --trials 200.\n"
       "Trials that need no earlier results (grid, random, sobol) can be one Indexed Job, which the cluster\n"
       "works off by itself: --fan-out indexed. Its image needs sh and sed.\n"
+      "With --detach the sweep goes on in the background, also when the terminal is closed: `kml sweep "
+      "attach` shows\n"
+      "it live, `kml sweep logs NAME --engine` prints its messages. A system that ends all processes of a user "
+      "at\n"
+      "logout ends it too, unless it is told to keep them (loginctl enable-linger); `kml sweep resume` goes "
+      "on.\n"
       "With --in-cluster the sweep goes on when this machine is shut: kml runs as a job of one small pod, "
       "its\n"
       "journal is on a volume, and status, best, report, export, stop, resume and logs work from here. Its "
@@ -231,6 +258,7 @@ Command sweep_run_command() {
   command.flag(
       "--fork", options->fork,
       "where the space of a sweep of that name was another one: a new sweep, which that one teaches");
+  add_detach_flag(command, *options);
   command.flag("--dry-run", options->dry_run, "print the first trials, and make nothing");
   command.run = [options](Context& context) {
     if (options->request.file == "-")
@@ -245,6 +273,7 @@ Command sweep_resume_command() {
   Command command{"resume", "Go on with a sweep, as it is or with another budget"};
   command.takes("SWEEP", options->request.names, "the sweep's name", 1, 1);
   add_budget_flags(command, options->request);
+  add_detach_flag(command, *options);
   command.run = [options](Context& context) { return run_resume(context, *options); };
   return command;
 }

@@ -51,12 +51,30 @@ std::optional<Json> begun_document(Context& context, const std::string& name) {
   return there ? std::optional(there->document()) : std::nullopt;
 }
 
+std::optional<sweep::record::Sweep> first_record(const std::string& name) {
+  std::optional<sweep::record::Sweep> first;
+  try {
+    sweep::read_journal(sweep::sweep_folder(name), [&](const sweep::Record& record) {
+      if (const auto* sweep = std::get_if<sweep::record::Sweep>(&record.what); sweep && !first)
+        first = *sweep;
+    });
+  } catch (const Error&) {
+    // A sweep whose journal is damaged has to be deleted too.
+  }
+  return first;
+}
+
+bool is_for_this_machine(const std::string& name) {
+  const std::optional<sweep::record::Sweep> first = first_record(name);
+  return first && string_at(first->target, {"context"}) == kLocal;
+}
+
 bool is_left(const std::string& name, const sweep::SweepState& state) {
   return state.end().empty() && has_begun(name) && !sweep::writer_of(sweep::sweep_folder(name));
 }
 
 std::string left_in_words(const std::string& name) {
-  return "nobody runs it: kml sweep resume " + name;
+  return "no engine is running: kml sweep resume " + name;
 }
 
 Time told_until(const std::string& name, const sweep::SweepState& state) {

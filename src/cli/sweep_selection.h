@@ -29,9 +29,15 @@ sweep::SweepState state_of(Context& context, const std::string& name);
 /// The document of the sweep of that name, where one has begun, here or in the cluster.
 std::optional<Json> begun_document(Context& context, const std::string& name);
 
-/// Whether a sweep of this machine is to go on, and nobody runs it.
+/// The first record of a sweep of this machine, which has its id and target, whatever follows it. Empty where
+/// it cannot be read.
+std::optional<sweep::record::Sweep> first_record(const std::string& name);
+/// Whether its trials run on the embedded server.
+bool is_for_this_machine(const std::string& name);
+
+/// Whether a sweep of this machine is to go on, and no engine is running it.
 bool is_left(const std::string& name, const sweep::SweepState& state);
-/// "nobody runs it: kml sweep resume lr1".
+/// "no engine is running: kml sweep resume lr1".
 std::string left_in_words(const std::string& name);
 /// Until when it is to be told: now, or its last record's time where it has ended or is_left().
 Time told_until(const std::string& name, const sweep::SweepState& state);

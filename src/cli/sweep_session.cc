@@ -21,16 +21,6 @@ namespace kml::cli {
 
 namespace {
 
-int report(Context& context, const sweep::SweepState& state) {
-  context.note("sweep " + state.spec().name + " has ended: " + state.end());
-  context.note(ui::sweep_summary(state, state.last_time()));
-  show_log_hint(context, state);
-  if (!state.best()) return static_cast<int>(ErrorCode::job_failed);
-  context.note("best: " + ui::in_words(state.spec(), state.trials()[*state.best()].values) +
-               "   (kml sweep best " + state.spec().name + ")");
-  return 0;
-}
-
 std::unique_ptr<sweep::Runner> runner_for(Context& context, const sweep::SweepState& state,
                                           const sweep::TrialTemplate& trial_template,
                                           const jobs::Interrupt& interrupt) {
@@ -66,6 +56,16 @@ Error with_resume(Error error, const std::string& name) {
 }
 
 }  // namespace
+
+int report_end(Context& context, const sweep::SweepState& state) {
+  context.note("sweep " + state.spec().name + " has ended: " + state.end());
+  context.note(ui::sweep_summary(state, state.last_time()));
+  show_log_hint(context, state);
+  if (!state.best()) return static_cast<int>(ErrorCode::job_failed);
+  context.note("best: " + ui::in_words(state.spec(), state.trials()[*state.best()].values) +
+               "   (kml sweep best " + state.spec().name + ")");
+  return 0;
+}
 
 std::string owner() {
   char host[256] = "";
@@ -123,8 +123,8 @@ int go_on(Context& context, const std::string& name, sweep::Journal& journal, co
   SweepView view(context);
   const UnsteppedClock clock(system_clock());
   const auto on_step = [&](const sweep::Engine& now) {
-    view.show(now);
-    hooks.on_step();
+    view.show(now.state(), &now, now.waits());
+    hooks.on_step(now);
   };
   sweep::Engine engine(journal, *runner, clock, {on_step, hooks.stop_wish});
   try {
@@ -139,17 +139,18 @@ int go_on(Context& context, const std::string& name, sweep::Journal& journal, co
     return static_cast<int>(error.code);
   }
   view.end();
-  return report(context, engine.state());
+  return report_end(context, engine.state());
 }
 
 std::filesystem::path stop_file(const std::string& name) {
   return sweep::sweep_folder(name) / "stop";
 }
 
-int go_on_here(Context& context, const std::string& name, sweep::Journal& journal) {
+int go_on_here(Context& context, const std::string& name, sweep::Journal& journal,
+               std::function<void(const sweep::Engine& engine)> on_step) {
   const std::filesystem::path file = stop_file(name);
-  const int code =
-      go_on(context, name, journal, {[&] { return sweep::stop_wish_of(read_file_if_exists(file)); }});
+  const auto stop_wish = [&] { return sweep::stop_wish_of(read_file_if_exists(file)); };
+  const int code = go_on(context, name, journal, {stop_wish, std::move(on_step)});
   std::filesystem::remove(file);
   return code;
 }

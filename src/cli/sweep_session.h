@@ -6,6 +6,7 @@
 
 #include "cli/context.h"
 #include "kml/jobs/sweep/sweep_runner.h"
+#include "kml/sweep/engine/engine.h"
 #include "kml/sweep/engine/runner.h"
 #include "kml/sweep/journal/journal.h"
 #include "kml/sweep/trial/trial_template.h"
@@ -26,7 +27,7 @@ jobs::SweepRunnerOptions runner_options(Context& context, const sweep::SweepSpec
 
 struct SessionHooks {
   std::function<sweep::StopWish()> stop_wish;
-  std::function<void()> on_step = [] {};
+  std::function<void(const sweep::Engine& engine)> on_step = [](const sweep::Engine&) {};
 };
 
 /// Runs the sweep to its end, and shows how it goes; the exit code.
@@ -35,6 +36,10 @@ int go_on(Context& context, const std::string& name, sweep::Journal& journal, co
 /// A file beside a local sweep's journal that says how it is to be stopped.
 std::filesystem::path stop_file(const std::string& name);
 /// The same by this process, until the sweep ends or that file comes.
-int go_on_here(Context& context, const std::string& name, sweep::Journal& journal);
+int go_on_here(Context& context, const std::string& name, sweep::Journal& journal,
+               std::function<void(const sweep::Engine& engine)> on_step = [](const sweep::Engine&) {});
+
+/// Says how a sweep ended; the exit code.
+int report_end(Context& context, const sweep::SweepState& state);
 
 }  // namespace kml::cli

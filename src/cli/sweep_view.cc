@@ -4,15 +4,16 @@
 #include <ostream>
 #include <set>
 
+#include "kml/jobs/sweep/waiting_trials.h"
+#include "kml/local/daemon.h"
 #include "kml/sweep/journal/record.h"
 #include "kml/ui/sweep_table.h"
 #include "kml/ui/table.h"
 
 namespace kml::cli {
 
-void SweepView::show(const sweep::Engine& engine) {
-  if (context_.streams().out_is_terminal) return draw(engine);
-  const auto& state = engine.state();
+void SweepView::show(const sweep::SweepState& state, const sweep::Engine* engine, const ui::Waits& waits) {
+  if (context_.streams().out_is_terminal) return draw(state, engine, waits);
   if (!begun_) told_ = state.ended().size();
   begun_ = true;
   for (; told_ < state.ended().size(); ++told_) tell(state, state.trials()[state.ended()[told_]]);
@@ -22,9 +23,8 @@ void SweepView::end() {
   if (context_.streams().out_is_terminal) screen_.end();
 }
 
-void SweepView::draw(const sweep::Engine& engine) {
+void SweepView::draw(const sweep::SweepState& state, const sweep::Engine* engine, const ui::Waits& waits) {
   const Time now = system_clock().now();
-  const sweep::SweepState& state = engine.state();
   screen_.draw(ui::lines_of(context_.streams(), [&](const Streams& streams) {
     const std::vector<std::string> summary = ui::wrapped(ui::sweep_summary(state, now), screen_.columns());
     for (const std::string& line : summary) streams.out << line << "\n";
@@ -38,11 +38,11 @@ void SweepView::draw(const sweep::Engine& engine) {
       streams.out << rungs << "\n";
       ++lines;
     }
-    if (const std::string waits = ui::waits_in_words(engine.waits()); !waits.empty()) {
-      streams.out << waits << "\n";
+    if (const std::string causes = ui::waits_in_words(waits); !causes.empty()) {
+      streams.out << causes << "\n";
       ++lines;
     }
-    ui::print_trials(streams, state, &engine, engine.waits(), std::max(screen_.rows(), lines + 2) - lines,
+    ui::print_trials(streams, state, engine, waits, std::max(screen_.rows(), lines + 2) - lines,
                      true, now);
   }));
 }
@@ -54,6 +54,29 @@ void SweepView::tell(const sweep::SweepState& state, const sweep::Trial& trial) 
   context_.streams().out << "  " << ui::in_words(state.spec(), trial.values);
   if (!trial.cause.empty()) context_.streams().out << "  " << ui::in_a_line(trial.cause);
   context_.streams().out << std::endl;
+}
+
+ui::Waits waits_of(Context& context, const sweep::SweepState& state) {
+  ui::Waits waits;
+  const bool any = std::any_of(state.running().begin(), state.running().end(),
+                               [&](std::uint64_t number) { return !state.trials()[number].is_seen; });
+  if (!state.end().empty() || !any || (context.place().is_local && !local::status({}).running)) return waits;
+  try {
+    const std::string& where = context.target().namespace_name;
+    const bool is_indexed = state.spec().is_indexed;
+    // Those that may have been preempted, and those that never ran.
+    std::vector<std::vector<std::string>> jobs(2);
+    for (const std::uint64_t number : state.running())
+      if (const sweep::Trial& trial = state.trials()[number]; !trial.is_seen)
+        jobs[trial.began || is_indexed ? 0 : 1].push_back(trial.job);
+    const auto causes = jobs::waiting_trials(context.client(), where, state.spec().name, jobs, is_indexed);
+    for (const auto& [job, cause] : causes)
+      if (const sweep::Trial* trial = state.find(job); trial && trial->job == job)
+        waits[trial->number] = cause;
+  } catch (const Error&) {
+    // The journal tells the rest.
+  }
+  return waits;
 }
 
 void show_log_hint(Context& context, const sweep::SweepState& state) {

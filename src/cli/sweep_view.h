@@ -3,6 +3,7 @@
 #include "cli/context.h"
 #include "kml/sweep/engine/engine.h"
 #include "kml/ui/screen.h"
+#include "kml/ui/sweep_table.h"
 
 namespace kml::cli {
 
@@ -11,11 +12,12 @@ class SweepView {
  public:
   explicit SweepView(Context& context) : context_(context), screen_(context.streams()) {}
 
-  void show(const sweep::Engine& engine);
+  /// With what running trials have reported where the engine is this process's.
+  void show(const sweep::SweepState& state, const sweep::Engine* engine, const ui::Waits& waits);
   void end();
 
  private:
-  void draw(const sweep::Engine& engine);
+  void draw(const sweep::SweepState& state, const sweep::Engine* engine, const ui::Waits& waits);
   void tell(const sweep::SweepState& state, const sweep::Trial& trial);
 
   Context& context_;
@@ -23,6 +25,9 @@ class SweepView {
   size_t told_ = 0;
   bool begun_ = false;
 };
+
+/// Why trials that have not started wait; nothing where the server cannot be asked.
+ui::Waits waits_of(Context& context, const sweep::SweepState& state);
 
 /// Where trials have failed: how to see the log of the last one.
 void show_log_hint(Context& context, const sweep::SweepState& state);

@@ -3,13 +3,13 @@
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <optional>
 
+#include "kml/core/background.h"
 #include "kml/core/error.h"
 #include "kml/core/json.h"
 #include "kml/core/json_fields.h"
@@ -24,8 +24,6 @@ namespace kml::local {
 
 namespace {
 
-// Where the daemon finds the pipe to say that it answers; ensure_running puts it there.
-constexpr int kReadyFd = 3;
 constexpr const char* kAnswers = "ready";
 constexpr int kPlainStopMilliseconds = 30'000;
 constexpr int kLookMilliseconds = 2000;
@@ -54,11 +52,6 @@ ServeOptions from_argument(const std::string& text) {
   ServeOptions options;
   read_fields(parse_json(text, "the daemon's options"), options, kOptionFields);
   return options;
-}
-
-void say(const std::string& text) {
-  [[maybe_unused]] ssize_t ignored = ::write(kReadyFd, text.data(), text.size());
-  ::close(kReadyFd);
 }
 
 Fd lock_start(const ServerFolder& folder) {
@@ -145,62 +138,23 @@ void replace_hung(const ServerFolder& folder, int pid, const Fd& process) {
   ensure_running(options, started);
 }
 
-/// Twice forked and in a session of its own: nobody's child, and no terminal's Ctrl-C reaches it.
-/// Only calls that are safe after fork() in a program with threads.
-[[noreturn]] void become_daemon(const char* program, char* const* argv, int null, int log, int ready) {
-  ::setsid();
-  if (::fork() != 0) ::_exit(0);
-  ::dup2(null, STDIN_FILENO);
-  ::dup2(log, STDOUT_FILENO);
-  ::dup2(log, STDERR_FILENO);
-  ::dup2(ready, kReadyFd);
-  ::syscall(SYS_close_range, kReadyFd + 1, ~0U, 0);
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  // The folder that kml was called in may be removed or unmounted.
-  if (::chdir("/") != 0) ::_exit(1);
-  ::execv(program, argv);
-  ::_exit(127);
-}
-
 /// What the new server says of its start: kAnswers, or why it could not; empty where it just died.
 std::string start_and_listen(const ServerFolder& folder, ServeOptions options) {
   options.folder = folder.path;
-  const std::string program = own_executable(), argument = to_argument(options);
-  char* const argv[] = {const_cast<char*>("kml"), const_cast<char*>("daemon"),
-                        const_cast<char*>(argument.c_str()), nullptr};
-  Fd null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  Fd log(::open(folder.log().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-  if (!log) throw system_error("cannot write " + folder.log().string(), errno);
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot make a pipe", errno);
-  Fd reader(ends[0]), writer(ends[1]);
-  // The copies that become 0 to 3 must not lie there already.
-  for (Fd* fd : {&null, &log, &writer}) *fd = Fd(::fcntl(fd->get(), F_DUPFD_CLOEXEC, 10));
-  const pid_t child = ::fork();
-  if (child < 0) throw system_error("cannot start the embedded server", errno);
-  if (child == 0) become_daemon(program.c_str(), argv, null.get(), log.get(), writer.get());
-  writer = Fd();
-  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  std::string said;
-  char buffer[4096];
-  for (ssize_t got; (got = ::read(reader.get(), buffer, sizeof buffer)) != 0;) {
-    if (got < 0 && errno != EINTR) break;
-    if (got > 0) said.append(buffer, static_cast<size_t>(got));
-  }
-  return said;
+  // The folder that kml was called in may be removed or unmounted.
+  return start_in_background({{"kml", "daemon", to_argument(options)}, folder.log(), "/"});
 }
 
 }  // namespace
 
 int run_daemon(const std::string& options) {
+  Starter starter;
   try {
-    return serve_until_stopped(from_argument(options), [] { say(kAnswers); });
+    return serve_until_stopped(from_argument(options), [&] { starter.tell(kAnswers); });
   } catch (const Error& error) {
-    say(Json{{"why", error.message + (error.why.empty() ? "" : ": " + error.why)}, {"fix", error.fix}}.dump(
-        -1, ' ', false, Json::error_handler_t::replace));
+    starter.tell(
+        Json{{"why", error.message + (error.why.empty() ? "" : ": " + error.why)}, {"fix", error.fix}}.dump(
+            -1, ' ', false, Json::error_handler_t::replace));
     [[maybe_unused]] ssize_t ignored = ::write(STDERR_FILENO, describe(error).data(), describe(error).size());
     return static_cast<int>(error.code);
   }

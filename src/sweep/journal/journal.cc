@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "kml/core/error.h"
@@ -75,6 +76,26 @@ void read_journal(const fs::path& folder, const std::function<void(const Record&
   read_records(*text, file.string(), take);
 }
 
+JournalTail::JournalTail(const fs::path& folder)
+    : file_(folder / "journal.jsonl"), in_(::open(file_.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (!in_) throw system_error("cannot read " + file_.string(), errno);
+}
+
+bool JournalTail::read(const std::function<void(const Record& record)>& take) {
+  struct stat own {}, there {};
+  if (::fstat(in_.get(), &own) != 0 || ::stat(file_.c_str(), &there) != 0 || own.st_ino != there.st_ino ||
+      own.st_dev != there.st_dev)
+    return false;
+  std::string text(static_cast<size_t>(std::max<off_t>(own.st_size - done_, 0)), '\0');
+  const ssize_t got = ::pread(in_.get(), text.data(), text.size(), done_);
+  if (got < 0) throw system_error("cannot read " + file_.string(), errno);
+  text.resize(static_cast<size_t>(got));
+  text.resize(text.rfind('\n') + 1);  // npos + 1 is 0; a line that is being written comes next time
+  done_ += static_cast<long long>(text.size());
+  read_records(text, file_.string(), take);
+  return true;
+}
+
 std::optional<std::string> writer_of(const fs::path& folder) {
   const Fd lock(::open((folder / "lock").c_str(), O_RDONLY | O_CLOEXEC));
   // Shared, so that of several who look none takes another for a writer.
@@ -88,9 +109,10 @@ Journal::Journal(const fs::path& folder, const std::string& owner) : file_(folde
   if (!lock_) throw system_error("cannot open " + (folder / "lock").string(), errno);
   if (!locks_soon(lock_.get())) {
     if (errno != EWOULDBLOCK) throw system_error("cannot lock " + (folder / "lock").string(), errno);
-    throw Error(ErrorCode::failure, "sweep " + folder.filename().string() + " is being run already",
+    const std::string name = folder.filename().string();
+    throw Error(ErrorCode::failure, "sweep " + name + " is running already",
                 "by " + writer_of(folder).value_or("another process"),
-                "watch it by `kml sweep status`, or end that one first");
+                "`kml sweep attach " + name + "` shows it, `kml sweep stop " + name + "` ends it");
   }
   static_cast<void>(::ftruncate(lock_.get(), 0));
   static_cast<void>(::pwrite(lock_.get(), owner.data(), owner.size(), 0));

@@ -64,7 +64,7 @@ done
 expect 0 sweep status s1
 contains "$out" "of 12 trials done"
 expect 1 run 12
-contains "$err" "is being run already"
+contains "$err" "is running already"
 expect 2 sweep run s1 --param x=1..20 --maximize score "${on_node1[@]}" -- sh -c 'echo score={x}'
 contains "$err" "runs in the cluster"
 done_1() { k wait --for=condition=Complete job/s1-engine --timeout=1s; }
@@ -129,12 +129,12 @@ eventually ended 1
 k patch job s1-engine -p '{"spec": {"activeDeadlineSeconds": 1}}' >/dev/null
 eventually failed_1
 expect 0 sweep status s1
-contains "$out" "nobody runs it: kml sweep resume s1"
+contains "$out" "no engine is running: kml sweep resume s1"
 expect 0 sweep resume s1
 eventually done_1
 expect 0 sweep status s1
 contains "$out" "8 of 8 trials done"
-[[ "$out" != *"nobody runs it"* ]] || fail "$out"
+[[ "$out" != *"no engine is running"* ]] || fail "$out"
 
 # Its trials may be indexes of one Job, or PyTorchJobs; two engines may run side by side.
 expect 0 sweep run s2 --fan-out indexed --param x=1..6 --maximize score --parallel 3 --algorithm grid "${engine[@]}" "${on_node1[@]}" \

@@ -39,6 +39,21 @@ class Journal {
 /// Throws Error for a line that is not a record, and where there is no journal.
 void read_journal(const std::filesystem::path& folder, const std::function<void(const Record& record)>& take);
 
+/// A journal that is read while its writer adds to it.
+class JournalTail {
+ public:
+  /// Throws Error where there is no journal.
+  explicit JournalTail(const std::filesystem::path& folder);
+  /// The records that are new since the last call. False where the journal was removed, or replaced by
+  /// another one.
+  bool read(const std::function<void(const Record& record)>& take);
+
+ private:
+  std::filesystem::path file_;
+  Fd in_;
+  long long done_ = 0;
+};
+
 /// Who writes the journal now, as its Journal was told; empty where nobody does.
 std::optional<std::string> writer_of(const std::filesystem::path& folder);
 

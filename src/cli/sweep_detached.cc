@@ -1,0 +1,121 @@
+#include "cli/sweep_detached.h"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <memory>
+#include <ostream>
+#include <tuple>
+
+#include "cli/commands.h"
+#include "cli/sweep_selection.h"
+#include "cli/sweep_session.h"
+#include "kml/core/background.h"
+#include "kml/core/json_fields.h"
+#include "kml/sweep/journal/journal.h"
+
+namespace kml::cli {
+
+namespace {
+
+constexpr std::tuple kErrorFields = {
+    JsonField{"what", &Error::message}, JsonField{"why", &Error::why}, JsonField{"fix", &Error::fix},
+    JsonField{"httpStatus", &Error::http_status}, JsonField{"reason", &Error::reason}};
+constexpr std::tuple kProblemFields = {JsonField{"file", &Problem::file}, JsonField{"line", &Problem::line},
+                                       JsonField{"column", &Problem::column},
+                                       JsonField{"path", &Problem::path}, JsonField{"text", &Problem::text}};
+
+/// How an engine in the background tells whoever started it that it could not run.
+Json to_message(const Error& error) {
+  Json message = fields_to_json(error, kErrorFields);
+  message["code"] = static_cast<int>(error.code);
+  for (const Problem& problem : error.problems)
+    message["problems"].push_back(fields_to_json(problem, kProblemFields));
+  return {{"error", std::move(message)}};
+}
+
+Error error_of(const Json& message) {
+  Error error(static_cast<ErrorCode>(int_at(message, {"code"}, 1)), "");
+  read_fields(message, error, kErrorFields);
+  for (const Json& problem : array_at(message, {"problems"}))
+    read_fields(problem, error.problems.emplace_back(), kProblemFields);
+  return error;
+}
+
+std::string text_of(const Json& message) {
+  return message.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// The same call of kml, with the flags that choose the server.
+std::vector<std::string> engine_arguments(const GlobalOptions& options, const std::string& name) {
+  std::vector<std::string> arguments = {"kml", "sweep", "background", name};
+  for (const auto& [flag, value] :
+       {std::pair("--context", options.context), std::pair("--namespace", options.namespace_name),
+        std::pair("--kubeconfig", options.kubeconfig)})
+    if (!value.empty()) arguments.insert(arguments.end(), {flag, value});
+  return arguments;
+}
+
+struct BackgroundOptions {
+  std::vector<std::string> names;
+};
+
+int run_in_background(Context& context, const BackgroundOptions& options) {
+  const std::string& name = options.names[0];
+  Starter starter;
+  std::signal(SIGHUP, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);  // the starter may have been interrupted
+  bool is_told = false;
+  const auto tell = [&](const Json& message) {
+    if (!std::exchange(is_told, true)) starter.tell(text_of(message));
+  };
+  try {
+    context.note(owner());
+    sweep::Journal journal(sweep::sweep_folder(name), owner());
+    return go_on_here(context, name, journal, [&](const sweep::Engine& engine) {
+      const bool has_begun_jobs = !engine.state().running().empty();
+      if (has_begun_jobs || !engine.state().end().empty()) tell({{"pid", ::getpid()}});
+    });
+  } catch (const Error& error) {
+    tell(to_message(error));
+    throw;
+  }
+}
+
+}  // namespace
+
+std::filesystem::path engine_log(const std::string& name) {
+  return sweep::sweep_folder(name) / "engine.log";
+}
+
+int run_detached(Context& context, const std::string& name) {
+  // An engine waits for a server that does not answer; this caller would not see it wait.
+  context.client().get_if_exists(*api::find_kind("batch/v1", "Job"), context.target().namespace_name, name);
+  context.streams().err << "→ " << context.target().context << "/" << context.target().namespace_name
+                        << " as " << context.target().user << std::endl;
+  const std::string told =
+      start_in_background({engine_arguments(context.options(), name), engine_log(name), {}});
+  const Json message = Json::parse(told, nullptr, /*allow_exceptions=*/false);
+  if (const Json* error = find(message, {"error"})) throw error_of(*error);
+  if (!find(message, {"pid"}))
+    throw Error(ErrorCode::failure, "the engine of sweep " + name + " ended while it started", "",
+                "see " + engine_log(name).string());
+  if (const sweep::SweepState state = state_of(context, name); !state.end().empty())
+    return report_end(context, state);
+  context.streams().out << "sweep " << name << " is running in the background (process "
+                        << int_at(message, {"pid"}, 0) << ")\n";
+  context.note("`kml sweep attach " + name + "` shows it live, `kml sweep status " + name +
+               "` how far it is; `kml sweep stop " + name + "` ends it");
+  return 0;
+}
+
+Command sweep_background_command() {
+  auto options = std::make_shared<BackgroundOptions>();
+  Command command{"background", "Run a sweep in the background: what --detach starts"};
+  command.takes("NAME", options->names, "the sweep's name", 1, 1);
+  command.run = [options](Context& context) { return run_in_background(context, *options); };
+  command.hidden = true;
+  return command;
+}
+
+}  // namespace kml::cli

@@ -54,7 +54,8 @@ std::vector<Entry> files() {
       {"~/.local/state/kml/runs.jsonl", "the run records: one JSON object a line, a submit or its outcome"},
       {"~/.local/state/kml/trusted", "the kml.yaml files that you trust, each with the SHA-256 of its text"},
       {"~/.local/state/kml/sweeps/NAME/journal.jsonl",
-       "a sweep: one JSON object a line, all that was decided and how it ended; engine.log beside it has what "
+       "a sweep: one JSON object a line, all that was decided and how it ended; engine.log beside it has "
+       "what "
        "its engine wrote in the background"},
       {"~/.local/state/kml/logs/", "the copies that kml logs --keep makes"},
       {"~/.local/state/kml/local/",

@@ -17,8 +17,9 @@ Command sweep_command() {
       "  kml sweep best lr1 -o yaml | kml submit -f -";
   for (Command (*make)() :
        {sweep_run_command, sweep_resume_command, sweep_attach_command, sweep_engine_command,
-        sweep_background_command, sweep_list_command, sweep_status_command, sweep_best_command, sweep_report_command, sweep_logs_command,
-        sweep_stop_command, sweep_delete_command, sweep_export_command, sweep_replay_command})
+        sweep_background_command, sweep_list_command, sweep_status_command, sweep_best_command,
+        sweep_report_command, sweep_logs_command, sweep_stop_command, sweep_delete_command,
+        sweep_export_command, sweep_replay_command})
     group.subcommands.push_back(make());
   return group;
 }

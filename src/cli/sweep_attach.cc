@@ -154,7 +154,8 @@ Command sweep_attach_command() {
   auto options = std::make_shared<AttachOptions>();
   Command command{"attach", "Show a sweep live whose engine runs elsewhere: in the background, or a cluster"};
   command.description =
-      "Ctrl-C ends the view, and the sweep goes on. When the sweep ends, so does this command, with the exit\n"
+      "Ctrl-C ends the view, and the sweep goes on. When the sweep ends, so does this command, with the "
+      "exit\n"
       "code that `kml sweep run` would have had. Where the output is not a terminal, it prints a line for "
       "each\n"
       "trial that ends.";

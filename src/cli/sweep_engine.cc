@@ -57,7 +57,8 @@ int run_engine(Context& context, const EngineFlags& options) {
                       "give this one another name, or its journal another folder: --journal-volume");
   LaggingCopy copy(context, {context.client(), sweep->marks, sweep->object, folder / "journal.jsonl"});
   const jobs::StopRequest stop(context.client(), sweep->marks, sweep->object);
-  const int code = go_on(context, name, journal, {[&] { return stop.wish(); }, [&](const sweep::Engine&) { copy.update(); }});
+  const int code = go_on(context, name, journal,
+                         {[&] { return stop.wish(); }, [&](const sweep::Engine&) { copy.update(); }});
   copy.end();
   return code;
 }

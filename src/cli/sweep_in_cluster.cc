@@ -178,7 +178,8 @@ void require_idle_engine(Context& context, const ClusterSweep& sweep) {
   if (!engine_runs(context, sweep)) return;
   throw Error(ErrorCode::failure, "sweep " + sweep.marks.name + " is running already",
               "by job " + jobs::engine_name(sweep.marks.name) + " in namespace " + sweep.marks.namespace_name,
-              "`kml sweep attach " + sweep.marks.name + "` shows it, `kml sweep stop " + sweep.marks.name + "` ends it");
+              "`kml sweep attach " + sweep.marks.name + "` shows it, `kml sweep stop " + sweep.marks.name +
+                  "` ends it");
 }
 
 namespace {

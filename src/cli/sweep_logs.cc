@@ -62,8 +62,8 @@ int print_engine_log(Context& context, const std::string& name) {
 
 int run_sweep_logs(Context& context, const SweepLogsOptions& options) {
   if (options.engine && options.words.size() > 1)
-    throw usage_error("--engine prints the log of the sweep's engine, which has no trials",
-                      "", "leave out --engine, or " + options.words[1]);
+    throw usage_error("--engine prints the log of the sweep's engine, which has no trials", "",
+                      "leave out --engine, or " + options.words[1]);
   if (options.engine && !find_only_in_cluster(context, options.words[0])) {
     if (options.follow)
       throw usage_error("--follow and --engine exclude each other", "",

@@ -56,10 +56,14 @@ SweepRow row_of(const std::string& name, const sweep::SweepState& state, std::st
 
 Json to_json(const SweepRow& row) {
   if (!row.fault.empty()) return {{"name", row.name}, {"engine", row.where}, {"error", row.fault}};
-  return {{"name", row.name},           {"engine", row.where},
-          {"state", row.state},         {"trials", {{"ended", row.ended}, {"planned", row.planned}}},
-          {"objective", row.metric},    {"best", or_null(row.best)},
-          {"begun", rfc3339(row.begun)},  {"process", row.engine.empty() ? Json() : Json(row.engine)}};
+  return {{"name", row.name},
+          {"engine", row.where},
+          {"state", row.state},
+          {"trials", {{"ended", row.ended}, {"planned", row.planned}}},
+          {"objective", row.metric},
+          {"best", or_null(row.best)},
+          {"begun", rfc3339(row.begun)},
+          {"process", row.engine.empty() ? Json() : Json(row.engine)}};
 }
 
 void print_rows(const Streams& streams, const std::vector<SweepRow>& rows, Time now) {

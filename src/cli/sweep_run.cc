@@ -153,9 +153,10 @@ int go_on_as(bool detached, Context& context, const std::string& name,
 
 int run_run(Context& context, const RunOptions& options) {
   if (options.detach && options.engine.in_cluster)
-    throw usage_error("--detach and --in-cluster exclude each other",
-                      "with --in-cluster the engine is a job of the cluster, and the terminal is free at once",
-                      "leave --detach out");
+    throw usage_error(
+        "--detach and --in-cluster exclude each other",
+        "with --in-cluster the engine is a job of the cluster, and the terminal is free at once",
+        "leave --detach out");
   require_cluster(context, options.engine);
   SweepDocument asked = document_of(context, options);
   const std::string source = source_of(options.request);
@@ -233,7 +234,8 @@ Command sweep_run_command() {
       "works off by itself: --fan-out indexed. Its image needs sh and sed.\n"
       "With --detach the sweep goes on in the background, also when the terminal is closed: `kml sweep "
       "attach` shows\n"
-      "it live, `kml sweep logs NAME --engine` prints its messages. A system that ends all processes of a user "
+      "it live, `kml sweep logs NAME --engine` prints its messages. A system that ends all processes of a "
+      "user "
       "at\n"
       "logout ends it too, unless it is told to keep them (loginctl enable-linger); `kml sweep resume` goes "
       "on.\n"

@@ -36,8 +36,9 @@ int go_on(Context& context, const std::string& name, sweep::Journal& journal, co
 /// A file beside a local sweep's journal that says how it is to be stopped.
 std::filesystem::path stop_file(const std::string& name);
 /// The same by this process, until the sweep ends or that file comes.
-int go_on_here(Context& context, const std::string& name, sweep::Journal& journal,
-               std::function<void(const sweep::Engine& engine)> on_step = [](const sweep::Engine&) {});
+int go_on_here(
+    Context& context, const std::string& name, sweep::Journal& journal,
+    std::function<void(const sweep::Engine& engine)> on_step = [](const sweep::Engine&) {});
 
 /// Says how a sweep ended; the exit code.
 int report_end(Context& context, const sweep::SweepState& state);

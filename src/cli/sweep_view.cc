@@ -42,8 +42,7 @@ void SweepView::draw(const sweep::SweepState& state, const sweep::Engine* engine
       streams.out << causes << "\n";
       ++lines;
     }
-    ui::print_trials(streams, state, engine, waits, std::max(screen_.rows(), lines + 2) - lines,
-                     true, now);
+    ui::print_trials(streams, state, engine, waits, std::max(screen_.rows(), lines + 2) - lines, true, now);
   }));
 }
 

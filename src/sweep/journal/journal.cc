@@ -82,7 +82,8 @@ JournalTail::JournalTail(const fs::path& folder)
 }
 
 bool JournalTail::read(const std::function<void(const Record& record)>& take) {
-  struct stat own {}, there {};
+  struct stat own {
+  }, there{};
   if (::fstat(in_.get(), &own) != 0 || ::stat(file_.c_str(), &there) != 0 || own.st_ino != there.st_ino ||
       own.st_dev != there.st_dev)
     return false;

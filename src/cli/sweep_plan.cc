@@ -105,11 +105,12 @@ void refuse_shared_file(Context& context, const sweep::SweepSpec& spec) {
       "give each its own, as in --metrics-file 'metrics-{trial}', in the command too; or --parallel 1");
 }
 
-void choose_fan_out(Context& context, Json& document, const std::string& source) {
+void choose_fan_out(Context& context, Json& document, const std::optional<Json>& before,
+                    const std::string& source) {
   constexpr std::uint64_t kMany = 1000;
   if (api::kind_name(document) != "Sweep" || document["spec"].contains("fanOut")) return;
   const sweep::SweepSpec spec = sweep::parse_sweep(document, source);
-  if (const auto before = begun_document(context, spec.name)) {
+  if (before) {
     if (const Json* fan_out = find(*before, {"spec", "fanOut"})) document["spec"]["fanOut"] = *fan_out;
     return;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,10 @@ int show_plan(Context& context, const sweep::SweepSpec& spec);
 void refuse_impossible_trials(Context& context, const sweep::SweepSpec& spec,
                               const std::vector<jobs::Belonging>& secrets);
 
-/// Where nobody said how trials go out: as it was, or, for a new sweep, what suits it.
-void choose_fan_out(Context& context, Json& document, const std::string& source);
+/// Where nobody said how trials go out: as in `before`, the sweep that goes on, or, for a new one, what suits
+/// it.
+void choose_fan_out(Context& context, Json& document, const std::optional<Json>& before,
+                    const std::string& source);
 
 /// On this machine all trials see the same files. Throws usage Error where several that run at once would
 /// write their metrics into one.

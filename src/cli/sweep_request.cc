@@ -104,6 +104,9 @@ std::optional<SweepDocument> as_begun(Context& context, const SweepRequest& requ
   const bool describes_one = !request.file.empty() || !request.submit.command.empty() ||
                              !request.submit.unknown.empty() || !request.parameters.empty() ||
                              !request.constraints.empty();
+  if (request.replace && !describes_one)
+    throw usage_error("--replace needs a new sweep", "neither a file nor a command describes one",
+                      "give --param and a command, or -f FILE");
   if (describes_one || request.names.empty()) return {};
   std::optional<Json> before = begun_document(context, request.names[0]);
   if (!before) return {};

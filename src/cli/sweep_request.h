@@ -34,7 +34,8 @@ struct SweepRequest {
   std::string goal, gpu_hours;
   std::optional<std::chrono::seconds> time;
   bool deterministic = false;
-  SubmitFlags submit;  ///< the trial's job
+  bool replace = false;  ///< it is a new one, whatever sweep of its name there is
+  SubmitFlags submit;    ///< the trial's job
 };
 
 /// What may change where a sweep goes on.

@@ -13,6 +13,7 @@
 #include "cli/sweep_in_cluster.h"
 #include "cli/sweep_overlay.h"
 #include "cli/sweep_plan.h"
+#include "cli/sweep_removal.h"
 #include "cli/sweep_request.h"
 #include "cli/sweep_selection.h"
 #include "cli/sweep_session.h"
@@ -93,8 +94,24 @@ struct RunOptions {
 };
 
 Error is_elsewhere(const std::string& name, const std::string& where) {
-  return usage_error("sweep " + name + " is there already, and runs " + where, "",
-                     "give this one another name, or `kml sweep resume " + name + "`");
+  return usage_error("the name " + name + " is in use, by a sweep that runs " + where, "",
+                     "give this one another name; `kml sweep resume " + name +
+                         "` goes on with the other, `kml sweep delete " + name + "` removes it");
+}
+
+void refuse_senseless(const RunOptions& options) {
+  if (options.detach && options.engine.in_cluster)
+    throw usage_error(
+        "--detach and --in-cluster exclude each other",
+        "with --in-cluster the engine is a job of the cluster, and the terminal is free at once",
+        "leave --detach out");
+  if (options.request.replace && options.engine.in_cluster)
+    throw usage_error("--replace and --in-cluster exclude each other",
+                      "the journal of the old sweep is on a volume, which only a job can reach",
+                      "kml sweep delete NAME, which says how to remove it");
+  if (options.request.replace && options.fork)
+    throw usage_error("--replace and --fork exclude each other",
+                      "--fork keeps the sweep of that name, --replace removes it", "use one of them");
 }
 
 /// With its engine in the cluster.
@@ -132,15 +149,9 @@ SweepDocument document_of(Context& context, const RunOptions& options) {
     if (teacher.empty()) teacher = parent;
   }
   const std::string own = sweep_name(asked.document);
-  if (!teacher.empty() && !has_begun(own) && !find_cluster_sweep(context, own))
+  if (!teacher.empty() && (options.request.replace || !has_begun(own)) && !find_cluster_sweep(context, own))
     warm_start(context, asked.document, teacher);
   return asked;
-}
-
-/// As the run would, where a sweep of that name has begun.
-void refuse_other_space(Context& context, const sweep::SweepSpec& spec) {
-  if (const auto before = begun_document(context, spec.name))
-    require_same_space(spec.name, *before, spec.document);
 }
 
 /// The engine of a sweep in the background opens the journal itself.
@@ -152,32 +163,34 @@ int go_on_as(bool detached, Context& context, const std::string& name,
 }
 
 int run_run(Context& context, const RunOptions& options) {
-  if (options.detach && options.engine.in_cluster)
-    throw usage_error(
-        "--detach and --in-cluster exclude each other",
-        "with --in-cluster the engine is a job of the cluster, and the terminal is free at once",
-        "leave --detach out");
+  refuse_senseless(options);
   require_cluster(context, options.engine);
   SweepDocument asked = document_of(context, options);
   const std::string source = source_of(options.request);
-  if (const auto before = begun_document(context, sweep_name(asked.document)))
-    keep_unsaid(asked.document, *before);
-  choose_fan_out(context, asked.document, source);
+  const bool replaces = options.request.replace;
+  const auto before = replaces ? std::nullopt : begun_document(context, sweep_name(asked.document));
+  if (before) keep_unsaid(asked.document, *before);
+  choose_fan_out(context, asked.document, before, source);
   const sweep::SweepSpec spec = sweep::parse_sweep(asked.document, source);
   const sweep::TrialTemplate checked(spec);
   for (std::string& note : sweep::holes_nearly_met(spec)) asked.notes.push_back(std::move(note));
   refuse_shared_file(context, spec);
   if (options.dry_run) {
-    refuse_other_space(context, spec);
+    if (before) require_same_space(spec.name, *before, spec.document);  // as the run would
     for (const std::string& note : asked.notes) context.note(note);
     return show_plan(context, spec);
   }
   if (options.engine.in_cluster) return run_there(context, spec, options, asked);
-  if (!has_begun(spec.name)) {
-    if (find_cluster_sweep(context, spec.name)) throw is_elsewhere(spec.name, "in the cluster");
+  const bool is_begun = has_begun(spec.name);
+  if (!is_begun || replaces) {
+    if (!is_begun && find_cluster_sweep(context, spec.name)) throw is_elsewhere(spec.name, "in the cluster");
     refuse_impossible_trials(context, spec, asked.secrets);
   }
   for (const std::string& note : asked.notes) context.note(note);
+  if (is_begun && replaces) {
+    remove_sweep(context, spec.name);
+    context.note("the old sweep " + spec.name + " was deleted");
+  }
   std::optional<sweep::Journal> journal(std::in_place, sweep::sweep_folder(spec.name), owner());
   std::filesystem::remove(stop_file(spec.name));  // of an earlier engine, that died before it saw it
   const std::string id = begin_or_change(*journal, context, spec, random_hex(8));
@@ -260,6 +273,8 @@ Command sweep_run_command() {
   command.flag(
       "--fork", options->fork,
       "where the space of a sweep of that name was another one: a new sweep, which that one teaches");
+  command.flag("--replace", options->request.replace,
+               "first delete the sweep of that name with its jobs, once this one is checked");
   add_detach_flag(command, *options);
   command.flag("--dry-run", options->dry_run, "print the first trials, and make nothing");
   command.run = [options](Context& context) {

@@ -46,7 +46,16 @@ sweep::SweepState state_of(Context& context, const std::string& name) {
 }
 
 std::optional<Json> begun_document(Context& context, const std::string& name) {
-  if (has_begun(name)) return state_of(context, name).spec().document;
+  if (has_begun(name)) {
+    try {
+      return state_of(context, name).spec().document;
+    } catch (Error& error) {
+      error.fix +=
+          (error.fix.empty() ? "" : "; ") +
+          ("`kml sweep delete " + name + "` removes the sweep, and --replace puts a new one in its place");
+      throw;
+    }
+  }
   const auto there = find_cluster_sweep(context, name);
   return there ? std::optional(there->document()) : std::nullopt;
 }
@@ -88,10 +97,12 @@ Json target_of(Context& context) {
 void require_same_space(const std::string& name, const Json& before, const Json& after) {
   const std::vector<std::string> changed = sweep::changed_space(before, after);
   if (changed.empty()) return;
-  throw usage_error("sweep " + name + " is there already, and was another one",
+  throw usage_error("the name " + name + " is in use, by another sweep",
                     "these differ: " + join(changed, ", "),
-                    "--fork makes a new one, which the first teaches; `kml sweep resume " + name +
-                        "` goes on with the first");
+                    "`kml sweep resume " + name +
+                        "` goes on with the other; --fork starts a new one that learns from its results; "
+                        "--replace, or `kml sweep delete " +
+                        name + "`, removes it with its jobs");
 }
 
 void check_target(Context& context, const sweep::SweepState& state) {

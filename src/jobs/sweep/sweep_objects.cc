@@ -18,8 +18,19 @@ bool is_of(const Json& object, const SweepMarks& sweep) {
   return api::label_of(object, api::kSubmitId) == sweep.id;
 }
 
-/// Creates it, or gives one of the same sweep its data.
-Json made(kube::Client& client, const SweepMarks& sweep, Json object) {
+/// Whether it belonged to an object of that owner's name that was deleted. The cluster removes such things
+/// too, but only after a while.
+bool is_left_over(const Json& object, const Json& owner) {
+  for (const Json& reference : array_at(object, {"metadata", "ownerReferences"}))
+    if (string_at(reference, {"kind"}) == api::kind_name(owner) &&
+        string_at(reference, {"name"}) == api::name_of(owner) &&
+        string_at(reference, {"uid"}) != api::uid_of(owner))
+      return true;
+  return false;
+}
+
+/// Creates it, or gives one of the same sweep its data. `owner` is null where it has none.
+Json made(kube::Client& client, const SweepMarks& sweep, Json object, const Json& owner = {}) {
   Json& metadata = object["metadata"];
   metadata["namespace"] = sweep.namespace_name;
   Json& labels = metadata["labels"];
@@ -30,6 +41,10 @@ Json made(kube::Client& client, const SweepMarks& sweep, Json object) {
   const api::ResourceKind& kind = client.kind_of(object);
   const std::string name = api::name_of(object);
   std::optional<Json> there = client.get_if_exists(kind, sweep.namespace_name, name);
+  if (there && is_left_over(*there, owner)) {
+    client.remove(kind, sweep.namespace_name, name, {.uid = api::uid_of(*there)});
+    there.reset();
+  }
   if (!there) return create_once(client, sweep.namespace_name, object);
   if (!is_of(*there, sweep))
     throw Error(ErrorCode::failure, std::string(kind.kind) + " " + name + " is there already",
@@ -69,7 +84,7 @@ void remove_sweep_object(kube::Client& client, const SweepMarks& sweep) {
 
 Json make_owned(kube::Client& client, const SweepMarks& sweep, const Json& owner, Json object) {
   object["metadata"]["ownerReferences"] = Json::array({owner_reference(owner)});
-  return made(client, sweep, std::move(object));
+  return made(client, sweep, std::move(object), owner);
 }
 
 void make_sweep_secrets(kube::Client& client, const SweepMarks& sweep,

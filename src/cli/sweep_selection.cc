@@ -87,7 +87,11 @@ std::string left_in_words(const std::string& name) {
 }
 
 Time told_until(const std::string& name, const sweep::SweepState& state) {
-  return !state.end().empty() || is_left(name, state) ? state.last_time() : system_clock().now();
+  const Time now = system_clock().now();
+  if (!state.end().empty()) return state.last_time();
+  if (!is_left(name, state)) return now;
+  const Time sign = sweep::last_sign_of_life(sweep::sweep_folder(name)).value_or(Time{});
+  return std::clamp(sign, state.last_time(), std::max(now, state.last_time()));
 }
 
 Json target_of(Context& context) {

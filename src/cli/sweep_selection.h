@@ -39,7 +39,8 @@ bool is_for_this_machine(const std::string& name);
 bool is_left(const std::string& name, const sweep::SweepState& state);
 /// "no engine is running: kml sweep resume lr1".
 std::string left_in_words(const std::string& name);
-/// Until when it is to be told: now, or its last record's time where it has ended or is_left().
+/// The time up to which it is shown: now; where it has ended, its last record's; where it is_left(), the last
+/// at which an engine was alive.
 Time told_until(const std::string& name, const sweep::SweepState& state);
 
 /// Where a sweep runs, as its journal keeps it.

@@ -137,6 +137,31 @@ TEST_CASE(
   CHECK(state.wall_time(kNoon + 21 * hour) == 2 * hour);
 }
 
+TEST_CASE("faults: an engine counts for the time up to its last sign of life, not to its last record") {
+  const std::chrono::hours hour{1};
+  SweepState state;
+  state.apply({kNoon, record::Sweep{"id", document_of(), {}}});
+  state.apply({kNoon, record::Session{"first"}});
+  state.apply({kNoon + 20 * hour, record::Session{"second", kNoon + 3 * hour}});
+  CHECK(state.wall_time(kNoon + 21 * hour) == 4 * hour);
+}
+
+TEST_CASE("faults: a job that ended while no engine ran ended then, not when the next one saw it") {
+  const std::chrono::hours hour{1};
+  Sweep sweep;
+  sweep.server.script = [&](const TrialJob& job) {
+    std::vector<TrialReport> reports = parabola(job);
+    reports.back().job_ended = kNoon + (job.trial == 0 ? -hour : hour);
+    return reports;
+  };
+  REQUIRE(sweep.run(FakeClock({kNoon})).trials().size() >= 2);
+  std::vector<std::optional<Time>> ended;
+  for (const Record& record : sweep.records())
+    if (std::holds_alternative<record::Ended>(record.what)) ended.push_back(record.job_ended);
+  CHECK(std::count(ended.begin(), ended.end(), kNoon - hour) == 1);
+  CHECK(std::count(ended.begin(), ended.end(), std::nullopt) == std::ssize(ended) - 1);
+}
+
 TEST_CASE("faults: steps of the clock neither end a sweep nor prolong its time, and the journal stays one") {
   const std::chrono::hours hour{1};
   Sweep sweep(document_of({{"budget", {{"wallTime", "2h"}}}}));

@@ -254,12 +254,16 @@ std::vector<const Json*> TrialPods::pods_there() const {
 TrialReport TrialPods::report(TrialReport::Kind kind) const {
   TrialReport report{kind, name_, system_clock().now()};
   if (const Pod* judged = this->judged()) report.node = api::node_of(judged->object);
+  bool any_runs = false;
   for (const auto& [uid, pod] : pods_) {
     if (!pod.started) continue;
+    any_runs = any_runs || (!pod.has_ended && !pod.is_gone);
+    report.job_ended = std::max(report.job_ended.value_or(Time{}), pod.end(report.time));
     const std::chrono::duration<double> ran = pod.end(report.time) - *pod.started;
     report.gpu_seconds +=
         static_cast<double>(gpus_of_pod(api::spec_of(pod.object))) * std::max(ran.count(), 0.0);
   }
+  if (any_runs) report.job_ended.reset();
   report.lost_lines = kind == TrialReport::Kind::ended && has_lost_lines();
   report.last_lines.assign(last_lines_.begin(), last_lines_.end());
   return report;

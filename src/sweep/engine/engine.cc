@@ -48,8 +48,16 @@ void Engine::decide(decltype(Record::what) what) {
   decide(Record{clock_.now(), std::move(what)});
 }
 
+/// What a job's end decided: one that ended while no engine ran did so before it was seen.
+void Engine::decide(decltype(Record::what) what, const TrialReport& report) {
+  Record record{clock_.now(), std::move(what)};
+  if (report.job_ended && *report.job_ended < begun_) record.job_ended = report.job_ended;
+  decide(record);
+}
+
 void Engine::run(const std::string& owner) {
-  decide(record::Session{owner});
+  decide(record::Session{owner, journal_.last_sign_of_life()});
+  begun_ = state_.last_time();
   reattach();
   while (true) {
     plan();
@@ -253,6 +261,7 @@ TrialJob Engine::job_of(const Trial& trial) const {
 void Engine::act() {
   if (!next_wave_.empty()) begin_wave();
   journal_.flush();
+  journal_.show_life(clock_);
   if (waves_to_start_.empty() && to_start_.empty() && to_stop_.empty()) return;
   journal_.commit();
   for (const size_t wave : std::exchange(waves_to_start_, {}))
@@ -268,7 +277,7 @@ void Engine::end_paused() {
     Trial ended = state_.trials()[number];
     ended.gpu_seconds = 0;
     ended.value = value_of(ended);
-    decide_end(ended, Outcome::pruned);
+    decide(this->ended(ended, Outcome::pruned));
   }
 }
 

@@ -147,25 +147,26 @@ void Engine::take_end(const Trial& trial, const TrialReport& report) {
     return end_trial(trial, Outcome::no_metric,
                      no_metric(state_.spec().objective, progress(trial.number), report), report);
   if (!std::isfinite(*value)) return end_trial(trial, Outcome::diverged, "", report);
-  if (trial.until > 0 && trial.until < stops_.max) return pause(trial, *value, report.gpu_seconds);
+  if (trial.until > 0 && trial.until < stops_.max) return pause(trial, *value, report);
   end_trial(trial, Outcome::complete, "", report);
 }
 
 /// Its job went as far as it was to go.
-void Engine::pause(const Trial& trial, double value, double gpu_seconds) {
+void Engine::pause(const Trial& trial, double value, const TrialReport& report) {
   Trial paused = trial;
   if (const Progress* progress = this->progress(trial.number)) take_progress(paused, *progress);
   if (paused.curve.empty() || paused.curve.back().first < trial.until)
     paused.curve.emplace_back(trial.until, value);
   progress_.erase(trial.number);
-  decide(record::Rung{trial.number, trial.until, value, record::Rung::Decision::pause, gpu_seconds,
-                      results_of(paused)});
+  decide(record::Rung{trial.number, trial.until, value, record::Rung::Decision::pause, report.gpu_seconds,
+                      results_of(paused)},
+         report);
 }
 
 /// One that was told to end. Of a sweep that ends it is still to do.
 void Engine::take_wanted_end(const Trial& trial, WantedEnd end, const TrialReport& report) {
   if (end) return end_trial(trial, *end, "", report);
-  decide(record::Withdrawn{trial.number, report.gpu_seconds, results_of(so_far(trial))});
+  decide(record::Withdrawn{trial.number, report.gpu_seconds, results_of(so_far(trial))}, report);
   ending_.erase(trial.number);
   progress_.erase(trial.number);
 }
@@ -188,18 +189,18 @@ void Engine::end_trial(const Trial& trial, Outcome outcome, std::string cause, c
   if (const Progress* progress = this->progress(trial.number)) take_progress(ended, *progress);
   progress_.erase(trial.number);
   ending_.erase(trial.number);
-  decide_end(ended, outcome);
+  decide(this->ended(ended, outcome), report);
 }
 
-void Engine::decide_end(const Trial& trial, Outcome outcome) {
-  decide(record::Ended{trial.number, outcome, trial.cause, trial.node, trial.gpu_seconds, trial.value,
-                       results_of(trial)});
+record::Ended Engine::ended(const Trial& trial, Outcome outcome) const {
+  return {trial.number, outcome, trial.cause, trial.node, trial.gpu_seconds, trial.value, results_of(trial)};
 }
 
 /// An attempt that is made again.
 void Engine::decide_failure(const Trial& trial, const std::string& cause, record::Failed::Fault fault,
                             const TrialReport& report) {
-  decide(record::Failed{trial.number, cause, report.node, report.gpu_seconds, fault, results_of(trial)});
+  decide(record::Failed{trial.number, cause, report.node, report.gpu_seconds, fault, results_of(trial)},
+         report);
 }
 
 /// With what its last job reported, where the next one goes on from its checkpoint.

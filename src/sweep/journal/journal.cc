@@ -22,6 +22,10 @@ std::string lines_of(const fs::path& file) {
   return read_file_if_exists(file, kLargest).value_or("");
 }
 
+Time modified(const struct stat& file) {
+  return Time{std::chrono::seconds(file.st_mtim.tv_sec) + std::chrono::nanoseconds(file.st_mtim.tv_nsec)};
+}
+
 /// Somebody may just be looking who has it: writer_of().
 bool locks_soon(int lock) {
   constexpr int kTries = 20;
@@ -104,6 +108,12 @@ std::optional<std::string> writer_of(const fs::path& folder) {
   return read_file_if_exists(folder / "lock").value_or("another process");
 }
 
+std::optional<Time> last_sign_of_life(const fs::path& folder) {
+  struct stat lock {};
+  if (::stat((folder / "lock").c_str(), &lock) != 0) return {};
+  return modified(lock);
+}
+
 Journal::Journal(const fs::path& folder, const std::string& owner) : file_(folder / "journal.jsonl") {
   make_private_folder(folder);
   lock_ = Fd(::open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
@@ -115,8 +125,14 @@ Journal::Journal(const fs::path& folder, const std::string& owner) : file_(folde
                 "by " + writer_of(folder).value_or("another process"),
                 "`kml sweep attach " + name + "` shows it, `kml sweep stop " + name + "` ends it");
   }
+  struct stat before {};
+  ::fstat(lock_.get(), &before);
+  if (before.st_size > 0) last_sign_ = modified(before);
   static_cast<void>(::ftruncate(lock_.get(), 0));
   static_cast<void>(::pwrite(lock_.get(), owner.data(), owner.size(), 0));
+  // Who only opens it runs no sweep.
+  const timespec times[] = {before.st_atim, before.st_mtim};
+  if (last_sign_) ::futimens(lock_.get(), times);
 
   out_ = Fd(::open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   if (!out_) throw system_error("cannot open " + file_.string(), errno);
@@ -151,6 +167,17 @@ void Journal::flush() {
   }
   pending_.clear();
   is_synced_ = false;
+}
+
+void Journal::show_life(const Clock& clock) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - shown_ < std::chrono::seconds(1)) return;
+  shown_ = now;
+  const nanoseconds time = clock.now().time_since_epoch();
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  const timespec spec{seconds.count(), (time - seconds).count()};
+  const timespec times[] = {spec, spec};
+  ::futimens(lock_.get(), times);
 }
 
 void Journal::commit() {

@@ -121,7 +121,8 @@ struct Form<record::Sweep> {
 template <>
 struct Form<record::Session> {
   static constexpr std::string_view kName = "session";
-  static constexpr std::tuple kFields = {JsonField{"owner", &record::Session::owner}};
+  static constexpr std::tuple kFields = {JsonField{"owner", &record::Session::owner},
+                                         JsonField{"previousUntil", &record::Session::previous_until}};
 };
 
 template <>
@@ -329,6 +330,7 @@ Json to_json(const Record& record) {
   return std::visit(
       [&]<typename What>(const What& what) {
         Json json = {{"record", Form<What>::kName}, {"time", rfc3339_micro(record.time)}};
+        if (record.job_ended) json["jobEnded"] = rfc3339(*record.job_ended);
         write_one(what, json);
         return json;
       },
@@ -337,6 +339,7 @@ Json to_json(const Record& record) {
 
 Record record_from_json(const Json& json) try {
   Record record{parse_rfc3339(string_at(json, {"time"})).value_or(Time{}), record::Unknown()};
+  record.job_ended = parse_rfc3339(string_at(json, {"jobEnded"}));
   read_as(record.what, string_at(json, {"record"}), json);
   return record;
 } catch (const Json::exception& error) {

@@ -37,7 +37,7 @@ void SweepState::apply(const Record& record) {
     throw Error(ErrorCode::failure, "this is no journal of a sweep",
                 "its first record is " + to_json(record).dump());
   try {
-    std::visit([&](const auto& what) { take(what, record.time); }, record.what);
+    std::visit([&](const auto& what) { take(what, record.job_ended.value_or(record.time)); }, record.what);
   } catch (const Json::exception& error) {
     throw damaged_journal(std::string(error.what()) + ": " + to_json(record).dump());
   }
@@ -55,7 +55,8 @@ void SweepState::take(const record::Sweep& what, Time time) {
   begun_ = time;
 }
 
-void SweepState::take(const record::Session& /*what*/, Time time) {
+void SweepState::take(const record::Session& what, Time time) {
+  if (what.previous_until && *what.previous_until < time) last_ = std::max(last_, *what.previous_until);
   if (session_ != Time{}) earlier_sessions_ += std::max(last_ - session_, nanoseconds{0});
   session_ = last_ = time;  // the clock may have been set back since the session before
   go_on();
@@ -170,7 +171,7 @@ void SweepState::take(const record::Ended& what, Time time) {
   trial.state = state_of(what.outcome);
   trial.cause = what.cause;
   trial.node = what.node;
-  trial.ended = time;
+  trial.ended = std::max(time, trial.began.value_or(trial.asked));  // a server tells whole seconds
   take_use(trial, what.gpu_seconds);
   take_results(trial, what.results);
   if (what.value) trial.value = what.value;

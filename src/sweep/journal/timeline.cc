@@ -5,7 +5,7 @@
 namespace kml::sweep {
 
 void Timeline::apply(const Record& record) {
-  const Time time = record.time;
+  const Time time = record.job_ended.value_or(record.time);
   std::visit(Overloaded{[&](const record::Begun& what) { made_[what.trial] = time; },
                         [&](const Wave& what) {
                           for (const std::uint64_t trial : what.trials) made_[trial] = time;

@@ -240,6 +240,7 @@ TEST_CASE("trial pods: GPUs are counted up to a pod's end, or to when it was del
   pod["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/gpu"] = "2";
   known.pods.update(pod, {{"kind", "Job"}});
   CHECK(used() >= 7200);
+  CHECK(!known.pods.report(sweep::TrialReport::Kind::gone).job_ended);
   known.pods.pod_is_gone({{"metadata", {{"uid", "a"}}}});
   CHECK(used() >= 7200);
   pod["status"]["containerStatuses"] = {
@@ -247,6 +248,7 @@ TEST_CASE("trial pods: GPUs are counted up to a pod's end, or to when it was del
        {"state", {{"terminated", {{"finishedAt", rfc3339(start + std::chrono::seconds(10))}}}}}}};
   known.pods.pod_is_gone(pod);
   CHECK(used() == 20);
+  CHECK(known.pods.report(sweep::TrialReport::Kind::ended).job_ended == start + std::chrono::seconds(10));
 }
 
 TEST_CASE("trial pods: a trial's end is that of the pods that ran then, whatever their uids") {

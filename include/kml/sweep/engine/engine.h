@@ -48,6 +48,7 @@ class Engine {
 
   void decide(decltype(Record::what) what);
   void decide(const Record& record);
+  void decide(decltype(Record::what) what, const TrialReport& report);
   void reattach();
   void plan();
   bool may_ask();
@@ -71,12 +72,12 @@ class Engine {
   Observation observation(const Trial& trial) const;
   const std::vector<Observation>& all_observations();
   void take_end(const Trial& trial, const TrialReport& report);
-  void pause(const Trial& trial, double value, double gpu_seconds);
+  void pause(const Trial& trial, double value, const TrialReport& report);
   void take_wanted_end(const Trial& trial, WantedEnd end, const TrialReport& report);
   void take_retry(const Trial& trial, const TrialReport& report);
   void take_loss(const Trial& trial, const std::string& cause, const TrialReport& report);
   void end_trial(const Trial& trial, Outcome outcome, std::string cause, const TrialReport& report);
-  void decide_end(const Trial& trial, Outcome outcome);
+  record::Ended ended(const Trial& trial, Outcome outcome) const;
   void decide_failure(const Trial& trial, const std::string& cause, record::Failed::Fault fault,
                       const TrialReport& report);
   Trial so_far(const Trial& trial) const;
@@ -91,6 +92,7 @@ class Engine {
   Runner& runner_;
   const Clock& clock_;
   Hooks hooks_;
+  Time begun_ = {};
   SweepState state_;
   std::unique_ptr<Proposals> proposals_;
   StopOptions stops_;

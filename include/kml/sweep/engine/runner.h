@@ -48,7 +48,8 @@ struct TrialReport {
   /// started again. It tells its values from the first on, or from its checkpoint.
   bool begun_anew = false;
 
-  int attempt = 0;  ///< how many of its pods have failed
+  int attempt = 0;                     ///< how many of its pods have failed
+  std::optional<Time> job_ended = {};  ///< by the server's clock, where a pod has run and all have ended
 
   bool succeeded = false, out_of_memory = false;
   /// With `ended`: the log of the pod that counts could not be read to its end, or there was none to read

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 
+#include "kml/core/clock.h"
 #include "kml/core/files.h"
 #include "kml/sweep/journal/record.h"
 
@@ -28,10 +30,17 @@ class Journal {
   /// Also makes it safe from a crash of the machine.
   void commit();
 
+  /// Whoever runs the sweep is alive: readers see it by last_sign_of_life(), which is renewed once a second.
+  void show_life(const Clock& clock);
+  /// Of whoever ran it before; empty where nobody did.
+  std::optional<Time> last_sign_of_life() const { return last_sign_; }
+
  private:
   std::filesystem::path file_;
   Fd lock_, out_;
   std::string pending_;
+  std::optional<Time> last_sign_;
+  std::chrono::steady_clock::time_point shown_{};
   bool is_synced_ = true;
 };
 
@@ -56,6 +65,9 @@ class JournalTail {
 
 /// Who writes the journal now, as its Journal was told; empty where nobody does.
 std::optional<std::string> writer_of(const std::filesystem::path& folder);
+
+/// The last time at which an engine that ran the sweep was alive; empty where none has.
+std::optional<Time> last_sign_of_life(const std::filesystem::path& folder);
 
 /// Those of a text: a whole journal. `source` names it in errors.
 void read_records(const std::string& text, const std::string& source,

@@ -40,6 +40,7 @@ struct Sweep {
 /// An engine began to run the sweep.
 struct Session {
   std::string owner;
+  std::optional<Time> previous_until = {};  ///< the last time at which the engine before it was alive
 };
 /// The sweep's document is another one from here.
 struct Change {
@@ -117,6 +118,9 @@ struct Record {
                Wave, record::Running, record::Waiting, record::Rung, record::Failed, record::Ended,
                record::Withdrawn, record::End>
       what;
+  /// Of a record that a job ended: when it did, by the server's clock. Set where that was before the engine
+  /// began, which recorded it at `time`.
+  std::optional<Time> job_ended = {};
 };
 
 /// A line of `journal.jsonl`.

@@ -3,10 +3,10 @@
 namespace kml::cli {
 
 Command sweep_command() {
-  Command group{"sweep", "Find better parameters: many trials of one command, each a job"};
+  Command group{"sweep", "Find better parameters: run many trials of one command, each as a job"};
   group.description =
-      "A sweep is a journal in a folder of its own: what was asked, and how it ended. It needs no server\n"
-      "and no controller; kill it at any time, and `kml sweep run` goes on where it stood.";
+      "A sweep keeps its state in a journal: which trials it started, and their results. It needs no server\n"
+      "and no controller. You can kill it at any time; `kml sweep resume` continues where it stopped.";
   group.examples =
       "  kml sweep run lr1 --param lr=log:1e-4..1e-1 --param batch=32,64,128 --maximize accuracy \\\n"
       "    --trials 200 --parallel 8 -- python train.py {args}\n"

@@ -86,7 +86,7 @@ std::unique_ptr<WatchedSweep> watched(Context& context, const std::string& name)
 
 Error has_no_engine(const std::string& name) {
   Error error(ErrorCode::failure, "no engine is running sweep " + name, "",
-              "`kml sweep resume " + name + " --detach` goes on with it in the background");
+              "`kml sweep resume " + name + " --detach` continues it in the background");
   if (has_begun(name) && std::filesystem::exists(engine_log(name)))
     error.why = "it ended before the sweep did: `kml sweep logs " + name + " --engine` prints its messages";
   return error;
@@ -152,7 +152,7 @@ int run_attach(Context& context, const AttachOptions& options) {
 
 Command sweep_attach_command() {
   auto options = std::make_shared<AttachOptions>();
-  Command command{"attach", "Show a sweep live whose engine runs elsewhere: in the background, or a cluster"};
+  Command command{"attach", "Watch a sweep that runs in the background, in another terminal or in a cluster"};
   command.description =
       "Ctrl-C ends the view, and the sweep goes on. When the sweep ends, so does this command, with the "
       "exit\n"

@@ -42,7 +42,7 @@ Json whole_training(const sweep::SweepState& state, const sweep::Trial& best) {
 std::string needs_in_words(const std::string& sweep, const Json& job) {
   const std::vector<std::string> secrets = jobs::sweep_secrets_of(sweep, job);
   if (secrets.empty()) return {};
-  return "needs what the sweep took along, Secret " + join(secrets, ", ") + ": `kml sweep delete " + sweep +
+  return "needs Secret " + join(secrets, ", ") + " of the sweep: `kml sweep delete " + sweep +
          "` deletes that too";
 }
 
@@ -73,10 +73,9 @@ Command sweep_best_command() {
   auto options = std::make_shared<BestOptions>();
   Command command{"best", "Print the best trial's parameters, or its job, ready to submit"};
   command.description =
-      "The job of -o trains from the start to the end, whatever the trial did: {until} is the fidelity's\n"
-      "max, and {checkpoint} is a folder of its own in checkpointDir. Code and secrets that the sweep took "
-      "along\n"
-      "are there until the sweep is deleted.";
+      "The job of -o runs a full training from the start: {until} is the max of --resource, and {checkpoint} "
+      "is a\n"
+      "new folder. Code and secrets of the sweep exist until the sweep is deleted.";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   add_output_format(command, {"json", "yaml"}, options->output, "the format");
   command.run = [options](Context& context) { return run_best(context, *options); };

@@ -25,7 +25,7 @@ void stop_here(Context& context, const std::string& name, sweep::StopWish wish) 
   const std::filesystem::path folder = sweep::sweep_folder(name);
   write_file_atomically(stop_file(name), sweep::text_of(wish));
   if (sweep::writer_of(folder)) return;
-  context.note("nobody ran it: this command does, until its trials have ended");
+  context.note("no engine was running; running it here until its trials end");
   sweep::Journal journal(folder, owner());
   go_on_here(context, name, journal);
 }
@@ -34,20 +34,19 @@ int run_stop(Context& context, const StopOptions& options) {
   const std::string& name = options.names[0];
   const sweep::SweepState state = state_of(context, name);
   if (!state.end().empty()) {
-    context.note("sweep " + name + " has ended already: " + state.end());
+    context.note("sweep " + name + " already ended: " + state.end());
     return 0;
   }
   if (options.drain && state.spec().is_indexed)
-    context.note("its trials are one Job, which goes on until all have ended");
+    context.note("its trials are one Job, which continues until all of them have ended");
   const sweep::StopWish wish = options.drain ? sweep::StopWish::drain : sweep::StopWish::now;
-  context.streams().out << "sweep " << name
-                        << (options.drain ? " is told to begin no more trials" : " is told to end its trials")
-                        << std::endl;
+  context.streams().out << "stopping sweep " << name
+                        << (options.drain ? " once its running trials have ended" : "") << std::endl;
   if (const auto there = find_only_in_cluster(context, name))
     stop_in_cluster(context, *there, wish);
   else
     stop_here(context, name, wish);
-  context.note("`kml sweep resume " + name + "` goes on with it, and with trials that were ended");
+  context.note("`kml sweep resume " + name + "` continues it, with the trials that were stopped");
   return 0;
 }
 
@@ -55,16 +54,15 @@ int run_stop(Context& context, const StopOptions& options) {
 
 Command sweep_stop_command() {
   auto options = std::make_shared<StopOptions>();
-  Command command{"stop", "End a sweep and its trials"};
+  Command command{"stop", "Stop a sweep and its trials"};
   command.description =
-      "Trials that run are ended, with their grace, and withdrawn: they begin again when the sweep is "
-      "resumed,\n"
-      "from their checkpoints where they have some. The trials of an indexed sweep are one Job, which begins "
-      "them all: "
-      "with\n"
-      "--drain it goes on to its end.";
+      "Running trials are stopped, with their grace period, and withdrawn: they start again when the sweep "
+      "is\n"
+      "resumed, from their checkpoints if they have any. With --drain they finish first; the trials of an "
+      "indexed\n"
+      "sweep are one Job, so with --drain all of them finish.";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
-  command.flag("--drain", options->drain, "let the trials that run go on to their ends, and begin no more");
+  command.flag("--drain", options->drain, "start no more trials, and let the running ones finish");
   command.run = [options](Context& context) { return run_stop(context, *options); };
   return command;
 }
@@ -94,8 +92,7 @@ int run_sweep_delete(Context& context, const SweepDeleteOptions& options) {
 
 Command sweep_delete_command() {
   auto options = std::make_shared<SweepDeleteOptions>();
-  Command command{"delete",
-                  "Remove a sweep: its trials' jobs with their logs, what it brought along, its journal"};
+  Command command{"delete", "Delete a sweep: its jobs and their logs, its secrets and its journal"};
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   command.run = [options](Context& context) { return run_sweep_delete(context, *options); };
   return command;

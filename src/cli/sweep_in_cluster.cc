@@ -41,17 +41,17 @@ std::pair<std::string, std::string> claim_in(const std::string& volume) {
   const size_t slash = path.find('/');
   if (path.empty() || slash == 0)
     throw usage_error(volume.empty() ? "--in-cluster needs --journal-volume"
-                                     : "--journal-volume " + volume + " is no volume claim",
-                      "the engine's pod may be killed, and the sweep's journal has to outlive it",
-                      "--journal-volume pvc/CLAIM[/FOLDER]; `kml list claims` names those that there are");
+                                     : "--journal-volume " + volume + " is not a volume claim",
+                      "the sweep's journal must outlive the engine's pod",
+                      "--journal-volume pvc/CLAIM[/FOLDER]; `kubectl get pvc` lists the claims");
   return {path.substr(0, slash), slash == std::string::npos ? "" : path.substr(slash + 1)};
 }
 
 jobs::EngineOptions options_of(const InClusterFlags& flags) {
   const auto [claim, folder] = claim_in(flags.volume);
   if (flags.image.empty())
-    throw usage_error("--in-cluster needs --engine-image", "the cluster runs kml itself, out of an image",
-                      "examples/engine-image makes one; push it to where the cluster gets its images");
+    throw usage_error("--in-cluster needs --engine-image", "the cluster runs kml from an image",
+                      "examples/engine-image builds one; push it to a registry that the cluster can reach");
   return {flags.image, claim, folder, flags.account, api::to_dns_label(jobs::user_name())};
 }
 
@@ -95,8 +95,9 @@ void start_engine(Context& context, const ClusterSweep& sweep, const jobs::Engin
   const std::string& name = sweep.marks.name;
   context.streams().out << "sweep " << name << " runs in the cluster, by job " << jobs::engine_name(name)
                         << "\n";
-  context.note("this machine may go: `kml sweep status " + name + "` shows how it goes, `kml logs -f " +
-               jobs::engine_name(name) + "` follows it, `kml sweep stop " + name + "` ends it");
+  context.note("you can shut this machine down: `kml sweep attach " + name +
+               "` shows the sweep, `kml logs -f " + jobs::engine_name(name) +
+               "` follows its engine, `kml sweep stop " + name + "` ends it");
 }
 
 /// With the sweep as it is now asked for; whether it may change was looked at.
@@ -147,16 +148,16 @@ void read_cluster_sweep(Context& context, const ClusterSweep& sweep,
                         const std::function<void(const sweep::Record& record)>& take) {
   const std::string text = jobs::read_journal_copy(context.client(), sweep.marks);
   if (text.empty())
-    throw Error(ErrorCode::failure, "sweep " + sweep.marks.name + " has not begun",
+    throw Error(ErrorCode::failure, "sweep " + sweep.marks.name + " has not started",
                 engine_in_words(context, sweep),
-                "`kml why " + jobs::engine_name(sweep.marks.name) + "` tells more");
+                "`kml why " + jobs::engine_name(sweep.marks.name) + "` says more");
   sweep::read_records(text, "the journal's copy", take);
 }
 
 std::string engine_in_words(Context& context, const ClusterSweep& sweep) {
   const std::string name = "engine: job " + jobs::engine_name(sweep.marks.name);
   const auto job = engine_job(context, sweep.marks);
-  if (!job) return name + " is gone; `kml sweep resume " + sweep.marks.name + "` makes it again";
+  if (!job) return name + " was deleted; `kml sweep resume " + sweep.marks.name + "` creates it again";
   const jobs::PodsByJob pods = jobs::list_pods(context.client(), sweep.marks.namespace_name,
                                                std::string(api::kSweepEngine) + "=" + sweep.marks.name);
   const jobs::JobView view = jobs::view_of_job(*job, pods.of(*job));
@@ -170,7 +171,7 @@ std::string journal_in_words(const ClusterSweep& sweep) {
   const std::string volume =
       "pvc/" + options.claim + (options.sub_path.empty() ? "" : "/" + options.sub_path);
   return "its journal stays on " + volume +
-         ", where no other sweep of its name can begin; to remove it: kml submit " +
+         ", and no new sweep of that name can use the volume; to remove it: kml submit " +
          "--image busybox --mount " + volume + ":/journal -- rm -r /journal/sweeps/" + sweep.marks.name;
 }
 
@@ -195,8 +196,8 @@ std::string stored(const Json& document) {
       "the sweep is too large for the cluster",
       "it has " + kilobytes(text.size()) +
           (2 * earlier > text.size() ? ", most of it the results of earlier sweeps," : "") +
-          " and an object there has " + kilobytes(kMost) + " at most",
-      "let it begin with fewer earlier results (--warm-start), or run it from here, without --in-cluster");
+          " and the limit of an object is " + kilobytes(kMost),
+      "use fewer earlier results (--warm-start), or run it from this machine, without --in-cluster");
 }
 
 }  // namespace
@@ -242,22 +243,21 @@ void stop_in_cluster(Context& context, const ClusterSweep& sweep, sweep::StopWis
 void require_cluster(Context& context, const InClusterFlags& flags) {
   const bool any = !flags.image.empty() || !flags.volume.empty() || !flags.account.empty();
   if (any && !flags.in_cluster)
-    throw usage_error("--engine-image, --journal-volume and --engine-account are for --in-cluster");
+    throw usage_error("--engine-image, --journal-volume and --engine-account need --in-cluster");
   if (flags.in_cluster && context.place().is_local)
-    throw usage_error(
-        "--in-cluster needs a cluster, and this is this machine",
-        "its server runs pods as processes here, which end with the machine as the sweep does",
-        "pass --context NAME; a sweep of this machine that was killed is resumed where it stood");
+    throw usage_error("--in-cluster needs a cluster, and the target is this machine",
+                      "pods of the embedded server are processes of this machine",
+                      "pass --context NAME; on this machine, --detach runs a sweep in the background");
 }
 
 void add_in_cluster_flags(Command& command, InClusterFlags& flags) {
   command.flag("--in-cluster", flags.in_cluster,
-               "run the sweep itself as a job of the cluster: this machine may go");
+               "run the engine as a job of the cluster: you can shut this machine down");
   command.option("--engine-image", "IMAGE", flags.image, "for --in-cluster: an image with kml");
   command.option("--journal-volume", "pvc/CLAIM[/FOLDER]", flags.volume,
-                 "for --in-cluster: where the journal is kept");
+                 "for --in-cluster: where to keep the journal");
   command.option("--engine-account", "NAME", flags.account,
-                 "for --in-cluster: a service account that is there; else one is made, with a Role");
+                 "for --in-cluster: an existing service account; by default one is created, with a Role");
 }
 
 }  // namespace kml::cli

@@ -24,7 +24,7 @@ void add_in_cluster_flags(Command& command, InClusterFlags& flags);
 /// Throws usage Error where these flags are not for this command, or the target is this machine.
 void require_cluster(Context& context, const InClusterFlags& flags);
 
-/// A sweep whose engine runs in the cluster, as its ConfigMap there tells.
+/// A sweep whose engine runs in the cluster, read from its ConfigMap.
 struct ClusterSweep {
   jobs::SweepMarks marks;
   Json object;
@@ -33,13 +33,13 @@ struct ClusterSweep {
   Json document() const;
 };
 
-/// Of the target's namespace. On this machine there are none.
+/// In the target's namespace; never on this machine.
 std::optional<ClusterSweep> find_cluster_sweep(Context& context, const std::string& name);
 /// The same where this machine has none of that name, which would go before it.
 std::optional<ClusterSweep> find_only_in_cluster(Context& context, const std::string& name);
 std::vector<ClusterSweep> cluster_sweeps(Context& context);
 
-/// What its journal tells so far. Throws Error where its engine has not begun.
+/// Reads its journal so far. Throws Error if its engine has not started.
 void read_cluster_sweep(Context& context, const ClusterSweep& sweep,
                         const std::function<void(const sweep::Record& record)>& take);
 
@@ -49,7 +49,7 @@ std::string engine_in_words(Context& context, const ClusterSweep& sweep);
 /// Where its journal is, and how to remove it from there: deleting the sweep does not.
 std::string journal_in_words(const ClusterSweep& sweep);
 
-/// Begins the sweep, or goes on with it. Throws Error where it could not run, or is running.
+/// Starts the sweep, or continues it. Throws Error if it cannot run, or is running.
 void run_in_cluster(Context& context, const sweep::SweepSpec& spec, const InClusterFlags& flags,
                     const std::vector<jobs::Belonging>& secrets);
 

@@ -24,7 +24,7 @@ std::string job_of_trial(const sweep::SweepState& state, const std::string& word
   const size_t trials = state.trials().size(), number = told ? static_cast<size_t>(*told) : trials;
   if (number >= trials)
     throw usage_error("sweep " + state.spec().name + " has no trial " + word,
-                      trials == 0 ? "none has begun" : "it has trials 0 to " + std::to_string(trials - 1));
+                      trials == 0 ? "none has started" : "it has trials 0 to " + std::to_string(trials - 1));
   return state.trials()[number].job;
 }
 
@@ -86,13 +86,14 @@ int run_sweep_logs(Context& context, const SweepLogsOptions& options) {
 
 Command sweep_logs_command() {
   auto options = std::make_shared<SweepLogsOptions>();
-  Command command{"logs", "Print or follow the log of a trial, of all trials, or of a sweep in the cluster"};
+  Command command{"logs", "Print or follow the logs of trials, or of the engine"};
   command.description =
-      "Of a sweep that runs in the cluster, without a trial: what its engine says. `kml logs --sweep NAME`\n"
-      "prints those of all trials with all that `kml logs` can do.";
+      "Without a trial, the logs of all trials; for a sweep that runs in the cluster, those of its engine.\n"
+      "`kml logs --sweep NAME` also prints the logs of all trials, with all flags of `kml logs`.";
   command.takes("SWEEP [TRIAL]", options->words, "the sweep's name, and a trial's number", 1, 2);
-  command.flag("--engine", options->engine, "what its engine wrote, in the background or in the cluster");
-  command.flag("-f,--follow", options->follow, "go on until the jobs have ended");
+  command.flag("--engine", options->engine,
+               "print the messages of the engine, in the background or in the cluster");
+  command.flag("-f,--follow", options->follow, "follow the logs until the jobs end");
   command.run = [options](Context& context) { return run_sweep_logs(context, *options); };
   return command;
 }

@@ -14,7 +14,8 @@ namespace {
 Json fidelity_of(const std::string& text) {
   const size_t colon = text.find(':'), dots = text.find("..");
   if (colon == std::string::npos || colon == 0)
-    throw usage_error("--resource " + text + ": a metric and its range are wanted", "", "as in epoch:1..27");
+    throw usage_error("--resource " + text + ": must be METRIC:[MIN..]MAX", "",
+                      "for example: --resource epoch:1..27");
   const std::string metric = text.substr(0, colon);
   if (dots == std::string::npos) return {{"metric", metric}, {"max", text.substr(colon + 1)}};
   return {

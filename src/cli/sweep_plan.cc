@@ -100,9 +100,9 @@ void refuse_shared_file(Context& context, const sweep::SweepSpec& spec) {
   if (path.empty() || is_own || spec.parallel == 1 || !context.place().is_local) return;
   if (is_in_volume_of_its_own(spec.trial, path)) return;
   throw usage_error(
-      "all trials would write their metrics into one file, " + path,
-      "on this machine they see the same files, and " + std::to_string(spec.parallel) + " run at once",
-      "give each its own, as in --metrics-file 'metrics-{trial}', in the command too; or --parallel 1");
+      "all trials would write their metrics to the same file, " + path,
+      "on this machine they share the file system, and " + std::to_string(spec.parallel) + " run at once",
+      "give each its own with --metrics-file 'metrics-{trial}' and in the command, or use --parallel 1");
 }
 
 void choose_fan_out(Context& context, Json& document, const std::optional<Json>& before,
@@ -119,7 +119,7 @@ void choose_fan_out(Context& context, Json& document, const std::optional<Json>&
     return;
   document["spec"]["fanOut"] = "indexed";
   context.note("all " + std::to_string(spec.budget.trials) +
-               " trials go out as one Indexed Job (--fan-out jobs makes one for each)");
+               " trials run as one Indexed Job (--fan-out jobs creates a Job for each)");
 }
 
 }  // namespace kml::cli

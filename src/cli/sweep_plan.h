@@ -13,12 +13,12 @@ namespace kml::cli {
 /// Prints what the space is, and the first trials.
 int show_plan(Context& context, const sweep::SweepSpec& spec);
 
-/// Before a sweep begins: throws Error where its trials would all fail alike, or wait forever.
+/// Before a sweep starts: throws Error if all of its trials would fail, or wait forever.
 void refuse_impossible_trials(Context& context, const sweep::SweepSpec& spec,
                               const std::vector<jobs::Belonging>& secrets);
 
-/// Where nobody said how trials go out: as in `before`, the sweep that goes on, or, for a new one, what suits
-/// it.
+/// Chooses --fan-out if it was not given: as in `before`, the sweep that is continued, or what suits a new
+/// one.
 void choose_fan_out(Context& context, Json& document, const std::optional<Json>& before,
                     const std::string& source);
 

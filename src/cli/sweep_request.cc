@@ -28,7 +28,7 @@ void require_one_job(const std::vector<Json>& objects) {
   throw usage_error("a trial is one job",
                     objects.size() == 1 ? "this one is a " + api::kind_name(objects[0])
                                         : "the template makes " + std::to_string(objects.size()) + " objects",
-                    "put what all trials share onto the cluster first");
+                    "create what all trials share on the cluster first");
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ void require_one_job(const std::vector<Json>& objects) {
 TrialOfSweep trial_of(Context& context, SubmitFlags flags, const std::string& sweep, const Json& manifest) {
   for (const auto& [name, value] : flags.unknown)
     if (name == "name")
-      throw usage_error("--name cannot be used: trials are named after their sweep", "",
+      throw usage_error("--name is not a flag of sweeps: trials are named after their sweep", "",
                         "kml sweep run NAME ...");
   std::erase_if(flags.settings, [](const spec::Setting& flag) { return flag.name == "retries"; });
   std::optional<std::vector<Json>> manifests;
@@ -81,9 +81,9 @@ void require_trust(const SweepRequest& request, const std::string& text, const J
   const std::string source = source_of(request);
   throw usage_error(
       source + (state == State::changed ? " has changed since you trusted it" : " is not trusted"),
-      "its trials take " + join(taken, ", "),
-      is_file ? "look at it, then: kml trust " + shell_quoted(std::vector{source})
-              : "save it as a file and look at it, then: kml trust FILE");
+      "its trials use " + join(taken, ", "),
+      is_file ? "review it, then run kml trust " + shell_quoted(std::vector{source})
+              : "save it as a file, review it, then run kml trust FILE");
 }
 
 /// Standard input is read once.
@@ -92,11 +92,26 @@ void refuse_second_reader(const SweepRequest& request) {
   for (const spec::Setting& flag : request.submit.settings)
     if (flag.name == "secret" && flag.value.ends_with("=-"))
       throw usage_error("both -f - and --secret " + flag.value + " read standard input", "",
-                        "give one of them by a file's name");
+                        "give one of them as a file");
 }
 
 bool is_file_name(const std::string& name) {
   return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json");
+}
+
+bool uses_template(const SweepRequest& request) {
+  return std::any_of(request.submit.settings.begin(), request.submit.settings.end(),
+                     [](const spec::Setting& flag) { return flag.name == "template"; });
+}
+
+/// Throws usage Error where there is no sweep of that name to continue.
+void refuse_undescribed(Context& context, const SweepRequest& request) {
+  const std::string name = request.names.empty() ? "NAME" : request.names[0];
+  if (!request.names.empty() && begun_document(context, name)) return;
+  throw usage_error(request.names.empty() ? "which sweep?" : "no sweep " + name,
+                    did_you_mean(name, sweep_names()),
+                    "to start one, give --param and a command: kml sweep run " + name +
+                        " --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}");
 }
 
 /// A sweep that is there, where no other one is described.
@@ -107,13 +122,15 @@ std::optional<SweepDocument> as_begun(Context& context, const SweepRequest& requ
   if (request.replace && !describes_one)
     throw usage_error("--replace needs a new sweep", "neither a file nor a command describes one",
                       "give --param and a command, or -f FILE");
+  if (!describes_one && !uses_template(request)) refuse_undescribed(context, request);
   if (describes_one || request.names.empty()) return {};
   std::optional<Json> before = begun_document(context, request.names[0]);
   if (!before) return {};
   for (const spec::Setting& flag : request.submit.settings)
     if (flag.name != "retries")
       throw usage_error("--" + flag.name + " changes the trials of sweep " + request.names[0],
-                        "without a command they stay as they are", "give the command too, or leave it out");
+                        "without a command the trials stay as they are",
+                        "give the command as well, or leave the flag out");
   lay_over(*before, request);
   return SweepDocument{std::move(*before), {}, {}, true};
 }
@@ -121,7 +138,9 @@ std::optional<SweepDocument> as_begun(Context& context, const SweepRequest& requ
 }  // namespace
 
 std::string source_of(const SweepRequest& request) {
-  return request.file.empty() ? "the command line" : request.file == "-" ? "standard input" : request.file;
+  return request.file.empty()  ? std::string(sweep::kCommandLine)
+         : request.file == "-" ? "standard input"
+                               : request.file;
 }
 
 std::string sweep_name(const Json& document) {
@@ -133,7 +152,7 @@ std::string sweep_name(const Json& document) {
 
 SweepDocument sweep_document(Context& context, SweepRequest request) {
   if (request.file.empty() && !request.names.empty() && is_file_name(request.names[0]))
-    throw usage_error("a sweep cannot be called " + request.names[0], "a file is given with -f",
+    throw usage_error("invalid sweep name " + request.names[0], "files are given with -f",
                       "kml sweep run -f " + request.names[0]);
   if (auto begun = as_begun(context, request)) return std::move(*begun);
   refuse_second_reader(request);
@@ -152,7 +171,7 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
   if (!request.file.empty()) sweep::require_sections(document, source);
   lay_over(document, request);
   if (is_wandb && sweep_name(document).empty())
-    throw usage_error(source + " has no name for the sweep", "trials' jobs are named after it",
+    throw usage_error(source + " does not name the sweep", "the trials' jobs are named after it",
                       "kml sweep run NAME -f " + request.file);
   Json& trial = document["spec"]["trialTemplate"]["trialSpec"];
   if (trial.is_object()) {
@@ -178,41 +197,42 @@ SweepDocument sweep_document(Context& context, SweepRequest request) {
 }
 
 void add_budget_flags(Command& command, SweepRequest& request) {
-  command.option("--goal", "VALUE", request.goal, "end where the metric reaches it");
-  command.option("--trials", "N", request.trials, "how many, in all (100)");
-  command.option("--parallel", "N", request.parallel, "how many at once (4)");
-  command.option("--time", "DURATION", request.time, "begin no trial after that time");
-  command.option("--gpu-hours", "N", request.gpu_hours, "begin no trial once so many are used");
+  command.option("--goal", "VALUE", request.goal, "end the sweep when the metric reaches this value");
+  command.option("--trials", "N", request.trials, "number of trials in all (100)");
+  command.option("--parallel", "N", request.parallel, "number of trials at once (4)");
+  command.option("--time", "DURATION", request.time, "start no trial after this time");
+  command.option("--gpu-hours", "N", request.gpu_hours, "start no trial once so many GPU hours are used");
 }
 
 void add_sweep_flags(Command& command, SweepRequest& request) {
   std::vector<std::string> algorithms = sweep::sampler_names();
   algorithms.insert(algorithms.begin(), "auto");
-  command.takes("NAME", request.names, "what the sweep is called; else the file says", 0, 1);
+  command.takes("NAME", request.names, "the sweep's name; by default the one in the file", 0, 1);
   command.option("-f,--file", "FILE", request.file,
-                 "a sweep, an Experiment of Katib, or a sweep of Weights & Biases; - is standard input");
+                 "a kml sweep, a Katib Experiment or a Weights & Biases sweep; - is standard input");
   command.option("--param", "NAME=VALUES", request.parameters,
-                 "what is tried: lr=log:1e-4..1e-1, layers=1..8, batch=32,64,128, opt=adam,sgd");
-  command.option("--constraint", "TEXT", request.constraints, "what must hold: 'batch * accum <= 4096'");
-  command.option("--maximize", "METRIC", request.maximize, "the metric to make large, as the log tells it");
-  command.option("--minimize", "METRIC", request.minimize, "the metric to make small");
+                 "a parameter to try: lr=log:1e-4..1e-1, layers=1..8, batch=32,64,128, opt=adam,sgd");
+  command.option("--constraint", "TEXT", request.constraints,
+                 "a condition on the parameters: 'batch * accum <= 4096'");
+  command.option("--maximize", "METRIC", request.maximize, "the metric to maximize, by its name in the log");
+  command.option("--minimize", "METRIC", request.minimize, "the metric to minimize");
   add_budget_flags(command, request);
   command.choice("--fan-out", {"jobs", "indexed"}, request.fan_out,
-                 "a Job for each trial, or one Indexed Job for all (from 1000 trials of a static sweep on)");
-  command.choice("--algorithm", algorithms, request.algorithm, "how points are chosen (auto)");
+                 "one Job for each trial, or one Indexed Job for all of them");
+  command.choice("--algorithm", algorithms, request.algorithm, "how to choose the values to try (auto)");
   command.choice("--early-stopping", sweep::stop_rule_names(), request.early_stopping,
-                 "end trials that do badly");
+                 "stop trials that do badly");
   command.option("--resource", "METRIC:[MIN..]MAX", request.fidelity,
-                 "what counts how far a trial is, and what a whole one uses: epoch:1..27");
+                 "the metric that counts a trial's progress, and its end: epoch:1..27");
   command.choice("--stop-by", {"stop", "promote"}, request.mode,
-                 "end losers, or run all to a rung and let the best go on from their checkpoints (stop)");
+                 "stop losers, or run all to a rung and continue the best from checkpoints (stop)");
   command.option("--checkpoint-dir", "DIR", request.checkpoints,
-                 "where a trial keeps checkpoints: {checkpoint}");
+                 "folder for checkpoints; {checkpoint} in the command is the trial's own");
   command.option("--metrics-file", "FILE", request.metrics_file,
-                 "where a trial writes its metrics, instead of into its log: metrics-{trial}");
-  command.option("--seed", "N", request.seed, "of the proposals (0)");
+                 "file to which a trial writes its metrics instead of its log: metrics-{trial}");
+  command.option("--seed", "N", request.seed, "seed of the random choices (0)");
   command.flag("--deterministic", request.deterministic,
-               "propose by results in the trials' order, so that a second sweep tries the same");
+               "use results in the order of the trials, so that a second sweep tries the same values");
   add_spec_flags(command, request.submit.settings, {"name", "array"});
   command.argv = &request.submit.command;
   command.unknown_flags = &request.submit.unknown;

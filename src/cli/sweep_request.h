@@ -38,7 +38,7 @@ struct SweepRequest {
   SubmitFlags submit;    ///< the trial's job
 };
 
-/// What may change where a sweep goes on.
+/// Flags that may change when a sweep continues.
 void add_budget_flags(Command& command, SweepRequest& request);
 void add_sweep_flags(Command& command, SweepRequest& request);
 

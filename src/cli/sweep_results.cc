@@ -214,19 +214,19 @@ Command sweep_list_command() {
   return command_for("list", "List sweeps", run_sweep_list, {"json", "yaml", "name"}, false);
 }
 Command sweep_status_command() {
-  return command_for("status", "Show how far a sweep is, and its best trials", run_sweep_status,
+  return command_for("status", "Show the progress of a sweep and its best trials", run_sweep_status,
                      {"json", "yaml"});
 }
 Command sweep_export_command() {
   Command command =
       command_for("export", "Print all trials, as CSV or JSON lines", run_export, {"csv", "jsonl"});
   command.description =
-      "Columns of CSV are called like the parameters and metrics in them; where a name is taken, like\n"
-      "parameters.NAME and metrics.NAME.";
+      "CSV columns have the names of the parameters and metrics; a name that is already taken becomes\n"
+      "parameters.NAME or metrics.NAME.";
   return command;
 }
 Command sweep_replay_command() {
-  return command_for("replay", "Check that the journal's proposals follow from what was known", run_replay,
+  return command_for("replay", "Check that a sweep's choices can be reproduced from its journal", run_replay,
                      {});
 }
 
@@ -256,10 +256,11 @@ int run_report(Context& context, const ReportOptions& options) {
 
 Command sweep_report_command() {
   auto options = std::make_shared<ReportOptions>();
-  Command command{"report", "Write a page with plots and all trials, for a browser"};
+  Command command{"report", "Write an HTML page with plots and all trials"};
   command.description =
       "One HTML file that needs no network: the best value over time, the parameters against it, their\n"
-      "importance, learning curves, cost, and a table of all trials. It holds the command, no environment.";
+      "importance, learning curves, cost and a table of all trials. It includes the command, not the "
+      "environment.";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   command.option("-o,--output", "FILE", options->file, "where to write it (NAME.html); - is stdout");
   command.run = [options](Context& context) { return run_report(context, *options); };

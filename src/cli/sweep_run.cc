@@ -39,8 +39,8 @@ sweep::WarmStart results_of(Context& context, const std::string& from, const swe
     return std::string(objective.maximize ? "maximizes " : "minimizes ") + objective.metric;
   };
   if (words(other) != words(spec.objective))
-    throw usage_error("sweep " + from + " cannot teach this one",
-                      "it " + words(other) + ", and this one " + words(spec.objective));
+    throw usage_error("--warm-start " + from + ": the sweep has another objective",
+                      "it " + words(other) + ", this one " + words(spec.objective));
   return sweep::warm_start_of(earlier, space);
 }
 
@@ -55,15 +55,13 @@ void warm_start(Context& context, Json& document, const std::string& from) {
   const sweep::Space space(spec.parameters, spec.constraints);
   sweep::WarmStart warm = results_of(context, from, spec, space);
   const size_t count = warm.entries.size();
-  context.note(std::to_string(count) + (count == 1 ? " result of " : " results of ") + from + " teach" +
-               (count == 1 ? "es" : "") + " this sweep" +
-               (warm.outside == 0
-                    ? ""
-                    : "; " + std::to_string(warm.outside) + " are outside of its space, and left out"));
+  context.note(
+      "learning from " + std::to_string(count) + (count == 1 ? " result of " : " results of ") + from +
+      (warm.outside == 0 ? "" : "; " + std::to_string(warm.outside) + " outside the search space left out"));
   const std::string algorithm =
       spec.algorithm == "auto" ? sweep::choose_sampler(space, spec.budget.trials) : spec.algorithm;
   if (sweep::make_sampler(algorithm, space)->is_static())
-    context.note("they change nothing: " + algorithm + " does not learn from results");
+    context.note("they have no effect: " + algorithm + " does not learn from results");
   document["spec"]["warmStart"] = std::move(warm.entries);
 }
 
@@ -96,7 +94,7 @@ struct RunOptions {
 Error is_elsewhere(const std::string& name, const std::string& where) {
   return usage_error("the name " + name + " is in use, by a sweep that runs " + where, "",
                      "give this one another name; `kml sweep resume " + name +
-                         "` goes on with the other, `kml sweep delete " + name + "` removes it");
+                         "` continues the other, `kml sweep delete " + name + "` removes it");
 }
 
 void refuse_senseless(const RunOptions& options) {
@@ -213,7 +211,7 @@ int run_resume(Context& context, const RunOptions& options) {
         throw usage_error("--detach is for sweeps of this machine",
                           "the engine of sweep " + name + " is a job of the cluster", "leave --detach out");
       if (is_changed)
-        throw usage_error("sweep " + name + " runs in the cluster", "its budget is its engine's",
+        throw usage_error("sweep " + name + " runs in the cluster", "its engine has the budget",
                           "give the flags to `kml sweep run " + name + " --in-cluster ...`");
       resume_in_cluster(context, *there);
       return 0;
@@ -228,38 +226,43 @@ int run_resume(Context& context, const RunOptions& options) {
 }
 
 void add_detach_flag(Command& command, RunOptions& options) {
-  command.flag("--detach", options.detach, "run it in the background, and return once it has begun");
+  command.flag("--detach", options.detach, "run the sweep in the background, and return once it has started");
 }
 
 }  // namespace
 
 Command sweep_run_command() {
   auto options = std::make_shared<RunOptions>();
-  Command command{"run", "Run a sweep, or go on with one of that name"};
+  Command command{"run", "Start a sweep, or continue the one of that name"};
   command.description =
-      "In the command, {args} stands for --lr=0.01 --batch=32, {lr} for one value, {trial} for the trial's\n"
-      "number; other braces stay as they are. Numbers are read from the trials' logs: \"accuracy=0.97\",\n"
-      "\"loss: 0.3\", JSON lines. Run it again to go on, with a larger budget if you like: budgets, --goal,\n"
-      "--parallel and --retries stay as they were where they are not given again, and so does all the rest "
-      "where\n"
-      "neither a file nor a command and parameters are: kml sweep run lr1 --trials 200.\n"
-      "Trials that need no earlier results (grid, random, sobol) can be one Indexed Job, which the cluster\n"
-      "works off by itself: --fan-out indexed. Its image needs sh and sed.\n"
-      "With --detach the sweep goes on in the background, also when the terminal is closed: `kml sweep "
-      "attach` shows\n"
-      "it live, `kml sweep logs NAME --engine` prints its messages. A system that ends all processes of a "
-      "user "
-      "at\n"
-      "logout ends it too, unless it is told to keep them (loginctl enable-linger); `kml sweep resume` goes "
-      "on.\n"
-      "With --in-cluster the sweep goes on when this machine is shut: kml runs as a job of one small pod, "
-      "its\n"
-      "journal is on a volume, and status, best, report, export, stop, resume and logs work from here. Its "
-      "account\n"
-      "needs these rights: create, get, list, watch and patch jobs (or what the trials are); get, list, "
-      "watch and\n"
-      "patch pods; get pods/log; create, get, patch and delete config maps, and list and watch the sweep's "
-      "own.";
+      "In the command, {args} becomes --lr=0.01 --batch=32, {lr} one value, and {trial} the trial's number;\n"
+      "other braces stay as they are. Metrics are read from the trials' logs: \"accuracy=0.97\", \"loss: "
+      "0.3\"\n"
+      "or JSON lines.\n"
+      "Run the command again to continue a sweep, with a larger budget if you like. Budgets, --goal, "
+      "--parallel\n"
+      "and --retries that are not given again stay as they were. Without a file, a command and parameters, "
+      "so does\n"
+      "everything else: kml sweep run lr1 --trials 200.\n"
+      "Trials that need no earlier results (grid, random, sobol) can be one Indexed Job: --fan-out indexed. "
+      "Its\n"
+      "image needs sh and sed. On a cluster this is the default from 1000 trials on.\n"
+      "With --detach the sweep runs in the background and survives the end of the terminal: `kml sweep "
+      "attach`\n"
+      "shows it live, `kml sweep logs NAME --engine` prints its messages. Some systems end all processes of "
+      "a "
+      "user\n"
+      "at logout; `loginctl enable-linger` keeps them, and `kml sweep resume` continues a sweep that was "
+      "ended.\n"
+      "With --in-cluster you can shut this machine down: kml runs as a job of one small pod, with its "
+      "journal "
+      "on a\n"
+      "volume; all commands of kml sweep work from here. Its account needs these rights: create, get, list, "
+      "watch\n"
+      "and patch jobs (or the kind of the trials); get, list, watch and patch pods; get pods/log; create, "
+      "get, "
+      "patch\n"
+      "and delete config maps, and list and watch those of the sweep.";
   command.examples =
       "  kml sweep run lr1 --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}\n"
       "  kml sweep run -f experiment.yaml --trials 50\n"
@@ -267,16 +270,14 @@ Command sweep_run_command() {
       "pvc/runs/sweeps";
   add_in_cluster_flags(command, options->engine);
   add_sweep_flags(command, options->request);
-  command.option(
-      "--warm-start", "SWEEP|FILE", options->warm_start,
-      "let results of another sweep teach it, or of a file (.jsonl, .csv) that `kml sweep export` wrote");
-  command.flag(
-      "--fork", options->fork,
-      "where the space of a sweep of that name was another one: a new sweep, which that one teaches");
+  command.option("--warm-start", "SWEEP|FILE", options->warm_start,
+                 "learn from the results of another sweep, or of a file from `kml sweep export`");
+  command.flag("--fork", options->fork,
+               "if a sweep of that name has another search space, start a new one that learns from it");
   command.flag("--replace", options->request.replace,
-               "first delete the sweep of that name with its jobs, once this one is checked");
+               "delete the sweep of that name and its jobs first, once the new one is checked");
   add_detach_flag(command, *options);
-  command.flag("--dry-run", options->dry_run, "print the first trials, and make nothing");
+  command.flag("--dry-run", options->dry_run, "print the first trials and create nothing");
   command.run = [options](Context& context) {
     if (options->request.file == "-")
       options->request.standard_input = {std::istreambuf_iterator<char>(std::cin), {}};
@@ -287,7 +288,7 @@ Command sweep_run_command() {
 
 Command sweep_resume_command() {
   auto options = std::make_shared<RunOptions>();
-  Command command{"resume", "Go on with a sweep, as it is or with another budget"};
+  Command command{"resume", "Continue a sweep, as it is or with another budget"};
   command.takes("SWEEP", options->request.names, "the sweep's name", 1, 1);
   add_budget_flags(command, options->request);
   add_detach_flag(command, *options);

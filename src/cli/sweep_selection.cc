@@ -35,8 +35,7 @@ void read_sweep(Context& context, const std::string& name,
     return sweep::read_journal(sweep::sweep_folder(name), take);
   if (const auto there = find_cluster_sweep(context, name)) return read_cluster_sweep(context, *there, take);
   for (const ClusterSweep& sweep : cluster_sweeps(context)) names.push_back(sweep.marks.name);
-  throw usage_error("there is no sweep " + name, did_you_mean(name, names),
-                    "`kml sweep list` names those that there are");
+  throw usage_error("no sweep " + name, did_you_mean(name, names), "`kml sweep list` lists the sweeps");
 }
 
 sweep::SweepState state_of(Context& context, const std::string& name) {
@@ -104,7 +103,7 @@ void require_same_space(const std::string& name, const Json& before, const Json&
   throw usage_error("the name " + name + " is in use, by another sweep",
                     "these differ: " + join(changed, ", "),
                     "`kml sweep resume " + name +
-                        "` goes on with the other; --fork starts a new one that learns from its results; "
+                        "` continues the other; --fork starts a new one that learns from its results; "
                         "--replace, or `kml sweep delete " +
                         name + "`, removes it with its jobs");
 }
@@ -118,7 +117,7 @@ void check_target(Context& context, const std::string& name, const Json& target)
   throw usage_error(
       "sweep " + name + " runs in " + string_at(target, {"context"}) + "/" + string_at(target, {"namespace"}),
       "this would be " + context.target().context + "/" + context.target().namespace_name,
-      "pass --context and -n as they were");
+      "pass the same --context and -n");
 }
 
 }  // namespace kml::cli

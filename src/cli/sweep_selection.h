@@ -11,11 +11,10 @@
 
 namespace kml::cli {
 
-/// Whether there is a sweep of that name. One that a full disk, or a kill, kept from its first record is
-/// none.
+/// Whether there is a sweep of that name: its journal has a first record.
 bool has_begun(const std::string& name);
 
-/// Those that there are on this machine, sorted.
+/// The sweeps of this machine, sorted.
 std::vector<std::string> sweep_names();
 
 /// The records of the sweep of that name, whoever runs it: of this machine, else of the cluster's. Throws
@@ -23,7 +22,7 @@ std::vector<std::string> sweep_names();
 void read_sweep(Context& context, const std::string& name,
                 const std::function<void(const sweep::Record& record)>& take);
 
-/// What they amount to.
+/// The sweep that these records describe.
 sweep::SweepState state_of(Context& context, const std::string& name);
 
 /// The document of the sweep of that name, where one has begun, here or in the cluster.
@@ -35,7 +34,7 @@ std::optional<sweep::record::Sweep> first_record(const std::string& name);
 /// Whether its trials run on the embedded server.
 bool is_for_this_machine(const std::string& name);
 
-/// Whether a sweep of this machine is to go on, and no engine is running it.
+/// Whether a sweep of this machine has not ended, and no engine is running it.
 bool is_left(const std::string& name, const sweep::SweepState& state);
 /// "no engine is running: kml sweep resume lr1".
 std::string left_in_words(const std::string& name);
@@ -43,13 +42,13 @@ std::string left_in_words(const std::string& name);
 /// at which an engine was alive.
 Time told_until(const std::string& name, const sweep::SweepState& state);
 
-/// Where a sweep runs, as its journal keeps it.
+/// The target of a sweep, in the form that its journal keeps.
 Json target_of(Context& context);
 
-/// Throws usage Error where a sweep's document cannot go on as another one.
+/// Throws usage Error if a sweep cannot continue with another document.
 void require_same_space(const std::string& name, const Json& before, const Json& after);
 
-/// Throws usage Error where this is not where the sweep runs.
+/// Throws usage Error if the sweep runs in another target than this one.
 void check_target(Context& context, const sweep::SweepState& state);
 void check_target(Context& context, const std::string& name, const Json& target);
 

@@ -38,27 +38,26 @@ std::function<void(const Error&)> retry_notes(Context& context) {
         if (context.place().is_local) {
           bool started = false;
           local::ensure_running({}, started);
-          if (started) context.note("the embedded server had ended: it was started again");
+          if (started) context.note("the embedded server had stopped; started it again");
           return;
         }
         const auto now = std::chrono::steady_clock::now();
         if (told && now - *told < std::chrono::minutes(1)) return;
         told = now;
-        context.note(error.message + (error.why.empty() ? "" : ": " + error.why) + "; it is tried again");
+        context.note(error.message + (error.why.empty() ? "" : ": " + error.why) + "; retrying");
       };
 }
 
 /// Its journal is as good as before.
 Error with_resume(Error error, const std::string& name) {
-  error.fix +=
-      (error.fix.empty() ? "" : "; ") + ("`kml sweep resume " + name + "` then goes on with the sweep");
+  error.fix += (error.fix.empty() ? "" : "; ") + ("`kml sweep resume " + name + "` then continues the sweep");
   return error;
 }
 
 }  // namespace
 
 int report_end(Context& context, const sweep::SweepState& state) {
-  context.note("sweep " + state.spec().name + " has ended: " + state.end());
+  context.note("sweep " + state.spec().name + " ended: " + state.end());
   context.note(ui::sweep_summary(state, state.last_time()));
   show_log_hint(context, state);
   if (!state.best()) return static_cast<int>(ErrorCode::job_failed);
@@ -132,10 +131,8 @@ int go_on(Context& context, const std::string& name, sweep::Journal& journal, co
   } catch (const Error& error) {
     view.end();
     if (error.code != ErrorCode::interrupted) throw with_resume(error, name);
-    context.note("the trials that run go on; `kml sweep resume " + name +
-                 "` goes on with the sweep, `kml sweep "
-                 "stop " +
-                 name + "` ends it");
+    context.note("running trials continue; `kml sweep resume " + name +
+                 "` continues the sweep, `kml sweep stop " + name + "` ends it");
     return static_cast<int>(error.code);
   }
   view.end();

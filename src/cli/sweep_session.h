@@ -13,7 +13,7 @@
 
 namespace kml::cli {
 
-/// Who runs a sweep, as others are told.
+/// Names this process as the engine of a sweep, for others to read.
 std::string owner();
 
 /// A new sweep is written into its journal, and a changed budget. Returns the sweep's id: `new_id` where it
@@ -33,9 +33,9 @@ struct SessionHooks {
 /// Runs the sweep to its end, and shows how it goes; the exit code.
 int go_on(Context& context, const std::string& name, sweep::Journal& journal, const SessionHooks& hooks);
 
-/// A file beside a local sweep's journal that says how it is to be stopped.
+/// The file beside a local sweep's journal that asks its engine to stop.
 std::filesystem::path stop_file(const std::string& name);
-/// The same by this process, until the sweep ends or that file comes.
+/// Runs the sweep in this process until it ends or that file appears.
 int go_on_here(
     Context& context, const std::string& name, sweep::Journal& journal,
     std::function<void(const sweep::Engine& engine)> on_step = [](const sweep::Engine&) {});

@@ -31,8 +31,8 @@ takes="the secret perhaps, the secret theirs, the secret own, the service accoun
 refused() {
   expect 2 "$KML" sweep run -f sweep.yaml --dry-run
   contains "$err" "kml: error: sweep.yaml $1"
-  contains "$err" "its trials take $takes"
-  contains "$err" "fix: look at it, then: kml trust sweep.yaml"
+  contains "$err" "its trials use $takes"
+  contains "$err" "fix: review it, then run kml trust sweep.yaml"
 }
 refused "is not trusted"
 expect 2 "$KML" sweep run -f sweep.yaml

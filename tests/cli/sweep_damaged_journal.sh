@@ -11,7 +11,7 @@ sed -i '1s/.*/no record/' "$sweeps/lost/journal.jsonl"
 expect 0 "$KML" sweep list
 contains "$(grep ^good <<<"$out")" "2/2"
 contains "$(grep ^broken <<<"$out")" "of the journal is broken"
-contains "$(grep ^newer <<<"$out")" "the journal is of a newer kml"
+contains "$(grep ^newer <<<"$out")" "the journal was written by a newer kml"
 contains "$(grep ^lost <<<"$out")" "line 1 of the journal is broken"
 
 for name in broken newer lost; do

@@ -7,14 +7,14 @@ until_go=(sh -c "until [ -e '$work/go' ]; do sleep 0.05; done; echo score={x}")
 # From a terminal that is closed then, in a folder of its own.
 mkdir there
 cat >shell.py <<'P'
-import os, pty, sys
+import os, pty, re, sys
 pid, fd = pty.fork()
 if pid == 0:
     os.chdir("there")
-    os.execvp("bash", ["bash", "--norc"])
-os.write(fd, b'"$KML" sweep run hup --detach --param x=1..3 --maximize score --parallel 1 -- sh "$PWD/../t.sh" {x}; echo "exit"=$?; exec sleep 1000\n')
+    run = '"$KML" sweep run hup --detach --param x=1..3 --maximize score --parallel 1 -- sh "$PWD/../t.sh" {x}'
+    os.execvp("bash", ["bash", "-c", run + "; echo exit=$?; exec sleep 1000"])
 text = b""
-while b"exit=" not in text:
+while not re.search(rb"exit=\d", text):
     text += os.read(fd, 4096)
 sys.stdout.write(text.decode())
 os.close(fd)  # the shell and what it runs are sent SIGHUP
@@ -70,7 +70,7 @@ expect 2 "$KML" sweep run bad --detach --in-cluster --param x=1..3 --maximize y 
 contains "$err" "--detach and --in-cluster"
 expect 0 "$KML" submit --name taken-t00000-r0-a0 -- true
 expect 2 "$KML" sweep run taken --detach --param x=1..3 --maximize y -- echo y={x}
-contains "$err" "job taken-t00000-r0-a0 is there already"
+contains "$err" "job taken-t00000-r0-a0 already exists"
 expect 0 "$KML" sweep run dry --detach --dry-run --param x=1..3 --maximize y -- echo y={x}
 expect 0 "$KML" sweep list -o name
 [ "$out" = $'hup\nslow\ntaken' ] || fail "$out"

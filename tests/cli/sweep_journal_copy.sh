@@ -15,7 +15,7 @@ json.dump({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "kml-sw
 P
 expect 0 kubectl create -f sweep.json --validate=false
 expect 1 "$KML" sweep status s1
-contains "$err" "sweep s1 has not begun"
+contains "$err" "sweep s1 has not started"
 engine() { KML_STATE_DIR=$work/journal "$KML" sweep engine s1; }
 expect 0 engine
 parts() { kubectl get configmaps -l kml.dev/journal-part -o name | wc -l; }

@@ -46,7 +46,7 @@ eventually running
 kill -9 $engine
 wait $engine || true
 expect 0 "$KML" sweep stop s2
-contains "$err" "nobody ran it"
+contains "$err" "no engine was running"
 expect 0 "$KML" list
 [[ "$out" != *Running* ]] || fail "$out"
 

@@ -5,7 +5,7 @@ sweep() { "$KML" sweep run "$1" --param x=1..4 --algorithm grid --minimize y "${
 
 file="$work/shared"
 expect 2 sweep shared --metrics-file "$file"
-contains "$err" "all trials would write their metrics into one file, $file"
+contains "$err" "all trials would write their metrics to the same file, $file"
 contains "$err" "--metrics-file 'metrics-{trial}'"
 expect 0 "$KML" sweep list
 contains "$err" "no sweeps yet"

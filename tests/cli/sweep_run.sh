@@ -53,7 +53,7 @@ contains "$err" "9 of 9 trials done"
 expect 2 sweep status s2
 contains "$err" 'did you mean "s1"?'
 expect 2 sweep run s3 --param x=1..9 --maximize score -- sh train.sh
-contains "$err" "a parameter changes nothing"
+contains "$err" "a parameter has no effect"
 
 # Failures, and what was not reported.
 expect 3 sweep run s4 --param x=1..9 --maximize score --trials 9 -- sh -c 'echo scor={x}'
@@ -63,9 +63,9 @@ contains "$err" "trials failed one after another: exit code"
 
 # The engine as a job is for clusters.
 expect 2 sweep run s6 --param x=1..9 --maximize score --in-cluster --engine-image kml --journal-volume pvc/x -- sh train.sh '{x}'
-contains "$err" "--in-cluster needs a cluster, and this is this machine"
+contains "$err" "--in-cluster needs a cluster, and the target is this machine"
 expect 2 sweep run s6 --param x=1..9 --maximize score --engine-image kml -- sh train.sh '{x}'
-contains "$err" "are for --in-cluster"
+contains "$err" "need --in-cluster"
 
 # A dry run refuses what the run would: a name that is another sweep's.
 expect 2 sweep run s1 --param x=1..8 --maximize score --trials 9 --algorithm grid --dry-run -- sh train.sh '{x}'
@@ -78,5 +78,5 @@ contains "$err" "kml sweep run NAME [flags] -- COMMAND"
 expect 2 sweep run nosuch.yaml
 contains "$err" "kml sweep run -f nosuch.yaml"
 expect 0 sweep run s7 --param batch=0..1 --maximize score --dry-run -- sh train.sh '{batch}' '{bathc}'
-contains "$err" "batch is a whole number, 0 or 1"
-contains "$err" '{bathc} stays as it is; did you mean "batch"?'
+contains "$err" "batch is 0 or 1, a whole number"
+contains "$err" '{bathc} is not a parameter and stays as it is; did you mean "batch"?'

@@ -22,7 +22,8 @@ expect 0 "$KML" sweep export again
 expect 2 "$KML" sweep run again --trials 10 --memory 1Gi
 contains "$err" "--memory changes the trials of sweep again"
 expect 2 "$KML" sweep run nowhere --trials 10
-contains "$err" "no command"
+contains "$err" "no sweep nowhere"
+contains "$err" "give --param and a command"
 
 # Nor is it another one, which --fork would make, for what is not said again.
 file() { "$KML" sweep run file --param x=1..3 --maximize y --trials 1 "$@" -- sh -c 'echo y={x} >m-{trial}'; }

@@ -23,7 +23,7 @@ contains "$out" "trial 2 complete  score=193  x=3"
 expect 0 "$KML" sweep resume s1
 expect 0 "$KML" sweep best s1 -o yaml
 contains "$out" "kml-sweep-s1"
-[[ $out == "# needs what the sweep took along, Secret kml-code-"*", kml-sweep-s1: "* ]] || fail "$out"
+[[ $out == "# needs Secret kml-code-"*", kml-sweep-s1 of the sweep: "* ]] || fail "$out"
 contains "$err" "\`kml sweep delete s1\` deletes that too"
 echo "$out" >best.yaml
 expect 0 "$KML" submit -f best.yaml --wait

@@ -34,7 +34,7 @@ first=$!
 running() { [ "$("$KML" sweep status s1 | grep -c running)" -ge 4 ]; }
 eventually running
 touch away go
-eventually grep -q "it is tried again" first
+eventually grep -q "retrying" first
 grep -q "cannot create job\|cannot list pods" first || fail "$(cat first)"
 kill $first
 interrupted=0
@@ -47,7 +47,7 @@ eventually refused $((before + 4))
 rm away
 wait $second || fail "$(cat second)"
 contains "$(cat second)" "12 of 12 trials done"
-[ "$(grep -c "it is tried again" second)" = 1 ] || fail "$(cat second)"
+[ "$(grep -c "retrying" second)" = 1 ] || fail "$(cat second)"
 "$KML" sweep export s1 -o jsonl | python3 -c '
 import json, sys
 for trial in map(json.loads, sys.stdin):

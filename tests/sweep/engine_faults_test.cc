@@ -79,7 +79,7 @@ TEST_CASE("faults: a metric that is spelled otherwise is said to be") {
     return std::vector{metric_of(job, 1, 0.5, "Loss"), end_of(job)};
   };
   CHECK(sweep.run().trials()[0].cause ==
-        "it ended without loss; it reported Loss: names are taken as they are spelled");
+        "it ended without loss; it reported Loss: metric names are case-sensitive");
 }
 
 TEST_CASE("faults: one bad node does not end the sweep, and is avoided after two trials") {

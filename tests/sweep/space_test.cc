@@ -137,8 +137,8 @@ TEST_CASE("space: values that are none are refused, with the reason") {
   CHECK(why(R"({"optimizer":"adam"})") == "layers is missing");
   CHECK(why(R"({"layers":1.5,"optimizer":"adam"})") == "layers cannot be 1.5");
   CHECK(why(R"({"layers":1,"optimizer":"adam","momentum":0.9})") ==
-        "momentum is inactive beside the other values");
-  CHECK(why(R"({"layers":1,"optimizer":"adam","lr":0.9})") == "\"lr\" is no parameter");
+        "momentum is inactive with the other values");
+  CHECK(why(R"({"layers":1,"optimizer":"adam","lr":0.9})") == "\"lr\" is not a parameter");
 }
 
 TEST_CASE("space: constraints") {
@@ -161,24 +161,25 @@ TEST_CASE("space: all problems are told at once") {
             {real("a", 1, 0), real("a", 0, 1, true), choice("c", {1, 1}), choice("d", {2, 1}, Kind::ordinal)},
             {"a <", "b < 1", "c < 2", "a < 1 < 2"}) ==
         "parameters[0]: \"a\" has a minimum above its maximum\n"
-        "parameters[1]: has the name of another one, \"a\"\n"
-        "parameters[1]: \"a\" has a logarithmic scale and a minimum that is not above 0\n"
-        "parameters[2]: \"c\" names the value 1 twice\n"
-        "parameters[3]: \"d\" is ordinal, and its values do not rise\n"
-        "constraints[0]: constraint \"a <\" is not understood at character 4; expected a parameter's name or "
-        "a number; write it as in: batch * accum <= 4096\n"
-        "constraints[1]: constraint \"b < 1\" names \"b\", which is no parameter; did you mean \"a\"?\n"
-        "constraints[2]: constraint \"c < 2\" computes with c, which is categorical; give it numbers in "
-        "rising order, which makes it ordinal\n"
-        "constraints[3]: constraint \"a < 1 < 2\" is not understood at character 7; expected one comparison "
-        "a constraint; write it as in: batch * accum <= 4096\n");
+        "parameters[1]: \"a\" is given twice\n"
+        "parameters[1]: \"a\" has a logarithmic scale, so its minimum must be above 0\n"
+        "parameters[2]: \"c\" lists the value 1 twice\n"
+        "parameters[3]: \"d\" is ordinal, but its values are not in ascending order\n"
+        "constraints[0]: constraint \"a <\" has an error at character 4; expected a parameter's name or "
+        "a number; for example: batch * accum <= 4096\n"
+        "constraints[1]: constraint \"b < 1\" names \"b\", which is not a parameter; did you mean \"a\"?\n"
+        "constraints[2]: constraint \"c < 2\" uses c, which is categorical, as a number; list its values as "
+        "numbers in "
+        "ascending order\n"
+        "constraints[3]: constraint \"a < 1 < 2\" has an error at character 7; expected the end: "
+        "a constraint has one comparison; for example: batch * accum <= 4096\n");
   CHECK(problems_of({when(integer("a", 1, 2), "b", {1}), when(integer("b", 1, 2), "a", {1})}) ==
-        "parameters[0]: \"a\" depends on itself by way of its condition\n"
-        "parameters[1]: \"b\" depends on itself by way of its condition\n");
+        "parameters[0]: \"a\" depends on itself through its condition\n"
+        "parameters[1]: \"b\" depends on itself through its condition\n");
   CHECK(problems_of({choice("a", {"x"}), when(integer("b", 1, 2), "a", {"y"})}) ==
-        "parameters[1]: \"b\" depends on a being \"y\", which is none of its values\n");
+        "parameters[1]: \"b\" depends on a being \"y\", which is not one of its values\n");
   CHECK(problems_of({choice("a", {"x"}), when(integer("b", 1, 2), "optimizer", {"y"})}) ==
-        "parameters[1]: \"b\" depends on \"optimizer\", which is no parameter\n");
+        "parameters[1]: \"b\" depends on \"optimizer\", which is not a parameter\n");
 }
 
 }  // namespace space_test

@@ -279,13 +279,13 @@ TEST_CASE("sweep spec: values of the command line come to the trial as they are 
   CHECK(type(numbers) == "discrete");
   CHECK(numbers["feasibleSpace"]["list"].dump() == "[32,1.0,-0.25,0.0001,1000]");
   CHECK(type(parameter_of_flag("lr=0.00001,0.0001")) == "discrete");
-  CHECK(note_on_parameter_flag("py=3.9,3.10") ==
-        "py is one of these texts; as a number, 3.10 would become 3.1");
+  CHECK(note_on_parameter_flag("py=3.9,3.10") == "py is taken as text; as a number, 3.10 would become 3.1");
   CHECK(note_on_parameter_flag("py=3.9,3.x").empty());
 }
 
 TEST_CASE("sweep spec: a range with two whole values may be meant for all between") {
-  CHECK(note_on_parameter_flag("lr=0..1") == "lr is a whole number, 0 or 1; write 0.0..1.0 for all between");
+  CHECK(note_on_parameter_flag("lr=0..1") ==
+        "lr is 0 or 1, a whole number; for all values between, write 0.0..1.0");
   for (const char* clear : {"lr=0.0..1.0", "lr=int:0..1", "n=0..2", "n=0,1", "lr=log:1e-4..1e-1"}) {
     CAPTURE(clear);
     CHECK(note_on_parameter_flag(clear).empty());
@@ -298,8 +298,8 @@ TEST_CASE("trial template: words that are nearly a hole's name are told") {
   spec.trial = {
       {"command", {"--b={bathc} {rate}", "{arg} ${bathc} {bathc} {\"rat\": 1} {print $1} {other}"}}};
   CHECK(holes_nearly_met(spec) ==
-        std::vector<std::string>{"{arg} stays as it is; did you mean \"args\"?",
-                                 "{bathc} stays as it is; did you mean \"batch\"?"});
+        std::vector<std::string>{"{arg} is not a parameter and stays as it is; did you mean \"args\"?",
+                                 "{bathc} is not a parameter and stays as it is; did you mean \"batch\"?"});
   spec.trial = {{"command", {"sh", "-c", "rate=5; echo ${rate} {rate} ${other}"}}};
   CHECK(holes_nearly_met(spec) ==
         std::vector<std::string>{"${rate} is left to the shell; {rate} would be the sweep's"});

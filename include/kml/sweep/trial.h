@@ -29,11 +29,11 @@ struct Observation {
   TrialState state = TrialState::running;
   std::optional<double> objective = {};  ///< anything but a finite number counts as diverged
   Curve curve = {};
-  /// The resource up to which it was told to run (ASHA with promotion); 0 where it runs to its end.
+  /// The resource up to which its job runs (ASHA with promotion); 0 if it runs to its end.
   double granted = 0;
 };
 
-/// The past, as the journal tells it.
+/// The past, according to the journal.
 struct History {
   /// In the order in which they ended, or came to their first rung: one that goes on from there stands here
   /// as paused, with what is known of it, and not among the running ones.

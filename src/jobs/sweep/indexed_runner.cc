@@ -122,8 +122,8 @@ Json IndexedRunner::create(const std::string& name, const std::vector<TrialJob>&
 void IndexedRunner::adopt(Wave& wave, const Json& job) {
   const std::string name = api::name_of(job);
   if (api::label_of(job, api::kSubmitId) != options_.submit_id)
-    throw usage_error("job " + name + " is there already, and is none of this sweep",
-                      "its trials would be the indexes of a Job of that name",
+    throw usage_error("job " + name + " already exists and does not belong to this sweep",
+                      "the sweep needs a Job of that name for its trials",
                       "give the sweep another name, or `kml delete " + name + "`");
   wave.update(job);
   wave.parallelism = api::parallelism_of(job);
@@ -274,7 +274,7 @@ void IndexedRunner::look_for_waits() {
   for (auto& [name, wave] : waves_) {
     if (wave.is_gone || wave.is_over || wave.job.is_null() || wave.begun > *begun_before) continue;
     if (wave.parallelism == 0) {
-      tell_wait(wave, "trials that the sweep began before run first");
+      tell_wait(wave, "trials that started earlier run first");
       continue;
     }
     const bool any_pod = std::any_of(live_.begin(), live_.end(), [own = &wave](const auto& live) {

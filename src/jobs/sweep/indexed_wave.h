@@ -11,7 +11,7 @@ namespace kml::jobs {
 
 /// A Job and its trials.
 struct Wave {
-  /// As the server reports it now.
+  /// As the server last reported it.
   void update(const Json& now);
 
   Json job;                              ///< null until it is known
@@ -21,11 +21,11 @@ struct Wave {
   std::vector<bool> is_open;             ///< their ends were not told
   IndexRanges completed, failed;
   bool is_gone = false;
-  bool is_over = false;  ///< no pod of it will be made any more
+  bool is_over = false;  ///< it gets no more pods
   bool is_stopping = false, is_cancelled = false;
   bool pods_complete = false;  ///< they were listed after its end
   http::SteadyTime begun{};
-  std::string wait = {};      ///< as it was told
+  std::string wait = {};      ///< as it was last reported
   long long parallelism = 0;  ///< as it was set last
 };
 
@@ -42,7 +42,7 @@ struct LiveIndex {
   bool has_ended = false, has_succeeded = false;
 };
 
-/// What its pods tell, with the GPU time of those before.
+/// What its pods report, with the GPU time of earlier ones.
 sweep::TrialReport report_of(const LiveIndex& live, sweep::TrialReport::Kind kind);
 
 }  // namespace kml::jobs

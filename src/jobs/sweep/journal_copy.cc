@@ -82,7 +82,7 @@ std::string read_journal_copy(kube::Client& client, const SweepMarks& sweep) {
     if (part == parts.end())
       throw Error(ErrorCode::failure, "the copy of the journal of sweep " + sweep.name + " has gaps",
                   "ConfigMap " + part_name(sweep.name, i) + " is gone",
-                  "the sweep's engine writes it again when it starts; the journal itself is on its volume");
+                  "the engine writes it again when it starts; the journal itself is on its volume");
     text += part->second;
   }
   return text;

@@ -47,8 +47,8 @@ Json made(kube::Client& client, const SweepMarks& sweep, Json object, const Json
   }
   if (!there) return create_once(client, sweep.namespace_name, object);
   if (!is_of(*there, sweep))
-    throw Error(ErrorCode::failure, std::string(kind.kind) + " " + name + " is there already",
-                "another sweep " + sweep.name + " in namespace " + sweep.namespace_name + " has it",
+    throw Error(ErrorCode::failure, std::string(kind.kind) + " " + name + " already exists",
+                "another sweep " + sweep.name + " in namespace " + sweep.namespace_name + " owns it",
                 "give this one another name");
   Json data = Json::object();
   for (const char* key : {"data", "binaryData"})
@@ -108,9 +108,9 @@ void require_sweep_secrets(kube::Client& client, const SweepMarks& sweep, const 
   for (const std::string& name : sweep_secrets_of(sweep.name, trial)) {
     const auto secret = client.get_if_exists(secret_kind(), sweep.namespace_name, name);
     if (secret && is_of(*secret, sweep)) continue;
-    throw Error(ErrorCode::failure, "Secret " + name + " is not there, which the sweep's trials need",
-                "it came from this machine when the sweep began",
-                "run `kml sweep run` again with the --secret and --code that it began with");
+    throw Error(ErrorCode::failure, "Secret " + name + " is missing, and the sweep's trials need it",
+                "it was created when the sweep started",
+                "run `kml sweep run` again with the same --secret and --code");
   }
 }
 

@@ -38,7 +38,7 @@ struct LiveJob {
   bool is_unwanted = false;           ///< to be cancelled
   bool is_gone = false;
   bool pods_complete = false;  ///< they were listed after its end
-  std::string wait = {};       ///< as it was told
+  std::string wait = {};       ///< as it was last reported
   http::SteadyTime begun{};
   std::string podless_cause = {};  ///< why it has no pods, as far as that was looked into
   bool has_run = false;            ///< and its pods were taken away: it may wait for something else
@@ -77,7 +77,7 @@ class SweepRunner final : public WatchingRunner {
        [this](const auto& name, const auto& cause) {
          tell_without_job(TrialReport::Kind::refused, name, cause);
        },
-       [this](const auto& name) { tell_without_job(TrialReport::Kind::ended, name, "it was not made"); }}};
+       [this](const auto& name) { tell_without_job(TrialReport::Kind::ended, name, "it was not created"); }}};
 };
 
 void SweepRunner::start(const std::vector<TrialJob>& jobs) {

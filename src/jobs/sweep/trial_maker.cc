@@ -183,10 +183,10 @@ bool TrialMaker::take_over(Waiting& trial) {
   const std::string name = api::name_of(trial.object);
   const auto there = client_.get_if_exists(client_.kind_of(trial.object), options_.namespace_name, name);
   if (!there || api::is_being_deleted(*there))
-    return wait(trial, Hold::name, "an earlier job of its name is being deleted");
+    return wait(trial, Hold::name, "an earlier job of the same name is being deleted");
   if (api::label_of(*there, api::kSubmitId) != options_.submit_id)
-    throw usage_error("job " + name + " is there already, and is none of this sweep",
-                      "a trial's job would have that name",
+    throw usage_error("job " + name + " already exists and does not belong to this sweep",
+                      "a trial's job needs that name",
                       "give the sweep another name, or `kml delete " + name + "`");
   handler_.on_made(name, *there);
   return true;

@@ -14,7 +14,7 @@ namespace kml::jobs {
 /// What the refusal of a request, to make a trial's job or another one of a sweep's, says.
 enum class Refusal {
   for_good,  ///< it would be refused again: its manifest is invalid, or a webhook or a policy denies it
-  by_quota,  ///< it can be made once others are gone
+  by_quota,  ///< it can be created once others are gone
   passing,   ///< nothing of the trial: the server is away, or not well
   of_sweep,  ///< nothing of the trial: this user is not let in
 };
@@ -43,7 +43,7 @@ class TrialMaker {
   /// Of one that an earlier engine made, that one is told. Behind those that wait. Throws what is not a fault
   /// of a trial's, and does not pass.
   void make(const std::vector<Json>& objects);
-  /// Tries again what could not be made, where it is time. Throws as make() does.
+  /// Tries again to create the waiting ones when it is time. Throws as make() does.
   void make_waiting();
   /// Where it waits: it is made no more, only looked up, and what is there told as made.
   void forget(const std::string& name);

@@ -52,11 +52,11 @@ class TrialPods {
   /// None runs, and one will: none has, or those that had are gone or have ended and another one is there, or
   /// will be once the job is no longer held.
   bool wait(bool job_is_held) const;
-  /// All that its pods have logged was told.
+  /// Whether all that its pods have logged was reported.
   bool all_read() const;
   /// How many of its pods have ended.
   long long ended() const;
-  /// By itself: nobody had deleted it.
+  /// Whether it ended by itself and was not deleted.
   bool one_has_succeeded() const;
   /// What containers left in their termination messages, after all that they logged.
   void tell_last_messages();

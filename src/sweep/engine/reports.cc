@@ -23,7 +23,7 @@ std::string no_metric(const Objective& objective, const Progress* progress, cons
       return ::strcasecmp(name.c_str(), objective.metric.c_str()) == 0;
     });
     const std::string hint =
-        is_case ? "names are taken as they are spelled" : did_you_mean(objective.metric, names);
+        is_case ? "metric names are case-sensitive" : did_you_mean(objective.metric, names);
     text += "; it reported " + join(names, ", ") + (hint.empty() ? "" : ": " + hint);
   }
   if (!report.last_lines.empty()) text += "\nits last lines:\n" + join(report.last_lines, "\n");
@@ -196,7 +196,7 @@ record::Ended Engine::ended(const Trial& trial, Outcome outcome) const {
   return {trial.number, outcome, trial.cause, trial.node, trial.gpu_seconds, trial.value, results_of(trial)};
 }
 
-/// An attempt that is made again.
+/// An attempt that failed and is retried.
 void Engine::decide_failure(const Trial& trial, const std::string& cause, record::Failed::Fault fault,
                             const TrialReport& report) {
   decide(record::Failed{trial.number, cause, report.node, report.gpu_seconds, fault, results_of(trial)},

@@ -59,7 +59,7 @@ void read_records(const std::string& text, const std::string& source,
                                     text.begin() + static_cast<long>(end), nullptr, false);
     if (!record.is_object())
       throw Error(ErrorCode::failure, "line " + std::to_string(number) + " of " + source + " is broken",
-                  "it is no JSON object", "restore the file, or take the line out and look at the result");
+                  "it is not a JSON object", "restore the file, or remove the line and check the result");
     take(record_from_json(record));
     begin = end + 1;
   }
@@ -161,7 +161,7 @@ void Journal::flush() {
       const int why = errno;
       static_cast<void>(::ftruncate(out_.get(), before));
       throw system_error("cannot write " + file_.string(), why,
-                         "make room, then `kml sweep resume` goes on where it stood");
+                         "free some space; `kml sweep resume` then continues the sweep");
     }
     done += static_cast<size_t>(count);
   }
@@ -185,7 +185,7 @@ void Journal::commit() {
   if (is_synced_) return;
   if (::fdatasync(out_.get()) != 0)
     throw system_error("cannot write " + file_.string(), errno,
-                       "make room, then `kml sweep resume` goes on where it stood");
+                       "free some space; `kml sweep resume` then continues the sweep");
   is_synced_ = true;
 }
 

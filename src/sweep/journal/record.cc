@@ -48,7 +48,7 @@ double number_at(const Json& json, const char* key) {
 
 std::uint64_t trial_in(const Json& json) {
   const long long trial = int_at(json, {"trial"}, -1);
-  if (trial < 0) throw damaged_journal("a record names no trial: " + json.dump());
+  if (trial < 0) throw damaged_journal("a record has no trial: " + json.dump());
   return static_cast<std::uint64_t>(trial);
 }
 
@@ -113,7 +113,8 @@ struct Form<record::Sweep> {
   }
   static record::Sweep read(const Json& json) {
     if (int_at(json, {"version"}) != kVersion)
-      throw Error(ErrorCode::failure, "the journal is of a newer kml", "", "use the kml that wrote it");
+      throw Error(ErrorCode::failure, "the journal was written by a newer kml", "",
+                  "use that version of kml");
     return {string_at(json, {"id"}), json.at("document"), json.value("target", Json())};
   }
 };

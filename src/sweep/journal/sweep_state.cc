@@ -34,7 +34,7 @@ std::string index_name(const std::string& job, size_t index) {
 
 void SweepState::apply(const Record& record) {
   if (!spec_ && !std::holds_alternative<record::Sweep>(record.what))
-    throw Error(ErrorCode::failure, "this is no journal of a sweep",
+    throw Error(ErrorCode::failure, "this is not the journal of a sweep",
                 "its first record is " + to_json(record).dump());
   try {
     std::visit([&](const auto& what) { take(what, record.job_ended.value_or(record.time)); }, record.what);
@@ -218,7 +218,7 @@ void SweepState::note_result(const std::string& node) {
 
 Trial& SweepState::trial_of(std::uint64_t number) {
   if (number >= trials_.size())
-    throw damaged_journal("it tells of trial " + std::to_string(number) + ", which it did not ask");
+    throw damaged_journal("it mentions trial " + std::to_string(number) + ", which it never proposed");
   return trials_[number];
 }
 

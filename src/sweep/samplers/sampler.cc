@@ -34,7 +34,7 @@ std::unique_ptr<Sampler> make_sampler(const std::string& name, const Space& spac
   if (name == "multivariate-tpe") return make_tpe(space, std::move(options), true);
   if (name == "bayesianoptimization") return make_gp(space, std::move(options));
   if (name == "cmaes") return make_cmaes(space, std::move(options));
-  throw usage_error("there is no sampler \"" + name + "\"", did_you_mean(name, sampler_names()),
+  throw usage_error("unknown algorithm \"" + name + "\"", did_you_mean(name, sampler_names()),
                     "choose one of: " + join(sampler_names(), ", "));
 }
 

@@ -36,11 +36,12 @@ std::string fault_of_choices(const Parameter& parameter) {
   for (size_t i = 0; i < choices.size(); ++i)
     if (std::find(choices.begin(), choices.begin() + static_cast<long>(i), choices[i]) !=
         choices.begin() + static_cast<long>(i))
-      return "names the value " + choices[i].dump() + " twice";
+      return "lists the value " + choices[i].dump() + " twice";
   if (parameter.kind == Kind::categorical) return {};
   if (!std::all_of(choices.begin(), choices.end(), [](const Json& choice) { return choice.is_number(); }))
-    return "is ordinal, and not all of its values are numbers";
-  if (!std::is_sorted(choices.begin(), choices.end())) return "is ordinal, and its values do not rise";
+    return "is ordinal, but not all of its values are numbers";
+  if (!std::is_sorted(choices.begin(), choices.end()))
+    return "is ordinal, but its values are not in ascending order";
   return {};
 }
 
@@ -50,15 +51,14 @@ std::string fault_of(const Parameter& parameter) {
   if (is_choice(parameter)) return fault_of_choices(parameter);
   const bool integer = parameter.kind == Kind::integer;
   const auto& [low, high, step] = std::tie(parameter.low, parameter.high, parameter.step);
-  if (!std::isfinite(low) || !std::isfinite(high) || !std::isfinite(high - low))
-    return "has no finite bounds";
+  if (!std::isfinite(low) || !std::isfinite(high) || !std::isfinite(high - low)) return "needs finite bounds";
   if (low > high) return "has a minimum above its maximum";
   if (!(step >= 0) || !std::isfinite(step)) return "has a step below 0";
   if (integer && (low != std::floor(low) || high != std::floor(high) || step != std::floor(step)))
-    return "is an integer with bounds or a step that are none";
+    return "is an integer, but its bounds or step are not";
   if (integer && std::max(std::abs(low), std::abs(high)) > kMostValues) return "has bounds beyond 2^53";
-  if (parameter.log && step > (integer ? 1 : 0)) return "has a step on a logarithmic scale";
-  if (parameter.log && low <= 0) return "has a logarithmic scale and a minimum that is not above 0";
+  if (parameter.log && step > (integer ? 1 : 0)) return "cannot have a step on a logarithmic scale";
+  if (parameter.log && low <= 0) return "has a logarithmic scale, so its minimum must be above 0";
   if (step > 0 && steps_in(parameter, step) >= kMostValues) return "has more than 2^53 steps";
   return {};
 }

@@ -31,7 +31,7 @@ class ConstraintParser {
     constraint_.comparison_ = comparison();
     sum(constraint_.right_);
     skip_space();
-    if (at_ < text_.size()) fail("one comparison a constraint");
+    if (at_ < text_.size()) fail("the end: a constraint has one comparison");
   }
 
  private:
@@ -57,7 +57,7 @@ class ConstraintParser {
 
   void term(Constraint::Formula& formula) {
     if (next_is("(")) {
-      if (++depth_ > kMostBrackets) fail("at most 100 brackets within each other");
+      if (++depth_ > kMostBrackets) fail("at most 100 nested brackets");
       ++at_;
       sum(formula);
       if (!next_is(")")) fail("a closing bracket");
@@ -95,13 +95,14 @@ class ConstraintParser {
     for (size_t i = 0; i < parameters_.size(); ++i) {
       if (parameters_[i].name == name) {
         if (parameters_[i].kind == Kind::categorical)
-          throw usage_error("constraint \"" + text_ + "\" computes with " + name + ", which is categorical",
-                            "", "give it numbers in rising order, which makes it ordinal");
+          throw usage_error(
+              "constraint \"" + text_ + "\" uses " + name + ", which is categorical, as a number", "",
+              "list its values as numbers in ascending order");
         return i;
       }
       names.push_back(parameters_[i].name);
     }
-    throw usage_error("constraint \"" + text_ + "\" names \"" + name + "\", which is no parameter", "",
+    throw usage_error("constraint \"" + text_ + "\" names \"" + name + "\", which is not a parameter", "",
                       did_you_mean(name, names));
   }
 
@@ -125,9 +126,8 @@ class ConstraintParser {
   }
 
   [[noreturn]] void fail(const std::string& expected) {
-    throw usage_error(
-        "constraint \"" + text_ + "\" is not understood at character " + std::to_string(at_ + 1),
-        "expected " + expected, "write it as in: batch * accum <= 4096");
+    throw usage_error("constraint \"" + text_ + "\" has an error at character " + std::to_string(at_ + 1),
+                      "expected " + expected, "for example: batch * accum <= 4096");
   }
 
   Constraint& constraint_;

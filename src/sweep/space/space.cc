@@ -51,18 +51,18 @@ bool same(const Point& a, const Point& b) {
 
 Space::Space(std::vector<Parameter> parameters, const std::vector<std::string>& constraints) {
   const auto state = std::make_shared<State>(State{std::move(parameters)});
-  Error error = usage_error("the search space cannot be searched");
+  Error error = usage_error("invalid search space");
   const auto add = [&](const char* list, size_t i, const std::string& text) {
     error.problems.push_back({.path = list + ("[" + std::to_string(i) + "]"), .text = text});
   };
-  if (state->parameters.empty()) error.problems.push_back({.path = "parameters", .text = "there are none"});
+  if (state->parameters.empty()) error.problems.push_back({.path = "parameters", .text = "is empty"});
   std::set<std::string> names;
   for (size_t i = 0; i < state->parameters.size(); ++i) {
     const Parameter& parameter = state->parameters[i];
     if (parameter.name.empty())
       add("parameters", i, "has no name");
     else if (!names.insert(parameter.name).second)
-      add("parameters", i, "has the name of another one, \"" + parameter.name + "\"");
+      add("parameters", i, "\"" + parameter.name + "\" is given twice");
     if (const std::string fault = fault_of(parameter); !fault.empty())
       add("parameters", i, "\"" + parameter.name + "\" " + fault);
   }
@@ -107,7 +107,7 @@ Json Space::assignment(const Point& point) const {
 Point Space::point(const Json& assignment) const {
   Point point(dimensions(), kInactive);
   const auto refuse = [](const std::string& why) {
-    throw usage_error("these values are no point of the search space", why);
+    throw usage_error("these values are outside the search space", why);
   };
   size_t used = 0;
   for (const size_t i : state_->tree->order()) {
@@ -125,9 +125,9 @@ Point Space::point(const Json& assignment) const {
     const auto known =
         std::find_if(parameters().begin(), parameters().end(),
                      [&name = name](const Parameter& parameter) { return parameter.name == name; });
-    if (known == parameters().end()) refuse("\"" + name + "\" is no parameter");
+    if (known == parameters().end()) refuse("\"" + name + "\" is not a parameter");
     if (std::isnan(point[static_cast<size_t>(known - parameters().begin())]))
-      refuse(name + " is inactive beside the other values");
+      refuse(name + " is inactive with the other values");
   }
   return point;
 }

@@ -20,15 +20,15 @@ std::vector<double> parent_values(const Parameter& parent, const std::vector<Jso
     if (parent.kind == Kind::ordinal || parent.kind == Kind::categorical) {
       const auto found = std::find(parent.choices.begin(), parent.choices.end(), value);
       if (found == parent.choices.end())
-        fault = "depends on " + parent.name + " being " + value.dump() + ", which is none of its values";
+        fault = "depends on " + parent.name + " being " + value.dump() + ", which is not one of its values";
       values.push_back(static_cast<double>(found - parent.choices.begin()));
     } else if (value.is_number()) {
       values.push_back(value.get<double>());
     } else {
-      fault = "depends on " + parent.name + " being " + value.dump() + ", which is no number";
+      fault = "depends on " + parent.name + " being " + value.dump() + ", which is not a number";
     }
   }
-  if (wanted.empty()) fault = "depends on " + parent.name + " having none of its values";
+  if (wanted.empty()) fault = "depends on " + parent.name + " having a value, but lists none";
   return values;
 }
 
@@ -48,7 +48,7 @@ ConditionTree::ConditionTree(const std::vector<Parameter>& parameters, const std
     const auto found = std::find(names.begin(), names.end(), condition.parent);
     if (found == names.end()) {
       const std::string hint = did_you_mean(condition.parent, names);
-      faults.emplace_back(i, "depends on \"" + condition.parent + "\", which is no parameter" +
+      faults.emplace_back(i, "depends on \"" + condition.parent + "\", which is not a parameter" +
                                  (hint.empty() ? "" : "; " + hint));
       continue;
     }
@@ -64,7 +64,7 @@ ConditionTree::ConditionTree(const std::vector<Parameter>& parameters, const std
   if (!faults.empty()) return;
   for (size_t i = 0; i < parameters.size(); ++i)
     if (std::find(order_.begin(), order_.end(), i) == order_.end())
-      faults.emplace_back(i, "depends on itself by way of its condition");
+      faults.emplace_back(i, "depends on itself through its condition");
 }
 
 bool ConditionTree::active(size_t parameter, const Point& point) const {

@@ -44,7 +44,7 @@ void check_space(const SweepSpec& spec, std::vector<Problem>& problems) {
   try {
     const Space space(spec.parameters, spec.constraints);
     if (!spec.constraints.empty() && !has_a_point(space, spec.seed))
-      add(problems, "spec.constraints", "nothing was found that satisfies them all: there is nothing to try");
+      add(problems, "spec.constraints", "no values satisfy them all");
     check_warm_start(spec, space, problems);
   } catch (const Error& error) {
     for (Problem problem : error.problems) {
@@ -62,9 +62,9 @@ void check_filters(const SweepSpec& spec, std::vector<Problem>& problems) {
         "spec.metricsCollectorSpec.source.filter.metricsFormat[" + std::to_string(i) + "]";
     try {
       if (Pattern(filter).groups() < 2)
-        add(problems, path, "needs two groups: a metric's name and its value");
+        add(problems, path, "needs two groups, for the metric's name and its value");
     } catch (const Error& error) {
-      add(problems, path, "is no regular expression of RE2, which Katib's are too: " + error.why);
+      add(problems, path, "is not a valid RE2 regular expression: " + error.why);
     }
   }
 }
@@ -95,7 +95,7 @@ void check_references(const SweepSpec& spec, std::vector<Problem>& problems) {
                     [&reference = reference](const Parameter& each) { return each.name == reference; });
     if (!is_known)
       add(problems, "spec.trialTemplate.trialParameters",
-          name + " refers to \"" + reference + "\", which is no parameter");
+          name + " refers to \"" + reference + "\", which is not a parameter");
   }
 }
 
@@ -105,9 +105,11 @@ std::string name_fault(const std::string& name) {
   constexpr size_t kLongest = 48;  // its jobs are NAME-t00042-r1-a0: a label's 63, and two digits to grow
   if (name.empty()) return "is missing";
   if (name.size() > kLongest)
-    return "is longer than " + std::to_string(kLongest) + " characters: the trials' jobs are named after it";
+    return "is longer than " + std::to_string(kLongest) + " characters; the trials' jobs are named after it";
   const std::string problem = api::dns_label_problem(name);
-  return problem.empty() ? "" : "\"" + name + "\" names jobs, and so " + problem;
+  return problem.empty()
+             ? ""
+             : "\"" + name + "\" is not valid: the trials' jobs are named after it, and a name " + problem;
 }
 
 std::vector<Problem> faults_of(const SweepSpec& spec) {
@@ -118,10 +120,10 @@ std::vector<Problem> faults_of(const SweepSpec& spec) {
   check_references(spec, problems);
   if (spec.deterministic && spec.stopping.rule != StopRule::none)
     add(problems, "spec.deterministic",
-        "cannot go with early stopping: which trials are stopped depends on how fast they run");
+        "cannot be combined with early stopping, which depends on how fast trials run");
   if (spec.stopping.rule == StopRule::median && spec.stopping.promote)
     add(problems, "spec.earlyStopping.mode",
-        "cannot be promote with median, which has no rungs: leave it out, or take asha or hyperband");
+        "cannot be promote with median, which has no rungs: leave it out, or use asha or hyperband");
   if (spec.is_indexed && problems.empty()) problems = obstacles_to_indexed(spec);
   return problems;
 }

@@ -40,15 +40,15 @@ std::string kind_problem(const Json& document) {
   const bool is_known =
       (version == kNative && kind == "Sweep") || (version == kKatib && kind == "Experiment");
   if (is_known) return {};
-  return "has to be Sweep (apiVersion " + std::string(kNative) + ") or Experiment (" + std::string(kKatib) +
+  return "must be Sweep (apiVersion " + std::string(kNative) + ") or Experiment (" + std::string(kKatib) +
          ")";
 }
 
 void require_sections(const Json& document, std::string_view source) {
-  Error error = usage_error(std::string(source) + " is no sweep that can be run");
+  Error error = usage_error(std::string(source) + " is not a valid sweep");
   if (!document.is_object()) {
-    error.why = document.is_null() ? "it is empty" : "it is no mapping";
-    error.fix = "begin it with apiVersion: kml.dev/v1 and kind: Sweep; man kml-sweep shows the rest";
+    error.why = document.is_null() ? "it is empty" : "it is not a mapping";
+    error.fix = "start it with apiVersion: kml.dev/v1 and kind: Sweep; see man kml-sweep";
     throw error;
   }
   const auto add = [&](const char* path, std::string text) {
@@ -57,13 +57,13 @@ void require_sections(const Json& document, std::string_view source) {
   if (std::string problem = kind_problem(document); !problem.empty()) add("kind", std::move(problem));
   for (const char* path : kMappings)
     if (const Json& value = at(document, path); !value.is_null() && !value.is_object())
-      add(path, "has to be a mapping");
+      add(path, "must be a mapping");
   for (const char* path : kLists)
     if (const Json& value = at(document, path); !value.is_null() && !value.is_array())
-      add(path, "has to be a list");
+      add(path, "must be a list");
   if (find(document, {"spec", "trialTemplate", "configMap"}))
     add("spec.trialTemplate.configMap",
-        "cannot be read: paste the manifest that it holds into spec.trialTemplate.trialSpec");
+        "is not supported: paste the manifest from the ConfigMap into spec.trialTemplate.trialSpec");
   if (!error.problems.empty()) throw error;
 }
 

@@ -23,7 +23,7 @@ Fields::Fields(const Json* object, std::string path, std::vector<Problem>& probl
     : object_(object), path_(std::move(path)), problems_(problems) {
   if (object_ && object_->is_null()) object_ = nullptr;
   if (!object_ || object_->is_object()) return;
-  problems_.push_back({{}, 0, 0, path_, "has to be a mapping"});
+  problems_.push_back({{}, 0, 0, path_, "must be a mapping"});
   object_ = nullptr;
 }
 
@@ -45,7 +45,7 @@ std::optional<double> Fields::number(std::string_view key) {
   const Json* value = take(key);
   if (!value) return std::nullopt;
   const std::optional<double> number = number_of(*value);
-  if (!number) problem(key, "has to be a number");
+  if (!number) problem(key, "must be a number");
   return number;
 }
 
@@ -57,7 +57,7 @@ std::optional<long long> Fields::integer(std::string_view key, long long least, 
       *number <= static_cast<double>(most))
     return static_cast<long long>(*number);
   const bool is_too_large = number && *number > static_cast<double>(most);
-  problem(key, "has to be a whole number, " + std::to_string(least) +
+  problem(key, "must be a whole number, " + std::to_string(least) +
                    (is_too_large ? " to " + std::to_string(most) : " or more"));
   return std::nullopt;
 }
@@ -71,7 +71,7 @@ std::string Fields::text(std::string_view key) {
   const Json* value = take(key);
   if (!value) return {};
   if (value->is_string()) return value->get<std::string>();
-  problem(key, "has to be a text");
+  problem(key, "must be a string");
   return {};
 }
 
@@ -79,7 +79,7 @@ bool Fields::truth(std::string_view key) {
   const Json* value = take(key);
   if (!value) return false;
   if (value->is_boolean()) return value->get<bool>();
-  problem(key, "has to be true or false");
+  problem(key, "must be true or false");
   return false;
 }
 
@@ -90,7 +90,7 @@ std::vector<std::string> Fields::texts(std::string_view key) {
   const bool is_right = value->is_array() && std::all_of(value->begin(), value->end(),
                                                          [](const Json& item) { return item.is_string(); });
   if (!is_right)
-    problem(key, "has to be a list of texts");
+    problem(key, "must be a list of strings");
   else
     texts = value->get<std::vector<std::string>>();
   return texts;
@@ -115,7 +115,7 @@ void Fields::end() {
   for (const auto& [key, value] : object_->items()) {
     if (std::find(asked_.begin(), asked_.end(), key) != asked_.end()) continue;
     const std::string hint = did_you_mean(key, asked_);
-    problem(key, "is not known here" + (hint.empty() ? "" : "; " + hint));
+    problem(key, "is not supported" + (hint.empty() ? "" : "; " + hint));
   }
 }
 

@@ -11,7 +11,7 @@
 
 namespace kml::sweep {
 
-/// The keys of one object of a document. Each is asked for by name; those that nobody asked for are problems.
+/// The keys of one object of a document. Each is read by name; keys that were never read are problems.
 class Fields {
  public:
   /// `object` may be null or of another type, which is a problem.
@@ -31,12 +31,12 @@ class Fields {
   std::vector<std::string> texts(std::string_view key);
   /// One of some words; the first where it is missing.
   std::string word(std::string_view key, const std::vector<std::string>& words);
-  /// Keys that mean nothing here, but are no mistake.
+  /// Keys that have no meaning here, but are not mistakes.
   void ignore(std::initializer_list<std::string_view> keys);
 
   void problem(std::string_view key, std::string text);
   std::string path_of(std::string_view key) const;
-  /// Names the keys that nobody asked for.
+  /// Reports the keys that were never read.
   void end();
 
  private:

@@ -23,9 +23,9 @@ std::vector<Json> choices_of(Fields& space, bool are_numbers) {
   for (const Json& value : *list) {
     const std::optional<double> number = are_numbers ? number_of(value) : std::nullopt;
     if (are_numbers && !number)
-      space.problem("list", value.dump() + " is no number");
+      space.problem("list", value.dump() + " is not a number");
     else if (value.is_structured() || value.is_null())
-      space.problem("list", "holds something that is neither a text, a number, true nor false");
+      space.problem("list", "contains a value that is not a string, a number, true or false");
     else if (number && value.is_string() && *number == static_cast<double>(static_cast<long long>(*number)))
       choices.emplace_back(static_cast<long long>(*number));
     else
@@ -115,7 +115,7 @@ bool is_whole(const std::string& text) {
 
 double number_in(const std::string& flag, const std::string& text) {
   const std::optional<double> number = number_of(Json(text));
-  if (!number) throw wrong(flag, "\"" + text + "\" is no number");
+  if (!number) throw wrong(flag, "\"" + text + "\" is not a number");
   return *number;
 }
 
@@ -146,14 +146,14 @@ void refuse_other_syntax(const std::string& flag, const std::string& text, bool 
                                          "discrete",   "range",       "randint",    "uniform", "quniform",
                                          "loguniform", "log_uniform", "logUniform", "linear",  "normal",
                                          "float",      "double",      "real"};
-  if (has_prefix) throw wrong(flag, "after int: and log: a range is wanted, LOW..HIGH");
+  if (has_prefix) throw wrong(flag, "int: and log: need a range, LOW..HIGH");
   if (text.find_first_of("[({") == 0 && text.find_last_of("])}") + 1 == text.size())
-    throw wrong(flag, "values to choose from stand without brackets");
+    throw wrong(flag, "write the values without brackets");
   const size_t colon = text.find(':');
   if (colon == std::string::npos) return;
   const std::string before = text.substr(0, colon), after = text.substr(colon + 1);
   if (std::find(std::begin(kWords), std::end(kWords), before) != std::end(kWords))
-    throw wrong(flag, "\"" + before + ":\" is not known; int: and log: are");
+    throw wrong(flag, "\"" + before + ":\" is not supported; use int: or log:");
   if (is_number(before) && is_number(after)) throw wrong(flag, "a range is written LOW..HIGH");
 }
 
@@ -196,7 +196,7 @@ std::string note_on_texts(const Json& parameter) {
     if (number.is_null()) return {};
     if (changed.empty() && !stays(item, number)) changed = item + " would become " + number.dump();
   }
-  return api::entry_name(parameter) + " is one of these texts; as a number, " + changed;
+  return api::entry_name(parameter) + " is taken as text; as a number, " + changed;
 }
 
 }  // namespace
@@ -204,7 +204,7 @@ std::string note_on_texts(const Json& parameter) {
 Json parameter_of_flag(const std::string& flag) {
   const size_t equals = flag.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == flag.size())
-    throw wrong(flag, "a name and its values are wanted");
+    throw wrong(flag, "must be NAME=VALUES");
   std::string text = flag.substr(equals + 1);
   const bool is_integer = take(text, "int:"), is_log = take(text, "log:");
   const bool is_range = text.find("..") != std::string::npos && text.find(',') == std::string::npos;
@@ -224,8 +224,8 @@ std::string note_on_parameter_flag(const std::string& flag) {
   if (max != min + 1) return {};
   const std::string low = Json(static_cast<long long>(min)).dump(),
                     high = Json(static_cast<long long>(max)).dump();
-  return api::entry_name(parameter) + " is a whole number, " + low + " or " + high + "; write " + low +
-         ".0.." + high + ".0 for all between";
+  return api::entry_name(parameter) + " is " + low + " or " + high +
+         ", a whole number; for all values between, write " + low + ".0.." + high + ".0";
 }
 
 }  // namespace kml::sweep

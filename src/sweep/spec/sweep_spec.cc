@@ -9,6 +9,7 @@
 #include "kml/sweep/spec/document.h"
 #include "sweep/spec/check.h"
 #include "sweep/spec/fields.h"
+#include "sweep/spec/flags.h"
 #include "sweep/spec/parameters.h"
 
 namespace kml::sweep {
@@ -36,7 +37,7 @@ Json settings_of(Fields& fields, std::string_view key) {
   const Json* list = fields.take(key);
   if (!list) return settings;
   if (!list->is_array()) {
-    fields.problem(key, "has to be a list of {name, value}");
+    fields.problem(key, "must be a list of {name, value}");
     return settings;
   }
   for (size_t i = 0; i < list->size(); ++i) {
@@ -44,7 +45,7 @@ Json settings_of(Fields& fields, std::string_view key) {
     if (const std::string name = api::entry_name(entry); !name.empty())
       settings[name] = entry.value("value", Json());
     else
-      fields.problem(std::string(key) + "[" + std::to_string(i) + "]", "has to be {name, value}");
+      fields.problem(std::string(key) + "[" + std::to_string(i) + "]", "must be {name, value}");
   }
   return settings;
 }
@@ -54,7 +55,7 @@ std::optional<std::chrono::seconds> duration_of(Fields& fields, std::string_view
   if (!value) return std::nullopt;
   const auto duration = parse_duration(value->is_string() ? value->get<std::string>() : value->dump());
   if (!duration || *duration <= std::chrono::seconds(0))
-    fields.problem(key, "has to be a time above 0, as in 30m or 1h30m");
+    fields.problem(key, "must be a duration above 0, such as 30m or 1h30m");
   return duration;
 }
 
@@ -117,7 +118,7 @@ void Reader::read() {
     retry.end();
     spec_.is_indexed = fields.word("fanOut", {"jobs", "indexed"}) == "indexed";
     if (const Json* warm = fields.take("warmStart")) spec_.warm_start = *warm;
-    if (!spec_.warm_start.is_array()) fields.problem("warmStart", "has to be a list of {values, value}");
+    if (!spec_.warm_start.is_array()) fields.problem("warmStart", "must be a list of {values, value}");
     read_budget(fields);
     read_fidelity(fields);
   }
@@ -196,8 +197,7 @@ void Reader::read_hyperband(Fields& settings) {
   const auto named = [&](const Parameter& parameter) { return parameter.name == stopping.resource; };
   const auto found = std::find_if(spec_.parameters.begin(), spec_.parameters.end(), named);
   if (found == spec_.parameters.end())
-    return settings.problem("resource_name",
-                            "has to name a parameter: the one that says how long a trial is");
+    return settings.problem("resource_name", "must name the parameter that sets how long a trial runs");
   stopping.min = std::max(1.0, found->low);
   if (stopping.max <= 0) stopping.max = found->high;
   spec_.parameters.erase(found);
@@ -208,16 +208,15 @@ void Reader::read_budget(Fields& fields) {
   const Json* most = fields.take("maxTrialCount");
   if (const auto trials = budget.integer("trials", 1)) {
     if (most && number_of(*most) != static_cast<double>(*trials))
-      budget.problem("trials", "is not what spec.maxTrialCount says: give one of them");
+      budget.problem("trials", "differs from spec.maxTrialCount: give only one of them");
     spec_.budget.trials = static_cast<std::uint64_t>(*trials);
   }
   spec_.budget.wall_time = duration_of(budget, "wallTime");
   spec_.budget.gpu_hours = budget.number("gpuHours");
-  if (spec_.budget.gpu_hours && !(*spec_.budget.gpu_hours > 0))
-    budget.problem("gpuHours", "has to be above 0");
+  if (spec_.budget.gpu_hours && !(*spec_.budget.gpu_hours > 0)) budget.problem("gpuHours", "must be above 0");
   if (const auto target = budget.number("target")) {
     if (spec_.objective.goal && spec_.objective.goal != target)
-      budget.problem("target", "is not what spec.objective.goal says: give one of them");
+      budget.problem("target", "differs from spec.objective.goal: give only one of them");
     spec_.objective.goal = target;
   }
   budget.end();
@@ -234,10 +233,9 @@ void Reader::read_fidelity(Fields& fields) {
   stopping.eta = fidelity.number("eta").value_or(4);
   fidelity.end();
   if (!object) return;
-  if (!(stopping.max > 0)) fidelity.problem("max", "is missing: what a whole trial uses");
-  if (min && (!(*min > 0) || *min > stopping.max))
-    fidelity.problem("min", "has to be above 0, and at most max");
-  if (!(stopping.eta > 1)) fidelity.problem("eta", "has to be above 1");
+  if (!(stopping.max > 0)) fidelity.problem("max", "is missing: the resource that a full trial uses");
+  if (min && (!(*min > 0) || *min > stopping.max)) fidelity.problem("min", "must be above 0 and at most max");
+  if (!(stopping.eta > 1)) fidelity.problem("eta", "must be above 1");
 }
 
 void Reader::read_stopping(Fields& fields) {
@@ -307,7 +305,7 @@ void Reader::check() {
     problems.push_back({{}, 0, 0, "metadata.name", std::move(fault)});
   if (spec_.stopping.promote && spec_.checkpoint_folder.empty() && !is_katib_)
     problems.push_back(
-        {{}, 0, 0, "spec.checkpointDir", "is missing: promoted trials go on from their checkpoints there"});
+        {{}, 0, 0, "spec.checkpointDir", "is missing: promoted trials continue from the checkpoints there"});
   if (!problems.empty()) return;
   problems = faults_of(spec_);
 }
@@ -319,8 +317,10 @@ SweepSpec parse_sweep(const Json& document, std::string_view source) {
   Reader reader(document, spec);
   reader.read();
   if (!reader.problems.empty()) {
-    Error error = usage_error(std::string(source) + " is no sweep that can be run");
+    const bool is_by_flags = source == kCommandLine;
+    Error error = usage_error((is_by_flags ? "this" : std::string(source)) + " is not a valid sweep");
     for (Problem& problem : reader.problems) problem.file = source;
+    if (is_by_flags) name_flags(reader.problems);
     error.problems = std::move(reader.problems);
     throw error;
   }

@@ -143,7 +143,7 @@ ImportedSweep import_wandb(const Json& document, std::string_view source) {
     for (const auto& [name, value] : parameters->items())
       spec["parameters"].push_back(parameter_of(name, value, problems));
   else
-    top.problem("parameters", "has to name what is tried");
+    top.problem("parameters", "must list the parameters to try");
   if (const auto trials = top.integer("run_cap", 1)) spec["maxTrialCount"] = *trials;
   read_early_stop(top, spec, problems);
   sweep.command = command_of(top);

@@ -18,7 +18,7 @@ namespace {
 
 Error broken(const std::string& source, size_t line, const std::string& what) {
   return usage_error("line " + std::to_string(line) + " of " + source + " cannot be read", what,
-                     "give a file as `kml sweep export` writes it, CSV or JSON lines");
+                     "give a file written by `kml sweep export`, CSV or JSON lines");
 }
 
 std::vector<Json> json_lines(std::string_view text, const std::string& source) {
@@ -28,7 +28,7 @@ std::vector<Json> json_lines(std::string_view text, const std::string& source) {
     ++number;
     if (trim(line).empty()) continue;
     Json row = Json::parse(line, nullptr, false);
-    if (!row.is_object()) throw broken(source, number, "it is no JSON object");
+    if (!row.is_object()) throw broken(source, number, "it is not a JSON object");
     rows.push_back(std::move(row));
   }
   return rows;

@@ -170,7 +170,7 @@ class Search {
   std::vector<Problem> run() {
     look_at_strategy();
     if (api::api_version_of(spec_.trial) != "batch/v1" || api::kind_name(spec_.trial) != "Job") {
-      add(kTrial + ".kind", "is no Job of batch/v1, which alone has indexes");
+      add(kTrial + ".kind", "is not a batch/v1 Job, the only kind with indexes");
       return std::move(problems_);
     }
     look_at_job();
@@ -190,15 +190,15 @@ class Search {
             : spec_.algorithm;
     if (algorithm != "grid" && algorithm != "random" && algorithm != "sobol")
       add("spec.algorithm.algorithmName",
-          algorithm + " learns from results, and all trials are made at once: use grid, random or sobol");
+          algorithm + " learns from results, but all trials start at once: use grid, random or sobol");
     if (spec_.stopping.rule != StopRule::none)
-      add("spec.earlyStopping", "cannot be: an index cannot be ended by itself");
+      add("spec.earlyStopping", "is not possible: a single index cannot be stopped");
     if (spec_.budget.wall_time)
-      add("spec.budget.wallTime", "cannot be kept: the cluster begins the trials by itself");
+      add("spec.budget.wallTime", "is not possible: the cluster starts the trials by itself");
     if (spec_.budget.gpu_hours)
-      add("spec.budget.gpuHours", "cannot be kept: the cluster begins the trials by itself");
+      add("spec.budget.gpuHours", "is not possible: the cluster starts the trials by itself");
     if (spec_.budget.trials > kMostIndexes)
-      add("spec.maxTrialCount", "is more than " + std::to_string(kMostIndexes) + ", the most of one Job");
+      add("spec.maxTrialCount", "is more than " + std::to_string(kMostIndexes) + ", the maximum for one Job");
     for (const Parameter& parameter : spec_.parameters)
       for (const Json& choice : parameter.choices)
         if (text_of(choice).find('\n') != std::string::npos)
@@ -208,14 +208,14 @@ class Search {
   void look_at_job() {
     const Json& job = api::spec_of(spec_.trial);
     for (const char* field : {"completions", "parallelism"})
-      if (int_at(job, {field}, 1) != 1) add(kTrial + ".spec." + field, "has to be 1: a trial is one pod");
+      if (int_at(job, {field}, 1) != 1) add(kTrial + ".spec." + field, "must be 1: a trial is one pod");
     for (const char* field : {"completionMode", "successPolicy", "backoffLimitPerIndex", "maxFailedIndexes"})
-      if (job.contains(field)) add(kTrial + ".spec." + field, "is the sweep's to say");
+      if (job.contains(field)) add(kTrial + ".spec." + field, "is set by the sweep");
     if (string_at(job, {"template", "spec", "restartPolicy"}) != "Never")
-      add(kTrial + ".spec.template.spec.restartPolicy", "has to be Never: an index is retried by a new pod");
+      add(kTrial + ".spec.template.spec.restartPolicy", "must be Never: an index is retried by a new pod");
     for (const Json& rule : api::failure_rules_in(job))
       if (api::action_of(rule) == "FailJob")
-        add(kTrial + ".spec.podFailurePolicy.rules", "has a FailJob, which would end all trials");
+        add(kTrial + ".spec.podFailurePolicy.rules", "has a FailJob rule, which would end all trials");
   }
 
   bool has_hole(const Json& value) const {
@@ -229,7 +229,7 @@ class Search {
   /// Holes may be in the words of a container's command, and in its environment.
   void look_at_holes(const Json& value, const std::string& path) {
     if (value.is_string() && has_hole(value))
-      add(path, "is one for all trials: a parameter can be in a command or an environment variable alone");
+      add(path, "is the same for all trials: parameters can only be in commands and environment variables");
     if (value.is_array())
       for (size_t i = 0; i < value.size(); ++i) look_at_holes(value[i], path + "[" + std::to_string(i) + "]");
     if (!value.is_object()) return;
@@ -256,7 +256,7 @@ class Search {
       variable.erase("value");
       is_wrapped = true;
       if (const std::string name = api::entry_name(variable); !is_variable(name))
-        add(path + ".env", "\"" + name + "\" cannot be set by a shell");
+        add(path + ".env", "\"" + name + "\" is not a valid shell variable");
     }
     if (is_wrapped && api::command_of(container).empty())
       add(path + ".command", "is missing: what the image would run cannot be wrapped");

@@ -47,7 +47,7 @@ std::vector<std::string> holes_nearly_met(const SweepSpec& spec) {
       notes.push_back("${" + word + "} is left to the shell; {" + word + "} would be the sweep's");
   for (const std::string& word : words.in_braces) {
     const std::string hint = holes.names().contains(word) ? "" : did_you_mean(word, names);
-    if (!hint.empty()) notes.push_back("{" + word + "} stays as it is; " + hint);
+    if (!hint.empty()) notes.push_back("{" + word + "} is not a parameter and stays as it is; " + hint);
   }
   return notes;
 }
@@ -132,15 +132,16 @@ TrialTemplate::TrialTemplate(const SweepSpec& spec) : spec_(spec) {
   Filler filler(holes, nothing);
   filler.fill(spec.trial, false);
   if (spec.stopping.promote && !is_told_how_far(spec, filler.used))
-    throw usage_error("no trial is told how far to run",
-                      "in mode promote each runs to a rung of " + spec.stopping.resource + " and ends there",
-                      "write {until} into the command, as in: -- python train.py --epochs={until} {args}");
+    throw usage_error(
+        "trials do not know how far to run",
+        "with promote, each trial runs to a rung of " + spec.stopping.resource + " and ends there",
+        "use {until} in the command: -- python train.py --epochs={until} {args}");
   if (filler.used.contains("args")) return;
-  Error error = usage_error("a parameter changes nothing", "the trial's manifest has no place for it",
-                            "write {args} or {NAME} into the command, as in: -- python train.py {args}");
+  Error error = usage_error("a parameter has no effect", "the trial's manifest does not use it",
+                            "use {args} or {NAME} in the command: -- python train.py {args}");
   for (const Parameter& parameter : spec.parameters)
     if (!filler.used.contains(parameter.name))
-      error.problems.push_back({{}, 0, 0, parameter.name, "is nowhere in the trial's manifest"});
+      error.problems.push_back({{}, 0, 0, parameter.name, "is not used in the trial's manifest"});
   if (!error.problems.empty()) throw error;
 }
 

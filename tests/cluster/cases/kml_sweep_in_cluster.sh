@@ -116,7 +116,7 @@ expect 0 run 2
 failed_1() { k wait --for=condition=Failed job/s1-engine --timeout=1s; }
 eventually failed_1
 expect 1 sweep status s1
-contains "$("$KML" logs s1-engine)" "the volume has the journal of another sweep s1"
+contains "$("$KML" logs s1-engine)" "the volume already has the journal of another sweep s1"
 expect 0 sweep delete s1
 clean=(--mount pvc/runs:/journal -- rm -r /journal/sweeps/s1)
 contains "$err" "kml submit --image busybox ${clean[*]}"

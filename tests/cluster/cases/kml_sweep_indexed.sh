@@ -58,7 +58,7 @@ seen() { contains "$(sweep status s2)" "3 running, 4 waiting"; }
 eventually seen
 expect 0 sweep stop s2
 wait $engine && fail "it has a result" || true
-contains "$(cat out3)" "has ended: stopped"
+contains "$(cat out3)" "ended: stopped"
 contains "$(sweep status s2)" "0 of 7 trials done, 0 running, 7 withdrawn"
 began 3 || fail "$(cat "$ran/began")"
 touch "$ran"/go-{0..6}

@@ -222,14 +222,14 @@ TEST_CASE_FIXTURE(OneTrial, "trial maker: a job of the name that is being delete
   const std::vector<TrialReport> told = start();
   REQUIRE(told.size() == 1);
   CHECK(told[0].kind == TrialReport::Kind::waiting);
-  CHECK(told[0].cause == "an earlier job of its name is being deleted");
+  CHECK(told[0].cause == "an earlier job of the same name is being deleted");
   CHECK(successes(told_in(10)) == 1);
 }
 
 TEST_CASE_FIXTURE(OneTrial, "trial maker: a stranger's job of the name is named, and not taken") {
   refuse(kTaken);
   transport.answer("GET", jobs + "/s-0", job_of("another"));
-  CHECK_THROWS_WITH_AS(start(), "job s-0 is there already, and is none of this sweep", Error);
+  CHECK_THROWS_WITH_AS(start(), "job s-0 already exists and does not belong to this sweep", Error);
 }
 
 TEST_CASE("refusal: only what would be refused again is the trial's end") {

@@ -15,7 +15,7 @@ namespace kml::jobs {
 struct EngineOptions {
   std::string image;            ///< with kml in its PATH
   std::string claim, sub_path;  ///< the volume of its journal, and a folder of it
-  std::string service_account;  ///< empty: one is made
+  std::string service_account;  ///< empty: one is created
   std::string user;             ///< who submitted it, as a label
 };
 

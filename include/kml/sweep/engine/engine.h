@@ -18,14 +18,14 @@ namespace kml::sweep {
 
 class Proposals;
 
-/// Runs a sweep to its end. Every decision is in the journal before it is acted upon, so that whoever opens
-/// the journal next goes on where this one stood.
+/// Runs a sweep to its end. Every decision is in the journal before it is carried out, so that the next
+/// engine continues where this one stopped.
 class Engine {
  public:
   struct Hooks {
-    /// After each step: something may have changed.
+    /// Called after each step.
     std::function<void(const Engine&)> on_step = [](const Engine&) {};
-    /// Whether somebody asked for the end.
+    /// Whether the sweep is to be stopped.
     std::function<StopWish()> stop_wish = [] { return StopWish::none; };
   };
 
@@ -33,8 +33,8 @@ class Engine {
   Engine(Journal& journal, Runner& runner, const Clock& clock, Hooks hooks);
   ~Engine();
 
-  /// Returns when all is over; state().end() says why. Throws what ends it before: Error (interrupted) from
-  /// the runner, a full disk. The jobs go on then.
+  /// Returns when the sweep has ended; state().end() says why. Throws if something stops the engine before:
+  /// Error (interrupted) from the runner, or a full disk. The jobs then keep running.
   void run(const std::string& owner);
 
   const SweepState& state() const { return state_; }
@@ -43,7 +43,7 @@ class Engine {
   const std::map<std::uint64_t, std::string>& waits() const { return waits_; }
 
  private:
-  /// What a trial that is told to end ends as; empty: it is withdrawn with the sweep.
+  /// The outcome of a trial that is being stopped; empty: it is withdrawn with the sweep.
   using WantedEnd = std::optional<Outcome>;
 
   void decide(decltype(Record::what) what);
@@ -99,10 +99,10 @@ class Engine {
   std::map<std::uint64_t, Progress> progress_;  ///< of those that run
   std::map<std::uint64_t, std::string> waits_;
   std::vector<Observation> observations_;      ///< of all trials, as they were when they were last looked at
-  std::map<std::uint64_t, WantedEnd> ending_;  ///< those that were told to end
+  std::map<std::uint64_t, WantedEnd> ending_;  ///< trials that are being stopped
   bool is_exhausted_ = false;
-  std::string ends_because_;                   ///< no more trials begin
-  bool is_cancelled_ = false;                  ///< and those that run are told to end
+  std::string ends_because_;                   ///< no more trials start
+  bool is_cancelled_ = false;                  ///< and running trials are being stopped
   std::vector<std::uint64_t> to_begin_again_;  ///< the next one last
   std::vector<TrialJob> to_start_;
   std::vector<std::uint64_t> next_wave_;  ///< trials that are to begin as one Job

@@ -19,10 +19,10 @@ class Progress {
   void add(const Objective& objective, const std::string& metric, double step, double value);
 
   bool has_value() const { return !curve_.empty(); }
-  /// Of the objective, as the strategy says: NaN where a training diverged.
+  /// The objective's value by its strategy: NaN if the training diverged.
   double value(const Objective& objective) const;
   double last_step() const { return curve_.empty() ? 0 : curve_.rbegin()->first; }
-  /// What was told last, whatever its step: counters may begin again.
+  /// The value that was reported last, whatever its step: counters may restart.
   double latest() const { return latest_; }
   /// At most 50 points, the first, the last and the best among them, and those at which rungs are passed;
   /// finite values alone.

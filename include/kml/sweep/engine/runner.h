@@ -22,19 +22,19 @@ struct TrialJob {
   std::string checkpoint = {};                ///< folder of its checkpoints, where the sweep has one
   std::vector<std::string> avoid_nodes = {};  ///< that failed others
   bool must_avoid = false;                    ///< rather waits for another node
-  bool has_ended = false;                     ///< in a wave: nothing of it is to be told any more
+  bool has_ended = false;                     ///< in a wave: nothing more is reported about it
 };
 
 /// What a runner saw of a job.
 struct TrialReport {
   enum class Kind {
-    waiting,  ///< for what `cause` says; also one that has run, and whose pods were taken away
-    running,  ///< a pod has started, the first or, where it had waited again or begins again, the next
+    waiting,  ///< `cause` says for what; also a job that was running and whose pods were removed
+    running,  ///< a pod has started: the first one, or the next one after a wait or a restart
     metric,   ///< a value was reported
-    ended,    ///< the job has ended, and all its values were told
-    retried,  ///< one of a wave's: its pod failed, and another one is made; `attempt`
+    ended,    ///< the job has ended, and all its values were reported
+    retried,  ///< of a wave: its pod failed and is retried; `attempt`
     gone,     ///< somebody deleted it
-    refused,  ///< it would be refused each time that it is made: `cause`
+    refused,  ///< the server will always refuse it: `cause`
   };
   Kind kind = Kind::running;
   std::string job;
@@ -42,10 +42,10 @@ struct TrialReport {
 
   std::string metric = {};  ///< its name
   double value = 0;
-  double step = 0;  ///< the resource then; the count of the metric's values where none was told
+  double step = 0;  ///< the resource then; without one, the number of the value
 
-  /// With `running`: another pod took the place of the one whose values were told, or its container was
-  /// started again. It tells its values from the first on, or from its checkpoint.
+  /// With `running`: a new pod, or a restarted container, replaces the one whose values were reported. It
+  /// reports its values from the first one, or from its checkpoint.
   bool begun_anew = false;
 
   int attempt = 0;                     ///< how many of its pods have failed
@@ -66,8 +66,8 @@ struct TrialReport {
 class Runner {
  public:
   virtual ~Runner() = default;
-  /// Makes the job; one of that name that this sweep made earlier is taken for it, and its values are told
-  /// again. What goes wrong comes as a report.
+  /// Creates the job, or takes over the one of that name that this sweep created earlier; its values are then
+  /// reported again. Failures come as reports.
   /// Of an indexed sweep they are all of one wave, in its order: one Job.
   virtual void start(const std::vector<TrialJob>& jobs) = 0;
   /// Ends a job, with its grace; in a wave, all of it. Its end is still reported.
@@ -76,10 +76,10 @@ class Runner {
   virtual std::vector<TrialReport> wait(std::chrono::milliseconds limit) = 0;
 };
 
-/// What whoever stops a sweep wants of the trials that run.
-enum class StopWish { none, drain, now };  ///< drain: they go on to their ends
+/// What is to happen to running trials when a sweep is stopped.
+enum class StopWish { none, drain, now };  ///< drain: they finish
 
-/// As a file, or an object's field, tells it; empty where there is none.
+/// Reads it from the text of a file or of an object's field; empty means none.
 inline StopWish stop_wish_of(const std::optional<std::string>& text) {
   return !text ? StopWish::none : *text == "drain" ? StopWish::drain : StopWish::now;
 }

@@ -12,27 +12,27 @@
 
 namespace kml::sweep {
 
-/// `journal.jsonl` in a sweep's folder: all that happened, one JSON object a line, in the order in which it
-/// was decided. Only its one writer, who holds a lock, adds to it; anybody may read.
+/// `journal.jsonl` in a sweep's folder: one JSON object a line for each decision, in order. Only one process,
+/// which holds a lock, writes it; any process may read it.
 class Journal {
  public:
-  /// Opens it to be written, and makes it where there is none. A last line that a crash cut is taken off.
-  /// Throws Error where another process has it, and says which.
+  /// Opens it for writing, and creates it if needed. A last line that was cut off by a crash is removed.
+  /// Throws Error if another process has it open; the error names the process.
   Journal(const std::filesystem::path& folder, const std::string& owner);
 
   /// What is in it so far.
   void read(const std::function<void(const Record& record)>& take) const;
-  /// Adds a record; it is safe once commit() returns.
+  /// Adds a record, which is durable once commit() returns.
   void add(const Record& record);
-  /// Writes what was added, where readers see it. Throws Error where the disk is full: nothing of it counts
-  /// then.
+  /// Writes the added records, so that readers see them. Throws Error if the disk is full; none of them is
+  /// written then.
   void flush();
-  /// Also makes it safe from a crash of the machine.
+  /// Also makes them survive a crash of the machine.
   void commit();
 
-  /// Whoever runs the sweep is alive: readers see it by last_sign_of_life(), which is renewed once a second.
+  /// Records that the engine is alive, at most once a second; readers ask last_sign_of_life().
   void show_life(const Clock& clock);
-  /// Of whoever ran it before; empty where nobody did.
+  /// Of the engine that ran the sweep before; empty if there was none.
   std::optional<Time> last_sign_of_life() const { return last_sign_; }
 
  private:
@@ -44,17 +44,16 @@ class Journal {
   bool is_synced_ = true;
 };
 
-/// The records of a journal, without the right to write. A last line that is being written is left out.
-/// Throws Error for a line that is not a record, and where there is no journal.
+/// Reads the records of a journal. A last line that is still being written is left out.
+/// Throws Error for a line that is not a record, and if there is no journal.
 void read_journal(const std::filesystem::path& folder, const std::function<void(const Record& record)>& take);
 
-/// A journal that is read while its writer adds to it.
+/// Follows a journal while its writer adds to it.
 class JournalTail {
  public:
-  /// Throws Error where there is no journal.
+  /// Throws Error if there is no journal.
   explicit JournalTail(const std::filesystem::path& folder);
-  /// The records that are new since the last call. False where the journal was removed, or replaced by
-  /// another one.
+  /// The records added since the last call. False if the journal was removed, or replaced by another one.
   bool read(const std::function<void(const Record& record)>& take);
 
  private:
@@ -63,13 +62,13 @@ class JournalTail {
   long long done_ = 0;
 };
 
-/// Who writes the journal now, as its Journal was told; empty where nobody does.
+/// The `owner` of the process that has the journal open for writing; empty if none has.
 std::optional<std::string> writer_of(const std::filesystem::path& folder);
 
-/// The last time at which an engine that ran the sweep was alive; empty where none has.
+/// The last time at which an engine of the sweep was alive; empty if it never had one.
 std::optional<Time> last_sign_of_life(const std::filesystem::path& folder);
 
-/// Those of a text: a whole journal. `source` names it in errors.
+/// Reads the records in the text of a whole journal. `source` names it in errors.
 void read_records(const std::string& text, const std::string& source,
                   const std::function<void(const Record& record)>& take);
 

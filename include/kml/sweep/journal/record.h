@@ -37,12 +37,12 @@ struct Sweep {
   std::string id;
   Json document, target;
 };
-/// An engine began to run the sweep.
+/// An engine started to run the sweep.
 struct Session {
   std::string owner;
   std::optional<Time> previous_until = {};  ///< the last time at which the engine before it was alive
 };
-/// The sweep's document is another one from here.
+/// The sweep's document changed.
 struct Change {
   Json document;
 };
@@ -50,7 +50,7 @@ struct Asked {
   std::uint64_t trial = 0;
   Json values;
 };
-/// A trial's job is to be made.
+/// A trial's job is about to be created.
 struct Begun {
   std::uint64_t trial = 0;
   std::string job;
@@ -61,7 +61,7 @@ struct Running {
   std::uint64_t trial = 0;
   std::string node;
 };
-/// One that has run waits again: its pods were taken away, and its job goes on when others are made.
+/// A trial that was running waits again: its pods were removed, and its job continues with new ones.
 struct Waiting {
   std::uint64_t trial = 0;
 };
@@ -80,7 +80,7 @@ struct Rung {
   double gpu_seconds = 0;
   Results results = {};  ///< with `pause`
 };
-/// An attempt that is made again.
+/// An attempt that failed and is retried.
 struct Failed {
   enum class Fault { own, lost, disrupted };  ///< `disrupted`: the cluster took its pod away
 
@@ -107,7 +107,7 @@ struct Withdrawn {
 struct End {
   std::string reason;
 };
-/// Of a later kml.
+/// Written by a newer kml.
 struct Unknown {};
 
 }  // namespace record
@@ -118,8 +118,8 @@ struct Record {
                Wave, record::Running, record::Waiting, record::Rung, record::Failed, record::Ended,
                record::Withdrawn, record::End>
       what;
-  /// Of a record that a job ended: when it did, by the server's clock. Set where that was before the engine
-  /// began, which recorded it at `time`.
+  /// For a record of a job's end: when the job ended, by the server's clock. Set only if that was before the
+  /// engine started, which then recorded it at `time`.
   std::optional<Time> job_ended = {};
 };
 

@@ -16,7 +16,7 @@
 
 namespace kml::sweep {
 
-/// A trial as its sweep's journal tells it.
+/// A trial according to its sweep's journal.
 struct Trial {
   std::uint64_t number = 0;
   Point point;
@@ -33,7 +33,7 @@ struct Trial {
   double until = 0;  ///< the resource at which its job ends; 0: its own end
   double gpu_seconds = 0;
   double judged = 0;          ///< the resource at which it was last looked at by a rule of early stopping
-  bool is_cut = false;        ///< and told to end
+  bool is_cut = false;        ///< and its job was stopped
   bool is_seen = false;       ///< a pod of its last job has run, and was not taken away since
   bool is_withdrawn = false;  ///< its job was ended with the sweep: a resume begins it again
   Time asked = {};
@@ -45,7 +45,7 @@ struct Trial {
 /// "lr1-8": what is called the job of a trial that is index 8 of Job lr1.
 std::string index_name(const std::string& job, size_t index);
 
-/// A sweep as its journal tells it: a fold over the records, which the engine, `status` and the report share.
+/// A sweep according to its journal: a fold over the records, shared by the engine, `status` and the report.
 class SweepState {
  public:
   /// Throws Error for a record that cannot follow those before.
@@ -67,14 +67,14 @@ class SweepState {
   /// were lost with theirs.
   const std::vector<Wave>& waves() const { return waves_; }
 
-  /// Why it is over; empty while it goes on.
+  /// Why the sweep ended; empty while it is running.
   const std::string& end() const { return end_; }
   std::optional<std::uint64_t> best() const { return best_; }
   const std::vector<std::uint64_t>& ended() const { return ended_; }  ///< in the order of their ends
   const std::set<std::uint64_t>& running() const { return running_; }
-  /// Those whose jobs were ended with the sweep: a resume begins them again.
+  /// Trials whose jobs were stopped with the sweep: a resume starts them again.
   const std::set<std::uint64_t>& withdrawn() const { return withdrawn_; }
-  /// Those that reached a rung, and wait to be promoted.
+  /// Trials that reached a rung and wait for promotion.
   const std::set<std::uint64_t>& paused() const { return paused_; }
   size_t count(Outcome outcome) const;
   /// Trials that failed one after another, up to the last one.
@@ -92,7 +92,7 @@ class SweepState {
   const Timeline& timeline() const { return timeline_; }
   Time last_time() const { return last_; }
 
-  /// Where the best of a trial's values counts, its curve tells the best up to each resource.
+  /// With the `best` strategy, its curve holds the best value up to each resource.
   Observation observation(const Trial& trial) const;
   /// Where a trial has its checkpoints: "/ckpt/lr1-8f3a-42" for `whose` "42"; empty where the sweep keeps
   /// none.

@@ -10,7 +10,7 @@
 
 namespace kml::sweep {
 
-/// When jobs of a sweep's trials ran, as its journal tells it: a fold over the records beside SweepState.
+/// When the jobs of a sweep's trials ran, according to its journal: a fold over the records, like SweepState.
 class Timeline {
  public:
   struct Span {
@@ -21,7 +21,7 @@ class Timeline {
 
   void apply(const Record& record);
 
-  /// In the order in which they began. A trial that was made again, or was promoted, has several.
+  /// In the order in which they began. A trial that was retried or promoted has several.
   const std::vector<Span>& spans() const { return spans_; }
   /// How long each trial's jobs have run, all together; none for those that never did.
   std::map<std::uint64_t, nanoseconds> ran(Time now) const;

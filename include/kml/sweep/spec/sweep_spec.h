@@ -30,7 +30,7 @@ struct Objective {
   double value(double cost) const { return maximize ? -cost : cost; }
 };
 
-/// What a sweep may use in all, over every resume. No trial is begun beyond it; those that run go on.
+/// The limits of a sweep in total, over every resume. Beyond them no trial starts; running ones finish.
 struct Budget {
   std::uint64_t trials = 100;
   std::optional<std::chrono::seconds> wall_time = {};  ///< while an engine runs
@@ -42,8 +42,8 @@ struct Stopping {
   StopRule rule = StopRule::none;
   std::string resource = "step";  ///< the metric that counts what a trial has used
   double min = 0, max = 0;        ///< the lowest rung (0: as rungs() chooses), and what a whole trial uses
-  double eta = 4;                 ///< one of eta goes on
-  bool promote = false;  ///< trials end at a rung, and are made again from their checkpoints to go on
+  double eta = 4;                 ///< one of eta continues
+  bool promote = false;  ///< trials end at a rung; the best continue in new jobs from their checkpoints
   int min_trials = 3;    ///< median: ended trials before the first is stopped
   double start = 0;      ///< median: no trial is stopped before this step
 };
@@ -58,7 +58,7 @@ struct Collector {
   std::vector<std::string> filters = {};  ///< Katib's: regular expressions with groups for name and value
 };
 
-/// A sweep as its file, or the command line, says.
+/// A sweep as its file or the command line describes it.
 struct SweepSpec {
   std::string name;
   std::vector<Parameter> parameters;
@@ -114,6 +114,9 @@ struct SweepSpec {
 /// or a Katib Experiment (kubeflow.org/v1beta1) whose algorithm and collector are known. Throws one Error
 /// (usage) with every problem, each with its path; an unknown key is one.
 SweepSpec parse_sweep(const Json& document, std::string_view source);
+
+/// The source of a sweep that was given by flags: its problems name these.
+inline constexpr std::string_view kCommandLine = "the command line";
 
 /// `--param lr=log:1e-4..1e-1`: an entry of spec.parameters. Further forms: `lr=0.1..1`, `layers=int:1..8`,
 /// `width=int:log:16..1024`, `drop=0..0.5/0.1` (in steps), `batch=32,64,128`, `opt=adam,sgd`. Bounds without

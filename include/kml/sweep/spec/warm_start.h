@@ -14,7 +14,7 @@ namespace kml::sweep {
 /// {values: {lr: 0.01}, value: 0.93, outcome: complete, curve: [[1, 0.8], [2, 0.93]]}.
 struct WarmStart {
   Json entries = Json::array();
-  size_t outside = 0;  ///< trials that are left out: their values are none of the new space
+  size_t outside = 0;  ///< trials left out: their values are outside the new space
 };
 
 /// An earlier sweep's trials for a space of parameters, some of which it may have had. Those without a result

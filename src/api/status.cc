@@ -65,7 +65,7 @@ Error error_from_response(std::string what, int http_status, std::string_view bo
   }
   if (is_refused_object(http_status, string_at(status, {"message"}))) {
     error.code = ErrorCode::failure;
-    error.fix = "change what it names, or ask whoever made this rule of the cluster";
+    error.fix = "change what the message names, or ask whoever made this rule of the cluster";
   } else {
     error.fix = fix_of(http_status, error.reason);
   }

@@ -43,7 +43,7 @@ std::pair<std::string, std::string> claim_in(const std::string& volume) {
     throw usage_error(volume.empty() ? "--in-cluster needs --journal-volume"
                                      : "--journal-volume " + volume + " is not a volume claim",
                       "the sweep's journal must outlive the engine's pod",
-                      "--journal-volume pvc/CLAIM[/FOLDER]; `kubectl get pvc` lists the claims");
+                      "--journal-volume pvc/CLAIM[/FOLDER]; `kml list claims` lists the claims");
   return {path.substr(0, slash), slash == std::string::npos ? "" : path.substr(slash + 1)};
 }
 

@@ -46,8 +46,8 @@ Cause image_cause(const std::string& image, const std::string& message) {
     return cause(CauseCode::image_missing, "image not found", "does not exist in its registry",
                  {{"submit it again with an image that exists", "kml submit --image IMAGE …"}});
   return cause(CauseCode::image_unreachable, "cannot pull its image",
-               "cannot be pulled now; the node tries again",
-               {{"look at the registry's name and at the node's way to it", ""}});
+               "cannot be pulled now; the node will try again",
+               {{"check the registry's name, and that the node can reach it", ""}});
 }
 
 /// Newer kubelets repeat the error in the back-off's message, older ones only tell it in an event.

@@ -39,10 +39,10 @@ Cause missing(const NamedKind& kind, const std::string& namespace_name, const st
                  fmt::format("{} {} does not exist in namespace {}", kind.word, name, namespace_name));
   const bool is_claim = kind.code == CauseCode::volume_missing;
   cause.remedies = {
-      {is_claim ? "make it, with the size and access mode that you need; the pod then starts by itself"
-                : "make it; the pod then starts by itself",
+      {is_claim ? "create it with the size and access mode that you need; the pod then starts by itself"
+                : "create it; the pod then starts by itself",
        command_to_make(kind.kind, namespace_name, name, Json::parse(kind.rest))},
-      {is_claim ? "or mount one that is there" : "or name one that is there",
+      {is_claim ? "or mount an existing one" : "or name an existing one",
        fmt::format("kml list {} -n {}", kind.listed, namespace_name)}};
   return cause;
 }

@@ -203,7 +203,7 @@ Cause cause_of_refusal(const Facts& facts, const std::string& message) {
     cause =
         made(CauseCode::service_account_missing, "no service account " + account,
              fmt::format("service account {} does not exist in namespace {}", account, where),
-             {"make it; the job then starts by itself", command_to_make("ServiceAccount", where, account)});
+             {"create it; the job then starts by itself", command_to_make("ServiceAccount", where, account)});
   } else if (text.find("no PriorityClass with name") != std::string::npos) {
     const size_t at = text.find("with name ") + 10;
     const std::string name = text.substr(at, text.find(' ', at) - at);

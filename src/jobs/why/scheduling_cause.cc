@@ -190,7 +190,7 @@ std::string gate_keeper(const Json& pod) {
   for (const Json& entry : array_at(pod, {"metadata", "managedFields"}))
     if (find(entry, {"fieldsV1", "f:spec", "f:schedulingGates"}))
       return string_at(entry, {"manager"}) + ", which set it,";
-  return "who set it";
+  return "its owner";
 }
 
 Cause scheduling_cause(const Facts& facts, const Json& pod) {
@@ -203,10 +203,10 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
       gates += (gates.empty() ? "" : ", ") + api::entry_name(gate);
     Cause cause = make_cause(CauseCode::scheduling_gate, "held by a scheduling gate",
                              "held by the scheduling gate" + (gates.empty() ? "" : " " + gates) + " until " +
-                                 gate_keeper(pod) + " takes it away");
+                                 gate_keeper(pod) + " removes it");
     const std::string where = "kubectl -n " + api::namespace_of(pod), name = api::name_of(pod);
     cause.remedies = {
-        {"where nobody will let it go, take the gate away",
+        {"remove the gate, if nothing else will",
          fmt::format(R"({} patch pod {} --type=json -p '[{{"op":"remove","path":"/spec/schedulingGates"}}]')",
                      where, name)}};
     return cause;

@@ -22,7 +22,8 @@ struct Option {
   bool repeats = false;
   std::vector<std::string> choices;                ///< the values that are right; empty means any
   std::function<void(const std::string&)> accept;  ///< throws usage Error for a value that is none
-  std::string implied = {};  ///< the value where none is given; another one then needs "="
+  std::string implied = {};   ///< the value where none is given; another one then needs "="
+  bool is_of_target = false;  ///< of the root's: says which cluster, and means nothing without one
 
   /// "--namespace", or the only name.
   std::string long_name() const;
@@ -51,7 +52,8 @@ struct Command {
 
   std::string name;
   std::string summary;
-  std::string description;  ///< more, for `--help` and the man page
+  std::string description;  ///< more, for `--help` and the man page; wrap.h says how it is broken
+  /// A command line a line; a line "# TEXT" before one says what it is for. A test runs each of them.
   std::string examples;
   /// A section of the man page alone: its title and what makes its text.
   std::pair<std::string, std::string (*)()> manual_section{};
@@ -62,6 +64,7 @@ struct Command {
   std::vector<Command> subcommands;
   std::function<int(Context&)> run;  ///< empty for a group
   bool hidden = false;
+  bool has_target = true;  ///< whether --context, -n and --kubeconfig mean something to it
 
   // The targets must outlive the command: an options struct held by `run`.
   void flag(std::string names, bool& target, std::string help);

@@ -4,19 +4,23 @@
 namespace kml::cli {
 
 Command command_tree(GlobalOptions& options) {
-  Command root("kml", "Turns a training command into a Kubernetes job, on a cluster or on this machine.");
+  Command root("kml", "Turn a training command into a Kubernetes job, on a cluster or on this machine");
   root.description =
-      "Without a kubeconfig, jobs run on this machine: `kml local` is an embedded single-node server that\n"
-      "starts by itself. With one, they go to its current context.";
-  root.examples =
-      "  kml submit --gpus 1 --follow -- python train.py --lr 0.1\n"
-      "  kml queue\n"
-      "  kml why train-x7f2q\n"
-      "  kml logs -f train-x7f2q";
-  root.option("--context", "NAME", options.context, "where to go: a context of the kubeconfig, or \"local\"");
-  root.option("-n,--namespace", "NAME", options.namespace_name, "namespace; else the context's own");
-  root.option("--kubeconfig", "FILE", options.kubeconfig, "kubeconfig; else KUBECONFIG, else ~/.kube/config");
-  root.flag("--no-color", options.no_colour, "no colours on a terminal either");
+      R"(If there is a kubeconfig, jobs go to its current context. If there is none, they run on this machine: `kml local` is an
+embedded single-node server that starts by itself.)";
+  root.examples = R"(# Run a command as a job, and follow its log
+kml submit --gpus 1 --follow -- python train.py --lr 0.1
+# See what runs, what waits, and why
+kml queue
+kml why bert
+kml logs -f bert)";
+  root.option("--context", "NAME", options.context,
+              "context of the kubeconfig, or \"local\" for this machine");
+  root.option("-n,--namespace", "NAME", options.namespace_name,
+              "namespace; the default is the context's own");
+  root.option("--kubeconfig", "FILE", options.kubeconfig, "kubeconfig file to use");
+  for (Option& option : root.options) option.is_of_target = true;
+  root.flag("--no-color", options.no_colour, "print no colors");
   for (Command (*make)() :
        {submit_command, logs_command,     sweep_command,      queue_command,   why_command,
         top_command,    list_command,     status_command,     wait_command,    cancel_command,

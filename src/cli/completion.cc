@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/examples.h"
 #include "cli/man_page.h"
 #include "kml/core/files.h"
 
@@ -103,6 +104,20 @@ int run_completion(Context& context, const std::string& shell) {
   return 0;
 }
 
+/// How the shell's own users install a completion.
+std::string example_of(const std::string& shell) {
+  if (shell == "bash") return "# In ~/.bashrc\nsource <(kml completion bash)";
+  if (shell == "zsh") return "# Into a folder of fpath\nkml completion zsh > \"${fpath[1]}/_kml\"";
+  return "kml completion fish > ~/.config/fish/completions/kml.fish";
+}
+
+/// Every example of help and manual, after its command and a tab: a test runs them all.
+void print_examples(const Command& command, const std::string& path, std::ostream& out) {
+  if (command.hidden) return;
+  for (const Example& example : examples_of(command)) out << path << '\t' << example.line << '\n';
+  for (const Command& sub : command.subcommands) print_examples(sub, path + " " + sub.name, out);
+}
+
 int run_man(const std::filesystem::path& folder) {
   GlobalOptions options;
   std::filesystem::create_directories(folder);
@@ -114,13 +129,16 @@ int run_man(const std::filesystem::path& folder) {
 }  // namespace
 
 Command completion_command() {
-  Command group{"completion", "Print a script that completes kml's commands and flags in a shell"};
-  group.examples =
-      "  source <(kml completion bash)\n"
-      "  kml completion zsh > \"${fpath[1]}/_kml\"\n"
-      "  kml completion fish > ~/.config/fish/completions/kml.fish";
+  Command group{"completion", "Print the completion script for a shell"};
+  group.examples = R"(# In ~/.bashrc
+source <(kml completion bash)
+# A folder of zsh's fpath, and fish's own folder
+kml completion zsh > "${fpath[1]}/_kml"
+kml completion fish > ~/.config/fish/completions/kml.fish)";
   for (const std::string& shell : kShells) {
-    Command command{shell, "For " + shell};
+    Command command{shell, "Print the completion script for " + shell};
+    command.has_target = false;
+    command.examples = example_of(shell);
     command.run = [shell](Context& context) { return run_completion(context, shell); };
     group.subcommands.push_back(command);
   }
@@ -130,6 +148,14 @@ Command completion_command() {
   man.takes("DIR", options->words, "the folder", 1, 1);
   man.run = [options](Context&) { return run_man(options->words[0]); };
   group.subcommands.push_back(man);
+  Command examples{"examples", "Print the examples of all commands"};
+  examples.hidden = true;
+  examples.run = [](Context& context) {
+    GlobalOptions ignored;
+    print_examples(command_tree(ignored), "kml", context.streams().out);
+    return 0;
+  };
+  group.subcommands.push_back(examples);
   return group;
 }
 

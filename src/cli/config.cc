@@ -120,22 +120,20 @@ int run_alias(Context& context, const AliasOptions& options) {
 
 Command alias_command() {
   auto options = std::make_shared<AliasOptions>();
-  Command command{"alias", "Give a command line a name of your own, or list the names"};
+  Command command{"alias", "Define an alias for a command line, or list the aliases"};
   command.description =
-      "The words stand in the place of the name, and what is typed after it follows them. No shell takes "
-      "part.\n"
-      "Aliases are kept in your own configuration folder; a project's kml.yaml has none. A command of kml "
-      "always\n"
-      "wins over an alias, and an alias over an extension.\n"
-      "An extension is a program called kml-NAME in a folder of PATH: `kml NAME` runs it with the words "
-      "that\n"
-      "follow. Folders that PATH does not name from / on do not count.";
-  command.examples =
-      "  kml config alias mine -- list --mine --sort newest\n"
-      "  kml mine --limit 5\n"
-      "  kml config alias --remove mine";
-  command.takes("NAME", options->names, "the alias; without one, all are listed", 0, 1);
+      R"(The words replace the alias, and what you type after it follows them. No shell is involved. Aliases are kept in your own
+configuration folder; a project's kml.yaml cannot define any. A command of kml takes precedence over an alias, and an
+alias over an extension.
+
+An extension is a program called kml-NAME in a folder of PATH: `kml NAME` runs it with the words that follow. Only
+folders that PATH names with an absolute path are searched.)";
+  command.examples = R"(kml config alias mine -- list --mine --sort newest
+kml mine --limit 5
+kml config alias --remove mine)";
+  command.takes("NAME", options->names, "the alias; if none is given, all are listed", 0, 1);
   command.argv = &options->words;
+  command.has_target = false;
   command.option("--remove", "ALIAS", options->remove, "remove this alias");
   add_output_format(command, {"json", "yaml"}, options->output, "print them as data");
   command.run = [options](Context& context) { return run_alias(context, *options); };
@@ -146,17 +144,22 @@ Command alias_command() {
 
 Command config_command() {
   auto options = std::make_shared<ConfigOptions>();
-  Command group{"config", "See the settings in force and where they are from"};
+  Command group{"config", "Show settings and contexts, and manage aliases"};
   group.description =
-      "Flags win over the environment (KML_*), that over kml.yaml (in this folder or above), that over the\n"
-      "user's own file. Until you trust a kml.yaml (see `kml trust`), it may not choose secrets, accounts,\n"
-      "a context, files from outside its folder, or templates of its own instead of others. A kml.yaml that\n"
-      "belongs to another user is refused.";
-  Command view{"view", "Print the settings from files and the environment"};
-  view.flag("--origin", options->origin, "say where each value comes from");
+      R"(Flags take precedence over environment variables (KML_*), these over kml.yaml (in this folder or above), and this over
+your own file, ~/.config/kml/config.yaml. Until you trust a kml.yaml (see `kml trust`), it may not choose secrets,
+accounts, a context, files outside its folder, or its own templates in place of others. A kml.yaml that belongs to
+another user is refused.)";
+  Command view{"view", "Show the settings from files and the environment"};
+  view.examples = R"(# Every setting, and where it comes from
+kml config view --origin
+kml config view -o json)";
+  view.flag("--origin", options->origin, "show where each value comes from");
   add_output_format(view, {"json", "yaml"}, options->output, "print them as data");
   view.run = [options](Context& context) { return run_view(context, *options); };
-  Command contexts{"contexts", "List the contexts that --context takes; a star marks the one in force"};
+  Command contexts{"contexts", "List the contexts of the kubeconfig; a star marks the current one"};
+  contexts.examples = R"(kml config contexts
+kml config contexts --kubeconfig ./local.kubeconfig)";
   contexts.run = [options](Context& context) { return run_contexts(context, *options); };
   group.subcommands = {view, contexts, alias_command()};
   return group;

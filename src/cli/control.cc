@@ -11,12 +11,11 @@ namespace kml::cli {
 namespace {
 
 // What all four commands say of their selection.
-constexpr const char* kAboutSelection =
-    "Name the jobs, or select them with flags. A job is taken where it meets each of the flags, and where "
-    "the\n"
-    "command would change it. It asks before it touches more than ten jobs; --yes answers. Without a "
-    "terminal\n"
-    "to ask on it refuses then. --dry-run prints which jobs it would touch, and touches none.";
+constexpr const char* kAboutSelection = R"(
+
+Name the jobs, or select them with flags. Flags are combined: a job is selected if it matches all of them and the command
+would change it. kml asks before it changes more than ten jobs; --yes answers. If there is no terminal to ask on, it
+refuses. --dry-run prints which jobs it would change, and changes nothing.)";
 
 bool has_ended_already(const Json& job) {
   return jobs::has_ended(jobs::state_of(job, false));
@@ -66,24 +65,25 @@ std::string set_suspended(Context& context, const Json& job, bool suspended) {
 
 Command cancel_command() {
   Command command = command_for_each_job(
-      "cancel", "End jobs; their record and logs stay",
+      "cancel", "End jobs, and keep their records and logs",
       {.act = cancel_job,
        .applies = [](const Json& job) { return !jobs::has_ended(jobs::state_of(job, true)); },
        .act_on_task = cancel_task});
   command.description =
       std::string(
-          "A job's processes get SIGTERM, and SIGKILL after its grace. The job counts as cancelled and can\n"
-          "still be looked at with `kml status`, `kml logs` and `kml history`; `kml delete` removes it.\n"
-          "\"arr-3\" is task 3 of the array job arr. One task is cancelled while it runs, and the others go\n"
-          "on; the job then counts as failed, with this task as the one that failed. kml refuses where the\n"
-          "task has not started, as Kubernetes cannot leave one out, and where the tasks have retries, as\n"
-          "Kubernetes would start it again.\n") +
+          R"(The processes of a job get SIGTERM, and SIGKILL after its grace. The job counts as cancelled, and `kml status`, `kml logs`
+and `kml history` still show it; `kml delete` removes it.
+
+"arr-3" is task 3 of the array job arr. Only a running task can be cancelled, and the other tasks go on; the job then
+counts as failed, with this task as the one that failed. kml refuses if the task has not started, as Kubernetes cannot
+leave one out, and if the tasks have retries, as Kubernetes would start it again.)") +
       kAboutSelection;
-  command.examples =
-      "  kml cancel bert\n"
-      "  kml cancel arr-3                              one task of an array job\n"
-      "  kml cancel --mine --state waiting\n"
-      "  kml cancel -l team=vision --dry-run           which jobs it would be";
+  command.examples = R"(kml cancel bert
+# One task of an array job
+kml cancel arr-3
+kml cancel --mine --state waiting
+# Which jobs it would cancel
+kml cancel -l team=vision --dry-run)";
   return command;
 }
 
@@ -92,41 +92,42 @@ Command delete_command() {
       "delete", "Remove jobs with their pods and logs",
       {.act = delete_job, .applies = [](const Json&) { return true; }, .asks_for_all = true});
   command.description =
-      std::string("A job that runs is ended first. `kml cancel` ends a job and keeps its logs.\n") +
-      kAboutSelection + "\n--all asks whatever the number of jobs, since trials of sweeps are among them.";
-  command.examples =
-      "  kml delete bert\n"
-      "  kml delete --mine --state failed,cancelled\n"
-      "  kml delete --all --dry-run                    which jobs it would be";
+      std::string(R"(A running job is ended first. To end a job and keep its logs, use `kml cancel`.)") +
+      kAboutSelection + " --all always asks, as it includes the trials of sweeps.";
+  command.examples = R"(kml delete bert
+kml delete --mine --state failed,cancelled --yes
+# Which jobs it would delete
+kml delete --all --dry-run)";
   return command;
 }
 
 Command suspend_command() {
   Command command = command_for_each_job(
-      "suspend", "Pause jobs: their pods end and give their GPUs back",
+      "suspend", "Suspend jobs: their pods end and release their GPUs",
       {.act = [](Context& context, const Json& job) { return set_suspended(context, job, true); },
        .applies = [](const Json& job) { return !has_ended_already(job) && !api::is_suspended(job); }});
   command.description =
       std::string(
-          "The job starts anew with `kml resume`; what it keeps is what it has written to a "
-          "checkpoint.\n") +
+          R"(When the job is resumed it starts again from the beginning: it keeps only what it has saved in a checkpoint.)") +
       kAboutSelection;
-  command.examples =
-      "  kml suspend bert\n"
-      "  kml suspend --mine --sort gpus --limit 1      the one that asks for most GPUs";
+  command.examples = R"(kml suspend bert
+# The job that asks for most GPUs
+kml suspend --mine --sort gpus --limit 1)";
   return command;
 }
 
 Command resume_command() {
   Command command = command_for_each_job(
-      "resume", "Let suspended jobs go on",
+      "resume", "Resume suspended jobs",
       {.act = [](Context& context, const Json& job) { return set_suspended(context, job, false); },
        // Not those that wait for another job: who wants these to start names them.
        .applies = [](const Json& job) { return jobs::state_of(job, false) == jobs::State::suspended; }});
-  command.description = kAboutSelection;
-  command.examples =
-      "  kml resume bert\n"
-      "  kml resume --mine";
+  command.description =
+      std::string(
+          R"(The pods of a resumed job are created again. Jobs that wait for another job (--after) are resumed only by name.)") +
+      kAboutSelection;
+  command.examples = R"(kml resume bert
+kml resume --mine)";
   return command;
 }
 

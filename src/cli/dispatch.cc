@@ -12,6 +12,7 @@
 #include "cli/help.h"
 #include "cli/own_words.h"
 #include "cli/parse.h"
+#include "cli/wrap.h"
 #include "kml/local/daemon.h"
 #include "kml/ui/reports.h"
 
@@ -44,7 +45,7 @@ int run_command(std::vector<std::string> arguments, Streams& streams) {
   Selected selected = parse(root, arguments);
   if (options.no_colour) streams.colours = false;
   if (selected.help) {
-    streams.out << help_text(*selected.command, selected.path);
+    streams.out << help_text(root, *selected.command, selected.path, help_width(streams.width));
     return 0;
   }
   Context context(options, streams);

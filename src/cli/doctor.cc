@@ -152,8 +152,10 @@ int run_doctor(Context& context) {
 }  // namespace
 
 Command doctor_command() {
-  Command command{"doctor",
-                  "Check that kml has what it needs: libraries, files, the target and rights there"};
+  Command command{"doctor", "Check that kml works: its libraries, its files, and your access to the cluster"};
+  command.examples = R"(kml doctor
+# Another cluster and namespace
+kml doctor --context prod -n research)";
   command.run = run_doctor;
   return command;
 }

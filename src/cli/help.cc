@@ -1,40 +1,88 @@
 #include "cli/help.h"
 
 #include <algorithm>
+#include <cctype>
 
+#include "cli/examples.h"
+#include "cli/flag_groups.h"
+#include "cli/wrap.h"
 #include "kml/core/text.h"
 
 namespace kml::cli {
 
 namespace {
 
-/// Two columns, the right one aligned; a left cell that is too long stands on a line of its own.
-std::string columns(const std::vector<std::pair<std::string, std::string>>& rows) {
-  constexpr size_t kWidest = 30;
-  size_t width = 0;
+/// A name, and what it is.
+using Row = std::pair<std::string, std::string>;
+
+/// Two columns, the right one aligned. A left cell that is too long stands on a line of its own; so do all of
+/// them where the right column would be narrow.
+std::string columns(const std::vector<Row>& rows, size_t width) {
+  constexpr size_t kIndent = 2, kGap = 2, kWidestLeft = 26, kNarrowestRight = 32, kBelow = 8;
+  size_t left_width = 0;
   for (const auto& [left, right] : rows)
-    if (left.size() <= kWidest) width = std::max(width, left.size());
+    if (left.size() <= kWidestLeft) left_width = std::max(left_width, left.size());
+  size_t column = kIndent + left_width + kGap;
+  const bool is_stacked = left_width == 0 || column + kNarrowestRight > width;
+  if (is_stacked) column = kBelow;
   std::string text;
   for (const auto& [left, right] : rows) {
-    text += "  " + left;
-    if (left.size() > width)
-      text += "\n" + std::string(width + 4, ' ') + right + "\n";
+    std::string cell(kIndent, ' ');
+    cell += left;
+    if (is_stacked || left.size() > left_width)
+      text += wrapped_after(std::string(kIndent + left.size() - trim(left).size(), ' '), trim(left), width,
+                            kBelow) +
+              wrapped(right, width, column);
     else
-      text += std::string(width + 2 - left.size(), ' ') + right + "\n";
+      text += wrapped_after(cell + std::string(column - cell.size(), ' '), right, width, column);
   }
   return text;
 }
 
-std::string left_cell(const Option& option) {
-  std::string names = option.names;
-  if (size_t comma = names.find(','); comma != std::string::npos) names.replace(comma, 1, ", ");
-  return (names.starts_with("--") ? "    " : "") + names +
-         (option.value_name.empty() ? ""
-          : !option.implied.empty() ? "[=" + option.value_name + "]"
-                                    : " " + option.value_name);
+Row row_of(const Option& option) {
+  std::string left = shown_names(option);
+  if (left.starts_with("--")) left.insert(0, "    ");
+  if (!option.value_name.empty())
+    left += option.implied.empty() ? " " + shown_value(option) : "[=" + shown_value(option) + "]";
+  return {left, option.help + shown_choices(option)};
+}
+
+std::string flags_text(const FlagGroup& group, size_t width) {
+  std::vector<Row> rows;
+  for (const Option* option : group.options) rows.push_back(row_of(*option));
+  return "\n" + group.heading + ":\n" + columns(rows, width);
+}
+
+/// The choices are shown in place of a value's name where they are as short.
+bool shows_choices_as_value(const Option& option) {
+  constexpr size_t kShort = 20;
+  return option.value_name.size() <= kShort;
 }
 
 }  // namespace
+
+std::string shown_names(const Option& option) {
+  std::string names = option.names;
+  if (size_t comma = names.find(','); comma != std::string::npos) names.replace(comma, 1, ", ");
+  return names;
+}
+
+std::string shown_value(const Option& option) {
+  if (option.choices.empty() || shows_choices_as_value(option)) return option.value_name;
+  if (option.has_name("--output")) return "FORMAT";
+  if (option.has_name("--sort")) return "ORDER";
+  std::string value = option.long_name();
+  value.erase(0, value.find_first_not_of('-'));
+  std::transform(value.begin(), value.end(), value.begin(), [](unsigned char c) { return std::toupper(c); });
+  return value;
+}
+
+std::string shown_choices(const Option& option) {
+  if (option.choices.empty() ||
+      (shows_choices_as_value(option) && option.value_name == join(option.choices, "|")))
+    return "";
+  return "; one of " + join(option.choices, ", ");
+}
 
 std::string usage_line(const Command& command, const std::string& path) {
   std::string line = path;
@@ -50,22 +98,24 @@ std::string usage_line(const Command& command, const std::string& path) {
   return line;
 }
 
-std::string help_text(const Command& command, const std::string& path) {
-  std::string text = command.summary + "\n\nUsage: " + usage_line(command, path) + "\n";
-  if (!command.description.empty()) text += "\n" + command.description + "\n";
-  std::vector<std::pair<std::string, std::string>> rows;
+std::string help_text(const Command& root, const Command& command, const std::string& path, size_t width) {
+  std::string text = wrapped(command.summary, width);
+  text += "\n" + wrapped_after("Usage: ", usage_line(command, path), width, 7);
+  if (!command.description.empty()) text += "\n" + wrapped_description(command.description, width);
+  std::vector<Row> rows;
   for (const Command& sub : command.subcommands)
     if (!sub.hidden) rows.push_back({sub.name, sub.summary});
-  if (!rows.empty()) text += "\nCommands:\n" + columns(rows);
-  if (!command.words.name.empty()) text += "\n" + columns({{command.words.name, command.words.help}});
-  rows.clear();
-  for (const Option& option : command.options) rows.push_back({left_cell(option), option.help});
-  if (!rows.empty()) text += "\nFlags:\n" + columns(rows);
-  if (!command.examples.empty()) text += "\nExamples:\n" + command.examples + "\n";
-  if (path == "kml")
-    text += "\n`kml COMMAND --help` says more.\n";
-  else
-    text += "\nFlags of every command: see `kml --help`.\n";
+  if (!rows.empty()) text += "\nCommands:\n" + columns(rows, width);
+  if (!command.words.name.empty())
+    text += "\nArguments:\n" + columns({{command.words.name, command.words.help}}, width);
+  const bool is_group = !command.run && &command != &root;
+  if (&command != &root)
+    for (const FlagGroup& group : flag_groups(command, path)) text += flags_text(group, width);
+  if (!is_group) text += flags_text(global_flags(root, command), width);
+  if (const auto examples = examples_of(command); !examples.empty())
+    text += "\nExamples:\n" + examples_text(examples, width);
+  if (!command.subcommands.empty())
+    text += "\n" + wrapped("`" + path + " COMMAND --help` shows the flags and examples of a command.", width);
   return text;
 }
 

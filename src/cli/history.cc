@@ -241,21 +241,21 @@ int run_history(Context& context, const HistoryOptions& options) {
 Command history_command() {
   auto options = std::make_shared<HistoryOptions>();
   Command command{"history", "Show your runs, or all attempts of one job"};
+  command.examples = R"(# Your last 10 runs
+kml history --limit 10
+# All attempts of a job
+kml history bert
+kml history -o json)";
   command.description =
-      "Each submit leaves a record on this machine: manifests, command, commit and differences to it, "
-      "target,\n"
-      "times and outcome; -o json shows all of it. `kml rerun` submits one again.\n"
-      "Of a job: each attempt, the steps that it did where the program tells of them, and who preempted it. "
-      "A "
-      "cluster deletes preempted pods, and forgets after an hour: later this is known from lines that begin "
-      "with "
-      "\"kml-attempt: \" in the log of the present pod, which kml-trainer prints, and from what a kml that "
-      "was "
-      "watching (submit --follow, logs -f, wait, history) has recorded. Who preempted a job is else "
-      "\"unknown\".";
-  command.takes("JOB", options->names, "show the attempts of this job; @ is the newest that you submitted", 0,
-                1);
-  command.option("--limit", "N", options->limit, "only the last N runs (50)");
+      R"(Each submit leaves a record on this machine: manifests, command, commit and uncommitted changes, target, times and
+outcome. -o json shows all of it, and `kml rerun` submits a run again.
+
+With a job: shows each attempt, the steps that it did (if the program reports them), and who preempted it. A cluster
+deletes preempted pods and forgets events after an hour. Later, kml knows attempts from the lines in the log of the
+present pod that begin with "kml-attempt: ", which kml-trainer prints, and from what a kml recorded that watched the job
+(submit --follow, logs -f, wait, history). Otherwise "unknown" stands for who preempted it.)";
+  command.takes("JOB", options->names, "show the attempts of this job; @ is your newest job", 0, 1);
+  command.option("--limit", "N", options->limit, "show only the last N runs (50)");
   add_output_format(command, {"json", "yaml"}, options->output, "print everything that is known");
   command.run = [options](Context& context) { return run_history(context, *options); };
   return command;

@@ -70,14 +70,15 @@ Order JobFilter::order(Time now) const {
 void add_job_filter(Command& command, JobFilter& filter, std::string limit_help) {
   command.option("-l,--selector", "LABELS", filter.selector,
                  "only jobs with these labels: a=b,c!=d,e in (f,g)");
-  command.options.push_back({"--state", "STATE", "only jobs in this state, or one of these: failed,cancelled",
-                             true, words_of_states(), [&filter](const std::string& value) {
+  command.options.push_back({"--state", "STATE", "only jobs in these states", true, words_of_states(),
+                             [&filter](const std::string& value) {
                                for (const std::string& word : split(value, ','))
                                  filter.states.push_back(state_of_word(word));
                              }});
   command.flag("--mine", filter.mine, "only your own jobs");
   command.option("--user", "NAME", filter.user, "only this user's jobs");
-  command.option("--since", "DURATION", filter.since, "only jobs submitted in that time: 90s, 15m, 2h, 1d");
+  command.option("--since", "DURATION", filter.since,
+                 "only jobs submitted less than this long ago: 90s, 15m, 2h, 1d");
   command.choice("--sort", words_of_orders(), filter.sort, "the order; \"longest\" is by run time");
   command.option("--limit", "N", filter.limit, std::move(limit_help));
 }

@@ -14,7 +14,7 @@
 namespace kml::cli {
 
 void add_job_selection(Command& command, JobSelection& selection) {
-  command.takes("JOB", selection.names, "names of jobs; @ is the newest that you submitted", 0);
+  command.takes("JOB", selection.names, "names of jobs; @ is your newest job", 0);
   add_job_filter(command, selection.filter);
   command.flag("--all", selection.all, "all jobs of the namespace");
 }
@@ -155,8 +155,8 @@ Command command_for_each_job(std::string name, std::string summary, JobAction ac
   auto options = std::make_shared<ActionOptions>();
   Command command{std::move(name), std::move(summary)};
   add_job_selection(command, options->selection);
-  command.flag("-y,--yes", options->yes, "do not ask, however many jobs it is");
-  command.flag("--dry-run", options->dry_run, "only print which jobs it would be");
+  command.flag("-y,--yes", options->yes, "do not ask for confirmation");
+  command.flag("--dry-run", options->dry_run, "only print which jobs it would change");
   command.run = [options, verb = command.name, action = std::move(action)](Context& context) {
     return act_on_jobs(context, *options, action, verb);
   };

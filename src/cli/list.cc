@@ -121,34 +121,23 @@ void print_list(Context& context, const ListOptions& options, const std::vector<
 
 Command list_command() {
   auto options = std::make_shared<ListOptions>();
-  Command command{"list", "List jobs, also those that have ended; or nodes, queues, claims and other kinds"};
-  command.takes("KIND", options->kinds, "jobs where none is given; else one of those below", 0, 1);
+  Command command{"list", "List jobs, including those that have ended, oldest first"};
   command.description =
-      "Jobs are listed oldest first. Trials of sweeps that have ended are left out of the table, unless "
-      "--all is given or jobs are "
-      "selected;\n"
-      "`kml sweep list` and `kml sweep status NAME` show them. -o json, yaml and name list all.\n"
-      "Flags that select are combined: a job is shown where it meets each of them. --limit keeps the newest\n"
-      "N jobs; with --sort the first N of that order.\n"
-      "-o jsonpath=TEMPLATE and -o custom-columns=HEADER:PATH,… take what kubectl takes, and find what it "
-      "finds:\n"
-      "all jobs are one List with `items`. Every command that has -o json has them.\n"
-      "With a KIND it lists what jobs need, and what may keep them from running; kubectl's names for a kind "
-      "do as\n"
-      "well (pc, ns, no, pvc, lq, quota). To see a job called like a kind: kml status NAME. "
-      "-A, -l, -o and --no-headers\n"
-      "are for every kind, the other flags for jobs.\n" +
-      text_of_listed_kinds();
-  command.examples =
-      "  kml list --mine --state running,waiting\n"
-      "  kml list --state failed --since 1d\n"
-      "  kml list -A --sort gpus --limit 10            who asks for most GPUs\n"
-      "  kml list -o custom-columns=NAME:.metadata.name,IMAGE:.spec.template.spec.containers[*].image\n"
-      "  kml list nodes                                GPUs, CPUs, memory, taints, state\n"
-      "  kml list claims -o wide                       volume claims, and who mounts them\n"
-      "  kml list pc                                   priority classes, the highest first\n"
-      "  kml list -o jsonpath='{range .items[*]}{.metadata.name}{\"\\n\"}{end}'";
-  command.flag("-a,--all", options->all, "trials of sweeps that have ended too");
+      R"(Flags that select jobs are combined: a job is listed if it matches all of them. --limit lists the newest N jobs, or with
+--sort the first N in that order.
+
+The table leaves out trials of sweeps that have ended, unless --all is given or jobs are selected; `kml sweep list` and
+`kml sweep status NAME` show them. -o json, yaml and name list all.
+
+-o jsonpath=TEMPLATE and -o custom-columns=HEADER:PATH,… work as in kubectl: the jobs are one List with `items`. Every
+command that has -o json has them too.)";
+  command.examples = R"(kml list --mine --state running,waiting
+# What failed since yesterday
+kml list --state failed --since 1d
+# Who asks for most GPUs
+kml list -A --sort gpus --limit 10
+kml list -o custom-columns=NAME:.metadata.name,IMAGE:.spec.template.spec.containers[*].image)";
+  command.flag("-a,--all", options->all, "include trials of sweeps that have ended");
   add_listing_flags(command, *options);
   command.run = [options](Context& context) {
     if (const jobs::ListedKindInfo* kind = other_kind(*options))

@@ -15,10 +15,10 @@
 namespace kml::cli {
 
 void add_listing_flags(Command& command, ListingOptions& options) {
-  command.flag("-A,--all-namespaces", options.all_namespaces, "jobs of all namespaces");
+  command.flag("-A,--all-namespaces", options.all_namespaces, "show the jobs of all namespaces");
   add_job_filter(command, options.filter);
-  command.flag("-w,--watch", options.watch, "print again after each change, until interrupted");
-  command.flag("--no-headers", options.no_headers, "no header line");
+  command.flag("-w,--watch", options.watch, "print the table again after each change, until interrupted");
+  command.flag("--no-headers", options.no_headers, "leave out the header line");
   add_output_format(command, ui::kFormats, options.output, "print objects, names, or more columns");
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <ostream>
 
@@ -46,8 +47,14 @@ int run_image(Context& context, const ImageOptions& options) {
 /// `kml local image IMAGE=COMMAND`.
 Command local_image_command() {
   auto options = std::make_shared<ImageOptions>();
-  Command command{"image", "Say which program an image stands for on this machine"};
-  command.description = "For manifests that leave the command to the image. IMAGE= takes it away.";
+  Command command{"image", "Set the program that runs in place of an image on this machine"};
+  command.examples = R"(kml local image trainer:1=./train.sh
+# With arguments
+kml local image trainer:1=python -- train.py
+# Remove the entry
+kml local image trainer:1=)";
+  command.description =
+      R"(For manifests that leave the command to the image. IMAGE= without a program removes the entry.)";
   command.takes("IMAGE=PROGRAM", options->words, "the image as manifests name it, and a program", 1, 1);
   command.argv = &options->command;
   command.run = [options](Context& context) { return run_image(context, *options); };
@@ -98,15 +105,16 @@ local::ServeOptions serve_options(const LocalOptions& options) {
 
 void add_serve_flags(Command& command, LocalOptions& options) {
   command.option("--fake-gpus", "[TYPE:]N", options.fake_gpus,
-                 "pretend to have N GPUs, of a type as in submit's --gpus; else those that NVML finds");
-  command.option("--cpu", "N", options.serve.cpu, "CPU slots; else the machine's");
-  command.option("--memory", "SIZE", options.serve.memory, "memory slots, as in 16Gi; else the machine's");
-  command.option("--node-label", "K=V", options.serve.node_labels, "a label of the node");
+                 "pretend to have N GPUs; the default is the GPUs that NVML finds");
+  command.option("--cpu", "N", options.serve.cpu, "CPUs that pods may request; the default is all");
+  command.option("--memory", "SIZE", options.serve.memory,
+                 "memory that pods may request, such as 16Gi; the default is all");
+  command.option("--node-label", "K=V", options.serve.node_labels, "label of the node");
   command.option("--log-limit", "SIZE", options.serve.log_limit,
-                 "keep so much of each container's log, and of each of its runs (1Gi)");
+                 "how much of each container's log to keep (1Gi)");
   command.option("--pod-max-pids", "N", options.pod_max_pids,
-                 "most processes and threads of a pod; else a quarter of the machine's, up to 32768");
-  command.option("--port", "N", options.port, "port on loopback; else a free one");
+                 "maximum number of processes and threads of a pod");
+  command.option("--port", "N", options.port, "port at the loopback address; the default is a free one");
 }
 
 /// The flags of `up` that a server which runs already was not started with, as they were typed.
@@ -224,51 +232,62 @@ int run_kubeconfig(Context& context, const LocalOptions& options) {
   return 0;
 }
 
+/// By the names of the commands.
+void add_local_examples(Command& group) {
+  static const std::map<std::string_view, const char*> kExamples = {
+      {"up", "kml local up --fake-gpus a100:4\nkml local up --cpu 8 --memory 32Gi --node-label disk=ssd"},
+      {"down",
+       "kml local down\n# Suspend running jobs, so that nothing runs any more\nkml local down --stop-jobs"},
+      {"status", "kml local status"},
+      {"kubeconfig", "kml local kubeconfig > local.kubeconfig\nkml local kubeconfig -o json"},
+      {"check", "kml local check"},
+      {"repair", "kml local down\nkml local repair"},
+  };
+  for (Command& command : group.subcommands) {
+    command.has_target = false;
+    if (const auto found = kExamples.find(command.name); found != kExamples.end())
+      command.examples = found->second;
+  }
+}
+
 }  // namespace
 
 Command local_command() {
   auto options = std::make_shared<LocalOptions>();
-  Command group{"local", "The embedded single-node server that runs jobs on this machine"};
+  Command group{"local", "Manage the embedded server that runs jobs on this machine"};
   group.description =
-      "It speaks the Kubernetes API on loopback, for kml, kubectl and any other client, and starts by "
-      "itself\n"
-      "when a command needs it. Jobs are processes of this machine; an image stands for nothing here.\n"
-      "\n"
-      "What differs from a cluster, and why:\n"
-      "- It has the kinds that jobs need and no others, no roles (its user may do all), no node but this "
-      "one,\n"
-      "  and no exec, attach or port-forward: a pod is processes of this machine, which a shell reaches.\n"
-      "- A container needs a command, its own or that of kml local image: images are not pulled.\n"
-      "- Pods get no API token and no tolerations of failing nodes: nothing here would read them.\n"
-      "- A pod has no more processes and threads than kml local up --pod-max-pids says. Where the\n"
-      "  server may not make cgroups and root runs it, a pod that has more is killed.\n"
-      "- Memory limits hold where the server may make cgroups; where not, the pod has an event\n"
-      "  MemoryLimitNotEnforced. CPU limits are not enforced.\n"
-      "- If root runs the server, containers have root's capabilities unless their securityContext drops\n"
-      "  them.\n"
-      "- Fields that cannot be obeyed are refused or warned of; the man page lists them.\n"
-      "- A container's environment has KML_POD_UID, by which its processes are found wherever they went.\n"
-      "- managedFields are not kept, so there is no server-side apply: one person's server has one writer.\n"
-      "- It answers in JSON alone, and reads protobuf only of what kubectl makes from flags (create "
-      "configmap,\n"
-      "  create job, auth can-i); other clients in Go have to ask for JSON, which all of them can send.\n"
-      "- kubectl explain has no texts to show.\n"
-      "- metrics.k8s.io (kubectl top, kml top jobs) is measured when it is asked for, from /proc; what a\n"
-      "  container used until its end stays in its pod's annotation kml.dev/usage, which kml eff reads.\n"
-      "- A preempted pod never counts as failed: on one machine that is the only sensible policy.\n"
-      "- Of a server that root runs, an empty /dev/termination-log stays on the machine, in memory: each\n"
-      "  container sees its own in that place.\n"
-      "- A last line without an end gets one in logs, so that lines of several pods do not run together, and "
-      "a\n"
-      "  progress bar is in them as it is redrawn; a cluster's nodes hold it back until 16 KiB have come.\n"
-      "- Counters of a job's status that are 0 are shown as 0; a cluster leaves them out.\n"
-      "- What cannot be read (broken JSON, a selector, a patch) is refused with the same code in other "
-      "words.";
+      R"(The server speaks the Kubernetes API on the loopback address, for kml, kubectl and any other client. It starts by itself
+when a command needs it. A job's pods are processes of this machine, and images are not pulled.
+
+It differs from a cluster:
+
+- It has only the kinds that jobs need, no roles (its user may do everything), one node, and no exec, attach or
+port-forward: the pods are processes of this machine, so a shell can reach them.
+- A container needs a command, its own or one from `kml local image`.
+- Pods get no API token and no tolerations for failing nodes, as nothing here would read them.
+- A pod may have as many processes and threads as `kml local up --pod-max-pids` says. If the server runs as root but may
+not create cgroups, a pod that has more is killed.
+- Memory limits are enforced if the server may create cgroups; if not, the pod gets an event MemoryLimitNotEnforced. CPU
+limits are not enforced.
+- If the server runs as root, containers have root's capabilities unless their securityContext drops them.
+- A field that cannot be obeyed is refused, or a warning is printed; the man page lists them.
+- The environment of a container has KML_POD_UID; its processes are found by it wherever they went.
+- managedFields are not kept, so server-side apply is not available.
+- It answers only in JSON. It reads protobuf only from kubectl commands that create objects from flags (create
+configmap, create job, auth can-i); other Go clients have to ask for JSON, which all of them can send.
+- kubectl explain has no texts to show.
+- A preempted pod never counts as failed, which is the only sensible policy on one machine.
+- If the server runs as root, each container has its own /dev/termination-log, and an empty file of that name stays on
+the machine, in memory.
+- A last line without a newline gets one in the log, so that lines of several pods do not run together. A progress bar
+is in the log as it is redrawn; a cluster's nodes hold it back until 16 KiB have come.
+- Counters of a job's status that are 0 are shown as 0; a cluster leaves them out.
+- What cannot be read (broken JSON, a selector, a patch) is refused with the same code, in other words.)";
   group.manual_section = {"FIELDS OF JOBS AND PODS", local::manual_of_fields};
-  group.examples =
-      "  kml local up --fake-gpus 2\n"
-      "  KUBECONFIG=<(kml local kubeconfig) kubectl get pods\n"
-      "  kml local image trainer:1=./train.sh";
+  group.examples = R"(# Pretend that this machine has 2 GPUs
+kml local up --fake-gpus 2
+# Use kubectl with it
+kml local kubeconfig > local.kubeconfig && kubectl --kubeconfig local.kubeconfig get pods)";
 
   auto add = [&](const char* name, const char* summary,
                  int (*run)(Context&, const LocalOptions&)) -> Command& {
@@ -277,23 +296,22 @@ Command local_command() {
     return group.subcommands.back();
   };
   add_serve_flags(add("up", "Start the server", run_up), *options);
-  Command& down = add("down", "Stop the server; its pods go on, and the next one finds them", run_down);
-  down.flag("--stop-jobs", options->stop_jobs, "end its pods first, with their grace");
+  Command& down =
+      add("down", "Stop the server; its pods keep running, and the next server finds them", run_down);
+  down.flag("--stop-jobs", options->stop_jobs, "suspend its jobs first, with their grace");
   down.flag("--force", options->force,
-            "as --stop-jobs, but a server that answers nothing for 10 seconds is killed");
-  add("status", "Say whether it runs, and where its files are", run_local_status);
-  Command& kubeconfig = add("kubeconfig", "Print its kubeconfig", run_kubeconfig);
-  kubeconfig.choice("-o,--output", {"json", "yaml"}, options->output, "as JSON or YAML");
-  add("check", "Check its files: the store, the identity, the pods' folders", run_check);
-  Command& repair = add("repair", "Repair damaged files, keeping what can be read of them", run_repair);
+            "like --stop-jobs, but kill a server that does not answer for 10 seconds");
+  add("status", "Show whether the server runs, and where its files are", run_local_status);
+  Command& kubeconfig = add("kubeconfig", "Print the kubeconfig of the server", run_kubeconfig);
+  kubeconfig.choice("-o,--output", {"json", "yaml"}, options->output, "print it as JSON or YAML");
+  add("check", "Check the files of the server: store, identity and pod folders", run_check);
+  Command& repair = add("repair", "Repair damaged files, and keep what can be read of them", run_repair);
   repair.description =
-      "What can be read of a damaged store goes into a new one; a damaged identity (key, certificate, token) "
-      "is\n"
-      "made again. What was damaged is kept beside it, with \".damaged-\" and the time in its name. The "
-      "server "
-      "must not\n"
-      "run: kml local down stops it, and its jobs go on.";
+      R"(What can be read of a damaged store goes into a new one; a damaged identity (key, certificate, token) is created again.
+The damaged files are kept beside the new ones, with ".damaged-" and the time in their names. Stop the server first,
+with `kml local down`; its jobs keep running.)";
   group.subcommands.push_back(local_image_command());
+  add_local_examples(group);
 
   Command& serve = add("serve", "Run the server in the foreground", [](Context&, const LocalOptions& given) {
     return local::serve(serve_options(given));

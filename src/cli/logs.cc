@@ -61,27 +61,26 @@ void check(const LogSelectionFlags& flags) {
 }
 
 void add_log_selection(Command& command, LogSelectionFlags& flags) {
-  command.takes("JOB", flags.names, "names of jobs; @ is the newest that you submitted", 0);
+  command.takes("JOB", flags.names, "names of jobs; @ is your newest job", 0);
   command.option("-l,--selector", "LABELS", flags.selector, "jobs with these labels: a=b,c!=d,e in (f,g)");
-  command.option("--sweep", "NAME", flags.sweep, "the trials of that sweep");
+  command.option("--sweep", "NAME", flags.sweep, "all trials of this sweep");
   command.option("--pods", "REGEX", flags.pods,
-                 "only pods in whose name it matches; without jobs, of the whole namespace");
+                 "only pods whose names match; if no job is given, of the whole namespace");
   command.option("--pod-selector", "LABELS", flags.pod_selector,
-                 "instead of jobs: pods of the namespace with these labels");
-  command.option(
-      "--rank", "N", flags.rank,
-      "only that rank; of ranks that share a pod, the lines with its prefix, [default3]: or [rank3]:");
-  command.flag("--all-ranks", flags.all_ranks, "all ranks, as without --rank");
-  command.option("-c,--container", "NAME", flags.container, "only that container; else all");
-  command.option("--attempt", "N", flags.attempt, "only the N-th pod of each rank, from 1; else all");
-  command.flag("--previous", flags.previous, "the log of the container's run before its last restart");
+                 "pods with these labels, whatever jobs they belong to");
+  command.option("--rank", "N", flags.rank, "only this rank, even if several ranks share a pod");
+  command.flag("--all-ranks", flags.all_ranks, "all ranks (the default)");
+  command.option("-c,--container", "NAME", flags.container, "only this container; the default is all");
+  command.option("--attempt", "N", flags.attempt, "only the N-th pod of each rank, counted from 1");
+  command.flag("--previous", flags.previous, "the log from before the container's last restart");
   command.option("--tail", "N", flags.tail, "only the last N lines of each pod");
-  command.option("--since", "DURATION", flags.since, "only lines younger than that: 90s, 15m, 2h");
-  command.option("--since-time", "TIME", flags.since_time, "only lines from then on: 2026-11-21T14:05:06Z");
-  command.option("--until", "TIME", flags.until, "only lines until then: a time, or how long ago");
+  command.option("--since", "DURATION", flags.since, "only lines younger than this: 90s, 15m, 2h");
+  command.option("--since-time", "TIME", flags.since_time,
+                 "only lines from this time on: 2026-11-21T14:05:06Z");
+  command.option("--until", "TIME", flags.until, "only lines up to this time, or up to this long ago");
   command.option("--include", "REGEX", flags.include,
-                 "only lines that one of these matches (RE2; (?i) takes any case)");
-  command.option("--exclude", "REGEX", flags.exclude, "no lines that one of these matches");
+                 "only lines that match (RE2 syntax; (?i) ignores case)");
+  command.option("--exclude", "REGEX", flags.exclude, "leave out lines that match");
 }
 
 /// All but the jobs, in `options.selection` and `options.rules`. Throws usage Error.
@@ -189,60 +188,45 @@ int run_logs(Context& context, const LogsOptions& options) {
 
 Command logs_command() {
   auto options = std::make_shared<LogsOptions>();
-  Command command{"logs", "Print or follow the logs of jobs, all pods and attempts"};
+  Command command{"logs", "Print or follow the logs of jobs: all pods and attempts, merged by time"};
   command.description =
-      "What is there is merged by time; with -f lines are printed as they come, from a job that has not "
-      "started\n"
-      "on (each change of the reason why it waits is told), through restarts and new attempts, until all of "
-      "the\n"
-      "jobs have ended; the exit code is 3 where one failed. Lines that can no longer be read are reported.\n"
-      "On a terminal only colours of a line's escape sequences are left, and of a progress bar its last "
-      "state;\n"
-      "with -f it is redrawn as it changes, each pod's below the lines that scroll. Into a pipe lines go as "
-      "they\n"
-      "were written. Notes are on standard error.\n"
-      "\n"
-      "How soon a progress bar is seen is up to the node: kml's own server passes on what has no newline yet "
-      "at\n"
-      "once, and so does CRI-O; containerd keeps it back until a newline, or 16 KiB.\n"
-      "\n"
-      "A gap is reported where kml's own server had removed lines before they were read, and where the last\n"
-      "line that was read is no longer in the log that a cluster's node returns. Two gaps leave no trace "
-      "and\n"
-      "cannot be reported: a node serves only the newest file of a log (the kubelet's containerLogMaxSize, "
-      "10Mi\n"
-      "by default), so lines that were rotated away before kml's first request are missing, and so is "
-      "whatever\n"
-      "a node did not write, for example because its disk was full.";
-  command.examples =
-      "  kml logs -f bert                              from pending to the end; exit code 3 where it failed\n"
-      "  kml logs bert --first-error                   who died first, and its last lines\n"
-      "  kml logs -f bert --rank 3                     one rank, also of several in a pod\n"
-      "  kml logs lr-search-8                          index 8 of the Indexed Job lr-search\n"
-      "  kml logs -f --sweep lr-search --metrics          all trials of a sweep\n"
-      "  kml logs -l team=vision --since 1h --include '(?i)error|nan'\n"
-      "  kml logs --pods '^etl-' --highlight warn      pods of the namespace by name\n"
-      "  kml logs -f bert --metrics                    the latest loss of each pod\n"
-      "  kml logs bert -o json | jq -r 'select(.rank == 0).text'\n"
-      "  kml logs -f bert --save logs --propagate-exit keep a copy, and exit as the program did";
+      R"(With -f, kml prints lines as they come, through restarts and new attempts, until all of the jobs have ended. If a job has
+not started yet, it prints why, and each change of the reason. The exit code is 3 if a job failed. Lines that can no
+longer be read are reported. Notes go to standard error.
+
+On a terminal, colors are the only escape sequences that are kept. A progress bar is shown in its last state; with -f it
+is redrawn as it changes, below the lines that scroll. A pipe gets the lines exactly as they were written. How soon a
+progress bar appears depends on the node: kml's own server and CRI-O pass on a line before its newline has come,
+containerd waits for the newline or for 16 KiB.
+
+A gap is reported if kml's own server had removed lines before they were read, or if the last line that was read is no
+longer in the log that a cluster's node returns. Two gaps leave no trace and cannot be reported. A node serves only the
+newest file of a log (the kubelet's containerLogMaxSize, 10Mi by default), so lines that were rotated away before kml's
+first request are missing. So is whatever a node did not write, for example because its disk was full.)";
+  command.examples = R"(# From pending to the end; exit code 3 if the job fails
+kml logs -f bert
+# Which pod died first, and its last lines
+kml logs bert --first-error
+# The latest loss of each pod
+kml logs -f bert --metrics
+# Lines of the last hour that match, from all jobs with a label
+kml logs -l team=vision --since 1h --include '(?i)error|nan')";
   add_log_selection(command, options->selection);
-  command.flag("-f,--follow", options->follow, "go on until the job ends");
-  command.flag(
-      "--first-error", options->first_error,
-      "instead of the log: which pod died first, how, and its last lines; with -f once the job has failed");
-  command.flag(
-      "--metrics", options->metrics,
-      "instead of the log: the latest numbers of each pod (loss=0.5, acc: 0.9, JSON), with their course");
+  command.flag("-f,--follow", options->follow, "print lines as they come, until the jobs have ended");
+  command.flag("--first-error", options->first_error,
+               "print which pod died first, how, and its last lines, instead of the log");
+  command.flag("--metrics", options->metrics,
+               "print the latest loss and other numbers of each pod, instead of the log");
   command.flag("--propagate-exit", options->propagate_exit,
-               "with -f: exit as the container that died first did, not with 3");
-  command.option("--highlight", "REGEX", options->highlight, "show what it matches inverse, on a terminal");
-  command.flag("--timestamps", options->timestamps, "print each line's time");
+               "with -f: exit with the code of the container that died first");
+  command.option("--highlight", "REGEX", options->highlight,
+                 "show what matches in reverse video, on a terminal");
+  command.flag("--timestamps", options->timestamps, "print the time of each line");
   command.choice("-o,--output", {"json", "raw"}, options->output,
-                 "an object a line, or the lines alone as they were written, on a terminal too");
-  command.flag("--raw", options->raw, "as -o raw");
-  command.option("--save", "DIR", options->save,
-                 "also keep a complete copy there; the same command goes on with it after a break");
-  command.flag("--keep", options->keep, "keep that copy where kml looks for the logs of jobs that are gone");
+                 "an object for each line, or the lines exactly as they were written");
+  command.flag("--raw", options->raw, "the same as -o raw");
+  command.option("--save", "DIR", options->save, "also keep a complete copy in this folder");
+  command.flag("--keep", options->keep, "keep that copy where kml finds it once the job is gone");
   command.run = [options](Context& context) { return run_logs(context, *options); };
   return command;
 }

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 
+#include "cli/examples.h"
+#include "cli/flag_groups.h"
 #include "cli/help.h"
+#include "cli/manual.h"
 #include "cli/reference.h"
+#include "cli/wrap.h"
 #include "kml/core/text.h"
 
 namespace kml::cli {
@@ -27,22 +31,46 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-std::string options_of(const Command& command) {
+/// A description: its paragraphs, and the items of its lists.
+std::string described(std::string_view text) {
+  std::string roff;
+  bool was_item = false;
+  for (const Paragraph& part : paragraphs(text)) {
+    if (part.is_item)
+      roff += ".IP \\(bu 2\n";
+    else if (!roff.empty() || was_item)
+      roff += ".PP\n";
+    roff += escaped(part.text) + "\n";
+    was_item = part.is_item;
+  }
+  return roff;
+}
+
+std::string option_entry(const Option& option, const std::string& path) {
+  const std::string value = escaped(shown_value(option));
+  return ".TP\n\\fB" + escaped(shown_names(option)) + "\\fR" +
+         (option.value_name.empty() ? ""
+          : option.implied.empty()  ? " \\fI" + value + "\\fR"
+                                    : "[=\\fI" + value + "\\fR]") +
+         "\n" + escaped(manual_text(option, path)) + "\n";
+}
+
+/// Under headings of its own, `heading` before each: ".SS " or ".PP\n".
+std::string options_of(const Command& root, const Command& command, const std::string& path,
+                       const std::string& heading) {
+  std::vector<FlagGroup> groups = flag_groups(command, path);
+  if (command.run) groups.push_back(global_flags(root, command));
   std::string text;
-  for (const Option& option : command.options) {
-    std::string names = option.names;
-    if (size_t comma = names.find(','); comma != std::string::npos) names.replace(comma, 1, ", ");
-    text += ".TP\n\\fB" + escaped(names) + "\\fR" +
-            (option.value_name.empty() ? ""
-             : option.implied.empty()  ? " \\fI" + escaped(option.value_name) + "\\fR"
-                                       : "[=\\fI" + escaped(option.value_name) + "\\fR]") +
-            "\n" + escaped(option.help) + "\n";
+  for (const FlagGroup& group : groups) {
+    text += heading + escaped(group.heading) + "\n";
+    for (const Option* option : group.options) text += option_entry(*option, path);
   }
   return text;
 }
 
-std::string example_block(const std::string& examples) {
-  return ".nf\n" + escaped(examples) + "\n.fi\n";
+std::string example_block(const Command& command) {
+  constexpr size_t kWidth = 78;
+  return ".nf\n" + escaped(examples_text(examples_of(command), kWidth)) + ".fi\n";
 }
 
 std::string definitions(const std::vector<Entry>& entries) {
@@ -70,44 +98,54 @@ std::string title(const std::string& name) {
   return ".TH " + escaped(upper) + " 1 \"\" kml kml\n.SH NAME\n" + escaped(name) + " \\- ";
 }
 
-std::string page(const Command& command, const std::string& name, const std::string& path) {
+std::string arguments_of(const Command& command) {
+  return ".TP\n\\fI" + escaped(command.words.name) + "\\fR\n" + escaped(command.words.help) + "\n";
+}
+
+std::string subcommand_section(const Command& root, const Command& command, const std::string& path) {
+  std::string text = ".SH " + escaped(path) + "\n" + escaped(command.summary) + ".\n";
+  if (!command.description.empty()) text += ".PP\n" + described(command.description);
+  if (!command.words.name.empty()) text += arguments_of(command);
+  text += options_of(root, command, path, ".SS ");
+  if (!command.examples.empty()) text += ".SS Examples\n" + example_block(command);
+  return text;
+}
+
+std::string page(const Command& root, const Command& command, const std::string& name,
+                 const std::string& path) {
   std::string text = title(name) + escaped(command.summary) + "\n.SH SYNOPSIS\n";
   if (command.subcommands.empty()) text += "\\fB" + escaped(usage_line(command, path)) + "\\fR\n";
   for (const Command& sub : command.subcommands)
     if (!sub.hidden) text += "\\fB" + escaped(usage_line(sub, path + " " + sub.name)) + "\\fR\n.br\n";
-  if (!command.description.empty()) text += ".SH DESCRIPTION\n" + escaped(command.description) + "\n";
+  if (!command.description.empty()) text += ".SH DESCRIPTION\n" + described(command.description);
   if (command.manual_section.second)
-    text += ".SH " + command.manual_section.first + "\n" + escaped(command.manual_section.second()) + "\n";
-  if (!command.words.name.empty())
-    text += ".SH ARGUMENTS\n.TP\n\\fI" + escaped(command.words.name) + "\\fR\n" +
-            escaped(command.words.help) + "\n";
-  if (!command.options.empty()) text += ".SH OPTIONS\n" + options_of(command);
-  for (const Command& sub : command.subcommands) {
-    if (sub.hidden) continue;
-    text += ".SH " + escaped(path + " " + sub.name) + "\n" + escaped(sub.summary) + ".\n";
-    if (!sub.description.empty()) text += ".PP\n" + escaped(sub.description) + "\n";
-    text += options_of(sub);
-  }
+    text += ".SH " + command.manual_section.first + "\n" + described(command.manual_section.second());
+  if (!command.words.name.empty()) text += ".SH ARGUMENTS\n" + arguments_of(command);
+  if (const std::string options = options_of(root, command, path, ".SS "); !options.empty())
+    text += ".SH OPTIONS\n" + options;
+  for (const Command& sub : command.subcommands)
+    if (!sub.hidden) text += subcommand_section(root, sub, path + " " + sub.name);
   if (name == "kml-why") text += ".SH CAUSES\n" + definitions(causes());
   if (name == "kml-sweep") text += sweep_sections();
-  if (!command.examples.empty()) text += ".SH EXAMPLES\n" + example_block(command.examples);
+  if (!command.examples.empty()) text += ".SH EXAMPLES\n" + example_block(command);
   return text + ".SH SEE ALSO\n\\fBkml\\fR(1)\n";
 }
 
 std::string root_page(const Command& root) {
   std::string text = title("kml") + escaped(root.summary) +
                      "\n.SH SYNOPSIS\n\\fBkml\\fR \\fICOMMAND\\fR [flags]\n.SH DESCRIPTION\n" +
-                     escaped(root.description) + "\n.SH COMMANDS\n";
+                     described(root.description) + ".SH COMMANDS\n";
   for (const Command& command : root.subcommands)
     if (!command.hidden)
       text += ".TP\n\\fBkml\\-" + escaped(command.name) + "\\fR(1)\n" + escaped(command.summary) + "\n";
-  text += ".SH FLAGS OF EVERY COMMAND\n" + options_of(root);
+  text += ".SH FLAGS OF EVERY COMMAND\n";
+  for (const Option& option : root.options) text += option_entry(option, "kml");
   text += ".SH ENVIRONMENT\n" + definitions(environment_variables());
   text += ".SH FILES\n" + definitions(files());
   text += ".SH CREDENTIALS AND PROXIES\n" + definitions(credentials_and_proxies());
   text += ".SH EXIT STATUS\n" + definitions(exit_codes());
   text += ".SH EXIT STATUS OF A JOB'S COMMAND\n" + definitions(command_exit_codes());
-  return text + ".SH EXAMPLES\n" + example_block(root.examples);
+  return text + ".SH EXAMPLES\n" + example_block(root);
 }
 
 }  // namespace
@@ -117,7 +155,7 @@ std::vector<ManPage> man_pages(const Command& root) {
   for (const Command& command : root.subcommands)
     if (!command.hidden)
       pages.push_back(
-          {"kml-" + command.name + ".1", page(command, "kml-" + command.name, "kml " + command.name)});
+          {"kml-" + command.name + ".1", page(root, command, "kml-" + command.name, "kml " + command.name)});
   return pages;
 }
 

@@ -210,36 +210,33 @@ int run_queue(Context& context, const QueueOptions& options) {
 
 Command queue_command() {
   auto options = std::make_shared<QueueOptions>();
-  Command command{"queue", "Show what runs, and what waits in the order it will be tried, and why"};
-  command.flag("-A,--all-namespaces", options->all_namespaces, "jobs of all namespaces");
+  Command command{"queue", "Show what runs, and what waits: in which order, and why"};
+  command.flag("-A,--all-namespaces", options->all_namespaces, "show the jobs of all namespaces");
   add_job_filter(command, options->filter, "at most N jobs: the first of the queue, or of --sort");
   command.option("--queue", "NAME", options->queue, "only jobs in this LocalQueue or ClusterQueue of Kueue");
-  command.flag("--start", options->starts, "only what waits, with a rough estimate of its start");
+  command.flag("--start", options->starts, "only waiting jobs, with a rough estimate of when they start");
   command.flag("--progress", options->progress,
-               "read in the logs of up to 50 jobs when they end, and their last checkpoint");
-  command.flag("-w,--watch", options->watch, "show each change, until interrupted");
-  command.flag("--no-headers", options->no_headers, "no header line");
+               "read the logs of up to 50 jobs for their end and last checkpoint");
+  command.flag("-w,--watch", options->watch, "print each change, until interrupted");
+  command.flag("--no-headers", options->no_headers, "leave out the header line");
   add_output_format(command, ui::kFormats, options->output, "print objects, names, or more columns");
   command.description =
-      "Reads all namespaces where that is allowed, since all jobs wait for the same nodes: a position "
-      "counts\n"
-      "all that will be tried before. WHEN says when a running job ends: \"<2h\" by its time limit, \"~2h\" "
-      "by\n"
-      "what its training reports (--progress asks the logs too). REASON says where a job runs, or why it "
-      "waits.\n"
-      "--start plays through what the scheduler will do, many times, with jobs that go on coming as they "
-      "came\n"
-      "lately. About eight starts of ten fall within its range, where jobs of the same name have ended "
-      "before.\n"
-      "--limit keeps the first N lines of the queue, or of the order that --sort gives. Positions count all "
-      "jobs,\n"
-      "also those that are not shown. --watch shows what changes of the jobs that are selected.";
-  command.examples =
-      "  kml queue --mine\n"
-      "  kml queue --state waiting --limit 10          what starts next\n"
-      "  kml queue -A --start\n"
-      "  kml queue -o custom-columns=JOB:.name,STATE:.state\n"
-      "  kml queue --watch";
+      R"(The queue covers all namespaces that you may read, as all jobs wait for the same nodes: a position counts every job that
+will be tried earlier, even one that is not shown.
+
+- WHEN says when a running job ends: "<2h" by its time limit, "~2h" by what its training reports (--progress reads the
+logs too).
+- REASON says where a job runs, or why it waits.
+
+--start simulates the scheduler many times, with new jobs arriving as they did lately. About eight of ten starts fall
+within the range that it gives, if jobs of the same name have ended before.)";
+  command.examples = R"(# Your own jobs
+kml queue --mine
+# What starts next
+kml queue --state waiting --limit 10
+# Roughly when waiting jobs will start, in all namespaces
+kml queue -A --start
+kml queue -o custom-columns=JOB:.name,STATE:.state)";
   command.run = [options](Context& context) { return run_queue(context, *options); };
   return command;
 }

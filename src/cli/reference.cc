@@ -7,37 +7,41 @@ namespace kml::cli {
 
 std::vector<Entry> environment_variables() {
   std::vector<Entry> entries = {
-      {"KML_CONTEXT", "where to go, as --context"},
-      {"KML_NAMESPACE", "namespace, as -n"},
+      {"KML_CONTEXT", "The default of --context."},
+      {"KML_NAMESPACE", "The default of -n."},
   };
   for (const spec::Flag& flag : spec::submit_flags())
     if (!flag.key.empty() && !flag.repeats)
       entries.push_back(
-          {spec::variable_name(flag.key), "default for --" + std::string(flag.name) + " of kml submit"});
+          {spec::variable_name(flag.key), "The default of --" + std::string(flag.name) + " of kml submit."});
   const std::vector<Entry> others = {
-      {"KML_STATE_DIR", "folder of the run records and of the embedded server, instead of the one below"},
-      {"KUBECONFIG", "kubeconfig files, with \":\" between them; the first one wins where they disagree"},
+      {"KML_STATE_DIR",
+       "The folder of the run records and of the embedded server, instead of ~/.local/state/kml."},
+      {"KUBECONFIG", "The kubeconfig files, separated by \":\". If two disagree, the first one wins."},
       {"KUBERC, KUBECTL_KUBERC",
-       "kubectl's preferences, where they are not in ~/.kube/kuberc; left out where KUBERC is \"off\" or "
-       "KUBECTL_KUBERC is \"false\""},
-      {"XDG_CONFIG_HOME, XDG_STATE_HOME", "instead of ~/.config and ~/.local/state"},
-      {"HOME", "where those two and ~/.kube are"},
-      {"SUDO_UID", "for root: the user whose kml.yaml is read as well; sudo sets it"},
-      {"USER, LOGNAME", "the user whose name jobs carry; else the system's name for them"},
-      {"GIT_DIR", "git's own: the repository whose changes a submit records, instead of the folder's"},
-      {"NO_COLOR, TERM", "no colours where NO_COLOR is set or TERM is \"dumb\""},
+       "The file of kubectl's preferences, instead of ~/.kube/kuberc. It is not read if KUBERC is \"off\" or "
+       "KUBECTL_KUBERC is \"false\"."},
+      {"XDG_CONFIG_HOME, XDG_STATE_HOME", "Used instead of ~/.config and ~/.local/state."},
+      {"HOME", "The folder that holds ~/.config, ~/.local/state and ~/.kube."},
+      {"SUDO_UID", "For root: the user whose kml.yaml is read as well. sudo sets it."},
+      {"USER, LOGNAME", "The user name that jobs carry. If neither is set, the system's name is used."},
+      {"GIT_DIR",
+       "git's own variable: the repository whose changes a submit records, instead of the current folder's."},
+      {"COLUMNS", "The width of help texts. The default is the width of the terminal, or 80."},
+      {"NO_COLOR, TERM", "If NO_COLOR is set, or TERM is \"dumb\", no colors are printed."},
       {"SSL_CERT_FILE, SSL_CERT_DIR",
-       "authorities to trust where the kubeconfig names none; else the system's"},
+       "The authorities to trust if the kubeconfig names none. The default is the system's."},
       {"HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
-       "proxy for the API server, and hosts without one; proxy-url of the kubeconfig wins"},
+       "The proxy for the API server, and the hosts that need none. proxy-url in the kubeconfig takes "
+       "precedence."},
       {"KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, POD_NAMESPACE",
-       "in a pod without a kubeconfig: the cluster's API server, and the namespace"},
+       "In a pod without a kubeconfig: the cluster's API server, and the namespace."},
       {"PATH, VIRTUAL_ENV, CONDA_PREFIX, CONDA_DEFAULT_ENV, PYTHONPATH, LD_LIBRARY_PATH, SHELL, LANG, "
-       "LC_ALL, "
-       "TZ, TMPDIR",
-       "handed on, with HOME, USER and LOGNAME, to jobs on this machine; in the folders of PATH, programs "
-       "called "
-       "kml-NAME are the commands NAME"},
+       "LC_ALL, TZ, "
+       "TMPDIR",
+       "Passed on, with HOME, USER and LOGNAME, to jobs on this machine. Programs named kml-NAME in the "
+       "folders of "
+       "PATH are the commands NAME."},
   };
   entries.insert(entries.end(), others.begin(), others.end());
   return entries;
@@ -45,85 +49,100 @@ std::vector<Entry> environment_variables() {
 
 std::vector<Entry> files() {
   return {
-      {"kml.yaml", "defaults of a project: the first one found from the current folder upwards"},
-      {"~/.config/kml/config.yaml", "defaults of the user, in the same form"},
-      {"~/.config/kml/aliases.yaml", "the user's own names for command lines: see `kml config alias`"},
-      {"~/.config/kml/templates/", "templates of the user"},
-      {"~/.kube/config", "clusters, users and contexts"},
-      {"~/.kube/kuberc", "kubectl's preferences: which commands of a kubeconfig may bring credentials"},
-      {"~/.local/state/kml/runs.jsonl", "the run records: one JSON object a line, a submit or its outcome"},
-      {"~/.local/state/kml/trusted", "the kml.yaml files that you trust, each with the SHA-256 of its text"},
+      {"kml.yaml", "The defaults of a project: the first such file from the current folder upwards."},
+      {"~/.config/kml/config.yaml", "The defaults of the user, in the same format."},
+      {"~/.config/kml/aliases.yaml", "The user's aliases; see `kml config alias`."},
+      {"~/.config/kml/templates/", "The user's templates."},
+      {"~/.kube/config", "Clusters, users and contexts."},
+      {"~/.kube/kuberc", "kubectl's preferences: which commands of a kubeconfig may supply credentials."},
+      {"~/.local/state/kml/runs.jsonl",
+       "The run records: one JSON object per line, for a submit or its outcome."},
+      {"~/.local/state/kml/trusted", "The kml.yaml files that you trust, each with the SHA-256 of its text."},
       {"~/.local/state/kml/sweeps/NAME/journal.jsonl",
-       "a sweep: one JSON object a line, all that was decided and how it ended; engine.log beside it has "
-       "what "
-       "its engine wrote in the background"},
-      {"~/.local/state/kml/logs/", "the copies that kml logs --keep makes"},
+       "The journal of a sweep: one JSON object per line, for every decision and every result."},
+      {"~/.local/state/kml/logs/", "The copies that `kml logs --keep` makes."},
       {"~/.local/state/kml/local/",
-       "the embedded server: its store, kubeconfig and log, the pods with their logs, volumes (0700)"},
-      {"/var/run/secrets/kubernetes.io/serviceaccount/", "the account of a pod that kml runs in"},
+       "The embedded server: its store, kubeconfig and log, the pods with their logs, and volumes. Only you "
+       "may read "
+       "this folder (mode 0700)."},
+      {"/var/run/secrets/kubernetes.io/serviceaccount/", "The service account, if kml runs in a pod."},
   };
 }
 
 std::vector<Entry> credentials_and_proxies() {
   return {
       {"token, tokenFile, username and password, client-certificate",
-       "of the kubeconfig's user, as kubectl reads them. A tokenFile goes before a token; it is read again "
-       "each minute and after a refusal (401), and files of certificates, keys and authorities each minute. "
-       "None of them is sent over plain http."},
+       "These fields of the kubeconfig's user are read as kubectl reads them. A tokenFile takes precedence "
+       "over a "
+       "token. It is read again every minute and after the server refuses it (401); files of certificates, "
+       "keys and "
+       "authorities are read again every minute. None of them is sent over plain http."},
       {"exec",
-       "A command that brings a token or a certificate (client.authentication.k8s.io/v1 and v1beta1). It is "
-       "run when the first request needs it, and again when what it brought has expired or was refused; kml "
-       "keeps that in memory only. It may talk to the user where interactiveMode and a terminal let it. "
-       "kubectl's preferences (kuberc, credentialPluginPolicy) say which commands may be run."},
+       "A command that supplies a token or a certificate (client.authentication.k8s.io/v1 and v1beta1). kml "
+       "runs it "
+       "for the first request that needs it, and again when the credential has expired or was refused, and "
+       "keeps the "
+       "credential only in memory. The command may ask the user something if interactiveMode allows it and "
+       "there is a "
+       "terminal. kubectl's preferences (kuberc, credentialPluginPolicy) say which commands may be run."},
       {"certificate-authority, SSL_CERT_FILE, SSL_CERT_DIR",
-       "who may sign the server's certificate: the kubeconfig's authority, and no other; where it names "
-       "none, "
-       "the file and the folders of these variables beside the system's. The certificate must name the "
-       "server in its "
-       "subjectAltName: a common name alone is refused, as kubectl does."},
+       "Who may sign the server's certificate: only the kubeconfig's authority or, if it names none, the "
+       "file and "
+       "folders of these variables and the system's authorities. The certificate must name the server in its "
+       "subjectAltName; like kubectl, kml refuses one that has only a common name."},
       {"proxy-url",
-       "of the kubeconfig's cluster: http, https or socks5. It goes before the environment's proxies."},
+       "The proxy of the kubeconfig's cluster: http, https or socks5. It takes precedence over the "
+       "environment's."},
       {"HTTPS_PROXY, HTTP_PROXY, NO_PROXY",
-       "the one of the server's scheme counts. NO_PROXY names hosts, domains, addresses and networks "
-       "(10.0.0.0/8), with \",\" between them. To this machine itself no proxy of the environment is used. "
-       "The "
-       "server's certificate is checked through a proxy too, and no proxy sees a credential."},
+       "kml uses the one for the scheme of the server. NO_PROXY lists hosts, domains, addresses and networks "
+       "(10.0.0.0/8), separated by commas. Connections to this machine itself use no proxy from the "
+       "environment. The "
+       "server's certificate is checked through a proxy too, so a proxy never sees a credential."},
   };
 }
 
 std::vector<Entry> command_exit_codes() {
-  return {
-      {"0", "The pod is done."},
-      {"1 to 127",
-       "It has failed, and so has the job, after --retries. Of a PyTorchJob's rank: trying again would not "
-       "help."},
-      {"143",
-       "Stopped by SIGTERM. What the cluster does to a pod (preemption, drain, eviction) is no failure: "
-       "whatever the code, the pod is made anew and waits for its turn, and no retry is used up. A command "
-       "that is to lose nothing saves its state on SIGTERM within --grace (60s in kml's templates), and "
-       "begins with what it finds saved. One that somebody else stopped has failed."},
-      {"138",
-       "Ended because another rank did, as after a preemption: no failure of its own. Of job-indexed and "
-       "jobset the pod is made anew, and no retry is used up."},
-      {"137",
-       "Killed: the grace was over, or the memory too little (kml status tells which). From 128 on a "
-       "PyTorchJob's rank is started again."},
-      {"kml-attempt: {...}",
-       "No code, but a line in the log by which a command tells of its attempts: a JSON object of attempt "
-       "(from 1), pod, node, start, first_step, end, last_step and reason (finished, SIGTERM, or \"error: "
-       "...\"), the last line of an attempt counts. At its start a command prints the attempts before it, "
-       "and its own; then kml history JOB tells the story after pods and events are gone. kml's templates "
-       "set POD_NAME and NODE_NAME for it."}};
+  return {{"0", "The pod has succeeded."},
+          {"1 to 127",
+           "The pod has failed, and so has the job once its --retries are used up. For a rank of a "
+           "PyTorchJob: trying "
+           "again would not help."},
+          {"143",
+           "The command was stopped by SIGTERM. If the cluster stopped it (preemption, drain, eviction), "
+           "that is not a "
+           "failure, whatever the code: the pod is created again, waits for its turn, and uses up no retry. "
+           "To lose "
+           "nothing, a command saves its state on SIGTERM within --grace (60s in kml's templates), and "
+           "continues from the "
+           "saved state when it starts. If something else stopped it, it has failed."},
+          {"138",
+           "The command ended because another rank did, for example after a preemption. That is not a "
+           "failure of its own. "
+           "In job-indexed and jobset the pod is created again, and uses up no retry."},
+          {"137",
+           "The command was killed: its grace was over, or it used too much memory (`kml status` shows "
+           "which). A rank of a "
+           "PyTorchJob is started again if its code is 128 or more."},
+          {"kml-attempt: {...}",
+           "Not a code, but a line in the log that reports an attempt of the command. It holds a JSON object "
+           "with attempt "
+           "(from 1), pod, node, start, first_step, end, last_step and reason (finished, SIGTERM, or "
+           "\"error: ...\"); "
+           "the last line of an attempt counts. If a command prints the earlier attempts and its own when it "
+           "starts, "
+           "`kml history JOB` can show them after pods and events are gone. kml's templates set POD_NAME and "
+           "NODE_NAME for "
+           "this."}};
 }
 
 std::vector<Entry> exit_codes() {
-  return {{"0", "success"},
-          {"1", "error"},
-          {"2", "a wrong flag, spec, template or configuration file"},
-          {"3", "the job failed"},
-          {"4", "not authenticated, or not allowed"},
-          {"5", "timeout, or the server cannot be reached"},
-          {"130", "interrupted"}};
+  return {{"0", "Success."},
+          {"1", "An error."},
+          {"2", "A wrong flag, spec, template or configuration file."},
+          {"3", "The job failed."},
+          {"4", "Not authenticated, or not allowed."},
+          {"5", "A timeout, or the server cannot be reached."},
+          {"130", "Interrupted."}};
 }
 
 std::vector<Entry> causes() {

@@ -74,23 +74,20 @@ Command rerun_command() {
   auto options = std::make_shared<RerunOptions>();
   Command command{"rerun", "Submit an earlier run again, under a new name"};
   command.description =
-      "The manifests are those of the record, and so is code that --code took along; other code is what the "
-      "folder or "
-      "the\n"
-      "image holds now. Secret variables are taken from the environment again. `kml history` tells at which "
-      "commit it "
-      "ran.\n"
-      "Flags change what the record holds, as they change a manifest of submit -f; a command after \"--\" "
-      "takes "
-      "the\n"
-      "place of the run's.";
-  command.examples =
-      "  kml rerun train-x7f2q --set-arg lr=0.1 --gpus 2\n"
-      "  kml rerun 3f2a91c0 --name again -- python train.py --epochs 3";
-  command.takes("RUN", options->words, "a run's id of `kml history`, its job's name, or @ for the newest run",
-                1, 1);
+      R"(kml submits the recorded manifests again, and with them the code that --code copied; other code is whatever the folder
+or the image holds now. Secret variables are read from the environment again. `kml history -o json` shows the commit of
+a run.
+
+Flags change the recorded manifests, as they change a manifest of submit -f. A command after "--" replaces the run's
+own.)";
+  command.examples = R"(# With another learning rate, on 2 GPUs
+kml rerun bert --set-arg lr=0.1 --gpus 2
+# Your newest run, with another command
+kml rerun @ --name again -- python train.py --epochs 3)";
+  command.takes("RUN", options->words,
+                "id of a run (see `kml history`), name of its job, or @ for the newest run", 1, 1);
   command.option("--set-arg", "NAME=VALUE", options->arguments,
-                 "another value for an argument of its command: lr=0.1 for --lr 0.5, --lr=0.5 or lr=0.5");
+                 "give an argument of its command another value: lr=0.1");
   add_spec_flags(command, options->changes.settings, {"template", "param", "array", "code"});
   command.argv = &options->changes.command;
   add_send_flags(command, options->send);

@@ -159,18 +159,18 @@ std::vector<Json> submit(Context& context, const std::function<jobs::SubmitPlan(
 
 void add_send_flags(Command& command, SendOptions& options) {
   command.choice("--dry-run", {"client", "server"}, options.dry_run,
-                 "print what would be sent and send nothing, or let the server check it");
+                 "print the manifests and send nothing; server: let the server check them");
   command.options.back().implied = "client";
   command.flag("--test-only", options.test_only,
-               "make nothing: say whether it would be taken, and start now, wait, or never run");
+               "create nothing; say whether the job could start now, would wait, or can never run");
   command.flag("--no-check", options.no_check,
-               "do not look whether what it names exists and a node is large enough");
-  command.flag("--replace", options.replace, "delete a job of that name first");
-  command.flag("--follow", options.follow, "follow the log; exit with 3 if the job fails");
-  command.flag("--wait", options.wait, "wait for the end; exit with 3 if the job fails");
+               "do not check that what the job refers to exists and fits on a node");
+  command.flag("--replace", options.replace, "delete an existing job of the same name first");
+  command.flag("--follow", options.follow, "follow the log until the job ends; exit code 3 if it fails");
+  command.flag("--wait", options.wait, "wait until the job ends; exit code 3 if it fails");
   command.option("--timeout", "DURATION", options.timeout,
-                 "with --wait: give up after that time (exit code 5)");
-  add_output_format(command, ui::kFormats, options.output, "print the created objects, or their names");
+                 "with --wait: stop waiting after this time (exit code 5)");
+  add_output_format(command, ui::kFormats, options.output, "print the created objects or their names");
 }
 
 int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, const SendOptions& options) {

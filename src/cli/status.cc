@@ -177,21 +177,19 @@ int run_status(Context& context, const StatusOptions& options) {
 Command status_command() {
   auto options = std::make_shared<StatusOptions>();
   Command command{"status",
-                  "Show one job in detail: state and cause, pods with exit codes, conditions, events"};
-  command.takes("JOB", options->names, "names of jobs; @ is the newest that you submitted", 1);
+                  "Show a job in detail: its state and cause, pods, exit codes, conditions and events"};
+  command.takes("JOB", options->names, "names of jobs; @ is your newest job", 1);
   command.description =
-      "With -w it is shown again after each change of the job or its pods, until the job has ended or is "
-      "gone:\n"
-      "on a terminal in the place of what was there, else one after the other. -o json of a task "
-      "(\"arr-3\")\n"
-      "prints its pods, since a task is no object of its own.";
-  command.examples =
-      "  kml status bert\n"
-      "  kml status -w @                               the newest job, until it ends\n"
-      "  kml status arr-3                              task 3 of the array job arr";
+      R"(With -w, kml shows the job again after each change of it or its pods, until it has ended or is gone: on a terminal in
+the same place, otherwise one below the other. For a task ("arr-3"), -o json prints its pods, as a task is not an object
+of its own.)";
+  command.examples = R"(kml status bert
+# Your newest job, until it ends
+kml status -w @
+# Task 3 of the array job arr
+kml status arr-3)";
   command.flag("-w,--watch", options->watch, "show it again after each change, until the job has ended");
-  command.flag("--events", options->all_events, "all events, not only the newest 10");
-  add_output_format(command, ui::kFormats, options->output, "print the object, or its name");
+  add_output_format(command, ui::kFormats, options->output, "print the object or its name");
   command.run = [options](Context& context) { return run_status(context, *options); };
   return command;
 }

@@ -42,32 +42,29 @@ int run_submit(Context& context, const SubmitOptions& options) {
 
 Command submit_command() {
   auto options = std::make_shared<SubmitOptions>();
-  Command command{"submit", "Make a job of a command, a template or manifests"};
+  Command command{"submit", "Submit a job: a command, a template or manifests"};
   command.description =
-      "The command follows \"--\" and runs as it is, without a shell. What a template declares as a "
-      "parameter is\n"
-      "set by -p, or by a flag of that name where no other flag has it. Defaults come from kml.yaml.\n"
-      "Before anything is sent, kml says what kml.yaml sets, and the target: context, namespace and user. It "
-      "looks\n"
-      "whether the queue, priority class, service account, secrets and volume claims that the job names "
-      "exist, "
-      "and\n"
-      "whether a node is large enough; what you may not read keeps nothing from being sent. A manifest "
-      "without "
-      "a\n"
-      "name is asked for one at a terminal, else refused; with metadata.generateName a name is drawn.";
-  command.examples =
-      "  kml submit --gpus 1 --follow -- python train.py --lr 0.1\n"
-      "  kml submit -t pytorchjob --nodes 4 --gpus a100:8 --image trainer:1 -- torchrun train.py\n"
-      "  kml submit -f job.yaml --dry-run=server";
+      R"(The command follows "--" and runs as it is, without a shell. Set a parameter of the template with -p, or with a flag of
+that name if kml has no such flag. Defaults come from kml.yaml.
+
+Before it sends anything, kml prints what kml.yaml sets, and the target: context, namespace and user. It checks that the
+queue, priority class, service account, secrets and volume claims of the job exist, and that a node is large enough. It
+skips the checks that you have no permission for.)";
+  command.examples = R"(# Run a command with one GPU, and follow its log
+kml submit --gpus 1 --follow -- python train.py --lr 0.1
+# Train on 4 nodes with 8 GPUs each
+kml submit -t pytorchjob --nodes 4 --gpus a100:8 --image trainer:1 -- torchrun train.py
+# Run 200 tasks, 8 at a time
+kml submit --array 0-199%8 -- sh -c 'python task.py $KML_TASK'
+# Let the server check a manifest, and create nothing
+kml submit -f job.yaml --dry-run=server)";
   add_spec_flags(command, options->flags.settings);
   command.option("-f,--file", "FILE", options->flags.files,
-                 "manifests, as kubectl reads them; - is standard input");
+                 "file or folder of manifests; - is standard input");
   command.option("--idempotency-key", "KEY", options->flags.key,
-                 "one job for each key: submitted again, it is found and no second one is made");
-  command.option(
-      "--after", "JOB[:WHEN]", options->after,
-      "start once that job has succeeded; with :failed once it has failed, with :any however it ends");
+                 "create at most one job for this key, however often it is submitted");
+  command.option("--after", "JOB[:WHEN]", options->after,
+                 "start once that job has succeeded (with :failed or :any: has failed, or has ended)");
   add_send_flags(command, options->send);
   command.argv = &options->flags.command;
   command.unknown_flags = &options->flags.unknown;

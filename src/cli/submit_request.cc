@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <iostream>
 #include <iterator>
 #include <map>
@@ -29,15 +28,6 @@ std::string names_of(const spec::Flag& flag) {
   return found == kShort.end() ? name : found->second + "," + name;
 }
 
-/// Help texts begin with a small letter, as kubectl's do; "GPUs" and the like stay.
-std::string lower_first(std::string_view text) {
-  std::string lower(text);
-  bool is_word = lower.size() < 2 || std::islower(static_cast<unsigned char>(lower[1]));
-  if (!lower.empty() && is_word)
-    lower[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(lower[0])));
-  return lower;
-}
-
 }  // namespace
 
 void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
@@ -55,7 +45,7 @@ void add_spec_flags(Command& command, std::vector<spec::Setting>& settings,
     const std::string names = names_of(flag);
     command.options.push_back({is_taken ? names.substr(0, names.find(',')) : names,
                                std::string(flag.value),
-                               lower_first(flag.help),
+                               std::string(flag.help),
                                flag.repeats,
                                {},
                                accept});

@@ -77,6 +77,9 @@ Command sweep_best_command() {
       "is a\n"
       "new folder. Code and secrets of the sweep exist until the sweep is deleted.";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
+  command.examples = R"(kml sweep best lr1
+# Train with the best parameters
+kml sweep best lr1 -o yaml | kml submit -f -)";
   add_output_format(command, {"json", "yaml"}, options->output, "the format");
   command.run = [options](Context& context) { return run_best(context, *options); };
   return command;

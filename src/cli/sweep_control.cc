@@ -62,7 +62,10 @@ Command sweep_stop_command() {
       "indexed\n"
       "sweep are one Job, so with --drain all of them finish.";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
-  command.flag("--drain", options->drain, "start no more trials, and let the running ones finish");
+  command.examples = R"(kml sweep stop lr1
+# Let running trials end
+kml sweep stop lr1 --drain)";
+  command.flag("--drain", options->drain, "let the trials that run go on to their ends, and begin no more");
   command.run = [options](Context& context) { return run_stop(context, *options); };
   return command;
 }
@@ -94,6 +97,7 @@ Command sweep_delete_command() {
   auto options = std::make_shared<SweepDeleteOptions>();
   Command command{"delete", "Delete a sweep: its jobs and their logs, its secrets and its journal"};
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
+  command.examples = "kml sweep delete lr1";
   command.run = [options](Context& context) { return run_sweep_delete(context, *options); };
   return command;
 }

@@ -91,9 +91,10 @@ Command sweep_logs_command() {
       "Without a trial, the logs of all trials; for a sweep that runs in the cluster, those of its engine.\n"
       "`kml logs --sweep NAME` also prints the logs of all trials, with all flags of `kml logs`.";
   command.takes("SWEEP [TRIAL]", options->words, "the sweep's name, and a trial's number", 1, 2);
-  command.flag("--engine", options->engine,
-               "print the messages of the engine, in the background or in the cluster");
-  command.flag("-f,--follow", options->follow, "follow the logs until the jobs end");
+  command.examples = R"(# The log of trial 3
+kml sweep logs lr1 3
+kml sweep logs lr1 -f)";
+  command.flag("-f,--follow", options->follow, "go on until the jobs have ended");
   command.run = [options](Context& context) { return run_sweep_logs(context, *options); };
   return command;
 }

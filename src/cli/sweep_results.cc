@@ -204,6 +204,9 @@ Command command_for(const char* name, const char* summary, int (*run)(Context&, 
     add_output_format(command, std::move(formats), options->output, "the format");
   else if (!formats.empty())
     command.choice("-o,--output", std::move(formats), options->output, "the format");
+  const std::string line = "kml sweep " + command.name + (takes_name ? " lr1" : "");
+  command.examples = line;
+  if (!command.options.empty()) command.examples += "\n" + line + " -o " + command.options[0].choices[0];
   command.run = [options, run](Context& context) { return run(context, *options); };
   return command;
 }
@@ -259,8 +262,9 @@ Command sweep_report_command() {
   Command command{"report", "Write an HTML page with plots and all trials"};
   command.description =
       "One HTML file that needs no network: the best value over time, the parameters against it, their\n"
-      "importance, learning curves, cost and a table of all trials. It includes the command, not the "
-      "environment.";
+      "importance, learning curves, cost, and a table of all trials. It holds the command, no environment.";
+  command.examples = R"(kml sweep report lr1
+kml sweep report lr1 -o - > lr1.html)";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   command.option("-o,--output", "FILE", options->file, "where to write it (NAME.html); - is stdout");
   command.run = [options](Context& context) { return run_report(context, *options); };

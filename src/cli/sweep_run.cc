@@ -271,13 +271,10 @@ Command sweep_run_command() {
   add_in_cluster_flags(command, options->engine);
   add_sweep_flags(command, options->request);
   command.option("--warm-start", "SWEEP|FILE", options->warm_start,
-                 "learn from the results of another sweep, or of a file from `kml sweep export`");
+                 "learn from another sweep, or from a file that `kml sweep export` wrote");
   command.flag("--fork", options->fork,
-               "if a sweep of that name has another search space, start a new one that learns from it");
-  command.flag("--replace", options->request.replace,
-               "delete the sweep of that name and its jobs first, once the new one is checked");
-  add_detach_flag(command, *options);
-  command.flag("--dry-run", options->dry_run, "print the first trials and create nothing");
+               "start a new sweep that learns from the one of this name, if its search space differs");
+  command.flag("--dry-run", options->dry_run, "print the first trials, and make nothing");
   command.run = [options](Context& context) {
     if (options->request.file == "-")
       options->request.standard_input = {std::istreambuf_iterator<char>(std::cin), {}};
@@ -290,6 +287,9 @@ Command sweep_resume_command() {
   auto options = std::make_shared<RunOptions>();
   Command command{"resume", "Continue a sweep, as it is or with another budget"};
   command.takes("SWEEP", options->request.names, "the sweep's name", 1, 1);
+  command.examples = R"(kml sweep resume lr1
+# With a larger budget
+kml sweep resume lr1 --trials 200)";
   add_budget_flags(command, options->request);
   add_detach_flag(command, *options);
   command.run = [options](Context& context) { return run_resume(context, *options); };

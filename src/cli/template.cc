@@ -73,24 +73,32 @@ int run_check(Context& context, const TemplateOptions& options) {
 
 Command template_command() {
   auto options = std::make_shared<TemplateOptions>();
-  Command group{"template", "See and check templates, the built-in ones and your own"};
+  Command group{"template", "List, show and check templates, built-in ones and your own"};
   group.description =
-      "Own templates are YAML files in a folder that kml.yaml names under `templates`, or in the user's\n"
-      "configuration folder under templates/; a file can also be given by its path.";
+      R"(Your own templates are YAML files: in a folder that kml.yaml names under `templates`, in ~/.config/kml/templates, or
+anywhere if you give the path.)";
 
-  Command list{"list", "List the templates that can be named"};
+  Command list{"list", "List the templates"};
+  list.examples = R"(kml template list
+kml template list -o json)";
   add_output_format(list, {"json", "yaml"}, options->output, "print them as data");
   list.run = [options](Context& context) { return run_template_list(context, *options); };
 
   Command show{"show", "Print a template's text"};
-  show.takes("TEMPLATE", options->names, "a template's name, or a path", 1, 1);
+  show.examples = R"(kml template show job
+# Start a template of your own
+kml template show job > my.yaml)";
+  show.takes("TEMPLATE", options->names, "name or path of a template", 1, 1);
   show.run = [options](Context& context) { return run_show(context, *options); };
 
-  Command check{"check", "Check templates: every problem with line and column"};
-  check.takes("TEMPLATE", options->names, "names of templates, or paths", 1);
+  Command check{"check", "Check templates, and print every problem with its line and column"};
+  check.examples = R"(kml template check ./my.yaml
+kml template check job pytorchjob)";
+  check.takes("TEMPLATE", options->names, "names or paths of templates", 1);
   check.run = [options](Context& context) { return run_check(context, *options); };
 
   group.subcommands = {list, show, check};
+  for (Command& command : group.subcommands) command.has_target = false;
   return group;
 }
 

@@ -25,8 +25,9 @@ struct TopOptions {
 };
 
 void add_output(Command& command, TopOptions& options) {
-  command.flag("--no-headers", options.no_headers, "no header line");
-  add_output_format(command, {"wide", "json", "yaml"}, options.output, "more, or for programs");
+  command.flag("--no-headers", options.no_headers, "leave out the header line");
+  add_output_format(command, {"wide", "json", "yaml"}, options.output,
+                    "print objects, or a table that is not cut");
 }
 
 /// "bert (ana)"
@@ -124,7 +125,7 @@ Command top_subcommand(std::string name, std::string summary, int (*run)(Context
                        bool by_namespace, bool by_type = false) {
   auto options = std::make_shared<TopOptions>();
   Command command{std::move(name), std::move(summary)};
-  if (by_namespace) command.flag("-A,--all-namespaces", options->all_namespaces, "of all namespaces");
+  if (by_namespace) command.flag("-A,--all-namespaces", options->all_namespaces, "show all namespaces");
   if (by_type) command.option("--type", "TYPE", options->type, "only GPUs of this type: a100, mig-1g.5gb");
   add_output(command, *options);
   command.run = [options, run](Context& context) { return run(context, *options); };
@@ -134,26 +135,31 @@ Command top_subcommand(std::string name, std::string summary, int (*run)(Context
 }  // namespace
 
 Command top_command() {
-  Command command{"top", "Show what GPUs there are, who holds them, and what they are used for"};
-  Command nodes = top_subcommand(
-      "nodes", "Show each node's GPUs: total, used, free, by whom; and how large a gang could start",
-      run_nodes, false, true);
+  Command command{"top", "Show the GPUs of the cluster, who holds them, and how they are used"};
+  Command nodes =
+      top_subcommand("nodes", "Show the GPUs of each node, who holds them, and how large a job could start",
+                     run_nodes, false, true);
   nodes.description =
-      "COULD START NOW counts GPUs alone: how many pods of 8, 4, 2 or 1 find room now. Who may not list "
-      "nodes\n"
-      "sees what quotas and Kueue's queues grant instead.";
-  Command jobs = top_subcommand("jobs", "Show what jobs that run do with what they hold", run_jobs, true);
+      R"(COULD START NOW counts only GPUs: how many pods of 8, 4, 2 or 1 would fit. If you may not list nodes, you see what
+quotas and Kueue's queues grant instead.)";
+  nodes.examples = R"(kml top nodes
+# Only nodes with this type of GPU
+kml top nodes --type a100)";
+  Command jobs =
+      top_subcommand("jobs", "Show what running jobs do with their GPUs, CPUs and memory", run_jobs, true);
   jobs.description =
-      "STEP, ENDS, SAVED and METRICS are read from the end of one pod's log each, of at most 50 jobs: "
-      "numbers\n"
-      "as `kml logs --metrics` finds them, and the last line that tells of a checkpoint. CPU and MEMORY "
-      "come\n"
-      "from the metrics API, GPU% from NVIDIA's DCGM as a custom metric, or from the log, where they are "
-      "there.";
-  command.subcommands = {
-      std::move(nodes), std::move(jobs),
-      top_subcommand("queues", "Show Kueue's queues: what waits, what is admitted, and quotas", run_queues,
-                     true)};
+      R"(STEP, ENDS, SAVED and METRICS are read from the end of one pod's log for each of at most 50 jobs: the numbers that
+`kml logs --metrics` finds, and the last line that reports a checkpoint. CPU and MEMORY come from the metrics API. GPU%
+comes from NVIDIA's DCGM (as a custom metric) or from the log, if either has it.)";
+  jobs.examples = R"(kml top jobs
+# All namespaces, as JSON
+kml top jobs -A -o json)";
+  Command queues = top_subcommand(
+      "queues", "Show the queues of Kueue: what waits, what is admitted, and the quotas", run_queues, true);
+  queues.examples = R"(kml top queues
+# The queues of all namespaces, not cut to the terminal
+kml top queues -A -o wide)";
+  command.subcommands = {std::move(nodes), std::move(jobs), std::move(queues)};
   return command;
 }
 

@@ -28,7 +28,10 @@ int run_version(Context& context, const VersionOptions& options) {
 Command version_command() {
   auto options = std::make_shared<VersionOptions>();
   Command command{"version", "Show the version of kml"};
+  command.examples = R"(kml version
+kml version -o json)";
   command.choice("-o,--output", {"json"}, options->output, "print it as JSON");
+  command.has_target = false;
   command.run = [options](Context& context) { return run_version(context, *options); };
   return command;
 }

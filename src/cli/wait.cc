@@ -47,18 +47,18 @@ int run_wait(Context& context, const WaitOptions& options) {
 
 Command wait_command() {
   auto options = std::make_shared<WaitOptions>();
-  Command command{"wait", "Wait until jobs have ended, or have a condition"};
+  Command command{"wait", "Wait until jobs have ended, are gone, or have a condition"};
   command.description =
-      "Exits with 0 where all succeeded (or have the condition, or are gone), 3 where one failed, was\n"
-      "cancelled or can no longer have it, 5 at the timeout. Without --timeout it waits as long as it takes.";
-  command.examples =
-      "  kml wait train-x7f2q\n"
-      "  kml wait --for=condition=Complete --timeout 1h train-x7f2q\n"
-      "  kml wait --for=delete -l team=vision";
+      R"(The exit code is 0 if all jobs succeeded (or have the condition, or are gone), 3 if one failed, was cancelled or can no
+longer have the condition, and 5 at the timeout. Without --timeout, kml waits as long as it takes.)";
+  command.examples = R"(kml wait bert
+kml wait --for=condition=Complete --timeout 1h bert
+# Until all jobs with a label are deleted
+kml wait --for=delete -l team=vision)";
   add_job_selection(command, options->jobs);
   command.option("--for", "GOAL", options->goal,
-                 "what is waited for: end (so without this flag), delete, condition=NAME[=STATUS]");
-  command.option("--timeout", "DURATION", options->timeout, "give up after that time (exit code 5)");
+                 "what to wait for: end (the default), delete, condition=NAME[=STATUS]");
+  command.option("--timeout", "DURATION", options->timeout, "stop waiting after this time (exit code 5)");
   command.run = [options](Context& context) { return run_wait(context, *options); };
   return command;
 }

@@ -55,22 +55,18 @@ int run_why(Context& context, const WhyOptions& options) {
 
 Command why_command() {
   auto options = std::make_shared<WhyOptions>();
-  Command command{"why",
-                  "Say why a job does not run yet, or failed: one verdict, who is in the way, what to do"};
+  Command command{"why", "Explain why a job does not run, or why it failed, and what to do"};
   command.description =
-      "Looks along the whole chain, from Kueue's queue and the namespace's quota to nodes, volumes, images "
-      "and\n"
-      "containers, and tells the one thing that counts first: its cause, what is short, who holds it, "
-      "whether a\n"
-      "priority could help, and what to type next, and of a container that failed the last lines. \"Not "
-      "yet\" is told apart from \"cannot start\".\n"
-      "What you may not read is named, and the rest told.";
-  command.examples =
-      "  kml why bert\n"
-      "  kml why bert -o json | jq -r .cause.code      one of the causes below\n"
-      "  kml why arr-3                                 task 3 of the array job arr\n"
-      "  kml why pytorchjob/bert -n research";
-  command.takes("JOB", options->names, "name of a job; @ is the newest that you submitted", 1, 1);
+      R"(kml checks everything that a job depends on, from Kueue's queue and the namespace's quota to nodes, volumes, images and
+containers, and gives one verdict: the cause that has to be solved first, what is short, who holds it, whether a higher
+priority could help, and what to type next. It tells "not yet" from "cannot start". If a container failed, its last
+lines are shown. What you may not read is named, and the rest is checked.)";
+  command.examples = R"(kml why bert
+# Task 3 of the array job arr
+kml why arr-3
+# The cause as a code; `man kml-why` lists them
+kml why bert -o json | jq -r .cause.code)";
+  command.takes("JOB", options->names, "name of a job; @ is your newest job", 1, 1);
   add_output_format(command, {"json", "yaml"}, options->output, "print the whole verdict as an object");
   command.run = [options](Context& context) { return run_why(context, *options); };
   return command;

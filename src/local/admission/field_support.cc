@@ -333,8 +333,8 @@ std::string manual_of_fields() {
   constexpr std::pair<Support, std::string_view> kGroups[] = {
       {refused, "Refused:"},
       {warned, "Ignored with a warning:"},
-      {needs_root, "Obeyed where root runs the server, else ignored with a warning:"},
-      {meaningless, "Without a meaning here, and ignored:"},
+      {needs_root, "Obeyed if the server runs as root, otherwise ignored with a warning:"},
+      {meaningless, "Ignored, as they have no meaning here:"},
   };
   std::string text;
   for (const auto& [support, title] : kGroups) {
@@ -347,7 +347,7 @@ std::string manual_of_fields() {
         it = by_reason.emplace(by_reason.end(), field.why, std::vector<std::string>());
       it->second.emplace_back(field.field);
     }
-    text += std::string(title) + "\n";
+    text += (text.empty() ? "" : "\n") + std::string(title) + "\n\n";
     for (const auto& [why, fields] : by_reason)
       text += "- " + join(fields, ", ") + (why.empty() ? "" : ": " + std::string(why)) + "\n";
   }

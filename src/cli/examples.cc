@@ -1,0 +1,86 @@
+#include "cli/examples.h"
+
+#include "cli/wrap.h"
+#include "kml/core/text.h"
+
+namespace kml::cli {
+
+namespace {
+
+/// Where a shell would break the line into words; what stands in quotes stays together.
+std::vector<std::string> shell_words(std::string_view line) {
+  std::vector<std::string> words(1);
+  char quote = 0;
+  for (const char c : line) {
+    if (c == ' ' && !quote) {
+      if (!words.back().empty()) words.emplace_back();
+      continue;
+    }
+    if (c == quote)
+      quote = 0;
+    else if (!quote && (c == '\'' || c == '"'))
+      quote = c;
+    words.back() += c;
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+std::string broken(std::string_view line, size_t width) {
+  constexpr size_t kIndent = 2, kFurther = 6;
+  std::string text(kIndent, ' ');
+  size_t column = kIndent;
+  bool is_line_start = true;
+  const std::vector<std::string> words = shell_words(line);
+  for (size_t i = 0; i < words.size(); ++i) {
+    const size_t columns = columns_of_text(words[i]);
+    const size_t end = i + 1 == words.size() ? 0 : 2;  // " \"
+    if (!is_line_start && column + 1 + columns + end > width) {
+      text += " \\\n" + std::string(kFurther, ' ');
+      column = kFurther;
+      is_line_start = true;
+    }
+    text += (is_line_start ? "" : " ") + words[i];
+    column += columns + (is_line_start ? 0 : 1);
+    is_line_start = false;
+  }
+  return text + "\n";
+}
+
+std::string comment(std::string_view purpose, size_t width) {
+  std::string text;
+  const std::string lines = wrapped(purpose, width > 4 ? width - 4 : 1);
+  for (const std::string& line : split(trim(lines), '\n')) text += "  # " + line + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::vector<Example> examples_of(const Command& command) {
+  std::vector<Example> examples;
+  std::string purpose, begun;
+  for (const std::string& line : split(command.examples, '\n')) {
+    std::string words(trim(line));
+    if (words.starts_with("# ")) {
+      purpose = words.substr(2);
+    } else if (words.ends_with("\\")) {
+      begun += std::string(trim(words.substr(0, words.size() - 1))) + " ";
+    } else if (!words.empty()) {
+      examples.push_back({begun + words, std::exchange(purpose, {})});
+      begun.clear();
+    }
+  }
+  return examples;
+}
+
+std::string examples_text(const std::vector<Example>& examples, size_t width) {
+  std::string text;
+  for (const Example& example : examples) {
+    if (!text.empty() && !example.purpose.empty()) text += "\n";
+    if (!example.purpose.empty()) text += comment(example.purpose, width);
+    text += broken(example.line, width);
+  }
+  return text;
+}
+
+}  // namespace kml::cli

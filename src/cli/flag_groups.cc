@@ -1,0 +1,108 @@
+#include "cli/flag_groups.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
+namespace kml::cli {
+
+namespace {
+
+struct Heading {
+  std::string_view text;
+  std::vector<std::string_view> flags;  ///< their long names
+};
+
+using Headings = std::vector<Heading>;
+
+Headings headings_of_sweep() {
+  return {
+      {"Search",
+       {"--param", "--maximize", "--minimize", "--constraint", "--algorithm", "--warm-start", "--fork",
+        "--seed", "--deterministic"}},
+      {"Budget", {"--trials", "--parallel", "--time", "--gpu-hours", "--goal"}},
+      {"Early stopping", {"--early-stopping", "--resource", "--stop-by", "--checkpoint-dir"}},
+      {"Trials", {"--fan-out", "--metrics-file"}},
+      {"Sweep in the cluster", {"--in-cluster", "--engine-image", "--journal-volume", "--engine-account"}},
+  };
+}
+
+Headings headings_of_submit() {
+  return {
+      {"What runs",
+       {"--image", "--template", "--file", "--name", "--env", "--code", "--chdir", "--array", "--set-arg",
+        "--param", "-p", "--set"}},
+      {"Resources", {"--gpus", "--nodes", "--cpu", "--memory", "--shm"}},
+      {"Data and secrets", {"--mount", "--secret", "--env-from", "--pull-secret"}},
+      {"Where it runs", {"--node-selector", "--toleration", "--service-account"}},
+      {"Queue and priority", {"--queue", "--priority", "--after"}},
+      {"Retries and time limits", {"--retries", "--time-limit", "--grace", "--ttl"}},
+      {"Labels and identity", {"--label", "--annotation", "--replace", "--idempotency-key"}},
+      {"Follow and wait", {"--follow", "--wait", "--timeout"}},
+      {"Checks and output", {"--dry-run", "--test-only", "--no-check", "--output"}},
+  };
+}
+
+Headings headings_of_logs() {
+  return {
+      {"What is shown", {"--follow", "--first-error", "--metrics"}},
+      {"Which jobs and pods",
+       {"--selector", "--sweep", "--rank", "--all-ranks", "--container", "--attempt", "--previous", "--pods",
+        "--pod-selector"}},
+      {"Which lines", {"--tail", "--since", "--since-time", "--until", "--include", "--exclude"}},
+      {"Output",
+       {"--timestamps", "--highlight", "--output", "--raw", "--save", "--keep", "--propagate-exit"}},
+  };
+}
+
+Headings headings_of_jobs() {
+  return {
+      {"Which jobs",
+       {"--mine", "--state", "--all", "--selector", "--user", "--since", "--queue", "--all-namespaces",
+        "--sort", "--limit"}},
+      {"What is done", {"--for", "--timeout", "--dry-run", "--yes"}},
+      {"Output", {"--watch", "--start", "--progress", "--output", "--no-headers"}},
+  };
+}
+
+Headings headings_of(const std::string& path) {
+  if (path == "kml logs") return headings_of_logs();
+  if (path == "kml submit" || path == "kml rerun") return headings_of_submit();
+  if (path != "kml sweep run") return headings_of_jobs();
+  Headings headings = headings_of_sweep();
+  for (Heading& heading : headings_of_submit()) headings.push_back(std::move(heading));
+  return headings;
+}
+
+}  // namespace
+
+std::vector<FlagGroup> flag_groups(const Command& command, const std::string& path) {
+  std::vector<const Option*> left;
+  for (const Option& option : command.options) left.push_back(&option);
+  if (left.empty()) return {};
+  constexpr size_t kFew = 7;
+  if (left.size() <= kFew) return {{"Flags", left}};
+  std::vector<FlagGroup> groups;
+  for (const Heading& heading : headings_of(path)) {
+    FlagGroup group{std::string(heading.text), {}};
+    for (const std::string_view name : heading.flags) {
+      const auto found =
+          std::find_if(left.begin(), left.end(), [&](const Option* one) { return one->long_name() == name; });
+      if (found == left.end()) continue;
+      group.options.push_back(*found);
+      left.erase(found);
+    }
+    if (!group.options.empty()) groups.push_back(std::move(group));
+  }
+  if (!left.empty()) groups.push_back({"Other flags", left});
+  return groups;
+}
+
+FlagGroup global_flags(const Command& root, const Command& command) {
+  FlagGroup group{command.has_target ? "Connection" : "Flags of every command", {}};
+  for (const Option& option : root.options)
+    if (command.has_target || !option.is_of_target) group.options.push_back(&option);
+  return group;
+}
+
+}  // namespace kml::cli

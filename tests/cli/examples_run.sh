@@ -1,0 +1,122 @@
+# Every example of the help texts and manual pages is run as it stands there; the few that differ are in as_run().
+. "$(dirname "$0")/lib.sh"
+mkdir -p bin bert zsh home/.config/fish/completions
+ln -s "$KML" bin/kml
+# Programs that the examples train with: they end at once, or go on until they are told to end.
+cat >bin/python <<'SH'
+#!/bin/sh
+echo "step=1 loss=0.5 accuracy=0.9"
+SH
+cp bin/python bin/torchrun
+cp bin/python train.sh
+chmod +x bin/python bin/torchrun train.sh
+export PATH=$work/bin:$PATH
+cat >job.yaml <<'Y'
+apiVersion: batch/v1
+kind: Job
+metadata: {name: manifest}
+spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: none, command: ["true"]}]}}}
+Y
+sweep_file() { # HEAD NAME
+  cat <<Y
+$1
+metadata: {name: $2}
+spec:
+  objective: {type: maximize, objectiveMetricName: accuracy}
+  maxTrialCount: 2
+  parameters: [{name: lr, parameterType: double, feasibleSpace: {min: "0.1", max: "0.9"}}]
+  trialTemplate:
+    trialParameters: [{name: lr, reference: lr}]
+    trialSpec:
+      apiVersion: batch/v1
+      kind: Job
+      spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: none,
+        command: [python, train.py, "--lr=\${trialParameters.lr}"]}]}}}
+Y
+}
+sweep_file $'apiVersion: kml.dev/v1\nkind: Sweep' own >sweep.yaml
+sweep_file $'apiVersion: kubeflow.org/v1beta1\nkind: Experiment' katib >experiment.yaml
+echo '{image: "none"}' >kml.yaml
+cp kml.yaml bert/
+server() { kml local up --fake-gpus a100:32 >/dev/null 2>&1; }
+server
+# Another cluster is the same server by another name.
+kml local kubeconfig | sed 's/\blocal\b/prod/g' >prod.kubeconfig
+chmod 600 prod.kubeconfig
+
+job() { # NAME COMMAND...
+  kml submit --name "$1" --label team=vision --gpus 1 -- "${@:2}" >/dev/null 2>&1 || fail "cannot submit $1"
+}
+has_ended() { kml list -o jsonpath='{.items[*].status.conditions[*].type}' | grep -Eq 'Complete|Failed'; }
+running() { [ "$(kml list --state running -o name | grep -c .)" -ge "$1" ]; }
+
+# The jobs that the example is about: bert, which runs, has ended or has failed, and the array arr.
+jobs_for() {
+  kml delete --all --yes >/dev/null 2>&1
+  case $1 in
+    *"logs bert --first-error"*) job bert sh -c 'echo broken; exit 7'; eventually has_ended ;;
+    *"kml logs -l"*) job bert sh -c 'echo "loss=nan error"'; eventually has_ended ;;
+    *"-f bert"* | *"kml wait"* | *"status -w"*) job bert sh -c 'echo "loss=0.5 step=1"; sleep 1' ;;
+    *rerun*) job bert python train.py --lr 0.5; eventually has_ended ;;
+    *resume*) job bert sleep 600; eventually running 1; kml suspend bert >/dev/null ;;
+    *)
+      job bert sleep 600
+      kml submit --name arr --array 0-4 -- sleep 600 >/dev/null 2>&1
+      eventually running 2 ;;
+  esac
+}
+
+# The sweep lr1: four points, so that it ends whatever its budget. None where an example begins it.
+sweep_for() {
+  case $1 in
+    "kml sweep run"*) kml sweep delete lr1 >/dev/null 2>&1 || true; return ;;
+    *"| kml submit"*) kml delete lr1-best >/dev/null 2>&1 || true ;;
+  esac
+  kml sweep status lr1 >/dev/null 2>&1 ||
+    kml sweep run lr1 --param x=1..4 --algorithm grid --maximize accuracy -- python train.py {args} >/dev/null 2>&1 ||
+    fail "cannot run the sweep lr1"
+}
+
+# What is run for an example. Of these only the plan is made: a sweep of a hundred trials takes minutes, and
+# --in-cluster needs an image of kml and a claim. `kml wait` for a deletion sees it happen.
+as_run() {
+  case $1 in
+    "kml sweep run"*) echo "kml sweep run --dry-run${1#kml sweep run}" ;;
+    *"--for=delete"*) echo "kml delete -l team=vision --yes && $1" ;;
+    *) echo "$1" ;;
+  esac
+}
+
+count=0 faults=
+"$KML" completion examples >examples
+while IFS=$'\t' read -r path line; do
+  case $line in
+    "kml local up"*) kml local down --force >/dev/null 2>&1 || true ;;
+    *"kml local"*) ;;
+    *) server || { kml local down --force >/dev/null 2>&1; server; } ;;
+  esac
+  case $path in
+    "kml sweep"*) sweep_for "$line" ;;
+    "kml logs" | "kml queue" | "kml why" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
+      "kml delete" | "kml suspend" | "kml resume" | "kml history" | "kml rerun" | kml) jobs_for "$line" ;;
+  esac
+  for program in kubectl jq; do
+    [[ $line != *"$program "* ]] || command -v $program >/dev/null || { echo "LEFT OUT, no $program: $line"; continue 2; }
+  done
+  want=0 kubeconfig=
+  case $line in
+    *" prod"* | *--in-cluster*) kubeconfig=prod.kubeconfig ;;
+    "kml top queues"*) want=1 ;; # the embedded server has no Kueue
+    *"trust --revoke"*) (cd bert && kml trust >/dev/null) ;;
+  esac
+  echo "run: $line" >&2
+  folder=.
+  [[ $line != *"../bert"* ]] || folder=zsh
+  got=0
+  env KUBECONFIG=$kubeconfig timeout 100 bash -c "cd $folder && fpath=(- $work/zsh)
+$(as_run "$line")" >out 2>&1 </dev/null || got=$?
+  [ "$got" = "$want" ] || faults+="exit $got, not $want: $line"$'\n'"$(head -c 2000 out)"$'\n'
+  count=$((count + 1))
+done <examples
+[ "$count" -gt 100 ] || fail "only $count examples"
+[ -z "$faults" ] || fail "$faults"

@@ -1,12 +1,17 @@
+#include <fcntl.h>
+#include <sys/time.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
 #include <memory>
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "cli/complete_names.h"
 #include "cli/context.h"
 #include "cli/own_words.h"
 #include "cli/parse.h"
@@ -19,35 +24,35 @@ namespace kml::cli {
 
 namespace {
 
-/// What may stand at the cursor.
-struct Completion {
-  enum class Kind { values, files, programs };
-  struct Value {
-    std::string text;  ///< the whole word
-    std::string help;
-  };
-  Kind kind = Kind::values;
-  std::vector<Value> values = {};  ///< those that begin with the word at the cursor
-};
-
 // Completion for all shells: kml itself says what may follow, so that no shell ever evaluates a name that a
-// cluster, a folder or a kubeconfig chose. `kml __complete -- WORDS...` prints the kind, then a value a line
+// cluster, a folder or a kubeconfig chose. `kml __complete -- WORDS...` prints a kind, then a value a line
 // with its help.
 
-using Values = std::vector<Completion::Value>;
+using Values = std::vector<CompletionValue>;
 
-/// Where a job is looked for: what the lister must be told, too.
-bool says_where(const Option& option) {
-  return option.has_name("--context") || option.has_name("--namespace") || option.has_name("--kubeconfig");
-}
+/// What may stand at the cursor.
+struct Completion {
+  enum class Kind {
+    values,  ///< whole words
+    parts,   ///< beginnings of words: no space follows
+    files,
+    command,  ///< a word of another program's command line, which that program's own completion knows
+  };
+  Kind kind = Kind::values;
+  Values values = {};           ///< those that begin with the word at the cursor
+  size_t words_of_program = 0;  ///< how many words of that command line stand before the cursor
+};
 
 /// The words before the cursor, followed down the tree.
 struct Position {
   const Command* command;
+  std::string path = "kml";
   const Option* pending = nullptr;  ///< its value is at the cursor
   bool is_past_dashes = false;
-  size_t words_past_dashes = 0;
-  std::vector<std::string> where = {};  ///< flags that say where
+  std::vector<std::string> words = {};  ///< that belong to no flag
+  std::vector<std::string> argv = {};   ///< what stands after "--", where the command takes a command line
+  std::set<std::string> flags = {};     ///< the long names of those given
+  GlobalOptions target = {};            ///< what the flags before the cursor say
 };
 
 const Option* option_named(const Command& root, const Command& command, const std::string& name) {
@@ -63,155 +68,148 @@ const Command* subcommand_named(const Command& group, const std::string& name) {
   return nullptr;
 }
 
+void note_value(Position& at, const Option& option, const std::string& value) {
+  if (option.has_name("--context")) at.target.context = value;
+  if (option.has_name("--namespace")) at.target.namespace_name = value;
+  if (option.has_name("--kubeconfig")) at.target.kubeconfig = value;
+}
+
+void follow_flag(const Command& root, Position& at, const std::string& word) {
+  const size_t equals = word.find('=');
+  const Option* option = option_named(root, *at.command, word.substr(0, equals));
+  if (!option) return;
+  at.flags.insert(option->long_name());
+  if (equals != std::string::npos)
+    note_value(at, *option, word.substr(equals + 1));
+  else if (option->takes_next())
+    at.pending = option;
+}
+
 Position position_after(const Command& root, const std::vector<std::string>& words) {
   Position at{&root};
   for (const std::string& word : words) {
-    if (at.pending) {
-      if (says_where(*at.pending)) at.where.push_back(at.pending->long_name() + "=" + word);
+    if (at.is_past_dashes && at.command->argv) {
+      at.argv.push_back(word);
+    } else if (at.pending) {
+      note_value(at, *at.pending, word);
       at.pending = nullptr;
-    } else if (at.is_past_dashes) {
-      ++at.words_past_dashes;
-    } else if (word == "--") {
+    } else if (word == "--" && !at.is_past_dashes) {
       at.is_past_dashes = true;
-    } else if (word.starts_with("-")) {
-      const std::string name = word.substr(0, word.find('='));
-      const Option* option = option_named(root, *at.command, name);
-      if (!option) continue;
-      if (name != word && says_where(*option))
-        at.where.push_back(word);
-      else if (name == word && option->takes_next())
-        at.pending = option;
+    } else if (word.starts_with("-") && !at.is_past_dashes) {
+      follow_flag(root, at, word);
     } else if (const Command* sub = subcommand_named(*at.command, word)) {
       at.command = sub;
+      at.path += " " + sub->name;
+    } else {
+      at.words.push_back(word);
     }
   }
   return at;
 }
 
-/// A kml command that prints the values of a word or option, a line each.
-struct Lister {
-  enum class Name { line_after_mark, after_slash, first_word_below_heading };
-  std::vector<std::string> argv = {};  ///< empty where nothing lists them
-  Name name = Name::after_slash;       ///< where in the line it stands
-};
-
-Lister lister_of(const std::string& word) {
-  using enum Lister::Name;
-  if (word == "JOB") return {{"list", "--all", "-o", "name"}, after_slash};
-  if (word.starts_with("SWEEP") || word == "--sweep" || word == "--warm-start")
-    return {{"sweep", "list", "-o", "name"}, after_slash};
-  if (word == "RUN") return {{"history"}, first_word_below_heading};
-  if (word == "TEMPLATE" || word == "--template") return {{"template", "list"}, first_word_below_heading};
-  if (word == "ALIAS" || word == "--remove") return {{"config", "alias"}, first_word_below_heading};
-  if (word == "--context") return {{"config", "contexts"}, line_after_mark};
-  return {};
-}
-
-Values names_in(const std::string& text, Lister::Name name) {
-  using enum Lister::Name;
-  Values values;
-  bool is_heading = name == first_word_below_heading;
-  for (const std::string& line : split(text, '\n')) {
-    if (line.empty() || std::exchange(is_heading, false)) continue;
-    switch (name) {
-      case line_after_mark: values.push_back({line.substr(std::min<size_t>(2, line.size())), ""}); break;
-      case after_slash: values.push_back({line.substr(line.rfind('/') + 1), ""}); break;
-      case first_word_below_heading: values.push_back({line.substr(0, line.find(' ')), ""}); break;
-    }
-  }
-  return values;
-}
-
-/// What `kml list` lists.
-Values kinds() {
-  Values values = {{"jobs", "jobs, also those that have ended"}};
-  for (const jobs::ListedKindInfo& kind : jobs::listed_kinds())
-    values.push_back({std::string(kind.word), std::string(kind.shown)});
-  return values;
-}
-
-/// Whether a value of the option can be the name of a file: of a count, a name or labels, no file is one.
-bool may_be_file(const Option& option) {
-  static constexpr std::string_view kOthers[] = {"N", "NAME", "LABELS", "DURATION", "STATE", "TIME", "REGEX"};
-  return option.choices.empty() &&
-         std::find(std::begin(kOthers), std::end(kOthers), option.value_name) == std::end(kOthers);
+/// Whether a value of the option, or a word, is the name of a file or folder. A template is where it looks
+/// like one.
+bool names_file(std::string_view value_name, const std::string& word) {
+  const bool is_path = word.starts_with(".") || word.starts_with("~") || word.find('/') != std::string::npos;
+  if (value_name == "TEMPLATE" || value_name == "SWEEP|FILE") return is_path;
+  if (value_name == "SOURCE:PATH[:ro]") return word.starts_with(".") && word.find(':') == std::string::npos;
+  return value_name == "FILE" || value_name == "DIR";
 }
 
 Values flags_of(const Command& root, const Command& command) {
   Values values;
-  for (const std::vector<Option>* options : {&command.options, &root.options}) {
-    for (const Option& option : *options) values.push_back({option.long_name(), option.help});
-    if (&command == &root) break;
-  }
-  values.push_back({"--help", "what the command does, and its flags"});
+  for (const Option& option : command.options) values.push_back({option.long_name(), option.help});
+  if (&command != &root)
+    for (const Option& option : root.options)
+      if (command.has_target || !option.is_of_target) values.push_back({option.long_name(), option.help});
+  values.push_back({"--help", "show what the command does, and its flags"});
   return values;
 }
 
-/// The user's aliases, and extensions, which are not run for that.
-void add_own_words(const Command& root, Values& values) {
+Values subcommands_of(const Command& root, const Command& group) {
+  Values values;
+  for (const Command& sub : group.subcommands)
+    if (!sub.hidden) values.push_back({sub.name, sub.summary});
+  if (&group != &root) return values;
   for (const auto& [name, words] : read_aliases()) values.push_back({name, "alias: " + shell_quoted(words)});
   for (const auto& [name, program] : extensions(root)) values.push_back({name, program.string()});
+  return values;
 }
 
-void keep_matching(Values& values, const std::string& prefix, const std::string& word) {
-  for (Completion::Value& value : values) value.text = prefix + value.text;
+/// The names, for the target that the flags before the cursor choose. Nobody reads notes at a TAB.
+Values names_at(const Position& at, const std::string& name) {
+  std::ostream nowhere(nullptr);
+  Context context(at.target, {nowhere, nowhere});
+  return names_for(context, {at.path, name, at.flags});
+}
+
+Completion of_value(const Position& at, const Option& option, const std::string& value) {
+  if (names_file(option.value_name, value)) return {Completion::Kind::files};
+  Completion completion;
+  if (option.has_name("--state")) {
+    const size_t begun = value.rfind(',') + 1;  // "failed,ca": 0 where there is no comma
+    for (const std::string& choice : option.choices)
+      completion.values.push_back({value.substr(0, begun) + choice});
+  } else if (!option.choices.empty()) {
+    for (const std::string& choice : option.choices) completion.values.push_back({choice});
+  } else {
+    completion.values = names_at(at, option.long_name());
+  }
+  return completion;
+}
+
+Completion of_word(const Position& at, const std::string& word) {
+  const Words& expected = at.command->words;
+  if (expected.name.empty() || at.words.size() >= expected.max) return {};
+  if (names_file(expected.name, word)) return {Completion::Kind::files};
+  Completion completion{Completion::Kind::values, names_at(at, expected.name)};
+  std::erase_if(completion.values, [&](const CompletionValue& value) {
+    return std::find(at.words.begin(), at.words.end(), value.text) != at.words.end();
+  });
+  return completion;
+}
+
+void keep_matching(Completion& completion, const std::string& prefix, const std::string& word) {
+  Values& values = completion.values;
+  for (CompletionValue& value : values) value.text = prefix + value.text;
   std::erase_if(values, [&](const auto& value) { return !value.text.starts_with(word); });
+  const auto goes_on = [](const CompletionValue& value) {
+    return value.text.ends_with("=") || value.text.ends_with(":");
+  };
+  if (!values.empty() && std::all_of(values.begin(), values.end(), goes_on))
+    completion.kind = Completion::Kind::parts;
 }
 
-/// Completes the last of `words`; the ones before it stand on the command line, after "kml". `list` runs a
-/// command of kml and returns what it printed.
-Completion complete(const Command& root, std::vector<std::string> words,
-                    const std::function<std::string(const std::vector<std::string>&)>& list) {
+/// Completes the last of `words`; the ones before it stand on the command line, after "kml".
+Completion complete(const Command& root, std::vector<std::string> words) {
   const std::string word = words.empty() ? "" : words.back();
   if (!words.empty()) words.pop_back();
   expand_alias(root, words);
   Position at = position_after(root, words);
-  if (at.is_past_dashes)
-    return {at.words_past_dashes == 0 && at.command->argv ? Completion::Kind::programs
-                                                          : Completion::Kind::files};
+  if (at.is_past_dashes && at.command->argv) {
+    if (at.path != "kml config alias") return {Completion::Kind::command, {}, at.argv.size()};
+    at.argv.push_back(word);  // what an alias stands for is a command line of kml itself
+    return complete(root, at.argv);
+  }
 
   std::string prefix;
   if (const size_t equals = word.find('=');
-      !at.pending && word.starts_with("--") && equals != std::string::npos) {
+      !at.pending && !at.is_past_dashes && word.starts_with("--") && equals != std::string::npos) {
     at.pending = option_named(root, *at.command, word.substr(0, equals));
+    if (!at.pending) return {};
     prefix = word.substr(0, equals + 1);
   }
-  const auto listed = [&](const std::string& name) {
-    Lister lister = lister_of(name);
-    if (lister.argv.empty()) return Values();
-    lister.argv.insert(lister.argv.end(), at.where.begin(), at.where.end());
-    return names_in(list(lister.argv), lister.name);
-  };
-
   Completion completion;
-  Values& values = completion.values;
-  if (at.pending) {
-    for (const std::string& choice : at.pending->choices) values.push_back({choice, ""});
-    if (values.empty()) values = listed(at.pending->long_name());
-    if (values.empty() && may_be_file(*at.pending)) completion.kind = Completion::Kind::files;
-  } else if (word.starts_with("-")) {
-    values = flags_of(root, *at.command);
-  } else if (!at.command->subcommands.empty()) {
-    for (const Command& sub : at.command->subcommands)
-      if (!sub.hidden) values.push_back({sub.name, sub.summary});
-    if (at.command == &root) add_own_words(root, values);
-  } else {
-    values = at.command->words.name == "KIND" ? kinds() : listed(at.command->words.name);
-    if (values.empty()) values = flags_of(root, *at.command);
-  }
-  keep_matching(values, prefix, word);
+  if (at.pending)
+    completion = of_value(at, *at.pending, word.substr(prefix.size()));
+  else if (word.starts_with("-") && !at.is_past_dashes)
+    completion.values = flags_of(root, *at.command);
+  else if (!at.command->subcommands.empty())
+    completion.values = subcommands_of(root, *at.command);
+  else
+    completion = of_word(at, word);
+  if (completion.kind == Completion::Kind::values) keep_matching(completion, prefix, word);
   return completion;
-}
-
-std::string printed_by(const std::vector<std::string>& argv) {
-  std::ostringstream out, err;
-  GlobalOptions options;
-  const Command root = command_tree(options);
-  const Selected selected = parse(root, argv);
-  Streams streams{out, err};
-  Context context(options, streams);
-  selected.command->run(context);
-  return out.str();
 }
 
 /// One line, without what a terminal or a shell's reader would take for more than text.
@@ -222,22 +220,35 @@ std::string on_one_line(std::string_view text) {
   return line;
 }
 
-bool is_printable(const Completion::Value& value) {
+bool is_printable(const CompletionValue& value) {
   return on_one_line(value.text) == value.text;
 }
 
+/// Who presses TAB waits for no server: after a second nothing is offered. A program of the kubeconfig that
+/// brings credentials is not to ask for anything then.
+void hurry() {
+  std::signal(SIGALRM, [](int) { ::_exit(0); });
+  const itimerval second{{0, 0}, {1, 0}};
+  ::setitimer(ITIMER_REAL, &second, nullptr);
+  if (const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC); nothing >= 0)
+    ::dup2(nothing, STDIN_FILENO);
+}
+
 int run_complete(Context& context, const std::vector<std::string>& words) {
+  hurry();
   GlobalOptions options;
   const Command root = command_tree(options);
   Completion completion;
   try {
-    completion = complete(root, words, printed_by);
+    completion = complete(root, words);
   } catch (const Error&) {  // an unreachable cluster has nothing to offer, and TAB no place for words on it
   }
-  static constexpr const char* kKinds[] = {"values", "files", "programs"};
+  static constexpr const char* kKinds[] = {"values", "parts", "files", "command"};
   std::ostream& out = context.streams().out;
-  out << kKinds[static_cast<int>(completion.kind)] << '\n';
-  for (const Completion::Value& value : completion.values)
+  out << kKinds[static_cast<int>(completion.kind)];
+  if (completion.kind == Completion::Kind::command) out << ' ' << completion.words_of_program;
+  out << '\n';
+  for (const CompletionValue& value : completion.values)
     if (is_printable(value)) out << value.text << '\t' << on_one_line(value.help) << '\n';
   return 0;
 }

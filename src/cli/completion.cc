@@ -17,10 +17,18 @@ namespace {
 // "$(...)" in a name. What is inserted is quoted.
 
 // bash cuts words at = and : (COMP_WORDBREAKS): what no space separates is put together again, and what
-// stands before the last cut is taken off the answers.
+// stands before the last cut is taken off the answers. "command N" hands the words after "--", of which N
+// stand before the cursor, to bash-completion, which knows how their program is completed; without it they
+// are a program and files.
 constexpr const char* kBash = R"(# Completion of kml for bash.
+_kml_program() {
+  if declare -F _comp_command_offset >/dev/null; then _comp_command_offset "$1"
+  elif declare -F _command_offset >/dev/null; then _command_offset "$1"
+  elif (($1 == COMP_CWORD)); then mapfile -t COMPREPLY < <(compgen -c -- "$2")
+  else compopt -o default; fi
+}
 _kml() {
-  local IFS=$' \t\n' rest=$COMP_LINE words=() last=-1 i piece head lines line value
+  local IFS=$' \t\n' rest=$COMP_LINE words=() starts=() last=-1 i piece head lines line value
   for ((i = 0; i <= COMP_CWORD; i++)); do
     piece=${COMP_WORDS[i]}
     head=${rest%%[![:space:]]*}
@@ -28,7 +36,7 @@ _kml() {
     rest=${rest#"$piece"}
     piece=${piece//[\\\'\"]/}
     if [[ -z $head && i -gt 0 ]]; then words[last]+=$piece
-    else words[++last]=$piece; fi
+    else words[++last]=$piece starts[last]=$i; fi
   done
   [[ $piece == [=:] ]] && piece=
   local typed=${words[last]} before
@@ -37,7 +45,8 @@ _kml() {
   COMPREPLY=()
   case ${lines[0]-} in
     files) compopt -o default; return;;
-    programs) mapfile -t COMPREPLY < <(compgen -c -- "$typed"); return;;
+    parts) compopt -o nospace;;
+    command\ [0-9]|command\ [0-9][0-9]) _kml_program "${starts[last - ${lines[0]#command }]}" "$typed"; return;;
   esac
   for line in "${lines[@]:1}"; do
     value=${line%%$'\t'*}
@@ -52,18 +61,24 @@ complete -F _kml kml
 constexpr const char* kZsh = R"(#compdef kml
 # Completion of kml for zsh.
 _kml() {
-  local -a lines values shown
+  local -a lines values shown space
   local line
   lines=("${(@f)$(kml __complete -- "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)}")
   case $lines[1] in
     files) [[ $PREFIX == --*=* ]] && compset -P '*='; _files; return;;
-    programs) _command_names -e; return;;
+    parts) space=(-S '');;
+    command\ <0-99>)
+      local -i past=${lines[1]#command }
+      shift $((CURRENT - past - 1)) words
+      ((CURRENT = past + 1))
+      _normal
+      return;;
   esac
   for line in "${(@)lines[2,-1]}"; do
     values+=("${line%%$'\t'*}")
     [[ $line == *$'\t' ]] && shown+=("${line%$'\t'}") || shown+=("${line/$'\t'/  -- }")
   done
-  compadd -l -d shown -a values
+  compadd $space -l -d shown -a values
 }
 
 if [[ $funcstack[1] == _kml ]]; then _kml "$@"; else compdef _kml kml; fi
@@ -78,8 +93,12 @@ function __kml_complete
   switch "$lines[1]"
     case files
       __fish_complete_path (string replace -r '^--[^=]*=' '' -- "$current")
-    case programs
-      complete -C "$current"
+    case 'command *'
+      set -l past (string match -r '[0-9]+$' -- $lines[1])
+      set -l program
+      set -l first (math (count $words) - $past + 1)
+      test $past -gt 0; and set program (string escape -- $words[$first..-1])
+      complete -C (string join ' ' -- $program "$current")
     case '*'
       set -e lines[1]
       printf '%s\n' $lines

@@ -30,6 +30,9 @@ contains "$(complete_words kml logs --sweep l)" "lr1"
 [ -z "$(complete_words kml local daemon)" ] || fail "a hidden command is completed"
 # Flags do not stand among names, and the program's first word is one of the machine's.
 [[ "$(complete_words kml logs '')" != *--follow* ]] || fail "flags among the names of jobs"
+for command in submit queue "local image" version; do
+  [ -z "$(complete_words kml $command '')" ] || fail "something is offered where kml $command takes no word"
+done
 contains "$(complete_words kml submit -- bas)" "bash"
 contains "$(complete_words kml submit -f '')" "default" # files, by the shell itself
 contains "$(complete_words kml logs --since 1h -)" "--follow"

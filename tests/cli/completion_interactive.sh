@@ -1,6 +1,10 @@
-# In real interactive shells: names that are code are shown and inserted as text, never run.
+# In real interactive shells: names that are code are shown and inserted as text, never run; and what follows "--" is
+# completed as the program's own command line.
 . "$(dirname "$0")/lib.sh"
 mkdir bin templates && ln -s "$KML" bin/kml
+printf '#!/bin/sh\necho "ran $*"\n' >bin/zzprogram
+chmod +x bin/zzprogram
+touch trainfile.py
 export PATH=$work/bin:$PATH WORK=$work
 cat >config <<'YAML'
 apiVersion: v1
@@ -19,19 +23,29 @@ python3 - <<'PYTHON'
 import os, pty, re, select, shutil, sys, time
 
 work = os.environ["WORK"]
+# The last: a completion of zzprogram's own, where the shell can hand it the words.
+bash = ["bash", "--norc", "--noprofile", "-i"]
+of_bash = "_own() { COMPREPLY=(own-word); }; complete -F _own zzprogram"
+package = os.environ.get("BASH_COMPLETION", "/usr/share/bash-completion/bash_completion")
 shells = {
-    "bash": (["bash", "--norc", "--noprofile", "-i"], "source <(kml completion bash)", "\t\t\t"),
-    "zsh": (["zsh", "-f", "-i"], "autoload -U compinit; compinit -u -D; source <(kml completion zsh)", "\t\t"),
-    "fish": (["fish", "--no-config", "-i"], "kml completion fish | source", "\t"),
+    "bash": (bash, "source <(kml completion bash)", "\t\t\t", ""),
+    "bash with bash-completion": (bash, f"source {package}; source <(kml completion bash)", "\t\t\t", of_bash),
+    "zsh": (["zsh", "-f", "-i"], "autoload -U compinit; compinit -u -D; source <(kml completion zsh)", "\t\t",
+            "_own() { compadd own-word }; compdef _own zzprogram"),
+    "fish": (["fish", "--no-config", "-i"], "kml completion fish | source", "\t",
+             "complete -c zzprogram -f -a own-word"),
 }
+if not os.path.exists(package):
+    del shells["bash with bash-completion"]
+    print("LEFT OUT: there is no bash-completion")
 faults = []
-for shell, (argv, setup, tab) in shells.items():
-    if not shutil.which(shell):
+for shell, (argv, setup, tab, own) in shells.items():
+    if not shutil.which(argv[0]):
         print(f"LEFT OUT: there is no {shell}")
         continue
     pid, fd = pty.fork()
     if pid == 0:
-        os.environ.update(TERM="dumb" if shell != "fish" else "xterm", PS1="ready> ", LC_ALL="C.UTF-8", COLUMNS="120")
+        os.environ.update(TERM="dumb" if argv[0] != "fish" else "xterm", PS1="ready> ", LC_ALL="C.UTF-8", COLUMNS="120")
         os.chdir(work)
         os.execvp(argv[0], argv)
     seen = b""
@@ -64,6 +78,17 @@ for shell, (argv, setup, tab) in shells.items():
         until(b"done", "return")
     type_in(f"kml submit --gp{tab}")
     until(b"--gpus", "a flag")
+    type_in("\x15")
+    type_in(f"kml submit --dry-run -- zzpro{tab}")
+    until(b"zzprogram", "the name of a program")
+    type_in("\x15")
+    type_in(f"kml submit --dry-run -- zzprogram tr{tab}")
+    until(b"trainfile.py", "a file after a program")
+    if own:
+        type_in("\x15" + own + "; echo do''ne\r")
+        until(b"done", "a completion of its own")
+        type_in(f"kml submit --dry-run -- zzprogram own{tab}")
+        until(b"own-word", "the program's own completion")
     os.kill(pid, 9)
     os.close(fd)
     os.waitpid(pid, 0)

@@ -1,0 +1,154 @@
+#include "cli/complete_names.h"
+
+#include <algorithm>
+#include <functional>
+#include <sstream>
+
+#include "cli/own_words.h"
+#include "cli/parse.h"
+#include "kml/api/object.h"
+#include "kml/api/resource.h"
+#include "kml/core/text.h"
+#include "kml/jobs/capacity/queue_names.h"
+#include "kml/jobs/records/records.h"
+#include "kml/jobs/views/job_view.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/kube/list/brief_list.h"
+#include "kml/local/daemon.h"
+
+namespace kml::cli {
+
+namespace {
+
+using Values = std::vector<CompletionValue>;
+
+/// Whether a server can be asked at once: the embedded one is not started for a TAB.
+bool has_server(Context& context) {
+  return !context.place().is_local || local::status({}).running;
+}
+
+/// Whether the command does something with a job in this state. Those that show a job take any.
+bool fits(const NameQuestion& question, jobs::State state) {
+  using enum jobs::State;
+  const std::string& path = question.path;
+  const bool has_ended = jobs::has_ended(state);
+  if (path == "kml cancel") return !has_ended;
+  if (path == "kml suspend") return !has_ended && state != suspended;
+  if (path == "kml resume") return state == suspended;
+  if (path == "kml wait") return !has_ended || question.flags.contains("--for");
+  if (path == "kml logs") return has_ended || state == running || question.flags.contains("--follow");
+  return true;
+}
+
+/// Their states are those that the jobs' own status shows: listing the pods as well would take twice as long.
+Values jobs_for(Context& context, const NameQuestion& question) {
+  std::vector<kube::BriefQuery> queries;
+  for (const api::ResourceKind* kind : jobs::job_kinds())
+    queries.push_back({.kind = kind, .namespace_name = context.place().namespace_name, .may_be_old = true});
+  Values values;
+  for (const kube::BriefList& list : kube::list_briefly(context.client(), queries))
+    for (const Json& job : list.items) {
+      const jobs::State state = jobs::basic_view_of_job(job).state;
+      if (!jobs::is_part_of_job(job) && fits(question, state))
+        values.push_back({api::name_of(job), std::string(name_of(state))});
+    }
+  return values;
+}
+
+Values objects(Context& context, const char* api_version, const char* kind, const std::string& before = "",
+               const std::string& after = "") {
+  const api::ResourceKind& of = *api::find_kind(api_version, kind);
+  Values values;
+  for (const Json& object :
+       context.client().list(of, of.namespaced ? context.place().namespace_name : std::string()).items)
+    values.push_back({before + api::name_of(object) + after});
+  return values;
+}
+
+Values queues(Context& context, bool with_cluster_queues) {
+  Values values;
+  for (const std::string& name :
+       jobs::queue_names(context.client(), context.place().namespace_name, with_cluster_queues))
+    values.push_back({name});
+  return values;
+}
+
+Values contexts(Context& context) {
+  Values values;
+  for (const std::string& name : kube::context_names({context.options().kubeconfig, "", ""}))
+    values.push_back({name});
+  values.push_back({std::string(kLocal), "this machine"});
+  return values;
+}
+
+Values runs() {
+  Values values = {{"@", "your newest run"}};
+  for (const jobs::Run& run : jobs::RunRecords::of_user().read())
+    values.push_back({run.id, run.jobs().empty() ? "" : api::name_of(*run.jobs().front())});
+  return values;
+}
+
+Values aliases() {
+  Values values;
+  for (const auto& [name, words] : read_aliases()) values.push_back({name, shell_quoted(words)});
+  return values;
+}
+
+Values goals() {
+  return {{"end"}, {"delete"}, {"condition=Complete"}, {"condition=Failed"}, {"condition=Suspended"}};
+}
+
+/// What a command of kml prints, for the same target; it goes to nobody's screen.
+std::string printed_by(Context& context, const std::vector<std::string>& argv) {
+  std::ostringstream out, err;
+  GlobalOptions options = context.options();
+  GlobalOptions ignored;
+  const Command root = command_tree(ignored);
+  const Selected selected = parse(root, argv);
+  Context its(options, {out, err});
+  selected.command->run(its);
+  return out.str();
+}
+
+Values sweeps(Context& context) {
+  Values values;
+  for (const std::string& line : split(printed_by(context, {"sweep", "list", "-o", "name"}), '\n'))
+    if (!line.empty()) values.push_back({line.substr(line.rfind('/') + 1)});
+  return values;
+}
+
+Values templates(Context& context) {
+  Values values;
+  const Json list =
+      parse_json(printed_by(context, {"template", "list", "-o", "json"}), "the list of templates");
+  for (const Json& one : list) values.push_back({string_at(one, {"name"}), string_at(one, {"help"})});
+  return values;
+}
+
+}  // namespace
+
+Values names_for(Context& context, const NameQuestion& question) {
+  const std::string& name = question.name;
+  if (name == "--context") return contexts(context);
+  if (name == "RUN") return runs();
+  if (name == "ALIAS" || name == "--remove" || question.path == "kml config alias") return aliases();
+  if (name == "TEMPLATE" || name == "--template") return templates(context);
+  if (name == "--for") return goals();
+  const bool is_sweep = name.starts_with("SWEEP") || name == "--sweep" || name == "--warm-start";
+  if (is_sweep) return sweeps(context);
+
+  std::function<Values()> list;
+  if (name == "JOB" || name == "--after")
+    list = [&] { return jobs_for(context, question); };
+  else if (name == "--namespace")
+    list = [&] { return objects(context, "v1", "Namespace"); };
+  else if (name == "--priority")
+    list = [&] { return objects(context, "scheduling.k8s.io/v1", "PriorityClass"); };
+  else if (name == "--queue")
+    list = [&] { return queues(context, question.path == "kml queue"); };
+  else if (name == "--mount")
+    list = [&] { return objects(context, "v1", "PersistentVolumeClaim", "pvc/", ":"); };
+  return list && has_server(context) ? list() : Values();
+}
+
+}  // namespace kml::cli

@@ -62,7 +62,8 @@ LabelSelector LabelSelector::parse(std::string_view text) {
         throw bad_selector(text, "an operator is missing");
       requirement.values.emplace_back(trim(rest.substr(operator_size)));
       if (std::string problem = label_value_problem(requirement.values.back()); !problem.empty())
-        throw bad_selector(text, "\"" + requirement.values.back() + "\" is not a label value: " + problem);
+        throw bad_selector(text,
+                           "\"" + requirement.values.back() + "\" is not the value of a label: " + problem);
     }
     selector.requirements_.push_back(std::move(requirement));
   }

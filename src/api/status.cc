@@ -36,7 +36,7 @@ std::string fix_of(int http_status, std::string_view reason) {
   if (http_status == 403)
     return "ask for the right in that namespace, or choose another with --namespace or --context";
   if (reason == "AlreadyExists") return "choose another --name, or delete the old one";
-  if (reason == "Conflict") return "it was changed meanwhile: try again";
+  if (reason == "Conflict") return "it has been changed meanwhile: try again";
   if (http_status == 507) return "free space on the server's disk, then try again";
   if (http_status == 429 || http_status >= 500) return "try again later";
   return {};

@@ -50,7 +50,7 @@ void Command::option(const std::string& names, std::string value_name, std::opti
          const char* end = value.data() + value.size();
          auto [rest, failed] = std::from_chars(value.data(), end, number);
          if (failed != std::errc() || rest != end || number < 0)
-           throw usage_error("\"" + value + "\" is no value for " + names,
+           throw usage_error("\"" + value + "\" is not a value for " + names,
                              "it takes a whole number, 0 or more");
          target = number;
        }});
@@ -62,7 +62,7 @@ void Command::option(const std::string& names, std::string value_name,
       {names, std::move(value_name), std::move(help), false, {}, [&target, names](const std::string& value) {
          target = parse_duration(value);
          if (!target)
-           throw usage_error("\"" + value + "\" is no value for " + names,
+           throw usage_error("\"" + value + "\" is not a value for " + names,
                              "it takes a duration: 90s, 15m, 2h30m, 1d");
        }});
 }
@@ -73,8 +73,8 @@ void Command::choice(const std::string& names, std::vector<std::string> choices,
   option.accept = [&target, names, choices](const std::string& value) {
     for (const std::string& choice : choices)
       if (value == choice) return void(target = value);
-    throw usage_error("\"" + value + "\" is no value for " + names, "it takes one of " + join(choices, ", "),
-                      did_you_mean(value, choices));
+    throw usage_error("\"" + value + "\" is not a value for " + names,
+                      "it takes one of " + join(choices, ", "), did_you_mean(value, choices));
   };
   options.push_back(std::move(option));
 }

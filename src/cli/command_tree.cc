@@ -6,7 +6,7 @@ namespace kml::cli {
 Command command_tree(GlobalOptions& options) {
   Command root("kml", "Turn a training command into a Kubernetes job, on a cluster or on this machine");
   root.description =
-      R"(If there is a kubeconfig, jobs go to its current context. If there is none, they run on this machine: `kml local` is an
+      R"(With a kubeconfig, jobs go to its current context. Without one, they run on this machine: `kml local` is an
 embedded single-node server that starts by itself.)";
   root.examples = R"(# Run a command as a job, and follow its log
 kml submit --gpus 1 --follow -- python train.py --lr 0.1

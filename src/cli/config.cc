@@ -107,7 +107,7 @@ int run_alias(Context& context, const AliasOptions& options) {
   if (!options.remove.empty()) {
     if (!options.names.empty() || !options.words.empty())
       throw usage_error("--remove goes with no other words");
-    if (aliases.erase(options.remove) == 0) throw usage_error("there is no alias " + options.remove);
+    if (aliases.erase(options.remove) == 0) throw usage_error("no alias " + options.remove);
   } else {
     if (options.names.empty())
       throw usage_error("the alias has no name", "", "kml config alias NAME -- COMMAND…");

@@ -63,7 +63,7 @@ const Place& Context::place() {
   } else if (options.context.empty() || options.context == kLocal) {
     place_ = {std::string(kLocal), options.namespace_name.empty() ? "default" : options.namespace_name, true};
   } else {
-    throw usage_error("no context \"" + options.context + "\"", "there is no kubeconfig",
+    throw usage_error("no context \"" + options.context + "\"", "no kubeconfig was found",
                       "set KUBECONFIG, or use --context local for this machine");
   }
   return *place_;

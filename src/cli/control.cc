@@ -14,8 +14,7 @@ namespace {
 constexpr const char* kAboutSelection = R"(
 
 Name the jobs, or select them with flags. Flags are combined: a job is selected if it matches all of them and the command
-would change it. kml asks before it changes more than ten jobs; --yes answers. If there is no terminal to ask on, it
-refuses. --dry-run prints which jobs it would change, and changes nothing.)";
+would change it. kml asks before it changes more than ten jobs; --yes answers. If standard input is not a terminal, it refuses. --dry-run prints which jobs it would change, and changes nothing.)";
 
 bool has_ended_already(const Json& job) {
   return jobs::has_ended(jobs::state_of(job, false));
@@ -23,20 +22,14 @@ bool has_ended_already(const Json& job) {
 
 std::string cancel_job(Context& context, const Json& job) {
   const std::string name = api::name_of(job);
-  switch (jobs::cancel(context.client(), job)) {
-    case jobs::Cancel::ended: return "job " + name + " had ended already";
-    case jobs::Cancel::again: return "job " + name + " is already being cancelled";
-    case jobs::Cancel::done: break;
-  }
-  return "job " + name + " cancelled";
+  return "job " + name + (jobs::cancel(context.client(), job) ? " cancelled" : " has already ended");
 }
 
 std::string cancel_task(Context& context, const jobs::JobOrTask& task) {
   const std::string job = api::name_of(task.job);
   switch (jobs::cancel_task(context.client(), task)) {
     case jobs::TaskCancel::done: return "task " + task.name() + " cancelled";
-    case jobs::TaskCancel::again: return "task " + task.name() + " is already being cancelled";
-    case jobs::TaskCancel::ended: return "task " + task.name() + " had ended already";
+    case jobs::TaskCancel::ended: return "task " + task.name() + " has already ended";
     case jobs::TaskCancel::waits:
       throw Error(ErrorCode::failure, "cannot cancel task " + task.name() + " before it runs",
                   "Kubernetes cannot leave out one task of a job",
@@ -56,7 +49,7 @@ std::string delete_job(Context& context, const Json& job) {
 
 std::string set_suspended(Context& context, const Json& job, bool suspended) {
   const std::string name = api::name_of(job);
-  if (has_ended_already(job)) return "job " + name + " has ended already";
+  if (has_ended_already(job)) return "job " + name + " has already ended";
   jobs::set_suspended(context.client(), job, suspended);
   return "job " + name + (suspended ? " suspended" : " resumed");
 }

@@ -122,7 +122,7 @@ void confirm(Context& context, const std::vector<jobs::JobOrTask>& jobs, const A
   const std::string count = std::to_string(jobs.size()) + (jobs.size() == 1 ? " job" : " jobs");
   if (!::isatty(STDIN_FILENO) || !context.streams().err_is_terminal)
     throw usage_error("not sure that " + count + " should be " + participle(verb),
-                      "there is no terminal to ask on",
+                      "standard input is not a terminal, so kml cannot ask",
                       "add --yes to " + verb + " them, or --dry-run to see which they are");
   context.streams().err << verb << " " << count << " in namespace " << context.place().namespace_name << " ("
                         << names_in_brief(jobs) << ")? [y/N] " << std::flush;

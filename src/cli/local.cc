@@ -77,7 +77,7 @@ void pretend_gpus(const std::string& text, local::ServeOptions& serve) {
   const bool is_number = !number.empty() && number.size() <= kMostDigits &&
                          number.find_first_not_of("0123456789") == std::string::npos;
   std::string problem = colon == 0 ? "a type is missing" : spec::gpu_type_problem(type);
-  if (problem.empty() && !is_number) problem = "\"" + number + "\" is no number of GPUs";
+  if (problem.empty() && !is_number) problem = "\"" + number + "\" is not a number of GPUs";
   if (!problem.empty()) throw usage_error("--fake-gpus " + text, problem, "as in 2, a100:4 or mig-1g.5gb:7");
   serve.fake_gpus = std::stoi(number);
   serve.fake_gpu_resource = spec::gpu_resource(type);

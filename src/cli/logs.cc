@@ -33,7 +33,7 @@ std::optional<Time> moment(const std::string& text, const std::string& flag) {
   if (text.empty()) return {};
   if (const auto time = parse_rfc3339(text)) return time;
   if (const auto before = parse_duration(text)) return system_clock().now() - *before;
-  throw usage_error("\"" + text + "\" is no value for " + flag,
+  throw usage_error("\"" + text + "\" is not a value for " + flag,
                     "it takes a time as 2026-11-21T14:05:06Z, or how long ago: 90s, 15m, 2h");
 }
 

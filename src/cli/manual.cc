@@ -20,7 +20,7 @@ struct FlagText {
 constexpr FlagText kOfRoot[] = {
     {"--context",
      "The cluster to use: a context of the kubeconfig, or \"local\" for the embedded server on this "
-     "machine. The default is the kubeconfig's current context, or \"local\" if there is no kubeconfig."},
+     "machine. The default is the kubeconfig's current context or, without a kubeconfig, \"local\"."},
     {"--namespace", "The namespace to work in. The default is the context's own namespace, or \"default\"."},
     {"--kubeconfig", "The kubeconfig file to read, instead of those in KUBECONFIG or ~/.kube/config."},
     {"--no-color", "Print no colors, not even on a terminal."},

@@ -150,7 +150,7 @@ int watch_queue(Context& context, const QueueOptions& options, const Filter& fil
       context.streams().out_is_terminal && (options.output.empty() || options.output == "wide");
   if (!on_screen && options.filter.limit)
     throw usage_error("--limit does not go with --watch here",
-                      "changes are printed one by one, so there is nothing to count",
+                      "changes are printed one by one, so a count has no meaning",
                       "leave out --limit, or watch on a terminal without -o");
   try {
     for (bool is_first = true;; is_first = false) {

@@ -83,8 +83,8 @@ std::vector<Entry> credentials_and_proxies() {
        "for the first request that needs it, and again when the credential has expired or was refused, and "
        "keeps the "
        "credential only in memory. The command may ask the user something if interactiveMode allows it and "
-       "there is a "
-       "terminal. kubectl's preferences (kuberc, credentialPluginPolicy) say which commands may be run."},
+       "standard input is a terminal. kubectl's preferences (kuberc, credentialPluginPolicy) say which "
+       "commands may be run."},
       {"certificate-authority, SSL_CERT_FILE, SSL_CERT_DIR",
        "Who may sign the server's certificate: only the kubeconfig's authority or, if it names none, the "
        "file and "
@@ -167,7 +167,7 @@ std::vector<Entry> sweep_fields() {
        "only where that one has one of these values."},
       {"constraints",
        "A list of texts as batch * accum <= 256: on both sides sums of products of numbers and names, with "
-       "brackets, and between them one of <= < >= > == !=. A name that is no identifier stands in double "
+       "brackets, and between them one of <= < >= > == !=. A name that is not an identifier stands in double "
        "quotes, a categorical parameter cannot stand there. One that names an inactive parameter holds."},
       {"algorithm",
        "{algorithmName: auto, or a name of --algorithm}; algorithmSettings: [{name, value}] has "
@@ -222,7 +222,7 @@ std::vector<Entry> sweep_holes() {
        "within a text, as of sh -c, each is quoted for the shell."},
       {"{trial}", "The trial's number, from 0."},
       {"{until}", "Where the trial's job is to end, in units of fidelity.metric: with mode: promote only."},
-      {"{checkpoint}", "The folder of the trial's checkpoints, where there is a checkpointDir."},
+      {"{checkpoint}", "The folder of the trial's checkpoints, if the sweep has a checkpointDir."},
       {"KML_SWEEP, KML_TRIAL, KML_CHECKPOINT",
        "No holes, but in the trial's environment: the sweep's name, the number and the folder."},
   };

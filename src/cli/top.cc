@@ -44,7 +44,7 @@ void print_quotas_instead(Context& context, const TopOptions& options) {
                            !options.no_headers);
   if (quotas.empty())
     throw Error(
-        ErrorCode::auth, "nothing tells what GPUs there are",
+        ErrorCode::auth, "cannot determine the GPUs of the cluster",
         "you may not list nodes, and namespace " + namespace_name + " has no quota and no queue of GPUs",
         "ask for a role that may list nodes");
   ui::print_quotas(context.streams(), quotas, options.table());

@@ -58,7 +58,7 @@ Command why_command() {
   Command command{"why", "Explain why a job does not run, or why it failed, and what to do"};
   command.description =
       R"(kml checks everything that a job depends on, from Kueue's queue and the namespace's quota to nodes, volumes, images and
-containers, and gives one verdict: the cause that has to be solved first, what is short, who holds it, whether a higher
+containers, and gives one verdict: the cause to solve first, what is short, who holds it, whether a higher
 priority could help, and what to type next. It tells "not yet" from "cannot start". If a container failed, its last
 lines are shown. What you may not read is named, and the rest is checked.)";
   command.examples = R"(kml why bert

@@ -106,7 +106,7 @@ void Builder::add(Node node, YAML::anchor_t anchor) {
   } else {
     if (node.kind != Kind::scalar)
       throw problem_at(source_, node.mark,
-                       "a key must be a scalar, and this is " + std::string(node.kind_name()));
+                       "a key must be a scalar, this is " + std::string(node.kind_name()));
     parent.key = std::move(node);
     parent.has_key = true;
   }

@@ -142,7 +142,7 @@ Json scalar_to_json(const Node& scalar, std::string_view source) {
   const bool fits = tag.empty() || (tag == "bool" && value.is_boolean()) ||
                     (tag == "int" && value.is_number_integer()) || (tag == "float" && value.is_number()) ||
                     (tag == "null" && value.is_null());
-  if (!fits) throw wrong("\"" + scalar.text + "\" is not a !!" + std::string(tag));
+  if (!fits) throw wrong("\"" + scalar.text + "\" is not of type !!" + std::string(tag));
   return value;
 }
 

@@ -46,7 +46,7 @@ Json parsed_event(std::string_view line) {
     const std::string type = string_at(event, {"type"});
     const bool known = type == "ADDED" || type == "MODIFIED" || type == "DELETED" || type == "BOOKMARK";
     if (type != "ERROR" && (!known || string_at(event, {"object", "metadata", "resourceVersion"}).empty()))
-      throw Error(ErrorCode::failure, "a watch sent something that is not an event");
+      throw Error(ErrorCode::failure, "a watch returned something that is not an event");
     return event;
   } catch (Error& error) {
     error.code = ErrorCode::unreachable;

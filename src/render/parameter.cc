@@ -81,8 +81,7 @@ Json parse_as(Type type, const yaml::Node& node, std::string_view file) {
   if (node.kind == yaml::Kind::scalar) return parse_as(type, node.text);
   if (node.kind == yaml::Kind::null) return nullptr;
   const bool fits = node.kind == yaml::Kind::sequence ? type == Type::list : type == Type::map;
-  if (!fits)
-    throw usage_error(std::string(node.kind_name()) + " is not of type " + std::string(name_of(type)));
+  if (!fits) throw usage_error(std::string(node.kind_name()) + " is not a " + std::string(name_of(type)));
   return yaml::to_json(node, file);
 }
 

@@ -234,7 +234,7 @@ Template parse_template(std::string_view text, std::string name, std::string fil
   result.text = text;
   Problems problems(result.file);
   HeaderReader(result, problems).read(yaml::parse_one(text, result.file));
-  problems.raise("template \"" + result.name + "\" is not right");
+  problems.raise("invalid template \"" + result.name + "\"");
   return result;
 }
 

@@ -85,7 +85,7 @@ class Renderer {
         std::any_of(draft_.groups.begin(), draft_.groups.end(),
                     [](const PodGroup& group) { return group.count != PodGroup::Count::none; });
     if (nodes > 1 && !is_counted)
-      problems_.add({{}, 0, 0, "--nodes", "nothing here has a number of pods that can be set"});
+      problems_.add({{}, 0, 0, "--nodes", "the manifests have no number of pods that can be set"});
     std::erase_if(draft_.groups, [&](const PodGroup& group) {
       if (group.count == PodGroup::Count::none) return false;
       const int number = group.count == PodGroup::Count::nodes ? nodes : nodes - 1;
@@ -106,7 +106,7 @@ class Renderer {
     for (size_t index : workloads)
       if (!draft_.places_name || string_at(draft_.objects[index], {"metadata", "name"}).empty())
         unnamed.push_back(index);
-    std::string problem = unnamed.size() > 1 ? fmt::format("there are {} jobs to name", unnamed.size()) : "";
+    std::string problem = unnamed.size() > 1 ? fmt::format("cannot name {} jobs", unnamed.size()) : "";
     if (unnamed.size() == 1)
       problem = spec::set(draft_.objects, {unnamed[0], "metadata", "name"}, spec_.name);
     if (!problem.empty()) problems_.add({{}, 0, 0, "--name", std::move(problem)});
@@ -116,7 +116,7 @@ class Renderer {
     Json* pod_template = spec::find(draft_.objects, *spec::parse_path(group.path));
     const bool is_alone = draft_.objects.size() == 1 && group.path.starts_with("[0].");
     const std::string path = is_alone ? group.path.substr(4) : group.path;
-    if (!pod_template) return problems_.add(group.mark, path, "there is no PodTemplateSpec at this path");
+    if (!pod_template) return problems_.add(group.mark, path, "no PodTemplateSpec here");
     try {
       Json& object = draft_.objects[object_of(*spec::parse_path(group.path))];
       if (string_at(object, {"kind"}) == "TrainJob")
@@ -135,7 +135,7 @@ class Renderer {
     if (!draft_.groups.empty()) return;
     const std::string missing = undeclared_pods();
     const std::string what =
-        missing.empty() ? "nothing here is a job that " : "the template declares no pods that ";
+        missing.empty() ? "the manifests have no job that " : "the template declares no pods that ";
     for (const std::string& flag : spec_.given)
       if (flag != "template" && flag != "param" && flag != "set")
         problems_.add({{}, 0, 0, "--" + flag, what + "it could apply to" + missing});

@@ -83,7 +83,7 @@ class Evaluator {
     const Json* value = &found->second;
     for (size_t i = 1; i < parts.size(); ++i) {
       auto member = value->is_object() ? value->find(parts[i]) : value->end();
-      if (member == value->end()) throw usage_error("${" + reference + "}: no key \"" + parts[i] + "\"");
+      if (member == value->end()) throw usage_error("${" + reference + "}: no \"" + parts[i] + "\"");
       value = &*member;
     }
     return *value;
@@ -230,9 +230,9 @@ Json evaluate_body(const spec::SubmitSpec& spec, const Template& source, Problem
     const bool is_given = std::any_of(spec.parameters.begin(), spec.parameters.end(),
                                       [&](const spec::Setting& s) { return s.name == parameter.name; });
     if (parameter.required && !is_given)
-      problems.add(
-          parameter.mark, {},
-          fmt::format("parameter \"{0}\" is required: -p {0}={1}", parameter.name, name_of(parameter.type)));
+      problems.add(parameter.mark, {},
+                   fmt::format("parameter \"{0}\" must be given: -p {0}={1}", parameter.name,
+                               name_of(parameter.type)));
   }
   const bool is_lenient = spec.given.contains("template");
   for (const spec::Setting& setting : spec.parameters)

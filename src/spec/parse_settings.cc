@@ -106,7 +106,8 @@ std::string apply_secret(SubmitSpec& spec, const Setting& setting) {
   SecretVariable secret{
       setting.value.substr(0, equals), SecretVariable::From::environment, {}, setting.origin};
   if (std::string problem = env_name_problem(secret.name); !problem.empty())
-    return equals == setting.value.size() ? problem : "what stands before \"=\" is not a variable name";
+    return equals == setting.value.size() ? problem
+                                          : "what stands before \"=\" is not the name of a variable";
   if (equals < setting.value.size()) {
     const std::string from = setting.value.substr(equals + 1);
     if (from != "-" && (!from.starts_with('@') || from.size() == 1))
@@ -124,7 +125,7 @@ std::string apply_secret(SubmitSpec& spec, const Setting& setting) {
 std::string apply_image(SubmitSpec& spec, const Setting& setting) {
   spec.image = setting.value;
   const bool is_fine = !spec.image.empty() && spec.image.find_first_of(" \t\r\n") == std::string::npos;
-  return is_fine ? "" : named(spec.image, "is not an image name");
+  return is_fine ? "" : named(spec.image, "is not the name of an image");
 }
 
 std::string apply_code(SubmitSpec& spec, const Setting& setting) {

@@ -13,8 +13,8 @@ refused 'did you mean "--follow"' logs --folow x
 refused 'did you mean "--gpus"' submit --gpu 1 -- true
 refused 'did you mean "job"' submit -t jop -- true
 refused 'whole' submit --gpus 0.5 -- true
-refused 'no value for --tail' logs --tail many x
-refused 'no value for --timeout' wait --timeout soon x
+refused 'not a value for --tail' logs --tail many x
+refused 'not a value for --timeout' wait --timeout soon x
 refused 'did you mean "json"' list -o jsn
 refused 'follows "--"' submit true
 refused 'no command' submit

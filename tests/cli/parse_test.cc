@@ -89,8 +89,8 @@ TEST_CASE_FIXTURE(Fixture, "parse: wrong lines are refused with the nearest righ
   CHECK(refusal({"show"}).starts_with("`kml show` needs JOB"));
   CHECK(refusal({"show", "a", "b", "c"}).starts_with("unexpected word \"c\""));
   CHECK(refusal({"make", "python"}).ends_with("the command follows \"--\""));
-  CHECK(refusal({"make", "--tail", "-1"}).starts_with("\"-1\" is no value for --tail"));
-  CHECK(refusal({"make", "--dry-run=sever"}).starts_with("\"sever\" is no value for --dry-run"));
+  CHECK(refusal({"make", "--tail", "-1"}).starts_with("\"-1\" is not a value for --tail"));
+  CHECK(refusal({"make", "--dry-run=sever"}).starts_with("\"sever\" is not a value for --dry-run"));
   CHECK(refusal({"make", "--tail"}) != "accepted");
 }
 

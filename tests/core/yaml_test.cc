@@ -50,11 +50,11 @@ TEST_CASE("yaml: what cannot be read is refused at its place") {
   CHECK(problem_of("a: &x [*x]\n") == "1:8: the alias refers to a value that contains it");
   CHECK(problem_of("a: 1\nb: 2\na: 3\n") == "3:1: key \"a\" is already at 1:1");
   CHECK(problem_of("1: x\n\"1\": y\n") == "2:1: key \"1\" is already at 1:1");
-  CHECK(problem_of("[1]: 2\n") == "1:1: a key must be a scalar, and this is a list");
-  CHECK(problem_of("{null: 2}\n") == "1:2: a key must be a scalar, and this is null");
+  CHECK(problem_of("[1]: 2\n") == "1:1: a key must be a scalar, this is a list");
+  CHECK(problem_of("{null: 2}\n") == "1:2: a key must be a scalar, this is null");
   CHECK(problem_of("a: {<<: 3}\n") == "1:9: << takes a mapping or a list of mappings");
   CHECK(problem_of("a: .inf\n") == "1:4: JSON has no number .inf");
-  CHECK(problem_of("a: !!int x\n") == "1:4: \"x\" is not a !!int");
+  CHECK(problem_of("a: !!int x\n") == "1:4: \"x\" is not of type !!int");
   CHECK(problem_of("a: !!binary \"@\"\n") == "1:4: !!binary is not base64");
   CHECK(problem_of("a: b\nc: \x04 d\n") ==
         "2:4: a control character; write it as an escape in double quotes");

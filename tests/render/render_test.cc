@@ -34,13 +34,13 @@ TEST_CASE("render: a flag that fits nothing is refused, a default is let go") {
         std::vector<std::string>{"--param: \"a\": only a template has parameters",
                                  "--ttl: Pod has no field for it", "--array: Pod has no field for it"});
   CHECK(problems_over(kPod, {{"nodes", "2"}}) ==
-        std::vector<std::string>{"--nodes: nothing here has a number of pods that can be set"});
+        std::vector<std::string>{"--nodes: the manifests have no number of pods that can be set"});
   CHECK(problems_over(kConfigMap, {{"gpus", "1"}, {"image", "x"}}, {"python"}) ==
-        std::vector<std::string>{"--gpus: nothing here is a job that it could apply to",
-                                 "--image: nothing here is a job that it could apply to",
-                                 "command: nothing here is a job that could run it"});
+        std::vector<std::string>{"--gpus: the manifests have no job that it could apply to",
+                                 "--image: the manifests have no job that it could apply to",
+                                 "command: the manifests have no job that could run it"});
   CHECK(problems_over(kPod + "---\n" + kPod, {{"name", "x"}}) ==
-        std::vector<std::string>{"--name: there are 2 jobs to name"});
+        std::vector<std::string>{"--name: cannot name 2 jobs"});
   CHECK(problems_over(kPod, {{"set", "spec.containers[3].x=1"}, {"set", "kind.x=1"}}) ==
         std::vector<std::string>{"--set: spec.containers[3].x: [3] is past the end of a list of 1",
                                  "--set: kind.x: \"x\" would be in a string"});

@@ -126,7 +126,7 @@ TEST_CASE("template: a job gets the name, unless the body builds its own from ${
   CHECK(names("- {metadata: {name: \"${name}-a\"}, " + spec + "- {" + spec) ==
         std::vector<std::string>{"x-a", "x"});
   CHECK(problems_of([&] { names("- {" + spec + "- {" + spec); }) ==
-        std::vector<std::string>{"--name: there are 2 jobs to name"});
+        std::vector<std::string>{"--name: cannot name 2 jobs"});
 }
 
 TEST_CASE("template: all problems of the header are told at once, each at its place") {
@@ -244,7 +244,7 @@ body: {kind: X}
             "--param: parameter \"list\": \"[1\" is not YAML: end of sequence flow not found",
             "--param: parameter \"map\": \"3\" is not a map; write {a: 1, b: 2}",
             "--param: template \"t\" has no parameter \"stesp\"; did you mean \"steps\"?",
-            "t.yaml:11:3: parameter \"needed\" is required: -p needed=int"});
+            "t.yaml:11:3: parameter \"needed\" must be given: -p needed=int"});
 }
 
 TEST_CASE("template: what does not fit while filling in is told at its place") {
@@ -264,8 +264,8 @@ body:
   CHECK(problems_of([&] { render::render({}, source); }) ==
         std::vector<std::string>{
             "t.yaml:5:6 a: ${l}: a list cannot stand inside a text", "t.yaml:6:6 b: ${n}: it has no value",
-            "t.yaml:7:6 c: ${m.z}: no key \"z\"", "t.yaml:8:17 d[0]: $splice takes a list or a map",
-            "t.yaml:9:14 e: $each takes a list or a map", "t.yaml:10:13 f: key \"a\" appears twice",
+            "t.yaml:7:6 c: ${m.z}: no \"z\"", "t.yaml:8:17 d[0]: $splice takes a list or a map",
+            "t.yaml:9:14 e: $each takes a list or a map", "t.yaml:10:13 f: key \"a\" comes out twice",
             "t.yaml:11:16 g: $splice takes a map here"});
 }
 
@@ -274,7 +274,7 @@ TEST_CASE("template: pods that a header names and a body lacks are told") {
       kHead + "pods:\n- {path: spec.template}\n- {path: spec.empty}\nbody: {spec: {empty: {spec: {}}}}\n",
       "t", "t.yaml");
   CHECK(problems_of([&] { render::render({}, source); }) ==
-        std::vector<std::string>{"t.yaml:3:3 spec.template: there is no PodTemplateSpec at this path",
+        std::vector<std::string>{"t.yaml:3:3 spec.template: no PodTemplateSpec here",
                                  "t.yaml:4:3 spec.empty: the pod has no container"});
 }
 

@@ -83,11 +83,11 @@ TEST_CASE("spec: wrong values are refused with the reason") {
   };
   for (const Wrong& wrong : std::vector<Wrong>{
            {"gpus", "0.5",
-            "\"0.5\" is not a whole number: Kubernetes allots whole GPUs only; ask for a slice by its "
-            "profile, as in mig-1g.5gb:1"},
+            "\"0.5\" is not a whole number: Kubernetes gives out whole GPUs only; a slice of one is asked "
+            "for by its profile, as in mig-1g.5gb:1"},
            {"gpus", "a100:0.5",
-            "\"0.5\" is not a whole number: Kubernetes allots whole GPUs only; ask for a slice by its "
-            "profile, as in mig-1g.5gb:1"},
+            "\"0.5\" is not a whole number: Kubernetes gives out whole GPUs only; a slice of one is "
+            "asked for by its profile, as in mig-1g.5gb:1"},
            {"gpus", "a100", "\"a100\" has no number: write a100:1"},
            {"gpus", "-1", "\"-1\" is less than 0"},
            {"gpus", "", "\"\" is not a whole number"},
@@ -122,7 +122,7 @@ TEST_CASE("spec: wrong values are refused with the reason") {
             "\"9-5\" is not of the form 0-9, 1-5,8 or 0-90:10: \"9-5\" ends before it begins"},
            {"array", "1-3,2", "\"1-3,2\" has task 2 twice"},
            {"array", "0-9%0", "\"0\" is less than 1"},
-           {"image", "a b", "\"a b\" is not an image name"},
+           {"image", "a b", "\"a b\" is not the name of an image"},
            {"param", "x", "\"x\" is not of the form NAME=VALUE"},
            {"set", "spec", "\"spec\" is not of the form PATH=VALUE"},
            {"set", "a..b=1", "\"a..b\" is not a path; write spec.template.spec.containers[0].image"},

@@ -133,7 +133,7 @@ WaitGoal parse_wait_goal(std::string_view text) {
   if (text == "delete") return {WaitGoal::Kind::deletion};
   constexpr std::string_view kCondition = "condition=";
   if (!text.starts_with(kCondition))
-    throw usage_error("\"" + std::string(text) + "\" is not a value of --for", known(),
+    throw usage_error("\"" + std::string(text) + "\" is not a value for --for", known(),
                       "for a condition: --for=condition=" + std::string(text));
   std::vector<std::string> parts = split(lower(text.substr(kCondition.size())), '=');
   if (parts.size() > 2 || parts[0].empty())

@@ -58,7 +58,7 @@ void Sources::check_container() const {
   if (wanted.empty() || containers_.empty() || containers_.contains(wanted)) return;
   const std::vector<std::string> names(containers_.begin(), containers_.end());
   throw usage_error("no pod has a container \"" + wanted + "\"", did_you_mean(wanted, names),
-                    "there are " + join(names, ", "));
+                    "its containers: " + join(names, ", "));
 }
 
 void sort_by_age(std::vector<Json>& pods) {

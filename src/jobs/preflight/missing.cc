@@ -216,8 +216,8 @@ bool MissingObjects::has_namespace(const std::string& name) {
 Error MissingObjects::error_of(const Need& need) const {
   if (need.state == State::no_kueue)
     return usage_error("queue \"" + need.name + "\" cannot be used",
-                       "the cluster has no Kueue: the job would stay suspended forever",
-                       "leave out --queue, or remove `queue:` from kml.yaml");
+                       "the cluster has no Kueue, so that the job would stay suspended forever",
+                       "leave --queue out, or `queue:` of kml.yaml");
   const std::string where = need.where();
   Error error(ErrorCode::failure,
               need.text() + (where.empty() ? " does not exist" : " does not exist in namespace " + where),

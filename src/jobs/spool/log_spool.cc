@@ -109,7 +109,7 @@ void LogSpool::File::flush() {
     const ssize_t written = ::write(file_.get(), left.data(), left.size());
     if (written < 0 && errno != EINTR)
       throw system_error("cannot write " + with(".log").string(), errno,
-                         "the copy holds whole lines only: free some space, then run the same command again");
+                         "free some space and run the command again; the lines so far are whole");
     left.remove_prefix(static_cast<size_t>(std::max<ssize_t>(written, 0)));
   }
   buffer_.clear();

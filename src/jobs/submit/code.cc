@@ -99,10 +99,10 @@ Error too_large(const fs::path& folder, std::vector<CodeFile> files) {
   files.resize(std::min(files.size(), kNamed));
   std::vector<std::string> largest;
   for (const CodeFile& file : files) largest.push_back(file.name + " " + size_text(file.size));
-  return usage_error(fmt::format("{} is too large to send: compressed, its files must fit into {}",
+  return usage_error(fmt::format("{} is too large for --code: its files must fit into {}, compressed",
                                  folder.string(), size_text(kMostPacked)),
                      "the largest are " + join(largest, ", "),
-                     "list what is not code in .gitignore; keep data on a volume: --mount pvc/NAME:/data");
+                     "list other files in .gitignore; keep data on a volume: --mount pvc/NAME:/data");
 }
 
 std::string packed(const fs::path& folder, const std::vector<CodeFile>& files) {

@@ -147,7 +147,7 @@ std::string problem_with(const spec::SecretVariable& variable, const std::string
 std::map<std::string, std::string> read_secret_values(std::span<const spec::SecretVariable> variables,
                                                       std::istream& standard_input) {
   std::map<std::string, std::string> values;
-  Error error = usage_error("cannot send a secret");
+  Error error = usage_error("cannot read a secret");
   bool input_is_read = false;
   for (const spec::SecretVariable& variable : variables) {
     std::string problem;

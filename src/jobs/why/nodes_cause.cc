@@ -224,8 +224,8 @@ std::string priority_text(const Facts& facts, const std::vector<const Json*>& sp
   if (*in_the_way < own)
     return preempts ? fmt::format("its priority, {}, is enough to preempt what is of priority {}", own,
                                   *in_the_way)
-                    : fmt::format("its priority, {}, would be enough, but its priority class preempts nobody",
-                                  own);
+                    : fmt::format(
+                          "its priority, {}, would be enough, but its priority class does not preempt", own);
   std::string known = "no priority class is that high";
   long long lowest = LLONG_MAX;
   if (!facts.priorities) known.clear();
@@ -308,8 +308,7 @@ std::optional<Cause> nodes_cause(const Facts& facts, const std::vector<const Jso
   const Amounts requests = api::pod_requests(spec);
   const Choice choice = choose(rooms, spec, requests);
   switch (choice.obstacle) {
-    case Obstacle::no_nodes:
-      return make_cause(CauseCode::no_nodes, "there are no nodes", "the cluster has no nodes");
+    case Obstacle::no_nodes: return make_cause(CauseCode::no_nodes, "no nodes", "the cluster has no nodes");
     case Obstacle::labels: return no_labels(choice, spec, requests);
     case Obstacle::too_large: return too_large(choice, spec, requests);
     case Obstacle::taint: return tainted(choice, spec);

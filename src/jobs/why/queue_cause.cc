@@ -69,7 +69,7 @@ std::string priority_text(const Facts& facts, const Json& workload, const std::v
   const std::string policy =
       string_at(*facts.cluster_queue, {"spec", "preemption", "withinClusterQueue"}, "Never");
   const long long own = api::priority_of(workload);
-  if (policy == "Never") return "priority cannot help: this queue preempts nobody";
+  if (policy == "Never") return "priority cannot help: this queue does not preempt";
   long long lowest = *holders[0].priority;
   for (const Holder& holder : holders) lowest = std::min(lowest, holder.priority.value_or(0));
   return fmt::format("a workload priority above {} could preempt; its own is {}", lowest, own);
@@ -195,7 +195,7 @@ Cause pending(const Facts& facts, const Json& workload, const api::Condition& re
                         ? message
                         : fmt::format("queue {} does not exist in namespace {}", queue, where);
     cause.remedies = {
-        {"see which queues there are, and submit it again", fmt::format("kml list queues -n {}", where)}};
+        {"list the queues, and submit it again", fmt::format("kubectl -n {} get localqueues", where)}};
   } else if (code == CauseCode::queue_stopped) {
     cause.brief = "queue " + queue + " is stopped";
     cause.summary = fmt::format("queue {} takes no jobs: {}", queue, message);
@@ -223,7 +223,7 @@ Cause without_kueue(const Facts& facts, const std::string& queue) {
   Cause cause =
       make_cause(CauseCode::queue_missing, "no Kueue for queue " + queue,
                  "is suspended for queue " + queue + ", and the cluster has no Kueue that would admit it");
-  cause.remedies = {{"resume it without a queue", "kml resume " + api::name_of(facts.job)}};
+  cause.remedies = {{"start it without a queue", "kml resume " + api::name_of(facts.job)}};
   return cause;
 }
 

@@ -206,7 +206,8 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
                                  gate_keeper(pod) + " removes it");
     const std::string where = "kubectl -n " + api::namespace_of(pod), name = api::name_of(pod);
     cause.remedies = {
-        {"remove the gate, if nothing else will",
+        {"see who holds it", fmt::format("{} get pod {} -o yaml", where, name)},
+        {"or, if nothing removes the gate, remove it yourself",
          fmt::format(R"({} patch pod {} --type=json -p '[{{"op":"remove","path":"/spec/schedulingGates"}}]')",
                      where, name)}};
     return cause;
@@ -230,7 +231,7 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
       cause = std::move(*by_nodes);
     else if (facts.active_pods && nodes_tell(parse_scheduler_message(message)))
       cause = make_cause(CauseCode::scheduling, "starting",
-                         "there is room for it now; the scheduler tries again by itself");
+                         "it has room now; the scheduler tries again by itself");
     cause.message = message;
   }
   mind_growth(facts, pod, cause);

@@ -158,7 +158,8 @@ std::string ExecPlugin::run() const {
 void ExecPlugin::take(const std::string& output) {
   const std::string fix = "look at what it prints, and at exec.apiVersion of this user in the kubeconfig";
   const Json printed = Json::parse(output, nullptr, /*allow_exceptions=*/false);
-  if (api::kind_name(printed) != "ExecCredential") throw failed("it did not print an ExecCredential", fix);
+  if (api::kind_name(printed) != "ExecCredential")
+    throw failed("what it printed is not an ExecCredential", fix);
   if (const std::string version = api::api_version_of(printed); version != settings_.api_version)
     throw failed("it speaks " + (version.empty() ? "no version" : version) + ", the kubeconfig " +
                      settings_.api_version,

@@ -100,7 +100,7 @@ void require_space(const ServerFolder& folder) {
     ::unlink((folder.path / "space").c_str());
   } catch (Error& error) {
     error.message = "the embedded server cannot end its jobs yet: " + error.message;
-    error.fix = "free space: it ends them, and stops, as soon as there is some";
+    error.fix = "free space: the server then ends them, and stops";
     throw;
   }
 }

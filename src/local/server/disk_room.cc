@@ -48,7 +48,7 @@ void DiskRoom::look() {
   problem_ = problem_.empty()
                  ? fmt::format(
                        "the disk of {0} is full: jobs go on, but their ends are recorded, and new jobs "
-                       "taken, only when there is room again; free space there (df -h {0} shows how "
+                       "taken, only when it has room again; free space there (df -h {0} shows how "
                        "much is left)",
                        folder_.string())
                  : "";

@@ -29,14 +29,14 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The daemon's stderr is its log, opened to append: cut off, it begins again. Another file is left alone.
+/// The daemon's stderr is its log, opened to append: cut off, it starts empty. Another file is left alone.
 void limit_log() {
   constexpr off_t kMost = 4 << 20;
   struct stat log {};
   if ((::fcntl(STDERR_FILENO, F_GETFL) & O_APPEND) == 0 || ::fstat(STDERR_FILENO, &log) != 0 ||
       !S_ISREG(log.st_mode) || log.st_size <= kMost)
     return;
-  if (::ftruncate(STDERR_FILENO, 0) == 0) log_text("kml: this log outgrew 4 MiB and starts again here\n");
+  if (::ftruncate(STDERR_FILENO, 0) == 0) log_text("kml: this log was larger than 4 MiB and was emptied\n");
 }
 
 uint64_t log_bytes(const std::string& limit) {

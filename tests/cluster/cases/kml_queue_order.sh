@@ -65,7 +65,7 @@ contains "$err" "positions count namespace $namespace alone"
 contains "$err" "you may not list priorityclasses, nodes"
 grep -Eq '^1 +(young|old) ' "$work/out" || fail "$out"
 expect 4 "$KML" top nodes
-contains "$err" "nothing tells what GPUs there are"
+contains "$err" "cannot determine the GPUs of the cluster"
 cluster kubectl -n "$namespace" create quota gpus --hard requests.nvidia.com/gpu=20 >/dev/null
 counted() { "$KML" top nodes --no-headers >now 2>/dev/null && grep -Eq '^kml-queue-order +nvidia.com/gpu +- +12 +20 +8 +quota gpus' now; }
 (eventually counted) || fail "$(cat now)"

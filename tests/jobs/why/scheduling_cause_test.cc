@@ -213,7 +213,7 @@ TEST_CASE("why: whether a priority helps, and which") {
   OnNodes shy(4, {node("a", 4)}, {other("gpt", "a", 4, 0)},
               {{"priority", 10}, {"preemptionPolicy", "Never"}});
   CHECK(shy.known.cause().priority ==
-        "its priority, 10, would be enough, but its priority class preempts nobody");
+        "its priority, 10, would be enough, but its priority class does not preempt");
 }
 
 TEST_CASE("why: several jobs are named where one is not enough, those of other namespaces with theirs") {

@@ -34,7 +34,7 @@ size_t checked_size(const std::vector<size_t>& shape) {
 
 /// Adds the header's tensors, whose data begin at `data`.
 void read_tensors(const json& header, std::string_view data, TensorFile& file) {
-  if (data.size() % sizeof(Real) != 0) throw DamagedFile("the data are no whole number of values");
+  if (data.size() % sizeof(Real) != 0) throw DamagedFile("the data do not hold a whole number of values");
   file.storage.resize(data.size() / sizeof(Real));
   std::memcpy(file.storage.data(), data.data(), data.size());
   for (const auto& [name, entry] : header.items()) {

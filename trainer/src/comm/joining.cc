@@ -49,7 +49,7 @@ json answer(const MeetingPlan& plan, Clock::time_point deadline, int fd, std::st
     switch (reader.read(fd)) {
       case MessageReader::State::whole: return reader.take();
       case MessageReader::State::closed: why = "rank 0 went away before all had come"; return {};
-      case MessageReader::State::garbage: why = "what answers there is no rank 0"; return {};
+      case MessageReader::State::garbage: why = "the process that answers is not rank 0"; return {};
       case MessageReader::State::waiting: break;
     }
     wait_for(plan, deadline, fd, POLLIN, "rank 0 is there, and still waits for other ranks");
@@ -99,7 +99,7 @@ Welcome join_ranks(const MeetingPlan& plan, Clock::time_point deadline, int list
         try {
           return understood(said);
         } catch (const json::exception&) {
-          why = "what answers there is of another version";
+          why = "the process that answers has another version";
         }
       }
     }

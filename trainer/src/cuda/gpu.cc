@@ -25,7 +25,7 @@ Gpu choose_gpu(unsigned local_rank) {
   cudaDriverGetVersion(&driver);
   cudaRuntimeGetVersion(&runtime);
   if (driver == 0) {
-    return {"", "there is no NVIDIA driver here",
+    return {"", "no NVIDIA driver here",
             "run it on a machine with a GPU (kml submit --gpus 1), or pass --device=cpu or auto"};
   }
   if (driver < runtime) {

@@ -29,7 +29,7 @@ struct Labels {
   std::span<const uint8_t> all() const { return std::span(file).subspan(8); }
 };
 
-/// Read and check a whole file, which may be compressed by gzip; where there is none of that name, the one
+/// Read and check a whole file, which may be compressed by gzip; where no flag has that name, the one
 /// with ".gz" at its end. Throw Error, naming the file and what was expected, when it is absent, not of its
 /// kind, damaged, shorter or longer than its header says, or empty.
 Images read_images(const std::filesystem::path& path);

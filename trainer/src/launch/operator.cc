@@ -33,7 +33,7 @@ uint32_t processes_of(const Variables& variables) {
   if (text.empty()) return 1;
   if (text == "auto") return std::max(1u, gpus);
   if (text == "cpu") return variables.surroundings().cpus;
-  if (text == "gpu" && gpus == 0) refuse_launch("PET_NPROC_PER_NODE=gpu", "there is no GPU here");
+  if (text == "gpu" && gpus == 0) refuse_launch("PET_NPROC_PER_NODE=gpu", "no GPU here");
   if (text == "gpu") return gpus;
   const uint32_t processes = whole_number("PET_NPROC_PER_NODE", text);
   if (processes == 0) refuse_launch("PET_NPROC_PER_NODE=0", "each node needs one process at least");

@@ -32,7 +32,7 @@ Launch launched_by_mpirun(const Variables& variables) {
       launch.local_world == launch.world ? "localhost" : first_host(variables.surroundings().hostfile);
   if (launch.master_address.empty()) {
     refuse_launch("rank " + std::to_string(launch.rank) + " does not know where rank 0 is",
-                  "mpirun does not say it, and there is no /etc/mpi/hostfile",
+                  "mpirun does not say it, and /etc/mpi/hostfile does not exist",
                   "mpirun -x MASTER_ADDR=HOST-OF-RANK-0 …");
   }
   return launch;

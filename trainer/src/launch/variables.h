@@ -16,7 +16,7 @@ class Variables {
   /// Empty where it is not set.
   std::string text(const char* name) const;
   bool has(const char* name) const { return !text(name).empty(); }
-  /// Throws where it is no whole number.
+  /// Throws where it is not a whole number.
   std::optional<uint32_t> number(const char* name) const;
   /// Throws where it is not set, too: `because` says who needs it.
   uint32_t required_number(const char* name, const std::string& because) const;

@@ -18,7 +18,7 @@ const std::vector<Flag>& flags() {
        [](Options& o, const std::string& v) { o.data = v; }},
       {"verify", "auto|mnist|fashion-mnist|custom",
        "auto: take MNIST, Fashion-MNIST, or data of the same form with a note, but no mixture (a damaged\n"
-       "file); mnist, fashion-mnist: nothing but these files, by md5; custom: anything of the right form",
+       "file); mnist, fashion-mnist: only these files, by md5; custom: anything of the right form",
        [](Options& o, const std::string& v) {
          o.verify = choice<Verify>("verify", v,
                                    {{"auto", Verify::automatic},
@@ -131,7 +131,7 @@ const std::vector<Flag>& flags() {
        }},
       {"metrics", "FILE", "append JSON lines to FILE; - is stdout (default: none)",
        [](Options& o, const std::string& v) { o.metrics = v; }},
-      {"progress-every", "SECONDS", "how often the metrics tell of speed and progress (default 10)",
+      {"progress-every", "SECONDS", "how often the metrics report speed and progress (default 10)",
        [](Options& o, const std::string& v) {
          o.progress_every = number<uint32_t>("progress-every", v, 1, 86400);
        }},

@@ -41,7 +41,7 @@ const Flag& find_flag(const std::string& name) {
   const auto distance = [&](const Flag& flag) { return edit_distance(wanted, with_dashes(flag.name)); };
   const auto nearest = std::min_element(
       table.begin(), table.end(), [&](const Flag& a, const Flag& b) { return distance(a) < distance(b); });
-  usage_error("unknown flag --" + name, "there is none of that name",
+  usage_error("unknown flag --" + name, "no flag has that name",
               distance(*nearest) <= 2 + wanted.size() / 4
                   ? std::string("did you mean --") + nearest->name + "?"
                   : "");

@@ -101,11 +101,10 @@ Values goals() {
 /// What a command of kml prints, for the same target; it goes to nobody's screen.
 std::string printed_by(Context& context, const std::vector<std::string>& argv) {
   std::ostringstream out, err;
-  GlobalOptions options = context.options();
   GlobalOptions ignored;
   const Command root = command_tree(ignored);
   const Selected selected = parse(root, argv);
-  Context its(options, {out, err});
+  Context its(context.options(), {out, err});
   selected.command->run(its);
   return out.str();
 }

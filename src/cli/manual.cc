@@ -14,7 +14,7 @@ namespace {
 struct FlagText {
   std::string_view name;  ///< the long one
   std::string_view sentences;
-  std::string_view path = "";  ///< of the command; empty for all that have no text of their own
+  std::string_view path = {};  ///< of the command; empty for all that have no text of their own
 };
 
 constexpr FlagText kOfRoot[] = {

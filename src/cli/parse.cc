@@ -4,7 +4,9 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <cctype>
 
+#include "cli/help.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/jobs/capacity/kind_listing.h"
@@ -150,6 +152,13 @@ std::vector<std::string> read_options(const std::vector<const Option*>& options,
   throw usage_error("unknown flag \"" + bare + "\"", did_you_mean(bare, names), "see `" + path + " --help`");
 }
 
+/// "which job?", of JOB; of "IMAGE=PROGRAM" the image is asked for.
+std::string question_for(const Words& expected) {
+  const auto end = std::find_if_not(expected.name.begin(), expected.name.end(),
+                                    [](unsigned char c) { return std::isalpha(c); });
+  return "which " + lower(std::string(expected.name.begin(), end)) + "?";
+}
+
 void accept_words(const Command& command, const std::string& path, const std::vector<std::string>& words) {
   const Words& expected = command.words;
   if (words.size() > expected.max) {
@@ -160,7 +169,7 @@ void accept_words(const Command& command, const std::string& path, const std::ve
     throw usage_error("unexpected word \"" + first + "\"", "", "see `" + path + " --help`");
   }
   if (words.size() < expected.min)
-    throw usage_error("`" + path + "` needs " + expected.name, expected.help, "see `" + path + " --help`");
+    throw usage_error(question_for(expected), "", "usage: " + usage_line(command, path));
   if (expected.target) *expected.target = words;
 }
 

@@ -18,7 +18,7 @@ refused 'not a value for --timeout' wait --timeout soon x
 refused 'did you mean "json"' list -o jsn
 refused 'follows "--"' submit true
 refused 'no command' submit
-refused 'needs JOB' status
+refused 'which job?' status
 refused 'which jobs?' cancel
 refused 'both names' delete --all x
 refused 'both -t and -f' submit -t job -f x.yaml

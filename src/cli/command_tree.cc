@@ -10,9 +10,11 @@ Command command_tree(GlobalOptions& options) {
 embedded single-node server that starts by itself.)";
   root.examples = R"(# Run a command as a job, and follow its log
 kml submit --gpus 1 --follow -- python train.py --lr 0.1
-# See what runs, what waits, and why
+# See what runs and what waits
 kml queue
+# Find out why a job does not run
 kml why bert
+# Follow its log
 kml logs -f bert)";
   root.option("--context", "NAME", options.context,
               "context of the kubeconfig, or \"local\" for this machine");

@@ -75,8 +75,10 @@ std::vector<Example> examples_of(const Command& command) {
 
 std::string examples_text(const std::vector<Example>& examples, size_t width) {
   std::string text;
+  bool had_purpose = false;  // a line that follows is not what the comment above says
   for (const Example& example : examples) {
-    if (!text.empty() && !example.purpose.empty()) text += "\n";
+    if (!text.empty() && (had_purpose || !example.purpose.empty())) text += "\n";
+    had_purpose = !example.purpose.empty();
     if (!example.purpose.empty()) text += comment(example.purpose, width);
     text += broken(example.line, width);
   }

@@ -64,7 +64,7 @@ kml submit -f job.yaml --dry-run=server)";
   command.option("--idempotency-key", "KEY", options->flags.key,
                  "create at most one job for this key, however often it is submitted");
   command.option("--after", "JOB[:WHEN]", options->after,
-                 "start once that job has succeeded (with :failed or :any: has failed, or has ended)");
+                 "start once this job has succeeded, or with :failed has failed, or with :any has ended");
   add_send_flags(command, options->send);
   command.argv = &options->flags.command;
   command.unknown_flags = &options->flags.unknown;

@@ -80,6 +80,7 @@ TEST_CASE("help: an example is broken so that it can still be pasted") {
   CHECK(examples_text({{"kml submit --env 'A=b c' -- true", "why"}}, 18) ==
         "  # why\n  kml submit \\\n      --env \\\n      'A=b c' -- \\\n      true\n");
   CHECK(examples_text({{"kml list"}, {"kml queue"}}, 80) == "  kml list\n  kml queue\n");
+  CHECK(examples_text({{"kml list", "all"}, {"kml queue"}}, 80) == "  # all\n  kml list\n\n  kml queue\n");
 }
 
 TEST_CASE_FIXTURE(Tree, "help: a flag's is a phrase of at most 90 characters, and a manual's has sentences") {

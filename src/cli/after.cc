@@ -38,7 +38,7 @@ void refuse_end(const jobs::JobView& view, When when) {
   const bool is_well = view.state == jobs::State::succeeded;
   if (when == When::any || (when == When::ok) == is_well) return;
   throw Error(ErrorCode::job_failed, "nothing was submitted",
-              "it was to come once " + view.name + " " + std::string(end_in_words(when)) + ", and that " +
+              "it was to start once " + view.name + " " + std::string(end_in_words(when)) + ", and that " +
                   (view.state == jobs::State::cancelled ? "was cancelled"
                    : is_well                            ? "succeeded"
                                                         : "failed"),
@@ -65,7 +65,7 @@ void wait_here(Context& context, const std::vector<Awaited>& awaited) {
     names.push_back(api::name_of(one.job));
   }
   context.note("waiting here for " + join(names, ", ") +
-               ", as the cluster has nothing that waits; nothing is submitted before");
+               ", because the cluster cannot; nothing is submitted until then");
   jobs::Interrupt interrupt;
   jobs::wait_for(context.client(), jobs, {}, interrupt,
                  [&](const Json& job, const jobs::JobView& view, bool) {

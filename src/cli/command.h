@@ -52,7 +52,7 @@ struct Command {
 
   std::string name;
   std::string summary;
-  std::string description;  ///< more, for `--help` and the man page; wrap.h says how it is broken
+  std::string description;  ///< more, for `--help` and the man page; wrap.h says how it is damaged
   /// A command line a line; a line "# TEXT" before one says what it is for. A test runs each of them.
   std::string examples;
   /// A section of the man page alone: its title and what makes its text.

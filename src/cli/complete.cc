@@ -18,7 +18,6 @@
 #include "kml/core/clean.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
-#include "kml/jobs/capacity/kind_listing.h"
 
 namespace kml::cli {
 

@@ -9,6 +9,7 @@
 #include "kml/api/object.h"
 #include "kml/api/resource.h"
 #include "kml/core/text.h"
+#include "kml/jobs/capacity/kind_listing.h"
 #include "kml/jobs/capacity/queue_names.h"
 #include "kml/jobs/records/records.h"
 #include "kml/jobs/views/job_view.h"
@@ -98,6 +99,14 @@ Values goals() {
   return {{"end"}, {"delete"}, {"condition=Complete"}, {"condition=Failed"}, {"condition=Suspended"}};
 }
 
+/// What `kml list` lists.
+Values kinds() {
+  Values values = {{"jobs", "jobs, including those that have ended"}};
+  for (const jobs::ListedKindInfo& kind : jobs::listed_kinds())
+    values.push_back({std::string(kind.word), std::string(kind.shown)});
+  return values;
+}
+
 /// What a command of kml prints, for the same target; it goes to nobody's screen.
 std::string printed_by(Context& context, const std::vector<std::string>& argv) {
   std::ostringstream out, err;
@@ -133,6 +142,7 @@ Values names_for(Context& context, const NameQuestion& question) {
   if (name == "ALIAS" || name == "--remove" || question.path == "kml config alias") return aliases();
   if (name == "TEMPLATE" || name == "--template") return templates(context);
   if (name == "--for") return goals();
+  if (name == "KIND") return kinds();
   const bool is_sweep = name.starts_with("SWEEP") || name == "--sweep" || name == "--warm-start";
   if (is_sweep) return sweeps(context);
 

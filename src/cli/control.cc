@@ -22,13 +22,19 @@ bool has_ended_already(const Json& job) {
 
 std::string cancel_job(Context& context, const Json& job) {
   const std::string name = api::name_of(job);
-  return "job " + name + (jobs::cancel(context.client(), job) ? " cancelled" : " has already ended");
+  switch (jobs::cancel(context.client(), job)) {
+    case jobs::Cancel::ended: return "job " + name + " has already ended";
+    case jobs::Cancel::again: return "job " + name + " is already being cancelled";
+    case jobs::Cancel::done: break;
+  }
+  return "job " + name + " cancelled";
 }
 
 std::string cancel_task(Context& context, const jobs::JobOrTask& task) {
   const std::string job = api::name_of(task.job);
   switch (jobs::cancel_task(context.client(), task)) {
     case jobs::TaskCancel::done: return "task " + task.name() + " cancelled";
+    case jobs::TaskCancel::again: return "task " + task.name() + " is already being cancelled";
     case jobs::TaskCancel::ended: return "task " + task.name() + " has already ended";
     case jobs::TaskCancel::waits:
       throw Error(ErrorCode::failure, "cannot cancel task " + task.name() + " before it runs",

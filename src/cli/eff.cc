@@ -46,19 +46,16 @@ Command eff_command() {
   Command command{"eff", "Compare what a job asked for with what it used: CPUs, memory, GPUs, time"};
   command.takes("JOB", options->names, "name of a job; @ is the newest that you submitted", 1, 1);
   command.description =
-      "For a job that runs or has ended, as long as its pods are there. CPUs and memory are those of one "
-      "pod, "
-      "as\n"
-      "they are asked for. The memory's peak is the most that one process had resident; what all had "
-      "together "
-      "with\n"
-      "cached files is told where the pod had a memory limit. The embedded server keeps this with each pod. "
-      "A\n"
-      "cluster keeps nothing: there you see what its metrics API measures now, and what could not be seen.";
-  command.examples =
-      "  kml eff bert\n"
-      "  kml eff @ -o json | jq .cpus.mean\n"
-      "  kml eff arr-3                                 task 3 of the array job arr";
+      R"(Works for a job that runs or has ended, as long as its pods exist. CPUs and memory are shown for one pod, as they are
+requested. The memory's peak is the most that one process had resident; if the pod had a memory limit, kml also shows what
+all its processes had, with cached files.
+
+The embedded server keeps these figures with each pod. A cluster does not: there kml shows what its metrics API measures
+now, and says what it could not see.)";
+  command.examples = R"(kml eff bert
+kml eff @ -o json | jq .cpus.mean
+# Task 3 of the array job arr
+kml eff arr-3)";
   add_output_format(command, {"json", "yaml"}, options->output, "print the figures as an object");
   command.run = [options](Context& context) { return run_eff(context, *options); };
   return command;

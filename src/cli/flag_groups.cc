@@ -19,11 +19,12 @@ Headings headings_of_sweep() {
   return {
       {"Search",
        {"--param", "--maximize", "--minimize", "--constraint", "--algorithm", "--warm-start", "--fork",
-        "--seed", "--deterministic"}},
+        "--replace", "--seed", "--deterministic"}},
       {"Budget", {"--trials", "--parallel", "--time", "--gpu-hours", "--goal"}},
       {"Early stopping", {"--early-stopping", "--resource", "--stop-by", "--checkpoint-dir"}},
       {"Trials", {"--fan-out", "--metrics-file"}},
-      {"Sweep in the cluster", {"--in-cluster", "--engine-image", "--journal-volume", "--engine-account"}},
+      {"Where the sweep runs",
+       {"--detach", "--in-cluster", "--engine-image", "--journal-volume", "--engine-account"}},
   };
 }
 

@@ -109,7 +109,7 @@ class Output {
   void finish() {
     printer_.finish();
     if (filter_ && filter_->missed_prefixes())
-      context_.note("no line tells its rank; `torchrun --tee 3` puts one before each");
+      context_.note("no line names its rank; `torchrun --tee 3` puts one before each");
   }
 
  private:

@@ -121,21 +121,33 @@ void print_list(Context& context, const ListOptions& options, const std::vector<
 
 Command list_command() {
   auto options = std::make_shared<ListOptions>();
-  Command command{"list", "List jobs, including those that have ended, oldest first"};
+  Command command{"list",
+                  "List jobs, including those that have ended; or nodes, queues, claims and other kinds"};
+  command.takes("KIND", options->kinds, "the kind to list; the default is jobs", 0, 1);
   command.description =
-      R"(Flags that select jobs are combined: a job is listed if it matches all of them. --limit lists the newest N jobs, or with
+      R"(Jobs are listed oldest first. Flags that select jobs are combined: a job is listed if it matches all of them. --limit lists the newest N jobs, or with
 --sort the first N in that order.
 
 The table leaves out trials of sweeps that have ended, unless --all is given or jobs are selected; `kml sweep list` and
 `kml sweep status NAME` show them. -o json, yaml and name list all.
 
 -o jsonpath=TEMPLATE and -o custom-columns=HEADER:PATH,… work as in kubectl: the jobs are one List with `items`. Every
-command that has -o json has them too.)";
+command that has -o json has them too.
+
+With a KIND, kml lists what jobs need and what may keep them from running. kubectl's short names work too (pc, ns, no,
+pvc, lq, quota). To see a job that has the name of a kind: `kml status NAME`. Only -A, -l, -o and --no-headers apply to
+every kind; the other flags are for jobs. The kinds:
+
+)" + text_of_listed_kinds();
   command.examples = R"(kml list --mine --state running,waiting
 # What failed since yesterday
 kml list --state failed --since 1d
 # Who asks for most GPUs
 kml list -A --sort gpus --limit 10
+# GPUs, CPUs, memory, taints and state of each node
+kml list nodes
+# Volume claims, and who mounts them
+kml list claims -o wide
 kml list -o custom-columns=NAME:.metadata.name,IMAGE:.spec.template.spec.containers[*].image)";
   command.flag("-a,--all", options->all, "include trials of sweeps that have ended");
   add_listing_flags(command, *options);

@@ -276,6 +276,8 @@ limits are not enforced.
 - It answers only in JSON. It reads protobuf only from kubectl commands that create objects from flags (create
 configmap, create job, auth can-i); other Go clients have to ask for JSON, which all of them can send.
 - kubectl explain has no texts to show.
+- metrics.k8s.io (`kubectl top`, `kml top jobs`) is measured on request, from /proc. What a container has used when it ends
+is kept in its pod's annotation kml.dev/usage, which `kml eff` reads.
 - A preempted pod never counts as failed, which is the only sensible policy on one machine.
 - If the server runs as root, each container has its own /dev/termination-log, and an empty file of that name stays on
 the machine, in memory.

@@ -163,7 +163,7 @@ std::optional<FollowOptions> follow_options(Context& context, const LogsOptions&
     throw;
   }
   if (follow.selection.jobs.empty()) {
-    context.note("no such jobs in namespace " + context.place().namespace_name);
+    context.note("no matching jobs in namespace " + context.place().namespace_name);
     return {};
   }
   select_rank(options.selection, follow);

@@ -59,7 +59,9 @@ std::vector<Entry> files() {
        "The run records: one JSON object per line, for a submit or its outcome."},
       {"~/.local/state/kml/trusted", "The kml.yaml files that you trust, each with the SHA-256 of its text."},
       {"~/.local/state/kml/sweeps/NAME/journal.jsonl",
-       "The journal of a sweep: one JSON object per line, for every decision and every result."},
+       "The journal of a sweep: one JSON object per line, for every decision and every result. engine.log "
+       "beside it holds "
+       "the messages of a detached engine."},
       {"~/.local/state/kml/logs/", "The copies that `kml logs --keep` makes."},
       {"~/.local/state/kml/local/",
        "The embedded server: its store, kubeconfig and log, the pods with their logs, and volumes. Only you "

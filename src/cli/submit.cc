@@ -49,7 +49,10 @@ that name if kml has no such flag. Defaults come from kml.yaml.
 
 Before it sends anything, kml prints what kml.yaml sets, and the target: context, namespace and user. It checks that the
 queue, priority class, service account, secrets and volume claims of the job exist, and that a node is large enough. It
-skips the checks that you have no permission for.)";
+skips the checks that you have no permission for.
+
+If a manifest has no name, kml asks for one on a terminal, and refuses otherwise; with metadata.generateName the server
+makes one up.)";
   command.examples = R"(# Run a command with one GPU, and follow its log
 kml submit --gpus 1 --follow -- python train.py --lr 0.1
 # Train on 4 nodes with 8 GPUs each

@@ -160,6 +160,7 @@ Command sweep_attach_command() {
       "each\n"
       "trial that ends.";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
+  command.examples = "kml sweep attach lr1";
   command.run = [options](Context& context) { return run_attach(context, *options); };
   return command;
 }

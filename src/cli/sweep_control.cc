@@ -63,9 +63,9 @@ Command sweep_stop_command() {
       "sweep are one Job, so with --drain all of them finish.";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);
   command.examples = R"(kml sweep stop lr1
-# Let running trials end
+# Let the running trials finish
 kml sweep stop lr1 --drain)";
-  command.flag("--drain", options->drain, "let the trials that run go on to their ends, and begin no more");
+  command.flag("--drain", options->drain, "start no more trials, and let the running ones finish");
   command.run = [options](Context& context) { return run_stop(context, *options); };
   return command;
 }

@@ -262,7 +262,8 @@ Command sweep_report_command() {
   Command command{"report", "Write an HTML page with plots and all trials"};
   command.description =
       "One HTML file that needs no network: the best value over time, the parameters against it, their\n"
-      "importance, learning curves, cost, and a table of all trials. It holds the command, no environment.";
+      "importance, learning curves, cost, and a table of all trials. It includes the command, but not the "
+      "environment.";
   command.examples = R"(kml sweep report lr1
 kml sweep report lr1 -o - > lr1.html)";
   command.takes("SWEEP", options->names, "the sweep's name", 1, 1);

@@ -274,7 +274,10 @@ Command sweep_run_command() {
                  "learn from another sweep, or from a file that `kml sweep export` wrote");
   command.flag("--fork", options->fork,
                "start a new sweep that learns from the one of this name, if its search space differs");
-  command.flag("--dry-run", options->dry_run, "print the first trials, and make nothing");
+  command.flag("--replace", options->request.replace,
+               "delete the sweep of this name and its jobs first, once the new one is checked");
+  add_detach_flag(command, *options);
+  command.flag("--dry-run", options->dry_run, "print the first trials and create nothing");
   command.run = [options](Context& context) {
     if (options->request.file == "-")
       options->request.standard_input = {std::istreambuf_iterator<char>(std::cin), {}};

@@ -100,7 +100,7 @@ int run_jobs(Context& context, const TopOptions& options) {
     for (const ui::JobUse& use : uses) items.push_back(ui::to_json(use));
     ui::print_value(context.streams(), items, options.output, !options.no_headers);
   } else if (uses.empty()) {
-    context.note("no job runs" + (namespace_name.empty() ? "" : " in namespace " + namespace_name));
+    context.note("no jobs are running" + (namespace_name.empty() ? "" : " in namespace " + namespace_name));
   } else {
     ui::print_job_uses(context.streams(), uses, options.table(), system_clock().now());
   }

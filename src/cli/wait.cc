@@ -39,7 +39,7 @@ int run_wait(Context& context, const WaitOptions& options) {
   const std::vector<Json> jobs =
       is_deletion ? jobs_still_there(context, options.jobs) : selected_jobs(context, options.jobs, "wait");
   if (jobs.empty() && !is_deletion)
-    context.note("no such jobs in namespace " + context.place().namespace_name);
+    context.note("no matching jobs in namespace " + context.place().namespace_name);
   return wait_for_jobs(context, jobs, options.timeout, goal);
 }
 

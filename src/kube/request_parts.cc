@@ -17,7 +17,7 @@ Error response_error(const std::string& tried, const http::Response& response) {
   Error error = api::error_from_response(tried, response.status, response.body);
   if (response.status / 100 == 3) {
     error.why = "the server redirects kml to \"" + header(response, "location") +
-                "\", and kml does not follow redirects redirects";
+                "\", and kml does not follow redirects redirects redirects";
     error.fix =
         "correct server of this cluster in the kubeconfig; a login page in between wants a login first";
   } else if (response.status == 413 && error.fix.empty()) {

@@ -40,8 +40,8 @@ Parsed<Gpus> parse_gpus(std::string_view text) {
   if (!number.empty() && number.find_first_not_of("0123456789.") == std::string_view::npos &&
       number.find('.') != std::string_view::npos)
     return cited(number) +
-           " is not a whole number: Kubernetes gives out whole GPUs only; a slice of one is asked "
-           "for by its profile, as in mig-1g.5gb:1";
+           " is not a whole number: Kubernetes allots whole GPUs only; ask for a slice by its profile, as in "
+           "mig-1g.5gb:1";
   if (colon == std::string_view::npos && number.find_first_not_of("0123456789") != std::string_view::npos &&
       number[0] != '-' && gpu_type_problem(number).empty())
     return cited(text) + " has no number: write " + std::string(text) + ":1";

@@ -9,7 +9,7 @@ expect 0 "$KML" submit --name good --wait -- true
 expect 0 "$KML" gone -o name
 [ "$out" = job.batch/bad ] || fail "$out"
 expect 0 "$KML" -n other gone
-contains "$err" "no such jobs in namespace other"
+contains "$err" "no matching jobs in namespace other"
 expect 0 "$KML" evil
 contains "$out" '$(touch pwned)'
 [ ! -e pwned ] || fail "a shell ran"

@@ -25,7 +25,7 @@ expect 0 "$KML" list --state failed
 contains "$out" "bad "
 [ "$(wc -l <<<"$out")" = 2 ] || fail "$out"
 expect 0 "$KML" list --state running
-contains "$err" "no such jobs in namespace default"
+contains "$err" "no matching jobs in namespace default"
 expect 2 "$KML" list --state faild
 contains "$err" 'did you mean "failed"'
 expect 2 "$KML" queue --state failed

@@ -29,7 +29,7 @@ expect 0 "$KML" rerun second --wait --timeout 60s
 # One that was to succeed and failed keeps the next from ever starting, unless it is told to.
 expect 3 "$KML" submit --name bad --wait -- false
 expect 3 "$KML" submit --name never --after bad -- true
-contains "$err" "it was to come once bad succeeded, and that failed"
+contains "$err" "it was to start once bad succeeded, and that failed"
 expect 0 "$KML" submit --name repair --after bad:failed --wait -- true
 rm go
 expect 0 "$KML" submit --name doomed -- sh -c 'until [ -e go ]; do sleep 0.05; done; exit 1'

@@ -265,7 +265,7 @@ body:
         std::vector<std::string>{
             "t.yaml:5:6 a: ${l}: a list cannot stand inside a text", "t.yaml:6:6 b: ${n}: it has no value",
             "t.yaml:7:6 c: ${m.z}: no \"z\"", "t.yaml:8:17 d[0]: $splice takes a list or a map",
-            "t.yaml:9:14 e: $each takes a list or a map", "t.yaml:10:13 f: key \"a\" comes out twice",
+            "t.yaml:9:14 e: $each takes a list or a map", "t.yaml:10:13 f: key \"a\" appears twice",
             "t.yaml:11:16 g: $splice takes a map here"});
 }
 

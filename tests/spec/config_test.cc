@@ -100,9 +100,8 @@ TEST_CASE("config: all problems of all sources are told at once") {
                                  "../kml.yaml:5:8 image: this must be one value, not a list",
                                  "../kml.yaml:7:6 node-selector: \"a\" must be one value",
                                  "../kml.yaml:2:12: namespace \"A_b\" " + in_dns,
-                                 "../kml.yaml:1:7: \"0.5\" is not a whole number: Kubernetes gives out whole "
-                                 "GPUs only; a slice of one is asked "
-                                 "for by its profile, as in mig-1g.5gb:1",
+                                 "../kml.yaml:1:7: \"0.5\" is not a whole number: Kubernetes allots whole "
+                                 "GPUs only; ask for a slice by its profile, as in mig-1g.5gb:1",
                                  "../kml.yaml:8:15: \"a b\" may hold letters, digits, \"-\", \"_\" and "
                                  "\".\", and must begin and end with a "
                                  "letter or digit",

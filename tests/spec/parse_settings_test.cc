@@ -83,11 +83,11 @@ TEST_CASE("spec: wrong values are refused with the reason") {
   };
   for (const Wrong& wrong : std::vector<Wrong>{
            {"gpus", "0.5",
-            "\"0.5\" is not a whole number: Kubernetes gives out whole GPUs only; a slice of one is asked "
-            "for by its profile, as in mig-1g.5gb:1"},
+            "\"0.5\" is not a whole number: Kubernetes allots whole GPUs only; ask for a slice by its "
+            "profile, as in mig-1g.5gb:1"},
            {"gpus", "a100:0.5",
-            "\"0.5\" is not a whole number: Kubernetes gives out whole GPUs only; a slice of one is "
-            "asked for by its profile, as in mig-1g.5gb:1"},
+            "\"0.5\" is not a whole number: Kubernetes allots whole GPUs only; ask for a slice by its "
+            "profile, as in mig-1g.5gb:1"},
            {"gpus", "a100", "\"a100\" has no number: write a100:1"},
            {"gpus", "-1", "\"-1\" is less than 0"},
            {"gpus", "", "\"\" is not a whole number"},

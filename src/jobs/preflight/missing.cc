@@ -217,7 +217,7 @@ Error MissingObjects::error_of(const Need& need) const {
   if (need.state == State::no_kueue)
     return usage_error("queue \"" + need.name + "\" cannot be used",
                        "the cluster has no Kueue, so that the job would stay suspended forever",
-                       "leave --queue out, or `queue:` of kml.yaml");
+                       "leave out --queue, or remove `queue:` from kml.yaml");
   const std::string where = need.where();
   Error error(ErrorCode::failure,
               need.text() + (where.empty() ? " does not exist" : " does not exist in namespace " + where),

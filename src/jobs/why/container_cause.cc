@@ -111,7 +111,7 @@ std::optional<Cause> waiting_cause(const Facts& facts, const Json& pod, const Js
   if (reason == "InvalidImageName") {
     cause = make_cause(CauseCode::image_name_invalid, "bad image name",
                        fmt::format("\"{}\" is not an image name", image));
-    cause.remedies = {{"submit it again with a right one", "kml submit --image IMAGE …"}};
+    cause.remedies = {{"submit it again with a valid name", "kml submit --image IMAGE …"}};
   } else if (reason == "ErrImageNeverPull") {
     cause = make_cause(
         CauseCode::image_never_pulled, "image is not on the node",

@@ -194,8 +194,7 @@ Cause pending(const Facts& facts, const Json& workload, const api::Condition& re
     cause.summary = contains(message, "ClusterQueue")
                         ? message
                         : fmt::format("queue {} does not exist in namespace {}", queue, where);
-    cause.remedies = {
-        {"list the queues, and submit it again", fmt::format("kubectl -n {} get localqueues", where)}};
+    cause.remedies = {{"list the queues, and submit it again", fmt::format("kml list queues -n {}", where)}};
   } else if (code == CauseCode::queue_stopped) {
     cause.brief = "queue " + queue + " is stopped";
     cause.summary = fmt::format("queue {} takes no jobs: {}", queue, message);

@@ -206,8 +206,7 @@ Cause scheduling_cause(const Facts& facts, const Json& pod) {
                                  gate_keeper(pod) + " removes it");
     const std::string where = "kubectl -n " + api::namespace_of(pod), name = api::name_of(pod);
     cause.remedies = {
-        {"see who holds it", fmt::format("{} get pod {} -o yaml", where, name)},
-        {"or, if nothing removes the gate, remove it yourself",
+        {"if nothing removes the gate, remove it yourself",
          fmt::format(R"({} patch pod {} --type=json -p '[{{"op":"remove","path":"/spec/schedulingGates"}}]')",
                      where, name)}};
     return cause;

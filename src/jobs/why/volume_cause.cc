@@ -23,7 +23,7 @@ Cause pending_claim(const Facts& facts, const Json& claim) {
   constexpr std::array<std::string_view, 3> kSays = {"ProvisioningFailed", "FailedBinding",
                                                      "ExternalProvisioning"};
   if (const Json* event = newest_event(facts, claim, kSays)) cause.summary += ": " + api::message_of(*event);
-  cause.remedies = {{"see what is told of it, and mount another one",
+  cause.remedies = {{"see its state, and mount another one",
                      fmt::format("kml list claims -n {}", api::namespace_of(claim))}};
   return cause;
 }

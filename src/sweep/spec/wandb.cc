@@ -151,7 +151,7 @@ ImportedSweep import_wandb(const Json& document, std::string_view source) {
   top.end();
   if (problems.empty()) return sweep;
   Error error = usage_error(std::string(source) + ": this sweep of Weights & Biases cannot be taken over", "",
-                            "`kml sweep run --help` and man kml-sweep show what there is");
+                            "`kml sweep run --help` and man kml-sweep list every flag and field");
   error.problems = std::move(problems);
   throw error;
 }

@@ -20,4 +20,4 @@ contains "$err" "waiting here for before"
 contains "$err" "job after succeeded"
 expect 3 "$KML" submit --name bad "${on_node1[@]}" --wait -- /bin/busybox false
 expect 3 "$KML" submit --name never --after bad "${on_node1[@]}" -- /bin/busybox true
-contains "$err" "it was to come once bad succeeded, and that failed"
+contains "$err" "it was to start once bad succeeded, and that failed"

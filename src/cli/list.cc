@@ -142,12 +142,8 @@ every kind; the other flags are for jobs. The kinds:
   command.examples = R"(kml list --mine --state running,waiting
 # What failed since yesterday
 kml list --state failed --since 1d
-# Who asks for most GPUs
-kml list -A --sort gpus --limit 10
 # GPUs, CPUs, memory, taints and state of each node
 kml list nodes
-# Volume claims, and who mounts them
-kml list claims -o wide
 kml list -o custom-columns=NAME:.metadata.name,IMAGE:.spec.template.spec.containers[*].image)";
   command.flag("-a,--all", options->all, "include trials of sweeps that have ended");
   add_listing_flags(command, *options);

@@ -203,6 +203,7 @@ constexpr FlagText kOfJobs[] = {
     {"--watch", "Prints each change, until it is interrupted.", "kml queue"},
     {"--watch", "Prints the table again after each change, until it is interrupted.", "kml list"},
     {"--watch", "Shows the job again after each change, until it has ended.", "kml status"},
+    {"--events", "Shows all events of the job and its pods. The default is the newest 10."},
     {"--no-headers", "Leaves out the header line."},
     {"--output", "Prints the objects or their names, or (wide) a table with more columns.", "kml list"},
     {"--output", "Prints the objects or their names, or (wide) a table with more columns.", "kml queue"},

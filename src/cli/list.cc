@@ -105,7 +105,7 @@ void print_list(Context& context, const ListOptions& options, const std::vector<
     return;
   }
   if (listed.empty() && left_out == 0) {
-    context.note(std::string(options.filter.is_set() ? "no such jobs" : "no jobs") +
+    context.note(std::string(options.filter.is_set() ? "no matching jobs" : "no jobs") +
                  (options.all_namespaces ? "" : " in namespace " + context.place().namespace_name));
     return;
   }

@@ -263,11 +263,10 @@ Command sweep_run_command() {
       "get, "
       "patch\n"
       "and delete config maps, and list and watch those of the sweep.";
-  command.examples =
-      "  kml sweep run lr1 --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}\n"
-      "  kml sweep run -f experiment.yaml --trials 50\n"
-      "  kml sweep run -f sweep.yaml --in-cluster --engine-image registry.example/kml:1 --journal-volume "
-      "pvc/runs/sweeps";
+  command.examples = R"(kml sweep run lr1 --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}
+kml sweep run -f experiment.yaml --trials 50
+# In the cluster, with its journal on a volume
+kml sweep run -f sweep.yaml --in-cluster --engine-image registry.example/kml:1 --journal-volume pvc/runs/sweeps)";
   add_in_cluster_flags(command, options->engine);
   add_sweep_flags(command, options->request);
   command.option("--warm-start", "SWEEP|FILE", options->warm_start,

@@ -70,7 +70,7 @@ contains "$(offers submit -t "")" "pytorchjob"
 [ "$(kind submit -t ./)" = files ] || fail "no files for -t ./"
 contains "$(offers wait --for=)" "--for=condition=Complete"
 is "failed" list --state fai
-is "failed,cancelled" list --state failed,ca
+is "failed,cancelling failed,cancelled" list --state failed,ca
 contains "$(offers list --sort "")" "newest"
 is "jsonpath=" list -o jsonp
 [ "$(kind list -o jsonp)" = parts ] || fail "a space after jsonpath="

@@ -97,7 +97,7 @@ while IFS=$'\t' read -r path line; do
   esac
   case $path in
     "kml sweep"*) sweep_for "$line" ;;
-    "kml logs" | "kml queue" | "kml why" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
+    "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
       "kml delete" | "kml suspend" | "kml resume" | "kml history" | "kml rerun" | kml) jobs_for "$line" ;;
   esac
   for program in kubectl jq; do

@@ -39,7 +39,7 @@ for more in "" -f; do
   [ "$(sort <<<"$out" | grep -o 'loss.*' | xargs)" = "loss=1 loss=2" ] || fail "$out"
 done
 expect 0 "$KML" logs --sweep s -l kml.dev/user=nobody
-contains "$err" "no such jobs"
+contains "$err" "no matching jobs"
 expect 2 "$KML" logs many --sweep s
 
 expect 0 "$KML" logs many --rank 1 -o json

@@ -15,7 +15,7 @@ struct Parts {
   int binary = 0;
 };
 
-/// Reads "nu m kMGTPE", "Ki...Ei" and "e3"; false where the suffix is none of these.
+/// Reads "nu m kMGTPE", "Ki...Ei" and "e3"; false if the suffix is none of these.
 bool read_suffix(std::string_view suffix, Parts& parts) {
   if (suffix.empty()) return true;
   constexpr std::string_view kBinary = "KMGTPE", kDecimal = "kMGTPE", kSmall = "mun";

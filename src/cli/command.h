@@ -34,7 +34,7 @@ struct Option {
 
 /// The words of a command line that belong to no option.
 struct Words {
-  std::string name;  ///< in help: "JOB"; empty where the command takes none
+  std::string name;  ///< in help: "JOB"; empty if the command takes none
   std::string help;
   size_t min = 0;
   size_t max = 0;

@@ -146,7 +146,7 @@ Completion of_value(const Position& at, const Option& option, const std::string&
   if (names_file(option.value_name, value)) return {Completion::Kind::files};
   Completion completion;
   if (option.has_name("--state")) {
-    const size_t begun = value.rfind(',') + 1;  // "failed,ca": 0 where there is no comma
+    const size_t begun = value.rfind(',') + 1;  // "failed,ca": 0 if there is no comma
     for (const std::string& choice : option.choices)
       completion.values.push_back({value.substr(0, begun) + choice});
   } else if (!option.choices.empty()) {

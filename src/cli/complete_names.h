@@ -22,8 +22,8 @@ struct NameQuestion {
 };
 
 /// The names that fit there, as the cluster, the embedded server, the kubeconfig, the records or the folders
-/// of templates have them; none where nothing lists them. The embedded server is not started for that. Throws
-/// Error where a server cannot be asked.
+/// of templates have them; none if nothing lists them. The embedded server is not started for that. Throws
+/// Error if a server cannot be asked.
 std::vector<CompletionValue> names_for(Context& context, const NameQuestion& question);
 
 }  // namespace kml::cli

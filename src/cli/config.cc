@@ -79,7 +79,7 @@ void print_aliases(Context& context, const AliasOptions& options) {
   table.print(context.streams());
 }
 
-/// Throws usage Error where the name, or what it is to stand for, is not right.
+/// Throws usage Error if the name, or what it is to stand for, is not right.
 void check_alias(const std::string& name, const std::vector<std::string>& words) {
   GlobalOptions ignored;
   const Command root = command_tree(ignored);

@@ -50,7 +50,7 @@ class Context {
   std::optional<Error> distrust(const std::vector<spec::Setting>& flags = {});
 
   /// Without any kubeconfig, or where the context is "local", that is the embedded server.
-  /// Throws Error where an untrusted kml.yaml chooses the context.
+  /// Throws Error if an untrusted kml.yaml chooses the context.
   const Place& place();
 
   /// The same, with all that a connection needs; the embedded server is started where it does not run, with a
@@ -65,7 +65,7 @@ class Context {
   /// "kml: TEXT" on standard error.
   void note(const std::string& text);
 
-  /// What takes long, on a line of the terminal that goes away at the next note or result.
+  /// Shows what takes long, on a line of the terminal that disappears at the next note or result.
   void progress(const std::string& text) { progress_.show(text); }
   void end_progress() { progress_.end(); }
 

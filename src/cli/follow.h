@@ -29,7 +29,7 @@ bool has_several_pods(const Json& job);
 /// Prints what the jobs have written so far.
 void print_logs(Context& context, const FollowOptions& options);
 
-/// Prints what a copy holds of jobs that are gone: the one in `options.save`, or kml's own. False where it
+/// Prints what a copy holds of jobs that are gone: the one in `options.save`, or kml's own. False if it
 /// has none of one of them.
 bool print_saved_logs(Context& context, const std::vector<std::string>& names, const FollowOptions& options);
 

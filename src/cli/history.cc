@@ -251,9 +251,9 @@ kml history -o json)";
 outcome. -o json shows all of it, and `kml rerun` submits a run again.
 
 With a job: shows each attempt, the steps that it did (if the program reports them), and who preempted it. A cluster
-deletes preempted pods and forgets events after an hour. Later, kml knows attempts from the lines in the log of the
-present pod that begin with "kml-attempt: ", which kml-trainer prints, and from what a kml recorded that watched the job
-(submit --follow, logs -f, wait, history). Otherwise "unknown" stands for who preempted it.)";
+deletes preempted pods and forgets events after an hour. After that, kml has two sources: lines that begin with
+"kml-attempt: " in the log of the current pod (kml-trainer prints them), and the notes of any kml that watched the job
+(submit --follow, logs -f, wait, history). If neither names who preempted it, kml prints "unknown".)";
   command.takes("JOB", options->names, "show the attempts of this job; @ is your newest job", 0, 1);
   command.option("--limit", "N", options->limit, "show only the last N runs (50)");
   add_output_format(command, {"json", "yaml"}, options->output, "print everything that is known");

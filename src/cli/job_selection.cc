@@ -113,7 +113,7 @@ std::string names_in_brief(const std::vector<jobs::JobOrTask>& jobs) {
   return some_of(names, 5);
 }
 
-/// Asks before much is touched. Throws Error where the answer is not yes, or nobody can be asked.
+/// Asks before much is touched. Throws Error if the answer is not yes, or nobody can be asked.
 void confirm(Context& context, const std::vector<jobs::JobOrTask>& jobs, const ActionOptions& options,
              bool asks_for_all, const std::string& verb) {
   constexpr size_t kMostUnasked = 10;

@@ -20,8 +20,8 @@ struct JobSelection {
 
 void add_job_selection(Command& command, JobSelection& selection);
 
-/// The jobs, all of them found before anything is done to one. Throws usage Error where nothing was selected;
-/// Error where a name is unknown, and usage Error where it is a task's: `verb` is the command's, "wait".
+/// The jobs, all of them found before anything is done to one. Throws usage Error if nothing was selected;
+/// Error if a name is unknown, and usage Error if it is a task's: `verb` is the command's, "wait".
 std::vector<Json> selected_jobs(Context& context, const JobSelection& selection, const std::string& verb);
 
 /// What a command does to each selected job.
@@ -33,7 +33,7 @@ struct JobAction {
   std::function<bool(const Json& job)> applies;
   /// Whether --all is asked about whatever the number of jobs, as what it does cannot be undone.
   bool asks_for_all = false;
-  /// Does it to one task; empty where that cannot be done.
+  /// Does it to one task; empty if that cannot be done.
   std::function<std::string(Context&, const jobs::JobOrTask& task)> act_on_task = {};
 };
 

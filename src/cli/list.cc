@@ -20,7 +20,7 @@ struct ListOptions : ListingOptions {
   bool all = false;
 };
 
-/// The first one given of the flags that mean nothing to other kinds; empty where none was.
+/// The first one given of the flags that mean nothing to other kinds; empty if none was.
 std::string first_flag_of_jobs(const ListOptions& options) {
   const JobFilter& filter = options.filter;
   return options.all              ? "--all"
@@ -34,7 +34,7 @@ std::string first_flag_of_jobs(const ListOptions& options) {
                                   : "";
 }
 
-/// The kind that the word names, of those beside jobs; nullptr where it says jobs, or is not there.
+/// The kind that the word names, of those beside jobs; nullptr if it says jobs, or is not there.
 const jobs::ListedKindInfo* other_kind(const ListOptions& options) {
   if (options.kinds.empty() || options.kinds[0] == "jobs" || options.kinds[0] == "job") return nullptr;
   const jobs::ListedKindInfo& kind = listed_kind(options.kinds[0]);

@@ -7,7 +7,7 @@
 
 namespace kml::cli {
 
-/// Throws usage Error where the word names none that `kml list` knows.
+/// Throws usage Error if the word names none that `kml list` knows.
 const jobs::ListedKindInfo& listed_kind(const std::string& word);
 
 /// All of them, with what is shown of each: a line a kind, for the help.

@@ -37,7 +37,7 @@ std::optional<Time> moment(const std::string& text, const std::string& flag) {
                     "it takes a time as 2026-11-21T14:05:06Z, or how long ago: 90s, 15m, 2h");
 }
 
-/// Label selector of the jobs that are meant; empty where they are named.
+/// Label selector of the jobs that are meant; empty if they are named.
 std::string job_selector(const LogSelectionFlags& flags) {
   if (flags.sweep.empty()) return flags.selector;
   return std::string(api::kSweep) + "=" + flags.sweep + (flags.selector.empty() ? "" : "," + flags.selector);
@@ -142,7 +142,7 @@ ui::LogPrinter::Format format_of(const LogsOptions& options) {
   return options.raw || options.output == "raw" ? ui::LogPrinter::Format::raw : ui::LogPrinter::Format::text;
 }
 
-/// The options of an engine that knows no flags; empty where no job is meant by them.
+/// The options of an engine that knows no flags; empty if no job is meant by them.
 std::optional<FollowOptions> follow_options(Context& context, const LogsOptions& options) {
   FollowOptions follow{{}, options.timestamps, options.save, options.propagate_exit};
   if (options.keep) follow.save = jobs::default_spool();

@@ -15,7 +15,7 @@ namespace kml::cli {
 using Aliases = std::map<std::string, std::vector<std::string>>;
 
 std::filesystem::path alias_file();
-/// Throws usage Error where the file is not right.
+/// Throws usage Error if the file is not right.
 Aliases read_aliases();
 void write_aliases(const Aliases& aliases);
 
@@ -28,7 +28,7 @@ void expand_alias(const Command& root, std::vector<std::string>& arguments);
 std::map<std::string, std::filesystem::path> extensions(const Command& root);
 
 /// Becomes the extension that the first word names, where no command has that name. Returns where there is
-/// none. Throws Error where it cannot be run.
+/// none. Throws Error if it cannot be run.
 void become_extension(const Command& root, const std::vector<std::string>& arguments);
 
 }  // namespace kml::cli

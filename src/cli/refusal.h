@@ -12,7 +12,7 @@ namespace kml::cli {
 /// cluster can run. Any other error stays as it is.
 void name_usable_templates(Context& context, Error& error);
 
-/// One error for all objects that the server refused, with each one's reason; empty where it took them all.
+/// One error for all objects that the server refused, with each one's reason; empty if it took them all.
 std::optional<Error> refusal(Context& context, const std::vector<Json>& objects,
                              const std::vector<jobs::Creation>& results);
 

@@ -87,7 +87,7 @@ Error unnamed_error(const std::vector<Json>& objects, const std::vector<render::
   return error;
 }
 
-/// Empty where no more is typed.
+/// Empty if no more is typed.
 std::string typed_name(Context& context, const Json& object, const Problem& place) {
   std::ostream& err = context.streams().err;
   for (;;) {

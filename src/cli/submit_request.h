@@ -28,7 +28,7 @@ struct SubmitFlags {
   std::string usage = "kml submit [flags] -- COMMAND ARGUMENT...";  ///< said where the command is missing
 };
 
-/// The flags over kml.yaml and the environment. Says what kml.yaml chose, or throws Error where that needs
+/// The flags over kml.yaml and the environment. Says what kml.yaml chose, or throws Error if that needs
 /// the user's trust. `manifests` stand instead of files.
 jobs::SubmitRequest submit_request(Context& context, const SubmitFlags& flags,
                                    std::optional<std::vector<Json>> manifests = {});

@@ -38,7 +38,7 @@ Json whole_training(const sweep::SweepState& state, const sweep::Trial& best) {
   return manifest;
 }
 
-/// What the job needs of the sweep itself; empty where that is nothing.
+/// What the job needs of the sweep itself; empty if that is nothing.
 std::string needs_in_words(const std::string& sweep, const Json& job) {
   const std::vector<std::string> secrets = jobs::sweep_secrets_of(sweep, job);
   if (secrets.empty()) return {};

@@ -33,7 +33,7 @@ class LaggingCopy {
       if (!std::exchange(has_failed_, true)) context_.note("the journal's copy lags: " + error.message);
     }
   }
-  /// All of it. Throws Error where the server does not take it.
+  /// All of it. Throws Error if the server does not take it.
   void end() { copy_.update(); }
 
  private:

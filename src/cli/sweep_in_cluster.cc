@@ -185,7 +185,7 @@ void require_idle_engine(Context& context, const ClusterSweep& sweep) {
 
 namespace {
 
-/// Throws usage Error where no object can hold it.
+/// Throws usage Error if no object can hold it.
 std::string stored(const Json& document) {
   constexpr size_t kMost = 1'000'000;  // of 1 MiB (ConfigMap validation); the engine's options are in it too
   std::string text = document.dump();

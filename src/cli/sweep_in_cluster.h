@@ -21,7 +21,7 @@ struct InClusterFlags {
 
 void add_in_cluster_flags(Command& command, InClusterFlags& flags);
 
-/// Throws usage Error where these flags are not for this command, or the target is this machine.
+/// Throws usage Error if these flags are not for this command, or the target is this machine.
 void require_cluster(Context& context, const InClusterFlags& flags);
 
 /// A sweep whose engine runs in the cluster, read from its ConfigMap.
@@ -35,7 +35,7 @@ struct ClusterSweep {
 
 /// In the target's namespace; never on this machine.
 std::optional<ClusterSweep> find_cluster_sweep(Context& context, const std::string& name);
-/// The same where this machine has none of that name, which would go before it.
+/// As find_cluster_sweep(), but nothing if this machine has a sweep of that name, which takes precedence.
 std::optional<ClusterSweep> find_only_in_cluster(Context& context, const std::string& name);
 std::vector<ClusterSweep> cluster_sweeps(Context& context);
 
@@ -58,7 +58,7 @@ void resume_in_cluster(Context& context, const ClusterSweep& sweep);
 void stop_in_cluster(Context& context, const ClusterSweep& sweep, sweep::StopWish wish);
 
 bool engine_runs(Context& context, const ClusterSweep& sweep);
-/// Throws Error where its engine runs.
+/// Throws Error if its engine runs.
 void require_idle_engine(Context& context, const ClusterSweep& sweep);
 
 }  // namespace kml::cli

@@ -22,7 +22,7 @@ void refuse_impossible_trials(Context& context, const sweep::SweepSpec& spec,
 void choose_fan_out(Context& context, Json& document, const std::optional<Json>& before,
                     const std::string& source);
 
-/// On this machine all trials see the same files. Throws usage Error where several that run at once would
+/// On this machine all trials see the same files. Throws usage Error if several that run at once would
 /// write their metrics into one.
 void refuse_shared_file(Context& context, const sweep::SweepSpec& spec);
 

@@ -19,7 +19,7 @@ namespace kml::cli {
 
 namespace {
 
-/// Of a sweep whose journal does not have it, by its jobs. Empty where it has none.
+/// Of a sweep whose journal does not have it, by its jobs. Empty if it has none.
 std::string id_by_jobs(Context& context, const std::string& name) {
   const std::string& where = context.target().namespace_name;
   std::set<std::string> ids;

@@ -11,7 +11,7 @@ namespace kml::cli {
 void remove_sweep_objects(Context& context, const jobs::SweepMarks& sweep);
 
 /// A sweep of this machine, with its journal, whatever is in that. An engine that was told to end its trials
-/// is waited for; throws Error where one runs otherwise, and where the sweep runs elsewhere than this target.
+/// is waited for; throws Error if one runs otherwise, and where the sweep runs elsewhere than this target.
 void remove_sweep(Context& context, const std::string& name);
 
 }  // namespace kml::cli

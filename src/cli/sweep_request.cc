@@ -104,7 +104,7 @@ bool uses_template(const SweepRequest& request) {
                      [](const spec::Setting& flag) { return flag.name == "template"; });
 }
 
-/// Throws usage Error where there is no sweep of that name to continue.
+/// Throws usage Error if there is no sweep of that name to continue.
 void refuse_undescribed(Context& context, const SweepRequest& request) {
   const std::string name = request.names.empty() ? "NAME" : request.names[0];
   if (!request.names.empty() && begun_document(context, name)) return;

@@ -45,7 +45,7 @@ void add_sweep_flags(Command& command, SweepRequest& request);
 /// Where a sweep is written, for messages.
 std::string source_of(const SweepRequest& request);
 
-/// What a sweep's document calls it; empty where it does not.
+/// What a sweep's document calls it; empty if it does not.
 std::string sweep_name(const Json& document);
 
 struct SweepDocument {

@@ -36,7 +36,7 @@ std::string in_brief(const sweep::SweepState& state) {
 struct SweepRow {
   std::string name, where, state;
   std::string fault = {};   ///< why nothing else is known
-  std::string engine = {};  ///< the process that runs it; empty where none does, or a job of the cluster
+  std::string engine = {};  ///< the process that runs it; empty if none does, or a job of the cluster
   size_t ended = 0, planned = 0;
   std::string metric = {};
   std::optional<double> best = {};

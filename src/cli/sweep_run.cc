@@ -49,7 +49,7 @@ bool exists(Context& context, const std::string& name) {
 }
 
 /// Puts the results of a sweep, or of a file (.jsonl, .csv), into the document as its spec.warmStart, and
-/// says how many there are. Throws usage Error where they are of another objective.
+/// says how many there are. Throws usage Error if they are of another objective.
 void warm_start(Context& context, Json& document, const std::string& from) {
   const sweep::SweepSpec spec = sweep::parse_sweep(document, "the sweep");
   const sweep::Space space(spec.parameters, spec.constraints);
@@ -263,7 +263,8 @@ Command sweep_run_command() {
       "get, "
       "patch\n"
       "and delete config maps, and list and watch those of the sweep.";
-  command.examples = R"(kml sweep run lr1 --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}
+  command.examples =
+      R"(kml sweep run lr1 --param lr=log:1e-4..1e-1 --maximize accuracy -- python train.py {args}
 kml sweep run -f experiment.yaml --trials 50
 # In the cluster, with its journal on a volume
 kml sweep run -f sweep.yaml --in-cluster --engine-image registry.example/kml:1 --journal-volume pvc/runs/sweeps)";

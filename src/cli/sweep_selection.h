@@ -18,7 +18,7 @@ bool has_begun(const std::string& name);
 std::vector<std::string> sweep_names();
 
 /// The records of the sweep of that name, whoever runs it: of this machine, else of the cluster's. Throws
-/// usage Error where there is none.
+/// usage Error if there is none.
 void read_sweep(Context& context, const std::string& name,
                 const std::function<void(const sweep::Record& record)>& take);
 
@@ -28,7 +28,7 @@ sweep::SweepState state_of(Context& context, const std::string& name);
 /// The document of the sweep of that name, where one has begun, here or in the cluster.
 std::optional<Json> begun_document(Context& context, const std::string& name);
 
-/// The first record of a sweep of this machine, which has its id and target, whatever follows it. Empty where
+/// The first record of a sweep of this machine, which has its id and target, whatever follows it. Empty if
 /// it cannot be read.
 std::optional<sweep::record::Sweep> first_record(const std::string& name);
 /// Whether its trials run on the embedded server.

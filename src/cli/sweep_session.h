@@ -17,7 +17,7 @@ namespace kml::cli {
 std::string owner();
 
 /// A new sweep is written into its journal, and a changed budget. Returns the sweep's id: `new_id` where it
-/// is new. Throws usage Error where the sweep was another one, or runs elsewhere.
+/// is new. Throws usage Error if the sweep was another one, or runs elsewhere.
 std::string begin_or_change(sweep::Journal& journal, Context& context, const sweep::SweepSpec& spec,
                             const std::string& new_id);
 

@@ -26,7 +26,7 @@ class SweepView {
   bool begun_ = false;
 };
 
-/// Why trials that have not started wait; nothing where the server cannot be asked.
+/// Why trials that have not started wait; nothing if the server cannot be asked.
 ui::Waits waits_of(Context& context, const sweep::SweepState& state);
 
 /// Where trials have failed: how to see the log of the last one.

@@ -29,7 +29,7 @@ bool opens_string(unsigned char kind) {
   return kind == ']' || kind == 'P' || kind == '_' || kind == '^' || kind == 'X';
 }
 
-/// Length of the UTF-8 character that such a byte begins; 0 where none does.
+/// Length of the UTF-8 character that such a byte begins; 0 if none does.
 size_t utf8_length(unsigned char c) {
   if (c >= 0xC2 && c <= 0xDF) return 2;
   if (c >= 0xE0 && c <= 0xEF) return 3;

@@ -9,7 +9,7 @@
 namespace kml::yaml {
 
 /// What a plain scalar means to go-yaml v2, which kubectl reads with (resolve.go): null, a truth or a number;
-/// empty where it is a string.
+/// empty if it is a string.
 std::optional<Json> resolve_plain(std::string_view text);
 
 }  // namespace kml::yaml

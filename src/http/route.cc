@@ -37,7 +37,7 @@ bool same_prefix(const Address& a, const Address& b, int bits) {
   return true;
 }
 
-/// Whether "10.0.0.0/8" holds the address; empty where the text is not a range.
+/// Whether "10.0.0.0/8" holds the address; empty if the text is not a range.
 std::optional<bool> range_holds(const std::string& range, const std::optional<Address>& address) {
   const size_t slash = range.find('/');
   if (slash == std::string::npos) return {};

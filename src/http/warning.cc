@@ -6,7 +6,7 @@ namespace kml::http {
 
 namespace {
 
-/// The text of the quoted string at the beginning, which is cut off; false where there is none.
+/// The text of the quoted string at the beginning, which is cut off; false if there is none.
 bool take_quoted(std::string_view& rest, std::string& text) {
   if (!rest.starts_with('"')) return false;
   text.clear();

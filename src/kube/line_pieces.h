@@ -24,7 +24,7 @@ class LinePieces {
   /// Takes the next bytes, which must stay where they are until next() has returned false.
   void feed(std::string_view data) { data_ = data; }
 
-  /// The next piece; false where the data is used up. Pieces stay valid as long as the data, and until the
+  /// The next piece; false if the data is used up. Pieces stay valid as long as the data, and until the
   /// next feed().
   bool next(LinePiece& piece) {
     const size_t room = limit_ - begun_.size();
@@ -48,14 +48,14 @@ class LinePieces {
     return true;
   }
 
-  /// What came after the last newline; false where that is nothing.
+  /// What came after the last newline; false if that is nothing.
   bool take_rest(LinePiece& piece) {
     completed_ = std::exchange(begun_, {});
     piece = {completed_, !inside_, true};
     return std::exchange(inside_, false) || !completed_.empty();
   }
 
-  /// A line whose end has not come, where it is short.
+  /// A short line whose end has not arrived yet.
   std::string_view begun() const { return inside_ ? std::string_view() : begun_; }
   /// What came of the next piece.
   LinePiece unfinished() const { return {begun_, !inside_, false}; }

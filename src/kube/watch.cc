@@ -101,7 +101,7 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   Backoff backoff_;
   KnownObjects known_;
   LinePieces events_{kLongestEvent};
-  std::string resource_version_;  ///< empty where a list must come first
+  std::string resource_version_;  ///< empty if a list must come first
   bool streams_list_ = true;      ///< the list comes as the first events of a watch
   http::SteadyTime opened_{};
   std::unique_ptr<http::Stream> stream_;

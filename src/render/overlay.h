@@ -10,7 +10,7 @@
 namespace kml::render {
 
 /// Lays the spec over a PodTemplateSpec (or a Pod): the pod, and its first container. Throws Error (usage)
-/// where there is no container. Without `with_command` the container keeps its own.
+/// if there is no container. Without `with_command` the container keeps its own.
 void overlay_pod(const spec::SubmitSpec& spec, Json& pod_template, bool with_command);
 
 /// The part about GPUs: the container's resource, the nodes that have the type, and the toleration of their

@@ -130,7 +130,7 @@ class HeaderReader {
     return false;
   }
 
-  /// null where the value is not of the type, which is a problem then.
+  /// null if the value is not of the type, which is a problem then.
   Json read(const yaml::Node& node, Type type, const std::string& path) {
     try {
       return parse_as(type, node, problems_.file());

@@ -59,7 +59,7 @@ class Renderer {
   Renderer(const spec::SubmitSpec& spec, Draft draft, Problems& problems)
       : spec_(spec), draft_(std::move(draft)), problems_(problems) {}
 
-  /// `nodes` is empty where the manifest's own numbers stay.
+  /// `nodes` is empty if the manifest's own numbers stay.
   Rendered run(std::optional<int> nodes) {
     if (nodes) set_numbers(*nodes);
     if (!draft_.stays)

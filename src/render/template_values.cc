@@ -36,7 +36,7 @@ class Evaluator {
  public:
   Evaluator(Scope scope, Problems& problems) : scope_(std::move(scope)), problems_(problems) {}
 
-  /// Empty where an `$if` leaves the value out.
+  /// Empty if an `$if` leaves the value out.
   std::optional<Json> node(const yaml::Node& node, const std::string& path) {
     if (++values_ > kMostValues) {
       if (values_ == kMostValues + 1) problems_.add(node.mark, path, "the body grows too large");

@@ -76,7 +76,7 @@ std::string templates_text(const std::string& folder, const ProjectFile& file,
   return names.empty() ? "" : "replaces templates that are built in or yours: " + join(names, ", ");
 }
 
-/// What the setting takes or chooses that needs the user's trust; empty where it needs none.
+/// What the setting takes or chooses that needs the user's trust; empty if it needs none.
 std::string text_of(const Setting& setting, const ProjectFile& file, const std::set<std::string>& templates) {
   const std::string& value = setting.value;
   if (setting.name == "secret") return secret_text(value);

@@ -21,7 +21,7 @@ Parsed<Array> parse_array(std::string_view text);
 /// KEY[=VALUE][:EFFECT] as in `kubectl taint`; "*" tolerates every taint.
 Parsed<Json> parse_toleration(std::string_view text);
 
-/// "a=b=c" is ("a", "b=c"); the key is empty where there is no "=".
+/// "a=b=c" is ("a", "b=c"); the key is empty if there is no "=".
 std::pair<std::string, std::string> key_and_value(std::string_view text);
 
 std::string env_name_problem(std::string_view name);

@@ -26,7 +26,7 @@ class LiveScreen {
       : streams_(streams), screen_(streams), format_(std::move(format)) {}
 
   void add(FinishedLine line);
-  /// The last line of that source, so that it is printed no more; false where it has scrolled too far.
+  /// The last line of that source, so that it is printed no more; false if it has scrolled too far.
   bool take_back(const jobs::LogSource& source, FinishedLine& line);
   /// Shows the lines that were added, and these rows below; each is cut at the terminal's edge.
   void show(std::vector<std::string> rows);

@@ -38,7 +38,7 @@ CodePoint first_of(std::string_view text) {
   return first_code_point(text).value_or(CodePoint{'?', 1});
 }
 
-/// Where an SGR code ends that begins the text: 0 where none does.
+/// Where an SGR code ends that begins the text: 0 if none does.
 size_t sgr_end(std::string_view text) {
   if (!text.starts_with("\x1B[")) return 0;
   const size_t end = text.find_first_not_of("0123456789;:", 2);

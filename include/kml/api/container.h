@@ -41,7 +41,7 @@ inline const Json& variables_of(const Json& container) {
 inline const Json& variable_sources_of(const Json& container) {
   return array_at(container, {"envFrom"});
 }
-/// The text of a variable, or of a toleration; empty where it comes from elsewhere.
+/// The text of a variable, or of a toleration; empty if it comes from elsewhere.
 inline std::string value_of(const Json& variable) {
   return string_at(variable, {"value"});
 }
@@ -83,7 +83,7 @@ inline bool is_ready(const Json& status) {
 inline bool is_running(const Json& status) {
   return find(status, {"state", "running"}) != nullptr;
 }
-/// Why it does not run yet, or again: "CrashLoopBackOff"; empty where it does not wait.
+/// Why the container is waiting: "CrashLoopBackOff"; empty if it does not wait.
 inline std::string waiting_reason(const Json& status) {
   return string_at(status, {"state", "waiting", "reason"});
 }

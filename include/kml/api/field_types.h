@@ -9,7 +9,7 @@
 
 namespace kml::api {
 
-/// Throws Error where a known field of the object has a value of another type, as an API server that cannot
+/// Throws Error if a known field of the object has a value of another type, as an API server that cannot
 /// decode it: whoever reads the object later need not ask. Returns the paths of the fields that the kind
 /// does not have.
 std::vector<std::string> check_field_types(const ResourceKind& kind, const Json& object);
@@ -18,7 +18,7 @@ std::vector<std::string> check_field_types(const ResourceKind& kind, const Json&
 /// of the hand. Others may be of a newer Kubernetes.
 std::vector<Problem> misspelt_fields(const ResourceKind& kind, const Json& object);
 
-/// What the field of that type holds, as field_types.cc writes it: "s", "[Container]"; nullptr where there is
+/// What the field of that type holds, as field_types.cc writes it: "s", "[Container]"; nullptr if there is
 /// none.
 const std::string* type_of_field(std::string_view type, std::string_view field);
 

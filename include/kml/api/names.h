@@ -5,7 +5,7 @@
 
 namespace kml::api {
 
-/// Empty where the text is a DNS-1123 label (as names of jobs and namespaces must be: their pods' host names
+/// Empty if the text is a DNS-1123 label (as names of jobs and namespaces must be: their pods' host names
 /// carry them), else what is wrong with it.
 std::string dns_label_problem(std::string_view text);
 /// The same for a DNS-1123 subdomain (names of most other objects).

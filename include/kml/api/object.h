@@ -9,7 +9,7 @@
 
 namespace kml::api {
 
-// What any Kubernetes object says of itself; empty where it does not.
+// What any Kubernetes object says of itself; empty if it does not.
 
 /// "Job". Also of a reference to an object.
 inline std::string kind_name(const Json& object) {

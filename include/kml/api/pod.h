@@ -22,12 +22,12 @@ inline std::string node_of(const Json& pod) {
   return string_at(pod, {"spec", "nodeName"});
 }
 
-/// The number of its priority class; 0 where it has none.
+/// The number of its priority class; 0 if it has none.
 inline long long priority_of(const Json& pod) {
   return int_at(pod, {"spec", "priority"});
 }
 
-/// Why it failed as a whole: "Evicted", "DeadlineExceeded"; empty where a container's end says it.
+/// Why it failed as a whole: "Evicted", "DeadlineExceeded"; empty if a container's end says it.
 inline std::string status_reason(const Json& pod) {
   return string_at(pod, {"status", "reason"});
 }
@@ -108,7 +108,7 @@ inline bool may_preempt(const Json& pod_spec) {
 inline long long priority_value_of(const Json& priority_class) {
   return int_at(priority_class, {"value"});
 }
-/// The claim of a volume; empty where it is of another kind.
+/// The claim of a volume; empty if it is of another kind.
 inline std::string claim_name_of(const Json& volume) {
   return string_at(volume, {"persistentVolumeClaim", "claimName"});
 }

@@ -45,7 +45,7 @@ bool has_node_affinity(const Json& node, const Json& pod_spec);
 
 /// Why the scheduler puts the node aside for pods of that v1 PodSpec however empty it is, in its words and in
 /// the order of its filters: "node(s) were unschedulable", "node(s) had untolerated taint {gpu: yes}". Empty
-/// where it does not.
+/// if it does not.
 std::string unsuitable_because(const Json& node, const Json& pod_spec);
 
 bool fits(const Amounts& needed, const Amounts& free);

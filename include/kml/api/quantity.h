@@ -14,7 +14,7 @@ namespace kml::api {
 inline constexpr int64_t kMilli = 1000;  ///< thousandths in a unit
 
 /// A Kubernetes resource.Quantity ("500m", "1.5Gi", "2e3") in thousandths of its unit, rounded up; values
-/// past 64 bits become the largest. Empty where the text is not a quantity.
+/// past 64 bits become the largest. Empty if the text is not a quantity.
 std::optional<int64_t> quantity_milli(std::string_view text);
 
 /// The same in whole units (bytes, GPUs), rounded up.

@@ -15,7 +15,7 @@ struct ResourceKind {
   std::string_view kind;        ///< "Job"
   std::string_view plural;      ///< "jobs"
   std::string_view singular;    ///< "job"
-  std::string_view short_name;  ///< "po"; empty where there is none
+  std::string_view short_name;  ///< "po"; empty if there is none
   bool namespaced;
 
   /// "batch/v1", or "v1" for the core group.
@@ -30,7 +30,7 @@ struct ResourceKind {
 /// The kinds that kml knows without asking the server.
 std::span<const ResourceKind> known_kinds();
 
-/// By `apiVersion` and `kind`, as an object names itself; nullptr where kml does not know it.
+/// By `apiVersion` and `kind`, as an object names itself; nullptr if kml does not know it.
 const ResourceKind* find_kind(std::string_view api_version, std::string_view kind);
 const ResourceKind* kind_of(const Json& object);
 /// Makes it say that it is of that kind.

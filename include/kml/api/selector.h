@@ -11,7 +11,7 @@ namespace kml::api {
 /// A label selector: "a=b,c!=d,e in (f,g),h notin (i),j,!k". All parts must hold.
 class LabelSelector {
  public:
-  /// Throws usage Error where the text is not a selector.
+  /// Throws usage Error if the text is not a selector.
   static LabelSelector parse(std::string_view text);
 
   /// From an object's `matchLabels` and `matchExpressions`.
@@ -33,7 +33,7 @@ class LabelSelector {
 /// A field selector: "metadata.name=x,status.phase!=Running". Compares the text at each path.
 class FieldSelector {
  public:
-  /// Throws usage Error where the text is not a selector.
+  /// Throws usage Error if the text is not a selector.
   static FieldSelector parse(std::string_view text);
   bool matches(const Json& object) const;
 

@@ -17,7 +17,7 @@ inline constexpr std::string_view kUsage = "kml.dev/usage";
 struct ContainerUsage {
   double cpu_seconds = 0;
   int64_t peak_process = 0;  ///< bytes: the most that one of its processes had resident
-  int64_t peak_cgroup = 0;  ///< bytes: the most of all together, with cached files; 0 where nothing counts it
+  int64_t peak_cgroup = 0;   ///< bytes: the most of all together, with cached files; 0 if nothing counts it
 
   /// Of a further run of it, or of another container.
   void add(const ContainerUsage& more);
@@ -26,7 +26,7 @@ struct ContainerUsage {
 Json to_json(const ContainerUsage& usage);
 ContainerUsage container_usage_from_json(const Json& json);
 
-/// By container, from the annotation; empty where the object has none that can be read.
+/// By container, from the annotation; empty if the object has none that can be read.
 std::map<std::string, ContainerUsage> usage_of(const Json& object);
 
 }  // namespace kml::api

@@ -25,7 +25,7 @@ class Gzip {
 
 std::string gzipped(std::string_view bytes);
 
-/// The reverse. Throws Error where the bytes are no gzip or are cut, or would give more than `limit` bytes.
+/// The reverse. Throws Error if the bytes are no gzip or are cut, or would give more than `limit` bytes.
 std::string gunzipped(std::string_view bytes, size_t limit);
 
 class Gzip;

@@ -16,7 +16,7 @@ struct BackgroundProgram {
 };
 
 /// Starts it in a session of its own, and waits until it has told its Starter how that went. Returns what it
-/// told; empty where it ended before. Throws Error where it cannot be started.
+/// told; empty if it ended before. Throws Error if it cannot be started.
 std::string start_in_background(const BackgroundProgram& program);
 
 /// In a program that start_in_background() started: whoever waits for it. No other program inherits it.

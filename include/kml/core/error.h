@@ -37,7 +37,7 @@ struct Error : std::exception {
   std::string why;
   std::string fix;
   std::vector<Problem> problems;
-  int http_status = 0;  ///< of the API server's answer, 0 where there was none
+  int http_status = 0;  ///< of the API server's answer, 0 if there was none
   std::string reason;   ///< metav1.Status.reason, e.g. "AlreadyExists"; the thing to branch on
 };
 

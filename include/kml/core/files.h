@@ -28,14 +28,14 @@ class Fd {
   int fd_ = -1;
 };
 
-/// The whole file. Throws Error where it cannot be read, or is larger than `limit` bytes.
+/// The whole file. Throws Error if it cannot be read, or is larger than `limit` bytes.
 std::string read_file(const std::filesystem::path& path, size_t limit = size_t{64} << 20);
-/// The same, empty where there is no such file.
+/// The same, empty if there is no such file.
 std::optional<std::string> read_file_if_exists(const std::filesystem::path& path,
                                                size_t limit = size_t{64} << 20);
 
 /// The whole file, where it (and the link that leads to it) belongs to the effective user; for root, also
-/// where it belongs to the user who called sudo. Throws usage Error where it is another user's: what others
+/// where it belongs to the user who called sudo. Throws usage Error if it is another user's: what others
 /// can write is not obeyed.
 std::string read_own_file(const std::filesystem::path& path, size_t limit = size_t{64} << 20);
 
@@ -68,7 +68,7 @@ std::filesystem::path state_folder();
 /// $XDG_CONFIG_HOME/kml, else ~/.config/kml: the user's own configuration and templates.
 std::filesystem::path config_folder();
 
-/// The environment variable, empty where it is unset or empty.
+/// The environment variable, empty if it is unset or empty.
 std::string environment(const char* name);
 
 }  // namespace kml

@@ -22,7 +22,7 @@ std::string json_text(const Json& value, int indent = -1);
 /// The value on one line as others read it: what is not UTF-8 becomes U+FFFD, and nothing else is escaped.
 std::string compact_text(const Json& value);
 
-/// The value at a path of keys, or nullptr where a step is missing or is not an object.
+/// The value at a path of keys, or nullptr if a step is missing or is not an object.
 const Json* find(const Json& object, std::initializer_list<std::string_view> path);
 
 /// The string, number or truth at a path; the fallback where it is missing or of another type.
@@ -35,7 +35,7 @@ bool bool_at(const Json& object, std::initializer_list<std::string_view> path, b
 const Json& array_at(const Json& object, std::initializer_list<std::string_view> path);
 const Json& object_at(const Json& object, std::initializer_list<std::string_view> path);
 
-/// The value, or null where there is none.
+/// The value, or null if there is none.
 template <typename Value>
 Json or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json();

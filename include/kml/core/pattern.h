@@ -13,7 +13,7 @@ namespace kml {
 /// Text and expression are bytes; case counts unless the expression begins with "(?i)".
 class Pattern {
  public:
-  /// Throws usage Error where that is not a regular expression.
+  /// Throws usage Error if that is not a regular expression.
   explicit Pattern(const std::string& expression);
   ~Pattern();
   Pattern(Pattern&&) noexcept;
@@ -28,7 +28,7 @@ class Pattern {
 
   /// How many groups in brackets it has.
   int groups() const;
-  /// That match and its groups, as views of `text`; one that took no part has no data. Empty where nothing
+  /// That match and its groups, as views of `text`; one that took no part has no data. Empty if nothing
   /// matches.
   std::vector<std::string_view> find_groups(std::string_view text, size_t from) const;
 

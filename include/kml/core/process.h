@@ -41,7 +41,7 @@ class RunningProcess {
   ProcessResult finish();
 
  private:
-  pid_t child_ = 0;  ///< 0 where none runs
+  pid_t child_ = 0;  ///< 0 if none runs
   Fd reader_;
   size_t limit_;
   std::chrono::steady_clock::time_point end_;
@@ -51,7 +51,7 @@ class RunningProcess {
 /// Runs a program to its end.
 ProcessResult run_process(const std::vector<std::string>& argv, const ProcessOptions& options = {});
 
-/// A handle of a process, which no other one can take over as it can a number; none where it has ended. It is
+/// A handle of a process, which no other one can take over as it can a number; none if it has ended. It is
 /// readable when the process ends.
 Fd open_process(pid_t pid);
 

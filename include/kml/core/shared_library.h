@@ -11,7 +11,7 @@ class SharedLibrary {
   /// `file` as for dlopen, e.g. "libcurl.so.4"; `package` is named in the error's fix, e.g. "libcurl4".
   SharedLibrary(const char* file, const char* package);
 
-  /// The function of that name; throws Error where the library has none.
+  /// The function of that name; throws Error if the library has none.
   template <typename Function>
   Function* function(const char* name) const {
     return reinterpret_cast<Function*>(address(name));

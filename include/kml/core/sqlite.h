@@ -17,7 +17,7 @@ class Statement {
   Statement& bind(int parameter, std::string_view text);
   Statement& bind(int parameter, int64_t number);
 
-  /// True where there is a row to read. Throws Error.
+  /// True if there is a row to read. Throws Error.
   bool step();
   /// Runs it to its end and makes it ready for the next use, also where it fails.
   void run();
@@ -68,7 +68,7 @@ class Database {
   /// disk.
   void sync();
   /// Moves all of the journal into the file, so that what was deleted or replaced is in neither: the file's
-  /// free space is zeroes. False where that failed; nothing is lost then.
+  /// free space is zeroes. False if that failed; nothing is lost then.
   bool empty_journal();
 
  private:

@@ -26,7 +26,7 @@ struct AsItIs {
 std::ostream& operator<<(std::ostream& out, AsItIs written);
 
 /// While one exists, what is typed at the terminal of standard input is not shown. A signal that ends the
-/// program shows it again. Nothing where standard input is not a terminal. One at a time.
+/// program shows it again. Nothing if standard input is not a terminal. One at a time.
 class QuietTerminal {
  public:
   QuietTerminal();

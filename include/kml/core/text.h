@@ -39,7 +39,7 @@ std::string random_suffix();
 std::string random_hex(size_t bytes);
 
 std::string base64_encoded(std::string_view bytes);
-/// Empty where the text is not base64. White space is skipped.
+/// Empty if the text is not base64. White space is skipped.
 std::optional<std::string> base64_decoded(std::string_view text);
 
 /// The number that a text is, digits and nothing else; empty for any other text, and where it is too large.
@@ -55,7 +55,7 @@ struct CodePoint {
   size_t bytes;
 };
 
-/// The first character of a text; empty where the text is empty, or does not begin with well-formed UTF-8
+/// The first character of a text; empty if the text is empty, or does not begin with well-formed UTF-8
 /// (overlong forms, surrogates and values past U+10FFFF are not).
 std::optional<CodePoint> first_code_point(std::string_view text);
 

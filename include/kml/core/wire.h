@@ -32,7 +32,7 @@ class WireReader {
   Error (*broken_)();
 };
 
-/// A varint at the start of the bytes, which are moved behind it. Empty where it is not whole, or longer than
+/// A varint at the start of the bytes, which are moved behind it. Empty if it is not whole, or longer than
 /// 64 bits need: then `bytes` has ten or more.
 std::optional<uint64_t> take_varint(std::string_view& bytes);
 

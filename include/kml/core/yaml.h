@@ -26,7 +26,7 @@ struct Node {
   Kind kind = Kind::null;
   Mark mark;
   std::string text;     ///< of a scalar, unquoted
-  std::string tag;      ///< as in "tag:yaml.org,2002:str"; empty where none was written
+  std::string tag;      ///< as in "tag:yaml.org,2002:str"; empty if none was written
   bool quoted = false;  ///< a scalar with quotes, or a block scalar: always a string
   std::vector<Node> items;
   std::vector<Entry> entries;
@@ -54,7 +54,7 @@ struct Limits {
 /// alias, a key twice in a mapping, a key that is not a scalar, a limit passed. `source` names the text.
 std::vector<Node> parse(std::string_view text, std::string_view source, const Limits& limits = {});
 
-/// Such a text's one document; null for an empty text. Throws Error (usage) where there are several.
+/// Such a text's one document; null for an empty text. Throws Error (usage) if there are several.
 Node parse_one(std::string_view text, std::string_view source, const Limits& limits = {});
 
 /// Makes texts of a plain y, Y, n and N, as PyYAML has them: to_json() makes true and false of them, as

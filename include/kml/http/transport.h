@@ -72,7 +72,7 @@ class Transport {
  public:
   virtual ~Transport() = default;
 
-  /// Sends one request and waits for the whole answer, whatever its status. Throws Error (unreachable) where
+  /// Sends one request and waits for the whole answer, whatever its status. Throws Error (unreachable) if
   /// no answer came. Redirects are not followed. Over a kept connection that the server closed meanwhile the
   /// request is sent again on a new one.
   virtual Response send(const Request& request) = 0;

@@ -64,7 +64,7 @@ using Pause = std::function<void(std::chrono::milliseconds)>;
 /// with Retry-After) is repeated, and a GET whose connection broke.
 class Client {
  public:
-  /// Without a `pause` of its own it sleeps, and throws Error (interrupted) where a blocked SIGINT comes.
+  /// Without a `pause` of its own it sleeps, and throws Error (interrupted) if a blocked SIGINT comes.
   explicit Client(http::Transport& transport, Pause pause = {});
 
   /// POST. The server refuses fields that it does not know. With `dry_run` nothing is stored.
@@ -91,7 +91,7 @@ class Client {
   std::string get_raw(std::string_view path);
 
   /// The kind of an object, from the table of known kinds, else from the server's discovery. Throws Error
-  /// where the server has no such kind.
+  /// if the server has no such kind.
   const api::ResourceKind& kind_of(const Json& object);
 
   http::Transport& transport() { return transport_; }

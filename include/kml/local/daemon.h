@@ -55,7 +55,7 @@ int run_daemon(const std::string& options);
 /// The hidden subcommand that a pod's shim runs as: `kml shim FOLDER`.
 int run_shim(const std::filesystem::path& pod_folder);
 
-/// What one part of the embedded server's state is like.
+/// The condition of one part of the embedded server's state.
 struct StateFinding {
   enum Verdict { right, not_checked, damaged } verdict;
   std::string what;    ///< "store", "identity", "kubeconfig", "pods"
@@ -66,7 +66,7 @@ struct StateFinding {
 std::vector<StateFinding> check_state(const std::filesystem::path& folder);
 
 /// `kml local repair`: brings what can be read into a new store, makes a missing identity, and keeps what was
-/// damaged under another name beside it. Returns what it did, a sentence each; nothing where all was right.
+/// damaged under another name beside it. Returns what it did, a sentence each; nothing if all was right.
 /// Throws Error while the server runs.
 std::vector<std::string> repair_state(const std::filesystem::path& folder);
 

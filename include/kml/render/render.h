@@ -46,7 +46,7 @@ struct Rendered {
 Rendered render(const spec::SubmitSpec& spec, const Template& source);
 
 /// The same for manifests as they are: the spec is laid over the pods of known kinds. Throws Error (usage)
-/// where a flag has nothing to apply to.
+/// if a flag has nothing to apply to.
 Rendered render(const spec::SubmitSpec& spec, std::vector<Json> manifests);
 
 /// Checks beyond parse_template(): fills the template in with its defaults, where they are enough. Throws one

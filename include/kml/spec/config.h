@@ -45,7 +45,7 @@ struct Config {
   std::vector<Setting> submit_settings() const;
   /// Folders of templates, the project's first.
   std::vector<std::filesystem::path> template_folders() const;
-  /// What counts, without what it hides: for `kml config view --origin`.
+  /// The settings in force, without those that they override: for `kml config view --origin`.
   std::vector<Setting> effective() const;
 };
 

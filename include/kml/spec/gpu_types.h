@@ -14,18 +14,18 @@ struct GpuType {
   std::vector<std::string_view> gke;       ///< values of the label cloud.google.com/gke-accelerator
 };
 
-/// Labels can only be matched whole, so that each short name lists the products that it stands for: those
+/// A label matches only as a whole, so each short name lists the products that it stands for: those
 /// that NVIDIA's GPU feature discovery and GKE's node pools are known to set.
 std::span<const GpuType> gpu_types();
 
-/// nullptr where the name is none of these.
+/// nullptr if the name is none of these.
 const GpuType* find_gpu_type(std::string_view name);
 
 /// The resource that `--gpus TYPE:N` asks for: "nvidia.com/gpu" of a product, "nvidia.com/mig-1g.5gb" of a
 /// slice, a resource as it is.
 std::string gpu_resource(std::string_view type);
 
-/// What is wrong with TYPE of `--gpus TYPE:N`; empty where it can be used.
+/// What is wrong with TYPE of `--gpus TYPE:N`; empty if it can be used.
 std::string gpu_type_problem(std::string_view type);
 
 }  // namespace kml::spec

@@ -16,7 +16,7 @@ using Step = std::variant<std::string, size_t>;
 /// `spec.containers[0].env`, `[1].metadata.annotations["example.com/a"]`.
 using JsonPath = std::vector<Step>;
 
-/// Empty where the text is not a path.
+/// Empty if the text is not a path.
 std::optional<JsonPath> parse_path(std::string_view text);
 
 /// The value there, or nullptr.

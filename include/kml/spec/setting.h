@@ -43,7 +43,7 @@ struct Flag {
   std::string_view name;
   std::string_view value;  ///< what stands for its value in help: "[TYPE:]N"
   std::string_view help;
-  std::string_view key = {};  ///< in kml.yaml; empty where it makes no sense as a default
+  std::string_view key = {};  ///< in kml.yaml; empty if it makes no sense as a default
   bool repeats = false;
   bool is_map = false;  ///< the values are `k=v`, and a mapping in kml.yaml
 };

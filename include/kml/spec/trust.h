@@ -22,9 +22,9 @@ class TrustRecords {
   enum class State { unknown, changed, trusted };
   State state_of(const std::filesystem::path& file, std::string_view text) const;
 
-  /// Throws usage Error where the path holds a line break.
+  /// Throws usage Error if the path holds a line break.
   void trust(const std::filesystem::path& file, std::string_view text);
-  /// Throws usage Error where the file was not trusted.
+  /// Throws usage Error if the file was not trusted.
   void revoke(const std::filesystem::path& file);
   /// The sum of each path that is trusted.
   std::map<std::string, std::string> all() const;
@@ -36,10 +36,10 @@ class TrustRecords {
 /// Those of this user: state_folder()/trusted.
 TrustRecords trust_records();
 
-/// What `settings` (all of them, in order of rising precedence) hold from the project file that it may not
-/// choose before it is trusted: secrets, files and code from outside its folder, an account, a context, and
-/// templates of its own in place of those in `templates`, the names of the built-in and the user's ones. What
-/// a flag or a variable overrides does not count.
+/// What an untrusted project file chooses in `settings` although it must not: secrets, files and code from
+/// outside its folder, an account, a context, and templates that replace one of `templates` (the names of the
+/// built-in ones and the user's). `settings` are all settings, in order of rising precedence; what a flag or
+/// a variable overrides does not count.
 std::vector<Problem> untrusted_settings(const ProjectFile& file, std::span<const Setting> settings,
                                         const std::set<std::string>& templates);
 

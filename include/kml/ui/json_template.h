@@ -19,7 +19,7 @@ class JsonTemplate {
   ~JsonTemplate();
   JsonTemplate(JsonTemplate&&) noexcept;
 
-  /// What it prints of a value. Throws Error (failure) where the value does not fit the template.
+  /// What it prints of a value. Throws Error (failure) if the value does not fit the template.
   std::string text_of(const Json& value) const;
   /// What its first expression finds, each as a table's cell shows it.
   std::vector<std::string> cells_of(const Json& value) const;

@@ -52,9 +52,9 @@ class LogPrinter {
 
   void print(std::span<const jobs::LogLine> lines);
   void flush();
-  /// What has come so far of the next line. Nothing where lines are not live.
+  /// What has come so far of the next line. Nothing if lines are not live.
   void show_unfinished(const jobs::LogLine& line);
-  /// Shows what is new, but not more often than it can be seen: true where some of it waits for another call.
+  /// Shows what is new, but not more often than it can be seen: true if some of it waits for another call.
   bool pause();
   /// Takes away what is not finished, so that others can write to the terminal; the next call shows it again.
   void hide();

@@ -22,7 +22,7 @@ class MetricsTable {
   void draw();
   /// Takes it away, so that something else can be written.
   void hide();
-  /// For good. Says whether there was a metric.
+  /// Ends it for good. Returns whether there was a metric.
   bool finish();
 
  private:

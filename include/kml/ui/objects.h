@@ -17,7 +17,7 @@ inline constexpr std::string_view kJsonPath = "jsonpath=", kCustomColumns = "cus
 
 /// Whether the format prints whole objects: json, yaml, jsonpath=… or custom-columns=….
 bool is_data(std::string_view format);
-/// Throws usage Error where the text of such a format is not right.
+/// Throws usage Error if the text of such a format is not right.
 void check_format(std::string_view format);
 
 /// "job.batch/bert".

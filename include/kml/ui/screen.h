@@ -33,7 +33,7 @@ class Screen {
 /// What a function prints to the streams it is given, as lines.
 std::vector<std::string> lines_of(const Streams& streams, const std::function<void(const Streams&)>& print);
 
-/// One line on standard error that is rewritten while something takes long. Nothing where that is no
+/// One line on standard error that is rewritten while something takes long. Nothing if that is no
 /// terminal.
 class Progress {
  public:

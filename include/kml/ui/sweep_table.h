@@ -21,7 +21,7 @@ std::string sweep_summary(const sweep::SweepState& state, Time now);
 /// Why trials wait, by their numbers.
 using Waits = std::map<std::uint64_t, std::string>;
 
-/// "waiting: 3 for not enough GPUs free on 6 nodes, 1 for quota ...": the most frequent causes. Empty where
+/// "waiting: 3 for not enough GPUs free on 6 nodes, 1 for quota ...": the most frequent causes. Empty if
 /// nothing is known.
 std::string waits_in_words(const Waits& waits);
 
@@ -55,7 +55,7 @@ std::vector<double> best_so_far(const sweep::SweepState& state);
 /// How many trials there will be: the budget, or all of a smaller space.
 std::uint64_t planned_trials(const sweep::SweepState& state);
 
-/// The resources at which early stopping compares trials; empty where it knows no rungs.
+/// The resources at which early stopping compares trials; empty if it knows no rungs.
 std::vector<double> rungs_of(const sweep::Stopping& stopping);
 /// "rungs of epoch: 1 (20 trials), 3 (9)": how many got how far. Empty without rungs.
 std::string rungs_in_words(const sweep::SweepState& state);
@@ -80,7 +80,7 @@ struct HistoryPlot {
 
 /// A sweep's values in the order in which trials ended, NaN for those without one: the best so far as a line,
 /// and each that lies in its range as a dot. Rows of text, the greatest value on top, under them the numbers
-/// of the first and last trial, from 1. Empty where there is no finite value.
+/// of the first and last trial, from 1. Empty if there is no finite value.
 std::vector<std::string> history_plot(std::span<const double> values, const HistoryPlot& plot = {});
 
 }  // namespace kml::ui

@@ -21,7 +21,7 @@ size_t display_width(std::string_view text);
 
 /// The text in at most `width` columns, with "…" where it was cut, or "~" where the locale is not UTF-8.
 std::string cut_to(std::string_view text, size_t width);
-/// The same of a line with SGR codes, which take no columns; what they began is ended where it is cut.
+/// The same for a line with SGR codes, which take no columns; a style that is open at the cut is ended there.
 std::string cut_line(std::string_view line, size_t width);
 /// What "; " separates, in lines of at most `width` columns where that can be; 0: in one line.
 std::vector<std::string> wrapped(std::string_view text, size_t width);

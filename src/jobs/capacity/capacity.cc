@@ -162,7 +162,7 @@ std::vector<Gang> largest_gangs(std::span<const NodeGpus> nodes) {
 
 namespace {
 
-/// Null where it is not served, not allowed, or its server is away.
+/// Null if it is not served, not allowed, or its server is away.
 Json get_if_served(kube::Client& client, const std::string& path) {
   try {
     return parse_json(client.get_raw(path), path);

@@ -17,7 +17,7 @@ int64_t units_at(const Json& object, std::initializer_list<std::string_view> pat
   return api::quantity_units(value->is_string() ? value->get<std::string>() : value->dump()).value_or(0);
 }
 
-/// Empty where it may not be read, or is not there.
+/// Empty if it may not be read, or is not there.
 std::vector<Json> list_if_allowed(kube::Client& client, const api::ResourceKind& kind,
                                   const std::string& namespace_name) {
   try {

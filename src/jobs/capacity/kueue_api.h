@@ -11,7 +11,7 @@ namespace kml::jobs {
 /// group.
 std::string preferred_version(kube::Client& client, const std::string& group);
 
-/// That of an APIGroup; empty where it names none.
+/// That of an APIGroup; empty if it names none.
 inline std::string preferred_version(const Json& group) {
   return string_at(group, {"preferredVersion", "version"});
 }

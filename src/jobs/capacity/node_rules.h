@@ -18,7 +18,7 @@ std::vector<const Json*> untolerated_taints(const Json& node, const Json& pod_sp
 /// Also false under pressure of memory, disk or processes.
 bool is_ready(const Json& node);
 
-/// Why the node takes no such pod, however empty it is ("is cordoned", "has taint gpu"); empty where it does.
+/// Why the node takes no such pod, however empty it is ("is cordoned", "has taint gpu"); empty if it does.
 std::string refusal_of_node(const Json& node, const Json& pod_spec);
 
 }  // namespace kml::jobs

@@ -15,7 +15,7 @@ namespace kml::jobs {
 /// Says why a job waits, each time that the cause is a new one, and that it runs then.
 class Narration {
  public:
-  /// "bert waits: not enough GPUs free on 3 nodes"; empty where there is nothing new to say.
+  /// "bert waits: not enough GPUs free on 3 nodes"; empty if there is nothing new to say.
   std::string next(const JobView& job);
   /// Whether it was last said to wait.
   bool is_waiting() const { return !said_.empty(); }

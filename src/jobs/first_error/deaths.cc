@@ -87,7 +87,7 @@ std::optional<EndKind> kind_told_by(std::string_view text) {
 
 namespace {
 
-/// `disruption` says why the node or the scheduler wanted the pod gone; empty where they did not.
+/// `disruption` says why the node or the scheduler wanted the pod gone; empty if they did not.
 void add(std::vector<Death>& deaths, const LogSource& source, const std::optional<ContainerExit>& exit,
          const std::string& disruption) {
   if (!exit || !exit->is_bad()) return;

@@ -20,7 +20,7 @@ std::optional<int> leading_number(std::string_view text) {
   return failure == std::errc() ? std::optional(value) : std::nullopt;
 }
 
-/// The value of "  rank      : 3 (local_rank: 3)"; empty where the line has another key.
+/// The value of "  rank      : 3 (local_rank: 3)"; empty if the line has another key.
 std::string_view value_of(std::string_view line, std::string_view key) {
   line = trim(line);
   if (!line.starts_with(key)) return {};

@@ -63,7 +63,7 @@ void ContainerLog::begin_runs() {
   while (phase_ == Phase::idle && next_run(run, restart)) begin(run, restart);
 }
 
-/// The run to read next; false where there is none.
+/// The run to read next; false if there is none.
 bool ContainerLog::next_run(std::string& run, int& restart) {
   const bool first = run_.empty();
   if (gone_ || until_reached_ || state_.run.empty() || state_.run == run_) return false;

@@ -29,7 +29,7 @@ class ContainerLog {
   void pod_is_gone();
   const LogSource& facts() const { return facts_; }
   bool has_lines() const { return last_.has_value(); }
-  /// For how long the run that is read now has had no line; 0 where it has, and where none is read.
+  /// For how long the run that is read now has had no line; 0 if it has, and where none is read.
   std::chrono::milliseconds silent() const;
   /// All lines of the last run that is known are out.
   bool done() const { return phase_ == Phase::idle; }

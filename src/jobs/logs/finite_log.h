@@ -18,7 +18,7 @@ class FiniteLog {
 
   FiniteLog(LogContext& context, const LogSource& source, kube::LogOptions options, Straight straight = {});
 
-  /// The first line that waits; nullptr where none does.
+  /// The first line that waits; nullptr if none does.
   const LogLine* front() const { return next_ < lines_.size() ? &lines_[next_] : nullptr; }
   /// Views of the line stay valid until go_on().
   LogLine take() { return lines_[next_++]; }

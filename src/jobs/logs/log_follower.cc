@@ -39,7 +39,7 @@ const api::ResourceKind& pod_kind() {
 using api::namespace_of;
 using api::uid_of;
 
-/// One selector for the pods of several jobs ("job-name in (a,b)"); empty where there is none.
+/// One selector for the pods of several jobs ("job-name in (a,b)"); empty if there is none.
 std::string common_selector(const std::vector<const Json*>& jobs) {
   if (jobs.size() == 1) return pod_selector(*jobs[0]);
   std::string label, names;

@@ -44,7 +44,7 @@ class Metrics {
       found_.emplace_back(name, value);
   }
   bool wants(std::string_view name) const { return wanted_.contains(name); }
-  /// The longest of those wanted that no word is ("val loss") with which a text begins; empty where none is.
+  /// The longest of those wanted that no word is ("val loss") with which a text begins; empty if none is.
   std::string_view unusual_at(std::string_view text) const {
     for (const std::string_view name : unusual_)
       if (text.starts_with(name)) return name;
@@ -132,7 +132,7 @@ void add_members(Metrics& metrics, const Json& object, const std::string& prefix
   }
 }
 
-/// Empty where it is not JSON.
+/// Empty if it is not JSON.
 std::optional<Json> object_in(std::string_view line) {
   // No nesting that could be deep: an object of objects of values is enough for metrics.
   int depth = 0;
@@ -193,7 +193,7 @@ std::optional<double> take_wrapped(std::string_view& text) {
 }
 
 /// What stands between a name and its number: "=", ": ", " = ", and the quote that ends a name in quotes, as
-/// in Python's {'loss': 0.3}. False where it is something else; it is cut off where not.
+/// in Python's {'loss': 0.3}. False if it is something else; it is cut off where not.
 bool take_sign(std::string_view& rest, char before_name) {
   std::string_view text = rest;
   if (is_quote(before_name) && text.starts_with(before_name)) text.remove_prefix(1);

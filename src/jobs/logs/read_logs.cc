@@ -68,7 +68,7 @@ void LogReader::add(LogSource source, bool previous, bool gone) {
   wanted_.push_back(std::move(wanted));
 }
 
-/// False where the container has not run yet.
+/// False if the container has not run yet.
 bool LogReader::add_runs(const Json& pod, LogSource facts) {
   const ContainerState state = container_state(pod, facts.container);
   if (state.run.empty()) return false;

@@ -14,13 +14,13 @@ namespace kml::jobs {
 /// Which containers of a pod a selection means, and what they are called.
 class Sources {
  public:
-  /// Throws usage Error where the pattern is not a regular expression. `selection` must outlive it.
+  /// Throws usage Error if the pattern is not a regular expression. `selection` must outlive it.
   explicit Sources(const LogSelection& selection);
 
   bool wants(const LogSource& source) const;
   /// Of a pod; asked in the order in which the pods were made. `job` may be null.
   std::vector<LogSource> of(const Json& pod, const Json* job);
-  /// Throws usage Error where pods were asked for and none had a container of the selection's name.
+  /// Throws usage Error if pods were asked for and none had a container of the selection's name.
   void check_container() const;
 
  private:

@@ -11,7 +11,7 @@
 namespace kml::jobs {
 
 /// Whether the cluster may get nodes that it does not have now: by what the nodes say of where they come
-/// from, by the groups of its API, and by the status that the cluster autoscaler keeps. Also true where that
+/// from, by the groups of its API, and by the status that the cluster autoscaler keeps. Also true if that
 /// cannot be read.
 bool may_get_other_nodes(kube::Client& client, const std::vector<Json>& nodes);
 
@@ -35,7 +35,7 @@ struct Forecast {
 Forecast forecast(const std::vector<PodsWanted>& wanted, const std::vector<Json>& nodes,
                   const std::vector<Json>& pods, bool all_at_once = true);
 
-/// Why one of these pods could not run though the nodes were empty and took all pods; empty where each could.
+/// Why one of these pods could not run though the nodes were empty and took all pods; empty if each could.
 /// What a person changes on a node with a word, a taint or a cordon, counts as changed. With `all_at_once`
 /// also where not all of them together have room.
 std::optional<Cause> too_large_for_nodes(const std::vector<PodsWanted>& wanted,

@@ -10,7 +10,7 @@
 
 namespace kml::jobs {
 
-/// "namespace/Kind/name" of the job that a Workload stands for; empty where none owns it.
+/// "namespace/Kind/name" of the job that a Workload stands for; empty if none owns it.
 std::string owner_of_workload(const Json& workload);
 
 /// What Kueue orders by, among equals in priority (queue.GetQueueOrderTimestamp): when its pods were last not

@@ -18,7 +18,7 @@ std::vector<kube::BriefQuery> queries_for(const std::string& namespace_name) {
   return queries;
 }
 
-/// Empty where the pods may not be seen in that scope.
+/// Empty if the pods may not be seen in that scope.
 std::optional<QueueState> read_scope(kube::Client& client, const std::string& namespace_name) {
   QueueState state;
   std::vector<kube::BriefQuery> queries = queries_for(namespace_name);

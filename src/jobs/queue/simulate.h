@@ -46,7 +46,7 @@ struct Course {
   std::vector<Arrival> arrivals = {};  ///< by time
 };
 
-/// When each of `waiting` has all its pods on nodes, from now; nothing where that never comes. As
+/// When each of `waiting` has all its pods on nodes, from now; nothing if that never comes. As
 /// kube-scheduler does: pod by pod, by order; what does not fit holds up nothing behind it, and keeps what it
 /// has got.
 std::vector<std::optional<std::chrono::seconds>> simulate(const Cluster& cluster, const Course& course);

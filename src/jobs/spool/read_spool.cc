@@ -37,7 +37,7 @@ bool is_of_job(const std::string& folder, const std::string& job) {
   return folder.size() == job.size() + 9 && folder.starts_with(job + ".");
 }
 
-/// The folder of that job that was written to last; empty where there is none.
+/// The folder of that job that was written to last; empty if there is none.
 fs::path newest_of(const fs::path& folder, const std::string& job) {
   fs::path newest;
   fs::file_time_type written;

@@ -10,7 +10,7 @@
 
 namespace kml::jobs {
 
-/// A file's bytes as they are now, read by the system where they are looked at. Empty where there is no file.
+/// A file's bytes as they are now, read by the system where they are looked at. Empty if there is no file.
 /// Of a file of any length little is held, where its readers tell what they have read.
 class MappedFile {
  public:
@@ -21,7 +21,7 @@ class MappedFile {
   std::string_view bytes() const { return {data_, size_}; }
   /// Now and then lets go of what was read; who looks at it again finds it again.
   void have_read(size_t bytes);
-  /// The place after the last newline before `place`; 0 where there is none.
+  /// The place after the last newline before `place`; 0 if there is none.
   size_t line_begin(size_t place);
 
  private:
@@ -39,7 +39,7 @@ struct SpooledRun {
   bool complete = false;
 };
 Json to_json(const SpooledRun& run);
-/// Empty where the text is no such thing.
+/// Empty if the text is no such thing.
 std::optional<SpooledRun> spooled_run(const std::string& text);
 
 }  // namespace kml::jobs

@@ -76,7 +76,7 @@ std::optional<GitCall> safe_git_diff(const fs::path& folder, size_t limit) {
 
 namespace {
 
-/// The ".git" of the folder's repository; empty where it lies in none.
+/// The ".git" of the folder's repository; empty if it lies in none.
 fs::path find_git(const fs::path& folder) {
   std::error_code ignored;
   for (fs::path at = folder;; at = at.parent_path()) {
@@ -85,12 +85,12 @@ fs::path find_git(const fs::path& folder) {
   }
 }
 
-/// The one line of a small file; empty where there is none.
+/// The one line of a small file; empty if there is none.
 std::string line_of(const fs::path& file) {
   return std::string(trim(read_file_if_exists(file).value_or("")));
 }
 
-/// What follows `start`; nothing where the text begins otherwise.
+/// What follows `start`; nothing if the text begins otherwise.
 std::optional<std::string> after(const std::string& text, std::string_view start) {
   if (!text.starts_with(start)) return std::nullopt;
   return text.substr(start.size());

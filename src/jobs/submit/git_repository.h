@@ -23,7 +23,7 @@ GitCall safe_git(const std::filesystem::path& folder, const std::vector<std::str
 
 /// `git diff HEAD`, which also leaves out the repository's filters, text conversions and diff programs, and
 /// what changed inside of a submodule, where git would obey the submodule's configuration. Filters of the
-/// user's own configuration, such as git-lfs, work. Nothing where git cannot say which filters there are.
+/// user's own configuration, such as git-lfs, work. Nothing if git cannot say which filters there are.
 std::optional<GitCall> safe_git_diff(const std::filesystem::path& folder, size_t limit);
 
 /// Whether the folder (absolute) lies in a git repository. Without starting git, which costs more than the

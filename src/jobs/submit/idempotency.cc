@@ -38,7 +38,7 @@ std::string shown(const Json& value) {
   return text.size() <= kLongest ? text : text.substr(0, kLongest) + "…";
 }
 
-/// The first place where `earlier` does not have what `now` says; empty where there is none. What a server
+/// The first place where `earlier` does not have what `now` says; empty if there is none. What a server
 /// adds is not a difference.
 std::string difference(const Json& now, const Json& earlier, const std::string& path) {
   if (now.is_object() && earlier.is_object()) {

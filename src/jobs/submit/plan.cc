@@ -52,7 +52,7 @@ std::vector<spec::Setting> as_parameters(const std::vector<spec::UnknownFlag>& u
   return settings;
 }
 
-/// Throws Error (usage) where nothing says what to run; and a cluster needs an image to run it in.
+/// Throws Error (usage) if nothing says what to run; and a cluster needs an image to run it in.
 void require_something_to_run(const std::vector<Json>& objects, const spec::SubmitSpec& spec,
                               const std::string& usage, bool is_local) {
   for (const Json& object : objects)
@@ -81,7 +81,7 @@ void require_local_kinds(const std::vector<Json>& objects) {
                             "use -t job-indexed or -t pytorchjob here, or a cluster: --context NAME");
 }
 
-/// Of those that name none. Throws Error (usage) where one names another than the one that `is_given` by a
+/// Of those that name none. Throws Error (usage) if one names another than the one that `is_given` by a
 /// flag.
 void set_namespace(std::vector<Json>& objects, const std::string& wanted, bool is_given) {
   for (Json& object : objects) {
@@ -186,7 +186,7 @@ class Planner {
                             ", or host/DIR for a folder of the nodes; --code DIR takes code along");
   }
 
-  /// Throws Error (usage) where the job runs elsewhere, or there is no such folder.
+  /// Throws Error (usage) if the job runs elsewhere, or there is no such folder.
   std::string folder_here(const std::string& flag, const std::string& folder, std::string elsewhere) const {
     if (!request_.is_local)
       throw usage_error(flag + " names a folder of this machine", "pods on a cluster do not have it",

@@ -181,7 +181,7 @@ std::tuple<int, std::string, bool> age_of(const Json& pod, int failures) {
   return {failures, api::creation_text(pod), !is_leaving};
 }
 
-/// The index's entry with this as its last pod; nullptr where the pod is an earlier one.
+/// The index's entry with this as its last pod; nullptr if the pod is an earlier one.
 LiveIndex* IndexedRunner::live_of(Wave& wave, int index, const Json& pod) {
   const std::string& name = wave.names[static_cast<size_t>(index)];
   const std::string uid = api::uid_of(pod);

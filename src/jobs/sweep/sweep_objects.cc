@@ -29,7 +29,7 @@ bool is_left_over(const Json& object, const Json& owner) {
   return false;
 }
 
-/// Creates it, or gives one of the same sweep its data. `owner` is null where it has none.
+/// Creates it, or gives one of the same sweep its data. `owner` is null if it has none.
 Json made(kube::Client& client, const SweepMarks& sweep, Json object, const Json& owner = {}) {
   Json& metadata = object["metadata"];
   metadata["namespace"] = sweep.namespace_name;

@@ -35,7 +35,7 @@ wait $child; code=$?
 show; exit $code)";
 
 /// Wraps the container's command, so that what it writes into the file also comes into its log, each second
-/// and at its end. The image needs sh, wc, tail, head and sleep. Throws usage Error where the container has
+/// and at its end. The image needs sh, wc, tail, head and sleep. Throws usage Error if the container has
 /// no command: what the image would run is not known here.
 void show_file(Json& container, const std::string& path) {
   if (!container.contains("command"))

@@ -219,7 +219,7 @@ Time TrialPods::Pod::end(Time now) const {
   return basic_view_of_pod(object).finished.value_or(is_gone ? gone : now);
 }
 
-/// The one that failed last by itself, or where none has, that ran last; nullptr where none has run.
+/// The one that failed last by itself, or where none has, that ran last; nullptr if none has run.
 const TrialPods::Pod* TrialPods::judged() const {
   const auto key = [](const Pod& pod) {
     const bool failed = api::phase_of(pod.object) == "Failed" && !disruption_of(pod.object);

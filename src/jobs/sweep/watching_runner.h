@@ -38,18 +38,18 @@ class WatchingRunner : public sweep::Runner, private LogSink {
   /// The two watches are not in step: a pod's last state may come after its job's. `labels` says which of the
   /// job's pods; all where it is empty. As is_answered().
   bool list_pods(const Json& job, const std::string& labels = {});
-  /// Whether the request went through; else it is to be asked again later, for the server is away or not
-  /// well. Some time after one that did not, none is tried. Throws what `request` does otherwise.
+  /// Whether the request went through. If the server was away or unwell it did not, and should be repeated
+  /// later; for a while after that, no request is tried. Throws any other error of `request`.
   bool is_answered(const std::function<void()>& request);
   /// The same of a request that changes a job: one that is gone needs no change.
   bool is_answered_or_gone(const std::function<void()>& request);
   /// The same of its cancellation.
   bool is_cancelled(const Json& job);
   /// Since when a job must have had no pods to be looked into now: a job and its pods do not tell why there
-  /// are none, a quota or a queue. Nothing where one was looked into lately, for one stands for all: they ask
+  /// are none, a quota or a queue. Nothing if one was looked into lately, for one stands for all: they ask
   /// for the same.
   std::optional<http::SteadyTime> begun_long_ago() const;
-  /// Why that job waits; nothing where it does not, or nobody may know.
+  /// Why that job waits; nothing if it does not, or nobody may know.
   std::optional<std::string> look_for_wait(const std::string& job);
   TrialPods new_pods(const std::string& name, bool ranks_are_trials = false);
   void tell(sweep::TrialReport report) { reports_.push_back(std::move(report)); }

@@ -11,16 +11,16 @@
 
 namespace kml::jobs {
 
-/// What keeps the containers of a pod that has a node from running; empty where all of them run or have
+/// What keeps the containers of a pod that has a node from running; empty if all of them run or have
 /// ended well. The kubelet says it in the containers' states, and of volumes only in events.
 std::optional<Cause> container_cause(const Facts& facts, const Json& pod);
 
-/// How a container that ended badly did: out of memory, or by an exit code; empty where it ended well.
+/// How a container that ended badly did: out of memory, or by an exit code; empty if it ended well.
 /// `name` is how the container is called in the summary, e.g. "pod bert-0".
 std::optional<Cause> exit_cause(const Json& terminated, const std::string& name);
 
-/// Why a pod does not run, or how it ended badly; empty where it runs or has ended well. Without `facts`
-/// about more than the pod it is told by the pod alone.
+/// Why a pod does not run, or how it ended badly; empty if it runs or has ended well. Without `facts`
+/// about more than the pod, only the pod itself is looked at.
 std::optional<Cause> pod_cause(const Facts& facts, const Json& pod);
 
 /// That something stopped the pod (its DisruptionTarget condition), and who, where that is known; else empty.
@@ -34,14 +34,14 @@ long long pods_made(const Facts& facts);
 
 /// From what a kubelet or a scheduler says of an object that it did not find: `secret "x" not found`,
 /// `couldn't find key K in Secret ns/x`, `persistentvolumeclaim "x" not found`, and the same for config maps.
-/// Empty where the text says nothing of the kind.
+/// Empty if the text says nothing of the kind.
 std::optional<Cause> missing_object(const std::string& message, const std::string& namespace_name);
 
 /// The command that makes an object of the core API: `rest` is what it holds beside its name.
 std::string command_to_make(const char* kind, const std::string& namespace_name, const std::string& name,
                             const Json& rest = Json::object());
 
-/// What keeps pods with these specs from the nodes, in numbers and names; empty where all of them have room.
+/// What keeps pods with these specs from the nodes, in numbers and names; empty if all of them have room.
 /// Of the facts, only the job itself and the priority classes are looked at. It knows no pod affinity, no
 /// ports and no volumes' places.
 std::optional<Cause> nodes_cause(const Facts& facts, const std::vector<const Json*>& pod_specs,
@@ -56,7 +56,7 @@ struct SchedulerMessage {
   /// In the order in which they matter to who waits.
   enum class Kind { resource, taint, cordoned, not_ready, port, affinity, volume, other, labels };
   struct Reason {
-    int nodes = 0;  ///< 0 where it holds for the pod itself
+    int nodes = 0;  ///< 0 if it holds for the pod itself
     Kind kind = Kind::other;
     std::string detail;  ///< resource, or taint as "dedicated: team"; may be empty
     std::string text;    ///< "node(s) had untolerated taint {dedicated: team}"
@@ -99,13 +99,13 @@ int64_t nominal_quota(const Json& cluster_queue, const std::string& flavor, cons
 /// The job that a Workload is of, with its priority.
 Holder holder_of_workload(const Json& workload);
 
-/// The workload of that UID, or of the job of that UID; nullptr where it is not among the facts.
+/// The workload of that UID, or of the job of that UID; nullptr if it is not among the facts.
 const Json* workload_with_uid(const Facts& facts, const std::string& uid);
 
-/// The Kueue Workload of a job, by owner; nullptr where it is not among the facts.
+/// The Kueue Workload of a job, by owner; nullptr if it is not among the facts.
 const Json* workload_of(const Facts& facts);
 
-/// Why Kueue holds the job back; empty where it does not (any more).
+/// Why Kueue holds the job back; empty if it does not (any more).
 std::optional<Cause> queue_cause(const Facts& facts);
 
 /// From "exceeded quota: few, requested: requests.nvidia.com/gpu=1, used: …=3, limited: …=3", and from
@@ -113,7 +113,7 @@ std::optional<Cause> queue_cause(const Facts& facts);
 std::optional<Cause> cause_of_quota_refusal(const Facts& facts, const std::string& text);
 
 /// Why the server refuses to make a job's pods, from the controller's newest FailedCreate event, where no pod
-/// was made after it; empty where there is no such event.
+/// was made after it; empty if there is no such event.
 std::optional<Cause> refused_pods(const Facts& facts);
 
 /// The same from the text of a refusal: "pods "x" is forbidden: exceeded quota: …".
@@ -122,7 +122,7 @@ Cause cause_of_refusal(const Facts& facts, const std::string& message);
 /// Where the events have expired: whether a quota of the namespace would refuse one more pod.
 std::optional<Cause> refused_by_quota(const Facts& facts);
 
-/// How the job has ended, or that it is about to end; empty where it goes on.
+/// How the job has ended, or that it is about to end; empty if it goes on.
 std::optional<Cause> end_cause(const Facts& facts);
 
 /// All causes that the facts show, the one that counts first: what never gets better by itself, then what the

@@ -24,12 +24,12 @@ struct Facts {
   Objects claims = {};            ///< PersistentVolumeClaims that its pods mount, as far as they exist
   Objects priorities = {};        ///< PriorityClasses
   Objects workloads = {};         ///< Kueue's: the job's own, or all
-  bool has_kueue = true;          ///< false where the cluster is known to have no such API
+  bool has_kueue = true;          ///< false if the cluster is known to have no such API
   std::optional<Json> local_queue = {}, cluster_queue = {};
   Time now = {};
 };
 
-/// The newest event of the object with one of these reasons; nullptr where there is none (any more).
+/// The newest event of the object with one of these reasons; nullptr if there is none (any more).
 const Json* newest_event(const Facts& facts, const Json& object, std::span<const std::string_view> reasons);
 
 }  // namespace kml::jobs

@@ -18,7 +18,7 @@ class Reader {
 
   Reader(kube::Client& client, int requests_so_far) : client_(client), requests_(requests_so_far) {}
 
-  /// Nothing where it is forbidden, or too many requests have been sent.
+  /// Nothing if it is forbidden, or too many requests have been sent.
   using Objects = std::optional<std::vector<Json>>;
   /// `what` names them in `unknown`: "nodes".
   Objects list(const std::string& what, const api::ResourceKind& kind, const std::string& namespace_name,

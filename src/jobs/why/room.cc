@@ -49,7 +49,7 @@ Choice choose(const std::vector<Room>& rooms, const Json& pod_spec, const Amount
   Choice choice;
   for (const Room& room : rooms) choice.rooms.push_back(&room);
   if (rooms.empty()) return {Obstacle::no_nodes, {}};
-  /// Puts aside; false where that leaves none.
+  /// Puts aside; false if that leaves none.
   const auto keep = [&](Obstacle obstacle, auto would_do) {
     std::vector<const Room*> left;
     for (const Room* room : choice.rooms)

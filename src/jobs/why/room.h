@@ -22,7 +22,7 @@ struct Room {
 /// `active_pods` are those of all namespaces that have not ended.
 std::vector<Room> rooms_of(const std::vector<Json>& nodes, const std::vector<Json>& active_pods);
 
-/// Resources, those that are dear (GPUs) first.
+/// The names of the resources, scarce ones (GPUs) first.
 std::vector<std::string> by_value(const api::Amounts& requests);
 
 /// What keeps a pod off the nodes.
@@ -57,11 +57,11 @@ std::string holders_text(const std::vector<Holder>& holders, const std::string& 
 std::string command_to_free(const std::vector<Holder>& holders, const std::string& namespace_name);
 
 /// Which jobs would have to go so that all these pods had room: one alone where one is enough, else several,
-/// those of the lowest priority first. Empty where that is not enough either.
+/// those of the lowest priority first. Empty if that is not enough either.
 std::vector<Holder> enough_to_free(const std::vector<const Json*>& pod_specs, const std::vector<Room>& rooms,
                                    const std::string& resource);
 
-/// The priority above which a pod could preempt enough; empty where no priority is enough.
+/// The priority above which a pod could preempt enough; empty if no priority is enough.
 std::optional<long long> priority_in_the_way(const std::vector<const Json*>& pod_specs,
                                              const std::vector<Room>& rooms);
 

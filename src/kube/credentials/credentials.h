@@ -19,7 +19,7 @@ class RenewedFile {
   RenewedFile(std::filesystem::path path, Content content, Now now = std::chrono::steady_clock::now)
       : path_(std::move(path)), content_(content), now_(std::move(now)) {}
 
-  /// A token without white space around it, a PEM as it is. Throws Error where there never was a good one.
+  /// A token without white space around it, a PEM as it is. Throws Error if there never was a good one.
   const std::string& text();
   /// The server did not take it.
   void drop() { text_.clear(); }
@@ -33,17 +33,17 @@ class RenewedFile {
 };
 
 /// The text of a PEM that stands in the stanza as base64 under `key`-data, or in the file named under `key`.
-/// Empty where neither is set. Throws usage Error where both are, or it cannot be read. `owner` as in
+/// Empty if neither is set. Throws usage Error where both are, or it cannot be read. `owner` as in
 /// "user \"ana\"".
 std::string pem_of(const Stanza& stanza, const std::string& key, const std::string& owner);
 
 /// Gives what the PEM file holds now, which something else may renew.
 std::function<std::string()> renewed_pem(const std::filesystem::path& file);
-/// The same for the file named under `key`; empty where there is none.
+/// The same for the file named under `key`; empty if there is none.
 std::function<std::string()> renewed_pem(const Stanza& stanza, const std::string& key);
 
 /// Puts what a user stanza says into the endpoint, which holds what its cluster says. Throws usage Error
-/// where it contradicts itself, or asks for a sort of credential that kml cannot use.
+/// if it contradicts itself, or asks for a sort of credential that kml cannot use.
 void apply_user(const Stanza& user, const std::string& name, const Stanza& cluster, http::Endpoint& endpoint);
 
 /// Puts the token of a file into the endpoint.

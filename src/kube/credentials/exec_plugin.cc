@@ -31,7 +31,7 @@ Error refused(const std::string& command, const fs::path& file, const std::strin
                          command);
 }
 
-/// The preferences that hold a policy; empty where there is no such file.
+/// The preferences that hold a policy; empty if there is no such file.
 Json read_preferences(const fs::path& file) {
   const auto text = read_file_if_exists(file, kLargestFile);
   if (!text) return Json::object();

@@ -13,7 +13,7 @@
 
 namespace kml::kube {
 
-/// Throws Error (usage) where the user's kubectl preferences (kuberc, v1beta1: credentialPluginPolicy and
+/// Throws Error (usage) if the user's kubectl preferences (kuberc, v1beta1: credentialPluginPolicy and
 /// credentialPluginAllowlist) do not let this command be run for credentials, or cannot be read. The file is
 /// the one in KUBERC ("off" for none), else ~/.kube/kuberc if it is there.
 void check_plugin_policy(const std::string& command);
@@ -28,7 +28,7 @@ struct ExecSettings {
   std::string api_version = {};
   Interactive interactive = Interactive::if_available;
   std::string install_hint = {};
-  Json cluster = {};  ///< for the plugin to see; null where it did not ask for it
+  Json cluster = {};  ///< for the plugin to see; null if it did not ask for it
 };
 
 /// A command that prints credentials, as those of EKS, GKE, AKS and OpenID Connect, run as client-go runs it:
@@ -37,7 +37,7 @@ struct ExecSettings {
 class ExecPlugin {
  public:
   struct Credential {
-    std::string token;  ///< empty where it gives a certificate only
+    std::string token;  ///< empty if it gives a certificate only
     http::ClientCertificate certificate;
   };
   /// What it meets, for tests to replace.
@@ -51,7 +51,7 @@ class ExecPlugin {
   ExecPlugin(ExecSettings settings, Surroundings surroundings)
       : settings_(std::move(settings)), surroundings_(std::move(surroundings)) {}
 
-  /// Throws Error (auth) where the command cannot be run, fails, or prints something else; nothing that it
+  /// Throws Error (auth) if the command cannot be run, fails, or prints something else; nothing that it
   /// printed is shown.
   const Credential& credential();
   /// The server did not take it.
@@ -72,7 +72,7 @@ class ExecPlugin {
 };
 
 /// The exec stanza of a user, with a command that is a path resolved from its kubeconfig's folder. `cluster`
-/// is the cluster's stanza, of which `endpoint` holds the rest. Throws usage Error where it is incomplete, or
+/// is the cluster's stanza, of which `endpoint` holds the rest. Throws usage Error if it is incomplete, or
 /// asks for what kml does not know. `owner` as in "user \"ana\"".
 ExecSettings exec_settings(const Stanza& user, const std::string& owner, const Stanza& cluster,
                            const http::Endpoint& endpoint);

@@ -10,7 +10,7 @@
 
 namespace kml::kube {
 
-/// The account that Kubernetes gives to a pod, as client-go's rest.InClusterConfig; empty where this process
+/// The account that Kubernetes gives to a pod, as client-go's rest.InClusterConfig; empty if this process
 /// is in no pod.
 std::optional<Target> in_cluster_target(const KubeconfigOptions& options);
 
@@ -23,7 +23,7 @@ struct Stanza {
     return string_at(value, {key}, std::move(fallback));
   }
   bool says(std::string_view key) const { return bool_at(value, {key}); }
-  /// An object in it; empty where it has none of that name.
+  /// An object in it; empty if it has none of that name.
   const Json& part(std::string_view key) const { return object_at(value, {key}); }
 };
 
@@ -43,7 +43,7 @@ struct Kubeconfig {
   bool empty() const { return clusters.empty() && users.empty() && contexts.empty(); }
 };
 
-/// Throws usage Error where a file cannot be read or parsed.
+/// Throws usage Error if a file cannot be read or parsed.
 Kubeconfig read_kubeconfig(const std::vector<std::filesystem::path>& files);
 
 /// Whether the user has named the files, by flag or environment.

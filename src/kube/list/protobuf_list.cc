@@ -95,7 +95,7 @@ Error no_list() {
   return {ErrorCode::unreachable, "the server's answer is broken", "it is not a list in protobuf"};
 }
 
-/// Empty where it is not there yet as a whole.
+/// Empty if it is not there yet as a whole.
 std::optional<uint64_t> varint_of(std::string_view& bytes) {
   constexpr size_t kLongestVarint = 10;
   const auto value = take_varint(bytes);

@@ -45,13 +45,13 @@ class ProtobufListSplitter {
   explicit ProtobufListSplitter(std::function<void(std::string_view item)> on_item)
       : on_item_(std::move(on_item)) {}
 
-  /// Throws Error where the bytes are no such list.
+  /// Throws Error if the bytes are no such list.
   void take(std::string_view piece);
   /// Whether all that was announced has come.
   bool is_whole() const { return in_list_ && left_in_list_ == 0 && buffer_.empty(); }
 
  private:
-  /// Takes one field off the front; false where it is not there yet as a whole.
+  /// Takes one field off the front; false if it is not there yet as a whole.
   bool take_field(std::string_view& bytes);
 
   std::function<void(std::string_view)> on_item_;

@@ -247,7 +247,7 @@ void Reader::show_unfinished() {
   handler_.on_unfinished(line);
 }
 
-/// False where no further piece is to be taken.
+/// False if no further piece is to be taken.
 bool Reader::take_piece(const LinePiece& piece) {
   LogText line{time_, {}, piece.text, piece.begins, piece.ends};
   if (piece.begins) {

@@ -95,7 +95,7 @@ struct NewerLine {
   std::string text;
 };
 
-/// The log's first line that is not among those seen; empty where all are.
+/// The log's first line that is not among those seen; empty if all are.
 using OnNewerLine = std::function<void(std::optional<NewerLine> line, const Error* broken)>;
 
 /// Looks for it with a request that does not follow; `pieces`, which have read nothing, cut lines as they

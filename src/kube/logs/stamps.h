@@ -13,7 +13,7 @@ namespace kml::kube {
 /// only the first of them is parsed in full.
 class Stamps {
  public:
-  /// The length of the stamp; 0 where there is none, and `time` stays.
+  /// The length of the stamp; 0 if there is none, and `time` stays.
   size_t read(std::string_view line, Time& time) {
     if (line.size() > kPoint + 9 && std::memcmp(line.data(), second_text_, kPoint + 1) == 0 &&
         line.substr(kPoint + 10, zone_.size()) == zone_) {

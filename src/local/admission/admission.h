@@ -8,7 +8,7 @@
 
 namespace kml::local {
 
-/// Throws 400 where a field has a value of another type. Fields that the kind does not have and fields that
+/// Throws 400 if a field has a value of another type. Fields that the kind does not have and fields that
 /// the text gave twice (`duplicates`) are refused where `validation` is "Strict", unheeded where it is
 /// "Ignore", else returned as warnings. Takes out of the object what its kind does not have, and empty
 /// maps and lists.

@@ -13,7 +13,7 @@ class Images {
  public:
   explicit Images(const std::filesystem::path& folder) : file_(folder / "images.json") {}
 
-  /// Empty where the image has none. The file is read each time: another process may have changed it.
+  /// Empty if the image has none. The file is read each time: another process may have changed it.
   std::vector<std::string> command_of(const std::string& image) const;
   /// An empty command removes it.
   void set(const std::string& image, const std::vector<std::string>& command) const;

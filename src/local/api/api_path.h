@@ -15,7 +15,7 @@ struct ApiPath {
   std::string subresource;
 };
 
-/// Throws 404 where the path names nothing that this server keeps, saying which.
+/// Throws 404 if the path names nothing that this server keeps, saying which.
 ApiPath parse_api_path(std::string_view path);
 
 /// Whether the embedded server keeps objects of that kind.

@@ -12,7 +12,7 @@ namespace kml::local {
 inline constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
 
 /// The object in a protobuf body. kubectl's own makers of objects (create configmap, create job, auth can-i)
-/// send that; answers are JSON, which they take. Throws 400 where it cannot be read, 415 for a kind or a
+/// send that; answers are JSON, which they take. Throws 400 if it cannot be read, 415 for a kind or a
 /// field that is only read as JSON.
 Json object_of_protobuf(std::string_view body);
 
@@ -20,7 +20,7 @@ Json object_of_protobuf(std::string_view body);
 /// object no longer tells. The text has been parsed before.
 std::vector<std::string> duplicate_fields(std::string_view json);
 
-/// Throws 400 where the text is not JSON, or is nested too deep.
+/// Throws 400 if the text is not JSON, or is nested too deep.
 Json parse_body(std::string_view text);
 
 /// The object of a POST or PUT. Throws 415 for what is not sent as JSON, 400 for what is not an object.

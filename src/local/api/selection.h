@@ -16,7 +16,7 @@ uint64_t requested_revision(const HttpRequest& request, uint64_t current);
 /// Which objects a list, a watch or a delete of a collection means.
 class Selection {
  public:
-  /// Throws where a selector is malformed.
+  /// Throws if a selector is malformed.
   Selection(const ApiPath& path, const HttpRequest& request);
 
   bool matches(const Json& object) const;

@@ -30,7 +30,7 @@ std::string policy_of(const Json& job, const std::string& type) {
   return api::restart_policy_in(object_at(api::replicas_of(job), {type}), "OnFailure");
 }
 
-/// That of the pod's first container that has failed; 0 where none has.
+/// That of the pod's first container that has failed; 0 if none has.
 long long failed_exit_code(const Json& pod) {
   for (const Json& status : api::container_statuses(pod))
     if (const Json* end = api::terminated_in(status); end && api::exit_code_of(*end) != 0)

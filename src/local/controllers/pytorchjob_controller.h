@@ -26,7 +26,7 @@ class PyTorchJobController {
   struct Replica {
     std::string type;  ///< Master, Worker
     int index;
-    ObjectPtr pod;  ///< nullptr where there is none
+    ObjectPtr pod;  ///< nullptr if there is none
   };
 
   void on_event(const StoreEvent& event);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kAddress = "127.0.0.1";
 
-/// spec.nprocPerNode, a number or "auto", "cpu", "gpu"; empty where it is not given.
+/// spec.nprocPerNode, a number or "auto", "cpu", "gpu"; empty if it is not given.
 std::string processes_per_node(const Json& job) {
   const Json* value = find(job, {"spec", "nprocPerNode"});
   if (!value) return {};

@@ -6,7 +6,7 @@
 
 namespace kml::local {
 
-/// spec.pytorchReplicaSpecs[type].replicas, 0 where there is no such type.
+/// spec.pytorchReplicaSpecs[type].replicas, 0 if there is no such type.
 int replica_count(const Json& job, const std::string& type);
 
 /// The pod of one replica, with the training operator's labels and environment. MASTER_ADDR is this machine,

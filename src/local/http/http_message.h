@@ -14,10 +14,10 @@ struct HttpRequest {
   std::string path = {};  ///< percent-decoded, without the query
   /// Percent-decoded; the first of a name counts.
   std::map<std::string, std::string, std::less<>> query = {};
-  std::string content_type = {}, authorization = {}, accept = {};  ///< headers; empty where they are missing
+  std::string content_type = {}, authorization = {}, accept = {};  ///< headers; empty if they are missing
   std::string body = {};
 
-  /// Empty where it is not given.
+  /// Empty if it is not given.
   std::string parameter(std::string_view name) const {
     auto found = query.find(name);
     return found == query.end() ? std::string() : found->second;

@@ -75,7 +75,7 @@ class HttpServer {
 /// A socket that listens on 127.0.0.1, at that port or, where it is taken or 0, at a free one.
 Fd listen_on_loopback(int port);
 int port_of(const Fd& listener);
-/// A socket that listens at that path, for this user alone; empty where the path is too long for one, or
+/// A socket that listens at that path, for this user alone; empty if the path is too long for one, or
 /// its file system takes none.
 Fd listen_at(const std::filesystem::path& path);
 /// Whether a server answers at that path within that time.

@@ -26,7 +26,7 @@ bool bind_loopback(const Fd& socket, int port) {
   return ::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
 }
 
-/// Empty where the path is too long for a socket's.
+/// Empty if the path is too long for a socket's.
 std::optional<sockaddr_un> address_of(const std::filesystem::path& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

@@ -69,7 +69,7 @@ std::string limit_file(std::string_view controller, bool is_unified) {
   return is_unified ? "cpu.weight" : "cpu.shares";
 }
 
-/// The root with those of its controllers that a cgroup below it has; none where no cgroup can be made there.
+/// The root with those of its controllers that a cgroup below it has; none if no cgroup can be made there.
 CgroupRoot tried(CgroupRoot root) {
   const fs::path trial = fs::path(root.path) / ("kml-trial-" + std::to_string(::getpid()));
   if (::mkdir(trial.c_str(), 0755) != 0) return {};

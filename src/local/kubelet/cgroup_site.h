@@ -8,7 +8,7 @@
 
 namespace kml::local {
 
-/// Where this process may make cgroups for pods: as it tries out; empty where it may not.
+/// Where this process may make cgroups for pods: as it tries out; empty if it may not.
 std::vector<CgroupRoot> find_cgroup_roots();
 
 /// Places to try, from the texts of /proc/self/cgroup and /proc/self/mountinfo: with version 1 one of each

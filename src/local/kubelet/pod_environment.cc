@@ -89,7 +89,7 @@ std::string resource_value(const Json& container, const Json& reference, const a
   return std::to_string((it->second + by - 1) / by);
 }
 
-/// The entries of a secret or config map that a container names; nothing where it is missing and optional.
+/// The entries of a secret or config map that a container names; nothing if it is missing and optional.
 std::optional<Environment> source_entries(const Json& pod, const api::ResourceKind& kind,
                                           const Json& reference, const Store& store) {
   const std::string name = api::entry_name(reference);

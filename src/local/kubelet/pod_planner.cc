@@ -95,7 +95,7 @@ std::string folder_of(const Json& pod, const Json& container, const Environment&
   return home == environment.end() ? "/" : home->second;
 }
 
-/// In bytes; 0 where there is none.
+/// In bytes; 0 if there is none.
 int64_t memory_limit_of(const Json& container) {
   return api::quantity_milli(string_at(api::limits_of(container), {"memory"})).value_or(0) / 1000;
 }

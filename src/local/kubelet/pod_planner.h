@@ -14,7 +14,7 @@ struct PlanContext {
   const Store& store;
   std::filesystem::path state_folder;
   api::Amounts allocatable;  ///< of the node
-  /// The command that stands for an image; empty where there is none.
+  /// The command that stands for an image; empty if there is none.
   std::function<std::vector<std::string>(const std::string& image)> command_of_image;
   uint64_t log_bytes = kLogBytes;  ///< kept of each container's log
   int64_t max_processes = 0;       ///< of a pod; 0: no limit

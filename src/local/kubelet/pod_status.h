@@ -7,7 +7,7 @@
 
 namespace kml::local {
 
-/// Puts what a shim reports into the pod's status. `reason` is why the server ended it, empty where it did
+/// Puts what a shim reports into the pod's status. `reason` is why the server ended it, empty if it did
 /// not.
 void apply_shim_status(Json& pod, const Json& shim_status, const std::string& reason, Time now);
 

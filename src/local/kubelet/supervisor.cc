@@ -44,7 +44,7 @@ ObjectPtr get_pod(const Store& store, const std::string& key) {
   return store.get(kinds::pod, key.substr(0, slash), key.substr(slash + 1));
 }
 
-/// The uid of the pod's controller; empty where that is gone, or there is none.
+/// The uid of the pod's controller; empty if that is gone, or there is none.
 std::string living_owner(const Store& store, const Json& pod) {
   const Json* reference = api::controller_of(pod);
   const api::ResourceKind* kind =
@@ -78,7 +78,7 @@ bool has_run(const Json& pod) {
   return phase_of(pod) != "Pending";
 }
 
-/// Empty where the pod has no deadline.
+/// Empty if the pod has no deadline.
 std::optional<nanoseconds> time_to_deadline(const Json& pod, Time now) {
   const Json* seconds = find(pod, {"spec", "activeDeadlineSeconds"});
   const auto begin = api::started_at(pod);
@@ -288,7 +288,7 @@ bool Supervisor::has_leftovers(const std::string& uid, Running& running, const C
   return claim.state == Claim::held && ++running.looks < kMostLooks;
 }
 
-/// Why the pod was to end; empty where it was not. The order in the pod's folder may have been removed.
+/// Why the pod was to end; empty if it was not. The order in the pod's folder may have been removed.
 std::optional<std::string> Supervisor::why_stopped(const Json& pod, const Running& running) const {
   if (auto reason = given_reason(running)) return reason;
   if (std::string reason = annotation_of(pod, kEndedBy); !reason.empty()) return reason;

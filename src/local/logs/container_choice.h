@@ -13,7 +13,7 @@ struct ContainerRun {
   bool terminated = false;
 };
 
-/// Throws 400 where the container must be named, does not exist, or has not run (that time) yet; worded as
+/// Throws 400 if the container must be named, does not exist, or has not run (that time) yet; worded as
 /// the API server and the kubelet do.
 ContainerRun choose_container(const Json& pod, const std::string& container, bool previous);
 

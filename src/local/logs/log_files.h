@@ -31,7 +31,7 @@ class LogFiles {
   /// Goes to where the last `lines` lines begin.
   void skip_to_tail(uint64_t lines);
 
-  /// The next whole record without its newline; false where there is none yet. Valid until the next call.
+  /// The next whole record without its newline; false if there is none yet. Valid until the next call.
   bool next(std::string_view& record);
 
   /// How much rotation had removed between the last record and the one before it, which a slow reader never

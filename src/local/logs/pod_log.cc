@@ -32,7 +32,7 @@ namespace {
 /// server has none: they are asked for with `uid`, a parameter of this server's own, at the pod's log path.
 class KeptLogs {
  public:
-  /// `pod` is "NAMESPACE/NAME". Throws 404 where nothing is kept of that pod with that uid.
+  /// `pod` is "NAMESPACE/NAME". Throws 404 if nothing is kept of that pod with that uid.
   KeptLogs(const std::filesystem::path& pods_folder, const std::string& pod, const std::string& uid);
 
   /// Throws 400 as local::choose_container does.
@@ -157,7 +157,7 @@ class PodLogs::LogStream : public BodySource {
     return ended ? Next::end : Next::wait;
   }
 
-  /// What a reader of the whole log has to know of it; empty where all of it is there.
+  /// What a reader of the whole log has to know of it; empty if all of it is there.
   std::string gap() const {
     const LogFiles::Removed& removed = files_.removed();
     if (removed.bytes == 0 || is_part_) return {};

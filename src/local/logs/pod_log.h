@@ -17,7 +17,7 @@ class PodLogs {
  public:
   PodLogs(EventLoop& loop, Store& store, const Clock& clock, std::filesystem::path folder);
 
-  /// 204 where the pod runs nowhere yet; 400 where the container has not started, or must be named.
+  /// 204 where the pod runs nowhere yet; 400 if the container has not started, or must be named.
   HttpResponse read(const Json& pod, const HttpRequest& request);
   /// Of a pod that is gone; see KeptLogs. `pod` is "NAMESPACE/NAME".
   HttpResponse read_kept(const std::string& pod, const std::string& uid, const HttpRequest& request);

@@ -30,7 +30,7 @@ Amounts usage_of(const api::ResourceKind& kind, const Json& object);
 bool is_in_scope(const Json& quota, const api::ResourceKind& kind, const Json& object);
 
 /// "must specify limits.cpu for: main": a pod has to say what it takes of cpu and memory where a quota
-/// limits them. Empty where nothing is missing.
+/// limits them. Empty if nothing is missing.
 std::string missing_requests(const Amounts& hard, const Json& pod);
 
 /// As the API writes it: "100m", "4", "2k", "1Gi".
@@ -42,11 +42,11 @@ class Quotas {
  public:
   explicit Quotas(Store& store);
 
-  /// Throws 403 where the new object would exceed a quota of its namespace, or does not say what it takes
+  /// Throws 403 if the new object would exceed a quota of its namespace, or does not say what it takes
   /// of what one limits (k8s.io/apiserver/pkg/admission/plugin/resourcequota).
   void check(const api::ResourceKind& kind, const Json& object) const;
 
-  /// The status of a quota of that name: {hard, used}; null where there is none.
+  /// The status of a quota of that name: {hard, used}; null if there is none.
   Json status_of(const std::string& namespace_name, const std::string& name) const;
 
  private:

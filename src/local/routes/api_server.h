@@ -21,7 +21,7 @@ class ApiServer {
   ApiServer(EventLoop& loop, Store& store, const Clock& clock, const std::filesystem::path& folder,
             std::string token, std::string user);
 
-  /// 401 where the bearer token is not this server's.
+  /// 401 if the bearer token is not this server's.
   HttpResponse check_token(const HttpRequest& request) const;
   /// Never throws: what goes wrong is answered as a metav1.Status.
   HttpResponse handle(const HttpRequest& request);

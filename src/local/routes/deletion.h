@@ -32,9 +32,9 @@ class Deletion {
     const char* finalizer = nullptr;
     bool is_there = false;  ///< an earlier deletion did the same
   };
-  /// The marked object, or nullptr where it is gone; of a dry run, as it would be.
+  /// The marked object, or nullptr if it is gone; of a dry run, as it would be.
   ObjectPtr remove_one(const api::ResourceKind& kind, const ObjectPtr& object, const Options& options);
-  /// Nothing where the object goes at once.
+  /// Nothing if the object goes at once.
   std::optional<Mark> mark_of(const api::ResourceKind& kind, const Json& object,
                               const Options& options) const;
   static Mark mark_of_pod(const Json& pod, const Options& options);

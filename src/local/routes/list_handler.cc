@@ -41,7 +41,7 @@ struct Position {
 
 using Objects = std::map<std::pair<std::string, std::string>, ObjectPtr>;
 
-/// The objects as they were at an earlier revision; nothing where the store has forgotten what has changed.
+/// The objects as they were at an earlier revision; nothing if the store has forgotten what has changed.
 std::optional<std::vector<ObjectPtr>> objects_at(const Store& store, const Selection& selection,
                                                  uint64_t revision) {
   const auto events = store.events_since(revision);

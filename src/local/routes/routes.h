@@ -31,7 +31,7 @@ std::optional<HttpResponse> review(const HttpRequest& request, const std::string
 /// A strategic merge patch (k8s.io/apimachinery/pkg/util/strategicpatch): as a merge patch, but lists of
 /// things with a name (containers, env, volumes, …) are merged item by item, and "$patch",
 /// "$setElementOrder/…",
-/// "$deleteFromPrimitiveList/…" and "$retainKeys" say what a merge cannot. Throws 400 where an item lacks its
+/// "$deleteFromPrimitiveList/…" and "$retainKeys" say what a merge cannot. Throws 400 if an item lacks its
 /// name.
 void merge_strategically(Json& object, const Json& patch);
 

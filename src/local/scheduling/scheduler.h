@@ -95,11 +95,11 @@ class Scheduler {
     api::Amounts resources;
   };
 
-  /// The pending pods that start together with this one; empty where its gang is not whole.
+  /// The pending pods that start together with this one; empty if its gang is not whole.
   Unit unit_of(const PodRequest& pod) const;
   api::Amounts sum_of(const Unit& pending) const;
   void start(const Unit& unit, Decision& decision);
-  /// Victims that make room of that size, as few as it takes; empty where there are not enough.
+  /// Victims that make room of that size, as few as it takes; empty if there are not enough.
   std::vector<Victim> find_victims(int priority, const api::Amounts& missing) const;
   void answer(const std::string& uid, const std::string& message, Decision& decision);
 

@@ -93,7 +93,7 @@ void wait_until_settled(const ServerFolder& folder) {
   }
 }
 
-/// Throws where the disk is so full that a server cannot note that its jobs are to end.
+/// Throws if the disk is so full that a server cannot note that its jobs are to end.
 void require_space(const ServerFolder& folder) {
   try {
     write_file_atomically(folder.path / "space", std::string(64 << 10, '\n'));
@@ -105,7 +105,7 @@ void require_space(const ServerFolder& folder) {
   }
 }
 
-/// Waits for the end of a server that ends its jobs. False where it has answered nothing for kHung, and
+/// Waits for the end of a server that ends its jobs. False if it has answered nothing for kHung, and
 /// `on_hang` is given.
 bool ends_its_jobs(const ServerFolder& folder, const Fd& process,
                    const std::function<void(const std::string&)>& on_hang) {
@@ -138,7 +138,7 @@ void replace_hung(const ServerFolder& folder, int pid, const Fd& process) {
   ensure_running(options, started);
 }
 
-/// What the new server says of its start: kAnswers, or why it could not; empty where it just died.
+/// What the new server says of its start: kAnswers, or why it could not; empty if it just died.
 std::string start_and_listen(const ServerFolder& folder, ServeOptions options) {
   options.folder = folder.path;
   // The folder that kml was called in may be removed or unmounted.

@@ -19,7 +19,7 @@ class DiskRoom {
   DiskRoom(EventLoop& loop, const Store& store, std::filesystem::path folder,
            std::function<bool()> is_awaited);
 
-  /// A sentence on what is full, what that means and how to make room; empty where there is room.
+  /// A sentence on what is full, what that means and how to make room; empty if there is room.
   const std::string& problem();
   /// Called after the problem has come or gone.
   void on_change(std::function<void()> changed) { changed_ = std::move(changed); }

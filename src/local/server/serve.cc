@@ -19,7 +19,7 @@ namespace kml::local {
 
 namespace {
 
-/// The port that kubeconfig files name already; 0 where there is none.
+/// The port that kubeconfig files name already; 0 if there is none.
 int usual_port(const ServerFolder& folder) {
   const std::string url = url_in_kubeconfig(folder);
   const size_t colon = url.rfind(':');

@@ -32,7 +32,7 @@ void make_server_folder(const ServerFolder& folder);
 /// Takes the server's lock for the life of this process; empty where another process has it. The lock is a
 /// POSIX one: it names its holder, and a forked child does not inherit it.
 std::optional<Fd> take_server_lock(const ServerFolder& folder);
-/// The process that holds it; 0 where none does.
+/// The process that holds it; 0 if none does.
 int server_lock_holder(const ServerFolder& folder);
 /// Says that the server answers: by a lock on another byte, which needs no room on the disk.
 void mark_ready(const Fd& lock);
@@ -45,7 +45,7 @@ struct Credentials {
   Identity identity;
   std::string token;
 };
-/// Throws Error where the file is missing or lacks one of them.
+/// Throws Error if the file is missing or lacks one of them.
 Credentials read_credentials(const ServerFolder& folder);
 Credentials load_or_make_credentials(const ServerFolder& folder);
 
@@ -53,7 +53,7 @@ Credentials load_or_make_credentials(const ServerFolder& folder);
 std::string user_name();
 /// Writes the kubeconfig file where it differs: context "local", user as the system's user is called.
 void write_kubeconfig(const ServerFolder& folder, const Credentials& credentials, int port);
-/// The server's URL as the kubeconfig file says it; empty where there is none.
+/// The server's URL as the kubeconfig file says it; empty if there is none.
 std::string url_in_kubeconfig(const ServerFolder& folder);
 
 }  // namespace kml::local

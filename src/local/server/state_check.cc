@@ -36,7 +36,7 @@ std::vector<fs::path> pods_of(const ServerFolder& folder) {
   return found;
 }
 
-/// Why it cannot be read; empty where it can.
+/// Why it cannot be read; empty if it can.
 std::string problem_of(const std::function<void()>& read) {
   try {
     read();

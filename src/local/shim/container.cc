@@ -32,7 +32,7 @@ constexpr int kStartError = 128;
 // MaxContainerTerminationMessageLength of k8s.io/kubernetes/pkg/kubelet/container.
 constexpr off_t kLongestMessage = 4096;
 
-/// The file's last bytes; empty where there are none.
+/// The file's last bytes; empty if there are none.
 std::string end_of(const std::filesystem::path& file) {
   const Fd fd = open_pod_file(file, O_RDONLY);
   if (!fd) return {};

@@ -39,14 +39,14 @@ class Container {
   void kill();
   /// The same, for what the container did; it may run again.
   void kill_because(const std::string& why);
-  /// The keeper's end; call when a child with that pid was reaped. Returns false where it is another's.
+  /// The keeper's end; call when a child with that pid was reaped. Returns false if it is another's.
   bool reaped(pid_t pid);
 
   /// It has ended and will not run again.
   bool finished() const { return phase_ == Phase::finished; }
   bool running() const { return phase_ == Phase::running; }
   int exit_code() const { return exit_code_; }
-  /// Its keeper's; 0 where it has none.
+  /// Its keeper's; 0 if it has none.
   pid_t keeper() const { return keeper_.pid; }
 
   Json status() const;

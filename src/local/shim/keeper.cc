@@ -31,7 +31,7 @@ namespace {
 /// Where a program lies, or why it cannot be run, in the words of container runtimes.
 struct Executable {
   std::string path;
-  std::string problem;  ///< `exec: "foo": executable file not found in $PATH`; empty where all is well
+  std::string problem;  ///< `exec: "foo": executable file not found in $PATH`; empty if all is well
 };
 
 /// 0, or the errno value of why the file cannot be executed.

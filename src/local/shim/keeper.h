@@ -46,7 +46,7 @@ struct KeeperSettings {
   int64_t max_processes = 0;
 };
 
-/// Throws Error where no process can be made. Without `namespaces`, or where the kernel refuses them
+/// Throws Error if no process can be made. Without `namespaces`, or where the kernel refuses them
 /// outright, there is none of them.
 Keeper start_keeper(const KeeperSettings& settings);
 

@@ -14,7 +14,7 @@
 namespace kml::local {
 
 /// What a file of /proc or of a cgroup says, which the kernel makes while it is read: to its end, or as far
-/// as it can be read. Empty where it cannot: the process has ended, or is another user's.
+/// as it can be read. Empty if it cannot: the process has ended, or is another user's.
 std::string read_kernel_file(const std::filesystem::path& path);
 
 /// A cgroup's folder, held open so that it is reached whatever is mounted over it.
@@ -35,7 +35,7 @@ class PodCgroup {
   PodCgroup& operator=(const PodCgroup&) = delete;
 
   std::vector<CgroupEntrance> entrances(const ContainerPlan& container) const;
-  /// Where the kernel counts what it killed at the container's memory limit; empty where that is not limited.
+  /// Where the kernel counts what it killed at the container's memory limit; empty if that is not limited.
   std::string memory_statistics(const ContainerPlan& container) const;
   /// The most bytes that the container's processes had together, with the files that are cached for them; 0
   /// where nobody counts that.
@@ -58,7 +58,7 @@ class PodCgroup {
 
 /// Kills all processes in the pod's cgroups and removes those: the ones that its folder names and the ones
 /// below `roots`. The pod's program can write into the folder, so a path there counts only where it is a
-/// cgroup of this pod by its name. False where no process was left in any; else call again, since they may
+/// cgroup of this pod by its name. False if no process was left in any; else call again, since they may
 /// take a moment to end.
 bool end_cgroups(const PodFolder& folder, const std::string& pod_uid,
                  const std::vector<CgroupRoot>& roots = {});
@@ -69,7 +69,7 @@ class MemoryKills {
  public:
   explicit MemoryKills(std::filesystem::path statistics = "/proc/vmstat");
 
-  /// Empty where the kernel has killed nothing for lack of memory since the construction.
+  /// Empty if the kernel has killed nothing for lack of memory since the construction.
   std::string explanation() const;
   /// Processes killed since the construction.
   uint64_t killed() const { return count() - before_; }

@@ -38,26 +38,26 @@ inline PodFolder pod_folder(const std::filesystem::path& state, const std::strin
 
 /// Opens a file of a pod's folder, with `flags` as open() takes them. The pod's program may have put anything
 /// in its place: a FIFO must not keep the server waiting, nor a link or a device be taken for the file. Empty
-/// where it is not a regular file.
+/// if it is not a regular file.
 Fd open_pod_file(const std::filesystem::path& path, int flags, mode_t mode = 0);
-/// Its text; empty where there is none that can be read.
+/// Its text; empty if there is none that can be read.
 std::optional<std::string> read_pod_file(const std::filesystem::path& path);
 
 /// Replaces the file in one step, but does not wait for the disk: when the machine goes down, so do the pods.
-/// False where it cannot.
+/// False if it cannot.
 bool replace_file(const std::filesystem::path& path, const std::string& text);
 
 /// The server's order to end a pod: SIGTERM, and SIGKILL after the grace.
 struct StopOrder {
   double grace_seconds = 0;
-  std::string reason;  ///< for the pod's status, empty where its deletion says enough
+  std::string reason;  ///< for the pod's status, empty if its deletion says enough
 };
 bool write_stop_order(const PodFolder& folder, const StopOrder& order);
 std::optional<StopOrder> read_stop_order(const PodFolder& folder);
 
 /// Claims the pod for this process: the file is locked as long as the process lives, and once written it is
 /// never empty again. So a pod is run by one shim, once, whatever dies when: whoever finds the lock taken or
-/// the file written must not run it. Empty where the pod is claimed already or its folder is gone.
+/// the file written must not run it. Empty if the pod is claimed already or its folder is gone.
 std::optional<Fd> take_claim(const PodFolder& folder);
 
 /// What a claim tells to others than its owner.

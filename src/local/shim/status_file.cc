@@ -71,7 +71,7 @@ void StatusFile::shorten() {
 
 namespace {
 
-/// The last whole line; empty where there is none.
+/// The last whole line; empty if there is none.
 std::string last_line(const PodFolder& folder) {
   const std::optional<std::string> text = read_pod_file(folder.status());
   const size_t end = text ? text->rfind('\n') : std::string::npos;

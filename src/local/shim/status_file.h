@@ -41,7 +41,7 @@ class StatusFile {
  public:
   explicit StatusFile(const PodFolder& folder) : path_(folder.status()) {}
 
-  /// False where the disk is full: then the status before holds.
+  /// False if the disk is full: then the status before holds.
   bool write(const Json& status);
 
  private:
@@ -57,7 +57,7 @@ class StatusFile {
 inline constexpr const char* kKeeper = "keeper";  ///< pid of a running one's first process, see Keeper
 inline constexpr const char* kUsed = "used";      ///< by the runs that have ended: api::ContainerUsage
 
-/// Empty where there is none yet, and where a power failure has damaged it: then the shim is gone, too, and
+/// Empty if there is none yet, and where a power failure has damaged it: then the shim is gone, too, and
 /// the pod counts as lost.
 std::optional<Json> read_status(const PodFolder& folder);
 bool has_broken_status(const PodFolder& folder);

@@ -25,7 +25,7 @@ bool is_finished(const Json& job);
 
 /// metadata.ownerReferences of a dependent that this object controls.
 Json controller_reference(const Json& owner);
-/// The uid of the controller in an object's ownerReferences; empty where it has none.
+/// The uid of the controller in an object's ownerReferences; empty if it has none.
 std::string controller_uid(const Json& object);
 
 /// Sets a condition of status.conditions. The times change as Kubernetes' do: lastTransitionTime with the
@@ -41,7 +41,7 @@ void set_deletion(Json& object, Time now, std::chrono::seconds grace);
 /// Marks a pod for deletion, with its own grace where none is given, as the API server's DELETE does.
 void mark_deleted(Json& pod, Time now);
 
-/// Takes a finalizer away; false where there was none of that name.
+/// Takes a finalizer away; false if there was none of that name.
 bool remove_finalizer(Json& object, std::string_view name);
 bool has_finalizer(const Json& object, std::string_view name);
 

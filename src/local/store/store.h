@@ -84,12 +84,12 @@ class Store {
 
   bool is_synced() const;
   /// One sync of the disk for all writes since the last. Secrets that were deleted or replaced are in no file
-  /// after it. Throws Error where the disk fails: what it has of them is unknown then.
+  /// after it. Throws Error if the disk fails: what it has of them is unknown then.
   void sync();
 
   /// The resourceVersion of the last write.
   uint64_t revision() const;
-  /// Events after that revision; nothing where it is too old to tell (410 Expired).
+  /// Events after that revision; nothing if it is too old to tell (410 Expired).
   std::optional<std::vector<StoreEvent>> events_since(uint64_t revision) const;
   /// Called after each write, on the same thread, in order; a subscriber may write (its events follow).
   void subscribe(std::function<void(const StoreEvent&)> subscriber);

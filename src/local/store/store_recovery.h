@@ -7,7 +7,7 @@
 
 namespace kml::local {
 
-/// What is wrong with a store that no server has open; empty where nothing is. Throws the Error of one that
+/// What is wrong with a store that no server has open; empty if nothing is. Throws the Error of one that
 /// another version of kml wrote.
 std::string damage_of_store(const std::filesystem::path& file);
 

@@ -12,7 +12,7 @@ namespace kml::local {
 /// their metadata alone (metav1's Table and PartialObjectMetadata).
 class Representation {
  public:
-  /// Throws 406 where the header names forms only that this server has not.
+  /// Throws 406 if the header names forms only that this server has not.
   Representation(const api::ResourceKind& kind, const HttpRequest& request);
 
   /// Without a line end: an event of a watch holds it.

@@ -31,7 +31,7 @@ extern const TableColumns kPodColumns, kJobColumns, kPyTorchJobColumns, kNodeCol
 
 /// "12m": the time since then; "<unknown>" where the text is not a time.
 std::string age_since(const std::string& time, Time now);
-/// The same of an object's creation.
+/// The age of the object: the time since its creation.
 std::string age_of(const Json& object, Time now);
 /// "<none>" for an empty text.
 std::string or_none(const std::string& text);

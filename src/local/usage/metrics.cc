@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view kRoot = "/apis/metrics.k8s.io/v1beta1/";
 constexpr const char* kVersion = "metrics.k8s.io/v1beta1";
 
-/// The pod's shim, 0 where none runs. The pod's program may have written the claim: then the process that it
+/// The pod's shim, 0 if none runs. The pod's program may have written the claim: then the process that it
 /// names began with other words.
 pid_t shim_of(const PodFolder& folder) {
   const Claim claim = read_claim(folder);

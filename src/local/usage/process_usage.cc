@@ -20,7 +20,7 @@ double seconds(const std::string& ticks) {
   return static_cast<double>(std::atoll(ticks.c_str())) / per_second;
 }
 
-/// "Pss:    1234 kB" of a file of /proc, in bytes; 0 where it has no such line.
+/// "Pss:    1234 kB" of a file of /proc, in bytes; 0 if it has no such line.
 int64_t kilobytes(const std::string& text, std::string_view name) {
   const size_t at = text.find(name);
   return at == std::string::npos ? 0 : 1024 * std::atoll(text.c_str() + at + name.size());

@@ -92,7 +92,7 @@ bool Engine::has_reached_goal() const {
          objective.cost(*state_.trials()[*state_.best()].value) <= objective.cost(*objective.goal);
 }
 
-/// More trials failed than the sweep may have; empty where not.
+/// More trials failed than the sweep may have; empty if not.
 std::string Engine::too_many_failures() const {
   const SweepSpec& spec = state_.spec();
   const size_t failed = state_.ended().size() - state_.count(Outcome::complete) -
@@ -167,7 +167,7 @@ void Engine::plan() {
   }
 }
 
-/// Why nothing more may begin, though there would be something; empty where it may.
+/// Why nothing more may begin, though there would be something; empty if it may.
 std::string Engine::used_up() const {
   const Budget& budget = state_.spec().budget;
   if (budget.wall_time && state_.wall_time(clock_.now()) >= *budget.wall_time) return "the time is used up";

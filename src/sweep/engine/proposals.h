@@ -20,7 +20,7 @@ class Proposals {
 
   /// Whether the results that the next proposal is to see are there: always, but in a deterministic sweep.
   bool is_ready() const;
-  /// Empty where the space is exhausted.
+  /// Empty if the space is exhausted.
   std::optional<Point> next();
 
  private:

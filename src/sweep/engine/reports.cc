@@ -245,7 +245,7 @@ void Engine::begin_wave() {
   waves_to_start_.push_back(number);
 }
 
-/// All of them, for they make the Job's table; none where all have ended, or are in a later wave.
+/// All of them, for they make the Job's table; none if all have ended, or are in a later wave.
 std::vector<TrialJob> Engine::jobs_of(const Wave& wave) const {
   std::vector<TrialJob> jobs;
   for (size_t i = 0; i < wave.trials.size(); ++i) {

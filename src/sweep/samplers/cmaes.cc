@@ -24,7 +24,7 @@ namespace {
 /// default constants and negative weights. Places are in the unit cube.
 class Evolution {
  public:
-  /// How far it is along an axis from that place to the nearest other value; 0 where it is continuous.
+  /// How far it is along an axis from that place to the nearest other value; 0 if it is continuous.
   using ToOther = std::function<double(size_t axis, double place)>;
 
   Evolution(Eigen::VectorXd mean, int population, ToOther to_other);

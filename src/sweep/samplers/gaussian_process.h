@@ -9,7 +9,7 @@ namespace kml::sweep {
 /// What tells how far apart two points are along one axis.
 enum class Metric {
   distance,  ///< the square of the difference
-  equality,  ///< 0 where they are equal, else 1; a NaN (inactive) equals only another
+  equality,  ///< 0 if they are equal, else 1; a NaN (inactive) equals only another
 };
 
 /// Matern's kernel of smoothness 5/2 with a scale for each axis, plus noise.

@@ -68,7 +68,7 @@ class Parzen {
   Space space_;
   size_t kernels_;  ///< with the prior, which is the last
   std::vector<Dimension> dimensions_;
-  Near near_;  ///< empty where there are several parameters, or few kernels
+  Near near_;  ///< empty if there are several parameters, or few kernels
   std::vector<double> log_weight_, cumulative_weight_;
 };
 

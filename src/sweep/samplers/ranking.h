@@ -18,7 +18,7 @@ std::vector<const Observation*> best_of(std::span<const Observation* const> tria
 /// One finite number a trial, lower is better, for models of the values themselves: the value at that rung,
 /// or the objective. One that did not come so far has its last value, and what others gained from there on,
 /// at the median: values of early steps are no match for later ones. Those without any have the worst of the
-/// others. Empty where no trial has any.
+/// others. Empty if no trial has any.
 std::vector<double> scores_of(std::span<const Observation* const> trials, std::span<const double> rungs,
                               size_t dimensions);
 

@@ -29,7 +29,7 @@ class Tried {
 };
 
 /// A point of the space that is allowed and was not tried, taken from a random place of the grid on. Empty
-/// where there is none, where the space is infinite, or where a million points from there are not it.
+/// if there is none, if the space is infinite, or where a million points from there are not it.
 std::optional<Point> scan_for_untried(const Space& space, const Tried& tried, Stream stream);
 
 inline constexpr int kAttempts = 1000;

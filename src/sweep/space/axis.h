@@ -19,7 +19,7 @@ class Axis {
  public:
   explicit Axis(const Parameter& parameter);
 
-  /// 0 where it is continuous.
+  /// 0 if it is continuous.
   std::uint64_t values() const { return count_; }
   double from_unit(double unit) const;
   double to_unit(double value) const;

@@ -8,7 +8,7 @@
 
 namespace kml::sweep {
 
-/// What is wrong with a sweep's name, which its jobs' names and labels begin with; empty where nothing is.
+/// What is wrong with a sweep's name, which its jobs' names and labels begin with; empty if nothing is.
 std::string name_fault(const std::string& name);
 
 /// Checks that need more than one field of a spec: search spaces, filters, references, warm starts.

@@ -20,7 +20,7 @@ class Fields {
 
   static constexpr long long kMost = 1'000'000'000'000'000;
 
-  /// The value, or nullptr where it is missing or null.
+  /// The value, or nullptr if it is missing or null.
   const Json* take(std::string_view key);
   std::optional<double> number(std::string_view key);
   std::optional<long long> integer(std::string_view key, long long least, long long most = kMost);

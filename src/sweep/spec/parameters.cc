@@ -157,7 +157,7 @@ void refuse_other_syntax(const std::string& flag, const std::string& text, bool 
   if (is_number(before) && is_number(after)) throw wrong(flag, "a range is written LOW..HIGH");
 }
 
-/// The number that a trial is given for this one; null where it is none.
+/// The number that a trial is given for this one; null if it is none.
 Json number_of_item(const std::string& item) {
   constexpr double kExact = 9007199254740992;  // 2^53
   const std::optional<double> number = number_of(Json(item));

@@ -61,7 +61,7 @@ Holes::Holes(const SweepSpec& spec) : spec_(spec), names_{"args", "trial", "chec
     if (is_trial_reference(reference)) names_.insert(reference);
 }
 
-/// The name of the hole that begins there, and where it ends; empty where none does. ${lr} is a shell's.
+/// The name of the hole that begins there, and where it ends; empty if none does. ${lr} is a shell's.
 std::string Holes::hole_at(const std::string& text, size_t at, size_t& end) const {
   const bool is_katib = text.compare(at, kKatib.size(), kKatib) == 0;
   if (!is_katib && (text[at] != '{' || (at > 0 && text[at - 1] == '$'))) return {};

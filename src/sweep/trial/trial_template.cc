@@ -137,7 +137,7 @@ TrialTemplate::TrialTemplate(const SweepSpec& spec) : spec_(spec) {
         "with promote, each trial runs to a rung of " + spec.stopping.resource + " and ends there",
         "use {until} in the command: -- python train.py --epochs={until} {args}");
   if (filler.used.contains("args")) return;
-  Error error = usage_error("a parameter has no effect", "the trial's manifest does not use it",
+  Error error = usage_error("a parameter has no effect", "",
                             "use {args} or {NAME} in the command: -- python train.py {args}");
   for (const Parameter& parameter : spec.parameters)
     if (!filler.used.contains(parameter.name))

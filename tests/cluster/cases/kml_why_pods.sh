@@ -74,7 +74,7 @@ says rule policy-rule "exit code 42"
 says done succeeded
 
 # What kml names helps.
-remedy no-secret "kubectl -n $namespace create secret"
+remedy no-secret "kml submit -n $namespace -f -"
 says no-secret succeeded
 remedy paused "kml resume"
 runs paused

@@ -31,7 +31,7 @@ expect 0 "$KML" delete large full
 
 submit nobody --service-account robot
 says nobody service-account-missing "service account robot does not exist"
-remedy nobody "kubectl -n $namespace create serviceaccount"
+remedy nobody "kml submit -n $namespace -f -"
 runs nobody
 k delete quota few >/dev/null
 k create quota strict --hard=limits.cpu=10 >/dev/null

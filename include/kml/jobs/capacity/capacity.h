@@ -23,11 +23,11 @@ std::string amount_text(std::string_view resource, int64_t milli);
 /// The GPUs of a resource on a node, as `--gpus` calls them: "a100-80gb", "mig-1g.5gb"; a product without a
 /// short name as its label has it; "gpu" where the node does not say.
 std::string gpu_type_of_node(const Json& node, std::string_view resource);
-/// What a PodSpec asks for, alike: by its resource, node selector and affinity. Empty where any will do, or
+/// What a PodSpec asks for, alike: by its resource, node selector and affinity. Empty if any will do, or
 /// it asks for none.
 std::string gpu_type_of_pod(const Json& pod_spec);
 
-/// Why a node takes no new pods: "cordoned", "not ready"; empty where it does.
+/// Why a node takes no new pods: "cordoned", "not ready"; empty if it does.
 std::string closed_because(const Json& node);
 /// "dedicated=ml:NoSchedule"; without those by which a node tells its own state.
 std::vector<std::string> shown_taints(const Json& node);
@@ -79,11 +79,11 @@ struct PodUsage {
 /// Sums the usage of these pods; of GPUs it is the mean.
 PodUsage sum_of(const std::map<std::string, PodUsage>& usage, std::span<const Json* const> pods);
 
-/// What a pod's record, or its PodMetrics, says of all its containers together; empty where it says nothing.
+/// What a pod's record, or its PodMetrics, says of all its containers together; empty if it says nothing.
 std::optional<api::ContainerUsage> recorded_usage(const Json& object);
 
 /// By "namespace/name": from the metrics API (metrics.k8s.io), and NVIDIA's DCGM_FI_DEV_GPU_UTIL where an
-/// adapter serves it as a custom metric. Empty where the cluster has neither. An empty namespace means all.
+/// adapter serves it as a custom metric. Empty if the cluster has neither. An empty namespace means all.
 std::map<std::string, PodUsage> read_usage(kube::Client& client, const std::string& namespace_name);
 
 }  // namespace kml::jobs

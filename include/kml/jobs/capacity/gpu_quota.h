@@ -14,7 +14,7 @@ struct GpuQuota {
   std::string namespace_name;
   std::string resource;          ///< "nvidia.com/gpu"
   std::string flavor;            ///< Kueue's; empty for a ResourceQuota
-  std::optional<int64_t> limit;  ///< empty where it may not be seen
+  std::optional<int64_t> limit;  ///< empty if it may not be seen
   int64_t used = 0;
 };
 
@@ -26,8 +26,8 @@ std::vector<GpuQuota> read_gpu_quotas(kube::Client& client, const std::string& n
 struct QueueView {
   Json object;  ///< the LocalQueue
   std::string namespace_name, name, cluster_queue;
-  std::string strategy;  ///< "BestEffortFIFO"; empty where the ClusterQueue may not be read
-  std::string problem;   ///< why it admits nothing; empty where all is well
+  std::string strategy;  ///< "BestEffortFIFO"; empty if the ClusterQueue may not be read
+  std::string problem;   ///< why it admits nothing; empty if all is well
   long long pending = 0, reserving = 0, admitted = 0;
   std::vector<GpuQuota> quotas;
 };

@@ -34,7 +34,7 @@ struct ListedKindInfo {
   std::string_view shown;  ///< what its table says of each
 };
 std::span<const ListedKindInfo> listed_kinds();
-/// By any of its names, in any case; nullptr where none is so called.
+/// By any of its names, in any case; nullptr if none is so called.
 const ListedKindInfo* find_listed_kind(std::string_view word);
 
 /// A node, and what of it the pods there have asked for. Amounts as in api::Amounts.
@@ -71,7 +71,7 @@ struct KindQuery {
   bool for_table = true;  ///< with what other objects say of them
 };
 
-/// Throws Error where the kind may not be listed, or the server does not have it.
+/// Throws Error if the kind may not be listed, or the server does not have it.
 KindListing list_kind(kube::Client& client, const ListedKindInfo& info, const KindQuery& query);
 
 }  // namespace kml::jobs

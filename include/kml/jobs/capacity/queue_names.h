@@ -8,7 +8,7 @@
 namespace kml::jobs {
 
 /// The names of the namespace's LocalQueues of Kueue and, with `with_cluster_queues`, of all ClusterQueues.
-/// Throws Error where the cluster has no Kueue, or the user may not list them.
+/// Throws Error if the cluster has no Kueue, or the user may not list them.
 std::vector<std::string> queue_names(kube::Client& client, const std::string& namespace_name,
                                      bool with_cluster_queues);
 

@@ -48,11 +48,11 @@ struct Death {
 std::vector<Death> deaths_of(const Json& job, std::vector<Json> pods);
 
 /// The same with what the logs say: a container in which several ranks ran becomes a death for each of them.
-/// Read are torchrun's report ("Root Cause (first observed failure)") and the lines of each rank, see
+/// It reads torchrun's report ("Root Cause (first observed failure)") and the lines of each rank, see
 /// rank_prefix().
 std::vector<Death> explained(const std::vector<Death>& deaths, const Tails& tails, int ranks_per_pod);
 
-/// The one that the others followed; nullptr where there is none. The API's times have whole seconds, and
+/// The one that the others followed; nullptr if there is none. The API's times have whole seconds, and
 /// the other ranks of a gang die within moments of the first: so those that died in the first seconds are
 /// told apart by what their ends look like, and only then by the times of their lines.
 const Death* died_first(std::span<const Death> deaths);

@@ -22,7 +22,7 @@ class LineFilter : public LogSink {
 
     bool empty() const { return include.empty() && exclude.empty() && !rank; }
   };
-  /// Throws usage Error where one is not an expression. `next` must outlive it.
+  /// Throws usage Error if one is not an expression. `next` must outlive it.
   LineFilter(const Rules& rules, LogSink& next);
 
   void lines(std::span<const LogLine> lines) override;

@@ -30,7 +30,7 @@ struct LogSource {
 struct LogLine {
   const LogSource* source = nullptr;
   Time time;               ///< the node's clock; where a line has none, the time of the one before
-  std::string_view stamp;  ///< RFC 3339, as the node wrote it; empty where it gave none
+  std::string_view stamp;  ///< RFC 3339, as the node wrote it; empty if it gave none
   std::string_view text;   ///< without stamp and newline
   bool begins = true;      ///< false: goes on with a line of this source, whose piece before did not end it
   bool ends = true;        ///< false: the line goes on, as it is longer than 32 KiB, or redrawn (LogCut)
@@ -43,7 +43,7 @@ std::string_view after_carriage_returns(std::string_view text);
 /// How a run of a container ended.
 struct ContainerExit {
   int code = 0;
-  int signal = 0;  ///< 0 where none ended it
+  int signal = 0;  ///< 0 if none ended it
   bool out_of_memory = false;
   std::string reason = {}, message = {};  ///< as the API has them: "Error", "OOMKilled"
   std::optional<Time> started = {}, finished = {};

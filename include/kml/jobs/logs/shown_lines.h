@@ -13,7 +13,7 @@ namespace kml::jobs {
 class ShownLines {
  public:
   /// `is_open`: the next one may stand in its place. `text` has no '\r', and lives until the call returns;
-  /// it is empty where the line ends, and what it showed before stays. What is longer than 32 KiB in pieces
+  /// it is empty if the line ends, and what it showed before stays. What is longer than 32 KiB in pieces
   /// is left out.
   using OnShown = std::function<void(std::string_view text, bool is_open)>;
 

@@ -32,7 +32,7 @@ struct Preflight {
 };
 
 /// The cheap part of rehearse(), in GETs side by side: does what the pods refer to exist, and is there a
-/// node that is large enough. Sends nothing where the objects name nothing of the kind. What may not be read,
+/// node that is large enough. Sends nothing if the objects name nothing of the kind. What may not be read,
 /// or is not answered, is not an obstacle.
 Preflight preflight(kube::Client& client, const std::vector<Json>& objects,
                     const std::vector<Belonging>& belongings, bool is_local);

@@ -22,9 +22,9 @@ struct QueueEntry {
   /// When its oldest waiting pod was made: a preempted job's new pod queues behind older ones. In Kueue's
   /// queues what Kueue orders by.
   Time waiting_since = {};
-  std::string gpu_type;         ///< as `--gpus` calls it; empty where any will do
+  std::string gpu_type;         ///< as `--gpus` calls it; empty if any will do
   long long gpus_held = 0;      ///< by its pods on nodes
-  std::string queue;            ///< Kueue's LocalQueue; empty where the scheduler alone decides
+  std::string queue;            ///< Kueue's LocalQueue; empty if the scheduler alone decides
   std::string cluster_queue;    ///< the ClusterQueue behind it, where known
   std::optional<Time> ends_by;  ///< its time limit, where it runs and has one
   /// What its training says itself: TrainJob's trainerStatus, or its log.
@@ -69,7 +69,7 @@ class JobQueue {
   /// The LocalQueues, "namespace/name", that jobs name.
   std::set<std::string> kueue_queues() const;
 
-  /// Each job, ended ones too, null where it cannot be seen; its pods; and its line, which is up to date
+  /// Each job, ended ones too, null if it cannot be seen; its pods; and its line, which is up to date
   /// after entries().
   using Visit = std::function<void(const Json& job, const std::vector<Json>& pods, const QueueEntry& entry)>;
   void each(const Visit& visit) const;
@@ -82,14 +82,14 @@ class JobQueue {
 /// The queue as a cluster shows it.
 struct QueueState {
   JobQueue queue;
-  std::vector<Json> nodes;  ///< empty where they may not be seen
+  std::vector<Json> nodes;  ///< empty if they may not be seen
   /// Where only this namespace can be seen: positions count its jobs alone.
   std::string only_namespace;
   std::vector<std::string> unseen;  ///< what may not be read: "nodes"
 };
 
 /// Reads all namespaces, since all wait for the same nodes, and where that is forbidden `namespace_name`. All
-/// lists are asked for at once, then Kueue's where a job is in one of its queues. Throws Error where not even
+/// lists are asked for at once, then Kueue's where a job is in one of its queues. Throws Error if not even
 /// the namespace's pods may be read.
 QueueState read_queue(kube::Client& client, const std::string& namespace_name);
 

@@ -28,7 +28,7 @@ class QueueWatch {
   bool wait(const Interrupt& interrupt, std::chrono::milliseconds limit);
 
   QueueState& state() { return state_; }
-  /// Why what is shown may be old: "the watch of pods fell silent"; empty where all watches are open.
+  /// Why what is shown may be old: "the watch of pods fell silent"; empty if all watches are open.
   std::string trouble() const;
 
  private:

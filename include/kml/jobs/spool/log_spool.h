@@ -21,7 +21,7 @@ namespace kml::jobs {
 /// the others pass everything on as if there were no copy, and say so in an event.
 class LogSpool : public LogSink {
  public:
-  /// Passes everything on to `next`, which must outlive it. Throws Error where the folder cannot be written.
+  /// Passes everything on to `next`, which must outlive it. Throws Error if the folder cannot be written.
   LogSpool(std::filesystem::path folder, LogSink& next);
   ~LogSpool() override;
 
@@ -47,7 +47,7 @@ class LogSpool : public LogSink {
 std::filesystem::path default_spool();
 
 /// What a spool has of the newest job of that name, merged by time, of what the selection means but
-/// `pod_selector`. False where it has none.
+/// `pod_selector`. False if it has none.
 bool read_spool(const std::filesystem::path& folder, const std::string& namespace_name,
                 const std::string& job, const LogSelection& selection, LogSink& sink);
 

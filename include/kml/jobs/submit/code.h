@@ -17,7 +17,7 @@ struct CodeFile {
 };
 
 /// The files that belong to the code, sorted by name: those that git tracks, or would; outside of a
-/// repository all but version control's own and well-known caches. Throws Error where git is needed and
+/// repository all but version control's own and well-known caches. Throws Error if git is needed and
 /// fails: what it would leave out may be secret.
 std::vector<CodeFile> code_files(const std::filesystem::path& folder);
 
@@ -28,7 +28,7 @@ struct Code {
   std::string summary;               ///< "12 files, 34 KiB compressed"
 };
 
-/// Throws usage Error where there are no files, or too many to go along: with the largest ones.
+/// Throws usage Error if there are no files, or too many to go along: with the largest ones.
 Code pack_code(const std::filesystem::path& folder);
 
 /// The Secrets of the parts; other jobs with the same code share them.

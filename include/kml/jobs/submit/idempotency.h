@@ -20,7 +20,7 @@ std::string suffix_of_key(std::string_view key, size_t number);
 std::string manifest_hash(const Json& object, const std::string& submit_id);
 
 /// For each object the job that an earlier submit with its key made of it, where there is one. An earlier
-/// submit that was cut off may have made some only. Throws Error (usage) where a job of that key says
+/// submit that was cut off may have made some only. Throws Error (usage) if a job of that key says
 /// something else: in one line, what.
 std::vector<std::optional<Json>> find_earlier(kube::Client& client, const std::vector<Json>& objects);
 

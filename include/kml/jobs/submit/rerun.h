@@ -15,17 +15,17 @@ namespace kml::jobs {
 const Run& find_run(const std::vector<Run>& runs, std::string_view id_or_job);
 
 /// The run's objects under new names: each job gets a new suffix, or `name`, wherever its name stands.
-/// Secrets are left out: the record does not hold them. Throws Error (usage) where several jobs would get one
+/// Secrets are left out: the record does not hold them. Throws Error (usage) if several jobs would get one
 /// name.
 std::vector<Json> objects_to_run_again(const Run& run, const std::string& name = {});
 
 /// Gives an argument of the run's command another value, in the jobs and in `command`: "lr=0.1" changes
-/// `--lr 0.5`, `--lr=0.5` and `lr=0.5`. Throws Error (usage) where the command has no such argument, with the
+/// `--lr 0.5`, `--lr=0.5` and `lr=0.5`. Throws Error (usage) if the command has no such argument, with the
 /// nearest one.
 void set_argument(std::vector<Json>& objects, std::vector<std::string>& command, std::string_view change);
 
 /// The Secrets of a run's code, for objects that mention them: from its folder where that is as it was then,
-/// else from the cluster, where another job may still hold them. Throws Error where neither has them any
+/// else from the cluster, where another job may still hold them. Throws Error if neither has them any
 /// more.
 std::vector<Belonging> code_to_run_again(const std::function<kube::Client&()>& client, const Run& run,
                                          const Marks& marks, const std::vector<Json>& objects);

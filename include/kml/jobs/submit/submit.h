@@ -41,7 +41,7 @@ struct SubmitPlan {
   std::string submit_id;
   std::string user;
   std::vector<std::string> command;
-  std::string code_folder;    ///< absolute; empty where no code goes along
+  std::string code_folder;    ///< absolute; empty if no code goes along
   std::string template_name;  ///< empty where manifests were given
   std::string key;            ///< of the request
 };
@@ -56,7 +56,7 @@ std::vector<Json> all_objects(const SubmitPlan& plan);
 std::vector<std::string> misspelt_fields(const std::vector<Json>& objects);
 
 /// The jobs that an earlier submit with the plan's key made; they, and what they brought along, are taken out
-/// of the plan. Throws Error (usage) where a job of that key says something else.
+/// of the plan. Throws Error (usage) if a job of that key says something else.
 std::vector<Json> take_earlier(kube::Client& client, SubmitPlan& plan);
 
 /// Makes what the plan holds, exactly once; `server` is its URL. Of a submit of which a job was refused,

@@ -16,11 +16,11 @@ namespace kml::jobs {
 /// it.
 class GitState {
  public:
-  /// Starts git where the folder lies in a repository.
+  /// Starts git if the folder lies in a repository.
   explicit GitState(const std::filesystem::path& folder);
 
   /// Waits for git: commit, branch, whether it is dirty, and the difference to the commit, at most 256 KiB of
-  /// it (`diffCut` says so). Null where the folder is in no git repository, or there is no git. To be called
+  /// it (`diffCut` says so). Null if the folder is in no git repository, or there is no git. To be called
   /// once.
   Json take();
 
@@ -35,12 +35,12 @@ class SubmitRecord {
   /// Asks git meanwhile, which takes as long as the rest of a submit.
   SubmitRecord();
 
-  /// Before anything is sent, so that no job is ever without its record. Throws Error where it cannot be
+  /// Before anything is sent, so that no job is ever without its record. Throws Error if it cannot be
   /// kept.
   void begin(const SubmitPlan& plan, const kube::Target& target);
-  /// `made` are the objects that were made, each as job_key() names it; none where that is not known, and
+  /// `made` are the objects that were made, each as job_key() names it; none if that is not known, and
   /// `kml history` asks for the run later. Returns what could not be kept, for the user, as the jobs are
-  /// there; empty where all was.
+  /// there; empty if all was.
   std::string end(const std::optional<std::vector<std::string>>& made);
 
  private:

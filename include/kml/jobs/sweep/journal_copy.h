@@ -16,7 +16,7 @@ class JournalCopy {
   /// `owner` as make_sweep_object() returned it; `client` must outlive the copy.
   JournalCopy(kube::Client& client, SweepMarks sweep, Json owner, std::filesystem::path journal);
 
-  /// Copies what was added since. Throws Error where the server does not take it; the next call tries again.
+  /// Copies what was added since. Throws Error if the server does not take it; the next call tries again.
   void update();
 
  private:
@@ -32,7 +32,7 @@ class JournalCopy {
   size_t put_ = 0;    ///< bytes of `text_` that the server has
 };
 
-/// The copied records, as lines. Throws Error where a part is missing or broken.
+/// The copied records, as lines. Throws Error if a part is missing or broken.
 std::string read_journal_copy(kube::Client& client, const SweepMarks& sweep);
 
 }  // namespace kml::jobs

@@ -36,7 +36,7 @@ class StopRequest {
   /// `object` is the ConfigMap, as it was read: what is asked for already is known at once.
   StopRequest(kube::Client& client, const SweepMarks& sweep, const Json& object);
 
-  /// News are known after Transport::wait. Throws Error where the watch has ended for good.
+  /// News are known after Transport::wait. Throws Error if the watch has ended for good.
   sweep::StopWish wish() const;
 
   static constexpr const char* kKey = "stop";

@@ -20,7 +20,7 @@ struct SweepMarks {
 /// trials' variables.
 std::string sweep_object_name(const std::string& sweep);
 
-/// Makes that ConfigMap with `data`, or finds it. Who deletes it deletes all that it owns. Throws Error where
+/// Makes that ConfigMap with `data`, or finds it. Who deletes it deletes all that it owns. Throws Error if
 /// there is one of another sweep of that name.
 /// With `labels` beside those of every sweep.
 Json make_sweep_object(kube::Client& client, const SweepMarks& sweep, const Json& data = Json::object(),
@@ -29,11 +29,11 @@ Json make_sweep_object(kube::Client& client, const SweepMarks& sweep, const Json
 std::optional<Json> find_sweep_object(kube::Client& client, const std::string& namespace_name,
                                       const std::string& sweep);
 
-/// Deletes it, and with it what it owns; nothing where there is none of this sweep.
+/// Deletes it, and with it what it owns; nothing if there is none of this sweep.
 void remove_sweep_object(kube::Client& client, const SweepMarks& sweep);
 
 /// Makes the object, owned by what make_sweep_object() returned; one of the same sweep that is there gets its
-/// data. Throws Error where there is one of that name that is not the sweep's.
+/// data. Throws Error if there is one of that name that is not the sweep's.
 Json make_owned(kube::Client& client, const SweepMarks& sweep, const Json& owner, Json object);
 
 /// The Secrets of all trials: their variables, and their code.
@@ -42,7 +42,7 @@ void make_sweep_secrets(kube::Client& client, const SweepMarks& sweep, const std
 /// Names of the Secrets with what a sweep took along (--code, --secret) that a trial's job mentions.
 std::vector<std::string> sweep_secrets_of(const std::string& sweep, const Json& trial);
 
-/// Throws Error where the trial mentions Secrets that make_sweep_secrets() once made, and they are gone.
+/// Throws Error if the trial mentions Secrets that make_sweep_secrets() once made, and they are gone.
 void require_sweep_secrets(kube::Client& client, const SweepMarks& sweep, const Json& trial);
 
 }  // namespace kml::jobs

@@ -40,7 +40,7 @@ Json trial_manifest(const SweepRunnerOptions& options, const sweep::TrialJob& jo
 
 /// All trials of a sweep without obstacles (kml/sweep/indexed_template.h) as one Indexed Job a wave, and its
 /// table as ConfigMaps that the Job owns. `server` is as in Belongings. `client`, `spec` and `interrupt` must
-/// outlive the result. Its start() throws Error where the Job cannot be made.
+/// outlive the result. Its start() throws Error if the Job cannot be made.
 std::unique_ptr<sweep::Runner> make_indexed_runner(kube::Client& client, SweepRunnerOptions options,
                                                    const sweep::SweepSpec& spec, std::string server,
                                                    const Interrupt& interrupt);
@@ -55,7 +55,7 @@ IndexedObjects indexed_objects(const SweepRunnerOptions& options, const sweep::S
                                const std::string& name, const std::vector<sweep::TrialJob>& jobs);
 
 /// Trials as jobs on a server: one watch for the jobs, one for their pods, and each pod's log while it runs.
-/// `client` and `interrupt` must outlive the result. Throws Error where the watches are refused.
+/// `client` and `interrupt` must outlive the result. Throws Error if the watches are refused.
 std::unique_ptr<sweep::Runner> make_sweep_runner(kube::Client& client, SweepRunnerOptions options,
                                                  const Interrupt& interrupt);
 

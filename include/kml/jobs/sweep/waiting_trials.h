@@ -19,7 +19,7 @@ std::map<std::string, std::string> waiting_trials(kube::Client& client, const st
                                                   const std::vector<std::vector<std::string>>& groups,
                                                   bool is_indexed);
 
-/// Why a job waits that has no pods: "quota exceeded", "waits in queue gpus". Nothing where it does not wait,
+/// Why a job waits that has no pods: "quota exceeded", "waits in queue gpus". Nothing if it does not wait,
 /// or nobody may know.
 std::optional<std::string> wait_without_pods(kube::Client& client, std::string_view namespace_name,
                                              std::string_view job);

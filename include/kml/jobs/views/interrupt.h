@@ -14,7 +14,7 @@ class Interrupt {
 
   /// Readable when a signal came: for Transport::wait.
   int fd() const { return fd_.get(); }
-  /// Throws Error (interrupted) where a signal came.
+  /// Throws Error (interrupted) if a signal came.
   void check() const;
 
  private:

@@ -97,7 +97,7 @@ std::span<const State> all_states();
 
 /// "Waiting", as shown.
 std::string_view name_of(State state);
-/// The state of that name, "Waiting"; empty where none has it.
+/// The state of that name, "Waiting"; empty if none has it.
 std::optional<State> state_of_name(std::string_view name);
 /// "waiting", within a sentence.
 std::string in_words(State state);

@@ -26,7 +26,7 @@ void each_pod_template(Json& object, const std::function<void(Json& pod, int cou
 /// Selects a job's pods.
 std::string pod_selector(const Json& job);
 
-/// "Job/name", "PyTorchJob/name" and so on of the job that a pod is of; empty where it is of none. A
+/// "Job/name", "PyTorchJob/name" and so on of the job that a pod is of; empty if it is of none. A
 /// TrainJob's pods are those of the JobSet that it makes, and know nothing of it.
 std::string job_key_of_pod(const Json& pod);
 /// What job_key_of_pod() says of the job's pods.

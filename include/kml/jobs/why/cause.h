@@ -61,7 +61,7 @@ struct Cause {
   std::vector<Remedy> remedies = {};      ///< the best first
   std::string object = {};                ///< whose fact it is: "pod bert-0"; empty for the job itself
   std::string message = {};               ///< the server's own words, where there are some
-  int pods = 0;                           ///< that it holds for; 0 where it is the job's own
+  int pods = 0;                           ///< that it holds for; 0 if it is the job's own
   std::optional<Time> next_attempt = {};  ///< when it begins, where the last one failed and that is known
   std::string last_failure = {};          ///< of a job between two attempts, in a few words
 };
@@ -81,7 +81,7 @@ std::string_view text_of(CauseCode code);
 /// may be brief ones (see kube::list_briefly).
 Cause cause_of(const Json& job, std::span<const Json* const> pods);
 
-/// Why Kueue holds the job back, by its Workload alone; empty where it does not (any more).
+/// Why Kueue holds the job back, by its Workload alone; empty if it does not (any more).
 std::optional<Cause> cause_in_queue(const Json& job, const Json& workload);
 
 /// With the outlook that the code usually has.

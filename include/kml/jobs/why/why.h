@@ -25,17 +25,17 @@ PodView view_of_pod(const Json& pod);
 struct Verdict {
   JobView job;
   Json object = {};                            ///< the job
-  std::optional<std::vector<Json>> pods = {};  ///< its own; empty where they may not be read
+  std::optional<std::vector<Json>> pods = {};  ///< its own; empty if they may not be read
   std::vector<Cause> causes = {};              ///< the one that counts first; never empty
   std::vector<std::string> unknown = {};       ///< what could not be looked into, and why
 };
 
-/// Why a task has no pod yet: as many others run as may; empty where that is not so.
+/// Why a task has no pod yet: as many others run as are allowed; empty if that is not so.
 std::optional<Cause> task_waits(const JobOrTask& named, std::span<const Json* const> pods);
 
-/// Reads the job or task of that name and what its state makes worth reading, with at most ten requests. What
-/// the asker may not read is named in `unknown`, and the rest told. Throws Error where there is no such job,
-/// or several.
+/// Reads the job or task of that name, and whatever its state makes relevant, with at most ten requests. What
+/// the user may not read is named in `unknown`; the verdict rests on the remainder. Throws Error if there is
+/// no such job, or several.
 Verdict why(kube::Client& client, std::string_view namespace_name, std::string_view name);
 
 }  // namespace kml::jobs

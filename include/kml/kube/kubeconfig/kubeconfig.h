@@ -26,13 +26,13 @@ struct KubeconfigOptions {
 };
 
 /// The kubeconfig files that apply: the flag's one, else those of the list in KUBECONFIG that exist, else
-/// ~/.kube/config if it is there. Throws usage Error where the flag or KUBECONFIG names none that exists.
+/// ~/.kube/config if it is there. Throws usage Error if the flag or KUBECONFIG names none that exists.
 std::vector<std::filesystem::path> kubeconfig_files(const KubeconfigOptions& options);
 
 /// Merges the files as client-go does (a whole named stanza of the first file wins; the first current-context
 /// wins; relative paths count from the defining file) and picks the context. Without any kubeconfig, or with
 /// an empty one in the default place: the in-cluster account where there is one, else nothing. Throws usage
-/// Error where a file that is set cannot be read or parsed, the context does not exist (with the nearest
+/// Error if a file that is set cannot be read or parsed, the context does not exist (with the nearest
 /// right name), or credentials contradict each other or are of a sort that kml cannot use.
 std::optional<Target> find_target(const KubeconfigOptions& options);
 

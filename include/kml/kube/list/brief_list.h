@@ -31,13 +31,13 @@ struct BriefQuery {
 
 /// Its objects, or why there are none.
 struct BriefList {
-  std::vector<Json> items;  ///< each with apiVersion and kind; none where the query takes them itself
+  std::vector<Json> items;  ///< each with apiVersion and kind; none if the query takes them itself
   std::optional<Error> error;
 };
 
 /// Lists several collections at once. Jobs, Pods and Nodes come in protobuf where the server has it, and hold
 /// only what a table needs: metadata, requests, state and causes. That is a third of the bytes, a tenth of
-/// the memory, and most of all far less work for the server. One result a query, in order. Throws Error where
+/// the memory, and most of all far less work for the server. One result a query, in order. Throws Error if
 /// the server cannot be reached.
 std::vector<BriefList> list_briefly(Client& client, std::span<const BriefQuery> queries);
 

@@ -12,7 +12,7 @@ namespace kml::sweep {
 /// the sum is 1. By PED-ANOVA (S. Watanabe et al., arXiv 2304.10255), and for conditional parameters arXiv
 /// 2601.20800, with the constants of Optuna's PedAnovaImportanceEvaluator.
 ///
-/// Only trials that are complete, with a finite objective, count. Empty where they do not tell anything:
+/// Only trials that are complete, with a finite objective, count. Empty if they do not tell anything:
 /// fewer than two, or all alike.
 std::vector<double> importance(const Space& space, std::span<const Observation> trials);
 

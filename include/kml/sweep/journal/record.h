@@ -19,7 +19,7 @@ namespace kml::sweep {
 enum class Outcome { complete, pruned, diverged, failed, out_of_memory, no_metric, refused, lost };
 /// "out of memory": as the journal, tables and exports have it.
 std::string_view in_words(Outcome outcome);
-/// Empty where no outcome is called so.
+/// Empty if no outcome is called so.
 std::optional<Outcome> outcome_of(std::string_view words);
 /// What it means for samplers.
 TrialState state_of(Outcome outcome);
@@ -125,7 +125,7 @@ struct Record {
 
 /// A line of `journal.jsonl`.
 Json to_json(const Record& record);
-/// Throws Error where it is damaged.
+/// Throws Error if it is damaged.
 Record record_from_json(const Json& json);
 
 /// For a journal that no engine can have written so.

@@ -94,7 +94,7 @@ class SweepState {
 
   /// With the `best` strategy, its curve holds the best value up to each resource.
   Observation observation(const Trial& trial) const;
-  /// Where a trial has its checkpoints: "/ckpt/lr1-8f3a-42" for `whose` "42"; empty where the sweep keeps
+  /// Where a trial has its checkpoints: "/ckpt/lr1-8f3a-42" for `whose` "42"; empty if the sweep keeps
   /// none.
   std::string checkpoint_folder(const std::string& whose) const;
 

@@ -30,7 +30,7 @@ class Sampler {
  public:
   virtual ~Sampler() = default;
 
-  /// The point of trial `trial` (counted from 0). Empty where no untried point is left or could be found
+  /// The point of trial `trial` (counted from 0). Empty if no untried point is left or could be found
   /// under the constraints: the space is exhausted.
   virtual std::optional<Point> propose(std::uint64_t trial, const History& seen) = 0;
 

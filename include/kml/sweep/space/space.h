@@ -57,19 +57,19 @@ class Space {
 
   /// {"lr": 0.01, "layers": 3, "optimizer": "adam"}; inactive parameters are absent.
   Json assignment(const Point& point) const;
-  /// The reverse. Throws usage Error where a value is missing, surplus, or none of this space (constraints
+  /// The reverse. Throws usage Error if a value is missing, surplus, or none of this space (constraints
   /// are not looked at). A number within 1e-9 of a step's or integer's value is taken for it.
   Point point(const Json& assignment) const;
 
   /// Whether the constraints hold.
   bool allows(const Point& point) const;
 
-  /// How many different points there are, constraints aside; empty where that is infinite or above 2^53.
+  /// How many different points there are, constraints aside; empty if that is infinite or above 2^53.
   std::optional<std::uint64_t> size() const;
   /// Point `index` of `size()`, in the order of nested loops, the first parameter outermost.
   Point grid_point(std::uint64_t index) const;
 
-  /// The number of values of a parameter; 0 where it is continuous.
+  /// The number of values of a parameter; 0 if it is continuous.
   std::uint64_t values(size_t parameter) const;
 
   /// The point at a place of the unit cube. Each parameter's axis is its range, or the logarithm's; a

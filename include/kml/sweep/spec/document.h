@@ -12,7 +12,7 @@ namespace kml::sweep {
 /// parse_sweep() looks at what they hold.
 void require_sections(const Json& document, std::string_view source);
 
-/// What is wrong with a document's apiVersion and kind; empty where nothing is.
+/// What is wrong with a document's apiVersion and kind; empty if nothing is.
 std::string kind_problem(const Json& document);
 
 }  // namespace kml::sweep

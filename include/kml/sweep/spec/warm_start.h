@@ -26,7 +26,7 @@ WarmStart warm_start_of(const SweepState& earlier, const Space& space);
 WarmStart warm_start_of_file(std::string_view text, const std::string& source, const std::string& metric,
                              const Space& space);
 
-/// What samplers see of the entries; they are points of the space. Throws usage Error where one is not.
+/// What samplers see of the entries; they are points of the space. Throws usage Error if one is not.
 std::vector<Observation> observations_of(const Json& entries, const Space& space, const Objective& objective);
 
 }  // namespace kml::sweep

@@ -43,7 +43,7 @@ std::vector<double> rungs(const StopOptions& options, int bracket = 0);
 /// Hyperband starts them, eta^s / (s+1).
 int bracket_of(const StopOptions& options, std::uint64_t trial);
 
-/// The first value of the curve at `resource` or later; empty where it does not reach so far.
+/// The first value of the curve at `resource` or later; empty if it does not reach so far.
 std::optional<double> value_at(const Observation& trial, double resource);
 
 /// Whether a running trial is to be stopped now, having just reported at `resource`.

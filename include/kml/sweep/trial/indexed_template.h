@@ -11,7 +11,7 @@
 namespace kml::sweep {
 
 /// Why a sweep's trials cannot go out as one Indexed Job, each with the path of what is in the way; empty
-/// where they can. All its points have to be known beforehand, Kubernetes begins and retries them, and all
+/// if they can. All its points have to be known beforehand, Kubernetes begins and retries them, and all
 /// its pods are made of one template.
 std::vector<Problem> obstacles_to_indexed(const SweepSpec& spec);
 

@@ -21,12 +21,12 @@ namespace kml::sweep {
 /// inactive leaves an empty text.
 class TrialTemplate {
  public:
-  /// `spec` must outlive it. Throws usage Error where a parameter has no hole: it would change nothing; and
+  /// `spec` must outlive it. Throws usage Error if a parameter has no hole: it would change nothing; and
   /// where trials are promoted and none is told how far to run, by {until} or the resource's name.
   explicit TrialTemplate(const SweepSpec& spec);
 
   Json manifest(const TrialJob& job) const;
-  /// Where the trial writes its metrics; empty where that is its log.
+  /// Where the trial writes its metrics; empty if that is its log.
   std::string metrics_file(const TrialJob& job) const;
 
  private:

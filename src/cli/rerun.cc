@@ -92,7 +92,8 @@ kml rerun @ --name again -- python train.py --epochs 3)";
   command.argv = &options->changes.command;
   add_send_flags(command, options->send);
   command.run = [options](Context& context) {
-    return send(context, [&] { return plan_again(context, *options); }, options->send);
+    return send(
+        context, [&] { return plan_again(context, *options); }, options->send);
   };
   return command;
 }

@@ -95,7 +95,7 @@ std::string typed_name(Context& context, const Json& object, const Problem& plac
         << std::flush;
     std::string line;
     if (!std::getline(std::cin, line)) return {};
-    const std::string name(trim(line));
+    std::string name(trim(line));
     const std::string problem =
         jobs::is_job(object) ? api::dns_label_problem(name) : api::dns_subdomain_problem(name);
     if (problem.empty()) return name;

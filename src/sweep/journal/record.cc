@@ -267,7 +267,7 @@ struct Form<record::End> {
 
 template <>
 struct Form<record::Unknown> {
-  static constexpr std::string_view kName = "";
+  static constexpr std::string_view kName{};
   static void write(const record::Unknown& /*what*/, Json& /*json*/) {}
   static record::Unknown read(const Json& /*json*/) { return {}; }
 };

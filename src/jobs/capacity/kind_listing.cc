@@ -66,11 +66,12 @@ class Details {
       count.add(pod, "");
       if (!api::pod_has_ended(pod)) api::add(used[api::node_of(pod)], api::pod_requests(api::spec_of(pod)));
     }
+    std::map<std::string, std::vector<NodeGpus>> gpus;  // by node
+    for (const NodeGpus& of_node : count.nodes()) gpus[of_node.node].push_back(of_node);
     for (const Json& node : listing_.items) {
-      NodeView view{node, {}, api::allocatable_of(node), {}, shown_taints(node), trouble_of(node)};
-      for (const NodeGpus& gpus : count.nodes())
-        if (gpus.node == api::name_of(node)) view.gpus.push_back(gpus);
-      if (pods) view.used = used[api::name_of(node)];
+      const std::string name = api::name_of(node);
+      NodeView view{node, gpus[name], api::allocatable_of(node), {}, shown_taints(node), trouble_of(node)};
+      if (pods) view.used = used[name];
       listing_.nodes.push_back(std::move(view));
     }
   }
@@ -83,9 +84,11 @@ class Details {
       events =
           list_if_allowed("Event", query_.namespace_name, "why they are not bound: you may not list events",
                           "involvedObject.kind=PersistentVolumeClaim");
+    std::map<std::string, std::vector<std::string>> users;  // by the claim's full name
+    for (const Json& pod : pods.value_or(std::vector<Json>()))
+      if (!api::pod_has_ended(pod)) add_user(pod, users);
     for (const Json& claim : listing_.items) {
-      ClaimView view{claim, {}, ""};
-      if (pods) view.mounted_by = users_of(claim, *pods);
+      ClaimView view{claim, users[api::full_name_of(claim)], ""};
       if (events && is_open(claim)) view.problem = newest_message(claim, *events);
       listing_.claims.push_back(std::move(view));
     }
@@ -129,20 +132,16 @@ class Details {
     return join(troubles, "; ");
   }
 
-  /// Jobs, and pods of none.
-  static std::vector<std::string> users_of(const Json& claim, const std::vector<Json>& pods) {
-    std::vector<std::string> users;
-    for (const Json& pod : pods) {
-      if (api::namespace_of(pod) != api::namespace_of(claim) || api::pod_has_ended(pod)) continue;
-      const Json& volumes = api::volumes_in(api::spec_of(pod));
-      if (std::none_of(volumes.begin(), volumes.end(),
-                       [&](const Json& volume) { return api::claim_name_of(volume) == api::name_of(claim); }))
-        continue;
-      const std::string job = job_key_of_pod(pod);
-      const std::string user = job.empty() ? "pod " + api::name_of(pod) : job.substr(job.find('/') + 1);
-      if (std::find(users.begin(), users.end(), user) == users.end()) users.push_back(user);
+  /// The pod's job, or the pod itself where it has none, with each claim that it mounts.
+  static void add_user(const Json& pod, std::map<std::string, std::vector<std::string>>& users) {
+    const std::string job = job_key_of_pod(pod);
+    const std::string user = job.empty() ? "pod " + api::name_of(pod) : job.substr(job.find('/') + 1);
+    for (const Json& volume : api::volumes_in(api::spec_of(pod))) {
+      const std::string claim = api::claim_name_of(volume);
+      if (claim.empty()) continue;
+      std::vector<std::string>& of_claim = users[api::namespace_of(pod) + "/" + claim];
+      if (std::find(of_claim.begin(), of_claim.end(), user) == of_claim.end()) of_claim.push_back(user);
     }
-    return users;
   }
 
   static std::string newest_message(const Json& claim, const std::vector<Json>& events) {

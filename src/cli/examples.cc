@@ -26,27 +26,6 @@ std::vector<std::string> shell_words(std::string_view line) {
   return words;
 }
 
-std::string broken(std::string_view line, size_t width) {
-  constexpr size_t kIndent = 2, kFurther = 6;
-  std::string text(kIndent, ' ');
-  size_t column = kIndent;
-  bool is_line_start = true;
-  const std::vector<std::string> words = shell_words(line);
-  for (size_t i = 0; i < words.size(); ++i) {
-    const size_t columns = columns_of_text(words[i]);
-    const size_t end = i + 1 == words.size() ? 0 : 2;  // " \"
-    if (!is_line_start && column + 1 + columns + end > width) {
-      text += " \\\n" + std::string(kFurther, ' ');
-      column = kFurther;
-      is_line_start = true;
-    }
-    text += (is_line_start ? "" : " ") + words[i];
-    column += columns + (is_line_start ? 0 : 1);
-    is_line_start = false;
-  }
-  return text + "\n";
-}
-
 std::string comment(std::string_view purpose, size_t width) {
   std::string text;
   const std::string lines = wrapped(purpose, width > 4 ? width - 4 : 1);
@@ -80,7 +59,7 @@ std::string examples_text(const std::vector<Example>& examples, size_t width) {
     if (!text.empty() && (had_purpose || !example.purpose.empty())) text += "\n";
     had_purpose = !example.purpose.empty();
     if (!example.purpose.empty()) text += comment(example.purpose, width);
-    text += broken(example.line, width);
+    text += laid_out("  ", shell_words(example.line), width, 6, " \\");
   }
   return text;
 }

@@ -4,6 +4,7 @@
 
 #include "kml/core/files.h"
 #include "kml/core/text.h"
+#include "kml/ui/table.h"
 
 namespace kml::cli {
 
@@ -23,33 +24,30 @@ std::vector<Paragraph> paragraphs(std::string_view text) {
   return parts;
 }
 
-size_t columns_of_text(std::string_view text) {
-  size_t columns = 0;
-  while (!text.empty()) {
-    const auto character = first_code_point(text);
-    columns += character ? columns_of(character->value) : 1;
-    text.remove_prefix(character ? character->bytes : 1);
-  }
-  return columns;
-}
-
-std::string wrapped_after(const std::string& first, std::string_view text, size_t width, size_t indent) {
+std::string laid_out(const std::string& first, const std::vector<std::string>& words, size_t width,
+                     size_t indent, std::string_view mark) {
   std::string lines = first;
-  size_t column = columns_of_text(first);
+  size_t column = ui::display_width(first);
   bool is_line_start = true;
-  for (const std::string& word : split(text, ' ')) {
-    if (word.empty()) continue;
-    const size_t columns = columns_of_text(word);
-    if (!is_line_start && column + 1 + columns > width) {
-      lines += "\n" + std::string(indent, ' ');
+  for (size_t i = 0; i < words.size(); ++i) {
+    const size_t columns = ui::display_width(words[i]);
+    const size_t end = i + 1 == words.size() ? 0 : mark.size();
+    if (!is_line_start && column + 1 + columns + end > width) {
+      lines += std::string(mark) + "\n" + std::string(indent, ' ');
       column = indent;
       is_line_start = true;
     }
-    lines += (is_line_start ? "" : " ") + word;
+    lines += (is_line_start ? "" : " ") + words[i];
     column += columns + (is_line_start ? 0 : 1);
     is_line_start = false;
   }
   return lines + "\n";
+}
+
+std::string wrapped_after(const std::string& first, std::string_view text, size_t width, size_t indent) {
+  std::vector<std::string> words = split(text, ' ');
+  std::erase(words, "");
+  return laid_out(first, words, width, indent);
 }
 
 std::string wrapped(std::string_view text, size_t width, size_t indent) {

@@ -10,6 +10,7 @@
 #include "cli/manual.h"
 #include "cli/wrap.h"
 #include "kml/core/text.h"
+#include "kml/ui/table.h"
 
 using namespace kml;
 using namespace kml::cli;
@@ -35,7 +36,7 @@ struct Tree {
 
 /// Whether the line could have been broken between its words: a quoted word of an example stays whole.
 bool could_be_shorter(const std::string& line, size_t width) {
-  if (columns_of_text(line) <= width) return false;
+  if (ui::display_width(line) <= width) return false;
   if (line.find_first_of("'\"") != std::string::npos) return false;
   std::string words(trim(line));
   if (words.ends_with(" \\")) words.erase(words.size() - 2);
@@ -89,7 +90,7 @@ TEST_CASE_FIXTURE(Tree, "help: a flag's is a phrase of at most 90 characters, an
       CAPTURE(path);
       CAPTURE(option.names);
       CAPTURE(option.help);
-      CHECK(columns_of_text(option.help) <= 90);
+      CHECK(ui::display_width(option.help) <= 90);
       CHECK_FALSE(option.help.empty());
       CHECK_FALSE(option.help.ends_with("."));
       CHECK(manual_text(option, path).ends_with("."));

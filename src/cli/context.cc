@@ -97,6 +97,11 @@ kube::Client& Context::client() {
   return *client_;
 }
 
+void Context::tell_target() {
+  const kube::Target& to = target();
+  streams_.err << "→ " << to.context << "/" << to.namespace_name << " as " << to.user << std::endl;
+}
+
 void Context::note(const std::string& text) {
   progress_.end();
   streams_.err << "kml: " << text << std::endl;

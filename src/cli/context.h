@@ -62,6 +62,9 @@ class Context {
   /// The namespace to list in: the target's, or all of them.
   std::string list_namespace(bool all) { return all ? std::string() : place().namespace_name; }
 
+  /// "→ context/namespace as user" on standard error, before anything is sent there.
+  void tell_target();
+
   /// "kml: TEXT" on standard error.
   void note(const std::string& text);
 

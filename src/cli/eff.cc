@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 
 #include "cli/commands.h"
@@ -27,8 +28,8 @@ int run_eff(Context& context, const EffOptions& options) {
   const std::string namespace_name = api::namespace_of(named.job);
   const jobs::PodsByJob pods = jobs::list_pods(client, namespace_name, jobs::pod_selector(named.job));
   const std::vector<const Json*> own = named.own(pods.of(named.job));
-  bool any_runs = false;
-  for (const Json* pod : own) any_runs = any_runs || api::phase_of(*pod) == "Running";
+  const bool any_runs =
+      std::any_of(own.begin(), own.end(), [](const Json* pod) { return api::phase_of(*pod) == "Running"; });
   const auto usage =
       any_runs ? jobs::read_usage(client, namespace_name) : std::map<std::string, jobs::PodUsage>();
   const jobs::Efficiency found = jobs::efficiency_of(named.as_job(own), own, usage, system_clock().now());

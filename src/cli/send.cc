@@ -56,12 +56,6 @@ void check(const SendOptions& options) {
   if (options.timeout && !options.wait) throw usage_error("--timeout needs --wait");
 }
 
-void tell_target(Context& context) {
-  const kube::Target& target = context.target();
-  context.streams().err << "→ " << target.context << "/" << target.namespace_name << " as " << target.user
-                        << std::endl;
-}
-
 int print_plan(Context& context, const jobs::SubmitPlan& plan, const SendOptions& options) {
   const std::string format = options.output.empty() || options.output == "wide" ? "yaml" : options.output;
   std::vector<Json> shown;
@@ -83,7 +77,7 @@ std::vector<Json> take_earlier(Context& context, jobs::SubmitPlan& plan) {
 
 /// What comes before anything is sent. Returns the jobs that an earlier submit made.
 std::vector<Json> prepare(Context& context, jobs::SubmitPlan& plan, const SendOptions& options) {
-  tell_target(context);
+  context.tell_target();
   std::vector<Json> earlier = take_earlier(context, plan);
   if (!options.no_check) refuse_hopeless(context, plan);
   return earlier;
@@ -179,7 +173,7 @@ int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, c
   if (options.dry_run == "server") return dry_run(context, make_plan(), options);
   if (options.test_only) {
     jobs::SubmitPlan plan = make_plan();
-    tell_target(context);
+    context.tell_target();
     return test_only(context, plan);
   }
   const std::vector<Json> made = submit(context, make_plan, options);

@@ -42,10 +42,6 @@ Error error_of(const Json& message) {
   return error;
 }
 
-std::string text_of(const Json& message) {
-  return message.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 /// The same call of kml, with the flags that choose the server.
 std::vector<std::string> engine_arguments(const GlobalOptions& options, const std::string& name) {
   std::vector<std::string> arguments = {"kml", "sweep", "background", name};
@@ -67,7 +63,7 @@ int run_in_background(Context& context, const BackgroundOptions& options) {
   std::signal(SIGPIPE, SIG_IGN);  // the starter may have been interrupted
   bool is_told = false;
   const auto tell = [&](const Json& message) {
-    if (!std::exchange(is_told, true)) starter.tell(text_of(message));
+    if (!std::exchange(is_told, true)) starter.tell(compact_text(message));
   };
   try {
     context.note(owner());
@@ -91,8 +87,7 @@ std::filesystem::path engine_log(const std::string& name) {
 int run_detached(Context& context, const std::string& name) {
   // An engine waits for a server that does not answer; this caller would not see it wait.
   context.client().get_if_exists(*api::find_kind("batch/v1", "Job"), context.target().namespace_name, name);
-  context.streams().err << "→ " << context.target().context << "/" << context.target().namespace_name
-                        << " as " << context.target().user << std::endl;
+  context.tell_target();
   const std::string told =
       start_in_background({engine_arguments(context.options(), name), engine_log(name), {}});
   const Json message = Json::parse(told, nullptr, /*allow_exceptions=*/false);

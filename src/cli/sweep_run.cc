@@ -117,8 +117,7 @@ int run_there(Context& context, const sweep::SweepSpec& spec, const RunOptions& 
               const SweepDocument& asked) {
   if (has_begun(spec.name)) throw is_elsewhere(spec.name, "from this machine");
   if (!find_cluster_sweep(context, spec.name)) refuse_impossible_trials(context, spec, asked.secrets);
-  context.streams().err << "→ " << context.target().context << "/" << context.target().namespace_name
-                        << " as " << context.target().user << std::endl;
+  context.tell_target();
   for (const std::string& note : asked.notes) context.note(note);
   run_in_cluster(context, spec, options.engine, asked.secrets);
   return 0;

@@ -115,8 +115,7 @@ int go_on(Context& context, const std::string& name, sweep::Journal& journal, co
   journal.read([&](const sweep::Record& record) { state.apply(record); });
   check_target(context, state);
   const sweep::TrialTemplate trial_template(state.spec());
-  context.streams().err << "→ " << context.target().context << "/" << context.target().namespace_name
-                        << " as " << context.target().user << std::endl;
+  context.tell_target();
   const jobs::Interrupt interrupt;
   const auto runner = runner_for(context, state, trial_template, interrupt);
   SweepView view(context);

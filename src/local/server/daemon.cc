@@ -152,9 +152,8 @@ int run_daemon(const std::string& options) {
   try {
     return serve_until_stopped(from_argument(options), [&] { starter.tell(kAnswers); });
   } catch (const Error& error) {
-    starter.tell(
-        Json{{"why", error.message + (error.why.empty() ? "" : ": " + error.why)}, {"fix", error.fix}}.dump(
-            -1, ' ', false, Json::error_handler_t::replace));
+    starter.tell(compact_text(
+        {{"why", error.message + (error.why.empty() ? "" : ": " + error.why)}, {"fix", error.fix}}));
     [[maybe_unused]] ssize_t ignored = ::write(STDERR_FILENO, describe(error).data(), describe(error).size());
     return static_cast<int>(error.code);
   }

@@ -45,7 +45,11 @@ job fails 'exit 3' | k create -f - >/dev/null
 expect 0 k wait --for=condition=failed job/fails --timeout=60s
 expect 0 k get job fails -o jsonpath='{.status.conditions[?(@.type=="Failed")].reason}'
 [ "$out" = BackoffLimitExceeded ] || fail "$out"
-job runs 'for i in 1 2 3; do echo line $i; /bin/busybox sleep 0.3; done' | sed 's|/bin/busybox||' | k create -f - >/dev/null
+# It runs until it is deleted, so that a slow machine sees it run too.
+job runs 'for i in 1 2 3; do echo line $i; sleep 0.3; done; sleep 600' | k create -f - >/dev/null
 expect 0 k wait --for=jsonpath='{.status.ready}'=1 job/runs --timeout=60s
-expect 0 k logs -f job/runs
-[ "$out" = $'line 1\nline 2\nline 3' ] || fail "followed: $out"
+k logs -f job/runs >followed & follower=$!
+eventually grep -q 'line 3' followed
+expect 0 k delete job runs
+wait $follower || fail "kubectl logs -f ended with $?"
+[ "$(cat followed)" = $'line 1\nline 2\nline 3' ] || fail "followed: $(cat followed)"

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/core/json.h"
+#include "kml/core/yaml.h"
+#include "kml/pipeline/expression.h"
+#include "kml/render/template.h"
+
+namespace kml::pipeline {
+
+/// What a step makes. The first four are files, kept by their content; a metric is a number that the step
+/// logs, a value a short text that it writes.
+enum class OutputKind { dataset, model, file, folder, metric, value };
+
+/// "dataset", as files have it.
+std::string_view name_of(OutputKind kind);
+inline bool is_tree(OutputKind kind) {
+  return kind != OutputKind::metric && kind != OutputKind::value;
+}
+
+struct Output {
+  std::string name;
+  OutputKind kind = OutputKind::file;
+  std::string metric = {};  ///< of a metric: its name in the log
+};
+
+/// "load.train": an output of another step.
+struct Source {
+  std::string step, output;
+
+  bool operator==(const Source&) const = default;
+  std::string text() const { return step + "." + output; }
+};
+
+/// What a step reads. `oneOf` has several sources, of which the first that was not skipped counts.
+struct Input {
+  std::string name;
+  std::vector<Source> sources;
+};
+
+struct Step {
+  std::string name;
+  yaml::Mark mark;
+  /// A list of words with placeholders: `${in.X}`, `${out.X}`, `${params.X}`, `${run.name}`, `${step.name}`.
+  yaml::Node command;
+  /// A mapping of what is said of its job, with the keys of kml.yaml (image, env, gpus, nodes, template, ...),
+  /// the pipeline's defaults included; values may have placeholders.
+  yaml::Node settings;
+  std::vector<Input> inputs;
+  std::vector<Output> outputs;
+  std::vector<std::string> after;  ///< steps that end before it, besides those whose outputs it reads
+  std::optional<Expression> when;  ///< else it is skipped
+  int retries = 0;
+  std::chrono::seconds backoff{0};
+  bool continues = false;  ///< `onFailure: continue`: the run goes on without what it would have made
+  bool is_cached = true;
+  std::optional<std::chrono::seconds> max_age = {};  ///< of a result that is used again
+  std::string salt = {};                             ///< part of its key
+};
+
+/// A pipeline as its file describes it:
+///
+///     apiVersion: kml.dev/v1
+///     kind: Pipeline
+///     metadata: {name: iris}
+///     spec:
+///       params: {trees: {type: int, default: 100, min: 1}}
+///       defaults: {image: "python:3.11", code: .}
+///       steps:
+///         load:
+///           command: [python, load.py, "${out.train}"]
+///           outputs: {train: dataset}
+///         train:
+///           inputs: {train: load.train}
+///           command: [python, train.py, "${in.train}", "${out.model}", "--trees=${params.trees}"]
+///           outputs: {model: model, accuracy: {metric: accuracy}}
+///           retries: {n: 2, backoff: 10s}          # or a number
+///         deploy:
+///           when: train.accuracy >= 0.9
+///           inputs: {model: {oneOf: [train.model, fallback.model]}}
+///           after: [check]
+///           onFailure: continue
+///           cache: {maxAge: 7d, salt: "2"}         # or false
+///           command: [sh, deploy.sh, "${in.model}"]
+///
+/// A step depends on those whose outputs it reads, in `inputs` and in `when`, and on those in `after`.
+struct Pipeline {
+  std::string name;
+  std::string file;  ///< as problems name it
+  std::vector<render::Parameter> parameters;
+  std::vector<Step> steps;  ///< each after those that it depends on; else as in the file
+
+  const Step* find(std::string_view step) const;
+};
+
+/// Names of the steps that a step waits for, each once.
+std::vector<std::string> dependencies(const Step& step);
+
+/// Throws one Error (usage) with every problem, its line, column and the nearest name: unknown fields, steps
+/// and outputs, a cycle, an output that nothing makes or a kind that does not fit.
+Pipeline parse_pipeline(std::string_view text, const std::string& source);
+
+/// The parameters' values: defaults, and over them `given` ("NAME=VALUE"). Throws one Error (usage) with every
+/// problem.
+Json parameter_values(const Pipeline& pipeline, const std::vector<std::string>& given);
+
+}  // namespace kml::pipeline

@@ -1,67 +1,76 @@
 #include "kml/core/sha256.h"
 
-#include <array>
-#include <bit>
-#include <cstdint>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "core/sha256_blocks.h"
+#include "kml/core/error.h"
+#include "kml/core/files.h"
 
 namespace kml {
 
 namespace {
 
-// FIPS 180-4, section 4.2.2.
-constexpr uint32_t kRound[64] = {
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
-
-using State = std::array<uint32_t, 8>;
-
-void add_block(State& state, const unsigned char* block) {
-  uint32_t w[64];
-  for (int i = 0; i < 16; ++i)
-    w[i] = uint32_t{block[4 * i]} << 24 | uint32_t{block[4 * i + 1]} << 16 | uint32_t{block[4 * i + 2]} << 8 |
-           uint32_t{block[4 * i + 3]};
-  for (int i = 16; i < 64; ++i) {
-    const uint32_t low = std::rotr(w[i - 15], 7) ^ std::rotr(w[i - 15], 18) ^ (w[i - 15] >> 3);
-    const uint32_t high = std::rotr(w[i - 2], 17) ^ std::rotr(w[i - 2], 19) ^ (w[i - 2] >> 10);
-    w[i] = w[i - 16] + low + w[i - 7] + high;
-  }
-  auto [a, b, c, d, e, f, g, h] = state;
-  for (int i = 0; i < 64; ++i) {
-    const uint32_t first =
-        h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & f) ^ (~e & g)) + kRound[i] + w[i];
-    const uint32_t second =
-        (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-    h = g, g = f, f = e, e = d + first, d = c, c = b, b = a, a = first + second;
-  }
-  const State mixed = {a, b, c, d, e, f, g, h};
-  for (size_t i = 0; i < 8; ++i) state[i] += mixed[i];
+void add_blocks(Sha256State& state, const char* blocks, size_t count) {
+  static const auto add = has_sha_ni() ? add_blocks_by_sha_ni : add_blocks_portably;
+  add(state, blocks, count);
 }
 
 }  // namespace
 
-std::string sha256_hex(std::string_view bytes) {
-  State state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  const uint64_t bits = uint64_t{bytes.size()} * 8;
-  for (; bytes.size() >= 64; bytes.remove_prefix(64))
-    add_block(state, reinterpret_cast<const unsigned char*>(bytes.data()));
-  std::string tail(bytes);
+void Sha256::add(std::string_view bytes) {
+  size_ += bytes.size();
+  if (held_size_ > 0) {
+    const size_t taken = std::min(bytes.size(), held_.size() - held_size_);
+    std::copy_n(bytes.data(), taken, held_.data() + held_size_);
+    held_size_ += taken;
+    bytes.remove_prefix(taken);
+    if (held_size_ < held_.size()) return;
+    add_blocks(state_, held_.data(), 1);
+  }
+  const size_t blocks = bytes.size() / 64;
+  add_blocks(state_, bytes.data(), blocks);
+  bytes.remove_prefix(64 * blocks);
+  std::copy_n(bytes.data(), bytes.size(), held_.data());
+  held_size_ = bytes.size();
+}
+
+std::string Sha256::hex() const {
+  std::string tail(held_.data(), held_size_);
   tail += '\x80';
   tail.resize(tail.size() <= 56 ? 56 : 120);
-  for (int shift = 56; shift >= 0; shift -= 8) tail += static_cast<char>(bits >> shift);
-  for (size_t at = 0; at < tail.size(); at += 64)
-    add_block(state, reinterpret_cast<const unsigned char*>(tail.data()) + at);
+  for (int shift = 56; shift >= 0; shift -= 8) tail += static_cast<char>(size_ * 8 >> shift);
+  Sha256State state = state_;
+  add_blocks(state, tail.data(), tail.size() / 64);
 
   std::string text;
   for (uint32_t word : state)
     for (int shift = 28; shift >= 0; shift -= 4) text += "0123456789abcdef"[word >> shift & 15];
   return text;
+}
+
+std::string sha256_hex(std::string_view bytes) {
+  Sha256 sum;
+  sum.add(bytes);
+  return sum.hex();
+}
+
+std::string sha256_of_file(const std::filesystem::path& path) {
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) throw system_error("cannot read " + path.string(), errno);
+  // Most files are small, and fresh memory for each would cost more than their reading.
+  thread_local std::string buffer(size_t{1} << 20, '\0');
+  Sha256 sum;
+  for (;;) {
+    const ssize_t got = ::read(fd.get(), buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw system_error("cannot read " + path.string(), errno);
+    if (got == 0) return sum.hex();
+    sum.add(std::string_view(buffer.data(), static_cast<size_t>(got)));
+  }
 }
 
 }  // namespace kml

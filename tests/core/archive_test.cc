@@ -4,7 +4,6 @@
 
 #include "kml/core/files.h"
 #include "kml/core/process.h"
-#include "kml/core/sha256.h"
 #include "support/temporary_folder.h"
 
 namespace archive_test {
@@ -40,15 +39,6 @@ TEST_CASE("archive: tar unpacks it, long names, modes and links too") {
 TEST_CASE("archive: the same files give the same bytes") {
   CHECK(example() == example());
   CHECK(example().substr(4, 4) == std::string(4, '\0'));  // gzip's time
-}
-
-TEST_CASE("sha256: the examples of FIPS 180-4") {
-  CHECK(sha256_hex("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  CHECK(sha256_hex("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  CHECK(sha256_hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
-        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
-  CHECK(sha256_hex(std::string(1'000'000, 'a')) ==
-        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
 }  // namespace archive_test

@@ -1,47 +1,33 @@
 #pragma once
 
-#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 
 #include "kml/core/clock.h"
-#include "kml/core/files.h"
+#include "kml/engine/journal.h"
 #include "kml/sweep/journal/record.h"
 
 namespace kml::sweep {
 
-/// `journal.jsonl` in a sweep's folder: one JSON object a line for each decision, in order. Only one process,
-/// which holds a lock, writes it; any process may read it.
+/// The journal in a sweep's folder, one record a line; see engine::Journal, whose functions these are.
 class Journal {
  public:
-  /// Opens it for writing, and creates it if needed. A last line that was cut off by a crash is removed.
   /// Throws Error if another process has it open; the error names the process.
   Journal(const std::filesystem::path& folder, const std::string& owner);
 
-  /// What is in it so far.
   void read(const std::function<void(const Record& record)>& take) const;
-  /// Adds a record, which is durable once commit() returns.
-  void add(const Record& record);
-  /// Writes the added records, so that readers see them. Throws Error if the disk is full; none of them is
-  /// written then.
-  void flush();
-  /// Also makes them survive a crash of the machine.
-  void commit();
+  void add(const Record& record) { lines_.add(to_json(record)); }
+  void flush() { lines_.flush(); }
+  void commit() { lines_.commit(); }
 
-  /// Records that the engine is alive, at most once a second; readers ask last_sign_of_life().
-  void show_life(const Clock& clock);
+  void show_life(const Clock& clock) { lines_.show_life(clock); }
   /// Of the engine that ran the sweep before; empty if there was none.
-  std::optional<Time> last_sign_of_life() const { return last_sign_; }
+  std::optional<Time> last_sign_of_life() const { return lines_.last_sign_of_life(); }
 
  private:
-  std::filesystem::path file_;
-  Fd lock_, out_;
-  std::string pending_;
-  std::optional<Time> last_sign_;
-  std::chrono::steady_clock::time_point shown_{};
-  bool is_synced_ = true;
+  engine::Journal lines_;
 };
 
 /// Reads the records of a journal. A last line that is still being written is left out.
@@ -52,14 +38,12 @@ void read_journal(const std::filesystem::path& folder, const std::function<void(
 class JournalTail {
  public:
   /// Throws Error if there is no journal.
-  explicit JournalTail(const std::filesystem::path& folder);
+  explicit JournalTail(const std::filesystem::path& folder) : lines_(folder) {}
   /// The records added since the last call. False if the journal was removed, or replaced by another one.
   bool read(const std::function<void(const Record& record)>& take);
 
  private:
-  std::filesystem::path file_;
-  Fd in_;
-  long long done_ = 0;
+  engine::JournalTail lines_;
 };
 
 /// The `owner` of the process that has the journal open for writing; empty if none has.

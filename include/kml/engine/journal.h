@@ -1,0 +1,92 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "kml/core/clock.h"
+#include "kml/core/files.h"
+#include "kml/core/json.h"
+
+namespace kml::engine {
+
+using TakeLine = std::function<void(const Json& line)>;
+
+/// How errors name what the journal is of, and what they advise.
+struct JournalWords {
+  std::string what;           ///< "sweep lr1", which " is running already" follows
+  std::string while_running;  ///< the fix where another process runs it: "`kml sweep attach lr1` shows it"
+  std::string go_on;          ///< once the disk has space: "`kml sweep resume` then continues the sweep"
+};
+
+/// `journal.jsonl` in a folder: one JSON object a line for each decision, in order. Only one process, which
+/// holds the file `lock` beside it, writes it; any process may read it.
+class Journal {
+ public:
+  /// Opens it for writing, and creates it if needed. A last line that was cut off by a crash is removed.
+  /// `owner` describes this process for writer_of(). Throws Error if another process has it open; the error
+  /// names the process.
+  Journal(const std::filesystem::path& folder, const std::string& owner, const JournalWords& words);
+
+  /// What is in it so far.
+  void read(const TakeLine& take) const;
+  /// Adds a line, which is durable once commit() returns.
+  void add(const Json& line);
+  /// Writes the added lines, so that readers see them. Throws Error if the disk is full; none of them is
+  /// written then.
+  void flush();
+  /// Also makes them survive a crash of the machine.
+  void commit();
+
+  /// Records that the owner is alive, at most once a second; readers ask last_sign_of_life().
+  void show_life(const Clock& clock);
+  /// Of the owner before this one; empty if there was none.
+  std::optional<Time> last_sign_of_life() const { return last_sign_; }
+
+ private:
+  void lock(const std::filesystem::path& file, const JournalWords& words);
+  void note_owner(const std::string& owner);
+  void open_at_last_whole_line();
+  std::string when_full() const { return "free some space; " + go_on_; }
+
+  std::filesystem::path file_;
+  std::string go_on_;
+  Fd lock_, out_;
+  std::string pending_;
+  std::optional<Time> last_sign_;
+  std::chrono::steady_clock::time_point shown_{};
+  bool is_synced_ = true;
+};
+
+/// Reads the lines of a folder's journal; false if there is none. A last line that is still being written is
+/// left out. Throws Error for a line that is not a JSON object.
+[[nodiscard]] bool read_journal(const std::filesystem::path& folder, const TakeLine& take);
+
+/// Follows a journal while its writer adds to it.
+class JournalTail {
+ public:
+  /// Throws Error if there is no journal.
+  explicit JournalTail(const std::filesystem::path& folder);
+  /// The lines added since the last call. False if the journal was removed, or replaced by another one.
+  bool read(const TakeLine& take);
+
+ private:
+  std::filesystem::path file_;
+  Fd in_;
+  long long done_ = 0;
+  size_t lines_ = 0;
+};
+
+/// The `owner` of the process that has the journal open for writing; empty if none has.
+std::optional<std::string> writer_of(const std::filesystem::path& folder);
+
+/// The last time at which an owner was alive; empty if there never was one.
+std::optional<Time> last_sign_of_life(const std::filesystem::path& folder);
+
+/// Reads the lines in the text of a whole journal. `source` names it in errors.
+void read_lines(const std::string& text, const std::string& source, const TakeLine& take);
+
+}  // namespace kml::engine

@@ -1,0 +1,208 @@
+#include "kml/engine/journal.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "kml/core/error.h"
+
+namespace kml::engine {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kLargest = size_t{4} << 30;
+
+fs::path journal_in(const fs::path& folder) {
+  return folder / "journal.jsonl";
+}
+
+fs::path lock_in(const fs::path& folder) {
+  return folder / "lock";
+}
+
+std::string text_of(const fs::path& file) {
+  return read_file_if_exists(file, kLargest).value_or("");
+}
+
+/// How much of the text is whole lines.
+size_t whole_lines(const std::string& text) {
+  return text.rfind('\n') + 1;  // npos + 1 is 0
+}
+
+Time modified(const struct stat& file) {
+  return Time{std::chrono::seconds(file.st_mtim.tv_sec) + std::chrono::nanoseconds(file.st_mtim.tv_nsec)};
+}
+
+/// Readers hold the lock for a moment, in writer_of().
+bool locks_soon(int lock) {
+  constexpr int kTries = 20;
+  for (int i = 0; i < kTries; ++i) {
+    if (::flock(lock, LOCK_EX | LOCK_NB) == 0) return true;
+    if (errno != EWOULDBLOCK) return false;
+    ::usleep(10'000);
+  }
+  errno = EWOULDBLOCK;
+  return false;
+}
+
+/// What is new in a folder is there after a power cut once the folder is on its disk. Not all can be synced.
+void sync_folders(fs::path folder) {
+  constexpr int kMadeHere = 3;  // that of one sweep, that of all sweeps, and the state's
+  for (int i = 0; i < kMadeHere; ++i, folder = folder.parent_path())
+    if (const Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); fd)
+      static_cast<void>(::fsync(fd.get()));
+}
+
+/// `number` is that of the last line before the text, and afterwards that of its last line.
+void read_lines_after(size_t& number, const std::string& text, const std::string& source,
+                      const TakeLine& take) {
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = text.find('\n', begin);
+    if (end == std::string::npos) return;  // being written, or cut by a crash: it was never acted upon
+    ++number;
+    const Json line = Json::parse(text.begin() + static_cast<long>(begin),
+                                  text.begin() + static_cast<long>(end), nullptr, false);
+    if (!line.is_object())
+      throw Error(ErrorCode::failure, "line " + std::to_string(number) + " of " + source + " is broken",
+                  "it is not a JSON object", "restore the file, or remove the line and check the result");
+    take(line);
+    begin = end + 1;
+  }
+}
+
+}  // namespace
+
+void read_lines(const std::string& text, const std::string& source, const TakeLine& take) {
+  size_t number = 0;
+  read_lines_after(number, text, source, take);
+}
+
+bool read_journal(const fs::path& folder, const TakeLine& take) {
+  const fs::path file = journal_in(folder);
+  const std::optional<std::string> text = read_file_if_exists(file, kLargest);
+  if (text) read_lines(*text, file.string(), take);
+  return text.has_value();
+}
+
+JournalTail::JournalTail(const fs::path& folder)
+    : file_(journal_in(folder)), in_(::open(file_.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (!in_) throw system_error("cannot read " + file_.string(), errno);
+}
+
+bool JournalTail::read(const TakeLine& take) {
+  struct stat own {
+  }, there{};
+  if (::fstat(in_.get(), &own) != 0 || ::stat(file_.c_str(), &there) != 0 || own.st_ino != there.st_ino ||
+      own.st_dev != there.st_dev)
+    return false;
+  std::string text(static_cast<size_t>(std::max<off_t>(own.st_size - done_, 0)), '\0');
+  const ssize_t got = ::pread(in_.get(), text.data(), text.size(), done_);
+  if (got < 0) throw system_error("cannot read " + file_.string(), errno);
+  text.resize(static_cast<size_t>(got));
+  text.resize(whole_lines(text));  // a line that is being written comes next time
+  done_ += static_cast<long long>(text.size());
+  read_lines_after(lines_, text, file_.string(), take);
+  return true;
+}
+
+std::optional<std::string> writer_of(const fs::path& folder) {
+  const Fd lock(::open(lock_in(folder).c_str(), O_RDONLY | O_CLOEXEC));
+  // Shared, so that of several who look none takes another for a writer.
+  if (!lock || ::flock(lock.get(), LOCK_SH | LOCK_NB) == 0) return {};
+  return read_file_if_exists(lock_in(folder)).value_or("another process");
+}
+
+std::optional<Time> last_sign_of_life(const fs::path& folder) {
+  struct stat lock {};
+  if (::stat(lock_in(folder).c_str(), &lock) != 0) return {};
+  return modified(lock);
+}
+
+Journal::Journal(const fs::path& folder, const std::string& owner, const JournalWords& words)
+    : file_(journal_in(folder)), go_on_(words.go_on) {
+  make_private_folder(folder);
+  lock(lock_in(folder), words);
+  note_owner(owner);
+  open_at_last_whole_line();
+}
+
+void Journal::lock(const fs::path& file, const JournalWords& words) {
+  lock_ = Fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!lock_) throw system_error("cannot open " + file.string(), errno);
+  if (locks_soon(lock_.get())) return;
+  if (errno != EWOULDBLOCK) throw system_error("cannot lock " + file.string(), errno);
+  throw Error(ErrorCode::failure, words.what + " is running already",
+              "by " + writer_of(file.parent_path()).value_or("another process"), words.while_running);
+}
+
+void Journal::note_owner(const std::string& owner) {
+  struct stat before {};
+  ::fstat(lock_.get(), &before);
+  if (before.st_size > 0) last_sign_ = modified(before);
+  static_cast<void>(::ftruncate(lock_.get(), 0));
+  static_cast<void>(::pwrite(lock_.get(), owner.data(), owner.size(), 0));
+  // A process that only opens the journal runs nothing.
+  const timespec times[] = {before.st_atim, before.st_mtim};
+  if (last_sign_) ::futimens(lock_.get(), times);
+}
+
+void Journal::open_at_last_whole_line() {
+  out_ = Fd(::open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  if (!out_) throw system_error("cannot open " + file_.string(), errno);
+  const std::string text = text_of(file_);
+  const size_t whole = whole_lines(text);
+  if (whole < text.size() && ::ftruncate(out_.get(), static_cast<off_t>(whole)) != 0)
+    throw system_error("cannot write " + file_.string(), errno);
+  if (whole == 0) sync_folders(file_.parent_path());
+}
+
+void Journal::read(const TakeLine& take) const {
+  read_lines(text_of(file_), file_.string(), take);
+}
+
+void Journal::add(const Json& line) {
+  pending_ += compact_text(line) + "\n";
+}
+
+void Journal::flush() {
+  if (pending_.empty()) return;
+  const off_t before = ::lseek(out_.get(), 0, SEEK_END);
+  for (size_t done = 0; done < pending_.size();) {
+    const ssize_t count = ::write(out_.get(), pending_.data() + done, pending_.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      const int why = errno;
+      static_cast<void>(::ftruncate(out_.get(), before));
+      throw system_error("cannot write " + file_.string(), why, when_full());
+    }
+    done += static_cast<size_t>(count);
+  }
+  pending_.clear();
+  is_synced_ = false;
+}
+
+void Journal::show_life(const Clock& clock) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - shown_ < std::chrono::seconds(1)) return;
+  shown_ = now;
+  const nanoseconds time = clock.now().time_since_epoch();
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  const timespec spec{seconds.count(), (time - seconds).count()};
+  const timespec times[] = {spec, spec};
+  ::futimens(lock_.get(), times);
+}
+
+void Journal::commit() {
+  flush();
+  if (is_synced_) return;
+  if (::fdatasync(out_.get()) != 0) throw system_error("cannot write " + file_.string(), errno, when_full());
+  is_synced_ = true;
+}
+
+}  // namespace kml::engine

@@ -3,7 +3,8 @@
 #include <tuple>
 
 #include "jobs/sweep/indexed_wave.h"
-#include "jobs/sweep/watching_runner.h"
+#include "jobs/sweep/watch_options.h"
+#include "jobs/watching/watching_runner.h"
 #include "jobs/why/causes.h"
 #include "kml/api/job.h"
 #include "kml/api/labels.h"
@@ -31,14 +32,20 @@ std::string job_of(const std::string& trial) {
   return trial.substr(0, trial.rfind('-'));
 }
 
-class IndexedRunner final : public WatchingRunner {
+class IndexedRunner final : public sweep::Runner, private WatchingRunner {
  public:
   IndexedRunner(kube::Client& client, SweepRunnerOptions options, const sweep::SweepSpec& spec,
                 std::string server, const Interrupt& interrupt)
-      : WatchingRunner(client, std::move(options), interrupt), spec_(spec), server_(std::move(server)) {}
+      : WatchingRunner(client, watch_options(options), interrupt),
+        sweep_options_(std::move(options)),
+        spec_(spec),
+        server_(std::move(server)) {}
 
   void start(const std::vector<TrialJob>& jobs) override;
   void stop(const std::string& job) override;
+  std::vector<TrialReport> wait(std::chrono::milliseconds limit) override {
+    return WatchingRunner::wait(limit);
+  }
 
  private:
   void make_waves();
@@ -52,7 +59,7 @@ class IndexedRunner final : public WatchingRunner {
   void on_pod(kube::Change change, const Json& pod) override;
   void on_pod_gone(const Json& pod);
   LiveIndex* live_of(Wave& wave, int index, const Json& pod);
-  TrialPods* pods_of(const LogSource& source) override;
+  JobPods* pods_of(const LogSource& source) override;
   void look_for_ends() override;
   void tell_gone(Wave& wave);
   void look_at(Wave& wave);
@@ -63,6 +70,7 @@ class IndexedRunner final : public WatchingRunner {
   void tell_end(const LiveIndex& live);
   void tell_end_without_pod(const Wave& wave, int index);
 
+  const SweepRunnerOptions sweep_options_;
   const sweep::SweepSpec& spec_;
   const std::string server_;
   std::map<std::string, Wave> waves_;      ///< by the Job's name
@@ -104,7 +112,7 @@ void IndexedRunner::make(Wave& wave) {
 
 Json IndexedRunner::create(const std::string& name, const std::vector<TrialJob>& jobs,
                            long long parallelism) {
-  IndexedObjects objects = indexed_objects(options_, spec_, name, jobs);
+  IndexedObjects objects = indexed_objects(sweep_options_, spec_, name, jobs);
   objects.job["spec"]["parallelism"] = parallelism;
   Belongings tables(client_, server_, std::move(objects.tables), {objects.job});
   try {
@@ -240,7 +248,7 @@ void IndexedRunner::on_pod_gone(const Json& pod) {
   if (live != live_.end()) live->second.pods.pod_is_gone(pod);
 }
 
-TrialPods* IndexedRunner::pods_of(const LogSource& source) {
+JobPods* IndexedRunner::pods_of(const LogSource& source) {
   const auto found = live_.find(sweep::index_name(source.job, static_cast<size_t>(source.rank.value_or(0))));
   return found == live_.end() || found->second.uid != source.pod_uid ? nullptr : &found->second.pods;
 }

@@ -3,9 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "jobs/sweep/trial_pods.h"
+#include "jobs/watching/job_pods.h"
 #include "kml/http/transport.h"
 #include "kml/jobs/views/task.h"
+#include "kml/sweep/engine/runner.h"
 
 namespace kml::jobs {
 
@@ -33,7 +34,7 @@ struct Wave {
 struct LiveIndex {
   Wave* wave;
   int index;
-  TrialPods pods;
+  JobPods pods;
   std::string uid;
   Json pod = {};
   int failures = 0;        ///< of pods before it

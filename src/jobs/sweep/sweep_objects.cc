@@ -4,7 +4,7 @@
 #include "kml/api/object.h"
 #include "kml/jobs/submit/belongings.h"
 #include "kml/jobs/submit/code.h"
-#include "kml/jobs/submit/create.h"
+#include "kml/jobs/watching/owned_objects.h"
 
 namespace kml::jobs {
 
@@ -14,77 +14,35 @@ const api::ResourceKind& secret_kind() {
   return *api::find_kind("v1", "Secret");
 }
 
+EngineMarks marks_of(const SweepMarks& sweep) {
+  return {"sweep", std::string(api::kSweep), sweep.name, sweep.id, sweep.namespace_name};
+}
+
 bool is_of(const Json& object, const SweepMarks& sweep) {
   return api::label_of(object, api::kSubmitId) == sweep.id;
-}
-
-/// Whether it belonged to an object of that owner's name that was deleted. The cluster removes such things
-/// too, but only after a while.
-bool is_left_over(const Json& object, const Json& owner) {
-  for (const Json& reference : array_at(object, {"metadata", "ownerReferences"}))
-    if (string_at(reference, {"kind"}) == api::kind_name(owner) &&
-        string_at(reference, {"name"}) == api::name_of(owner) &&
-        string_at(reference, {"uid"}) != api::uid_of(owner))
-      return true;
-  return false;
-}
-
-/// Creates it, or gives one of the same sweep its data. `owner` is null if it has none.
-Json made(kube::Client& client, const SweepMarks& sweep, Json object, const Json& owner = {}) {
-  Json& metadata = object["metadata"];
-  metadata["namespace"] = sweep.namespace_name;
-  Json& labels = metadata["labels"];
-  labels.update({{api::kSubmitId, sweep.id}, {api::kManagedBy, "kml"}});
-  // An engine is none of the trials that this label selects.
-  if (!labels.contains(api::kSweepEngine) || api::kind_name(object) == "ConfigMap")
-    api::set_label(object, api::kSweep, sweep.name);
-  const api::ResourceKind& kind = client.kind_of(object);
-  const std::string name = api::name_of(object);
-  std::optional<Json> there = client.get_if_exists(kind, sweep.namespace_name, name);
-  if (there && is_left_over(*there, owner)) {
-    client.remove(kind, sweep.namespace_name, name, {.uid = api::uid_of(*there)});
-    there.reset();
-  }
-  if (!there) return create_once(client, sweep.namespace_name, object);
-  if (!is_of(*there, sweep))
-    throw Error(ErrorCode::failure, std::string(kind.kind) + " " + name + " already exists",
-                "another sweep " + sweep.name + " in namespace " + sweep.namespace_name + " owns it",
-                "give this one another name");
-  Json data = Json::object();
-  for (const char* key : {"data", "binaryData"})
-    if (object.contains(key) && object[key] != there->value(key, Json())) data[key] = object[key];
-  return data.empty() ? *there : client.patch(kind, sweep.namespace_name, name, kube::PatchType::merge, data);
 }
 
 }  // namespace
 
 std::string sweep_object_name(const std::string& sweep) {
-  return "kml-sweep-" + sweep;
+  return engine_object_name(marks_of({sweep, "", ""}));
 }
 
 Json make_sweep_object(kube::Client& client, const SweepMarks& sweep, const Json& data, const Json& labels) {
-  return made(client, sweep,
-              {{"apiVersion", "v1"},
-               {"kind", "ConfigMap"},
-               {"metadata", {{"name", sweep_object_name(sweep.name)}, {"labels", labels}}},
-               {"data", data}});
+  return make_engine_object(client, marks_of(sweep), data, labels);
 }
 
 std::optional<Json> find_sweep_object(kube::Client& client, const std::string& namespace_name,
                                       const std::string& sweep) {
-  return client.get_if_exists(*api::find_kind("v1", "ConfigMap"), namespace_name, sweep_object_name(sweep));
+  return find_engine_object(client, marks_of({sweep, "", namespace_name}));
 }
 
 void remove_sweep_object(kube::Client& client, const SweepMarks& sweep) {
-  const auto there = find_sweep_object(client, sweep.namespace_name, sweep.name);
-  if (there && is_of(*there, sweep))
-    client.remove(*api::find_kind("v1", "ConfigMap"), sweep.namespace_name, sweep_object_name(sweep.name),
-                  {.uid = api::uid_of(*there)});
+  remove_engine_object(client, marks_of(sweep));
 }
 
 Json make_owned(kube::Client& client, const SweepMarks& sweep, const Json& owner, Json object) {
-  object["metadata"]["ownerReferences"] = Json::array({owner_reference(owner)});
-  return made(client, sweep, std::move(object), owner);
+  return make_owned(client, marks_of(sweep), owner, std::move(object));
 }
 
 void make_sweep_secrets(kube::Client& client, const SweepMarks& sweep,

@@ -1,4 +1,4 @@
-#include "jobs/sweep/trial_maker.h"
+#include "jobs/watching/job_maker.h"
 
 #include <algorithm>
 #include <iterator>
@@ -18,12 +18,12 @@ Refusal refusal_of(const Error& error) {
   if (error.http_status == 400 || error.http_status == 422) return Refusal::for_good;
   const bool is_lost = error.http_status == 0 && error.code == ErrorCode::unreachable;
   if (is_lost || error.http_status == 429 || error.http_status >= 500) return Refusal::passing;
-  if (error.http_status != 403) return Refusal::of_sweep;
+  if (error.http_status != 403) return Refusal::of_user;
   const std::string text = error.message + error.why;
   const auto says = [&](const char* part) { return text.find(part) != std::string::npos; };
   if (says("failed quota")) return Refusal::for_good;
   if (says("quota")) return Refusal::by_quota;
-  return says("denied the request") || says("denied request") ? Refusal::for_good : Refusal::of_sweep;
+  return says("denied the request") || says("denied request") ? Refusal::for_good : Refusal::of_user;
 }
 
 namespace {
@@ -39,7 +39,7 @@ std::string text_of(const Error& error) {
 
 }  // namespace
 
-TrialMaker::TrialMaker(kube::Client& client, const SweepRunnerOptions& options, Handler handler)
+JobMaker::JobMaker(kube::Client& client, const WatchOptions& options, Handler handler)
     : client_(client),
       options_(options),
       handler_(std::move(handler)),
@@ -47,26 +47,26 @@ TrialMaker::TrialMaker(kube::Client& client, const SweepRunnerOptions& options, 
       at_once_(kMostAtOnce) {}
 
 /// What one waits for that is due to its own name, others need not.
-void TrialMaker::make(const std::vector<Json>& objects) {
+void JobMaker::make(const std::vector<Json>& objects) {
   const bool any_waits = !waiting_.empty();
   const bool is_queue = std::any_of(waiting_.begin(), waiting_.end(),
-                                    [](const Waiting& trial) { return trial.hold != Hold::name; });
-  Trials trials;
-  for (const Json& object : objects) trials.push_back({object});
+                                    [](const Waiting& job) { return job.hold != Hold::name; });
+  Jobs jobs;
+  for (const Json& object : objects) jobs.push_back({object});
   if (is_queue) {
-    for (Waiting& trial : trials) {
-      handler_.on_wait(api::name_of(trial.object), cause_);
-      waiting_.push_back(std::move(trial));
+    for (Waiting& job : jobs) {
+      handler_.on_wait(api::name_of(job.object), cause_);
+      waiting_.push_back(std::move(job));
     }
     return;
   }
-  send(std::move(trials));
+  send(std::move(jobs));
   if (any_waits) return;
   pause_ = kFirstPause;
   next_try_ = client_.transport().now() + pause_;
 }
 
-void TrialMaker::make_waiting() {
+void JobMaker::make_waiting() {
   if (waiting_.empty() || client_.transport().now() < next_try_) return;
   const size_t before = waiting_.size();
   send(std::exchange(waiting_, {}));
@@ -75,27 +75,27 @@ void TrialMaker::make_waiting() {
 }
 
 /// Those that ask for the same quota are refused like the first of them. A server that is not well is asked
-/// for no more; where it fails for one trial alone, the others go first next time.
-void TrialMaker::send(Trials trials) {
+/// for no more; where it fails for one job alone, the others go first next time.
+void JobMaker::send(Jobs jobs) {
   is_told_ = false;
   bool is_full = false, is_away = false;
-  Trials last;
-  for (size_t begin = 0, end = 0; begin < trials.size(); begin = end) {
+  Jobs last;
+  for (size_t begin = 0, end = 0; begin < jobs.size(); begin = end) {
     end = begin + 1;
-    Waiting& first = trials[begin];
+    Waiting& first = jobs[begin];
     if (is_away || (is_full && first.hold != Hold::name && !first.is_forgotten)) {
       handler_.on_wait(api::name_of(first.object), cause_);
       waiting_.push_back(std::move(first));
       continue;
     }
-    end = batch_end(trials, begin);
-    const std::vector<Creation> created = answers(trials, begin, end);
+    end = batch_end(jobs, begin);
+    const std::vector<Creation> created = answers(jobs, begin, end);
     for (size_t i = begin; i < end; ++i) {
-      if (settle(trials[i], created[i - begin])) continue;
-      is_full = is_full || trials[i].hold == Hold::quota;
-      const bool is_lost = trials[i].hold == Hold::server;
+      if (settle(jobs[i], created[i - begin])) continue;
+      is_full = is_full || jobs[i].hold == Hold::quota;
+      const bool is_lost = jobs[i].hold == Hold::server;
       is_away = is_away || is_lost;
-      (is_lost ? last : waiting_).push_back(std::move(trials[i]));
+      (is_lost ? last : waiting_).push_back(std::move(jobs[i]));
     }
     at_once_ = is_away ? 1 : std::min(at_once_ * 2, kMostAtOnce);
   }
@@ -103,22 +103,20 @@ void TrialMaker::send(Trials trials) {
 }
 
 /// How many go together: after a quota's refusal one, for there may be room for no more.
-size_t TrialMaker::batch_end(const Trials& trials, size_t begin) const {
-  const auto goes_alone = [](const Waiting& trial) {
-    return trial.hold == Hold::quota || trial.is_forgotten;
-  };
+size_t JobMaker::batch_end(const Jobs& jobs, size_t begin) const {
+  const auto goes_alone = [](const Waiting& job) { return job.hold == Hold::quota || job.is_forgotten; };
   size_t end = begin + 1;
-  if (goes_alone(trials[begin])) return end;
-  while (end < trials.size() && end - begin < at_once_ && !goes_alone(trials[end])) ++end;
+  if (goes_alone(jobs[begin])) return end;
+  while (end < jobs.size() && end - begin < at_once_ && !goes_alone(jobs[end])) ++end;
   return end;
 }
 
-std::vector<Creation> TrialMaker::answers(const Trials& trials, size_t begin, size_t end) {
+std::vector<Creation> JobMaker::answers(const Jobs& jobs, size_t begin, size_t end) {
   std::vector<Creation> answers(end - begin);
-  if (trials[begin].is_forgotten) return answers;
+  if (jobs[begin].is_forgotten) return answers;
   std::vector<kube::Creation> requests;
-  for (size_t i = begin; i < end; ++i) requests.push_back({options_.namespace_name, trials[i].object});
-  client_.create_all(client_.kind_of(trials[begin].object), requests, false,
+  for (size_t i = begin; i < end; ++i) requests.push_back({options_.namespace_name, jobs[i].object});
+  client_.create_all(client_.kind_of(jobs[begin].object), requests, false,
                      [&](size_t number, const Json* created, const Error* error) {
                        if (created) answers[number].created = *created;
                        if (error) answers[number].error = *error;
@@ -127,75 +125,74 @@ std::vector<Creation> TrialMaker::answers(const Trials& trials, size_t begin, si
 }
 
 /// The next try is at once: nobody waits for it.
-void TrialMaker::forget(const std::string& name) {
-  for (Waiting& trial : waiting_) {
-    if (api::name_of(trial.object) != name) continue;
-    trial.is_forgotten = true;
+void JobMaker::forget(const std::string& name) {
+  for (Waiting& job : waiting_) {
+    if (api::name_of(job.object) != name) continue;
+    job.is_forgotten = true;
     next_try_ = client_.transport().now();
   }
 }
 
-void TrialMaker::take(const Json& job) {
+void JobMaker::take(const Json& job) {
   const std::string name = api::name_of(job);
-  const auto trial = std::find_if(waiting_.begin(), waiting_.end(),
+  const auto found = std::find_if(waiting_.begin(), waiting_.end(),
                                   [&](const Waiting& each) { return api::name_of(each.object) == name; });
-  if (trial == waiting_.end() || api::is_being_deleted(job)) return;
-  waiting_.erase(trial);
+  if (found == waiting_.end() || api::is_being_deleted(job)) return;
+  waiting_.erase(found);
   handler_.on_made(name, job);
 }
 
 /// Whether the job is made, or never will be.
-bool TrialMaker::settle(Waiting& trial, const Creation& answer) {
+bool JobMaker::settle(Waiting& job, const Creation& answer) {
   try {
-    if (trial.is_forgotten) return look_up(trial);
-    if (answer.error && answer.error->reason == "AlreadyExists") return take_over(trial);
+    if (job.is_forgotten) return look_up(job);
+    if (answer.error && answer.error->reason == "AlreadyExists") return take_over(job);
   } catch (const Error& error) {
-    return take_refusal(trial, error);
+    return take_refusal(job, error);
   }
-  if (answer.error) return take_refusal(trial, *answer.error);
-  handler_.on_made(api::name_of(trial.object), *answer.created);
+  if (answer.error) return take_refusal(job, *answer.error);
+  handler_.on_made(api::name_of(job.object), *answer.created);
   return true;
 }
 
-bool TrialMaker::take_refusal(Waiting& trial, const Error& error) {
+bool JobMaker::take_refusal(Waiting& job, const Error& error) {
   const std::string text = text_of(error);
   switch (refusal_of(error)) {
-    case Refusal::of_sweep: throw Error(error);
-    case Refusal::for_good: handler_.on_refused(api::name_of(trial.object), text); return true;
+    case Refusal::of_user: throw Error(error);
+    case Refusal::for_good: handler_.on_refused(api::name_of(job.object), text); return true;
     case Refusal::passing:
       if (!std::exchange(is_told_, true)) options_.on_retry(error);
-      return wait(trial, Hold::server, text);
+      return wait(job, Hold::server, text);
     case Refusal::by_quota: break;
   }
-  const auto cause = cause_of_quota_refusal({.job = trial.object}, text);
-  return wait(trial, Hold::quota, cause ? cause->brief : text);
+  const auto cause = cause_of_quota_refusal({.job = job.object}, text);
+  return wait(job, Hold::quota, cause ? cause->brief : text);
 }
 
-bool TrialMaker::wait(Waiting& trial, Hold hold, const std::string& cause) {
-  trial.hold = hold;
+bool JobMaker::wait(Waiting& job, Hold hold, const std::string& cause) {
+  job.hold = hold;
   if (hold != Hold::name) cause_ = cause;
-  handler_.on_wait(api::name_of(trial.object), cause);
+  handler_.on_wait(api::name_of(job.object), cause);
   return false;
 }
 
 /// Its name is taken: by one that an earlier request made, by one that is on its way out, or by a stranger.
-bool TrialMaker::take_over(Waiting& trial) {
-  const std::string name = api::name_of(trial.object);
-  const auto there = client_.get_if_exists(client_.kind_of(trial.object), options_.namespace_name, name);
+bool JobMaker::take_over(Waiting& job) {
+  const std::string name = api::name_of(job.object);
+  const auto there = client_.get_if_exists(client_.kind_of(job.object), options_.namespace_name, name);
   if (!there || api::is_being_deleted(*there))
-    return wait(trial, Hold::name, "an earlier job of the same name is being deleted");
+    return wait(job, Hold::name, "an earlier job of the same name is being deleted");
   if (api::label_of(*there, api::kSubmitId) != options_.submit_id)
-    throw usage_error("job " + name + " already exists and does not belong to this sweep",
-                      "a trial's job needs that name",
-                      "give the sweep another name, or `kml delete " + name + "`");
+    throw usage_error("job " + name + " already exists and does not belong to " + options_.taken.owner,
+                      options_.taken.why, options_.taken.fix + ", or `kml delete " + name + "`");
   handler_.on_made(name, *there);
   return true;
 }
 
 /// Of one that is not to be made any more: whether it is there.
-bool TrialMaker::look_up(Waiting& trial) {
-  const std::string name = api::name_of(trial.object);
-  const auto there = client_.get_if_exists(client_.kind_of(trial.object), options_.namespace_name, name);
+bool JobMaker::look_up(Waiting& job) {
+  const std::string name = api::name_of(job.object);
+  const auto there = client_.get_if_exists(client_.kind_of(job.object), options_.namespace_name, name);
   const bool is_own =
       there && !api::is_being_deleted(*there) && api::label_of(*there, api::kSubmitId) == options_.submit_id;
   if (is_own)

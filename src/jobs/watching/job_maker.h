@@ -7,16 +7,16 @@
 
 #include "kml/core/error.h"
 #include "kml/jobs/submit/create.h"
-#include "kml/jobs/sweep/sweep_runner.h"
+#include "kml/jobs/watching/job_runner.h"
 
 namespace kml::jobs {
 
-/// What the refusal of a request, to make a trial's job or another one of a sweep's, says.
+/// What the refusal of a request says: to make a job, or another one of an engine's.
 enum class Refusal {
   for_good,  ///< it would be refused again: its manifest is invalid, or a webhook or a policy denies it
   by_quota,  ///< it can be created once others are gone
-  passing,   ///< nothing of the trial: the server is away, or not well
-  of_sweep,  ///< nothing of the trial: this user is not let in
+  passing,   ///< nothing of the job: the server is away, or not well
+  of_user,   ///< nothing of the job: this user is not let in
 };
 
 Refusal refusal_of(const Error& error);
@@ -24,9 +24,9 @@ Refusal refusal_of(const Error& error);
 /// Doubled up to the longest, between requests that are in vain.
 inline constexpr std::chrono::milliseconds kFirstPause{1'000}, kLongestPause{30'000};
 
-/// Makes trials' jobs, those that cannot be made yet later. Of a request whose answer is lost nothing is
+/// Makes jobs of one kind, those that cannot be made yet later. Of a request whose answer is lost nothing is
 /// known: the next one finds what it has made.
-class TrialMaker {
+class JobMaker {
  public:
   struct Handler {
     std::function<void(const std::string& name, const Json& job)> on_made;
@@ -38,10 +38,10 @@ class TrialMaker {
   };
 
   /// `client` and `options` must outlive it.
-  TrialMaker(kube::Client& client, const SweepRunnerOptions& options, Handler handler);
+  JobMaker(kube::Client& client, const WatchOptions& options, Handler handler);
 
   /// Of one that an earlier engine made, that one is told. Behind those that wait. Throws what is not a fault
-  /// of a trial's, and does not pass.
+  /// of a job's, and does not pass.
   void make(const std::vector<Json>& objects);
   /// Tries again to create the waiting ones when it is time. Throws as make() does.
   void make_waiting();
@@ -57,21 +57,21 @@ class TrialMaker {
     Hold hold = Hold::none;  ///< why the last request for it was in vain
     bool is_forgotten = false;
   };
-  using Trials = std::vector<Waiting>;
+  using Jobs = std::vector<Waiting>;
 
-  void send(Trials trials);
-  size_t batch_end(const Trials& trials, size_t begin) const;
-  std::vector<Creation> answers(const Trials& trials, size_t begin, size_t end);
-  bool settle(Waiting& trial, const Creation& answer);
-  bool take_over(Waiting& trial);
-  bool look_up(Waiting& trial);
-  bool take_refusal(Waiting& trial, const Error& error);
-  bool wait(Waiting& trial, Hold hold, const std::string& cause);
+  void send(Jobs jobs);
+  size_t batch_end(const Jobs& jobs, size_t begin) const;
+  std::vector<Creation> answers(const Jobs& jobs, size_t begin, size_t end);
+  bool settle(Waiting& job, const Creation& answer);
+  bool take_over(Waiting& job);
+  bool look_up(Waiting& job);
+  bool take_refusal(Waiting& job, const Error& error);
+  bool wait(Waiting& job, Hold hold, const std::string& cause);
 
   kube::Client& client_;
-  const SweepRunnerOptions& options_;
+  const WatchOptions& options_;
   const Handler handler_;
-  Trials waiting_;     ///< in the order in which they are to be made
+  Jobs waiting_;       ///< in the order in which they are to be made
   std::string cause_;  ///< why the last one of them waits
   http::SteadyTime next_try_{};
   std::chrono::milliseconds pause_;

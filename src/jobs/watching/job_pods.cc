@@ -1,4 +1,4 @@
-#include "jobs/sweep/trial_pods.h"
+#include "jobs/watching/job_pods.h"
 
 #include <algorithm>
 #include <utility>
@@ -23,7 +23,7 @@ bool may_own(const Json& job, const Json& pod) {
   return api::creation_text(pod) >= api::creation_text(job);
 }
 
-using sweep::TrialReport;
+using engine::JobReport;
 
 namespace {
 
@@ -31,10 +31,10 @@ constexpr size_t kLastLines = 20;
 
 }  // namespace
 
-TrialPods::TrialPods(const Shared& shared, std::string name, MetricReader reader)
+JobPods::JobPods(const Shared& shared, std::string name, MetricReader reader)
     : shared_(shared), name_(std::move(name)), reader_(std::move(reader)) {}
 
-void TrialPods::update(const Json& pod, const Json& job) {
+void JobPods::update(const Json& pod, const Json& job) {
   Pod& own = pods_[api::uid_of(pod)];
   own.object = pod;
   own.is_leaving = api::is_being_deleted(pod);
@@ -51,7 +51,7 @@ void TrialPods::update(const Json& pod, const Json& job) {
 
 /// Of those that one was to run of at a time, the last counts. Whether it takes the place of another one;
 /// pods are not listed in the order in which they were made.
-bool TrialPods::take_place(Pod& pod) {
+bool JobPods::take_place(Pod& pod) {
   bool any = false;
   for (auto& [uid, other] : pods_) {
     const bool is_alike = !other.containers.empty() && other.started && other.rank == pod.rank;
@@ -68,15 +68,15 @@ bool TrialPods::take_place(Pod& pod) {
   return any && !pod.is_replaced;
 }
 
-void TrialPods::tell_start(const Pod& pod, bool begun_anew) {
+void JobPods::tell_start(const Pod& pod, bool begun_anew) {
   told_running_ = true;
-  TrialReport report{TrialReport::Kind::running, name_, *pod.started};
+  JobReport report{JobReport::Kind::running, name_, *pod.started};
   report.node = api::node_of(pod.object);
   report.begun_anew = begun_anew;
   shared_.reports.push_back(std::move(report));
 }
 
-void TrialPods::pod_is_gone(const Json& pod) {
+void JobPods::pod_is_gone(const Json& pod) {
   const auto gone = pods_.find(api::uid_of(pod));
   if (gone == pods_.end()) return;
   gone->second.is_gone = true;
@@ -87,10 +87,10 @@ void TrialPods::pod_is_gone(const Json& pod) {
 }
 
 /// Follows the logs of a pod that has a node.
-void TrialPods::attach(Pod& pod, const Json& job) {
+void JobPods::attach(Pod& pod, const Json& job) {
   if (pod.containers.empty() && !api::node_of(pod.object).empty())
     for (LogSource& source : shared_.sources.of(pod.object, &job)) {
-      if (!source.is_main || (!shared_.ranks_are_trials && source.rank.value_or(0) != 0)) continue;
+      if (!source.is_main || (!shared_.each_rank_counts && source.rank.value_or(0) != 0)) continue;
       pod.rank = source.rank;
       pod.containers.push_back({source.container, reader_});
       if (shared_.reads_logs)
@@ -100,7 +100,7 @@ void TrialPods::attach(Pod& pod, const Json& job) {
     if (container.log) container.log->update(container_state(pod.object, container.name));
 }
 
-TrialPods::Container* TrialPods::container_of(const LogSource& source) {
+JobPods::Container* JobPods::container_of(const LogSource& source) {
   const auto pod = pods_.find(source.pod_uid);
   if (pod == pods_.end() || pod->second.is_replaced) return nullptr;
   auto& containers = pod->second.containers;
@@ -110,7 +110,7 @@ TrialPods::Container* TrialPods::container_of(const LogSource& source) {
   return found == containers.end() ? nullptr : &*found;
 }
 
-void TrialPods::line(const LogLine& line) {
+void JobPods::line(const LogLine& line) {
   Container* container = container_of(*line.source);
   if (!container) return;
   if (line.begins) container->last_shown.clear();
@@ -123,7 +123,7 @@ void TrialPods::line(const LogLine& line) {
 }
 
 /// A gap that no line follows is at the end.
-void TrialPods::event(const LogEvent& event) {
+void JobPods::event(const LogEvent& event) {
   Container* container = event.source ? container_of(*event.source) : nullptr;
   if (!container) return;
   if (event.kind == LogEvent::Kind::gap) container->has_gap = container->has_gap || !event.to;
@@ -138,14 +138,14 @@ void TrialPods::event(const LogEvent& event) {
   if (const Pod& pod = pods_.at(event.source->pod_uid); pod.started) tell_start(pod, true);
 }
 
-void TrialPods::keep(std::string_view line) {
+void JobPods::keep(std::string_view line) {
   last_lines_.emplace_back(line);
   if (last_lines_.size() > kLastLines) last_lines_.pop_front();
 }
 
-void TrialPods::tell_metrics(Container& container, std::string_view line, Time time, bool is_open) {
+void JobPods::tell_metrics(Container& container, std::string_view line, Time time, bool is_open) {
   for (const ReportedMetric& metric : container.reader.read(line, is_open)) {
-    TrialReport report{TrialReport::Kind::metric, name_, time};
+    JobReport report{JobReport::Kind::metric, name_, time};
     report.metric = metric.name;
     report.value = metric.value;
     report.step = metric.step;
@@ -153,7 +153,7 @@ void TrialPods::tell_metrics(Container& container, std::string_view line, Time t
   }
 }
 
-void TrialPods::tell_last_messages() {
+void JobPods::tell_last_messages() {
   for (auto& [uid, pod] : pods_) {
     if (pod.is_replaced) continue;
     for (Container& container : pod.containers)
@@ -173,7 +173,7 @@ void TrialPods::tell_last_messages() {
 }
 
 /// Of the pod that ran last, where there are several the one of the lowest rank.
-bool TrialPods::has_lost_lines() const {
+bool JobPods::has_lost_lines() const {
   const Pod* last = nullptr;
   const auto key = [](const Pod& pod) { return std::pair(-pod.rank.value_or(0), *pod.started); };
   for (const auto& [uid, pod] : pods_) {
@@ -186,7 +186,7 @@ bool TrialPods::has_lost_lines() const {
                       [](const Container& container) { return container.is_read; });
 }
 
-bool TrialPods::all_read() const {
+bool JobPods::all_read() const {
   return std::all_of(pods_.begin(), pods_.end(), [](const auto& entry) {
     const auto& containers = entry.second.containers;
     return std::all_of(containers.begin(), containers.end(),
@@ -194,16 +194,16 @@ bool TrialPods::all_read() const {
   });
 }
 
-long long TrialPods::ended() const {
+long long JobPods::ended() const {
   return std::count_if(pods_.begin(), pods_.end(), [](const auto& entry) { return entry.second.has_ended; });
 }
 
-bool TrialPods::one_has_succeeded() const {
+bool JobPods::one_has_succeeded() const {
   return std::any_of(pods_.begin(), pods_.end(),
                      [](const auto& entry) { return entry.second.has_succeeded; });
 }
 
-bool TrialPods::wait(bool job_is_held) const {
+bool JobPods::wait(bool job_is_held) const {
   bool any_new = false;
   for (const auto& [uid, pod] : pods_) {
     if (pod.is_gone || pod.has_ended) continue;
@@ -214,13 +214,13 @@ bool TrialPods::wait(bool job_is_held) const {
 }
 
 /// `now` while it runs.
-Time TrialPods::Pod::end(Time now) const {
+Time JobPods::Pod::end(Time now) const {
   if (!has_ended && !is_gone) return now;
   return basic_view_of_pod(object).finished.value_or(is_gone ? gone : now);
 }
 
 /// The one that failed last by itself, or where none has, that ran last; nullptr if none has run.
-const TrialPods::Pod* TrialPods::judged() const {
+const JobPods::Pod* JobPods::judged() const {
   const auto key = [](const Pod& pod) {
     const bool failed = api::phase_of(pod.object) == "Failed" && !disruption_of(pod.object);
     return std::pair(failed, *pod.started);
@@ -231,7 +231,7 @@ const TrialPods::Pod* TrialPods::judged() const {
   return last;
 }
 
-std::vector<const Json*> TrialPods::last_pods() const {
+std::vector<const Json*> JobPods::last_pods() const {
   const Pod* judged = this->judged();
   std::vector<const Json*> pods;
   for (const auto& [uid, pod] : pods_) {
@@ -244,15 +244,15 @@ std::vector<const Json*> TrialPods::last_pods() const {
   return pods;
 }
 
-std::vector<const Json*> TrialPods::pods_there() const {
+std::vector<const Json*> JobPods::pods_there() const {
   std::vector<const Json*> pods;
   for (const auto& [uid, pod] : pods_)
     if (!pod.is_gone) pods.push_back(&pod.object);
   return pods;
 }
 
-TrialReport TrialPods::report(TrialReport::Kind kind) const {
-  TrialReport report{kind, name_, system_clock().now()};
+JobReport JobPods::report(JobReport::Kind kind) const {
+  JobReport report{kind, name_, system_clock().now()};
   if (const Pod* judged = this->judged()) report.node = api::node_of(judged->object);
   bool any_runs = false;
   for (const auto& [uid, pod] : pods_) {
@@ -264,7 +264,7 @@ TrialReport TrialPods::report(TrialReport::Kind kind) const {
         static_cast<double>(gpus_of_pod(api::spec_of(pod.object))) * std::max(ran.count(), 0.0);
   }
   if (any_runs) report.job_ended.reset();
-  report.lost_lines = kind == TrialReport::Kind::ended && has_lost_lines();
+  report.lost_lines = kind == JobReport::Kind::ended && has_lost_lines();
   report.last_lines.assign(last_lines_.begin(), last_lines_.end());
   return report;
 }

@@ -9,10 +9,10 @@
 
 #include "jobs/logs/container_log.h"
 #include "jobs/logs/sources.h"
-#include "jobs/sweep/metric_reader.h"
+#include "jobs/watching/metric_reader.h"
 #include "kml/core/json.h"
+#include "kml/engine/job_report.h"
 #include "kml/jobs/logs/shown_lines.h"
-#include "kml/sweep/engine/runner.h"
 
 namespace kml::jobs {
 
@@ -20,21 +20,21 @@ namespace kml::jobs {
 /// their grace. Where another object stands between them, as with a JobSet, the older pod is of an older job.
 bool may_own(const Json& job, const Json& pod);
 
-/// The pods of one trial's job: follows the logs of their main containers, where metrics are in logs, and
+/// The pods of one job: follows the logs of their main containers, where metrics are in logs, and
 /// tells the metrics in them and in the containers' termination messages. Of a pod that another one took the
 /// place of nothing more is told.
-class TrialPods {
+class JobPods {
  public:
   struct Shared {
     LogContext& context;
     Sources& sources;
-    std::vector<sweep::TrialReport>& reports;
+    std::vector<engine::JobReport>& reports;
     bool reads_logs = true;         ///< else termination messages alone
-    bool ranks_are_trials = false;  ///< of an Indexed Job; else the values of rank 0 count
+    bool each_rank_counts = false;  ///< each task of an Indexed Job; else only rank 0 does
   };
 
   /// `name` is what reports call the job; `reader` has read nothing. What is shared must outlive it.
-  TrialPods(const Shared& shared, std::string name, MetricReader reader);
+  JobPods(const Shared& shared, std::string name, MetricReader reader);
 
   void update(const Json& pod, const Json& job);
   /// `pod` may have no more than its uid.
@@ -66,7 +66,7 @@ class TrialPods {
   /// Without those that are gone.
   std::vector<const Json*> pods_there() const;
   /// Where the last of them ran, what all used, the last lines, and whether lines are missing.
-  sweep::TrialReport report(sweep::TrialReport::Kind kind) const;
+  engine::JobReport report(engine::JobReport::Kind kind) const;
 
  private:
   /// A main container whose values count.

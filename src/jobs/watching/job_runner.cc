@@ -2,11 +2,10 @@
 #include <map>
 #include <vector>
 
-#include "jobs/sweep/trial_maker.h"
-#include "jobs/sweep/trial_pods.h"
-#include "jobs/sweep/watching_runner.h"
+#include "jobs/watching/job_maker.h"
+#include "jobs/watching/job_pods.h"
+#include "jobs/watching/watching_runner.h"
 #include "kml/api/job.h"
-#include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/jobs/views/disruption.h"
 #include "kml/jobs/views/job_view.h"
@@ -17,111 +16,129 @@ namespace kml::jobs {
 
 namespace {
 
-using sweep::TrialJob;
-using sweep::TrialReport;
+using engine::JobReport;
 
 using api::uid_of;
 
-TrialReport report_of(TrialReport::Kind kind, const std::string& name, const std::string& cause) {
-  TrialReport report{kind, name, system_clock().now()};
+JobReport report_of(JobReport::Kind kind, const std::string& name, const std::string& cause) {
+  JobReport report{kind, name, system_clock().now()};
   report.cause = cause;
   return report;
 }
 
-/// A trial's job that was started here and whose end was not told.
+/// A job that was started here and whose end was not told.
 struct LiveJob {
-  explicit LiveJob(TrialPods trial_pods) : pods(std::move(trial_pods)) {}
+  explicit LiveJob(JobPods job_pods) : pods(std::move(job_pods)) {}
 
   Json job;  ///< null until the server has said that it is made
-  TrialPods pods;
+  JobPods pods;
   std::vector<Json> early_pods = {};  ///< that came before it: some may be of one before it
   bool is_unwanted = false;           ///< to be cancelled
   bool is_gone = false;
   bool pods_complete = false;  ///< they were listed after its end
   std::string wait = {};       ///< as it was last reported
   http::SteadyTime begun{};
+  http::SteadyTime looked_into{};  ///< for why it waits, where others may wait for something else
   std::string podless_cause = {};  ///< why it has no pods, as far as that was looked into
   bool has_run = false;            ///< and its pods were taken away: it may wait for something else
 };
 
-/// A job for each trial.
-class SweepRunner final : public WatchingRunner {
+class ServerJobRunner final : public JobRunner, private WatchingRunner {
  public:
   using WatchingRunner::WatchingRunner;
 
-  void start(const std::vector<TrialJob>& jobs) override;
-  void stop(const std::string& job) override;
+  void start(const std::vector<Json>& objects) override;
+  void stop(const std::string& name) override;
+  std::vector<JobReport> wait(std::chrono::milliseconds limit) override {
+    return WatchingRunner::wait(limit);
+  }
 
  private:
   void on_job(kube::Change change, const Json& job) override;
   void on_pod(kube::Change change, const Json& pod) override;
   void on_pod_gone(const Json& pod);
-  TrialPods* pods_of(const LogSource& source) override;
+  JobPods* pods_of(const LogSource& source) override;
   void look_for_ends() override;
+  JobMaker::Handler handler();
+  std::string kind_path(const Json& object);
   void take(const std::string& name, const Json& made);
-  void tell_without_job(TrialReport::Kind kind, const std::string& name, const std::string& cause);
+  void tell_without_job(JobReport::Kind kind, const std::string& name, const std::string& cause);
   void tell_cause(const std::string& name, const std::string& cause);
   void tell_wait(const std::string& name, LiveJob& live);
   void look_for_waits();
+  void look_into_one(bool has_run, http::SteadyTime begun_before);
   void cancel_unwanted();
   bool has_all_pods(const LiveJob& live) const;
   bool has_succeeded(const LiveJob& live) const;
   void tell_end(const LiveJob& live);
 
-  std::map<std::string, LiveJob> live_;  ///< by name
-  TrialMaker maker_{
-      client_,
-      options_,
-      {[this](const auto& name, const Json& job) { take(name, job); },
-       [this](const auto& name, const auto& cause) { tell_cause(name, cause); },
-       [this](const auto& name, const auto& cause) {
-         tell_without_job(TrialReport::Kind::refused, name, cause);
-       },
-       [this](const auto& name) { tell_without_job(TrialReport::Kind::ended, name, "it was not created"); }}};
+  std::map<std::string, LiveJob> live_;     ///< by name
+  std::map<std::string, JobMaker> makers_;  ///< by the path of their kind
 };
 
-void SweepRunner::start(const std::vector<TrialJob>& jobs) {
-  std::vector<Json> objects;
-  for (const TrialJob& job : jobs) {
-    objects.push_back(trial_manifest(options_, job));
-    live_.erase(job.name);
-    live_.emplace(job.name, new_pods(job.name));
-  }
-  watch(client_.kind_of(objects.front()));
-  maker_.make(objects);
+JobMaker::Handler ServerJobRunner::handler() {
+  return {[this](const auto& name, const Json& job) { take(name, job); },
+          [this](const auto& name, const auto& cause) { tell_cause(name, cause); },
+          [this](const auto& name, const auto& cause) {
+            tell_without_job(JobReport::Kind::refused, name, cause);
+          },
+          [this](const auto& name) { tell_without_job(JobReport::Kind::ended, name, "it was not created"); }};
 }
 
-void SweepRunner::take(const std::string& name, const Json& made) {
+std::string ServerJobRunner::kind_path(const Json& object) {
+  return client_.kind_of(object).path(options_.namespace_name);
+}
+
+void ServerJobRunner::start(const std::vector<Json>& objects) {
+  for (const Json& object : objects) {
+    const std::string name = api::name_of(object);
+    live_.erase(name);
+    live_.emplace(name, new_pods(name));
+  }
+  std::map<std::string, std::vector<Json>> by_kind;
+  for (const Json& object : objects) {
+    watch(client_.kind_of(object));
+    by_kind[kind_path(object)].push_back(object);
+  }
+  for (const auto& [kind, alike] : by_kind)
+    makers_.try_emplace(kind, client_, options_, handler()).first->second.make(alike);
+}
+
+void ServerJobRunner::take(const std::string& name, const Json& made) {
   LiveJob& live = live_.at(name);
   live.job = made;
   live.begun = client_.transport().now();
   for (const Json& pod : std::exchange(live.early_pods, {})) on_pod(kube::Change::modified, pod);
 }
 
-void SweepRunner::tell_without_job(TrialReport::Kind kind, const std::string& name,
-                                   const std::string& cause) {
+void ServerJobRunner::tell_without_job(JobReport::Kind kind, const std::string& name,
+                                       const std::string& cause) {
   live_.erase(name);
   tell(report_of(kind, name, cause));
 }
 
-void SweepRunner::stop(const std::string& name) {
+void ServerJobRunner::stop(const std::string& name) {
   const auto found = live_.find(name);
   if (found == live_.end()) return;
   found->second.is_unwanted = true;
-  maker_.forget(name);
+  for (auto& [kind, maker] : makers_) maker.forget(name);
 }
 
-void SweepRunner::cancel_unwanted() {
+void ServerJobRunner::cancel_unwanted() {
   for (auto& [name, live] : live_)
     if (live.is_unwanted && !live.job.is_null() && !live.is_gone) live.is_unwanted = !is_cancelled(live.job);
 }
 
-void SweepRunner::on_job(kube::Change change, const Json& job) {
+void ServerJobRunner::on_job(kube::Change change, const Json& job) {
   const std::string name = api::name_of(job);
   const auto found = live_.find(name);
   if (found == live_.end()) return;
   LiveJob& live = found->second;
-  if (live.job.is_null() && change != kube::Change::deleted) return maker_.take(job);
+  if (live.job.is_null() && change != kube::Change::deleted) {
+    const auto maker = makers_.find(kind_path(job));
+    if (maker != makers_.end()) maker->second.take(job);
+    return;
+  }
   if (uid_of(live.job) != uid_of(job)) return;
   if (change == kube::Change::deleted) {
     live.is_gone = true;  // told in look_for_ends(): somebody may be looking at it now
@@ -131,7 +148,7 @@ void SweepRunner::on_job(kube::Change change, const Json& job) {
   tell_wait(name, live);
 }
 
-void SweepRunner::on_pod(kube::Change change, const Json& pod) {
+void ServerJobRunner::on_pod(kube::Change change, const Json& pod) {
   if (change == kube::Change::deleted) return on_pod_gone(pod);
   const std::string key = job_key_of_pod(pod);
   const auto found = live_.find(key.substr(key.find('/') + 1));
@@ -146,7 +163,7 @@ void SweepRunner::on_pod(kube::Change change, const Json& pod) {
 }
 
 /// By its uid: of a deletion in a gap of the watch nothing else is told.
-void SweepRunner::on_pod_gone(const Json& pod) {
+void ServerJobRunner::on_pod_gone(const Json& pod) {
   const std::string uid = uid_of(pod);
   for (auto& [name, live] : live_) {
     std::erase_if(live.early_pods, [&](const Json& early) { return uid_of(early) == uid; });
@@ -157,7 +174,7 @@ void SweepRunner::on_pod_gone(const Json& pod) {
 }
 
 /// What it waits for, where that has changed: nodes, quota, a queue that lets it in.
-void SweepRunner::tell_wait(const std::string& name, LiveJob& live) {
+void ServerJobRunner::tell_wait(const std::string& name, LiveJob& live) {
   if (live.job.is_null()) return;
   if (!live.pods.wait(state_of(live.job, false) == State::suspended)) {
     live.wait.clear();
@@ -172,60 +189,67 @@ void SweepRunner::tell_wait(const std::string& name, LiveJob& live) {
   live.has_run = live.has_run || live.pods.has_started();
   live.pods.forget_start();
   live.wait = cause;
-  tell(report_of(TrialReport::Kind::waiting, name, cause));
+  tell(report_of(JobReport::Kind::waiting, name, cause));
 }
 
 /// Of a job that is not made yet.
-void SweepRunner::tell_cause(const std::string& name, const std::string& cause) {
+void ServerJobRunner::tell_cause(const std::string& name, const std::string& cause) {
   if (std::exchange(live_.at(name).wait, cause) == cause) return;
-  tell(report_of(TrialReport::Kind::waiting, name, cause));
+  tell(report_of(JobReport::Kind::waiting, name, cause));
 }
 
-void SweepRunner::look_for_waits() {
+void ServerJobRunner::look_for_waits() {
   const auto begun_before = begun_long_ago();
   if (!begun_before) return;
-  for (const bool has_run : {false, true}) {
-    const auto has_no_pods = [&](const LiveJob& live) {
-      return live.has_run == has_run && !live.job.is_null() && !live.is_gone &&
-             live.pods.pods_there().empty();
-    };
-    const auto one = std::find_if(live_.begin(), live_.end(), [&](const auto& each) {
-      return has_no_pods(each.second) && each.second.begun <= *begun_before;
-    });
-    if (one == live_.end()) continue;
-    const auto cause = look_for_wait(one->first);
-    for (auto& [name, live] : live_) {
-      if (!cause || !has_no_pods(live)) continue;
-      live.podless_cause = *cause;
-      tell_wait(name, live);
-    }
+  for (const bool has_run : {false, true}) look_into_one(has_run, *begun_before);
+}
+
+/// Of those without pods the one that was looked into longest ago.
+void ServerJobRunner::look_into_one(bool has_run, http::SteadyTime begun_before) {
+  const auto has_no_pods = [&](const LiveJob& live) {
+    return live.has_run == has_run && !live.job.is_null() && !live.is_gone && live.pods.pods_there().empty();
+  };
+  auto one = live_.end();
+  for (auto live = live_.begin(); live != live_.end(); ++live) {
+    if (!has_no_pods(live->second) || live->second.begun > begun_before) continue;
+    if (one == live_.end() || live->second.looked_into < one->second.looked_into) one = live;
+  }
+  if (one == live_.end()) return;
+  if (!options_.are_alike) one->second.looked_into = client_.transport().now();
+  const auto cause = look_for_wait(one->first);
+  if (!cause) return;
+  for (auto& [name, live] : live_) {
+    const bool is_meant = options_.are_alike || name == one->first;
+    if (!is_meant || !has_no_pods(live)) continue;
+    live.podless_cause = *cause;
+    tell_wait(name, live);
   }
 }
 
-TrialPods* SweepRunner::pods_of(const LogSource& source) {
+JobPods* ServerJobRunner::pods_of(const LogSource& source) {
   const auto found = live_.find(source.job);
   return found == live_.end() ? nullptr : &found->second.pods;
 }
 
 /// Whether the ends of as many pods were seen as the job counts.
-bool SweepRunner::has_all_pods(const LiveJob& live) const {
+bool ServerJobRunner::has_all_pods(const LiveJob& live) const {
   const long long counted = api::succeeded_pods(live.job) + api::failed_pods(live.job);
   return api::kind_name(live.job) == "Job" && counted > 0 && live.pods.ended() >= counted;
 }
 
 /// Whether it is sure to succeed, though its controller may need a second or two to say so: its only pod has.
-bool SweepRunner::has_succeeded(const LiveJob& live) const {
+bool ServerJobRunner::has_succeeded(const LiveJob& live) const {
   const Json& spec = api::spec_of(live.job);
   return live.pods.one_has_succeeded() && api::kind_name(live.job) == "Job" &&
          int_at(spec, {"completions"}, 1) == 1 && int_at(spec, {"parallelism"}, 1) == 1;
 }
 
-void SweepRunner::look_for_ends() {
+void ServerJobRunner::look_for_ends() {
   std::vector<std::string> ended;
   for (auto& [name, live] : live_) {
     if (live.job.is_null()) continue;
     if (live.is_gone) {
-      tell(live.pods.report(TrialReport::Kind::gone));
+      tell(live.pods.report(JobReport::Kind::gone));
       ended.push_back(name);
       continue;
     }
@@ -241,13 +265,13 @@ void SweepRunner::look_for_ends() {
     ended.push_back(name);
   }
   for (const std::string& name : ended) live_.erase(name);
-  maker_.make_waiting();
+  for (auto& [kind, maker] : makers_) maker.make_waiting();
   cancel_unwanted();
   look_for_waits();
 }
 
-void SweepRunner::tell_end(const LiveJob& live) {
-  TrialReport report = live.pods.report(TrialReport::Kind::ended);
+void ServerJobRunner::tell_end(const LiveJob& live) {
+  JobReport report = live.pods.report(JobReport::Kind::ended);
   const std::vector<const Json*> pods = live.pods.last_pods();
   const JobView view = view_of_job(live.job, pods);
   report.succeeded = view.state == State::succeeded || !has_ended(view.state);
@@ -264,9 +288,9 @@ void SweepRunner::tell_end(const LiveJob& live) {
 
 }  // namespace
 
-std::unique_ptr<sweep::Runner> make_sweep_runner(kube::Client& client, SweepRunnerOptions options,
-                                                 const Interrupt& interrupt) {
-  return std::make_unique<SweepRunner>(client, std::move(options), interrupt);
+std::unique_ptr<JobRunner> make_job_runner(kube::Client& client, WatchOptions options,
+                                           const Interrupt& interrupt) {
+  return std::make_unique<ServerJobRunner>(client, std::move(options), interrupt);
 }
 
 }  // namespace kml::jobs

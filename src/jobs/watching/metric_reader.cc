@@ -1,4 +1,4 @@
-#include "jobs/sweep/metric_reader.h"
+#include "jobs/watching/metric_reader.h"
 
 #include <algorithm>
 #include <cctype>
@@ -144,7 +144,7 @@ void MetricReader::tell_open(std::vector<ReportedMetric>& reported) {
 }
 
 /// Of a value on a line that has none: the step told last, or where the metric has values there, the k-th of
-/// them 1 - 1/(k+1) of the way to the next whole number. Were it the next, a trial would be judged at a rung
+/// them 1 - 1/(k+1) of the way to the next whole number. Were it the next, a sweep would judge it at a rung
 /// before it is there.
 double MetricReader::step_untold(const std::string& name) {
   Last& last = last_[name];

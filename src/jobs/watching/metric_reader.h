@@ -20,7 +20,7 @@ struct ReportedMetric {
   double step;
 };
 
-/// Takes a trial's metrics out of its log's lines, one log from its first line on. A copy of one that has
+/// Takes a job's metrics out of its log's lines, one log from its first line on. A copy of one that has
 /// read nothing reads another log.
 class MetricReader {
  public:

@@ -1,23 +1,20 @@
-#include "jobs/sweep/watching_runner.h"
-
-#include <fmt/format.h>
+#include "jobs/watching/watching_runner.h"
 
 #include "jobs/logs/open_files.h"
-#include "kml/api/labels.h"
 #include "kml/jobs/control/control.h"
-#include "kml/jobs/sweep/waiting_trials.h"
 #include "kml/jobs/views/kinds.h"
+#include "kml/jobs/watching/wait_without_pods.h"
 
 namespace kml::jobs {
 
 namespace {
 
-/// Two requests for the log of a trial that takes no longer would be one too many.
+/// Two requests for the log of a job that takes no longer would be one too many.
 constexpr std::chrono::milliseconds kPatience{1'000};
 
 }  // namespace
 
-WatchingRunner::WatchingRunner(kube::Client& client, SweepRunnerOptions options, const Interrupt& interrupt)
+WatchingRunner::WatchingRunner(kube::Client& client, WatchOptions options, const Interrupt& interrupt)
     : client_(client),
       options_(std::move(options)),
       interrupt_(interrupt),
@@ -26,18 +23,17 @@ WatchingRunner::WatchingRunner(kube::Client& client, SweepRunnerOptions options,
 }
 
 void WatchingRunner::watch(const api::ResourceKind& kind) {
-  if (!watches_.empty()) return;
-  last_change_ = client_.transport().now();  // they have not yet told what there is
+  if (!watched_.insert(kind.path(options_.namespace_name)).second) return;
+  const bool is_first = watches_.empty();
+  last_change_ = client_.transport().now();  // it has not yet told what there is
   watch_kind(kind, &WatchingRunner::on_job);
-  watch_kind(*api::find_kind("v1", "Pod"), &WatchingRunner::on_pod);
+  if (is_first) watch_kind(*api::find_kind("v1", "Pod"), &WatchingRunner::on_pod);
 }
 
 void WatchingRunner::watch_kind(const api::ResourceKind& kind,
                                 void (WatchingRunner::*on_change)(kube::Change, const Json&)) {
   watches_.push_back(kube::watch(client_, kind, options_.namespace_name,
-                                 {.label_selector = fmt::format("{}={},{}={}", api::kSweep, options_.sweep,
-                                                                api::kSubmitId, options_.submit_id),
-                                  .is_patient = true},
+                                 {.label_selector = options_.label_selector, .is_patient = true},
                                  {[this, on_change](kube::Change change, const Json& object) {
                                     last_change_ = client_.transport().now();
                                     (this->*on_change)(change, object);
@@ -103,23 +99,23 @@ std::optional<std::string> WatchingRunner::look_for_wait(const std::string& job)
   return wait_without_pods(client_, options_.namespace_name, job);
 }
 
-TrialPods WatchingRunner::new_pods(const std::string& name, bool ranks_are_trials) {
-  return {{context_, sources_, reports_, options_.reads_logs, ranks_are_trials},
+JobPods WatchingRunner::new_pods(const std::string& name, bool each_rank_counts) {
+  return {{context_, sources_, reports_, options_.reads_logs, each_rank_counts},
           name,
           MetricReader(options_.resource, options_.filters, options_.metrics)};
 }
 
 void WatchingRunner::lines(std::span<const LogLine> lines) {
   for (const LogLine& line : lines)
-    if (TrialPods* pods = pods_of(*line.source)) pods->line(line);
+    if (JobPods* pods = pods_of(*line.source)) pods->line(line);
 }
 
 void WatchingRunner::event(const LogEvent& event) {
   if (!event.source) return;
-  if (TrialPods* pods = pods_of(*event.source)) pods->event(event);
+  if (JobPods* pods = pods_of(*event.source)) pods->event(event);
 }
 
-std::vector<sweep::TrialReport> WatchingRunner::wait(std::chrono::milliseconds limit) {
+std::vector<engine::JobReport> WatchingRunner::wait(std::chrono::milliseconds limit) {
   const auto until = client_.transport().now() + limit;
   const int wake[] = {interrupt_.fd()};
   while (true) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "jobs/sweep/runner_fixture.h"
-#include "jobs/sweep/trial_pods.h"
+#include "jobs/watching/job_pods.h"
 
 namespace kml::jobs::sweep_runner_test {
 

@@ -1,10 +1,10 @@
-#include "jobs/sweep/trial_maker.h"
+#include "jobs/watching/job_maker.h"
 
 #include <doctest/doctest.h>
 
 #include "jobs/sweep/runner_fixture.h"
 
-namespace kml::jobs::trial_maker_test {
+namespace kml::jobs::job_maker_test {
 
 namespace {
 
@@ -93,7 +93,7 @@ const Json kBusy = refusal(503, "ServiceUnavailable", "etcdserver: leader change
 
 }  // namespace
 
-TEST_CASE_FIXTURE(OneTrial, "trial maker: what passes is waited for, and told with what the server said") {
+TEST_CASE_FIXTURE(OneTrial, "job maker: what passes is waited for, and told with what the server said") {
   serve_watches();
   SUBCASE("no answer") {
     transport.stub("POST", jobs, FakeTransport::break_connection());
@@ -117,7 +117,7 @@ TEST_CASE_FIXTURE(OneTrial, "trial maker: what passes is waited for, and told wi
   CHECK(successes(told_in(3)) == 1);
 }
 
-TEST_CASE_FIXTURE(OneTrial, "trial maker: a job whose maker got no answer is found by the watch") {
+TEST_CASE_FIXTURE(OneTrial, "job maker: a job whose maker got no answer is found by the watch") {
   serve(job_of("id"), {pod_of("j", "3")});
   transport.stub("POST", jobs, FakeTransport::break_connection());
   start();
@@ -126,7 +126,7 @@ TEST_CASE_FIXTURE(OneTrial, "trial maker: a job whose maker got no answer is fou
 }
 
 TEST_CASE_FIXTURE(OneTrial,
-                  "trial maker: one that is stopped, and may have been made, is looked up and cancelled") {
+                  "job maker: one that is stopped, and may have been made, is looked up and cancelled") {
   serve(std::vector<Json>{}, {});
   transport.stub("POST", jobs, FakeTransport::break_connection());
   start();
@@ -141,8 +141,7 @@ TEST_CASE_FIXTURE(OneTrial,
   CHECK(requests_to_make() == 1);
 }
 
-TEST_CASE_FIXTURE(OneTrial,
-                  "trial maker: new trials queue behind those that wait, and put them off no further") {
+TEST_CASE_FIXTURE(OneTrial, "job maker: new jobs queue behind those that wait, and put them off no further") {
   serve_watches();
   refuse(kFull);
   start();
@@ -161,7 +160,7 @@ TEST_CASE_FIXTURE(OneTrial,
   CHECK(transport.requests.back().body.find("\"s-0\"") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(OneTrial, "trial maker: one that a quota refuses waits until there is room") {
+TEST_CASE_FIXTURE(OneTrial, "job maker: one that a quota refuses waits until there is room") {
   serve_watches();
   refuse(kFull);
   refuse(kFull);
@@ -179,7 +178,7 @@ TEST_CASE_FIXTURE(OneTrial, "trial maker: one that a quota refuses waits until t
     if (report.kind == TrialReport::Kind::metric) CHECK(report.value == 3);
 }
 
-TEST_CASE_FIXTURE(OneTrial, "trial maker: one that waits for a quota can be stopped") {
+TEST_CASE_FIXTURE(OneTrial, "job maker: one that waits for a quota can be stopped") {
   serve_watches();
   refuse(kFull);
   start();
@@ -193,8 +192,7 @@ TEST_CASE_FIXTURE(OneTrial, "trial maker: one that waits for a quota can be stop
   CHECK(requests_to_make() == 1);
 }
 
-TEST_CASE_FIXTURE(OneTrial,
-                  "trial maker: a trial whose manifest is invalid is refused, and its cause is told") {
+TEST_CASE_FIXTURE(OneTrial, "job maker: one whose manifest is invalid is refused, and its cause is told") {
   Json invalid = refusal(422, "Invalid", "Job \"s-0\" is invalid: spec.parallelism: must be positive");
   invalid["details"]["causes"] = {{{"field", "spec.parallelism"}, {"message", "must be positive"}}};
   refuse(invalid);
@@ -204,12 +202,12 @@ TEST_CASE_FIXTURE(OneTrial,
   CHECK(told[0].cause.find("spec.parallelism: must be positive") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(OneTrial, "trial maker: who may not make jobs at all ends the sweep, and no trial of it") {
+TEST_CASE_FIXTURE(OneTrial, "job maker: who may not make jobs at all ends the sweep, and no trial of it") {
   refuse(refusal(401, "Unauthorized", "Unauthorized"));
   CHECK_THROWS_AS(start(), Error);
 }
 
-TEST_CASE_FIXTURE(OneTrial, "trial maker: a job of the name that is being deleted is waited for") {
+TEST_CASE_FIXTURE(OneTrial, "job maker: a job of the name that is being deleted is waited for") {
   serve_watches();
   for (const char* submit_id : {"id", "another"}) {
     CAPTURE(submit_id);
@@ -226,13 +224,13 @@ TEST_CASE_FIXTURE(OneTrial, "trial maker: a job of the name that is being delete
   CHECK(successes(told_in(10)) == 1);
 }
 
-TEST_CASE_FIXTURE(OneTrial, "trial maker: a stranger's job of the name is named, and not taken") {
+TEST_CASE_FIXTURE(OneTrial, "job maker: a stranger's job of the name is named, and not taken") {
   refuse(kTaken);
   transport.answer("GET", jobs + "/s-0", job_of("another"));
   CHECK_THROWS_WITH_AS(start(), "job s-0 already exists and does not belong to this sweep", Error);
 }
 
-TEST_CASE("refusal: only what would be refused again is the trial's end") {
+TEST_CASE("refusal: only what would be refused again is the job's end") {
   const auto refused = [](int code, const char* why) {
     Error error(ErrorCode::failure, "cannot create Job \"s-0\"", why);
     error.http_status = code;
@@ -240,9 +238,9 @@ TEST_CASE("refusal: only what would be refused again is the trial's end") {
   };
   for (const int code : {429, 500, 503}) CHECK(refused(code, "no") == Refusal::passing);
   CHECK(refusal_of(Error(ErrorCode::unreachable, "no route to host")) == Refusal::passing);
-  for (const int code : {0, 401}) CHECK(refused(code, "no") == Refusal::of_sweep);
+  for (const int code : {0, 401}) CHECK(refused(code, "no") == Refusal::of_user);
   for (const int code : {400, 422}) CHECK(refused(code, "no") == Refusal::for_good);
-  CHECK(refused(403, "User \"u\" cannot create resource \"jobs\"") == Refusal::of_sweep);
+  CHECK(refused(403, "User \"u\" cannot create resource \"jobs\"") == Refusal::of_user);
   CHECK(refused(403, "admission webhook \"w\" denied the request: no") == Refusal::for_good);
   CHECK(refused(403, "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no") ==
         Refusal::for_good);
@@ -251,4 +249,4 @@ TEST_CASE("refusal: only what would be refused again is the trial's end") {
   CHECK(refused(403, "failed quota: few: must specify limits.cpu") == Refusal::for_good);
 }
 
-}  // namespace kml::jobs::trial_maker_test
+}  // namespace kml::jobs::job_maker_test

@@ -1,4 +1,4 @@
-#include "jobs/sweep/trial_pods.h"
+#include "jobs/watching/job_pods.h"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 
 #include "support/fake_transport.h"
 
-namespace kml::jobs::trial_pods_test {
+namespace kml::jobs::job_pods_test {
 
 namespace {
 
@@ -21,7 +21,7 @@ Json pod_in(const char* uid, const char* phase) {
   return pod;
 }
 
-/// Pods of a trial, of which no request is made.
+/// Pods of a job, of which no request is made.
 struct Known {
   FakeTransport transport;
   kube::Client client{transport};
@@ -29,8 +29,8 @@ struct Known {
   NoLines sink;
   LogContext context{client, selection, sink};
   Sources sources{selection};
-  std::vector<sweep::TrialReport> reports;
-  TrialPods pods{{context, sources, reports, false}, "t", MetricReader("step", {})};
+  std::vector<engine::JobReport> reports;
+  JobPods pods{{context, sources, reports, false}, "t", MetricReader("step", {})};
 };
 
 /// A pod on a node, of whose main container lines may come.
@@ -58,7 +58,7 @@ Json ended_pod(const char* message) {
 
 }  // namespace
 
-TEST_CASE("trial pods: where metrics are in termination messages, no log is asked for") {
+TEST_CASE("job pods: where metrics are in termination messages, no log is asked for") {
   Known known;
   auto& [transport, client, selection, sink, context, sources, reports, pods] = known;
   pods.update(ended_pod("step=3 score=0.5\nbye"), {{"kind", "Job"}});
@@ -68,13 +68,13 @@ TEST_CASE("trial pods: where metrics are in termination messages, no log is aske
   CHECK(reports.back().metric == "score");
   CHECK(reports.back().value == 0.5);
   CHECK(reports.back().step == 3);
-  CHECK(pods.report(sweep::TrialReport::Kind::ended).last_lines ==
+  CHECK(pods.report(engine::JobReport::Kind::ended).last_lines ==
         std::vector<std::string>{"step=3 score=0.5", "bye"});
 }
 
-TEST_CASE("trial pods: those that were taken away wait where the job is held, or the next pod does") {
+TEST_CASE("job pods: those that were taken away wait where the job is held, or the next pod does") {
   Known known;
-  TrialPods& pods = known.pods;
+  JobPods& pods = known.pods;
   const Json job = {{"kind", "Job"}};
   CHECK(pods.wait(false));
   pods.update(pod_in("a", "Pending"), job);
@@ -96,9 +96,9 @@ TEST_CASE("trial pods: those that were taken away wait where the job is held, or
   CHECK(!pods.wait(false));
 }
 
-TEST_CASE("trial pods: one that takes another's place begins anew, and the other is not heard any more") {
+TEST_CASE("job pods: one that takes another's place begins anew, and the other is not heard any more") {
   Known known;
-  TrialPods& pods = known.pods;
+  JobPods& pods = known.pods;
   const Json job = {{"kind", "Job"}};
   const LogSource a = main_container_of("a"), b = main_container_of("b");
   const auto say = [&](const LogSource& source) { pods.line({&source, {}, {}, "loss=1"}); };
@@ -118,7 +118,7 @@ TEST_CASE("trial pods: one that takes another's place begins anew, and the other
   pods.update(first, job);
   second["status"]["startTime"] = "2026-11-20T09:00:00Z";
   pods.update(second, job);
-  REQUIRE(known.reports.back().kind == sweep::TrialReport::Kind::running);
+  REQUIRE(known.reports.back().kind == engine::JobReport::Kind::running);
   CHECK(known.reports.back().begun_anew);
   say(b);
   CHECK(last_step() == 1);
@@ -129,7 +129,7 @@ TEST_CASE("trial pods: one that takes another's place begins anew, and the other
   CHECK(known.reports.size() == told);
 }
 
-TEST_CASE("trial pods: what a progress bar shows is told once it is there, whatever pieces it comes in") {
+TEST_CASE("job pods: what a progress bar shows is told once it is there, whatever pieces it comes in") {
   Known known;
   known.pods.update(placed(pod_in("a", "Running")), {{"kind", "Job"}});
   const LogSource a = main_container_of("a");
@@ -138,8 +138,8 @@ TEST_CASE("trial pods: what a progress bar shows is told once it is there, whate
   };
   const auto values = [&] {
     std::vector<double> all;
-    for (const sweep::TrialReport& report : known.reports)
-      if (report.kind == sweep::TrialReport::Kind::metric) all.push_back(report.value);
+    for (const engine::JobReport& report : known.reports)
+      if (report.kind == engine::JobReport::Kind::metric) all.push_back(report.value);
     return all;
   };
   say("epoch=1 loss=3\repoch=1 loss=2\repoch=2 lo", true, false);
@@ -161,7 +161,7 @@ TEST_CASE("trial pods: what a progress bar shows is told once it is there, whate
   say("a" + std::string(40'000, 'x'), true, false);
   say("y\rloss=0.125", false, true);
   CHECK(values() == std::vector<double>{2, 0.5, 0.25, 4, 0.125});
-  CHECK(known.pods.report(sweep::TrialReport::Kind::gone).last_lines ==
+  CHECK(known.pods.report(engine::JobReport::Kind::gone).last_lines ==
         std::vector<std::string>{"epoch=2 loss=0.5", "loss=0.25", "loss=4", "loss=0.125"});
   // A log may end within a bar.
   say("loss=8\r", true, false);
@@ -170,13 +170,13 @@ TEST_CASE("trial pods: what a progress bar shows is told once it is there, whate
   CHECK(values().back() == 8);
 }
 
-TEST_CASE("trial pods: the values of rank 0 count, unless each index is a trial of its own") {
-  for (const bool ranks_are_trials : {false, true}) {
-    CAPTURE(ranks_are_trials);
+TEST_CASE("job pods: the values of rank 0 count, unless each index counts") {
+  for (const bool each_rank_counts : {false, true}) {
+    CAPTURE(each_rank_counts);
     Known known;
-    TrialPods pods{{known.context, known.sources, known.reports, false, ranks_are_trials},
-                   "t",
-                   MetricReader("step", {})};
+    JobPods pods{{known.context, known.sources, known.reports, false, each_rank_counts},
+                 "t",
+                 MetricReader("step", {})};
     for (const char* rank : {"0", "1"}) {
       Json pod = placed(pod_in(rank, "Running"));
       pod["metadata"]["labels"] = {{"batch.kubernetes.io/job-completion-index", rank}};
@@ -185,13 +185,13 @@ TEST_CASE("trial pods: the values of rank 0 count, unless each index is a trial 
       pods.line({&source, {}, {}, "loss=" + std::string(rank)});
     }
     const auto metrics = std::count_if(known.reports.begin(), known.reports.end(), [](const auto& report) {
-      return report.kind == sweep::TrialReport::Kind::metric;
+      return report.kind == engine::JobReport::Kind::metric;
     });
-    CHECK(metrics == (ranks_are_trials ? 2 : 1));
+    CHECK(metrics == (each_rank_counts ? 2 : 1));
   }
 }
 
-TEST_CASE("trial pods: an earlier pod that is found after its successor says nothing") {
+TEST_CASE("job pods: an earlier pod that is found after its successor says nothing") {
   Known known;
   const Json job = {{"kind", "Job"}};
   Json later = placed(pod_in("b", "Running"));
@@ -203,7 +203,7 @@ TEST_CASE("trial pods: an earlier pod that is found after its successor says not
   CHECK(known.reports.size() == 1);
 }
 
-TEST_CASE("trial pods: those that run side by side, or one after another's success, take no place") {
+TEST_CASE("job pods: those that run side by side, or one after another's success, take no place") {
   Known known;
   const Json job = {{"kind", "Job"}};
   known.pods.update(placed(pod_in("a", "Running")), job);
@@ -217,7 +217,7 @@ TEST_CASE("trial pods: those that run side by side, or one after another's succe
   CHECK(known.reports.size() == 1);
 }
 
-TEST_CASE("trial pods: a container that is started again in its pod begins anew") {
+TEST_CASE("job pods: a container that is started again in its pod begins anew") {
   Known known;
   known.pods.update(placed(pod_in("a", "Running")), {{"kind", "Job"}});
   const LogSource a = main_container_of("a");
@@ -231,16 +231,16 @@ TEST_CASE("trial pods: a container that is started again in its pod begins anew"
   CHECK(known.reports.back().step == 1);
 }
 
-TEST_CASE("trial pods: GPUs are counted up to a pod's end, or to when it was deleted") {
+TEST_CASE("job pods: GPUs are counted up to a pod's end, or to when it was deleted") {
   Known known;
-  const auto used = [&] { return known.pods.report(sweep::TrialReport::Kind::gone).gpu_seconds; };
+  const auto used = [&] { return known.pods.report(engine::JobReport::Kind::gone).gpu_seconds; };
   const Time start = floor<std::chrono::seconds>(system_clock().now()) - std::chrono::hours(1);
   Json pod = placed(pod_in("a", "Running"));
   pod["status"]["startTime"] = rfc3339(start);
   pod["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/gpu"] = "2";
   known.pods.update(pod, {{"kind", "Job"}});
   CHECK(used() >= 7200);
-  CHECK(!known.pods.report(sweep::TrialReport::Kind::gone).job_ended);
+  CHECK(!known.pods.report(engine::JobReport::Kind::gone).job_ended);
   known.pods.pod_is_gone({{"metadata", {{"uid", "a"}}}});
   CHECK(used() >= 7200);
   pod["status"]["containerStatuses"] = {
@@ -248,10 +248,10 @@ TEST_CASE("trial pods: GPUs are counted up to a pod's end, or to when it was del
        {"state", {{"terminated", {{"finishedAt", rfc3339(start + std::chrono::seconds(10))}}}}}}};
   known.pods.pod_is_gone(pod);
   CHECK(used() == 20);
-  CHECK(known.pods.report(sweep::TrialReport::Kind::ended).job_ended == start + std::chrono::seconds(10));
+  CHECK(known.pods.report(engine::JobReport::Kind::ended).job_ended == start + std::chrono::seconds(10));
 }
 
-TEST_CASE("trial pods: a trial's end is that of the pods that ran then, whatever their uids") {
+TEST_CASE("job pods: a job's end is that of the pods that ran then, whatever their uids") {
   const auto disrupted_at = [](Json pod, const char* time) {
     pod["status"]["conditions"] = {{{"type", "DisruptionTarget"},
                                     {"status", "True"},
@@ -274,7 +274,7 @@ TEST_CASE("trial pods: a trial's end is that of the pods that ran then, whatever
     known.pods.update(failed, job);
     CHECK(known.pods.last_pods().size() == 2);
   }
-  CHECK(known.pods.report(sweep::TrialReport::Kind::ended).node == "node2");
+  CHECK(known.pods.report(engine::JobReport::Kind::ended).node == "node2");
 }
 
-}  // namespace kml::jobs::trial_pods_test
+}  // namespace kml::jobs::job_pods_test

@@ -1,4 +1,4 @@
-#include "jobs/sweep/metric_reader.h"
+#include "jobs/watching/metric_reader.h"
 
 #include <doctest/doctest.h>
 
@@ -12,7 +12,7 @@ constexpr const char* kKatibsOwn = R"(([\w|-]+)\s*=\s*([+-]?\d*(\.\d+)?([Ee][+-]
 
 }  // namespace
 
-TEST_CASE("trial metrics: what others drop or cut is read whole") {
+TEST_CASE("job metrics: what others drop or cut is read whole") {
   MetricReader reader("epoch", {});
   auto read = reader.read("loss: 0.3 val.acc=0.91 garbage: 12:30");
   REQUIRE(read.size() == 2);
@@ -23,7 +23,7 @@ TEST_CASE("trial metrics: what others drop or cut is read whole") {
   CHECK(reader.read("{broken json").empty());
 }
 
-TEST_CASE("trial metrics: NaN and infinities are values") {
+TEST_CASE("job metrics: NaN and infinities are values") {
   MetricReader reader("epoch", {});
   CHECK(std::isnan(reader.read("loss=nan")[0].value));
   CHECK(std::isinf(reader.read("loss: inf")[0].value));
@@ -33,7 +33,7 @@ TEST_CASE("trial metrics: NaN and infinities are values") {
   CHECK(read[0].value == -HUGE_VAL);
 }
 
-TEST_CASE("trial metrics: steps are those told, or counted") {
+TEST_CASE("job metrics: steps are those told, or counted") {
   MetricReader reader("epoch", {});
   auto read = reader.read("epoch=3 step=300 loss=0.1");
   REQUIRE(read.size() == 2);
@@ -46,7 +46,7 @@ TEST_CASE("trial metrics: steps are those told, or counted") {
   CHECK(counting.read("epoch=nan acc=0.2").back().step == 3);
 }
 
-TEST_CASE("trial metrics: a value without a step belongs after the last one told, and to no rung to come") {
+TEST_CASE("job metrics: a value without a step belongs after the last one told, and to no rung to come") {
   MetricReader reader("epoch", {});
   CHECK(reader.read("epoch=1 acc=0.1")[0].step == 1);
   CHECK(reader.read("epoch=2 acc=0.2")[0].step == 2);
@@ -60,7 +60,7 @@ TEST_CASE("trial metrics: a value without a step belongs after the last one told
   CHECK(reader.read("top5=0.99")[0].step == 3);
 }
 
-TEST_CASE("trial metrics: however many values have no step, none is at the next one, and their order stays") {
+TEST_CASE("job metrics: however many values have no step, none is at the next one, and their order stays") {
   for (const double told : {0.0, 1.0, 1.5, 1e6, 1e15}) {
     MetricReader reader("epoch", {});
     CHECK(reader.read("epoch=" + std::to_string(told) + " acc=0").back().step == told);
@@ -74,7 +74,7 @@ TEST_CASE("trial metrics: however many values have no step, none is at the next 
   }
 }
 
-TEST_CASE("trial metrics: of a progress bar's step the last values count") {
+TEST_CASE("job metrics: of a progress bar's step the last values count") {
   using Told = std::vector<std::pair<double, double>>;
   const auto told = [](MetricReader& reader, const char* line, bool is_open = true) {
     Told all;
@@ -102,7 +102,7 @@ TEST_CASE("trial metrics: of a progress bar's step the last values count") {
   CHECK(told(counting, "70% loss=2 val=1", false) == Told{{1, 1}});
 }
 
-TEST_CASE("trial metrics: the resource is read in words, too") {
+TEST_CASE("job metrics: the resource is read in words, too") {
   MetricReader reader("epoch", {});
   for (const char* line :
        {"Epoch 7/10 loss=1", "epoch [7/10] loss=1", "EPOCH 7: loss=1", "of epoch (7), loss=1"})
@@ -114,7 +114,7 @@ TEST_CASE("trial metrics: the resource is read in words, too") {
     CHECK_MESSAGE(MetricReader("epoch", {}).read(line).back().step == 1, line);
 }
 
-TEST_CASE("trial metrics: what is wanted is found in the longest line, whatever its name") {
+TEST_CASE("job metrics: what is wanted is found in the longest line, whatever its name") {
   const std::string long_name(40, 'n');
   std::string line = "{\"" + long_name + "\": 1, \"val loss\": 0.5, \"z_epoch\": 3";
   for (int i = 0; i < 300; ++i) line += ", \"layer" + std::to_string(i) + ".grad_norm\": 0.25";
@@ -135,7 +135,7 @@ TEST_CASE("trial metrics: what is wanted is found in the longest line, whatever 
   CHECK(reader.read(words + long_name + "=2").back().value == 2);
 }
 
-TEST_CASE("trial metrics: names of several words, where they are wanted") {
+TEST_CASE("job metrics: names of several words, where they are wanted") {
   MetricReader reader("step", {}, {"val loss", "valid_1's auc", "loss", "Loss/val set", "loss (val)"});
   const auto told = [&](const char* line) {
     std::string all;
@@ -155,7 +155,7 @@ TEST_CASE("trial metrics: names of several words, where they are wanted") {
   CHECK(told("validation_0-logloss:0.25") == "validation_0-logloss 0.25");
 }
 
-TEST_CASE("trial metrics: NaN and infinities where Katib's own filter sees no digits") {
+TEST_CASE("job metrics: NaN and infinities where Katib's own filter sees no digits") {
   MetricReader reader("step", {kKatibsOwn});
   const auto value_in = [&](const char* line) {
     const auto read = reader.read(line);
@@ -172,7 +172,7 @@ TEST_CASE("trial metrics: NaN and infinities where Katib's own filter sees no di
     CHECK_MESSAGE(reader.read(line).empty(), line);
 }
 
-TEST_CASE("trial metrics: numbers in texts of JSON lines, as Katib wants them, of what is asked for") {
+TEST_CASE("job metrics: numbers in texts of JSON lines, as Katib wants them, of what is asked for") {
   MetricReader reader("epoch", {}, {"accuracy", "best loss", "précision"});
   auto read = reader.read(R"({"global_step": "2", "accuracy": "0.02", "trial": "7", "host": "accuracy"})");
   REQUIRE(read.size() == 1);
@@ -186,7 +186,7 @@ TEST_CASE("trial metrics: numbers in texts of JSON lines, as Katib wants them, o
   CHECK(reader.read(R"({"best loss": 0.5, "précision": "0.75"})").size() == 2);
 }
 
-TEST_CASE("trial metrics: a filter reads lines of any length, and blanks around a value are none of it") {
+TEST_CASE("job metrics: a filter reads lines of any length, and blanks around a value are none of it") {
   MetricReader reader("step", {R"(([\w|-]+)\s*=\s*([+-]?\d*(\.\d+)?([Ee][+-]?\d+)?))"});
   CHECK(reader.read(std::string(20'000, 'x')).empty());
   const auto read = reader.read(std::string(20'000, 'x') + " loss=0.5");
@@ -199,7 +199,7 @@ TEST_CASE("trial metrics: a filter reads lines of any length, and blanks around 
   CHECK(example.read("acc : 0.5 ;")[0].name == "acc");
 }
 
-TEST_CASE("trial metrics: Katib's filters see no colours") {
+TEST_CASE("job metrics: Katib's filters see no colours") {
   MetricReader reader("step", {kKatibsOwn});
   const auto read = reader.read("\x1b[32maccuracy = +0.9\x1b[0m");
   REQUIRE(read.size() == 1);
@@ -207,7 +207,7 @@ TEST_CASE("trial metrics: Katib's filters see no colours") {
   CHECK(read[0].value == 0.9);
 }
 
-TEST_CASE("trial metrics: Katib's filters") {
+TEST_CASE("job metrics: Katib's filters") {
   MetricReader reader("step", {R"((\w+)\|(-?\d+\.\d+))"});
   const auto read = reader.read("loss|0.25 acc=0.5");
   REQUIRE(read.size() == 1);

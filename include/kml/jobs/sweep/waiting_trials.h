@@ -1,9 +1,7 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "kml/kube/client.h"
@@ -18,10 +16,5 @@ std::map<std::string, std::string> waiting_trials(kube::Client& client, const st
                                                   const std::string& sweep,
                                                   const std::vector<std::vector<std::string>>& groups,
                                                   bool is_indexed);
-
-/// Why a job waits that has no pods: "quota exceeded", "waits in queue gpus". Nothing if it does not wait,
-/// or nobody may know.
-std::optional<std::string> wait_without_pods(kube::Client& client, std::string_view namespace_name,
-                                             std::string_view job);
 
 }  // namespace kml::jobs

@@ -1,0 +1,24 @@
+#include "jobs/sweep/watch_options.h"
+
+#include <fmt/format.h>
+
+#include "kml/api/labels.h"
+
+namespace kml::jobs {
+
+WatchOptions watch_options(const SweepRunnerOptions& options) {
+  return {.label_selector =
+              fmt::format("{}={},{}={}", api::kSweep, options.sweep, api::kSubmitId, options.submit_id),
+          .submit_id = options.submit_id,
+          .namespace_name = options.namespace_name,
+          .taken = {"this sweep", "a trial's job needs that name", "give the sweep another name"},
+          .resource = options.resource,
+          .filters = options.filters,
+          .metrics = options.metrics,
+          .reads_logs = options.reads_logs,
+          .is_patient = options.is_patient,
+          .are_alike = true,
+          .on_retry = options.on_retry};
+}
+
+}  // namespace kml::jobs

@@ -100,22 +100,29 @@ class Checker {
 
 }  // namespace
 
-void check_body(const yaml::Node& body, std::vector<std::string> names, Problems& problems) {
-  Checker(std::move(names), problems).node(body, "body");
+void check_body(const yaml::Node& body, std::vector<std::string> names, Problems& problems,
+                const std::string& path) {
+  Checker(std::move(names), problems).node(body, path);
+}
+
+void each_placeholder(const yaml::Node& body,
+                      const std::function<void(const std::string& name, const yaml::Node& scalar)>& take) {
+  if (body.kind == yaml::Kind::scalar)
+    for (const Piece& piece : split_placeholders(body.text))
+      if (piece.is_reference) take(piece.text, body);
+  for (const yaml::Node& item : body.items) each_placeholder(item, take);
+  for (const yaml::Node::Entry& entry : body.entries) {
+    each_placeholder(entry.key, take);
+    each_placeholder(entry.value, take);
+  }
 }
 
 bool refers_to(const yaml::Node& body, const std::string& name) {
-  if (body.kind == yaml::Kind::scalar) {
-    for (const Piece& piece : split_placeholders(body.text))
-      if (piece.is_reference && first_name(piece.text) == name) return true;
-    return false;
-  }
-  const auto in_entry = [&](const yaml::Node::Entry& entry) {
-    return refers_to(entry.key, name) || refers_to(entry.value, name);
-  };
-  const auto in_item = [&](const yaml::Node& item) { return refers_to(item, name); };
-  return std::any_of(body.items.begin(), body.items.end(), in_item) ||
-         std::any_of(body.entries.begin(), body.entries.end(), in_entry);
+  bool found = false;
+  each_placeholder(body, [&](const std::string& reference, const yaml::Node&) {
+    found = found || first_name(reference) == name;
+  });
+  return found;
 }
 
 }  // namespace kml::render

@@ -8,8 +8,8 @@
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/core/yaml.h"
+#include "kml/render/problems.h"
 #include "kml/spec/json_path.h"
-#include "render/problems.h"
 
 namespace fs = std::filesystem;
 

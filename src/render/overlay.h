@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "kml/core/json.h"
+#include "kml/render/problems.h"
 #include "kml/spec/submit_spec.h"
-#include "render/problems.h"
 
 namespace kml::render {
 

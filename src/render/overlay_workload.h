@@ -1,8 +1,8 @@
 #pragma once
 
 #include "kml/core/json.h"
+#include "kml/render/problems.h"
 #include "kml/spec/submit_spec.h"
-#include "render/problems.h"
 
 namespace kml::render {
 

@@ -2,20 +2,14 @@
 #include <array>
 
 #include "kml/core/text.h"
+#include "kml/render/evaluate.h"
+#include "kml/render/parameters.h"
 #include "kml/render/template.h"
 #include "kml/spec/json_path.h"
-#include "render/check_body.h"
-#include "render/parameter.h"
 
 namespace kml::render {
 
 namespace {
-
-constexpr std::pair<Type, std::string_view> kTypeNames[] = {
-    {Type::string, "string"}, {Type::integer, "int"},       {Type::number, "float"},
-    {Type::boolean, "bool"},  {Type::quantity, "quantity"}, {Type::duration, "duration"},
-    {Type::list, "list"},     {Type::map, "map"},
-};
 
 /// Set by flags, whatever the template.
 const std::vector<std::string> kBuiltinNames = {"name", "nodes", "gpus", "image", "command"};
@@ -33,9 +27,10 @@ class HeaderReader {
                         "\" (a plain manifest is submitted with -f)");
       return;
     }
-    known_keys(root, {"kml", "help", "parameters", "pods", "body"}, {});
+    check_keys(root, {"kml", "help", "parameters", "pods", "body"}, {}, problems_);
     template_.help = text(root, "help", {});
-    if (const yaml::Node* list = root.find("parameters")) parameters(*list);
+    if (const yaml::Node* list = root.find("parameters"))
+      template_.parameters = parse_parameters(*list, kBuiltinNames, "parameters", problems_);
     if (const yaml::Node* list = root.find("pods")) pods(*list);
     const yaml::Node* body = root.find("body");
     if (!body || (body->kind != yaml::Kind::mapping && body->kind != yaml::Kind::sequence)) {
@@ -50,16 +45,6 @@ class HeaderReader {
   }
 
  private:
-  void known_keys(const yaml::Node& node, const std::vector<std::string>& known, const std::string& path) {
-    for (const yaml::Node::Entry& entry : node.entries) {
-      if (std::find(known.begin(), known.end(), entry.key.text) != known.end()) continue;
-      const std::string guess = did_you_mean(entry.key.text, known);
-      problems_.add(entry.key.mark, path,
-                    "unknown key \"" + entry.key.text + "\"; " +
-                        (guess.empty() ? "known are " + join(known, ", ") : guess));
-    }
-  }
-
   std::string text(const yaml::Node& node, std::string_view key, const std::string& path) {
     const yaml::Node* value = node.find(key);
     if (!value || value->kind == yaml::Kind::scalar) return value ? value->text : "";
@@ -74,99 +59,6 @@ class HeaderReader {
     return false;
   }
 
-  void parameters(const yaml::Node& list) {
-    if (list.kind == yaml::Kind::null || !is_mapping(list, "parameters")) return;
-    for (const yaml::Node::Entry& entry : list.entries) {
-      const std::string path = "parameters." + entry.key.text;
-      if (is_mapping(entry.value, path)) parameter(entry.key, entry.value, path);
-    }
-  }
-
-  void parameter(const yaml::Node& key, const yaml::Node& node, const std::string& path) {
-    known_keys(node, {"type", "default", "required", "help", "enum", "min", "max", "pattern"}, path);
-    Parameter parameter;
-    parameter.name = key.text;
-    parameter.mark = key.mark;
-    parameter.help = text(node, "help", path);
-    parameter.pattern = text(node, "pattern", path);
-    name(key, path);
-    if (!type(node, path, parameter.type)) return;
-    checks(node, path, parameter);
-    if (const yaml::Node* value = node.find("required"))
-      if (Json required = read(*value, Type::boolean, path); required.is_boolean())
-        parameter.required = required;
-    if (const yaml::Node* value = node.find("default")) {
-      if (parameter.required) problems_.add(value->mark, path, "a required parameter has no default");
-      Json initial = read(*value, parameter.type, path);
-      std::string problem = initial.is_null() ? "" : check_value(parameter, initial);
-      if (!problem.empty()) problems_.add(value->mark, path, "the default " + problem);
-      parameter.default_value = std::move(initial);
-    }
-    template_.parameters.push_back(std::move(parameter));
-  }
-
-  void name(const yaml::Node& key, const std::string& path) {
-    static const Pattern kName = whole_pattern("[A-Za-z][A-Za-z0-9_-]{0,62}");
-    if (!kName.matches(key.text))
-      problems_.add(key.mark, path,
-                    "a parameter's name begins with a letter and holds letters, digits, \"-\" and \"_\"");
-    if (std::find(kBuiltinNames.begin(), kBuiltinNames.end(), key.text) != kBuiltinNames.end())
-      problems_.add(key.mark, path, "\"" + key.text + "\" is set by the flag of that name");
-  }
-
-  bool type(const yaml::Node& node, const std::string& path, Type& type) {
-    const yaml::Node* value = node.find("type");
-    if (!value) return true;
-    std::vector<std::string> names;
-    for (const auto& [known, known_name] : kTypeNames) {
-      type = known;
-      if (value->text == known_name) return true;
-      names.emplace_back(known_name);
-    }
-    const std::string guess = did_you_mean(value->text, names);
-    problems_.add(
-        value->mark, path,
-        "unknown type \"" + value->text + "\"; " + (guess.empty() ? "one of " + join(names, ", ") : guess));
-    return false;
-  }
-
-  /// null if the value is not of the type, which is a problem then.
-  Json read(const yaml::Node& node, Type type, const std::string& path) {
-    try {
-      return parse_as(type, node, problems_.file());
-    } catch (const Error& error) {
-      problems_.add(error, node.mark, path);
-      return nullptr;
-    }
-  }
-
-  void checks(const yaml::Node& node, const std::string& path, Parameter& parameter) {
-    if (const yaml::Node* list = node.find("enum")) {
-      if (list->kind != yaml::Kind::sequence) problems_.add(list->mark, path, "enum must be a list");
-      for (const yaml::Node& item : list->items) parameter.one_of.push_back(read(item, parameter.type, path));
-    }
-    bound(node, "min", path, parameter.type, parameter.min);
-    bound(node, "max", path, parameter.type, parameter.max);
-    try {
-      whole_pattern(parameter.pattern);
-    } catch (const Error& error) {
-      problems_.add(node.find("pattern")->mark, path, "not a regular expression: " + error.why);
-      parameter.pattern.clear();
-    }
-  }
-
-  void bound(const yaml::Node& node, std::string_view key, const std::string& path, Type type,
-             std::optional<Json>& result) {
-    const yaml::Node* value = node.find(key);
-    if (!value) return;
-    const bool has_order =
-        type == Type::integer || type == Type::number || type == Type::quantity || type == Type::duration;
-    if (!has_order)
-      return problems_.add(value->mark, path,
-                           std::string(key) + " means nothing for a " + std::string(name_of(type)));
-    if (Json limit = read(*value, type, path); !limit.is_null()) result = std::move(limit);
-  }
-
   void pods(const yaml::Node& list) {
     if (list.kind != yaml::Kind::sequence) return problems_.add(list.mark, "pods", "pods must be a list");
     for (size_t i = 0; i < list.items.size(); ++i) {
@@ -176,7 +68,7 @@ class HeaderReader {
   }
 
   void pod_group(const yaml::Node& node, const std::string& path) {
-    known_keys(node, {"path", "replicas", "count", "group", "without"}, path);
+    check_keys(node, {"path", "replicas", "count", "group", "without"}, path, problems_);
     PodGroup group;
     group.mark = node.mark;
     if (node.find("path"))
@@ -220,12 +112,6 @@ class HeaderReader {
 };
 
 }  // namespace
-
-std::string_view name_of(Type type) {
-  const auto* found = std::find_if(std::begin(kTypeNames), std::end(kTypeNames),
-                                   [&](const auto& known) { return known.first == type; });
-  return found->second;
-}
 
 Template parse_template(std::string_view text, std::string name, std::string file) {
   Template result;

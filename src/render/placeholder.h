@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kml/core/json.h"
+#include "kml/render/evaluate.h"
 
 namespace kml::render {
 
@@ -19,8 +19,5 @@ std::vector<Piece> split_placeholders(std::string_view scalar);
 
 /// Whether a mapping's key is a node form (`$if`), which `$$if` and `${p}` are not.
 bool is_form_key(std::string_view key);
-
-/// A scalar value as text within a longer scalar. Throws Error (usage) for null, lists and maps.
-std::string embedded(const Json& value);
 
 }  // namespace kml::render

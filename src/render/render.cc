@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <set>
 
+#include "kml/render/problems.h"
 #include "kml/spec/json_path.h"
 #include "render/check_body.h"
 #include "render/overlay.h"
 #include "render/overlay_workload.h"
-#include "render/problems.h"
 #include "render/template_values.h"
 #include "render/workload.h"
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "kml/core/json.h"
+#include "kml/render/problems.h"
 #include "kml/render/template.h"
 #include "kml/spec/submit_spec.h"
-#include "render/problems.h"
 
 namespace kml::render {
 

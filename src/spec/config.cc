@@ -158,6 +158,11 @@ void add_file(const fs::path& file, const std::string& text, const std::string& 
 
 }  // namespace
 
+std::vector<Setting> read_settings(const yaml::Node& mapping, const std::string& file, Source source,
+                                   std::vector<Problem>& problems) {
+  return Reader(file, source, problems).read(mapping);
+}
+
 std::string variable_name(std::string_view key) {
   std::string name = "KML_";
   for (char c : key) name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));

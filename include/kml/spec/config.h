@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kml/core/yaml.h"
 #include "kml/spec/setting.h"
 
 namespace kml::spec {
@@ -51,6 +52,10 @@ struct Config {
 
 /// The variable of a key: KML_NODE_SELECTOR of "node-selector".
 std::string variable_name(std::string_view key);
+
+/// The settings that a mapping with such keys makes. What does not fit is added to `problems`, at its place.
+std::vector<Setting> read_settings(const yaml::Node& mapping, const std::string& file, Source source,
+                                   std::vector<Problem>& problems);
 
 /// What load_config() reads; the fields are set apart for tests.
 struct ConfigSources {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,12 +13,13 @@
 
 namespace kml::pipeline {
 
-/// What a step makes. The first four are files, kept by their content; a metric is a number that the step
-/// logs, a value a short text that it writes.
+/// What a step makes. The first four are files, known by their content; a metric is a number that the step
+/// logs, a value a short text that it writes to a file.
 enum class OutputKind { dataset, model, file, folder, metric, value };
 
 /// "dataset", as files have it.
 std::string_view name_of(OutputKind kind);
+/// Whether it is a file or a folder that is kept.
 inline bool is_tree(OutputKind kind) {
   return kind != OutputKind::metric && kind != OutputKind::value;
 }
@@ -33,12 +33,12 @@ struct Output {
 /// "load.train": an output of another step.
 struct Source {
   std::string step, output;
+  yaml::Mark mark = {};
 
-  bool operator==(const Source&) const = default;
   std::string text() const { return step + "." + output; }
 };
 
-/// What a step reads. `oneOf` has several sources, of which the first that was not skipped counts.
+/// What a step reads: of several sources (`oneOf`) the first whose step made it.
 struct Input {
   std::string name;
   std::vector<Source> sources;
@@ -47,21 +47,22 @@ struct Input {
 struct Step {
   std::string name;
   yaml::Mark mark;
-  /// A list of words with placeholders: `${in.X}`, `${out.X}`, `${params.X}`, `${run.name}`, `${step.name}`.
-  yaml::Node command;
-  /// A mapping of what is said of its job, with the keys of kml.yaml (image, env, gpus, nodes, template, ...),
-  /// the pipeline's defaults included; values may have placeholders.
-  yaml::Node settings;
+  yaml::Node command;   ///< a list of words with placeholders
+  yaml::Node settings;  ///< a mapping with keys of kml.yaml, the pipeline's defaults included
   std::vector<Input> inputs;
   std::vector<Output> outputs;
-  std::vector<std::string> after;  ///< steps that end before it, besides those whose outputs it reads
-  std::optional<Expression> when;  ///< else it is skipped
+  std::vector<std::string> after;  ///< steps that end before it, besides those that it reads from
+  std::optional<Expression> when;  ///< it is skipped unless this holds
+  yaml::Mark when_mark = {};
   int retries = 0;
   std::chrono::seconds backoff{0};
   bool continues = false;  ///< `onFailure: continue`: the run goes on without what it would have made
   bool is_cached = true;
   std::optional<std::chrono::seconds> max_age = {};  ///< of a result that is used again
   std::string salt = {};                             ///< part of its key
+  std::vector<std::string> code_paths = {};  ///< the only files of its folder that its result depends on
+
+  const Output* find_output(std::string_view output) const;
 };
 
 /// A pipeline as its file describes it:
@@ -71,7 +72,7 @@ struct Step {
 ///     metadata: {name: iris}
 ///     spec:
 ///       params: {trees: {type: int, default: 100, min: 1}}
-///       defaults: {image: "python:3.11", code: .}
+///       defaults: {image: "python:3.11"}           # for all steps
 ///       steps:
 ///         load:
 ///           command: [python, load.py, "${out.train}"]
@@ -80,6 +81,7 @@ struct Step {
 ///           inputs: {train: load.train}
 ///           command: [python, train.py, "${in.train}", "${out.model}", "--trees=${params.trees}"]
 ///           outputs: {model: model, accuracy: {metric: accuracy}}
+///           gpus: 1                                # any key of kml.yaml
 ///           retries: {n: 2, backoff: 10s}          # or a number
 ///         deploy:
 ///           when: train.accuracy >= 0.9
@@ -87,14 +89,18 @@ struct Step {
 ///           after: [check]
 ///           onFailure: continue
 ///           cache: {maxAge: 7d, salt: "2"}         # or false
+///           code: {paths: [deploy.sh]}             # the only files that decide whether it runs again
 ///           command: [sh, deploy.sh, "${in.model}"]
 ///
-/// A step depends on those whose outputs it reads, in `inputs` and in `when`, and on those in `after`.
+/// A step waits for those whose outputs it reads, in `inputs` and in `when`, and for those in `after`. Its
+/// command and settings know `${params.X}`, `${in.X}` and `${out.X}` (paths of files and folders, values of
+/// metrics and values), `${run.name}` and `${step.name}`.
 struct Pipeline {
   std::string name;
   std::string file;  ///< as problems name it
+  std::string text;
   std::vector<render::Parameter> parameters;
-  std::vector<Step> steps;  ///< each after those that it depends on; else as in the file
+  std::vector<Step> steps;  ///< each after those that it waits for; else as in the file
 
   const Step* find(std::string_view step) const;
 };
@@ -104,10 +110,10 @@ std::vector<std::string> dependencies(const Step& step);
 
 /// Throws one Error (usage) with every problem, its line, column and the nearest name: unknown fields, steps
 /// and outputs, a cycle, an output that nothing makes or a kind that does not fit.
-Pipeline parse_pipeline(std::string_view text, const std::string& source);
+Pipeline parse_pipeline(std::string_view text, const std::string& file);
 
-/// The parameters' values: defaults, and over them `given` ("NAME=VALUE"). Throws one Error (usage) with every
-/// problem.
+/// The parameters' values: defaults, and over them `given` ("NAME=VALUE"). Throws one Error (usage) with
+/// every problem.
 Json parameter_values(const Pipeline& pipeline, const std::vector<std::string>& given);
 
 }  // namespace kml::pipeline

@@ -5,70 +5,93 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
+#include <utility>
 
-#include "kml/core/clock.h"
 #include "kml/core/json.h"
 
 namespace kml::pipeline {
 
 /// A file or a folder, known by its content.
 struct Tree {
-  std::string digest;       ///< SHA-256 of its manifest, 64 hexadecimal digits
+  std::string digest;  ///< SHA-256 of its manifest, 64 hexadecimal digits
   std::uintmax_t bytes = 0;
   size_t files = 0;
 };
 
-/// Lines of what is in a tree, sorted by path: a path as JSON text, mode (644 or 755), size and SHA-256 of
-/// each file; an empty folder ends in "/"; a link that stays inside the tree has its target. A file that is no
-/// folder has the path ".". Times, owners and other bits of modes do not count. Its SHA-256 is the digest.
+/// What is in a tree, a line each, sorted by the bytes of the paths:
+///
+///     "model/weights.bin" 644 1048576 SHA256   mode (755 if its owner may run it, else 644), size, content
+///     "logs/"                                  an empty folder
+///     "latest" -> "model"                      a link, which stays inside the tree
+///
+/// Names are JSON text; a byte that is not UTF-8 is \udcXX, as in Python's surrogateescape. A file that is no
+/// folder has the path ".", an empty folder itself "./". Times, owners and other bits of modes do not count.
+/// The SHA-256 of these lines is the tree's digest.
 struct Manifest {
   std::string text;
   Tree tree;
 };
 
-/// Reads it from disk. Throws Error for a link that leads out of the tree, and for anything but files, folders
-/// and links.
+/// Reads it from disk. Throws Error if nothing is there; for a link that leads out of the tree, by ".." or as
+/// an absolute path; for anything but files, folders and links; and for a file that changes meanwhile.
 Manifest manifest_of(const std::filesystem::path& path);
 
 /// The artifacts on this machine:
 ///
 ///     data/RUN/STEP/ATTEMPT/OUTPUT   what steps make, in place; read-only once it is kept
+///     stamps/RUN/STEP/ATTEMPT/OUTPUT how keep() or has() last found it, so that it need not be read again
 ///     manifests/aa/SHA               by digest
+///     lists/aa/SHA                   texts by digest, such as the files of a step's code
 ///     results/aa/KEY.json            what a step with that key made: the cache
-///     pins/SHA                       artifacts that are never collected
+///     latest/PIPELINE/STEP           the key of the step's last result
 ///
 /// What others see appears by a rename of what was synced: a file that is half written is never visible.
+/// Errors of a full disk or of missing rights say which folder it is.
 class LocalStore {
  public:
   explicit LocalStore(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  /// Where an attempt of a step is to put an output. The folder that holds it is made, and what an earlier
-  /// try left in it is removed.
+  /// Where an attempt of a step is to put an output.
   std::filesystem::path output_path(const std::string& run, const std::string& step, int attempt,
                                     const std::string& output) const;
 
-  /// Takes over what lies at a path of output_path(): hashes it, makes it read-only, keeps its manifest.
-  /// Throws Error if nothing is there.
+  /// Makes the folder that holds a path of output_path(), and removes what an earlier try left at the path.
+  void prepare(const std::filesystem::path& path) const;
+
+  /// Takes over what lies at a path of output_path(): makes it read-only, writes it to its disk, hashes it
+  /// and keeps its manifest. Throws Error where manifest_of() does. Files that have a second name elsewhere
+  /// (hard links) become read-only there too.
   Tree keep(const std::filesystem::path& path) const;
 
-  /// Whether what lies at the path is still that tree: by size, mode and time of its files as keep() noted
-  /// them, and by content where these differ.
+  /// Whether what lies at the path is still that tree: by size, times, mode and inode of all that is in it,
+  /// and by content where these have changed. False if it cannot be read.
   bool has(const std::filesystem::path& path, const std::string& digest) const;
 
-  /// The result kept under a key, "results/aa/KEY.json"; empty if there is none, or it cannot be read.
+  /// The result kept under a key, usually a digest; empty if there is none, or it cannot be read.
   std::optional<Json> find_result(const std::string& key) const;
   void keep_result(const std::string& key, const Json& result) const;
   void forget_result(const std::string& key) const;
-  /// Each result, with its key.
+  /// Each result that can be read, sorted by key.
   void each_result(const std::function<void(const std::string& key, const Json& result)>& take) const;
 
-  /// Removes what a run made, read-only or not. Nothing if there is none.
+  /// The key of a step's last result, which need not be there any more; empty if none was kept.
+  std::optional<std::string> find_latest(const std::string& pipeline, const std::string& step) const;
+  void keep_latest(const std::string& pipeline, const std::string& step, const std::string& key) const;
+
+  /// Keeps a text and returns its SHA-256.
+  std::string keep_list(const std::string& text) const;
+  /// The text of that digest; empty if it was not kept, or is torn.
+  std::optional<std::string> find_list(const std::string& digest) const;
+
+  /// Removes what a run made, read-only or not; links are not followed. Nothing if there is none.
   void remove_run(const std::string& run) const;
 
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
+  std::filesystem::path stamps_path(const std::filesystem::path& path) const;
+  void keep_stamps(const std::filesystem::path& path, const std::string& stamps) const;
+
   std::filesystem::path folder_;
 };
 

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "kml/core/clock.h"
+#include "kml/core/json.h"
+#include "kml/pipeline/key.h"
+#include "kml/pipeline/pipeline.h"
+#include "kml/pipeline/store.h"
+
+namespace kml::pipeline {
+
+/// What a run was asked to make anew, whatever is there.
+struct Renewal {
+  bool all = false;             ///< --no-cache
+  std::set<std::string> steps;  ///< --refresh
+};
+
+/// Whether a step has to run, and why.
+struct Verdict {
+  std::string key;
+  KeyParts parts;
+  std::optional<Json> result;  ///< an earlier one that stands: {"outputs": ..., "run": NAME}
+  std::string cause;           ///< why it has to run: "train.py changed"; empty with a result
+};
+
+/// Finds the earlier result of a step by what decides it.
+class Cache {
+ public:
+  /// What decides a step's result beside its file and inputs: its code, its program.
+  using Surroundings = std::function<KeyParts(const Step& step)>;
+
+  /// All must outlive it.
+  Cache(const Pipeline& pipeline, const LocalStore& store, const Clock& clock, Surroundings surroundings)
+      : pipeline_(pipeline), store_(store), clock_(clock), surroundings_(std::move(surroundings)) {}
+
+  /// `params` and `inputs` as parts_of() has them.
+  Verdict look(const Step& step, const Json& params, const Json& inputs, const Renewal& renewal) const;
+
+  /// Keeps what a step made. `result` has its outputs, and whose they are.
+  void keep(const Step& step, const std::string& key, const Json& result) const;
+
+ private:
+  std::string why_not(const Step& step, const Json& result) const;
+  std::string why_new(const Step& step, const Verdict& verdict) const;
+
+  const Pipeline& pipeline_;
+  const LocalStore& store_;
+  const Clock& clock_;
+  const Surroundings surroundings_;
+};
+
+}  // namespace kml::pipeline

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kml/pipeline/pipeline.h"
+#include "kml/render/evaluate.h"
+#include "kml/spec/setting.h"
+
+namespace kml::pipeline {
+
+/// A step with its placeholders filled in: what a submit takes.
+struct FilledStep {
+  std::vector<std::string> command;
+  std::vector<spec::Setting> settings;  ///< with their places in the file
+};
+
+/// `file` is as problems name it. Throws one Error (usage) with every problem.
+FilledStep fill(const Step& step, const std::string& file, const render::Scope& scope);
+
+}  // namespace kml::pipeline

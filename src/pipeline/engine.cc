@@ -1,0 +1,340 @@
+#include "kml/pipeline/engine.h"
+
+#include <algorithm>
+
+#include "kml/core/error.h"
+#include "kml/core/sha256.h"
+#include "kml/core/text.h"
+
+namespace kml::pipeline {
+
+namespace {
+
+/// Within which a stop or a step that is to be tried again is noticed.
+constexpr std::chrono::milliseconds kLongestWait{500};
+
+/// A job's name is a label of its pods, which has 63 characters at most (api::label_value_problem).
+std::string job_name(const std::string& run, const std::string& step, int attempt) {
+  constexpr size_t kMost = 56;
+  std::string name = run + "-" + step;
+  if (name.size() > kMost) name = name.substr(0, kMost - 9) + "-" + sha256_hex(name).substr(0, 8);
+  return attempt == 0 ? name : name + "-r" + std::to_string(attempt);
+}
+
+std::string in_words(const Error& error) {
+  return error.message + (error.why.empty() ? "" : ": " + error.why);
+}
+
+}  // namespace
+
+Engine::Engine(engine::Journal& journal, const Pipeline& pipeline, const Cache& cache,
+               const LocalStore& store, StepRunner& runner, const Clock& clock, Hooks hooks)
+    : journal_(journal),
+      pipeline_(pipeline),
+      cache_(cache),
+      store_(store),
+      runner_(runner),
+      clock_(clock),
+      hooks_(std::move(hooks)) {}
+
+void Engine::decide(const char* what, Json record) {
+  record["what"] = what;
+  record["time"] = rfc3339_micro(clock_.now());
+  state_.apply(record);
+  journal_.add(record);
+}
+
+void Engine::decide(const char* what, const std::string& step, Json record) {
+  record["step"] = step;
+  decide(what, std::move(record));
+}
+
+void Engine::run(const std::string& owner) {
+  journal_.read([&](const Json& record) { state_.apply(record); });
+  if (!state_.end().empty()) return;
+  decide("session", {{"owner", owner}});
+  reattach();
+  while (true) {
+    plan();
+    journal_.commit();
+    if (!to_start_.empty()) runner_.start(std::exchange(to_start_, {}));
+    hooks_.on_step(*this);
+    if (!is_any_running() && (is_stopping_ || must_halt() || time_to_next() == kLongestWait.zero())) break;
+    for (const engine::JobReport& report : runner_.wait(time_to_next())) take(report);
+    journal_.show_life(clock_);
+    if (is_stopping_ || !hooks_.stop_wish()) continue;
+    is_stopping_ = true;
+    for (const auto& [name, step] : state_.steps())
+      if (step.phase == Phase::running) runner_.stop(step.job);
+  }
+  end();
+  hooks_.on_step(*this);
+}
+
+/// How long nothing but a report can change anything; zero if nothing can.
+std::chrono::milliseconds Engine::time_to_next() const {
+  if (is_any_running()) return kLongestWait;
+  const bool is_any_due = std::any_of(state_.steps().begin(), state_.steps().end(), [](const auto& each) {
+    return each.second.phase == Phase::waiting && each.second.not_before != Time{};
+  });
+  return is_any_due ? kLongestWait : kLongestWait.zero();
+}
+
+bool Engine::is_any_running() const {
+  return std::any_of(state_.steps().begin(), state_.steps().end(),
+                     [](const auto& each) { return each.second.phase == Phase::running; });
+}
+
+/// Whether a step has failed that the run cannot do without.
+bool Engine::must_halt() const {
+  return std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& step) {
+    return !step.continues && state_.step(step.name).phase == Phase::failed;
+  });
+}
+
+void Engine::reattach() {
+  for (const Step& step : pipeline_.steps)
+    if (state_.step(step.name).phase == Phase::running) to_start_.push_back(job_of(step));
+}
+
+/// In their order, so that what one decision allows is decided in the same round.
+void Engine::plan() {
+  for (const Step& step : pipeline_.steps) {
+    if (is_stopping_ || must_halt()) return;
+    if (state_.step(step.name).phase != Phase::waiting || !is_ready(step)) continue;
+    try {
+      consider(step);
+    } catch (const Error& error) {
+      if (error.code == ErrorCode::interrupted) throw;
+      decide("ended", step.name, {{"isDone", false}, {"cause", in_words(error)}});
+    }
+  }
+}
+
+bool Engine::is_ready(const Step& step) const {
+  if (state_.step(step.name).not_before > clock_.now()) return false;
+  const std::vector<std::string> names = dependencies(step);
+  return std::all_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return has_ended(state_.step(name).phase); });
+}
+
+void Engine::consider(const Step& step) {
+  if (const std::string reason = reason_to_skip(step); !reason.empty())
+    return decide("skipped", step.name, {{"cause", reason}});
+  const Json inputs = inputs_of(step);
+  const Verdict verdict = cache_.look(step, object_at(state_.head(), {"params"}), inputs, state_.renewal());
+  if (verdict.result)
+    return decide("hit", step.name,
+                  {{"key", verdict.key},
+                   {"outputs", object_at(*verdict.result, {"outputs"})},
+                   {"from", string_at(*verdict.result, {"run"})},
+                   {"cause", ""}});
+  begin(step, verdict, inputs);
+}
+
+/// Empty if it is to run.
+std::string Engine::reason_to_skip(const Step& step) const {
+  for (const Input& input : step.inputs) {
+    if (source_of(input)) continue;
+    const Source& first = input.sources[0];
+    return "input " + input.name + ": " + first.step + " " +
+           (state_.step(first.step).phase == Phase::failed ? "failed" : "was skipped");
+  }
+  if (step.when && !holds(step)) return step.when->text() + " does not hold";
+  return {};
+}
+
+/// The first source that is there, or nullptr.
+const Source* Engine::source_of(const Input& input) const {
+  const auto found = std::find_if(input.sources.begin(), input.sources.end(), [&](const Source& source) {
+    return has_made(state_.step(source.step).phase);
+  });
+  return found == input.sources.end() ? nullptr : &*found;
+}
+
+bool Engine::holds(const Step& step) const {
+  bool is_anything_missing = false;
+  try {
+    return step.when->holds([&](const std::string& name) {
+      Json value = value_of(name);
+      is_anything_missing = is_anything_missing || value.is_null();
+      return value;
+    });
+  } catch (const Error&) {
+    if (is_anything_missing) return false;  // as with an input that nothing made
+    throw;
+  }
+}
+
+/// Null of what was not made.
+Json Engine::value_of(const std::string& name) const {
+  const size_t dot = name.find('.');
+  const std::string first = name.substr(0, dot), second = name.substr(dot + 1);
+  if (first == "params") return object_at(state_.head(), {"params"}).value(second, Json());
+  return object_at(state_.step(first).outputs, {second}).value("value", Json());
+}
+
+Json Engine::inputs_of(const Step& step) const {
+  Json inputs = Json::object();
+  for (const Input& input : step.inputs) {
+    const Source* source = source_of(input);
+    inputs[input.name] = object_at(state_.step(source->step).outputs, {source->output});
+  }
+  return inputs;
+}
+
+void Engine::begin(const Step& step, const Verdict& verdict, const Json& inputs) {
+  const int attempt = state_.step(step.name).attempt;
+  decide("begun", step.name,
+         {{"attempt", attempt},
+          {"job", job_name(state_.name(), step.name, attempt)},
+          {"key", verdict.key},
+          {"parts", verdict.parts},
+          {"inputs", inputs},
+          {"cause", verdict.cause}});
+  for (const Output& output : step.outputs)
+    if (output.kind != OutputKind::metric) store_.prepare(output_path(step, output));
+  to_start_.push_back(job_of(step));
+}
+
+std::filesystem::path Engine::output_path(const Step& step, const Output& output) const {
+  return store_.output_path(state_.name(), step.name, state_.step(step.name).attempt, output.name);
+}
+
+/// Files and folders by their paths, others by their values.
+StepJob Engine::job_of(const Step& step) const {
+  const StepState& state = state_.step(step.name);
+  Json in = Json::object(), out = Json::object();
+  for (const auto& [name, input] : state.inputs.items())
+    in[name] = input.contains("value") ? input["value"] : input["path"];
+  for (const Output& output : step.outputs)
+    if (output.kind != OutputKind::metric) out[output.name] = output_path(step, output);
+  return {state.job,
+          &step,
+          {{"params", object_at(state_.head(), {"params"})},
+           {"in", in},
+           {"out", out},
+           {"run", {{"name", state_.name()}}},
+           {"step", {{"name", step.name}}}}};
+}
+
+const Step* Engine::step_of(const std::string& job) const {
+  const auto found = std::find_if(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& step) {
+    const StepState& state = state_.step(step.name);
+    return state.phase == Phase::running && state.job == job;
+  });
+  return found == pipeline_.steps.end() ? nullptr : &*found;
+}
+
+void Engine::take(const engine::JobReport& report) {
+  using Kind = engine::JobReport::Kind;
+  const Step* step = step_of(report.job);
+  if (!step) return;
+  const StepState& state = state_.step(step->name);
+  switch (report.kind) {
+    case Kind::waiting:
+      if (state.is_seen || state.cause != report.cause) decide("wait", step->name, {{"cause", report.cause}});
+      return;
+    case Kind::running:
+      if (report.begun_anew) metrics_.erase(report.job);
+      if (!state.is_seen) decide("running", step->name, Json::object());
+      return;
+    case Kind::metric: metrics_[report.job][report.metric] = report.value; return;
+    case Kind::retried: return;
+    case Kind::gone: return fail(*step, "its job was deleted");
+    case Kind::refused: return fail(*step, report.cause);
+    case Kind::ended: return take_end(*step, report);
+  }
+}
+
+void Engine::take_end(const Step& step, const engine::JobReport& report) {
+  constexpr int kMostLosses = 100;
+  if (report.succeeded) return take_success(step, report);
+  std::string cause = report.cause.empty() ? "it failed" : report.cause;
+  if (!report.last_lines.empty()) cause += ": " + report.last_lines.back();
+  fail(step, cause, report.is_disrupted && ++losses_[step.name] <= kMostLosses);
+}
+
+void Engine::take_success(const Step& step, const engine::JobReport& report) {
+  Json outputs;
+  try {
+    outputs = made_by(step, report);
+  } catch (const Error& error) {
+    return fail(step, in_words(error));
+  }
+  const StepState& state = state_.step(step.name);
+  if (step.is_cached)
+    cache_.keep(step, state.key,
+                {{"pipeline", pipeline_.name},
+                 {"step", step.name},
+                 {"run", state_.name()},
+                 {"job", state.job},
+                 {"time", rfc3339(clock_.now())},
+                 {"parts", state.parts},
+                 {"inputs", state.inputs},
+                 {"outputs", outputs}});
+  decide("ended", step.name, {{"isDone", true}, {"outputs", outputs}, {"cause", ""}});
+}
+
+/// Throws Error for the first output that is not there.
+Json Engine::made_by(const Step& step, const engine::JobReport& report) const {
+  Json outputs = Json::object();
+  for (const Output& output : step.outputs) {
+    if (!is_tree(output.kind)) {
+      outputs[output.name] = {{"value", value_made(step, output, report)}};
+      continue;
+    }
+    const std::filesystem::path path = output_path(step, output);
+    const Tree tree = store_.keep(path);
+    outputs[output.name] = {{"kind", name_of(output.kind)},
+                            {"path", path},
+                            {"digest", tree.digest},
+                            {"bytes", tree.bytes},
+                            {"files", tree.files}};
+  }
+  return outputs;
+}
+
+/// A metric's last value; a value's text, or the number or truth that it is.
+Json Engine::value_made(const Step& step, const Output& output, const engine::JobReport& report) const {
+  constexpr size_t kLongestValue = 64 << 10;
+  if (output.kind == OutputKind::metric) {
+    const auto values = metrics_.find(report.job);
+    if (values != metrics_.end() && values->second.contains(output.metric))
+      return values->second.at(output.metric);
+    throw Error(ErrorCode::job_failed, "it ended well, but logged no " + output.metric,
+                report.lost_lines ? "its log could not be read to the end"
+                                  : "output " + output.name + " is read from a line such as \"" +
+                                        output.metric + "=0.97\"");
+  }
+  const std::filesystem::path path = output_path(step, output);
+  const auto text = read_file_if_exists(path, kLongestValue);
+  if (!text)
+    throw Error(ErrorCode::job_failed, "it ended well, but did not write output " + output.name,
+                "nothing is at " + path.string());
+  const Json parsed = Json::parse(trim(*text), nullptr, false);
+  return parsed.is_number() || parsed.is_boolean() ? parsed : Json(trim(*text));
+}
+
+/// Or tries again, where the step has retries left, or the cluster took its pod away.
+void Engine::fail(const Step& step, const std::string& cause, bool is_lost) {
+  const StepState& state = state_.step(step.name);
+  if (is_stopping_)
+    return decide("ended", step.name,
+                  {{"isDone", false}, {"isStopped", true}, {"cause", "the run was stopped"}});
+  if (!is_lost && state.failures >= step.retries)
+    return decide("ended", step.name, {{"isDone", false}, {"cause", cause}});
+  const Time until = clock_.now() + (is_lost ? std::chrono::seconds(0) : step.backoff);
+  decide("again", step.name, {{"cause", cause}, {"until", rfc3339_micro(until)}, {"isLost", is_lost}});
+}
+
+void Engine::end() {
+  const bool is_cancelled = std::any_of(state_.steps().begin(), state_.steps().end(), [](const auto& each) {
+    return each.second.phase == Phase::cancelled;
+  });
+  const char* outcome = is_stopping_ || is_cancelled ? "stopped" : must_halt() ? "failed" : "succeeded";
+  decide("end", {{"outcome", outcome}});
+  journal_.commit();
+}
+
+}  // namespace kml::pipeline

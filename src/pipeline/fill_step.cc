@@ -1,0 +1,59 @@
+#include "kml/pipeline/fill_step.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "kml/render/problems.h"
+#include "kml/spec/config.h"
+
+namespace kml::pipeline {
+
+namespace {
+
+/// A value as a file would have it, all of it at one place.
+yaml::Node node_of(const Json& value, yaml::Mark mark) {
+  yaml::Node node;
+  node.mark = mark;
+  if (value.is_array()) {
+    node.kind = yaml::Kind::sequence;
+    for (const Json& item : value) node.items.push_back(node_of(item, mark));
+  } else if (value.is_object()) {
+    node.kind = yaml::Kind::mapping;
+    for (const auto& [key, member] : value.items())
+      node.entries.push_back({node_of(key, mark), node_of(member, mark)});
+  } else if (!value.is_null()) {
+    node.kind = yaml::Kind::scalar;
+    node.text = render::embedded(value);
+    node.quoted = value.is_string();
+  }
+  return node;
+}
+
+std::vector<std::string> words_of(const Step& step, const render::Scope& scope, render::Problems& problems) {
+  std::vector<std::string> words;
+  const Json command = render::evaluate(step.command, scope, problems);
+  for (const Json& word : command) try {
+      words.push_back(render::embedded(word));
+    } catch (const Error& error) {
+      problems.add(step.command.mark, "spec.steps." + step.name + ".command", "a word: " + error.message);
+    }
+  return words;
+}
+
+}  // namespace
+
+FilledStep fill(const Step& step, const std::string& file, const render::Scope& scope) {
+  render::Problems problems(file);
+  FilledStep filled{words_of(step, scope, problems), {}};
+  yaml::Node settings = step.settings;
+  for (yaml::Node::Entry& entry : settings.entries)
+    entry.value = node_of(render::evaluate(entry.value, scope, problems), entry.value.mark);
+  std::erase_if(settings.entries, [](const auto& entry) { return entry.value.kind == yaml::Kind::null; });
+  std::vector<Problem> found;
+  filled.settings = spec::read_settings(settings, file, spec::Source::project_file, found);
+  for (Problem& problem : found) problems.add(std::move(problem));
+  problems.raise("step " + step.name + " cannot be submitted");
+  return filled;
+}
+
+}  // namespace kml::pipeline

@@ -1,0 +1,119 @@
+#include "kml/pipeline/key.h"
+
+#include <algorithm>
+#include <set>
+
+#include "kml/core/sha256.h"
+#include "kml/core/text.h"
+#include "kml/render/evaluate.h"
+
+namespace kml::pipeline {
+
+namespace {
+
+/// Where and how large a job runs, and what it is called.
+const std::set<std::string> kNoPart = {
+    "gpus",        "cpu",         "memory",          "nodes",        "shm",   "node-selector",
+    "tolerations", "priority",    "queue",           "time-limit",   "grace", "ttl",
+    "labels",      "annotations", "service-account", "pull-secrets", "code"};
+
+/// Of variables the value's digest alone: it may be nobody's business.
+void add_setting(const std::string& key, const yaml::Node& value, KeyParts& parts) {
+  if (value.kind != yaml::Kind::mapping) {
+    parts[key] = compact_text(yaml::to_json(value, {}));
+    return;
+  }
+  const std::string name = key == "parameters" ? "template parameter" : key;
+  for (const yaml::Node::Entry& entry : value.entries) {
+    const std::string text = compact_text(yaml::to_json(entry.value, {}));
+    parts[name + " " + entry.key.text] = key == "env" ? sha256_hex(text) : text;
+  }
+}
+
+void add_parameters(const yaml::Node& body, const Json& params, KeyParts& parts) {
+  render::each_placeholder(body, [&](const std::string& name, const yaml::Node&) {
+    const std::vector<std::string> words = split(name, '.');
+    if (words.size() > 1 && words[0] == "params" && params.contains(words[1]))
+      parts["param " + words[1]] = compact_text(params[words[1]]);
+  });
+}
+
+/// "train.py" of the line "\"train.py\" 644 120 SHA", and the rest of it.
+std::map<std::string, std::string> lines_by_name(const std::string& list) {
+  std::map<std::string, std::string> lines;
+  for (const std::string& line : split(list, '\n')) {
+    const size_t end = line.rfind('"');
+    if (end == std::string::npos || end == 0) continue;
+    const Json name = Json::parse(line.substr(0, end + 1), nullptr, false);
+    if (name.is_string()) lines[name.get<std::string>()] = line.substr(end + 1);
+  }
+  return lines;
+}
+
+/// Calls `take` for each name whose text differs: with both texts, one of them nullptr where it is not there.
+template <typename Take>
+void each_difference(const std::map<std::string, std::string>& before,
+                     const std::map<std::string, std::string>& now, const Take& take) {
+  for (const auto& [name, text] : before) {
+    const auto there = now.find(name);
+    if (there == now.end())
+      take(name, &text, nullptr);
+    else if (there->second != text)
+      take(name, &text, &there->second);
+  }
+  for (const auto& [name, text] : now)
+    if (!before.contains(name)) take(name, nullptr, &text);
+}
+
+std::string in_words(const std::string& name, const std::string* before, const std::string* now) {
+  return name + (!before ? " added" : !now ? " removed" : " changed");
+}
+
+}  // namespace
+
+KeyParts parts_of(const Step& step, const Json& params, const Json& inputs) {
+  KeyParts parts;
+  parts["command"] = compact_text(yaml::to_json(step.command, {}));
+  for (const yaml::Node::Entry& entry : step.settings.entries)
+    if (!kNoPart.contains(entry.key.text)) {
+      add_setting(entry.key.text, entry.value, parts);
+      add_parameters(entry.value, params, parts);
+    }
+  add_parameters(step.command, params, parts);
+  for (const Input& input : step.inputs) {
+    const Json& value = inputs.at(input.name);
+    parts["input " + input.name] =
+        value.contains("digest") ? string_at(value, {"digest"}) : compact_text(value["value"]);
+  }
+  for (const Output& output : step.outputs)
+    parts["output " + output.name] = std::string(name_of(output.kind)) + " " + output.metric;
+  if (!step.salt.empty()) parts["cache.salt"] = step.salt;
+  return parts;
+}
+
+std::string key_of(const KeyParts& parts) {
+  return sha256_hex(compact_text(Json(parts)));
+}
+
+std::vector<std::string> changes(
+    const KeyParts& before, const KeyParts& now,
+    const std::function<std::optional<std::string>(const std::string& digest)>& list_of) {
+  std::vector<std::string> texts;
+  each_difference(before, now, [&](const std::string& name, const std::string* was, const std::string* is) {
+    const bool is_list = name == "code" || name == "packages";
+    const auto old_list = is_list && was ? list_of(*was) : std::nullopt;
+    const auto new_list = is_list && is ? list_of(*is) : std::nullopt;
+    if (old_list && new_list)
+      each_difference(lines_by_name(*old_list), lines_by_name(*new_list),
+                      [&](const std::string& line, const std::string* old_line, const std::string* new_line) {
+                        texts.push_back(in_words(line, old_line, new_line));
+                      });
+    else if (name.starts_with("param ") && was && is)
+      texts.push_back(name + ": " + *was + " -> " + *is);
+    else
+      texts.push_back(in_words(name, was, is));
+  });
+  return texts;
+}
+
+}  // namespace kml::pipeline

@@ -1,0 +1,84 @@
+#include "pipeline/link_check.h"
+
+#include <fmt/format.h>
+
+#include <deque>
+#include <map>
+
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+
+namespace kml::pipeline {
+
+namespace {
+
+/// The links of a tree: the target of each path.
+using TreeLinks = std::map<std::string, std::string>;
+
+constexpr int kMaxLinks = 40;  // as Linux follows, path_resolution(7)
+
+/// Follows links as the kernel does. A comparison of names would not do: if a link "here" leads to ".", then
+/// "here/.." is outside of the tree.
+class LinkWalk {
+ public:
+  explicit LinkWalk(const TreeLinks& links) : links_(links) {}
+
+  /// What is wrong with a link, or nullptr.
+  const char* fault_of(const std::string& link) {
+    at_ = split(link, '/');
+    const char* fault = follow(link);
+    while (!fault && !to_go_.empty()) {
+      const std::string name = std::move(to_go_.front());
+      to_go_.pop_front();
+      fault = step(name);
+    }
+    return fault;
+  }
+
+ private:
+  const char* step(const std::string& name) {
+    if (name.empty() || name == ".") return nullptr;
+    if (name == "..") {
+      if (at_.empty()) return "which is outside of the output";
+      at_.pop_back();
+      return nullptr;
+    }
+    at_.push_back(name);
+    const std::string path = join(at_, "/");
+    return links_.contains(path) ? follow(path) : nullptr;
+  }
+
+  /// Of a link that `at_` is.
+  const char* follow(const std::string& link) {
+    const std::string& target = links_.at(link);
+    if (target.starts_with('/')) return "which is an absolute path";
+    if (++followed_ > kMaxLinks) return "and so on in a circle";
+    at_.pop_back();
+    const std::vector<std::string> names = split(target, '/');
+    to_go_.insert(to_go_.begin(), names.begin(), names.end());
+    return nullptr;
+  }
+
+  const TreeLinks& links_;
+  std::vector<std::string> at_;  ///< folders, of which none is a link
+  std::deque<std::string> to_go_;
+  int followed_ = 0;
+};
+
+}  // namespace
+
+void check_links(const std::filesystem::path& root, std::span<const TreeEntry> entries) {
+  TreeLinks links;
+  for (const TreeEntry& entry : entries)
+    if (S_ISLNK(entry.at.st_mode)) links[entry.path] = entry.target;
+  for (const auto& [path, target] : links) {
+    const bool is_root = path == ".";
+    if (const char* fault = is_root ? "not a file or folder" : LinkWalk(links).fault_of(path))
+      throw Error(ErrorCode::failure, "cannot keep " + root.string(),
+                  fmt::format("{} is a link to {}, {}", is_root ? "it" : quoted_name(path),
+                              quoted_name(target), fault),
+                  "let the step copy what the link leads to (cp -rL), or link within the output (ln -sr)");
+  }
+}
+
+}  // namespace kml::pipeline

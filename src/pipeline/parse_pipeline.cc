@@ -1,0 +1,324 @@
+#include <algorithm>
+#include <set>
+
+#include "kml/api/names.h"
+#include "kml/core/text.h"
+#include "kml/pipeline/pipeline.h"
+#include "kml/render/evaluate.h"
+#include "kml/render/parameters.h"
+#include "kml/render/problems.h"
+#include "pipeline/parse_step.h"
+
+namespace kml::pipeline {
+
+namespace {
+
+const std::vector<std::string> kScopeNames = {"params", "in", "out", "run", "step"};
+
+template <typename Items>
+std::vector<std::string> names_of(const Items& items) {
+  std::vector<std::string> names;
+  for (const auto& item : items) names.push_back(item.name);
+  return names;
+}
+
+/// "did you mean \"x\"?", or all that there are.
+std::string hint(const std::string& word, const std::vector<std::string>& known, const std::string& none) {
+  const std::string guess = did_you_mean(word, known);
+  if (!guess.empty()) return guess;
+  return known.empty() ? none : "known are " + some_of(known, 10);
+}
+
+/// What a step says of other steps, of parameters, and of what it reads and makes.
+class ReferenceCheck {
+ public:
+  ReferenceCheck(const Pipeline& pipeline, const Step& step, render::Problems& problems)
+      : pipeline_(pipeline), step_(step), problems_(problems), path_("spec.steps." + step.name) {}
+
+  void run() {
+    for (const std::string& name : step_.after) step_named(name, step_.mark, ".after");
+    for (const Input& input : step_.inputs) this->input(input);
+    if (step_.when)
+      for (const std::string& name : step_.when->names()) name_in_condition(name);
+    try {
+      placeholders(step_.command, ".command");
+      placeholders(step_.settings, "");
+    } catch (const Error&) {
+      return;  // told by check_body() already
+    }
+  }
+
+ private:
+  const Step* step_named(const std::string& name, yaml::Mark mark, const std::string& field) {
+    const Step* found = pipeline_.find(name);
+    if (name == step_.name)
+      problems_.add(mark, path_ + field, "the step waits for itself");
+    else if (!found)
+      problems_.add(
+          mark, path_ + field,
+          "no step \"" + name + "\"; " + hint(name, names_of(pipeline_.steps), "there is no other"));
+    return found == &step_ ? nullptr : found;
+  }
+
+  const Output* output_named(const Source& source, const std::string& field) {
+    const Step* step = step_named(source.step, source.mark, field);
+    const Output* found = step ? step->find_output(source.output) : nullptr;
+    if (step && !found)
+      problems_.add(source.mark, path_ + field,
+                    "step \"" + step->name + "\" has no output \"" + source.output + "\"; " +
+                        hint(source.output, names_of(step->outputs), "it has none"));
+    return found;
+  }
+
+  void input(const Input& input) {
+    const std::string field = ".inputs." + input.name;
+    std::set<bool> sorts;
+    for (const Source& source : input.sources)
+      if (const Output* output = output_named(source, field)) sorts.insert(is_tree(output->kind));
+    if (sorts.size() > 1)
+      problems_.add(input.sources[0].mark, path_ + field,
+                    "oneOf joins files with values; all of its sources must be of one sort");
+  }
+
+  void name_in_condition(const std::string& name) {
+    const size_t dot = name.find('.');
+    const std::string first = name.substr(0, dot),
+                      second = dot == std::string::npos ? "" : name.substr(dot + 1);
+    const auto wrong = [&](std::string text) {
+      problems_.add(step_.when_mark, path_ + ".when", std::move(text));
+    };
+    if (second.empty())
+      return wrong("\"" + name + "\" is no name of a value; write STEP.OUTPUT or params.NAME");
+    if (first == "params") return parameter(second);
+    const Output* output = output_named({first, second, step_.when_mark}, ".when");
+    if (output && is_tree(output->kind))
+      wrong(name + " is a " + std::string(name_of(output->kind)) +
+            ", which has no value; a condition compares metrics and values");
+  }
+
+  void parameter(const std::string& name) {
+    const std::vector<std::string> known = names_of(pipeline_.parameters);
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      problems_.add(step_.when_mark, path_ + ".when",
+                    "no parameter \"" + name + "\"; " + hint(name, known, "the pipeline has none"));
+  }
+
+  void placeholders(const yaml::Node& body, const std::string& field) {
+    render::each_placeholder(body, [&](const std::string& name, const yaml::Node& scalar) {
+      const size_t dot = name.find('.');
+      const std::string first = name.substr(0, dot);
+      if (std::find(kScopeNames.begin(), kScopeNames.end(), first) == kScopeNames.end()) return;
+      if (const std::string problem = problem_of(first, dot == std::string::npos ? "" : name.substr(dot + 1));
+          !problem.empty())
+        problems_.add(scalar.mark, path_ + field, "${" + name + "}: " + problem);
+    });
+  }
+
+  std::string problem_of(const std::string& first, const std::string& rest) {
+    const std::string second = rest.substr(0, rest.find('.'));
+    if (second.empty()) return "write " + first + ".NAME";
+    if (first == "run" || first == "step") return second == "name" ? "" : "write " + first + ".name";
+    std::vector<std::string> known;
+    if (first == "params") known = names_of(pipeline_.parameters);
+    if (first == "in") known = names_of(step_.inputs);
+    for (const Output& output : step_.outputs)
+      if (first == "out" && output.kind != OutputKind::metric) known.push_back(output.name);
+    if (std::find(known.begin(), known.end(), second) != known.end()) return {};
+    if (first == "out" && step_.find_output(second)) return "a metric is read from the log, and has no file";
+    const std::string what = first == "params" ? "parameter" : first == "in" ? "input" : "output";
+    return "no " + what + " \"" + second + "\"; " + hint(second, known, "the step has none");
+  }
+
+  const Pipeline& pipeline_;
+  const Step& step_;
+  render::Problems& problems_;
+  const std::string path_;
+};
+
+/// A path from a step of the cycle back to it: "a -> b -> a".
+std::string cycle_from(const std::vector<Step>& left) {
+  std::vector<std::string> path{left[0].name};
+  const auto named = [&](const std::string& name) {
+    return std::find_if(left.begin(), left.end(), [&](const Step& step) { return step.name == name; });
+  };
+  while (true) {
+    for (const std::string& name : dependencies(*named(path.back())))
+      if (named(name) != left.end()) {
+        const auto seen = std::find(path.begin(), path.end(), name);
+        if (seen != path.end()) {
+          path.erase(path.begin(), seen);
+          path.push_back(name);
+          return join(path, " -> ");
+        }
+        path.push_back(name);
+        break;
+      }
+  }
+}
+
+class PipelineReader {
+ public:
+  PipelineReader(Pipeline& pipeline, render::Problems& problems) : pipeline_(pipeline), problems_(problems) {}
+
+  void read(const yaml::Node& root) {
+    if (root.kind != yaml::Kind::mapping || text_at(root, "apiVersion") != "kml.dev/v1" ||
+        text_at(root, "kind") != "Pipeline")
+      return problems_.add(root.mark, {},
+                           "not a pipeline: it must have \"apiVersion: kml.dev/v1\" and \"kind: Pipeline\"");
+    render::check_keys(root, {"apiVersion", "kind", "metadata", "spec"}, {}, problems_);
+    name(root);
+    const yaml::Node* spec = root.find("spec");
+    if (!spec || spec->kind != yaml::Kind::mapping)
+      return problems_.add(root.mark, "spec", "a pipeline needs a spec with steps");
+    if (const yaml::Node* later = spec->find("onExit"))
+      problems_.add(later->mark, "spec", "kml run does not know \"onExit\" yet");
+    render::check_keys(*spec, {"params", "defaults", "steps", "onExit"}, "spec", problems_);
+    if (const yaml::Node* params = spec->find("params"))
+      pipeline_.parameters = render::parse_parameters(*params, {}, "spec.params", problems_);
+    steps(*spec);
+  }
+
+ private:
+  static std::string text_at(const yaml::Node& node, std::string_view key) {
+    const yaml::Node* value = node.find(key);
+    return value ? value->text : "";
+  }
+
+  void name(const yaml::Node& root) {
+    const yaml::Node* metadata = root.find("metadata");
+    const yaml::Node* name = metadata ? metadata->find("name") : nullptr;
+    if (!name) return problems_.add(root.mark, "metadata", "a pipeline needs metadata.name");
+    render::check_keys(*metadata, {"name"}, "metadata", problems_);
+    pipeline_.name = name->text;
+    if (const std::string problem = api::dns_label_problem(name->text); !problem.empty())
+      problems_.add(name->mark, "metadata.name", "\"" + name->text + "\" " + problem);
+    else if (name->text.size() > kLongestName)
+      problems_.add(
+          name->mark, "metadata.name",
+          "at most " + std::to_string(kLongestName) + " characters: runs and jobs are named after it");
+  }
+
+  void steps(const yaml::Node& spec) {
+    const yaml::Node none;
+    const yaml::Node* defaults = spec.find("defaults");
+    if (defaults) check_defaults(*defaults, problems_);
+    const yaml::Node* steps = spec.find("steps");
+    if (!steps || steps->kind != yaml::Kind::mapping || steps->entries.empty())
+      return problems_.add(steps ? steps->mark : spec.mark, "spec.steps",
+                           "a pipeline needs steps: a mapping of names to what each runs");
+    for (const yaml::Node::Entry& entry : steps->entries) {
+      Step step = parse_step(entry.key, entry.value, defaults ? *defaults : none, problems_);
+      const std::string path = "spec.steps." + step.name;
+      render::check_body(step.command, kScopeNames, problems_, path + ".command");
+      render::check_body(step.settings, kScopeNames, problems_, path);
+      pipeline_.steps.push_back(std::move(step));
+    }
+    for (const Step& step : pipeline_.steps) ReferenceCheck(pipeline_, step, problems_).run();
+    order();
+  }
+
+  /// Each behind those that it waits for; as in the file where that leaves a choice.
+  void order() {
+    std::vector<Step> left = std::move(pipeline_.steps), ordered;
+    std::set<std::string> known, done;
+    for (const Step& step : left) known.insert(step.name);
+    while (!left.empty()) {
+      const auto next = std::find_if(left.begin(), left.end(), [&](const Step& step) {
+        const std::vector<std::string> names = dependencies(step);
+        return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+          return done.contains(name) || !known.contains(name) || name == step.name;
+        });
+      });
+      if (next == left.end()) {
+        problems_.add(left[0].mark, "spec.steps", "steps wait for each other: " + cycle_from(left));
+        break;
+      }
+      done.insert(next->name);
+      ordered.push_back(std::move(*next));
+      left.erase(next);
+    }
+    pipeline_.steps = std::move(ordered);
+  }
+
+  static constexpr size_t kLongestName = 40;
+
+  Pipeline& pipeline_;
+  render::Problems& problems_;
+};
+
+}  // namespace
+
+const Output* Step::find_output(std::string_view output) const {
+  const auto found =
+      std::find_if(outputs.begin(), outputs.end(), [&](const Output& each) { return each.name == output; });
+  return found == outputs.end() ? nullptr : &*found;
+}
+
+const Step* Pipeline::find(std::string_view step) const {
+  const auto found =
+      std::find_if(steps.begin(), steps.end(), [&](const Step& each) { return each.name == step; });
+  return found == steps.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> dependencies(const Step& step) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const Input& input : step.inputs)
+    for (const Source& source : input.sources) add(source.step);
+  if (step.when)
+    for (const std::string& name : step.when->names())
+      if (const size_t dot = name.find('.'); dot != std::string::npos && !name.starts_with("params."))
+        add(name.substr(0, dot));
+  for (const std::string& name : step.after) add(name);
+  return names;
+}
+
+Pipeline parse_pipeline(std::string_view text, const std::string& file) {
+  Pipeline pipeline;
+  pipeline.file = file;
+  pipeline.text = text;
+  render::Problems problems(file);
+  PipelineReader(pipeline, problems).read(yaml::parse_one(text, file));
+  problems.raise("invalid pipeline " + file);
+  return pipeline;
+}
+
+Json parameter_values(const Pipeline& pipeline, const std::vector<std::string>& given) {
+  Json values = Json::object();
+  for (const render::Parameter& parameter : pipeline.parameters)
+    values[parameter.name] = parameter.default_value.value_or(nullptr);
+  render::Problems problems(pipeline.file);
+  std::set<std::string> set;
+  for (const std::string& text : given) {
+    const size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    const auto parameter = std::find_if(pipeline.parameters.begin(), pipeline.parameters.end(),
+                                        [&](const render::Parameter& each) { return each.name == name; });
+    std::string problem;
+    if (equals == std::string::npos) {
+      problem = "write -p NAME=VALUE";
+    } else if (parameter == pipeline.parameters.end()) {
+      problem = "no parameter \"" + name + "\"; " +
+                hint(name, names_of(pipeline.parameters), "the pipeline has none");
+    } else {
+      try {
+        values[name] = render::value_of(*parameter, std::string_view(text).substr(equals + 1));
+      } catch (const Error& error) {
+        problem = error.message;
+      }
+    }
+    set.insert(name);
+    if (!problem.empty()) problems.add({{}, 0, 0, "-p " + text, problem});
+  }
+  for (const render::Parameter& parameter : pipeline.parameters)
+    if (parameter.required && !set.contains(parameter.name))
+      problems.add(parameter.mark, "spec.params",
+                   "parameter \"" + parameter.name + "\" must be given: -p " + parameter.name + "=" +
+                       std::string(render::name_of(parameter.type)));
+  problems.raise("the parameters do not fit");
+  return values;
+}
+
+}  // namespace kml::pipeline

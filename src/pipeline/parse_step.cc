@@ -1,0 +1,314 @@
+#include "pipeline/parse_step.h"
+
+#include <algorithm>
+
+#include "kml/api/names.h"
+#include "kml/core/clock.h"
+#include "kml/core/text.h"
+#include "kml/render/evaluate.h"
+#include "kml/render/parameters.h"
+#include "kml/spec/setting.h"
+
+namespace kml::pipeline {
+
+namespace {
+
+constexpr std::pair<OutputKind, std::string_view> kKindNames[] = {
+    {OutputKind::dataset, "dataset"}, {OutputKind::model, "model"},   {OutputKind::file, "file"},
+    {OutputKind::folder, "folder"},   {OutputKind::metric, "metric"}, {OutputKind::value, "value"},
+};
+
+/// Keys of kml.yaml that the pipeline itself decides on.
+constexpr std::string_view kNotForSteps[] = {"retries", "code"};
+
+const std::vector<std::string> kStepKeys = {"command", "inputs",    "outputs", "after", "when",
+                                            "retries", "onFailure", "cache",   "code",  "timeout"};
+
+/// Of the format, and not there yet.
+const std::vector<std::string> kLater = {"foreach", "sweep", "serve"};
+
+std::vector<std::string> setting_keys() {
+  std::vector<std::string> keys;
+  for (const spec::Flag& flag : spec::submit_flags())
+    if (!flag.key.empty() &&
+        std::find(std::begin(kNotForSteps), std::end(kNotForSteps), flag.key) == std::end(kNotForSteps))
+      keys.emplace_back(flag.key);
+  return keys;
+}
+
+bool has_entry(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+class StepReader {
+ public:
+  StepReader(Step& step, render::Problems& problems) : step_(step), problems_(problems) {}
+
+  void read(const yaml::Node& key, const yaml::Node& node, const yaml::Node& defaults) {
+    step_.name = key.text;
+    step_.mark = key.mark;
+    path_ = "spec.steps." + key.text;
+    step_.settings.kind = yaml::Kind::mapping;
+    step_.settings.mark = key.mark;
+    if (const std::string problem = api::dns_label_problem(key.text); !problem.empty())
+      problems_.add(key.mark, path_,
+                    "a step's name becomes part of a job's: \"" + key.text + "\" " + problem);
+    if (node.kind != yaml::Kind::mapping)
+      return problems_.add(
+          node.mark, path_,
+          "a step is a mapping, not " + std::string(node.kind_name()) + "; it needs at least a command");
+    check_names(node);
+    for (const yaml::Node::Entry& entry : defaults.entries) setting(entry);
+    for (const yaml::Node::Entry& entry : node.entries) field(entry);
+    if (!node.find("command") && !step_.settings.find("template"))
+      problems_.add(key.mark, path_, "the step has neither a command nor a template");
+  }
+
+ private:
+  void check_names(const yaml::Node& node) {
+    std::vector<std::string> known = kStepKeys;
+    for (std::string& key : setting_keys()) known.push_back(std::move(key));
+    for (const std::string& later : kLater)
+      if (const yaml::Node* value = node.find(later)) {
+        problems_.add(value->mark, path_, "kml run does not know \"" + later + "\" of a step yet");
+        known.push_back(later);
+      }
+    render::check_keys(node, known, path_, problems_);
+  }
+
+  void field(const yaml::Node::Entry& entry) {
+    const std::string& name = entry.key.text;
+    const yaml::Node& value = entry.value;
+    if (name == "command") return command(value);
+    if (name == "inputs") return each(value, name, &StepReader::input);
+    if (name == "outputs") return each(value, name, &StepReader::output);
+    if (name == "after") return names(value, name, step_.after);
+    if (name == "when") return when(value);
+    if (name == "retries") return retries(value);
+    if (name == "onFailure") return on_failure(value);
+    if (name == "cache") return cache(value);
+    if (name == "code") return code(value);
+    if (name == "timeout") return setting({named("time-limit", entry.key), value});
+    setting(entry);
+  }
+
+  static yaml::Node named(std::string text, yaml::Node key) {
+    key.text = std::move(text);
+    return key;
+  }
+
+  /// A later one takes an earlier one's place; maps are laid over each other.
+  void setting(const yaml::Node::Entry& entry) {
+    if (entry.key.text == "code") return code(entry.value);
+    if (!has_entry(setting_keys(), entry.key.text)) return;  // told as unknown
+    for (yaml::Node::Entry& there : step_.settings.entries)
+      if (there.key.text == entry.key.text) return lay_over(there.value, entry.value);
+    step_.settings.entries.push_back(entry);
+  }
+
+  static void lay_over(yaml::Node& below, const yaml::Node& above) {
+    if (below.kind != yaml::Kind::mapping || above.kind != yaml::Kind::mapping) {
+      below = above;
+      return;
+    }
+    for (const yaml::Node::Entry& entry : above.entries) {
+      const auto there = std::find_if(below.entries.begin(), below.entries.end(),
+                                      [&](const auto& each) { return each.key.text == entry.key.text; });
+      if (there == below.entries.end())
+        below.entries.push_back(entry);
+      else
+        there->value = entry.value;
+    }
+  }
+
+  void wrong(const yaml::Node& node, const std::string& field, std::string text) {
+    problems_.add(node.mark, path_ + "." + field, std::move(text));
+  }
+
+  void command(const yaml::Node& value) {
+    step_.command = value;
+    if (value.kind == yaml::Kind::scalar)
+      return wrong(value, "command",
+                   "the command is a list of words, as it runs without a shell; write [sh, -c, \"...\"] for "
+                   "one");
+    if (value.kind != yaml::Kind::sequence || value.items.empty())
+      wrong(value, "command", "the command is a list of words, and not empty");
+  }
+
+  void each(const yaml::Node& value, const std::string& field,
+            void (StepReader::*take)(const yaml::Node::Entry&, const std::string&)) {
+    if (value.kind != yaml::Kind::mapping)
+      return wrong(value, field, field + " are a mapping, not " + std::string(value.kind_name()));
+    for (const yaml::Node::Entry& entry : value.entries) {
+      if (!is_name(entry.key.text))
+        wrong(entry.key, field,
+              "\"" + entry.key.text + "\" is no name: letters, digits, \"-\" and \"_\", with a letter first");
+      (this->*take)(entry, field + "." + entry.key.text);
+    }
+  }
+
+  /// It becomes a part of a path and of a placeholder.
+  static bool is_name(std::string_view name) {
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    return !name.empty() && name.size() <= 63 && is_letter(name[0]) &&
+           std::all_of(name.begin(), name.end(),
+                       [&](char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '_'; });
+  }
+
+  void input(const yaml::Node::Entry& entry, const std::string& field) {
+    Input input{entry.key.text, {}};
+    if (entry.value.kind == yaml::Kind::scalar) {
+      source(entry.value, field, input);
+    } else if (const yaml::Node* list = entry.value.find("oneOf");
+               list && list->kind == yaml::Kind::sequence && !list->items.empty()) {
+      render::check_keys(entry.value, {"oneOf"}, path_ + "." + field, problems_);
+      for (const yaml::Node& item : list->items) source(item, field, input);
+    } else {
+      wrong(entry.value, field, "an input is STEP.OUTPUT, or {oneOf: [STEP.OUTPUT, ...]}");
+    }
+    step_.inputs.push_back(std::move(input));
+  }
+
+  void source(const yaml::Node& node, const std::string& field, Input& input) {
+    const size_t dot = node.text.find('.');
+    if (node.kind != yaml::Kind::scalar || dot == std::string::npos || dot == 0 ||
+        dot + 1 == node.text.size())
+      return wrong(node, field,
+                   "an input is STEP.OUTPUT" + (node.text.empty() ? "" : ", not \"" + node.text + "\""));
+    input.sources.push_back({node.text.substr(0, dot), node.text.substr(dot + 1), node.mark});
+  }
+
+  void output(const yaml::Node::Entry& entry, const std::string& field) {
+    Output output{entry.key.text};
+    const yaml::Node& value = entry.value;
+    if (const yaml::Node* metric = value.find("metric")) {
+      render::check_keys(value, {"metric"}, path_ + "." + field, problems_);
+      output.kind = OutputKind::metric;
+      output.metric = metric->text;
+      if (metric->text.empty()) wrong(value, field, "the metric needs its name in the log");
+    } else {
+      kind(value, field, output);
+    }
+    step_.outputs.push_back(std::move(output));
+  }
+
+  void kind(const yaml::Node& value, const std::string& field, Output& output) {
+    std::vector<std::string> names;
+    for (const auto& [known, name] : kKindNames) {
+      names.emplace_back(name);
+      if (value.text != name) continue;
+      output.kind = known;
+      if (known == OutputKind::metric) output.metric = output.name;
+      return;
+    }
+    const std::string guess = did_you_mean(value.text, names);
+    wrong(value, field,
+          value.kind != yaml::Kind::scalar
+              ? "an output is " + join(names, ", ") + ", or {metric: NAME}"
+              : "unknown kind of output \"" + value.text + "\"; " +
+                    (guess.empty() ? "known are " + join(names, ", ") + ", {metric: NAME}" : guess));
+  }
+
+  void names(const yaml::Node& value, const std::string& field, std::vector<std::string>& result) {
+    if (value.kind == yaml::Kind::scalar) return result.push_back(value.text);
+    if (value.kind != yaml::Kind::sequence) return wrong(value, field, field + " is a list of names");
+    for (const yaml::Node& item : value.items) {
+      if (item.kind != yaml::Kind::scalar) wrong(item, field, field + " is a list of names");
+      result.push_back(item.text);
+    }
+  }
+
+  void when(const yaml::Node& value) {
+    if (value.kind != yaml::Kind::scalar)
+      return wrong(value, "when", "when is a condition, as in \"train.accuracy >= 0.9\"");
+    try {
+      step_.when_mark = value.mark;
+      step_.when = Expression(value.text);
+    } catch (const Error& error) {
+      wrong(value, "when", error.message + (error.why.empty() ? "" : ": " + error.why));
+    }
+  }
+
+  void retries(const yaml::Node& value) {
+    const yaml::Node* count = value.kind == yaml::Kind::mapping ? value.find("n") : &value;
+    if (value.kind == yaml::Kind::mapping)
+      render::check_keys(value, {"n", "backoff"}, path_ + ".retries", problems_);
+    const auto number = count ? whole_number(count->text) : std::nullopt;
+    if (!number || count->text.empty())
+      return wrong(value, "retries", "retries is a whole number, or {n: 2, backoff: 10s}");
+    step_.retries = *number;
+    if (const yaml::Node* backoff = value.find("backoff"))
+      duration(*backoff, "retries.backoff", step_.backoff);
+  }
+
+  void duration(const yaml::Node& value, const std::string& field, std::chrono::seconds& result) {
+    if (const auto parsed = parse_duration(value.text))
+      result = *parsed;
+    else
+      wrong(value, field, "\"" + value.text + "\" is not a duration; write 90s, 15m or 2h30m");
+  }
+
+  void on_failure(const yaml::Node& value) {
+    step_.continues = value.text == "continue";
+    if (!step_.continues && value.text != "stop")
+      wrong(value, "onFailure", "onFailure is \"stop\" or \"continue\"");
+  }
+
+  void cache(const yaml::Node& value) {
+    if (value.kind == yaml::Kind::scalar && (value.text == "false" || value.text == "true")) {
+      step_.is_cached = value.text == "true";
+      return;
+    }
+    if (value.kind != yaml::Kind::mapping)
+      return wrong(value, "cache", "cache is false, or {maxAge: 7d, salt: TEXT}");
+    render::check_keys(value, {"maxAge", "salt"}, path_ + ".cache", problems_);
+    if (const yaml::Node* age = value.find("maxAge")) duration(*age, "cache.maxAge", step_.max_age.emplace());
+    if (const yaml::Node* salt = value.find("salt")) step_.salt = salt->text;
+  }
+
+  /// A folder that goes along, as in kml.yaml; or which files of it count.
+  void code(const yaml::Node& value) {
+    yaml::Node folder = value;
+    if (value.kind == yaml::Kind::mapping) {
+      render::check_keys(value, {"folder", "paths"}, path_ + ".code", problems_);
+      step_.code_paths.clear();
+      if (const yaml::Node* paths = value.find("paths")) names(*paths, "code.paths", step_.code_paths);
+      if (!value.find("folder")) return;
+      folder = *value.find("folder");
+    }
+    if (folder.kind != yaml::Kind::scalar)
+      return wrong(value, "code", "code is a folder, or {folder: DIR, paths: [FILE, ...]}");
+    yaml::Node key = value;
+    key.kind = yaml::Kind::scalar;
+    key.text = "code";
+    std::erase_if(step_.settings.entries, [](const auto& entry) { return entry.key.text == "code"; });
+    step_.settings.entries.push_back({std::move(key), std::move(folder)});
+  }
+
+  Step& step_;
+  render::Problems& problems_;
+  std::string path_;
+};
+
+}  // namespace
+
+std::string_view name_of(OutputKind kind) {
+  const auto* found = std::find_if(std::begin(kKindNames), std::end(kKindNames),
+                                   [&](const auto& known) { return known.first == kind; });
+  return found->second;
+}
+
+Step parse_step(const yaml::Node& key, const yaml::Node& node, const yaml::Node& defaults,
+                render::Problems& problems) {
+  Step step;
+  StepReader(step, problems).read(key, node, defaults);
+  return step;
+}
+
+void check_defaults(const yaml::Node& defaults, render::Problems& problems) {
+  std::vector<std::string> known = setting_keys();
+  known.emplace_back("code");
+  render::check_keys(defaults, known, "spec.defaults", problems);
+}
+
+}  // namespace kml::pipeline

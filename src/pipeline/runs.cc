@@ -1,0 +1,56 @@
+#include "kml/pipeline/runs.h"
+
+#include <algorithm>
+
+#include "kml/core/error.h"
+#include "kml/core/files.h"
+#include "kml/core/text.h"
+
+namespace kml::pipeline {
+
+namespace fs = std::filesystem;
+
+fs::path runs_folder() {
+  return state_folder() / "runs";
+}
+
+fs::path run_folder(const std::string& run) {
+  return runs_folder() / path_component(run);
+}
+
+fs::path stop_file(const std::string& run) {
+  return run_folder(run) / "stop";
+}
+
+std::vector<std::string> run_names() {
+  std::vector<std::string> names;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(runs_folder(), none)) {
+    const auto size = fs::file_size(entry.path() / "journal.jsonl", none);
+    if (!none && size > 0) names.push_back(entry.path().filename());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+RunState read_run(const std::string& run) {
+  RunState state;
+  const bool is_there =
+      engine::read_journal(run_folder(run), [&](const Json& record) { state.apply(record); });
+  if (!is_there || state.is_empty())
+    throw usage_error("no run \"" + run + "\"", did_you_mean(run, run_names()), "`kml run list` shows them");
+  return state;
+}
+
+engine::Journal open_run(const std::string& run, const std::string& owner) {
+  return engine::Journal(
+      run_folder(run), owner,
+      {"run " + run, "`kml run status " + run + "` shows it, `kml run stop " + run + "` ends it",
+       "`kml run resume " + run + "` then continues the run"});
+}
+
+bool is_left(const RunState& run) {
+  return run.end().empty() && !engine::writer_of(run_folder(run.name()));
+}
+
+}  // namespace kml::pipeline

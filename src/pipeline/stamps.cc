@@ -1,0 +1,74 @@
+#include "pipeline/stamps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <thread>
+
+namespace kml::pipeline {
+
+namespace {
+
+Time time_of(const timespec& time) {
+  return Time(std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec));
+}
+
+/// Some file systems keep whole seconds, or even ones.
+Time latest_change(const struct stat& at) {
+  const Time changed = time_of(at.st_ctim);
+  return at.st_ctim.tv_nsec == 0 ? changed + std::chrono::seconds(2) : changed;
+}
+
+/// The text to the next `end`, which is taken away; empty if there is none.
+std::optional<std::string_view> taken_up_to(char end, std::string_view& text) {
+  const size_t size = text.find(end);
+  if (size == std::string_view::npos) return {};
+  const std::string_view taken = text.substr(0, size);
+  text.remove_prefix(size + 1);
+  return taken;
+}
+
+}  // namespace
+
+std::string stamp_of(const struct stat& at) {
+  return fmt::format("{} {} {} {:o} {}", at.st_size, time_of(at.st_mtim).time_since_epoch().count(),
+                     time_of(at.st_ctim).time_since_epoch().count(), at.st_mode, at.st_ino);
+}
+
+std::string stamps_text(const std::string& digest, std::span<const TreeEntry> entries) {
+  std::string text = fmt::format("{} {}\n", digest, entries.size());
+  for (const TreeEntry& entry : entries) text += entry.path + '\0' + stamp_of(entry.at) + '\n';
+  return text;
+}
+
+std::optional<std::string> digest_by_stamps(const std::filesystem::path& root, std::string_view stamps) {
+  const auto digest = taken_up_to(' ', stamps), count = taken_up_to('\n', stamps);
+  if (!digest || !count) return {};
+  size_t found = 0;
+  for (; !stamps.empty(); ++found) {
+    const auto path = taken_up_to('\0', stamps), stamp = taken_up_to('\n', stamps);
+    struct stat at {};
+    if (!path || !stamp || ::lstat(place_of(root, std::string(*path)).c_str(), &at) != 0) return {};
+    if (stamp_of(at) != *stamp) return {};
+  }
+  return *count == std::to_string(found) ? std::optional<std::string>(*digest) : std::nullopt;
+}
+
+Time file_clock() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  return time_of(now);
+}
+
+void wait_for_file_clock() {
+  for (const Time before = file_clock(); file_clock() == before;)
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+}
+
+bool all_changed_before(Time time, std::span<const TreeEntry> entries) {
+  return std::all_of(entries.begin(), entries.end(),
+                     [&](const TreeEntry& entry) { return latest_change(entry.at) < time; });
+}
+
+}  // namespace kml::pipeline

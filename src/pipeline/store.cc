@@ -1,0 +1,218 @@
+#include "kml/pipeline/store.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "kml/core/error.h"
+#include "kml/core/files.h"
+#include "kml/core/sha256.h"
+#include "kml/core/text.h"
+#include "pipeline/manifest.h"
+#include "pipeline/stamps.h"
+#include "pipeline/tree_modes.h"
+
+namespace kml::pipeline {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr size_t kMaxStamps = size_t{4} << 30;  // of some ten million files
+
+/// "data/abc" becomes "data/ab/abc": folders of 100,000 names are slow to list.
+fs::path spread(const fs::path& folder, const std::string& name, const char* end = "") {
+  return folder / path_component(name.substr(0, 2)) / (path_component(name) + end);
+}
+
+fs::path latest_path(const fs::path& store, const std::string& pipeline, const std::string& step) {
+  return store / "latest" / path_component(pipeline) / path_component(step);
+}
+
+std::string room_fix(const fs::path& folder) {
+  const std::string name = shell_quoted(std::vector{folder.string()});
+  return "see whether its disk has space (df -h " + name + ") and whether it can be written (ls -ld " + name +
+         ")";
+}
+
+/// Adds to an error how to find out what is wrong with the store's disk.
+template <typename Action>
+void write_in(const fs::path& store, Action action) {
+  try {
+    action();
+  } catch (Error& e) {
+    e.fix = room_fix(store);
+    throw;
+  }
+}
+
+void publish(const fs::path& store, const fs::path& file, std::string_view text) {
+  write_in(store, [&] {
+    make_private_folder(file.parent_path());
+    write_file_atomically(file, text);
+  });
+}
+
+/// Writes all of the file system that holds it to its disk: for many files that costs less than one fsync for
+/// each.
+void sync_disk_of(const fs::path& path, const fs::path& store) {
+  const Fd folder(::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder || ::syncfs(folder.get()) != 0)
+    throw system_error("cannot write " + path.string() + " to its disk", errno, room_fix(store));
+}
+
+struct FoundTree {
+  std::vector<TreeEntry> entries;
+  bool is_settled;  ///< a later change will show in its stamps
+};
+
+FoundTree found_tree(const fs::path& path) {
+  const Time now = file_clock();
+  std::vector<TreeEntry> entries = entries_of(path);
+  const bool is_settled = all_changed_before(now, entries);
+  return {std::move(entries), is_settled};
+}
+
+/// The clock of a busy machine may lag several ticks behind the times that its files get. A file server's
+/// clock may be far ahead: then the tree stays as it is found.
+FoundTree settled_tree(const fs::path& path) {
+  FoundTree found = found_tree(path);
+  for (int ticks = 0; !found.is_settled && ticks < 5; ++ticks) {
+    wait_for_file_clock();
+    found = found_tree(path);
+  }
+  return found;
+}
+
+std::vector<fs::path> sorted_names(const fs::path& folder) {
+  std::error_code ignored;  // it may be removed meanwhile
+  std::vector<fs::path> names;
+  for (fs::directory_iterator it(folder, ignored), end; it != end; it.increment(ignored))
+    names.push_back(it->path());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// A store without a file does more work, and no wrong work: what cannot be read counts as missing.
+std::optional<std::string> text_in(const fs::path& file) {
+  try {
+    return read_file_if_exists(file);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+std::optional<Json> result_in(const fs::path& file) {
+  try {
+    const auto text = text_in(file);
+    return text ? std::optional(parse_json(*text, file.string())) : std::nullopt;
+  } catch (const Error&) {  // it is torn
+    return {};
+  }
+}
+
+}  // namespace
+
+fs::path LocalStore::output_path(const std::string& run, const std::string& step, int attempt,
+                                 const std::string& output) const {
+  return folder_ / "data" / path_component(run) / path_component(step) / std::to_string(attempt) /
+         path_component(output);
+}
+
+void LocalStore::prepare(const fs::path& path) const {
+  write_in(folder_, [&] { make_private_folder(path.parent_path()); });
+  remove_tree(path);
+}
+
+fs::path LocalStore::stamps_path(const fs::path& path) const {
+  const fs::path inside = path.lexically_relative(folder_ / "data");
+  const bool is_inside = !inside.empty() && *inside.begin() != "..";
+  return folder_ / "stamps" / (is_inside ? inside : fs::path(path_component(path.string())));
+}
+
+Tree LocalStore::keep(const fs::path& path) const {
+  make_read_only(path, entries_of(path));
+  sync_disk_of(path, folder_);
+  const FoundTree found = settled_tree(path);
+  const Manifest manifest = manifest_of(path, found.entries);
+  publish(folder_, spread(folder_ / "manifests", manifest.tree.digest), manifest.text);
+  if (found.is_settled) keep_stamps(path, stamps_text(manifest.tree.digest, found.entries));
+  return manifest.tree;
+}
+
+void LocalStore::keep_stamps(const fs::path& path, const std::string& stamps) const {
+  try {
+    publish(folder_, stamps_path(path), stamps);
+  } catch (const Error&) {  // they only save time
+  }
+}
+
+bool LocalStore::has(const fs::path& path, const std::string& digest) const {
+  try {
+    if (const auto stamps = read_file_if_exists(stamps_path(path), kMaxStamps))
+      if (const auto known = digest_by_stamps(path, *stamps)) return *known == digest;
+    const FoundTree found = found_tree(path);
+    const Tree tree = manifest_of(path, found.entries).tree;
+    if (found.is_settled) keep_stamps(path, stamps_text(tree.digest, found.entries));
+    return tree.digest == digest;
+  } catch (const Error&) {  // what cannot be read is of no use to a step
+    return false;
+  }
+}
+
+std::optional<Json> LocalStore::find_result(const std::string& key) const {
+  return result_in(spread(folder_ / "results", key, ".json"));
+}
+
+void LocalStore::keep_result(const std::string& key, const Json& result) const {
+  publish(folder_, spread(folder_ / "results", key, ".json"), compact_text(result));
+}
+
+void LocalStore::forget_result(const std::string& key) const {
+  const fs::path file = spread(folder_ / "results", key, ".json");
+  if (::unlink(file.c_str()) != 0 && errno != ENOENT)
+    throw system_error("cannot remove " + file.string(), errno, room_fix(folder_));
+}
+
+void LocalStore::each_result(
+    const std::function<void(const std::string& key, const Json& result)>& take) const {
+  for (const fs::path& folder : sorted_names(folder_ / "results"))
+    for (const fs::path& file : sorted_names(folder)) {
+      if (file.extension() != ".json") continue;
+      if (const auto result = result_in(file)) take(file.stem().string(), *result);
+    }
+}
+
+std::optional<std::string> LocalStore::find_latest(const std::string& pipeline,
+                                                   const std::string& step) const {
+  return text_in(latest_path(folder_, pipeline, step));
+}
+
+void LocalStore::keep_latest(const std::string& pipeline, const std::string& step,
+                             const std::string& key) const {
+  publish(folder_, latest_path(folder_, pipeline, step), key);
+}
+
+std::string LocalStore::keep_list(const std::string& text) const {
+  const std::string digest = sha256_hex(text);
+  if (!find_list(digest)) publish(folder_, spread(folder_ / "lists", digest), text);
+  return digest;
+}
+
+std::optional<std::string> LocalStore::find_list(const std::string& digest) const {
+  auto text = text_in(spread(folder_ / "lists", digest));
+  return text && sha256_hex(*text) == digest ? text : std::nullopt;
+}
+
+void LocalStore::remove_run(const std::string& run) const {
+  remove_tree(folder_ / "stamps" / path_component(run));
+  remove_tree(folder_ / "data" / path_component(run));
+}
+
+LocalStore local_store() {
+  return LocalStore(state_folder() / "artifacts");
+}
+
+}  // namespace kml::pipeline

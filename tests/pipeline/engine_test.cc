@@ -1,0 +1,195 @@
+#include "kml/pipeline/engine.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "pipeline/scripted_steps.h"
+
+namespace kml::pipeline::engine_test {
+
+const char* const kChain = R"(  params: {trees: {type: int, default: 100}}
+  steps:
+    load: {command: [load, "${out.data}"], outputs: {data: dataset}}
+    train:
+      inputs: {data: load.data}
+      command: [train, "${in.data}", "${out.model}", "${params.trees}"]
+      outputs: {model: model, accuracy: {metric: accuracy}}
+    deploy: {when: train.accuracy >= 0.9, inputs: {model: train.model}, command: [deploy, "${in.model}"]}
+)";
+
+std::map<std::string, Phase> phases(const RunState& run) {
+  std::map<std::string, Phase> phases;
+  for (const auto& [name, step] : run.steps()) phases[name] = step.phase;
+  return phases;
+}
+
+TEST_CASE("pipeline: steps run in the order of their inputs, and hand over paths and values") {
+  TestedPipeline tested(kChain);
+  std::vector<std::string> read;
+  tested.server.script = [&](const StepJob& job) {
+    for (const auto& [name, value] : job.scope.at("in").items())
+      read.push_back(read_file(value.get<std::string>()));
+    return ScriptedSteps::success(job);
+  };
+  const RunState run = tested.run("r");
+  CHECK(run.end() == "succeeded");
+  CHECK(tested.server.made == std::vector<std::string>{"r-load", "r-train", "r-deploy"});
+  CHECK(read == std::vector<std::string>{"data of load", "model of train"});
+  CHECK(run.step("train").outputs["accuracy"]["value"] == 0.95);
+}
+
+TEST_CASE("pipeline: what has not changed is not run again") {
+  TestedPipeline tested(kChain);
+  tested.run("r1");
+  const RunState again = tested.run("r2");
+  CHECK(again.end() == "succeeded");
+  CHECK(phases(again) == std::map<std::string, Phase>{
+                             {"load", Phase::cached}, {"train", Phase::cached}, {"deploy", Phase::cached}});
+  CHECK(again.step("train").from == "r1");
+  CHECK(tested.server.made.size() == 3);
+}
+
+TEST_CASE("pipeline: a step that makes the same as before keeps those after it from running") {
+  TestedPipeline tested(kChain);
+  tested.run("r1");
+  tested.params = {{"trees", 200}};
+  const RunState again = tested.run("r2");
+  CHECK(phases(again) == std::map<std::string, Phase>{
+                             {"load", Phase::cached}, {"train", Phase::done}, {"deploy", Phase::cached}});
+  CHECK(again.step("train").parts["param trees"] == "200");
+}
+
+TEST_CASE("pipeline: a result whose file was changed or removed is made again") {
+  TestedPipeline tested(kChain);
+  const RunState first = tested.run("r1");
+  const std::filesystem::path data = first.step("load").outputs["data"]["path"].get<std::string>();
+  SUBCASE("changed") {
+    std::filesystem::permissions(data, std::filesystem::perms::owner_write,
+                                 std::filesystem::perm_options::add);
+    write_file_atomically(data, "other text!!", 0644);
+  }
+  SUBCASE("removed") {
+    std::filesystem::permissions(data.parent_path(), std::filesystem::perms::owner_all,
+                                 std::filesystem::perm_options::add);
+    std::filesystem::remove(data);
+  }
+  const RunState again = tested.run("r2");
+  CHECK(again.step("load").phase == Phase::done);
+  CHECK(again.step("train").phase == Phase::cached);
+}
+
+TEST_CASE("pipeline: killed after any step and run again, it makes each job once") {
+  TestedPipeline tested(kChain);
+  int engines = 0;
+  for (int waits = 0;; ++waits, ++engines) {
+    tested.server.waits_left = waits % 2;
+    if (!tested.run("r").end().empty()) break;
+    REQUIRE(engines < 100);
+  }
+  CHECK(engines > 3);
+  CHECK(tested.server.made == std::vector<std::string>{"r-load", "r-train", "r-deploy"});
+}
+
+TEST_CASE("pipeline: a condition that does not hold skips the step and those that read from it") {
+  TestedPipeline tested(R"(  steps:
+    a: {command: [a], outputs: {n: {metric: n}}}
+    b: {when: a.n > 1, command: [b, "${out.x}"], outputs: {x: file}}
+    c: {inputs: {x: b.x}, command: [c, "${in.x}"]}
+    d: {inputs: {x: {oneOf: [b.x, e.y]}}, command: [d, "${in.x}"]}
+    e: {command: [e, "${out.y}"], outputs: {y: file}}
+    f: {after: [b], command: [f]}
+)");
+  const RunState run = tested.run("r");
+  CHECK(run.end() == "succeeded");
+  CHECK(run.step("b").cause == "a.n > 1 does not hold");
+  CHECK(run.step("c").cause == "input x: b was skipped");
+  CHECK(run.step("d").phase == Phase::done);
+  CHECK(run.step("f").phase == Phase::done);
+}
+
+TEST_CASE("pipeline: a failed step is tried again as often as it says, then the run fails") {
+  TestedPipeline tested(R"(  steps:
+    a: {command: [a], retries: 2}
+    b: {after: [a], command: [b]}
+)");
+  tested.server.script = [](const StepJob& job) { return ScriptedSteps::failure(job, "exit code 1"); };
+  const RunState run = tested.run("r");
+  CHECK(run.end() == "failed");
+  CHECK(tested.server.made == std::vector<std::string>{"r-a", "r-a-r1", "r-a-r2"});
+  CHECK(run.step("a").cause == "exit code 1");
+  CHECK(run.step("b").phase == Phase::waiting);
+}
+
+TEST_CASE("pipeline: a pod that the cluster took away uses up no retry") {
+  TestedPipeline tested("  steps: {a: {command: [a]}}\n");
+  tested.server.script = [](const StepJob& job) {
+    auto reports =
+        job.name == "r-a-r3" ? ScriptedSteps::success(job) : ScriptedSteps::failure(job, "preempted");
+    reports.back().is_disrupted = !reports.back().succeeded;
+    return reports;
+  };
+  CHECK(tested.run("r").end() == "succeeded");
+  CHECK(tested.server.made.size() == 4);
+}
+
+TEST_CASE("pipeline: with onFailure: continue the run goes on without what the step would have made") {
+  TestedPipeline tested(R"(  steps:
+    a: {command: [a, "${out.x}"], outputs: {x: file}, onFailure: continue}
+    b: {inputs: {x: a.x}, command: [b, "${in.x}"]}
+    c: {after: [a], command: [c]}
+)");
+  tested.server.script = [](const StepJob& job) {
+    return job.step->name == "a" ? ScriptedSteps::failure(job, "exit code 1") : ScriptedSteps::success(job);
+  };
+  const RunState run = tested.run("r");
+  CHECK(run.end() == "succeeded");
+  CHECK(run.step("b").cause == "input x: a failed");
+  CHECK(run.step("c").phase == Phase::done);
+}
+
+TEST_CASE("pipeline: a step that does not make what it declares has failed, and is not kept") {
+  TestedPipeline tested(R"(  steps:
+    a: {command: [a, "${out.x}"], outputs: {x: file}}
+)");
+  tested.server.script = [](const StepJob& job) {
+    auto reports = ScriptedSteps::failure(job, "");
+    reports.back().succeeded = true;
+    return reports;
+  };
+  const RunState run = tested.run("r1");
+  CHECK(run.end() == "failed");
+  CHECK(run.step("a").cause.find("r1/a/0/x") != std::string::npos);
+  tested.server.script = ScriptedSteps::success;
+  CHECK(tested.run("r2").step("a").phase == Phase::done);
+}
+
+TEST_CASE("pipeline: a stopped run ends its running steps, and a resumed one runs them again") {
+  TestedPipeline tested("  steps: {a: {command: [a]}, b: {after: [a], command: [b]}}\n");
+  tested.is_stop_wished = true;
+  tested.server.script = [](const StepJob& job) {
+    return std::vector{ScriptedSteps::report(job, engine::JobReport::Kind::running)};
+  };
+  const RunState stopped = tested.run("r");
+  CHECK(stopped.end() == "stopped");
+  CHECK(tested.server.stopped == std::vector<std::string>{"r-a"});
+  CHECK(stopped.step("a").phase == Phase::cancelled);
+  tested.is_stop_wished = false;
+  tested.server.script = ScriptedSteps::success;
+  tested.add({{"what", "resumed"}});
+  CHECK(tested.run("r").end() == "succeeded");
+  CHECK(tested.server.made == std::vector<std::string>{"r-a", "r-a-r1", "r-b"});
+}
+
+TEST_CASE("pipeline: --refresh runs a step again, and --no-cache all of them") {
+  TestedPipeline tested(kChain);
+  tested.run("r1");
+  tested.renewal.steps = {"load"};
+  CHECK(tested.run("r2").step("load").phase == Phase::done);
+  CHECK(tested.server.made.size() == 4);
+  tested.renewal = {.all = true, .steps = {}};
+  tested.run("r3");
+  CHECK(tested.server.made.size() == 7);
+}
+
+}  // namespace kml::pipeline::engine_test

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kml/core/error.h"
+#include "kml/core/files.h"
+#include "kml/engine/journal.h"
+#include "kml/pipeline/engine.h"
+#include "support/temporary_folder.h"
+
+namespace kml::pipeline {
+
+/// Steps that end at once, in place of jobs: each writes what its script says to its outputs. Its jobs are
+/// there until it goes, whichever engine asks.
+class ScriptedSteps final : public StepRunner {
+ public:
+  using Reports = std::vector<engine::JobReport>;
+
+  std::vector<std::string> made;  ///< jobs, in the order in which they were made
+  std::vector<std::string> stopped;
+  std::function<Reports(const StepJob& job)> script = [](const StepJob& job) { return success(job); };
+  int waits_left = -1;  ///< the engine is killed then; -1: never
+
+  void start(const std::vector<StepJob>& jobs) override {
+    for (const StepJob& job : jobs) {
+      if (!reports_.contains(job.name)) {
+        made.push_back(job.name);
+        reports_[job.name] = script(job);
+      }
+      untold_.push_back(job.name);
+    }
+  }
+
+  /// It ends then, as a job that is cancelled does.
+  void stop(const std::string& job) override {
+    stopped.push_back(job);
+    reports_[job] = {{.kind = engine::JobReport::Kind::ended, .job = job, .cause = "cancelled"}};
+    untold_.push_back(job);
+  }
+
+  Reports wait(std::chrono::milliseconds) override {
+    if (waits_left-- == 0) throw Error(ErrorCode::interrupted, "killed");
+    Reports told;
+    for (const std::string& job : std::exchange(untold_, {}))
+      told.insert(told.end(), reports_[job].begin(), reports_[job].end());
+    return told;
+  }
+
+  /// Writes "NAME of STEP" to each output, and logs 0.95 as each metric.
+  static Reports success(const StepJob& job) {
+    Reports reports{report(job, engine::JobReport::Kind::running)};
+    for (const Output& output : job.step->outputs) {
+      if (output.kind == OutputKind::metric) {
+        reports.push_back(report(job, engine::JobReport::Kind::metric));
+        reports.back().metric = output.metric;
+        reports.back().value = 0.95;
+      } else {
+        write_file_atomically(job.scope.at("out")[output.name].get<std::string>(),
+                              output.name + " of " + job.step->name, 0644);
+      }
+    }
+    reports.push_back(report(job, engine::JobReport::Kind::ended));
+    reports.back().succeeded = true;
+    return reports;
+  }
+
+  static Reports failure(const StepJob& job, const std::string& cause) {
+    Reports reports{report(job, engine::JobReport::Kind::running),
+                    report(job, engine::JobReport::Kind::ended)};
+    reports.back().cause = cause;
+    return reports;
+  }
+
+  static engine::JobReport report(const StepJob& job, engine::JobReport::Kind kind) {
+    return {.kind = kind, .job = job.name};
+  }
+
+ private:
+  std::map<std::string, Reports> reports_;
+  std::vector<std::string> untold_;
+};
+
+/// A pipeline's file, store and server in a folder of their own; run() is a process that runs an engine.
+struct TestedPipeline {
+  TemporaryFolder folder;
+  LocalStore store{folder.path() / "artifacts"};
+  ScriptedSteps server;
+  std::string text;
+  Json params = Json::object();
+  KeyParts surroundings = {{"code", "1"}};
+  Renewal renewal = {};
+  bool is_stop_wished = false;
+
+  explicit TestedPipeline(std::string steps)
+      : text("apiVersion: kml.dev/v1\nkind: Pipeline\nmetadata: {name: p}\nspec:\n" + std::move(steps)) {}
+
+  engine::Journal journal_of(const std::string& name) const {
+    return engine::Journal(folder.path() / "runs" / name, "test", {"run " + name, "", ""});
+  }
+
+  /// Adds a record to the journal of run "r".
+  void add(Json record) const {
+    record["time"] = rfc3339_micro(system_clock().now());
+    engine::Journal journal = journal_of("r");
+    journal.add(record);
+    journal.commit();
+  }
+
+  /// The run of that name, begun or continued. Empty end() where it was killed.
+  RunState run(const std::string& name) {
+    const Pipeline pipeline = parse_pipeline(text, "p.yaml");
+    engine::Journal journal = journal_of(name);
+    bool is_new = true;
+    journal.read([&](const Json&) { is_new = false; });
+    if (is_new)
+      journal.add({{"what", "run"},
+                   {"time", rfc3339_micro(system_clock().now())},
+                   {"name", name},
+                   {"text", text},
+                   {"params", params},
+                   {"renewal", {{"all", renewal.all}, {"steps", renewal.steps}}}});
+    journal.commit();
+    const Cache cache(pipeline, store, system_clock(), [&](const Step&) { return surroundings; });
+    Engine engine(journal, pipeline, cache, store, server, system_clock(),
+                  {[](const Engine&) {}, [&] { return is_stop_wished; }});
+    try {
+      engine.run("test");
+    } catch (const Error& error) {
+      if (error.code != ErrorCode::interrupted) throw;
+    }
+    return engine.state();
+  }
+};
+
+}  // namespace kml::pipeline

@@ -10,6 +10,7 @@ Command submit_command();
 Command logs_command();
 Command queue_command();
 Command sweep_command();
+Command run_command();
 Command why_command();
 Command top_command();
 Command list_command();
@@ -47,5 +48,14 @@ Command sweep_stop_command();
 Command sweep_delete_command();
 Command sweep_export_command();
 Command sweep_replay_command();
+
+// The subcommands of `kml run`.
+
+Command run_list_command();
+Command run_status_command();
+Command run_logs_command();
+Command run_stop_command();
+Command run_resume_command();
+Command run_delete_command();
 
 }  // namespace kml::cli

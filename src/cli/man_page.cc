@@ -114,7 +114,9 @@ std::string subcommand_section(const Command& root, const Command& command, cons
 std::string page(const Command& root, const Command& command, const std::string& name,
                  const std::string& path) {
   std::string text = title(name) + escaped(command.summary) + "\n.SH SYNOPSIS\n";
-  if (command.subcommands.empty()) text += "\\fB" + escaped(usage_line(command, path)) + "\\fR\n";
+  if (command.subcommands.empty() || command.run)
+    text += "\\fB" + escaped(usage_line(command, path)) + "\\fR\n" +
+            (command.run && !command.subcommands.empty() ? ".br\n" : "");
   for (const Command& sub : command.subcommands)
     if (!sub.hidden) text += "\\fB" + escaped(usage_line(sub, path + " " + sub.name)) + "\\fR\n.br\n";
   if (!command.description.empty()) text += ".SH DESCRIPTION\n" + described(command.description);

@@ -42,7 +42,6 @@ constexpr ForeignWord kForeignWords[] = {
     {"jobs", "kml list"},
     {"get", "kml list", ForeignWord::Takes::kind},
     {"describe", "kml status", ForeignWord::Takes::job},
-    {"run", "kml submit", ForeignWord::Takes::program},
     {"apply", "kml submit -f FILE"},
     {"create", "kml submit -f FILE"},
     {"rm", "kml delete", ForeignWord::Takes::job},
@@ -74,6 +73,17 @@ std::string command_instead(const ForeignWord& foreign, std::vector<std::string>
   return command;
 }
 
+std::vector<std::string> with_first(const std::string& word, std::vector<std::string> rest) {
+  rest.insert(rest.begin(), word);
+  return rest;
+}
+
+/// What is never a command's name, so that a group can have files as its words.
+bool is_file_name(std::string_view word) {
+  return word.find('/') != std::string_view::npos || word.ends_with(".yaml") || word.ends_with(".yml") ||
+         word.ends_with(".json");
+}
+
 const Command& subcommand(const Command& group, const std::string& word, const std::string& path,
                           const std::vector<std::string>& rest) {
   std::vector<std::string> names;
@@ -81,6 +91,11 @@ const Command& subcommand(const Command& group, const std::string& word, const s
     if (command.name == word) return command;
     if (!command.hidden) names.push_back(command.name);
   }
+  if (group.run && group.words.max > 0)
+    throw usage_error(
+        "\"" + word + "\" is neither a command of `" + path + "` nor a file", did_you_mean(word, names),
+        "a file has a \"/\" in its name, or ends in .yaml or .json; a program is run by " +
+            command_instead({"", "kml submit", ForeignWord::Takes::program}, with_first(word, rest)));
   for (const ForeignWord& foreign : kForeignWords)
     if (path == "kml" && foreign.word == word)
       throw usage_error("unknown command \"" + word + "\"",
@@ -97,9 +112,12 @@ Selected select(const Command& root, std::vector<std::string>& arguments) {
   for (size_t i = 0; i < arguments.size() && !selected.command->subcommands.empty();) {
     const std::string& argument = arguments[i];
     if (argument.starts_with("-")) {
-      i += takes_next(root.options, argument) ? 2 : 1;
+      const bool has_value =
+          takes_next(root.options, argument) || takes_next(selected.command->options, argument);
+      i += has_value ? 2 : 1;
       continue;
     }
+    if (selected.command->run && is_file_name(argument)) break;
     const auto after = arguments.begin() + static_cast<long>(i) + 1;
     selected.command = &subcommand(*selected.command, argument, selected.path, {after, arguments.end()});
     selected.path += " " + argument;

@@ -8,11 +8,11 @@
 #include <optional>
 #include <ostream>
 
+#include "cli/retry_notes.h"
 #include "cli/sweep_selection.h"
 #include "cli/sweep_view.h"
 #include "kml/core/text.h"
 #include "kml/jobs/submit/marks.h"
-#include "kml/local/daemon.h"
 #include "kml/sweep/engine/engine.h"
 #include "kml/sweep/journal/record.h"
 #include "kml/ui/sweep_table.h"
@@ -29,23 +29,6 @@ std::unique_ptr<sweep::Runner> runner_for(Context& context, const sweep::SweepSt
     return jobs::make_sweep_runner(context.client(), std::move(options), interrupt);
   return jobs::make_indexed_runner(context.client(), std::move(options), state.spec(),
                                    context.target().endpoint.url, interrupt);
-}
-
-/// Tells of a server that gives no answer, once a minute. The embedded one is brought up again.
-std::function<void(const Error&)> retry_notes(Context& context) {
-  return
-      [&context, told = std::optional<std::chrono::steady_clock::time_point>()](const Error& error) mutable {
-        if (context.place().is_local) {
-          bool started = false;
-          local::ensure_running({}, started);
-          if (started) context.note("the embedded server had stopped; started it again");
-          return;
-        }
-        const auto now = std::chrono::steady_clock::now();
-        if (told && now - *told < std::chrono::minutes(1)) return;
-        told = now;
-        context.note(error.message + (error.why.empty() ? "" : ": " + error.why) + "; retrying");
-      };
 }
 
 /// Its journal is as good as before.

@@ -96,6 +96,12 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
   return found ? "did you mean \"" + *found + "\"?" : "";
 }
 
+std::string size_text(std::uintmax_t bytes) {
+  constexpr std::uintmax_t kKib = 1024, kMib = kKib * kKib;
+  return bytes < kMib ? std::to_string((bytes + kKib - 1) / kKib) + " KiB"
+                      : std::to_string(bytes / kMib) + " MiB";
+}
+
 std::string shell_quoted(std::span<const std::string> words) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";

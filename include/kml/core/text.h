@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,6 +29,9 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 
 /// "did you mean \"x\"?", or an empty string where nothing is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
+
+/// "12 KiB", "3 MiB", as people tell sizes: rounded up below a MiB.
+std::string size_text(std::uintmax_t bytes);
 
 /// The words as one line that a POSIX shell splits back into the same words.
 std::string shell_quoted(std::span<const std::string> words);

@@ -87,12 +87,6 @@ constexpr size_t kMostPacked = 16 * kPart;
 /// So that a folder with data is not read for minutes before it is refused.
 constexpr uintmax_t kMostUnpacked = uintmax_t{512} << 20;
 
-std::string size_text(uintmax_t bytes) {
-  constexpr uintmax_t kKib = 1024, kMib = kKib * kKib;
-  return bytes < kMib ? fmt::format("{} KiB", (bytes + kKib - 1) / kKib)
-                      : fmt::format("{} MiB", bytes / kMib);
-}
-
 Error too_large(const fs::path& folder, std::vector<CodeFile> files) {
   constexpr size_t kNamed = 5;
   std::stable_sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.size > b.size; });

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kml/core/clock.h"
+#include "kml/core/streams.h"
+#include "kml/pipeline/pipeline.h"
+#include "kml/pipeline/plan.h"
+#include "kml/pipeline/run_state.h"
+
+namespace kml::ui {
+
+/// A line for each step, those that wait for others further to the right: state, time, and what it made or
+/// why it is so.
+void print_steps(const Streams& streams, const pipeline::Pipeline& pipeline, const pipeline::RunState& run,
+                 Time now);
+
+/// "accuracy=0.97  model 12 KiB", or why it failed, waits or was skipped.
+std::string step_in_words(const pipeline::Step& step, const pipeline::StepState& state);
+
+/// What a run would do: HIT, RUN or SKIP, and why.
+void print_plan(const Streams& streams, const pipeline::Pipeline& pipeline,
+                const std::vector<pipeline::PlannedStep>& plan);
+
+/// "running", "left" for one that no engine runs, or how it ended.
+std::string run_state_text(const pipeline::RunState& run);
+
+struct RunRow {
+  pipeline::RunState state;
+  std::string pipeline;
+  size_t steps = 0;
+};
+void print_runs(const Streams& streams, const std::vector<RunRow>& runs, Time now);
+
+/// A run as JSON: name, pipeline, state, params, and its steps in order.
+Json run_to_json(const pipeline::Pipeline& pipeline, const pipeline::RunState& run);
+Json plan_to_json(const std::vector<pipeline::PlannedStep>& plan);
+
+}  // namespace kml::ui

@@ -1,0 +1,144 @@
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/output_format.h"
+#include "cli/run_session.h"
+#include "cli/sweep_session.h"
+#include "kml/core/files.h"
+#include "kml/core/text.h"
+#include "kml/pipeline/plan.h"
+#include "kml/pipeline/runs.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/run_table.h"
+
+namespace kml::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunOptions {
+  std::vector<std::string> files, params, refresh;
+  std::string output;
+  bool dry_run = false, no_cache = false;
+};
+
+pipeline::Renewal renewal_of(const RunOptions& options, const pipeline::Pipeline& pipeline) {
+  std::vector<std::string> names;
+  for (const pipeline::Step& step : pipeline.steps) names.push_back(step.name);
+  for (const std::string& name : options.refresh)
+    if (!pipeline.find(name))
+      throw usage_error("--refresh " + name + ": the pipeline has no such step", did_you_mean(name, names),
+                        "it has " + join(names, ", "));
+  return {options.no_cache, {options.refresh.begin(), options.refresh.end()}};
+}
+
+int show_plan(Context& context, const RunOptions& options, const PipelineHere& here, const Json& params,
+              const pipeline::Renewal& renewal) {
+  const auto plan = pipeline::plan(here.pipeline(), params, here.cache(), renewal);
+  if (options.output.empty())
+    ui::print_plan(context.streams(), here.pipeline(), plan);
+  else
+    ui::print_value(context.streams(), ui::plan_to_json(plan), options.output);
+  return 0;
+}
+
+/// The record that a run of this begins with.
+Json first_record(const fs::path& file, const pipeline::Pipeline& pipeline, const Json& params,
+                  const pipeline::Renewal& renewal) {
+  return {{"what", "run"},
+          {"time", rfc3339_micro(system_clock().now())},
+          {"name", pipeline.name + "-" + random_suffix()},
+          {"id", random_hex(8)},
+          {"file", file},
+          {"pipeline", pipeline.name},
+          {"text", pipeline.text},
+          {"params", params},
+          {"renewal", {{"all", renewal.all}, {"steps", renewal.steps}}}};
+}
+
+/// A run of the same that was cut off, and that nobody goes on with; empty if there is none.
+std::string left_run(const Json& wanted) {
+  for (const std::string& name : pipeline::run_names()) try {
+      const pipeline::RunState run = pipeline::read_run(name);
+      const auto is_same = [&](const char* key) { return run.head()[key] == wanted[key]; };
+      if (is_same("file") && is_same("text") && is_same("params") && is_same("renewal") &&
+          pipeline::is_left(run))
+        return name;
+    } catch (const Error&) {
+      // A broken journal is another run's affair.
+    }
+  return {};
+}
+
+int run_pipeline(Context& context, const RunOptions& options) {
+  require_this_machine(context);
+  const fs::path file = fs::weakly_canonical(options.files[0]);
+  const PipelineHere here(context, file, read_own_file(file));
+  const Json params = pipeline::parameter_values(here.pipeline(), options.params);
+  const pipeline::Renewal renewal = renewal_of(options, here.pipeline());
+  here.require_trust(params);
+  if (options.dry_run) return show_plan(context, options, here, params, renewal);
+  if (!options.output.empty())
+    throw usage_error("-o needs --dry-run", "`kml run status -o json` tells of a run");
+  const Json record = first_record(file, here.pipeline(), params, renewal);
+  std::string name = left_run(record);
+  if (!name.empty()) context.note("run " + name + " was cut off; continuing it");
+  const bool is_new = name.empty();
+  if (is_new) name = record["name"];
+  context.tell_target();
+  engine::Journal journal = pipeline::open_run(name, owner());
+  fs::remove(pipeline::stop_file(name));
+  if (is_new) {
+    journal.add(record);
+    journal.commit();
+    context.note("run " + name);
+  }
+  return go_on(context, here, name, journal);
+}
+
+}  // namespace
+
+Command run_command() {
+  auto options = std::make_shared<RunOptions>();
+  Command command{"run",
+                  "Run a pipeline: steps with inputs and outputs, of which only those that changed run"};
+  command.description =
+      R"(FILE describes the steps (kind: Pipeline). A step is a command, with the settings of kml.yaml: image, gpus, env,
+template. It names what it makes; another step that reads it runs after it. Steps run as jobs, side by side where they can.
+
+A step is not run again if nothing that it depends on has changed: its command, the variables and parameters that it uses,
+the content of its inputs, the files of its code, its program. A change of a file's time alone is no change. --dry-run shows
+what would run, and why. If a step makes the same again as before, the steps after it are not run.
+
+The code of a step is what git tracks, or would, in the folder of FILE; `code: {paths: [train.py, lib]}` of a step narrows
+it. Commands start in that folder.
+
+You can end kml at any time: run the command again, or `kml run resume`, to continue.)";
+  command.takes("FILE", options->files, "a pipeline; its name has a \"/\", or ends in .yaml, .yml or .json",
+                1, 1);
+  command.examples = R"(kml run pipeline.yaml
+# What would run, and why
+kml run pipeline.yaml --dry-run
+# Another value of a parameter, and one step again whatever has changed
+kml run pipeline.yaml -p trees=200 --refresh train
+# The steps of a run, and the log of one
+kml run status iris-x7k2p
+kml run logs iris-x7k2p train)";
+  command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline");
+  command.option("--refresh", "STEP", options->refresh, "run this step again, whatever has changed");
+  command.flag("--no-cache", options->no_cache, "run all steps again");
+  command.flag("--dry-run", options->dry_run, "print which steps would run, and why; run nothing");
+  add_output_format(command, {"json", "yaml"}, options->output,
+                    "with --dry-run: print the plan in this format");
+  command.run = [options](Context& context) { return run_pipeline(context, *options); };
+  for (Command (*make)() : {run_list_command, run_status_command, run_logs_command, run_stop_command,
+                            run_resume_command, run_delete_command})
+    command.subcommands.push_back(make());
+  return command;
+}
+
+}  // namespace kml::cli

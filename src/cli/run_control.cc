@@ -1,0 +1,109 @@
+#include <filesystem>
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/run_session.h"
+#include "cli/run_view.h"
+#include "cli/sweep_session.h"
+#include "kml/api/labels.h"
+#include "kml/core/files.h"
+#include "kml/jobs/control/control.h"
+#include "kml/jobs/views/find.h"
+#include "kml/jobs/watching/owned_objects.h"
+#include "kml/pipeline/runs.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct RunControlOptions {
+  std::vector<std::string> names;
+};
+
+/// In this process, as it was begun.
+int continue_here(Context& context, const std::string& name, bool tries_again) {
+  require_this_machine(context);
+  const pipeline::RunState run = pipeline::read_run(name);
+  if (run.end() == "succeeded" || (!tries_again && !run.end().empty())) {
+    context.note("run " + name + " already ended: " + run.end());
+    return 0;
+  }
+  const PipelineHere here(context, string_at(run.head(), {"file"}), string_at(run.head(), {"text"}));
+  context.tell_target();
+  engine::Journal journal = pipeline::open_run(name, owner());
+  if (tries_again) {
+    std::filesystem::remove(pipeline::stop_file(name));
+    if (!run.end().empty()) journal.add({{"what", "resumed"}, {"time", rfc3339_micro(system_clock().now())}});
+  }
+  return go_on(context, here, name, journal);
+}
+
+/// Whoever runs it sees the file within a second; where nobody does, this process takes the run on.
+int run_run_stop(Context& context, const RunControlOptions& options) {
+  const std::string& name = options.names[0];
+  const pipeline::RunState run = pipeline::read_run(name);
+  if (!run.end().empty()) {
+    context.note("run " + name + " already ended: " + run.end());
+    return 0;
+  }
+  write_file_atomically(pipeline::stop_file(name), "stop");
+  context.streams().out << "stopping run " << name << std::endl;
+  if (pipeline::is_left(run)) continue_here(context, name, false);
+  return 0;
+}
+
+/// Its jobs and logs, what it made, and its journal.
+int run_run_delete(Context& context, const RunControlOptions& options) {
+  require_this_machine(context);
+  const std::string& name = options.names[0];
+  const pipeline::RunState run = pipeline::read_run(name);
+  const engine::Journal journal = pipeline::open_run(name, "kml run delete");  // refused while an engine runs
+  const std::string& where = context.target().namespace_name;
+  const std::string own = std::string(api::kSubmitId) + "=" + run.id();
+  for (const Json& job : jobs::list_jobs(context.client(), where, own)) jobs::remove(context.client(), job);
+  jobs::remove_engine_object(context.client(), {"run", std::string(api::kRun), name, run.id(), where});
+  pipeline::local_store().remove_run(name);
+  std::filesystem::remove_all(pipeline::run_folder(name));
+  context.streams().out << "run " << name << " deleted\n";
+  return 0;
+}
+
+}  // namespace
+
+Command run_stop_command() {
+  auto options = std::make_shared<RunControlOptions>();
+  Command command{"stop", "Stop a run and its running steps"};
+  command.takes("RUN", options->names, "the run's name", 1, 1);
+  command.examples = R"(kml run stop iris-x7k2p
+# Run what was stopped
+kml run resume iris-x7k2p)";
+  command.run = [options](Context& context) { return run_run_stop(context, *options); };
+  return command;
+}
+
+Command run_resume_command() {
+  auto options = std::make_shared<RunControlOptions>();
+  Command command{"resume", "Continue a run that was cut off or stopped, or try its failed steps again"};
+  command.description = "The run goes on with the file as it was when the run began.";
+  command.takes("RUN", options->names, "the run's name", 1, 1);
+  command.examples = R"(kml run resume iris-x7k2p
+# With a changed file: a new run, for which finished steps are not run again
+kml run pipeline.yaml)";
+  command.run = [options](Context& context) { return continue_here(context, options->names[0], true); };
+  return command;
+}
+
+Command run_delete_command() {
+  auto options = std::make_shared<RunControlOptions>();
+  Command command{"delete", "Delete a run: its jobs and their logs, the files it made, and its journal"};
+  command.description = "Steps of other runs that used these files as their results will run again.";
+  command.takes("RUN", options->names, "the run's name", 1, 1);
+  command.examples = R"(kml run delete iris-x7k2p
+# All of them
+kml run list -o name | xargs -n 1 kml run delete)";
+  command.run = [options](Context& context) { return run_run_delete(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

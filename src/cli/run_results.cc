@@ -1,0 +1,133 @@
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/follow.h"
+#include "cli/output_format.h"
+#include "cli/run_session.h"
+#include "kml/core/text.h"
+#include "kml/jobs/views/find.h"
+#include "kml/pipeline/runs.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/run_table.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct RunResultsOptions {
+  std::vector<std::string> words;
+  std::string output;
+  bool follow = false;
+};
+
+int run_run_list(Context& context, const RunResultsOptions& options) {
+  std::vector<ui::RunRow> rows;
+  Json items = Json::array();
+  for (const std::string& name : pipeline::run_names()) try {
+      const pipeline::RunState run = pipeline::read_run(name);
+      const pipeline::Pipeline pipeline = pipeline_of(run);
+      rows.push_back({run, pipeline.name, pipeline.steps.size()});
+      items.push_back(ui::run_to_json(pipeline, run));
+    } catch (const Error& error) {  // it hides no other run
+      context.note("run " + name + ": " + error.message);
+    }
+  if (options.output == "name")
+    for (const ui::RunRow& row : rows) context.streams().out << row.state.name() << "\n";
+  else if (!options.output.empty())
+    ui::print_value(context.streams(), items, options.output);
+  else if (rows.empty())
+    context.note("no runs yet; `kml run FILE` starts one");
+  else
+    ui::print_runs(context.streams(), rows, system_clock().now());
+  return 0;
+}
+
+int run_run_status(Context& context, const RunResultsOptions& options) {
+  const pipeline::RunState run = pipeline::read_run(options.words[0]);
+  const pipeline::Pipeline pipeline = pipeline_of(run);
+  if (!options.output.empty()) {
+    ui::print_value(context.streams(), ui::run_to_json(pipeline, run), options.output);
+    return 0;
+  }
+  context.streams().out << run.name() << "  " << ui::run_state_text(run) << "\n";
+  ui::print_steps(context.streams(), pipeline, run,
+                  run.end().empty() ? system_clock().now() : run.last_time());
+  if (run.end().empty() && pipeline::is_left(run))
+    context.note("no engine is running; `kml run resume " + run.name() + "` continues the run");
+  return 0;
+}
+
+/// The job of the step, in the run that made its result.
+std::string job_of_step(const pipeline::RunState& run, const std::string& name) {
+  const pipeline::Pipeline pipeline = pipeline_of(run);
+  std::vector<std::string> names;
+  for (const pipeline::Step& step : pipeline.steps) names.push_back(step.name);
+  if (!pipeline.find(name))
+    throw usage_error("run " + run.name() + " has no step \"" + name + "\"", did_you_mean(name, names),
+                      "it has " + join(names, ", "));
+  const pipeline::StepState& step = run.step(name);
+  if (!step.job.empty()) return step.job;
+  if (!step.from.empty() && step.from != run.name()) return job_of_step(pipeline::read_run(step.from), name);
+  throw usage_error("step " + name + " has no log",
+                    "it has not run: it is " + std::string(name_of(step.phase)));
+}
+
+int run_run_logs(Context& context, const RunResultsOptions& options) {
+  const pipeline::RunState run = pipeline::read_run(options.words[0]);
+  const std::string& where = context.target().namespace_name;
+  FollowOptions follow;
+  if (options.words.size() > 1)
+    follow.selection.jobs = {jobs::find_job(context.client(), where, job_of_step(run, options.words[1]))};
+  else
+    follow.selection.jobs =
+        jobs::list_jobs(context.client(), where, std::string(api::kRun) + "=" + run.name());
+  follow.selection.gone_pods = context.place().is_local;
+  if (follow.selection.jobs.empty()) {
+    context.note("run " + run.name() + " has no jobs: all of its results were there already");
+    return 0;
+  }
+  if (options.follow) return follow_jobs(context, follow);
+  print_logs(context, follow);
+  return 0;
+}
+
+}  // namespace
+
+Command run_list_command() {
+  auto options = std::make_shared<RunResultsOptions>();
+  Command command{"list", "List the runs of pipelines on this machine"};
+  command.examples = R"(kml run list
+kml run list -o json)";
+  add_output_format(command, {"json", "yaml", "name"}, options->output, "print the runs, or their names");
+  command.has_target = false;
+  command.run = [options](Context& context) { return run_run_list(context, *options); };
+  return command;
+}
+
+Command run_status_command() {
+  auto options = std::make_shared<RunResultsOptions>();
+  Command command{"status", "Show the steps of a run: state, time, outputs"};
+  command.takes("RUN", options->words, "the run's name", 1, 1);
+  command.examples = R"(kml run status iris-x7k2p
+kml run status iris-x7k2p -o json)";
+  add_output_format(command, {"json", "yaml"}, options->output, "print the run in this format");
+  command.has_target = false;
+  command.run = [options](Context& context) { return run_run_status(context, *options); };
+  return command;
+}
+
+Command run_logs_command() {
+  auto options = std::make_shared<RunResultsOptions>();
+  Command command{"logs", "Print or follow the logs of a run's steps"};
+  command.description = "Of a step whose result was there already, the log of the run that made it.";
+  command.takes("RUN [STEP]", options->words, "the run's name, and a step's", 1, 2);
+  command.examples = R"(# The log of one step
+kml run logs iris-x7k2p train
+kml run logs iris-x7k2p -f)";
+  command.flag("-f,--follow", options->follow, "follow the logs until the jobs end");
+  command.run = [options](Context& context) { return run_run_logs(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

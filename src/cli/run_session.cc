@@ -1,0 +1,123 @@
+#include "cli/run_session.h"
+
+#include <algorithm>
+#include <ostream>
+#include <set>
+
+#include "cli/retry_notes.h"
+#include "cli/run_view.h"
+#include "cli/submit_request.h"
+#include "cli/sweep_session.h"
+#include "kml/core/text.h"
+#include "kml/pipeline/engine.h"
+#include "kml/pipeline/fill_step.h"
+#include "kml/pipeline/runs.h"
+#include "kml/render/render.h"
+#include "kml/spec/trust.h"
+
+namespace kml::cli {
+
+namespace {
+
+/// Names that a file's own templates may not take.
+std::set<std::string> known_templates(const std::vector<std::filesystem::path>& folders) {
+  std::set<std::string> names;
+  for (const render::Catalog::Entry& entry : render::Catalog(folders).list()) names.insert(entry.name);
+  return names;
+}
+
+/// What a step's placeholders stand for before there is any output.
+render::Scope sample_scope(const pipeline::Step& step, const Json& params) {
+  Json in = Json::object(), out = Json::object();
+  for (const pipeline::Input& input : step.inputs) in[input.name] = "input";
+  for (const pipeline::Output& output : step.outputs) out[output.name] = "output";
+  return {{"params", params},
+          {"in", in},
+          {"out", out},
+          {"run", {{"name", "run"}}},
+          {"step", {{"name", step.name}}}};
+}
+
+}  // namespace
+
+PipelineHere::PipelineHere(Context& context, std::filesystem::path file, const std::string& text)
+    : context_(context),
+      file_(std::move(file)),
+      pipeline_(pipeline::parse_pipeline(text, std::filesystem::proximate(file_).string())),
+      store_(pipeline::local_store()),
+      defaults_(submit_request(context, {})),
+      surroundings_(store_, file_, defaults_.settings, defaults_.template_folders),
+      cache_(pipeline_, store_, system_clock(),
+             [this](const pipeline::Step& step) { return surroundings_.of(step); }) {}
+
+/// A file that came with a folder may describe work; what else its steps take has to be looked at first.
+void PipelineHere::require_trust(const Json& params) const {
+  using State = spec::TrustRecords::State;
+  const State state = spec::trust_records().state_of(file_, pipeline_.text);
+  if (state == State::trusted) return;
+  const spec::ProjectFile file{file_, pipeline_.file, pipeline_.text};
+  const std::set<std::string> templates = known_templates(defaults_.template_folders);
+  Error error = usage_error(
+      pipeline_.file + (state == State::changed ? " has changed since you trusted it" : " is not trusted"),
+      "these settings of its steps need your trust, as the file may have come with a folder",
+      "review it, then run kml trust " + shell_quoted(std::vector{pipeline_.file}));
+  for (const pipeline::Step& step : pipeline_.steps) {
+    const auto filled = pipeline::fill(step, pipeline_.file, sample_scope(step, params));
+    for (Problem& problem : spec::untrusted_settings(file, filled.settings, templates))
+      error.problems.push_back(std::move(problem));
+  }
+  if (!error.problems.empty()) throw error;
+}
+
+jobs::StepRunnerOptions PipelineHere::runner_options(const std::string& run, const std::string& id) const {
+  return {run,
+          id,
+          context_.target().namespace_name,
+          context_.place().is_local,
+          file_.parent_path(),
+          defaults_.settings,
+          defaults_.template_folders,
+          retry_notes(context_)};
+}
+
+pipeline::Pipeline pipeline_of(const pipeline::RunState& run) {
+  return pipeline::parse_pipeline(string_at(run.head(), {"text"}), string_at(run.head(), {"file"}));
+}
+
+void require_this_machine(Context& context) {
+  if (context.place().is_local) return;
+  throw usage_error("kml run works on this machine only, for now",
+                    "its steps hand files to each other through this machine's disk, which pods of context " +
+                        context.place().context + " do not have",
+                    "kml --context local run ...");
+}
+
+int go_on(Context& context, const PipelineHere& here, const std::string& run, engine::Journal& journal) {
+  pipeline::RunState state;
+  journal.read([&](const Json& record) { state.apply(record); });
+  const jobs::Interrupt interrupt;
+  const auto runner = jobs::make_step_runner(context.client(), here.runner_options(run, state.id()),
+                                             here.pipeline(), interrupt);
+  RunView view(context, here.pipeline(), state);
+  const std::filesystem::path stop = pipeline::stop_file(run);
+  pipeline::Engine engine(journal, here.pipeline(), here.cache(), here.store(), *runner, system_clock(),
+                          {[&](const pipeline::Engine& now) { view.show(now.state()); },
+                           [&] { return std::filesystem::exists(stop); }});
+  try {
+    engine.run(owner());
+  } catch (Error& error) {
+    view.end();
+    if (error.code != ErrorCode::interrupted) {
+      error.fix += (error.fix.empty() ? "" : "; ") + ("`kml run resume " + run + "` then continues the run");
+      throw;
+    }
+    context.note("running steps continue; `kml run resume " + run + "` continues the run, `kml run stop " +
+                 run + "` ends it");
+    return static_cast<int>(error.code);
+  }
+  view.end();
+  std::filesystem::remove(stop);
+  return report_run(context, here.pipeline(), engine.state());
+}
+
+}  // namespace kml::cli

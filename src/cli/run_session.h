@@ -1,0 +1,51 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "cli/context.h"
+#include "kml/engine/journal.h"
+#include "kml/jobs/pipeline/step_runner.h"
+#include "kml/jobs/pipeline/surroundings.h"
+#include "kml/pipeline/cache.h"
+#include "kml/pipeline/pipeline.h"
+#include "kml/pipeline/run_state.h"
+#include "kml/pipeline/store.h"
+
+namespace kml::cli {
+
+/// A pipeline with all that its steps depend on here.
+class PipelineHere {
+ public:
+  /// `file` is absolute. Throws Error (usage) if the text is no pipeline, or an untrusted one takes what
+  /// needs trust.
+  PipelineHere(Context& context, std::filesystem::path file, const std::string& text);
+
+  const pipeline::Pipeline& pipeline() const { return pipeline_; }
+  const pipeline::LocalStore& store() const { return store_; }
+  const pipeline::Cache& cache() const { return cache_; }
+  /// Throws Error (usage) if a step, with these parameters, takes what needs trust and has none.
+  void require_trust(const Json& params) const;
+  jobs::StepRunnerOptions runner_options(const std::string& run, const std::string& id) const;
+
+ private:
+  Context& context_;
+  const std::filesystem::path file_;
+  const pipeline::Pipeline pipeline_;
+  const pipeline::LocalStore store_;
+  const jobs::SubmitRequest defaults_;
+  jobs::StepSurroundings surroundings_;
+  const pipeline::Cache cache_;
+};
+
+/// Runs it to its end, and shows how it goes; the exit code.
+int go_on(Context& context, const PipelineHere& here, const std::string& run, engine::Journal& journal);
+
+/// The pipeline of a run, as it was when the run began.
+pipeline::Pipeline pipeline_of(const pipeline::RunState& run);
+
+/// Throws usage Error unless this goes to the embedded server.
+void require_this_machine(Context& context);
+
+}  // namespace kml::cli

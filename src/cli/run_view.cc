@@ -1,0 +1,51 @@
+#include "cli/run_view.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "kml/ui/run_table.h"
+#include "kml/ui/table.h"
+
+namespace kml::cli {
+
+RunView::RunView(Context& context, const pipeline::Pipeline& pipeline, const pipeline::RunState& state)
+    : context_(context), pipeline_(pipeline), screen_(context.streams()) {
+  for (const auto& [name, step] : state.steps()) told_[name] = step.phase;
+}
+
+void RunView::show(const pipeline::RunState& state) {
+  if (context_.streams().out_is_terminal)
+    return screen_.draw(ui::lines_of(context_.streams(), [&](const Streams& streams) {
+      streams.out << state.name() << "  " << (state.end().empty() ? "running" : state.end()) << "\n";
+      ui::print_steps(streams, pipeline_, state, system_clock().now());
+    }));
+  for (const pipeline::Step& step : pipeline_.steps) tell(step, state.step(step.name));
+}
+
+/// Once for each step that has ended.
+void RunView::tell(const pipeline::Step& step, const pipeline::StepState& state) {
+  if (!has_ended(state.phase) || std::exchange(told_[step.name], state.phase) == state.phase) return;
+  std::string line = step.name + " " + std::string(name_of(state.phase));
+  if (state.began && state.ended) line += " " + short_duration(*state.ended - *state.began);
+  if (const std::string words = ui::step_in_words(step, state); !words.empty()) line += "  " + words;
+  context_.streams().out << line << std::endl;
+}
+
+void RunView::end() {
+  if (context_.streams().out_is_terminal) screen_.end();
+}
+
+int report_run(Context& context, const pipeline::Pipeline& pipeline, const pipeline::RunState& run) {
+  context.note("run " + run.name() + " " + run.end());
+  if (run.end() == "succeeded") return 0;
+  const auto failed = std::find_if(pipeline.steps.begin(), pipeline.steps.end(), [&](const auto& step) {
+    return run.step(step.name).phase == pipeline::Phase::failed;
+  });
+  if (failed != pipeline.steps.end() && !run.step(failed->name).job.empty())
+    context.note("`kml run logs " + run.name() + " " + failed->name + "` prints the log of step " +
+                 failed->name);
+  context.note("`kml run resume " + run.name() + "` tries again what did not succeed");
+  return static_cast<int>(ErrorCode::job_failed);
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,178 @@
+#include "kml/jobs/pipeline/surroundings.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+
+#include "kml/core/error.h"
+#include "kml/core/files.h"
+#include "kml/core/sha256.h"
+#include "kml/core/text.h"
+#include "kml/jobs/submit/code.h"
+#include "kml/render/render.h"
+
+namespace kml::jobs {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What is hashed at each run has to be little.
+constexpr uintmax_t kMostBytes = uintmax_t{1} << 30;
+constexpr size_t kMostFiles = 50'000;
+
+/// Flags that say where and how large a job runs, and what it is called.
+const std::set<std::string> kNoPartFlags = {
+    "gpus",       "cpu",   "memory", "nodes", "shm",  "node-selector", "toleration",      "priority",
+    "queue",      "grace", "ttl",    "label", "name", "annotation",    "service-account", "pull-secret",
+    "time-limit", "code",  "retries"};
+
+bool is_below(const std::string& file, std::string path) {
+  path = fs::path(path).lexically_normal().string();
+  if (path.ends_with('/')) path.pop_back();
+  return path == "." || file == path || file.starts_with(path + "/");
+}
+
+std::vector<CodeFile> only(std::vector<CodeFile> files, const std::vector<std::string>& paths) {
+  if (paths.empty()) return files;
+  for (const std::string& path : paths)
+    if (std::none_of(files.begin(), files.end(),
+                     [&](const CodeFile& file) { return is_below(file.name, path); }))
+      throw usage_error("code.paths names no file: " + path,
+                        "paths are relative to the code's folder, and files that git ignores do not count");
+  std::erase_if(files, [&](const CodeFile& file) {
+    return std::none_of(paths.begin(), paths.end(),
+                        [&](const std::string& path) { return is_below(file.name, path); });
+  });
+  return files;
+}
+
+void refuse_too_much(const std::vector<CodeFile>& files, const fs::path& folder) {
+  uintmax_t bytes = 0;
+  for (const CodeFile& file : files) bytes += file.size;
+  if (files.size() <= kMostFiles && bytes <= kMostBytes) return;
+  throw usage_error("too many files for a step's code in " + folder.string(),
+                    std::to_string(files.size()) + " files, " + std::to_string(bytes >> 20) +
+                        " MiB: all that a step may read decides whether it has to run again",
+                    "name those that count, `code: {paths: [train.py, lib]}`, or let git ignore the others");
+}
+
+std::string file_line(const fs::path& folder, const CodeFile& file) {
+  const fs::path path = folder / file.name;
+  const std::string digest =
+      file.is_link ? sha256_hex(fs::read_symlink(path).string()) : sha256_of_file(path);
+  return json_text(Json(file.name)) +
+         (file.is_link         ? " link "
+          : file.is_executable ? " 755 "
+                               : " 644 ") +
+         digest + "\n";
+}
+
+/// As execvp(3) finds it; empty if it does not.
+fs::path program_named(const std::string& name) {
+  for (const std::string& folder : split(environment("PATH"), ':')) {
+    const fs::path path = fs::path(folder) / name;
+    if (::access(path.c_str(), X_OK) == 0 && !fs::is_directory(path)) return path;
+  }
+  return {};
+}
+
+/// The packages of the virtual environment that the program lies in, a line each: PEP 376's NAME-VERSION.
+/// Empty if it lies in none.
+std::string packages_beside(const fs::path& program) {
+  const fs::path root = program.parent_path().parent_path();
+  std::error_code error;
+  if (!fs::exists(root / "pyvenv.cfg", error)) return {};
+  std::set<std::string> lines;
+  for (const fs::directory_entry& python : fs::directory_iterator(root / "lib", error))
+    for (const fs::directory_entry& entry : fs::directory_iterator(python.path() / "site-packages", error)) {
+      const std::string name = entry.path().filename().string();
+      const size_t dash = name.find('-');
+      if (!name.ends_with(".dist-info") || dash == std::string::npos) continue;
+      lines.insert(json_text(Json(name.substr(0, dash))) + " " +
+                   name.substr(dash + 1, name.size() - dash - 1 - std::string_view(".dist-info").size()));
+    }
+  std::string text = "\n";  // a list is never empty: an environment without packages is one, too
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+/// A setting's text where the step has it, and no placeholder is in it.
+std::string plain_setting(const pipeline::Step& step, std::string_view key) {
+  const yaml::Node* value = step.settings.find(key);
+  return value && value->text.find("${") == std::string::npos ? value->text : "";
+}
+
+}  // namespace
+
+StepSurroundings::StepSurroundings(const pipeline::LocalStore& store, fs::path file,
+                                   std::vector<spec::Setting> defaults,
+                                   std::vector<fs::path> template_folders)
+    : store_(store),
+      file_(std::move(file)),
+      defaults_(std::move(defaults)),
+      template_folders_(std::move(template_folders)) {}
+
+pipeline::KeyParts StepSurroundings::of(const pipeline::Step& step) {
+  pipeline::KeyParts parts;
+  const fs::path folder = (file_.parent_path() / plain_setting(step, "code")).lexically_normal();
+  parts["code"] = code_list(folder, step.code_paths);
+  add_program(step, parts);
+  add_template(step, parts);
+  add_defaults(step, parts);
+  return parts;
+}
+
+/// The digest of the list of the folder's files.
+std::string StepSurroundings::code_list(const fs::path& folder, const std::vector<std::string>& paths) {
+  std::string& digest = known_["code " + folder.string() + "\n" + join(paths, "\n")];
+  if (!digest.empty()) return digest;
+  std::vector<CodeFile> files = only(code_files(folder), paths);
+  std::erase_if(files, [&](const CodeFile& file) { return folder / file.name == file_; });
+  refuse_too_much(files, folder);
+  std::string text;
+  for (const CodeFile& file : files) text += file_line(folder, file);
+  return digest = store_.keep_list(text);
+}
+
+/// A program by its path is a file of the code, or the user's affair.
+void StepSurroundings::add_program(const pipeline::Step& step, pipeline::KeyParts& parts) {
+  if (step.command.items.empty()) return;
+  const std::string& name = step.command.items[0].text;
+  if (name.empty() || name.find('/') != std::string::npos || name.find('$') != std::string::npos) return;
+  const fs::path program = program_named(name);
+  if (program.empty()) return;
+  std::string& digest = known_["program " + program.string()];
+  if (digest.empty()) digest = sha256_of_file(program);
+  parts["program " + name] = digest;
+  std::string& packages = known_["packages " + program.parent_path().string()];
+  if (packages.empty()) {
+    const std::string text = packages_beside(program);
+    packages = text.empty() ? "none" : store_.keep_list(text);
+  }
+  if (packages != "none") parts["packages"] = packages;
+}
+
+void StepSurroundings::add_template(const pipeline::Step& step, pipeline::KeyParts& parts) {
+  const std::string name = plain_setting(step, "template");
+  if (name.empty()) return;
+  std::string& digest = known_["template " + name];
+  if (digest.empty()) digest = sha256_hex(render::Catalog(template_folders_).load(name).text);
+  parts["template " + name] = digest;
+}
+
+void StepSurroundings::add_defaults(const pipeline::Step& step, pipeline::KeyParts& parts) const {
+  for (const spec::Setting& setting : defaults_) {
+    const spec::Flag* flag = spec::submit_flag(setting.name);
+    if (!flag || kNoPartFlags.contains(setting.name)) continue;
+    const yaml::Node* own = step.settings.find(flag->key);
+    const std::string entry = setting.value.substr(0, setting.value.find('='));
+    if (own && (!flag->is_map || own->find(entry))) continue;
+    std::string& part = parts["default " + std::string(flag->key) + (flag->is_map ? " " + entry : "")];
+    part = sha256_hex(part + setting.value);
+  }
+}
+
+}  // namespace kml::jobs

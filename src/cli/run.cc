@@ -83,7 +83,7 @@ int run_pipeline(Context& context, const RunOptions& options) {
   here.require_trust(params);
   if (options.dry_run) return show_plan(context, options, here, params, renewal);
   if (!options.output.empty())
-    throw usage_error("-o needs --dry-run", "`kml run status -o json` tells of a run");
+    throw usage_error("-o needs --dry-run", "`kml run status RUN -o json` prints a run");
   const Json record = first_record(file, here.pipeline(), params, renewal);
   std::string name = left_run(record);
   if (!name.empty()) context.note("run " + name + " was cut off; continuing it");
@@ -111,7 +111,7 @@ Command run_command() {
 template. It names what it makes; another step that reads it runs after it. Steps run as jobs, side by side where they can.
 
 A step is not run again if nothing that it depends on has changed: its command, the variables and parameters that it uses,
-the content of its inputs, the files of its code, its program. A change of a file's time alone is no change. --dry-run shows
+the content of its inputs, the files of its code, its program. A file that was only touched has not changed. --dry-run shows
 what would run, and why. If a step makes the same again as before, the steps after it are not run.
 
 The code of a step is what git tracks, or would, in the folder of FILE; `code: {paths: [train.py, lib]}` of a step narrows

@@ -85,7 +85,7 @@ kml run resume iris-x7k2p)";
 Command run_resume_command() {
   auto options = std::make_shared<RunControlOptions>();
   Command command{"resume", "Continue a run that was cut off or stopped, or try its failed steps again"};
-  command.description = "The run goes on with the file as it was when the run began.";
+  command.description = "The run keeps the pipeline file as it was when the run began.";
   command.takes("RUN", options->names, "the run's name", 1, 1);
   command.examples = R"(kml run resume iris-x7k2p
 # With a changed file: a new run, for which finished steps are not run again

@@ -47,8 +47,12 @@ PipelineHere::PipelineHere(Context& context, std::filesystem::path file, const s
       store_(pipeline::local_store()),
       defaults_(submit_request(context, {})),
       surroundings_(store_, file_, defaults_.settings, defaults_.template_folders),
-      cache_(pipeline_, store_, system_clock(),
-             [this](const pipeline::Step& step) { return surroundings_.of(step); }) {}
+      cache_(
+          pipeline_, store_, system_clock(),
+          [this](const pipeline::Step& step) { return surroundings_.of(step); },
+          [this](const Json& made) {
+            return store_.has(string_at(made, {"path"}), string_at(made, {"digest"}));
+          }) {}
 
 /// A file that came with a folder may describe work; what else its steps take has to be looked at first.
 void PipelineHere::require_trust(const Json& params) const {
@@ -97,10 +101,10 @@ int go_on(Context& context, const PipelineHere& here, const std::string& run, en
   journal.read([&](const Json& record) { state.apply(record); });
   const jobs::Interrupt interrupt;
   const auto runner = jobs::make_step_runner(context.client(), here.runner_options(run, state.id()),
-                                             here.pipeline(), interrupt);
+                                             here.pipeline(), here.store(), interrupt);
   RunView view(context, here.pipeline(), state);
   const std::filesystem::path stop = pipeline::stop_file(run);
-  pipeline::Engine engine(journal, here.pipeline(), here.cache(), here.store(), *runner, system_clock(),
+  pipeline::Engine engine(journal, here.pipeline(), here.cache(), *runner, system_clock(),
                           {[&](const pipeline::Engine& now) { view.show(now.state()); },
                            [&] { return std::filesystem::exists(stop); }});
   try {

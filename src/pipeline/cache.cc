@@ -29,8 +29,7 @@ std::string Cache::why_not(const Step& step, const Json& result) const {
     return "the result is older than " + short_duration(*step.max_age);
   for (const Output& output : step.outputs) {
     const Json& there = object_at(result, {"outputs", output.name});
-    if (!is_tree(output.kind) ? !there.contains("value")
-                              : !store_.has(string_at(there, {"path"}), string_at(there, {"digest"})))
+    if (!(is_tree(output.kind) ? is_there_(there) : there.contains("value")))
       return "its output " + output.name + " is gone, or was changed";
   }
   return {};

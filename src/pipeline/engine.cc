@@ -27,12 +27,11 @@ std::string in_words(const Error& error) {
 
 }  // namespace
 
-Engine::Engine(engine::Journal& journal, const Pipeline& pipeline, const Cache& cache,
-               const LocalStore& store, StepRunner& runner, const Clock& clock, Hooks hooks)
+Engine::Engine(engine::Journal& journal, const Pipeline& pipeline, const Cache& cache, StepRunner& runner,
+               const Clock& clock, Hooks hooks)
     : journal_(journal),
       pipeline_(pipeline),
       cache_(cache),
-      store_(store),
       runner_(runner),
       clock_(clock),
       hooks_(std::move(hooks)) {}
@@ -94,7 +93,7 @@ bool Engine::must_halt() const {
 
 void Engine::reattach() {
   for (const Step& step : pipeline_.steps)
-    if (state_.step(step.name).phase == Phase::running) to_start_.push_back(job_of(step));
+    if (state_.step(step.name).phase == Phase::running) to_start_.push_back(job_of(step, false));
 }
 
 /// In their order, so that what one decision allows is decided in the same round.
@@ -192,30 +191,26 @@ void Engine::begin(const Step& step, const Verdict& verdict, const Json& inputs)
           {"parts", verdict.parts},
           {"inputs", inputs},
           {"cause", verdict.cause}});
-  for (const Output& output : step.outputs)
-    if (output.kind != OutputKind::metric) store_.prepare(output_path(step, output));
-  to_start_.push_back(job_of(step));
-}
-
-std::filesystem::path Engine::output_path(const Step& step, const Output& output) const {
-  return store_.output_path(state_.name(), step.name, state_.step(step.name).attempt, output.name);
+  to_start_.push_back(job_of(step, true));
 }
 
 /// Files and folders by their paths, others by their values.
-StepJob Engine::job_of(const Step& step) const {
+StepJob Engine::job_of(const Step& step, bool is_new) const {
   const StepState& state = state_.step(step.name);
   Json in = Json::object(), out = Json::object();
   for (const auto& [name, input] : state.inputs.items())
     in[name] = input.contains("value") ? input["value"] : input["path"];
   for (const Output& output : step.outputs)
-    if (output.kind != OutputKind::metric) out[output.name] = output_path(step, output);
+    if (output.kind != OutputKind::metric)
+      out[output.name] = runner_.output_place(state_.name(), step, state.attempt, output);
   return {state.job,
           &step,
           {{"params", object_at(state_.head(), {"params"})},
            {"in", in},
            {"out", out},
            {"run", {{"name", state_.name()}}},
-           {"step", {{"name", step.name}}}}};
+           {"step", {{"name", step.name}}}},
+          is_new};
 }
 
 const Step* Engine::step_of(const std::string& job) const {
@@ -277,43 +272,22 @@ void Engine::take_success(const Step& step, const engine::JobReport& report) {
 }
 
 /// Throws Error for the first output that is not there.
-Json Engine::made_by(const Step& step, const engine::JobReport& report) const {
-  Json outputs = Json::object();
-  for (const Output& output : step.outputs) {
-    if (!is_tree(output.kind)) {
-      outputs[output.name] = {{"value", value_made(step, output, report)}};
-      continue;
-    }
-    const std::filesystem::path path = output_path(step, output);
-    const Tree tree = store_.keep(path);
-    outputs[output.name] = {{"kind", name_of(output.kind)},
-                            {"path", path},
-                            {"digest", tree.digest},
-                            {"bytes", tree.bytes},
-                            {"files", tree.files}};
-  }
+Json Engine::made_by(const Step& step, const engine::JobReport& report) {
+  Json outputs = runner_.made_by(job_of(step, false));
+  for (const Output& output : step.outputs)
+    if (output.kind == OutputKind::metric) outputs[output.name] = {{"value", metric_of(output, report)}};
   return outputs;
 }
 
-/// A metric's last value; a value's text, or the number or truth that it is.
-Json Engine::value_made(const Step& step, const Output& output, const engine::JobReport& report) const {
-  constexpr size_t kLongestValue = 64 << 10;
-  if (output.kind == OutputKind::metric) {
-    const auto values = metrics_.find(report.job);
-    if (values != metrics_.end() && values->second.contains(output.metric))
-      return values->second.at(output.metric);
-    throw Error(ErrorCode::job_failed, "it ended well, but logged no " + output.metric,
-                report.lost_lines ? "its log could not be read to the end"
-                                  : "output " + output.name + " is read from a line such as \"" +
-                                        output.metric + "=0.97\"");
-  }
-  const std::filesystem::path path = output_path(step, output);
-  const auto text = read_file_if_exists(path, kLongestValue);
-  if (!text)
-    throw Error(ErrorCode::job_failed, "it ended well, but did not write output " + output.name,
-                "nothing is at " + path.string());
-  const Json parsed = Json::parse(trim(*text), nullptr, false);
-  return parsed.is_number() || parsed.is_boolean() ? parsed : Json(trim(*text));
+/// The last value that was told.
+double Engine::metric_of(const Output& output, const engine::JobReport& report) const {
+  const auto values = metrics_.find(report.job);
+  if (values != metrics_.end() && values->second.contains(output.metric))
+    return values->second.at(output.metric);
+  throw Error(ErrorCode::job_failed, "it ended well, but logged no " + output.metric,
+              report.lost_lines
+                  ? "its log could not be read to the end"
+                  : "output " + output.name + " is read from a line such as \"" + output.metric + "=0.97\"");
 }
 
 /// Or tries again, where the step has retries left, or the cluster took its pod away.

@@ -54,9 +54,9 @@ class ReferenceCheck {
     if (name == step_.name)
       problems_.add(mark, path_ + field, "the step waits for itself");
     else if (!found)
-      problems_.add(
-          mark, path_ + field,
-          "no step \"" + name + "\"; " + hint(name, names_of(pipeline_.steps), "there is no other"));
+      problems_.add(mark, path_ + field,
+                    "no step \"" + name + "\"; " +
+                        hint(name, names_of(pipeline_.steps), "the pipeline has only this one"));
     return found == &step_ ? nullptr : found;
   }
 
@@ -87,8 +87,7 @@ class ReferenceCheck {
     const auto wrong = [&](std::string text) {
       problems_.add(step_.when_mark, path_ + ".when", std::move(text));
     };
-    if (second.empty())
-      return wrong("\"" + name + "\" is no name of a value; write STEP.OUTPUT or params.NAME");
+    if (second.empty()) return wrong("\"" + name + "\" names no value; write STEP.OUTPUT or params.NAME");
     if (first == "params") return parameter(second);
     const Output* output = output_named({first, second, step_.when_mark}, ".when");
     if (output && is_tree(output->kind))

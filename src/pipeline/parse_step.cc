@@ -142,7 +142,8 @@ class StepReader {
     for (const yaml::Node::Entry& entry : value.entries) {
       if (!is_name(entry.key.text))
         wrong(entry.key, field,
-              "\"" + entry.key.text + "\" is no name: letters, digits, \"-\" and \"_\", with a letter first");
+              "\"" + entry.key.text +
+                  "\" cannot be a name: letters, digits, \"-\" and \"_\", with a letter first");
       (this->*take)(entry, field + "." + entry.key.text);
     }
   }

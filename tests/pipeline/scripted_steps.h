@@ -10,6 +10,7 @@
 #include "kml/core/files.h"
 #include "kml/engine/journal.h"
 #include "kml/pipeline/engine.h"
+#include "kml/pipeline/local_outputs.h"
 #include "support/temporary_folder.h"
 
 namespace kml::pipeline {
@@ -25,8 +26,17 @@ class ScriptedSteps final : public StepRunner {
   std::function<Reports(const StepJob& job)> script = [](const StepJob& job) { return success(job); };
   int waits_left = -1;  ///< the engine is killed then; -1: never
 
+  explicit ScriptedSteps(const LocalStore& store) : outputs_(store) {}
+
+  std::string output_place(const std::string& run, const Step& step, int attempt,
+                           const Output& output) const override {
+    return outputs_.place(run, step, attempt, output);
+  }
+  Json made_by(const StepJob& job) override { return outputs_.made_by(job); }
+
   void start(const std::vector<StepJob>& jobs) override {
     for (const StepJob& job : jobs) {
+      if (job.is_new) outputs_.prepare(job);
       if (!reports_.contains(job.name)) {
         made.push_back(job.name);
         reports_[job.name] = script(job);
@@ -80,6 +90,7 @@ class ScriptedSteps final : public StepRunner {
   }
 
  private:
+  const LocalOutputs outputs_;
   std::map<std::string, Reports> reports_;
   std::vector<std::string> untold_;
 };
@@ -88,7 +99,7 @@ class ScriptedSteps final : public StepRunner {
 struct TestedPipeline {
   TemporaryFolder folder;
   LocalStore store{folder.path() / "artifacts"};
-  ScriptedSteps server;
+  ScriptedSteps server{store};
   std::string text;
   Json params = Json::object();
   KeyParts surroundings = {{"code", "1"}};
@@ -124,8 +135,10 @@ struct TestedPipeline {
                    {"params", params},
                    {"renewal", {{"all", renewal.all}, {"steps", renewal.steps}}}});
     journal.commit();
-    const Cache cache(pipeline, store, system_clock(), [&](const Step&) { return surroundings; });
-    Engine engine(journal, pipeline, cache, store, server, system_clock(),
+    const Cache cache(
+        pipeline, store, system_clock(), [&](const Step&) { return surroundings; },
+        [&](const Json& made) { return store.has(string_at(made, {"path"}), string_at(made, {"digest"})); });
+    Engine engine(journal, pipeline, cache, server, system_clock(),
                   {[](const Engine&) {}, [&] { return is_stop_wished; }});
     try {
       engine.run("test");

@@ -33,9 +33,17 @@ class Cache {
   /// What decides a step's result beside its file and inputs: its code, its program.
   using Surroundings = std::function<KeyParts(const Step& step)>;
 
+  /// Whether what an output of a result describes (see StepRunner::made_by) is still there.
+  using IsThere = std::function<bool(const Json& made)>;
+
   /// All must outlive it.
-  Cache(const Pipeline& pipeline, const LocalStore& store, const Clock& clock, Surroundings surroundings)
-      : pipeline_(pipeline), store_(store), clock_(clock), surroundings_(std::move(surroundings)) {}
+  Cache(const Pipeline& pipeline, const LocalStore& store, const Clock& clock, Surroundings surroundings,
+        IsThere is_there)
+      : pipeline_(pipeline),
+        store_(store),
+        clock_(clock),
+        surroundings_(std::move(surroundings)),
+        is_there_(std::move(is_there)) {}
 
   /// `params` and `inputs` as parts_of() has them.
   Verdict look(const Step& step, const Json& params, const Json& inputs, const Renewal& renewal) const;
@@ -51,6 +59,7 @@ class Cache {
   const LocalStore& store_;
   const Clock& clock_;
   const Surroundings surroundings_;
+  const IsThere is_there_;
 };
 
 }  // namespace kml::pipeline

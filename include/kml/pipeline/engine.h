@@ -12,7 +12,6 @@
 #include "kml/pipeline/cache.h"
 #include "kml/pipeline/pipeline.h"
 #include "kml/pipeline/run_state.h"
-#include "kml/pipeline/store.h"
 #include "kml/render/evaluate.h"
 
 namespace kml::pipeline {
@@ -22,12 +21,16 @@ struct StepJob {
   std::string name;
   const Step* step = nullptr;
   render::Scope scope;  ///< what its placeholders stand for
+  bool is_new = true;   ///< else an earlier engine may have created it
 };
 
-/// Where steps run: jobs on a server, or a scripted one in tests.
+/// Where steps run and leave what they make: jobs on a server, or a scripted one in tests.
 class StepRunner {
  public:
   virtual ~StepRunner() = default;
+  /// What stands for an output in the command of an attempt of a step: where it is to put it.
+  virtual std::string output_place(const std::string& run, const Step& step, int attempt,
+                                   const Output& output) const = 0;
   /// Creates the jobs, or takes over those of their names that this run created earlier; their values are
   /// then reported again. Failures come as reports.
   virtual void start(const std::vector<StepJob>& jobs) = 0;
@@ -35,6 +38,9 @@ class StepRunner {
   virtual void stop(const std::string& job) = 0;
   /// What happened since, waiting at most so long for something. Throws Error (interrupted) on a signal.
   virtual std::vector<engine::JobReport> wait(std::chrono::milliseconds limit) = 0;
+  /// What the job has made that ended well, by output, metrics aside: {"digest", "path", "bytes", "files"} of
+  /// a file or folder, {"value"} of a value. Throws Error for the first output that is not there.
+  virtual Json made_by(const StepJob& job) = 0;
 };
 
 /// Runs a pipeline to its end. Every decision is in the journal before it is carried out, so that the next
@@ -50,8 +56,8 @@ class Engine {
 
   /// The journal holds the run's first record already, and `pipeline` is that record's. All must outlive the
   /// engine.
-  Engine(engine::Journal& journal, const Pipeline& pipeline, const Cache& cache, const LocalStore& store,
-         StepRunner& runner, const Clock& clock, Hooks hooks);
+  Engine(engine::Journal& journal, const Pipeline& pipeline, const Cache& cache, StepRunner& runner,
+         const Clock& clock, Hooks hooks);
 
   /// Returns when the run has ended; state().end() says how. Throws if something stops the engine before:
   /// Error (interrupted) from the runner, or a full disk. The jobs then keep running.
@@ -75,14 +81,13 @@ class Engine {
   Json value_of(const std::string& name) const;
   Json inputs_of(const Step& step) const;
   void begin(const Step& step, const Verdict& verdict, const Json& inputs);
-  StepJob job_of(const Step& step) const;
-  std::filesystem::path output_path(const Step& step, const Output& output) const;
+  StepJob job_of(const Step& step, bool is_new) const;
   const Step* step_of(const std::string& job) const;
   void take(const engine::JobReport& report);
   void take_end(const Step& step, const engine::JobReport& report);
   void take_success(const Step& step, const engine::JobReport& report);
-  Json made_by(const Step& step, const engine::JobReport& report) const;
-  Json value_made(const Step& step, const Output& output, const engine::JobReport& report) const;
+  Json made_by(const Step& step, const engine::JobReport& report);
+  double metric_of(const Output& output, const engine::JobReport& report) const;
   void fail(const Step& step, const std::string& cause, bool is_lost = false);
   void end();
   std::chrono::milliseconds time_to_next() const;
@@ -90,7 +95,6 @@ class Engine {
   engine::Journal& journal_;
   const Pipeline& pipeline_;
   const Cache& cache_;
-  const LocalStore& store_;
   StepRunner& runner_;
   const Clock& clock_;
   Hooks hooks_;

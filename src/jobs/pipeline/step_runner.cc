@@ -10,6 +10,7 @@
 #include "kml/jobs/watching/job_runner.h"
 #include "kml/jobs/watching/owned_objects.h"
 #include "kml/pipeline/fill_step.h"
+#include "kml/pipeline/local_outputs.h"
 
 namespace kml::jobs {
 
@@ -83,8 +84,9 @@ WatchOptions watch_options(const StepRunnerOptions& options, const pipeline::Pip
 class JobStepRunner final : public pipeline::StepRunner {
  public:
   JobStepRunner(kube::Client& client, StepRunnerOptions options, const pipeline::Pipeline& pipeline,
-                const Interrupt& interrupt)
+                const pipeline::LocalStore& store, const Interrupt& interrupt)
       : client_(client),
+        outputs_(store),
         options_(std::move(options)),
         pipeline_(pipeline),
         runner_(make_job_runner(client, watch_options(options_, pipeline), interrupt)) {}
@@ -93,6 +95,7 @@ class JobStepRunner final : public pipeline::StepRunner {
   void start(const std::vector<pipeline::StepJob>& jobs) override {
     std::vector<Json> objects;
     for (const pipeline::StepJob& job : jobs) try {
+        if (job.is_new) outputs_.prepare(job);
         StepObjects made = step_objects(options_, pipeline_, job);
         for (Json& other : made.others) make_owned(client_, marks_of(options_), owner(), std::move(other));
         objects.push_back(std::move(made.job));
@@ -105,6 +108,13 @@ class JobStepRunner final : public pipeline::StepRunner {
   }
 
   void stop(const std::string& job) override { runner_->stop(job); }
+
+  std::string output_place(const std::string& run, const pipeline::Step& step, int attempt,
+                           const pipeline::Output& output) const override {
+    return outputs_.place(run, step, attempt, output);
+  }
+
+  Json made_by(const pipeline::StepJob& job) override { return outputs_.made_by(job); }
 
   std::vector<engine::JobReport> wait(std::chrono::milliseconds limit) override {
     if (!refused_.empty()) return std::exchange(refused_, {});
@@ -125,6 +135,7 @@ class JobStepRunner final : public pipeline::StepRunner {
   }
 
   kube::Client& client_;
+  const pipeline::LocalOutputs outputs_;
   const StepRunnerOptions options_;
   const pipeline::Pipeline& pipeline_;
   const std::unique_ptr<JobRunner> runner_;
@@ -156,8 +167,9 @@ StepObjects step_objects(const StepRunnerOptions& options, const pipeline::Pipel
 
 std::unique_ptr<pipeline::StepRunner> make_step_runner(kube::Client& client, StepRunnerOptions options,
                                                        const pipeline::Pipeline& pipeline,
+                                                       const pipeline::LocalStore& store,
                                                        const Interrupt& interrupt) {
-  return std::make_unique<JobStepRunner>(client, std::move(options), pipeline, interrupt);
+  return std::make_unique<JobStepRunner>(client, std::move(options), pipeline, store, interrupt);
 }
 
 }  // namespace kml::jobs

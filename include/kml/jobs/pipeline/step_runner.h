@@ -11,6 +11,7 @@
 #include "kml/kube/client.h"
 #include "kml/pipeline/engine.h"
 #include "kml/pipeline/pipeline.h"
+#include "kml/pipeline/store.h"
 #include "kml/spec/setting.h"
 
 namespace kml::jobs {
@@ -36,9 +37,11 @@ struct StepObjects {
 StepObjects step_objects(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
                          const pipeline::StepJob& job);
 
-/// Steps as jobs on a server. What is referred to must outlive the result.
+/// Steps as jobs on the embedded server, which leave what they make in `store`. What is referred to must
+/// outlive the result.
 std::unique_ptr<pipeline::StepRunner> make_step_runner(kube::Client& client, StepRunnerOptions options,
                                                        const pipeline::Pipeline& pipeline,
+                                                       const pipeline::LocalStore& store,
                                                        const Interrupt& interrupt);
 
 }  // namespace kml::jobs

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "kml/core/json.h"
+#include "kml/pipeline/engine.h"
+#include "kml/pipeline/store.h"
+
+namespace kml::pipeline {
+
+/// What steps make on this machine: files and folders in the store, values as small files beside them.
+class LocalOutputs {
+ public:
+  /// `store` must outlive it.
+  explicit LocalOutputs(const LocalStore& store) : store_(store) {}
+
+  /// See StepRunner::output_place().
+  std::string place(const std::string& run, const Step& step, int attempt, const Output& output) const;
+  /// Makes the folders that a new job writes to, and removes what an earlier try left there.
+  void prepare(const StepJob& job) const;
+  /// See StepRunner::made_by(). A value's text is the number or the truth that it is, else the text without
+  /// white space around it.
+  Json made_by(const StepJob& job) const;
+
+ private:
+  Json value_at(const std::filesystem::path& path, const Output& output) const;
+
+  const LocalStore& store_;
+};
+
+}  // namespace kml::pipeline

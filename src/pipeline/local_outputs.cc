@@ -1,0 +1,57 @@
+#include "kml/pipeline/local_outputs.h"
+
+#include "kml/core/error.h"
+#include "kml/core/files.h"
+#include "kml/core/text.h"
+
+namespace kml::pipeline {
+
+namespace {
+
+/// Calls `take` with each output that has a place, and with that.
+template <typename Take>
+void each_place(const StepJob& job, const Take& take) {
+  for (const Output& output : job.step->outputs)
+    if (output.kind != OutputKind::metric)
+      take(output, std::filesystem::path(job.scope.at("out").at(output.name).get<std::string>()));
+}
+
+}  // namespace
+
+std::string LocalOutputs::place(const std::string& run, const Step& step, int attempt,
+                                const Output& output) const {
+  return store_.output_path(run, step.name, attempt, output.name);
+}
+
+void LocalOutputs::prepare(const StepJob& job) const {
+  each_place(job, [&](const Output&, const std::filesystem::path& path) { store_.prepare(path); });
+}
+
+Json LocalOutputs::made_by(const StepJob& job) const {
+  Json made = Json::object();
+  each_place(job, [&](const Output& output, const std::filesystem::path& path) {
+    if (!is_tree(output.kind)) {
+      made[output.name] = {{"value", value_at(path, output)}};
+      return;
+    }
+    const Tree tree = store_.keep(path);
+    made[output.name] = {{"kind", name_of(output.kind)},
+                         {"path", path},
+                         {"digest", tree.digest},
+                         {"bytes", tree.bytes},
+                         {"files", tree.files}};
+  });
+  return made;
+}
+
+Json LocalOutputs::value_at(const std::filesystem::path& path, const Output& output) const {
+  constexpr size_t kLongestValue = 64 << 10;
+  const auto text = read_file_if_exists(path, kLongestValue);
+  if (!text)
+    throw Error(ErrorCode::job_failed, "it ended well, but did not write output " + output.name,
+                "nothing is at " + path.string());
+  const Json parsed = Json::parse(trim(*text), nullptr, false);
+  return parsed.is_number() || parsed.is_boolean() ? parsed : Json(trim(*text));
+}
+
+}  // namespace kml::pipeline

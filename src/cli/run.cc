@@ -7,6 +7,7 @@
 #include "cli/output_format.h"
 #include "cli/run_session.h"
 #include "cli/sweep_session.h"
+#include "kml/api/names.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/plan.h"
@@ -20,13 +21,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct RunOptions {
+struct PipelineOptions {
   std::vector<std::string> files, params, refresh;
-  std::string output;
+  std::string name, output;
   bool dry_run = false, no_cache = false;
 };
 
-pipeline::Renewal renewal_of(const RunOptions& options, const pipeline::Pipeline& pipeline) {
+pipeline::Renewal renewal_of(const PipelineOptions& options, const pipeline::Pipeline& pipeline) {
   std::vector<std::string> names;
   for (const pipeline::Step& step : pipeline.steps) names.push_back(step.name);
   for (const std::string& name : options.refresh)
@@ -36,22 +37,36 @@ pipeline::Renewal renewal_of(const RunOptions& options, const pipeline::Pipeline
   return {options.no_cache, {options.refresh.begin(), options.refresh.end()}};
 }
 
-int show_plan(Context& context, const RunOptions& options, const PipelineHere& here, const Json& params,
+int show_plan(Context& context, const PipelineOptions& options, const PipelineHere& here, const Json& params,
               const pipeline::Renewal& renewal) {
-  const auto plan = pipeline::plan(here.pipeline(), params, here.cache(), renewal);
+  const auto plan = pipeline::plan(here.steps(), params, here.cache(), renewal);
   if (options.output.empty())
-    ui::print_plan(context.streams(), here.pipeline(), plan);
+    ui::print_plan(context.streams(), here.steps(), plan);
   else
     ui::print_value(context.streams(), ui::plan_to_json(plan), options.output);
   return 0;
 }
 
-/// The record that a run of this begins with.
+/// Throws usage Error if it cannot name a run, or does name one.
+std::string checked_name(const std::string& name) {
+  constexpr size_t kLongestName = 46;
+  if (const std::string problem = api::dns_label_problem(name); !problem.empty())
+    throw usage_error("--name " + name + ": the name " + problem);
+  if (name.size() > kLongestName)
+    throw usage_error("--name " + name + " is too long", "jobs are named after the run",
+                      "at most " + std::to_string(kLongestName) + " characters");
+  const std::vector<std::string> names = pipeline::run_names();
+  if (std::find(names.begin(), names.end(), name) != names.end())
+    throw usage_error("there is a run " + name + " already", "",
+                      "`kml run resume " + name + "` continues it, `kml run delete " + name + "` removes it");
+  return name;
+}
+
+/// The record that a run of this begins with, but for its name.
 Json first_record(const fs::path& file, const pipeline::Pipeline& pipeline, const Json& params,
                   const pipeline::Renewal& renewal) {
   return {{"what", "run"},
           {"time", rfc3339_micro(system_clock().now())},
-          {"name", pipeline.name + "-" + random_suffix()},
           {"id", random_hex(8)},
           {"file", file},
           {"pipeline", pipeline.name},
@@ -60,9 +75,11 @@ Json first_record(const fs::path& file, const pipeline::Pipeline& pipeline, cons
           {"renewal", {{"all", renewal.all}, {"steps", renewal.steps}}}};
 }
 
-/// A run of the same that was cut off, and that nobody goes on with; empty if there is none.
-std::string left_run(const Json& wanted) {
+/// A run of the same that was cut off, and that nobody continues; empty if there is none. `only` is the name
+/// that it is to have, if it is not empty.
+std::string left_run(const Json& wanted, const std::string& only) {
   for (const std::string& name : pipeline::run_names()) try {
+      if (!only.empty() && name != only) continue;
       const pipeline::RunState run = pipeline::read_run(name);
       const auto is_same = [&](const char* key) { return run.head()[key] == wanted[key]; };
       if (is_same("file") && is_same("text") && is_same("params") && is_same("renewal") &&
@@ -74,21 +91,24 @@ std::string left_run(const Json& wanted) {
   return {};
 }
 
-int run_pipeline(Context& context, const RunOptions& options) {
+int run_pipeline(Context& context, const PipelineOptions& options) {
   require_this_machine(context);
   const fs::path file = fs::weakly_canonical(options.files[0]);
-  const PipelineHere here(context, file, read_own_file(file));
-  const Json params = pipeline::parameter_values(here.pipeline(), options.params);
-  const pipeline::Renewal renewal = renewal_of(options, here.pipeline());
+  const pipeline::Pipeline parsed =
+      pipeline::parse_pipeline(read_own_file(file), fs::proximate(file).string());
+  const Json params = pipeline::parameter_values(parsed, options.params);
+  const PipelineHere here(context, file, pipeline::expanded(parsed, params));
+  const pipeline::Renewal renewal = renewal_of(options, here.steps());
   here.require_trust(params);
   if (options.dry_run) return show_plan(context, options, here, params, renewal);
   if (!options.output.empty())
     throw usage_error("-o needs --dry-run", "`kml run status RUN -o json` prints a run");
-  const Json record = first_record(file, here.pipeline(), params, renewal);
-  std::string name = left_run(record);
+  Json record = first_record(file, here.steps(), params, renewal);
+  std::string name = left_run(record, options.name);
   if (!name.empty()) context.note("run " + name + " was cut off; continuing it");
   const bool is_new = name.empty();
-  if (is_new) name = record["name"];
+  if (is_new) name = options.name.empty() ? parsed.name + "-" + random_suffix() : checked_name(options.name);
+  record["name"] = name;
   context.tell_target();
   engine::Journal journal = pipeline::open_run(name, owner());
   fs::remove(pipeline::stop_file(name));
@@ -103,7 +123,7 @@ int run_pipeline(Context& context, const RunOptions& options) {
 }  // namespace
 
 Command run_command() {
-  auto options = std::make_shared<RunOptions>();
+  auto options = std::make_shared<PipelineOptions>();
   Command command{"run",
                   "Run a pipeline: steps with inputs and outputs, of which only those that changed run"};
   command.description =
@@ -125,10 +145,11 @@ You can end kml at any time: run the command again, or `kml run resume`, to cont
 kml run pipeline.yaml --dry-run
 # Another value of a parameter, and one step again whatever has changed
 kml run pipeline.yaml -p trees=200 --refresh train
-# The steps of a run, and the log of one
-kml run status iris-x7k2p
-kml run logs iris-x7k2p train)";
+# A run of that name, and the log of one of its steps
+kml run pipeline.yaml --name iris-1
+kml run logs iris-1 train)";
   command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline");
+  command.option("--name", "NAME", options->name, "the run's name; the pipeline's and a suffix if not given");
   command.option("--refresh", "STEP", options->refresh, "run this step again, whatever has changed");
   command.flag("--no-cache", options->no_cache, "run all steps again");
   command.flag("--dry-run", options->dry_run, "print which steps would run, and why; run nothing");

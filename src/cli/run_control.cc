@@ -29,7 +29,7 @@ int continue_here(Context& context, const std::string& name, bool tries_again) {
     context.note("run " + name + " already ended: " + run.end());
     return 0;
   }
-  const PipelineHere here(context, string_at(run.head(), {"file"}), string_at(run.head(), {"text"}));
+  const PipelineHere here(context, string_at(run.head(), {"file"}), pipeline_of(run));
   context.tell_target();
   engine::Journal journal = pipeline::open_run(name, owner());
   if (tries_again) {
@@ -75,9 +75,9 @@ Command run_stop_command() {
   auto options = std::make_shared<RunControlOptions>();
   Command command{"stop", "Stop a run and its running steps"};
   command.takes("RUN", options->names, "the run's name", 1, 1);
-  command.examples = R"(kml run stop iris-x7k2p
+  command.examples = R"(kml run stop iris-1
 # Run what was stopped
-kml run resume iris-x7k2p)";
+kml run resume iris-1)";
   command.run = [options](Context& context) { return run_run_stop(context, *options); };
   return command;
 }
@@ -87,7 +87,7 @@ Command run_resume_command() {
   Command command{"resume", "Continue a run that was cut off or stopped, or try its failed steps again"};
   command.description = "The run keeps the pipeline file as it was when the run began.";
   command.takes("RUN", options->names, "the run's name", 1, 1);
-  command.examples = R"(kml run resume iris-x7k2p
+  command.examples = R"(kml run resume iris-1
 # With a changed file: a new run, for which finished steps are not run again
 kml run pipeline.yaml)";
   command.run = [options](Context& context) { return continue_here(context, options->names[0], true); };
@@ -99,7 +99,7 @@ Command run_delete_command() {
   Command command{"delete", "Delete a run: its jobs and their logs, the files it made, and its journal"};
   command.description = "Steps of other runs that used these files as their results will run again.";
   command.takes("RUN", options->names, "the run's name", 1, 1);
-  command.examples = R"(kml run delete iris-x7k2p
+  command.examples = R"(kml run delete iris-1
 # All of them
 kml run list -o name | xargs -n 1 kml run delete)";
   command.run = [options](Context& context) { return run_run_delete(context, *options); };

@@ -109,8 +109,8 @@ Command run_status_command() {
   auto options = std::make_shared<RunResultsOptions>();
   Command command{"status", "Show the steps of a run: state, time, outputs"};
   command.takes("RUN", options->words, "the run's name", 1, 1);
-  command.examples = R"(kml run status iris-x7k2p
-kml run status iris-x7k2p -o json)";
+  command.examples = R"(kml run status iris-1
+kml run status iris-1 -o json)";
   add_output_format(command, {"json", "yaml"}, options->output, "print the run in this format");
   command.has_target = false;
   command.run = [options](Context& context) { return run_run_status(context, *options); };
@@ -123,8 +123,8 @@ Command run_logs_command() {
   command.description = "Of a step whose result was there already, the log of the run that made it.";
   command.takes("RUN [STEP]", options->words, "the run's name, and a step's", 1, 2);
   command.examples = R"(# The log of one step
-kml run logs iris-x7k2p train
-kml run logs iris-x7k2p -f)";
+kml run logs iris-1 train
+kml run logs iris-1 -f)";
   command.flag("-f,--follow", options->follow, "follow the logs until the jobs end");
   command.run = [options](Context& context) { return run_run_logs(context, *options); };
   return command;

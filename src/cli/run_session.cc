@@ -34,16 +34,17 @@ render::Scope sample_scope(const pipeline::Step& step, const Json& params) {
   return {{"params", params},
           {"in", in},
           {"out", out},
-          {"run", {{"name", "run"}}},
+          {"item", step.item},
+          {"run", {{"name", "run"}, {"status", "succeeded"}}},
           {"step", {{"name", step.name}}}};
 }
 
 }  // namespace
 
-PipelineHere::PipelineHere(Context& context, std::filesystem::path file, const std::string& text)
+PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline)
     : context_(context),
       file_(std::move(file)),
-      pipeline_(pipeline::parse_pipeline(text, std::filesystem::proximate(file_).string())),
+      pipeline_(std::move(pipeline)),
       store_(pipeline::local_store()),
       defaults_(submit_request(context, {})),
       surroundings_(store_, file_, defaults_.settings, defaults_.template_folders),
@@ -85,7 +86,9 @@ jobs::StepRunnerOptions PipelineHere::runner_options(const std::string& run, con
 }
 
 pipeline::Pipeline pipeline_of(const pipeline::RunState& run) {
-  return pipeline::parse_pipeline(string_at(run.head(), {"text"}), string_at(run.head(), {"file"}));
+  return pipeline::expanded(
+      pipeline::parse_pipeline(string_at(run.head(), {"text"}), string_at(run.head(), {"file"})),
+      object_at(run.head(), {"params"}));
 }
 
 void require_this_machine(Context& context) {
@@ -101,10 +104,10 @@ int go_on(Context& context, const PipelineHere& here, const std::string& run, en
   journal.read([&](const Json& record) { state.apply(record); });
   const jobs::Interrupt interrupt;
   const auto runner = jobs::make_step_runner(context.client(), here.runner_options(run, state.id()),
-                                             here.pipeline(), here.store(), interrupt);
-  RunView view(context, here.pipeline(), state);
+                                             here.steps(), here.store(), interrupt);
+  RunView view(context, here.steps(), state);
   const std::filesystem::path stop = pipeline::stop_file(run);
-  pipeline::Engine engine(journal, here.pipeline(), here.cache(), *runner, system_clock(),
+  pipeline::Engine engine(journal, here.steps(), here.cache(), *runner, system_clock(),
                           {[&](const pipeline::Engine& now) { view.show(now.state()); },
                            [&] { return std::filesystem::exists(stop); }});
   try {
@@ -121,7 +124,7 @@ int go_on(Context& context, const PipelineHere& here, const std::string& run, en
   }
   view.end();
   std::filesystem::remove(stop);
-  return report_run(context, here.pipeline(), engine.state());
+  return report_run(context, here.steps(), engine.state());
 }
 
 }  // namespace kml::cli

@@ -18,11 +18,10 @@ namespace kml::cli {
 /// A pipeline with all that its steps depend on here.
 class PipelineHere {
  public:
-  /// `file` is absolute. Throws Error (usage) if the text is no pipeline, or an untrusted one takes what
-  /// needs trust.
-  PipelineHere(Context& context, std::filesystem::path file, const std::string& text);
+  /// `file` is the pipeline's, absolute; its steps are those of a run (expanded()).
+  PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline);
 
-  const pipeline::Pipeline& pipeline() const { return pipeline_; }
+  const pipeline::Pipeline& steps() const { return pipeline_; }
   const pipeline::LocalStore& store() const { return store_; }
   const pipeline::Cache& cache() const { return cache_; }
   /// Throws Error (usage) if a step, with these parameters, takes what needs trust and has none.
@@ -42,7 +41,7 @@ class PipelineHere {
 /// Runs it to its end, and shows how it goes; the exit code.
 int go_on(Context& context, const PipelineHere& here, const std::string& run, engine::Journal& journal);
 
-/// The pipeline of a run, as it was when the run began.
+/// The pipeline of a run, with the steps that it has.
 pipeline::Pipeline pipeline_of(const pipeline::RunState& run);
 
 /// Throws usage Error unless this goes to the embedded server.

@@ -21,6 +21,14 @@ std::string job_name(const std::string& run, const std::string& step, int attemp
   return attempt == 0 ? name : name + "-r" + std::to_string(attempt);
 }
 
+/// What a command sees of an input.
+Json placed(const Json& input) {
+  if (!input.is_array()) return input.contains("value") ? input["value"] : input["path"];
+  Json list = Json::array();
+  for (const Json& one : input) list.push_back(placed(one));
+  return list;
+}
+
 std::string in_words(const Error& error) {
   return error.message + (error.why.empty() ? "" : ": " + error.why);
 }
@@ -58,7 +66,10 @@ void Engine::run(const std::string& owner) {
     journal_.commit();
     if (!to_start_.empty()) runner_.start(std::exchange(to_start_, {}));
     hooks_.on_step(*this);
-    if (!is_any_running() && (is_stopping_ || must_halt() || time_to_next() == kLongestWait.zero())) break;
+    if (!is_any_running() && (is_stopping_ || must_halt() || time_to_next() == kLongestWait.zero())) {
+      if (begin_exit()) continue;
+      break;
+    }
     for (const engine::JobReport& report : runner_.wait(time_to_next())) take(report);
     journal_.show_life(clock_);
     if (is_stopping_ || !hooks_.stop_wish()) continue;
@@ -87,8 +98,30 @@ bool Engine::is_any_running() const {
 /// Whether a step has failed that the run cannot do without.
 bool Engine::must_halt() const {
   return std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& step) {
-    return !step.continues && state_.step(step.name).phase == Phase::failed;
+    return !step.continues && !step.is_exit && state_.step(step.name).phase == Phase::failed;
   });
+}
+
+/// Whether as many of its foreach run as may.
+bool Engine::is_crowded(const Step& step) const {
+  if (step.parallel == 0) return false;
+  const auto running = std::count_if(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& other) {
+    return other.group == step.group && state_.step(other.name).phase == Phase::running;
+  });
+  return running >= step.parallel;
+}
+
+/// Whether there is a last step that has not ended; it is begun then, or is to be tried again.
+bool Engine::begin_exit() {
+  if (pipeline_.steps.empty() || !pipeline_.steps.back().is_exit) return false;
+  const Step& step = pipeline_.steps.back();
+  const StepState& state = state_.step(step.name);
+  if (has_ended(state.phase)) return false;
+  if (state.not_before <= clock_.now())
+    begin(step, Verdict(), Json::object());
+  else
+    runner_.wait(kLongestWait);
+  return true;
 }
 
 void Engine::reattach() {
@@ -100,7 +133,7 @@ void Engine::reattach() {
 void Engine::plan() {
   for (const Step& step : pipeline_.steps) {
     if (is_stopping_ || must_halt()) return;
-    if (state_.step(step.name).phase != Phase::waiting || !is_ready(step)) continue;
+    if (state_.step(step.name).phase != Phase::waiting || !is_ready(step) || is_crowded(step)) continue;
     try {
       consider(step);
     } catch (const Error& error) {
@@ -111,7 +144,7 @@ void Engine::plan() {
 }
 
 bool Engine::is_ready(const Step& step) const {
-  if (state_.step(step.name).not_before > clock_.now()) return false;
+  if (step.is_exit || state_.step(step.name).not_before > clock_.now()) return false;
   const std::vector<std::string> names = dependencies(step);
   return std::all_of(names.begin(), names.end(),
                      [&](const std::string& name) { return has_ended(state_.step(name).phase); });
@@ -134,13 +167,22 @@ void Engine::consider(const Step& step) {
 /// Empty if it is to run.
 std::string Engine::reason_to_skip(const Step& step) const {
   for (const Input& input : step.inputs) {
-    if (source_of(input)) continue;
-    const Source& first = input.sources[0];
-    return "input " + input.name + ": " + first.step + " " +
-           (state_.step(first.step).phase == Phase::failed ? "failed" : "was skipped");
+    const Source* missing = missing_of(input);
+    if (!missing) continue;
+    return "input " + input.name + ": " + missing->step + " " +
+           (state_.step(missing->step).phase == Phase::failed ? "failed" : "was skipped");
   }
   if (step.when && !holds(step)) return step.when->text() + " does not hold";
   return {};
+}
+
+/// A source that is not there and is needed, or nullptr.
+const Source* Engine::missing_of(const Input& input) const {
+  if (!input.is_list) return source_of(input) ? nullptr : &input.sources[0];
+  const auto found = std::find_if(input.sources.begin(), input.sources.end(), [&](const Source& source) {
+    return !has_made(state_.step(source.step).phase);
+  });
+  return found == input.sources.end() ? nullptr : &*found;
 }
 
 /// The first source that is there, or nullptr.
@@ -170,14 +212,25 @@ Json Engine::value_of(const std::string& name) const {
   const size_t dot = name.find('.');
   const std::string first = name.substr(0, dot), second = name.substr(dot + 1);
   if (first == "params") return object_at(state_.head(), {"params"}).value(second, Json());
-  return object_at(state_.step(first).outputs, {second}).value("value", Json());
+  const std::vector<const Step*> steps = pipeline_.all_of(first);
+  Json values = Json::array();
+  for (const Step* step : steps)
+    values.push_back(object_at(state_.step(step->name).outputs, {second}).value("value", Json()));
+  return pipeline_.find(first) ? values[0] : values;
 }
 
 Json Engine::inputs_of(const Step& step) const {
   Json inputs = Json::object();
+  const auto made = [&](const Source& source) {
+    return object_at(state_.step(source.step).outputs, {source.output});
+  };
   for (const Input& input : step.inputs) {
-    const Source* source = source_of(input);
-    inputs[input.name] = object_at(state_.step(source->step).outputs, {source->output});
+    if (!input.is_list) {
+      inputs[input.name] = made(*source_of(input));
+      continue;
+    }
+    Json& list = inputs[input.name] = Json::array();
+    for (const Source& source : input.sources) list.push_back(made(source));
   }
   return inputs;
 }
@@ -198,8 +251,7 @@ void Engine::begin(const Step& step, const Verdict& verdict, const Json& inputs)
 StepJob Engine::job_of(const Step& step, bool is_new) const {
   const StepState& state = state_.step(step.name);
   Json in = Json::object(), out = Json::object();
-  for (const auto& [name, input] : state.inputs.items())
-    in[name] = input.contains("value") ? input["value"] : input["path"];
+  for (const auto& [name, input] : state.inputs.items()) in[name] = placed(input);
   for (const Output& output : step.outputs)
     if (output.kind != OutputKind::metric)
       out[output.name] = runner_.output_place(state_.name(), step, state.attempt, output);
@@ -208,7 +260,8 @@ StepJob Engine::job_of(const Step& step, bool is_new) const {
           {{"params", object_at(state_.head(), {"params"})},
            {"in", in},
            {"out", out},
-           {"run", {{"name", state_.name()}}},
+           {"item", step.item},
+           {"run", {{"name", state_.name()}, {"status", outcome()}}},
            {"step", {{"name", step.name}}}},
           is_new};
 }
@@ -293,7 +346,7 @@ double Engine::metric_of(const Output& output, const engine::JobReport& report) 
 /// Or tries again, where the step has retries left, or the cluster took its pod away.
 void Engine::fail(const Step& step, const std::string& cause, bool is_lost) {
   const StepState& state = state_.step(step.name);
-  if (is_stopping_)
+  if (is_stopping_ && !step.is_exit)
     return decide("ended", step.name,
                   {{"isDone", false}, {"isStopped", true}, {"cause", "the run was stopped"}});
   if (!is_lost && state.failures >= step.retries)
@@ -302,12 +355,19 @@ void Engine::fail(const Step& step, const std::string& cause, bool is_lost) {
   decide("again", step.name, {{"cause", cause}, {"until", rfc3339_micro(until)}, {"isLost", is_lost}});
 }
 
-void Engine::end() {
+/// How the run ends as it stands; the step of onExit does not count.
+const char* Engine::outcome() const {
   const bool is_cancelled = std::any_of(state_.steps().begin(), state_.steps().end(), [](const auto& each) {
     return each.second.phase == Phase::cancelled;
   });
-  const char* outcome = is_stopping_ || is_cancelled ? "stopped" : must_halt() ? "failed" : "succeeded";
-  decide("end", {{"outcome", outcome}});
+  return is_stopping_ || is_cancelled ? "stopped" : must_halt() ? "failed" : "succeeded";
+}
+
+void Engine::end() {
+  const bool has_exit_failed = !pipeline_.steps.empty() && pipeline_.steps.back().is_exit &&
+                               state_.step(pipeline_.steps.back().name).phase == Phase::failed;
+  const std::string ended = outcome();
+  decide("end", {{"outcome", ended == "succeeded" && has_exit_failed ? "failed" : ended}});
   journal_.commit();
 }
 

@@ -2,32 +2,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <compare>
 #include <initializer_list>
 #include <string_view>
 #include <utility>
 
-#include "kml/core/clean.h"
 #include "kml/core/error.h"
 #include "kml/core/text.h"
+#include "pipeline/expression_tree.h"
 
 namespace kml::pipeline {
-
-/// A chain has all operands of one precedence: as pairs, `1+1+1+...` would be as deep as it is long.
-struct ExpressionNode {
-  enum class Kind { literal, name, call, chain };
-  struct Link {
-    std::string_view sign;
-    size_t at;
-  };
-
-  Kind kind;
-  size_t begin = 0;       ///< in the text
-  Json value = {};        ///< of a literal
-  std::string word = {};  ///< the name; of a call, the function's, "!" or "-"
-  std::vector<ExpressionNode> operands = {};
-  std::vector<Link> links = {};  ///< of a chain: before each operand but the first
-};
 
 namespace {
 
@@ -50,17 +33,6 @@ bool is_name_character(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-size_t characters_in(std::string_view text) {
-  return static_cast<size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
-Error error_at(std::string_view text, size_t at, const std::string& what, std::string fix = {}) {
-  const std::string shown = clean(join(split(trim(text), '\n'), " "));
-  return usage_error("column " + std::to_string(characters_in(text.substr(0, at)) + 1) + ": " + what,
-                     shown.empty() ? "" : "the condition is: " + shown, std::move(fix));
-}
-
 /// Where the name that begins at `at` ends; `at` if none does.
 size_t end_of_name(std::string_view text, size_t at) {
   const auto is_name_at = [&](size_t i) { return i < text.size() && is_name_character(text[i]); };
@@ -77,24 +49,6 @@ bool is_name_despite_digit(std::string_view name) {
   const std::string_view label = name.substr(0, name.find('.'));
   return label.size() < name.size() &&
          std::any_of(label.begin(), label.end(), [](char c) { return is_name_character(c) && !is_digit(c); });
-}
-
-std::string type_of(const Json& value) {
-  if (value.is_number()) return "a number";
-  if (value.is_string()) return "a text";
-  if (value.is_boolean()) return "a boolean";
-  if (value.is_null()) return "null";
-  return value.is_array() ? "a list" : "a map";
-}
-
-std::string about(const Node& node, const Json& value) {
-  const bool is_name = node.kind == NodeKind::name, is_literal = node.kind == NodeKind::literal;
-  const std::string subject = is_name ? node.word : is_literal ? json_text(value) : "this value";
-  return subject + (value.is_null() ? " has no value" : " is " + type_of(value));
-}
-
-bool is_calculation(const Node& node) {
-  return node.kind == NodeKind::chain && contains("+-*/", node.links[0].sign);
 }
 
 /// A name's value is taken for one that fits.
@@ -286,115 +240,10 @@ class ExpressionParser {
   int depth_ = 0;
 };
 
-class ExpressionValue {
- public:
-  using ValueOf = std::function<Json(const std::string& name)>;
-  ExpressionValue(const std::string& text, const ValueOf& value_of) : text_(text), value_of_(value_of) {}
-
-  bool truth(const Node& node, std::string_view user) const {
-    const Json found = value(node);
-    if (!found.is_boolean()) refuse(node, found, user, "true or false");
-    return found.get<bool>();
-  }
-
- private:
-  Json value(const Node& node) const {
-    if (node.kind == NodeKind::literal) return node.value;
-    if (node.kind == NodeKind::name) return value_of_(node.word);
-    if (node.kind == NodeKind::call) return called(node);
-    if (const auto sign = node.links[0].sign; sign == "&&" || sign == "||") return joined(node, sign);
-    return is_calculation(node) ? Json(calculated(node)) : Json(compares(node));
-  }
-
-  Json called(const Node& node) const {
-    if (node.word == "!") return !truth(node.operands[0], "!");
-    if (node.word == "-") return -number(node.operands[0], "-");
-    return node.word == "len" ? Json(length(node.operands[0])) : Json(extreme(node));
-  }
-
-  double number(const Node& node, std::string_view user) const {
-    const Json found = value(node);
-    if (!found.is_number()) refuse(node, found, user, "numbers");
-    return found.get<double>();
-  }
-
-  bool joined(const Node& node, std::string_view sign) const {
-    const bool decisive = sign == "||";
-    for (const Node& operand : node.operands)
-      if (truth(operand, sign) == decisive) return decisive;
-    return !decisive;
-  }
-
-  double calculated(const Node& node) const {
-    double result = number(node.operands[0], node.links[0].sign);
-    for (size_t i = 1; i < node.operands.size(); ++i) {
-      const std::string_view sign = node.links[i - 1].sign;
-      const double right = number(node.operands[i], sign);
-      if (sign == "/" && right == 0) throw error_at(text_, node.operands[i].begin, "division by 0");
-      if (sign == "+") result += right;
-      if (sign == "-") result -= right;
-      if (sign == "*") result *= right;
-      if (sign == "/") result /= right;
-    }
-    return result;
-  }
-
-  bool compares(const Node& node) const {
-    const std::string_view sign = node.links[0].sign;
-    const Json left = value(node.operands[0]), right = value(node.operands[1]);
-    if (left.is_number() && right.is_number())
-      // Of 64-bit integers, a double would take neighbours for equal.
-      return agrees(left.get<long double>() <=> right.get<long double>(), sign);
-    if (sign == "==" || sign == "!=") return (left == right) == (sign == "==");
-    if (left.is_string() && right.is_string())
-      return agrees(left.get_ref<const std::string&>() <=> right.get_ref<const std::string&>(), sign);
-    throw error_at(text_, node.links[0].at,
-                   std::string(sign) + " compares two numbers or two texts; " +
-                       about(node.operands[0], left) + ", " + about(node.operands[1], right));
-  }
-
-  static bool agrees(std::partial_ordering order, std::string_view sign) {
-    if (sign == "==") return order == 0;
-    if (sign == "!=") return order != 0;
-    if (sign == "<") return order < 0;
-    if (sign == "<=") return order <= 0;
-    return sign == ">" ? order > 0 : order >= 0;
-  }
-
-  /// NaN wherever one of them is: the order of the arguments must not matter.
-  double extreme(const Node& node) const {
-    double result = number(node.operands[0], node.word);
-    for (size_t i = 1; i < node.operands.size(); ++i) {
-      const double other = number(node.operands[i], node.word);
-      if (other != other || (node.word == "min" ? other < result : other > result)) result = other;
-    }
-    return result;
-  }
-
-  size_t length(const Node& node) const {
-    const Json found = value(node);
-    if (found.is_string()) return characters_in(found.get_ref<const std::string&>());
-    if (!found.is_structured()) refuse(node, found, "len", "a text, a list or a map");
-    return found.size();
-  }
-
-  [[noreturn]] void refuse(const Node& node, const Json& value, std::string_view user,
-                           const std::string& needed) const {
-    throw error_at(text_, node.begin, std::string(user) + " needs " + needed + "; " + about(node, value));
-  }
-
-  const std::string& text_;
-  const ValueOf& value_of_;
-};
-
 }  // namespace
 
 Expression::Expression(const std::string& text) : text_(text) {
   root_ = std::make_shared<const ExpressionNode>(ExpressionParser(text_, names_).parse());
-}
-
-bool Expression::holds(const std::function<Json(const std::string& name)>& value_of) const {
-  return ExpressionValue(text_, value_of).truth(*root_, "when");
 }
 
 }  // namespace kml::pipeline

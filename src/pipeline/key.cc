@@ -30,12 +30,24 @@ void add_setting(const std::string& key, const yaml::Node& value, KeyParts& part
   }
 }
 
-void add_parameters(const yaml::Node& body, const Json& params, KeyParts& parts) {
+void add_parameters(const yaml::Node& body, const Json& params, const Json& item, KeyParts& parts) {
   render::each_placeholder(body, [&](const std::string& name, const yaml::Node&) {
     const std::vector<std::string> words = split(name, '.');
     if (words.size() > 1 && words[0] == "params" && params.contains(words[1]))
       parts["param " + words[1]] = compact_text(params[words[1]]);
+    if (words.size() > 1 && words[0] == "item" && item.contains(words[1]))
+      parts["item " + words[1]] = compact_text(item[words[1]]);
   });
+}
+
+/// What an input is known by: a digest, or a value. Of a list, those of all.
+std::string content_of(const Json& input) {
+  if (input.is_array()) {
+    Json all = Json::array();
+    for (const Json& one : input) all.push_back(content_of(one));
+    return compact_text(all);
+  }
+  return input.contains("digest") ? string_at(input, {"digest"}) : compact_text(input["value"]);
 }
 
 /// "train.py" of the line "\"train.py\" 644 120 SHA", and the rest of it.
@@ -77,14 +89,10 @@ KeyParts parts_of(const Step& step, const Json& params, const Json& inputs) {
   for (const yaml::Node::Entry& entry : step.settings.entries)
     if (!kNoPart.contains(entry.key.text)) {
       add_setting(entry.key.text, entry.value, parts);
-      add_parameters(entry.value, params, parts);
+      add_parameters(entry.value, params, step.item, parts);
     }
-  add_parameters(step.command, params, parts);
-  for (const Input& input : step.inputs) {
-    const Json& value = inputs.at(input.name);
-    parts["input " + input.name] =
-        value.contains("digest") ? string_at(value, {"digest"}) : compact_text(value["value"]);
-  }
+  add_parameters(step.command, params, step.item, parts);
+  for (const Input& input : step.inputs) parts["input " + input.name] = content_of(inputs.at(input.name));
   for (const Output& output : step.outputs)
     parts["output " + output.name] = std::string(name_of(output.kind)) + " " + output.metric;
   if (!step.salt.empty()) parts["cache.salt"] = step.salt;

@@ -13,7 +13,7 @@ namespace kml::pipeline {
 
 namespace {
 
-const std::vector<std::string> kScopeNames = {"params", "in", "out", "run", "step"};
+const std::vector<std::string> kScopeNames = {"params", "in", "out", "item", "run", "step"};
 
 template <typename Items>
 std::vector<std::string> names_of(const Items& items) {
@@ -75,6 +75,13 @@ class ReferenceCheck {
     std::set<bool> sorts;
     for (const Source& source : input.sources)
       if (const Output* output = output_named(source, field)) sorts.insert(is_tree(output->kind));
+    const bool joins_many =
+        std::any_of(input.sources.begin(), input.sources.end(), [&](const Source& source) {
+          const Step* step = pipeline_.find(source.step);
+          return step && !step->each.empty();
+        });
+    if (input.sources.size() > 1 && joins_many)
+      problems_.add(input.sources[0].mark, path_ + field, "oneOf cannot join the steps of a foreach");
     if (sorts.size() > 1)
       problems_.add(input.sources[0].mark, path_ + field,
                     "oneOf joins files with values; all of its sources must be of one sort");
@@ -116,15 +123,20 @@ class ReferenceCheck {
   std::string problem_of(const std::string& first, const std::string& rest) {
     const std::string second = rest.substr(0, rest.find('.'));
     if (second.empty()) return "write " + first + ".NAME";
+    if (first == "run" && step_.is_exit && second == "status") return {};
     if (first == "run" || first == "step") return second == "name" ? "" : "write " + first + ".name";
     std::vector<std::string> known;
+    if (first == "item") known = names_of(step_.each);
     if (first == "params") known = names_of(pipeline_.parameters);
     if (first == "in") known = names_of(step_.inputs);
     for (const Output& output : step_.outputs)
       if (first == "out" && output.kind != OutputKind::metric) known.push_back(output.name);
     if (std::find(known.begin(), known.end(), second) != known.end()) return {};
     if (first == "out" && step_.find_output(second)) return "a metric is read from the log, and has no file";
-    const std::string what = first == "params" ? "parameter" : first == "in" ? "input" : "output";
+    const std::string what = first == "params" ? "parameter"
+                             : first == "in"   ? "input"
+                             : first == "item" ? "name in foreach"
+                                               : "output";
     return "no " + what + " \"" + second + "\"; " + hint(second, known, "the step has none");
   }
 
@@ -169,8 +181,6 @@ class PipelineReader {
     const yaml::Node* spec = root.find("spec");
     if (!spec || spec->kind != yaml::Kind::mapping)
       return problems_.add(root.mark, "spec", "a pipeline needs a spec with steps");
-    if (const yaml::Node* later = spec->find("onExit"))
-      problems_.add(later->mark, "spec", "kml run does not know \"onExit\" yet");
     render::check_keys(*spec, {"params", "defaults", "steps", "onExit"}, "spec", problems_);
     if (const yaml::Node* params = spec->find("params"))
       pipeline_.parameters = render::parse_parameters(*params, {}, "spec.params", problems_);
@@ -212,8 +222,26 @@ class PipelineReader {
       render::check_body(step.settings, kScopeNames, problems_, path);
       pipeline_.steps.push_back(std::move(step));
     }
+    for (const yaml::Node::Entry& entry : spec.entries)
+      if (entry.key.text == "onExit") on_exit(entry, defaults ? *defaults : none);
     for (const Step& step : pipeline_.steps) ReferenceCheck(pipeline_, step, problems_).run();
     order();
+  }
+
+  /// A step like the others, and the last one.
+  void on_exit(const yaml::Node::Entry& entry, const yaml::Node& defaults) {
+    yaml::Node key = entry.key;
+    key.text = "on-exit";
+    if (const Step* same = pipeline_.find(key.text))
+      return problems_.add(same->mark, "spec.steps.on-exit", "that is what the step of onExit is called");
+    Step step = parse_step(key, entry.value, defaults, problems_);
+    for (const char* field : {"inputs", "after", "when", "foreach"})
+      if (const yaml::Node* node = entry.value.find(field))
+        problems_.add(node->mark, "spec.onExit",
+                      std::string(field) + " means nothing here: it runs at the end");
+    step.is_exit = true;
+    step.is_cached = false;
+    pipeline_.steps.push_back(std::move(step));
   }
 
   /// Each behind those that it waits for; as in the file where that leaves a choice.
@@ -249,7 +277,7 @@ class PipelineReader {
 
 const Output* Step::find_output(std::string_view output) const {
   const auto found =
-      std::find_if(outputs.begin(), outputs.end(), [&](const Output& each) { return each.name == output; });
+      std::find_if(outputs.begin(), outputs.end(), [&](const Output& one) { return one.name == output; });
   return found == outputs.end() ? nullptr : &*found;
 }
 
@@ -259,6 +287,13 @@ const Step* Pipeline::find(std::string_view step) const {
   return found == steps.end() ? nullptr : &*found;
 }
 
+std::vector<const Step*> Pipeline::all_of(std::string_view step) const {
+  std::vector<const Step*> found;
+  for (const Step& each : steps)
+    if (each.name == step || each.group == step) found.push_back(&each);
+  return found;
+}
+
 std::vector<std::string> dependencies(const Step& step) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
@@ -266,10 +301,7 @@ std::vector<std::string> dependencies(const Step& step) {
   };
   for (const Input& input : step.inputs)
     for (const Source& source : input.sources) add(source.step);
-  if (step.when)
-    for (const std::string& name : step.when->names())
-      if (const size_t dot = name.find('.'); dot != std::string::npos && !name.starts_with("params."))
-        add(name.substr(0, dot));
+  for (const std::string& name : step.when_steps) add(name);
   for (const std::string& name : step.after) add(name);
   return names;
 }

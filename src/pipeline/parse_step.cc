@@ -21,11 +21,11 @@ constexpr std::pair<OutputKind, std::string_view> kKindNames[] = {
 /// Keys of kml.yaml that the pipeline itself decides on.
 constexpr std::string_view kNotForSteps[] = {"retries", "code"};
 
-const std::vector<std::string> kStepKeys = {"command", "inputs",    "outputs", "after", "when",
-                                            "retries", "onFailure", "cache",   "code",  "timeout"};
+const std::vector<std::string> kStepKeys = {"command",   "inputs", "outputs", "after",   "when",   "retries",
+                                            "onFailure", "cache",  "code",    "timeout", "foreach"};
 
 /// Of the format, and not there yet.
-const std::vector<std::string> kLater = {"foreach", "sweep", "serve"};
+const std::vector<std::string> kLater = {"sweep", "serve"};
 
 std::vector<std::string> setting_keys() {
   std::vector<std::string> keys;
@@ -88,6 +88,7 @@ class StepReader {
     if (name == "onFailure") return on_failure(value);
     if (name == "cache") return cache(value);
     if (name == "code") return code(value);
+    if (name == "foreach") return foreach (value);
     if (name == "timeout") return setting({named("time-limit", entry.key), value});
     setting(entry);
   }
@@ -225,6 +226,8 @@ class StepReader {
     try {
       step_.when_mark = value.mark;
       step_.when = Expression(value.text);
+      for (const std::string& name : step_.when->names())
+        if (!name.starts_with("params.")) step_.when_steps.push_back(name.substr(0, name.find('.')));
     } catch (const Error& error) {
       wrong(value, "when", error.message + (error.why.empty() ? "" : ": " + error.why));
     }
@@ -240,6 +243,21 @@ class StepReader {
     step_.retries = *number;
     if (const yaml::Node* backoff = value.find("backoff"))
       duration(*backoff, "retries.backoff", step_.backoff);
+  }
+
+  void foreach (const yaml::Node& value) {
+    if (value.kind != yaml::Kind::mapping || value.entries.empty())
+      return wrong(value, "foreach", "foreach is a mapping of names to their values: {seed: [1, 2, 3]}");
+    for (const yaml::Node::Entry& entry : value.entries) {
+      if (entry.key.text == "parallel") {
+        const auto number = whole_number(entry.value.text);
+        step_.parallel = number.value_or(0);
+        if (!number || *number == 0) wrong(entry.value, "foreach.parallel", "parallel is a number from 1 on");
+        continue;
+      }
+      step_.each.push_back({entry.key.text, entry.value});
+      render::check_body(entry.value, {"params"}, problems_, path_ + ".foreach." + entry.key.text);
+    }
   }
 
   void duration(const yaml::Node& value, const std::string& field, std::chrono::seconds& result) {

@@ -13,8 +13,8 @@ using What = PlannedStep::What;
 
 class DryRun {
  public:
-  DryRun(const Json& params, const Cache& cache, const Renewal& renewal)
-      : params_(params), cache_(cache), renewal_(renewal) {}
+  DryRun(const Pipeline& pipeline, const Json& params, const Cache& cache, const Renewal& renewal)
+      : pipeline_(pipeline), params_(params), cache_(cache), renewal_(renewal) {}
 
   PlannedStep consider(const Step& step) {
     PlannedStep planned = decided(step);
@@ -30,22 +30,16 @@ class DryRun {
   };
 
   PlannedStep decided(const Step& step) {
-    Json inputs = Json::object();
+    if (step.is_exit) return {{}, What::run, "at the end, whatever happens"};
     std::string open;  // a step that has to run first
+    Json inputs = Json::object();
     for (const Input& input : step.inputs) {
-      const Source* source = first_made(input);
-      if (!source)
-        return {{}, What::skip, "input " + input.name + ": " + input.sources[0].step + " is skipped"};
-      if (known_.at(source->step).what == What::hit)
-        inputs[input.name] = object_at(known_.at(source->step).outputs, {source->output});
-      else if (open.empty())
-        open = source->step;
+      if (const Source* missing = missing_of(input))
+        return {{}, What::skip, "input " + input.name + ": " + missing->step + " is skipped"};
+      inputs[input.name] = made_for(input, open);
     }
-    if (step.when)
-      for (const std::string& name : step.when->names())
-        if (const auto other = known_.find(name.substr(0, name.find('.')));
-            other != known_.end() && (other->second.what == What::run || other->second.what == What::maybe))
-          return {{}, What::maybe, "runs if " + step.when->text()};
+    for (const std::string& name : step.when_steps)
+      if (is_open(known_.at(name).what)) return {{}, What::maybe, "runs if " + step.when->text()};
     if (step.when && !holds(*step.when)) return {{}, What::skip, step.when->text() + " does not hold"};
     if (!open.empty()) return after(step, open);
     const Verdict verdict = cache_.look(step, params_, inputs, renewal_);
@@ -54,11 +48,35 @@ class DryRun {
     return {{}, What::hit, string_at(*verdict.result, {"run"})};
   }
 
+  static bool is_open(What what) { return what == What::run || what == What::maybe; }
+
+  /// As far as it is known; `open` becomes the first step that has to make it.
+  Json made_for(const Input& input, std::string& open) const {
+    const auto made = [&](const Source& source) {
+      const Known& known = known_.at(source.step);
+      if (is_open(known.what) && open.empty()) open = source.step;
+      return object_at(known.outputs, {source.output});
+    };
+    if (!input.is_list) return made(*first_made(input));
+    Json list = Json::array();
+    for (const Source& source : input.sources) list.push_back(made(source));
+    return list;
+  }
+
   /// Whether it runs is known once that step has made something new, or the same again.
   PlannedStep after(const Step& step, const std::string& open) const {
     if (!step.is_cached || renewal_.all || renewal_.steps.contains(step.name))
       return {{}, What::run, !step.is_cached ? "cache: false" : renewal_.all ? "--no-cache" : "--refresh"};
     return {{}, What::maybe, "runs if " + open + " makes something else"};
+  }
+
+  /// A source that is needed and skipped, or nullptr.
+  const Source* missing_of(const Input& input) const {
+    if (!input.is_list) return first_made(input) ? nullptr : &input.sources[0];
+    const auto found = std::find_if(input.sources.begin(), input.sources.end(), [&](const Source& source) {
+      return known_.at(source.step).what == What::skip;
+    });
+    return found == input.sources.end() ? nullptr : &*found;
   }
 
   /// The source that will count, or nullptr if all are skipped.
@@ -75,13 +93,17 @@ class DryRun {
         const size_t dot = name.find('.');
         const std::string first = name.substr(0, dot), second = name.substr(dot + 1);
         if (first == "params") return params_.value(second, Json());
-        return object_at(known_.at(first).outputs, {second}).value("value", Json());
+        Json values = Json::array();
+        for (const Step* step : pipeline_.all_of(first))
+          values.push_back(object_at(known_.at(step->name).outputs, {second}).value("value", Json()));
+        return pipeline_.find(first) ? values[0] : values;
       });
     } catch (const Error&) {
       return false;  // it compares what was not made; a run says what is wrong otherwise
     }
   }
 
+  const Pipeline& pipeline_;
   const Json& params_;
   const Cache& cache_;
   const Renewal& renewal_;
@@ -92,7 +114,7 @@ class DryRun {
 
 std::vector<PlannedStep> plan(const Pipeline& pipeline, const Json& params, const Cache& cache,
                               const Renewal& renewal) {
-  DryRun dry_run(params, cache, renewal);
+  DryRun dry_run(pipeline, params, cache, renewal);
   std::vector<PlannedStep> planned;
   for (const Step& step : pipeline.steps) planned.push_back(dry_run.consider(step));
   return planned;

@@ -34,8 +34,9 @@ Style style_of_step(const StepState& state) {
 }
 
 /// A step that has a job of which no pod runs waits for the cluster, not for other steps.
-std::string phase_text(const StepState& state) {
+std::string phase_text(const StepState& state, const RunState& run) {
   if (state.phase == Phase::running && !state.is_seen) return "starting";
+  if (state.phase == Phase::waiting && !run.end().empty()) return "not run";
   return std::string(name_of(state.phase));
 }
 
@@ -95,7 +96,7 @@ void print_steps(const Streams& streams, const Pipeline& pipeline, const RunStat
     const StepState& state = run.step(step.name);
     const auto at = depth.find(step.name);
     table.add({{indented(step.name, at == depth.end() ? 0 : at->second)},
-               {phase_text(state), style_of_step(state)},
+               {phase_text(state, run), style_of_step(state)},
                {time_text(state, now)},
                {step_in_words(step, state)}});
   }

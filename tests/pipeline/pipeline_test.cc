@@ -31,6 +31,12 @@ std::string only_problem(const std::string& spec) {
   return problems[0];
 }
 
+std::vector<std::string> names_of(const Pipeline& pipeline) {
+  std::vector<std::string> names;
+  for (const Step& step : pipeline.steps) names.push_back(step.name);
+  return names;
+}
+
 TEST_CASE("pipeline file: steps stand behind those that they wait for, else as in the file") {
   const Pipeline pipeline = parsed(R"(  steps:
     c: {inputs: {x: b.y}, command: [c, "${in.x}"]}
@@ -38,9 +44,7 @@ TEST_CASE("pipeline file: steps stand behind those that they wait for, else as i
     b: {when: d.n > 1, command: [b, "${out.y}"], outputs: {y: file}}
     d: {command: [d], outputs: {n: metric}}
 )");
-  std::vector<std::string> names;
-  for (const Step& step : pipeline.steps) names.push_back(step.name);
-  CHECK(names == std::vector<std::string>{"a", "d", "b", "c"});
+  CHECK(names_of(pipeline) == std::vector<std::string>{"a", "d", "b", "c"});
   CHECK(dependencies(*pipeline.find("b")) == std::vector<std::string>{"d"});
 }
 
@@ -82,7 +86,7 @@ TEST_CASE("pipeline file: a cycle is named") {
 
 TEST_CASE("pipeline file: kinds that do not fit are refused") {
   CHECK(only_problem(R"(  steps:
-    a: {command: [a, "${out.x}"], outputs: {x: file}}
+    a: {command: [a, "${out.x}"], outputs: {x: value}}
     b: {when: a.x > 1, command: [b]}
 )") == "7:15: a.x is a file, which has no value; a condition compares metrics and values");
   CHECK(only_problem(R"(  steps:
@@ -95,10 +99,8 @@ TEST_CASE("pipeline file: kinds that do not fit are refused") {
 }
 
 TEST_CASE("pipeline file: what is not there yet is refused by its name") {
-  CHECK(only_problem("  steps: {a: {command: [a], foreach: {x: [1]}}}\n") ==
-        "5:38: kml run does not know \"foreach\" of a step yet");
-  CHECK(only_problem("  onExit: {command: [x]}\n  steps: {a: {command: [a]}}\n") ==
-        "5:11: kml run does not know \"onExit\" yet");
+  CHECK(only_problem("  steps: {a: {command: [a], sweep: {file: x}}}\n") ==
+        "5:36: kml run does not know \"sweep\" of a step yet");
 }
 
 TEST_CASE("pipeline file: a command is a list of words") {
@@ -121,6 +123,40 @@ TEST_CASE("pipeline file: defaults are for all steps, and a step's own are laid 
   CHECK(a.code_paths == std::vector<std::string>{"lib"});
   CHECK(pipeline.find("b")->settings.find("image")->text == "i:2");
   CHECK(pipeline.find("b")->code_paths == std::vector<std::string>{"b.py"});
+}
+
+TEST_CASE("pipeline file: a foreach becomes a step for each value, and readers take all of them") {
+  const Pipeline pipeline = expanded(parsed(R"(  params: {seeds: {type: list}}
+  steps:
+    a: {foreach: {seed: "${params.seeds}", lr: {low: 1, high: 2}}, command: [a, "${out.x}"], outputs: {x: value}}
+    b: {inputs: {all: a.x}, after: [a], when: len(a.x) > 0, command: [b]}
+)"),
+                                     {{"seeds", {7, 8}}});
+  CHECK(names_of(pipeline) == std::vector<std::string>{"a-0", "a-1", "a-2", "a-3", "b"});
+  CHECK(pipeline.find("a-1")->item == Json{{"seed", 7}, {"lr", {{"key", "low"}, {"value", 1}}}});
+  CHECK(pipeline.find("b")->inputs[0].is_list);
+  CHECK(dependencies(*pipeline.find("b")) == std::vector<std::string>{"a-0", "a-1", "a-2", "a-3"});
+  CHECK(pipeline.all_of("a").size() == 4);
+}
+
+TEST_CASE("pipeline file: a foreach that makes no list, too many steps or a name twice is refused") {
+  const auto problem_of = [](const std::string& spec) {
+    try {
+      expanded(parsed(spec), {{"n", 5}});
+    } catch (const Error& error) {
+      return error.problems.at(0).text;
+    }
+    return std::string();
+  };
+  CHECK(problem_of(R"(  params: {n: {type: int}}
+  steps: {a: {foreach: {i: "${params.n}"}, command: [a]}}
+)") == "its values are a list or a map");
+  CHECK(problem_of("  steps: {a: {foreach: {i: [1]}, command: [a]}, a-0: {command: [b]}}\n") ==
+        "foreach makes a step a-0, which is there already");
+  std::string many;
+  for (int i = 0; i < 101; ++i) many += std::to_string(i) + ",";
+  CHECK(problem_of("  steps: {a: {foreach: {i: [" + many + "], j: [" + many + "]}, command: [a]}}\n") ==
+        "more than 10,000 steps would be made of this one");
 }
 
 TEST_CASE("pipeline file: parameters take their defaults, and are checked by their types") {

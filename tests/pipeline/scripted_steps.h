@@ -45,6 +45,9 @@ class ScriptedSteps final : public StepRunner {
     }
   }
 
+  /// How many have begun of which nothing was told.
+  size_t untold() const { return untold_.size(); }
+
   /// It ends then, as a job that is cancelled does.
   void stop(const std::string& job) override {
     stopped.push_back(job);
@@ -123,7 +126,7 @@ struct TestedPipeline {
 
   /// The run of that name, begun or continued. Empty end() where it was killed.
   RunState run(const std::string& name) {
-    const Pipeline pipeline = parse_pipeline(text, "p.yaml");
+    const Pipeline pipeline = expanded(parse_pipeline(text, "p.yaml"), params);
     engine::Journal journal = journal_of(name);
     bool is_new = true;
     journal.read([&](const Json&) { is_new = false; });

@@ -73,9 +73,13 @@ class Engine {
   void plan();
   void consider(const Step& step);
   bool is_ready(const Step& step) const;
+  bool is_crowded(const Step& step) const;
+  bool begin_exit();
+  const char* outcome() const;
   bool must_halt() const;
   bool is_any_running() const;
   std::string reason_to_skip(const Step& step) const;
+  const Source* missing_of(const Input& input) const;
   const Source* source_of(const Input& input) const;
   bool holds(const Step& step) const;
   Json value_of(const std::string& name) const;

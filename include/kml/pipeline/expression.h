@@ -19,7 +19,7 @@ struct ExpressionNode;
 ///     + -
 ///     * /                  a division by 0 is an Error
 ///     ! -                  before a value
-///     (x)  min(a, ...)  max(a, ...)  len(x)
+///     (x)  min(a, ...)  max(a, ...)  len(x)     min and max also take lists of numbers
 ///
 /// Values are numbers (1, 0.5, 1e-3), texts in ' or " (with \' \" \\), true, false, null, and names with
 /// dots.

@@ -42,6 +42,13 @@ struct Source {
 struct Input {
   std::string name;
   std::vector<Source> sources;
+  bool is_list = false;  ///< of all steps that a `foreach` became: what each of them made, in order
+};
+
+/// `foreach: {seed: [1, 2, 3]}`: a name and its values, a list or a map, with placeholders of parameters.
+struct Each {
+  std::string name;
+  yaml::Node values;
 };
 
 struct Step {
@@ -54,6 +61,7 @@ struct Step {
   std::vector<std::string> after;  ///< steps that end before it, besides those that it reads from
   std::optional<Expression> when;  ///< it is skipped unless this holds
   yaml::Mark when_mark = {};
+  std::vector<std::string> when_steps = {};  ///< whose outputs that names
   int retries = 0;
   std::chrono::seconds backoff{0};
   bool continues = false;  ///< `onFailure: continue`: the run goes on without what it would have made
@@ -61,6 +69,11 @@ struct Step {
   std::optional<std::chrono::seconds> max_age = {};  ///< of a result that is used again
   std::string salt = {};                             ///< part of its key
   std::vector<std::string> code_paths = {};  ///< the only files of its folder that its result depends on
+  std::vector<Each> each = {};               ///< of a step that several are to be made of
+  int parallel = 0;                          ///< how many of those at once; 0: all
+  std::string group = {};                    ///< of one of those: the name of the step in the file
+  Json item = Json::object();                ///< and its values: {"seed": 1}
+  bool is_exit = false;                      ///< runs once all others have ended, however they did
 
   const Output* find_output(std::string_view output) const;
 };
@@ -91,10 +104,21 @@ struct Step {
 ///           cache: {maxAge: 7d, salt: "2"}         # or false
 ///           code: {paths: [deploy.sh]}             # the only files that decide whether it runs again
 ///           command: [sh, deploy.sh, "${in.model}"]
+///         evaluate:                                # becomes evaluate-0, evaluate-1, evaluate-2
+///           foreach: {seed: [1, 2, 3], parallel: 2}   # or a parameter; several names: each with each
+///           inputs: {model: train.model}
+///           command: [python, evaluate.py, "${in.model}", "--seed=${item.seed}"]
+///           outputs: {score: metric}
+///         pick:
+///           when: min(evaluate.score) > 0.8
+///           inputs: {scores: evaluate.score}       # a list, in order; of files, of their paths
+///           command: [python, pick.py, {$splice: "${in.scores}"}]
+///       onExit: {command: [sh, tell.sh, "${run.status}"]}   # once all have ended, however they did
 ///
 /// A step waits for those whose outputs it reads, in `inputs` and in `when`, and for those in `after`. Its
 /// command and settings know `${params.X}`, `${in.X}` and `${out.X}` (paths of files and folders, values of
-/// metrics and values), `${run.name}` and `${step.name}`.
+/// metrics and values), `${item.X}` of a foreach, `${run.name}` and `${step.name}`; onExit's also
+/// `${run.status}`: succeeded, failed or stopped.
 struct Pipeline {
   std::string name;
   std::string file;  ///< as problems name it
@@ -103,6 +127,8 @@ struct Pipeline {
   std::vector<Step> steps;  ///< each after those that it waits for; else as in the file
 
   const Step* find(std::string_view step) const;
+  /// The step of that name; of a foreach, the steps that it became, in order.
+  std::vector<const Step*> all_of(std::string_view step) const;
 };
 
 /// Names of the steps that a step waits for, each once.
@@ -111,6 +137,10 @@ std::vector<std::string> dependencies(const Step& step);
 /// Throws one Error (usage) with every problem, its line, column and the nearest name: unknown fields, steps
 /// and outputs, a cycle, an output that nothing makes or a kind that does not fit.
 Pipeline parse_pipeline(std::string_view text, const std::string& file);
+
+/// The pipeline as it runs with these parameters: each step with a foreach became one for each of its values,
+/// as `NAME-0`, `NAME-1`, ... Throws one Error (usage) with every problem.
+Pipeline expanded(const Pipeline& pipeline, const Json& params);
 
 /// The parameters' values: defaults, and over them `given` ("NAME=VALUE"). Throws one Error (usage) with
 /// every problem.

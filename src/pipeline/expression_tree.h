@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/core/error.h"
+#include "kml/core/json.h"
+
+namespace kml::pipeline {
+
+/// A chain has all operands of one precedence: as pairs, `1+1+1+...` would be as deep as it is long.
+struct ExpressionNode {
+  enum class Kind { literal, name, call, chain };
+  struct Link {
+    std::string_view sign;
+    size_t at;
+  };
+
+  Kind kind;
+  size_t begin = 0;       ///< in the text
+  Json value = {};        ///< of a literal
+  std::string word = {};  ///< the name; of a call, the function's, "!" or "-"
+  std::vector<ExpressionNode> operands = {};
+  std::vector<Link> links = {};  ///< of a chain: before each operand but the first
+};
+
+/// "a number", "a list".
+std::string type_of(const Json& value);
+
+/// Whether it is a chain of + - * /.
+bool is_calculation(const ExpressionNode& node);
+
+/// Characters of a UTF-8 text.
+size_t characters_in(std::string_view text);
+
+/// "column 18: WHAT", with the condition itself. `at` counts bytes of the text.
+Error error_at(std::string_view text, size_t at, const std::string& what, std::string fix = {});
+
+}  // namespace kml::pipeline

@@ -16,6 +16,7 @@
 #include "kml/jobs/views/kinds.h"
 #include "kml/kube/list/brief_list.h"
 #include "kml/local/daemon.h"
+#include "kml/pipeline/runs.h"
 
 namespace kml::cli {
 
@@ -133,11 +134,18 @@ Values templates(Context& context) {
   return values;
 }
 
+Values pipeline_runs() {
+  Values values;
+  for (const std::string& run : pipeline::run_names()) values.push_back({run, ""});
+  return values;
+}
+
 }  // namespace
 
 Values names_for(Context& context, const NameQuestion& question) {
   const std::string& name = question.name;
   if (name == "--context") return contexts(context);
+  if (question.path.starts_with("kml run ")) return pipeline_runs();
   if (name == "RUN") return runs();
   if (name == "ALIAS" || name == "--remove" || question.path == "kml config alias") return aliases();
   if (name == "TEMPLATE" || name == "--template") return templates(context);

@@ -35,6 +35,7 @@ int continue_here(Context& context, const std::string& name, bool tries_again) {
   if (tries_again) {
     std::filesystem::remove(pipeline::stop_file(name));
     if (!run.end().empty()) journal.add({{"what", "resumed"}, {"time", rfc3339_micro(system_clock().now())}});
+    journal.commit();
   }
   return go_on(context, here, name, journal);
 }

@@ -29,7 +29,8 @@ std::set<std::string> known_templates(const std::vector<std::filesystem::path>& 
 /// What a step's placeholders stand for before there is any output.
 render::Scope sample_scope(const pipeline::Step& step, const Json& params) {
   Json in = Json::object(), out = Json::object();
-  for (const pipeline::Input& input : step.inputs) in[input.name] = "input";
+  for (const pipeline::Input& input : step.inputs)
+    in[input.name] = input.is_list ? Json::array({"input"}) : Json("input");
   for (const pipeline::Output& output : step.outputs) out[output.name] = "output";
   return {{"params", params},
           {"in", in},

@@ -10,6 +10,7 @@
 #include "cli/named_job.h"
 #include "cli/output_format.h"
 #include "kml/jobs/first_error/first_error.h"
+#include "kml/pipeline/runs.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/reports.h"
 
@@ -40,9 +41,38 @@ std::optional<jobs::FirstError> last_words(Context& context, jobs::Verdict& verd
   }
 }
 
+/// The job of the step that holds a pipeline's run up: one that failed, else one that has not started, else
+/// one that runs. Empty if there is none.
+std::string job_that_holds_up(Context& context, const std::string& name) {
+  using pipeline::Phase;
+  const pipeline::RunState run = pipeline::read_run(name);
+  const auto rank = [](const pipeline::StepState& step) {
+    if (step.job.empty()) return 0;
+    if (step.phase == Phase::failed) return 3;
+    return step.phase != Phase::running ? 0 : step.is_seen ? 1 : 2;
+  };
+  const auto held = std::max_element(
+      run.steps().begin(), run.steps().end(),
+      [&](const auto& a, const auto& b) { return rank(a.second) < rank(b.second); });
+  if (held == run.steps().end() || rank(held->second) == 0) {
+    context.note("nothing holds up run " + name + ": it " +
+                 (run.end().empty() ? "has begun no step that is left" : "has " + run.end()));
+    return {};
+  }
+  context.note("run " + name + ": step " + held->first + " " + std::string(name_of(held->second.phase)));
+  return held->second.job;
+}
+
+bool is_run(const std::string& name) {
+  const std::vector<std::string> names = pipeline::run_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 int run_why(Context& context, const WhyOptions& options) {
-  jobs::Verdict verdict =
-      jobs::why(context.client(), context.place().namespace_name, resolved_name(context, options.names[0]));
+  const std::string& name = options.names[0];
+  const std::string job = is_run(name) ? job_that_holds_up(context, name) : resolved_name(context, name);
+  if (job.empty()) return 0;
+  jobs::Verdict verdict = jobs::why(context.client(), context.place().namespace_name, job);
   const std::optional<jobs::FirstError> first = last_words(context, verdict);
   if (options.output.empty())
     ui::print_verdict(context.streams(), verdict, first);
@@ -66,7 +96,7 @@ lines are shown. What you may not read is named, and the rest is checked.)";
 kml why arr-3
 # The cause as a code; `man kml-why` lists them
 kml why bert -o json | jq -r .cause.code)";
-  command.takes("JOB", options->names, "name of a job; @ is your newest job", 1, 1);
+  command.takes("JOB", options->names, "name of a job, or of a pipeline's run; @ is your newest job", 1, 1);
   add_output_format(command, {"json", "yaml"}, options->output, "print the whole verdict as an object");
   command.run = [options](Context& context) { return run_why(context, *options); };
   return command;

@@ -67,6 +67,7 @@ class DryRun {
   PlannedStep after(const Step& step, const std::string& open) const {
     if (!step.is_cached || renewal_.all || renewal_.steps.contains(step.name))
       return {{}, What::run, !step.is_cached ? "cache: false" : renewal_.all ? "--no-cache" : "--refresh"};
+    if (!cache_.has_run(step)) return {{}, What::run, "it has not run yet"};
     return {{}, What::maybe, "runs if " + open + " makes something else"};
   }
 

@@ -38,6 +38,14 @@ sweep_file $'apiVersion: kml.dev/v1\nkind: Sweep' own >sweep.yaml
 sweep_file $'apiVersion: kubeflow.org/v1beta1\nkind: Experiment' katib >experiment.yaml
 echo '{image: "none"}' >kml.yaml
 cp kml.yaml bert/
+cat >pipeline.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: iris}
+spec:
+  params: {trees: {type: int, default: 100}}
+  steps: {train: {command: [python, train.py, "${params.trees}"]}}
+Y
 server() { kml local up --fake-gpus a100:32 >/dev/null 2>&1; }
 server
 # Another cluster is the same server by another name.
@@ -77,6 +85,16 @@ sweep_for() {
     fail "cannot run the sweep lr1"
 }
 
+# The run iris-1; none where an example begins it.
+run_for() {
+  case $1 in
+    *--name*) kml run delete iris-1 >/dev/null 2>&1 || true; return ;;
+    "kml run "*.yaml*) return ;;
+  esac
+  kml run status iris-1 >/dev/null 2>&1 || kml run pipeline.yaml --name iris-1 >/dev/null 2>&1 ||
+    fail "cannot run the pipeline iris"
+}
+
 # What is run for an example. Of these only the plan is made: a sweep of a hundred trials takes minutes, and
 # --in-cluster needs an image of kml and a claim. `kml wait` for a deletion sees it happen.
 as_run() {
@@ -97,6 +115,7 @@ while IFS=$'\t' read -r path line; do
   esac
   case $path in
     "kml sweep"*) sweep_for "$line" ;;
+    "kml run"*) run_for "$line" ;;
     "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
       "kml delete" | "kml suspend" | "kml resume" | "kml history" | "kml rerun" | kml) jobs_for "$line" ;;
   esac

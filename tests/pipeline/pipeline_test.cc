@@ -86,7 +86,7 @@ TEST_CASE("pipeline file: a cycle is named") {
 
 TEST_CASE("pipeline file: kinds that do not fit are refused") {
   CHECK(only_problem(R"(  steps:
-    a: {command: [a, "${out.x}"], outputs: {x: value}}
+    a: {command: [a, "${out.x}"], outputs: {x: file}}
     b: {when: a.x > 1, command: [b]}
 )") == "7:15: a.x is a file, which has no value; a condition compares metrics and values");
   CHECK(only_problem(R"(  steps:

@@ -48,6 +48,9 @@ class Cache {
   /// `params` and `inputs` as parts_of() has them.
   Verdict look(const Step& step, const Json& params, const Json& inputs, const Renewal& renewal) const;
 
+  /// Whether the step ever had a result.
+  bool has_run(const Step& step) const { return store_.find_latest(pipeline_.name, step.name).has_value(); }
+
   /// Keeps what a step made. `result` has its outputs, and whose they are.
   void keep(const Step& step, const std::string& key, const Json& result) const;
 

@@ -1,0 +1,122 @@
+# kml run: a pipeline's steps hand over files and values, what has not changed is not run again, and runs can be listed,
+# read, stopped, resumed and deleted.
+. "$(dirname "$0")/lib.sh"
+mkdir project && cd project
+cat >make.sh <<'SH'
+echo "$1" >>../ran
+mkdir -p "$2" && seq "$3" >"$2/numbers"
+SH
+cat >pipeline.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: sums}
+spec:
+  params: {count: {type: int, default: 10}}
+  defaults: {code: {paths: [make.sh]}}
+  steps:
+    make:
+      command: [sh, make.sh, make, "${out.data}", "${params.count}"]
+      outputs: {data: folder}
+    sum:
+      foreach: {factor: [1, 2]}
+      inputs: {data: make.data}
+      command: [sh, -c, 'echo sum >>../ran; s=0; while read n; do s=$((s+n)); done <"$0/numbers"; echo $((s*$1)) >"$2"; echo "score=$((s*$1))"', "${in.data}", "${item.factor}", "${out.text}"]
+      outputs: {text: file, score: metric}
+    join:
+      inputs: {texts: sum.text, scores: sum.score}
+      when: max(sum.score) > 100
+      command: [sh, -c, 'echo join >>../ran; cat "$@" >"$0"', "${out.all}", {$splice: "${in.texts}"}]
+      outputs: {all: file}
+  onExit: {command: [sh, -c, 'echo "$0 $1" >>../ran', "${run.name}", "${run.status}"]}
+Y
+ran() { sort ../ran | uniq -c | tr -s ' \n' ' '; }
+
+expect 0 "$KML" run ./pipeline.yaml --dry-run
+contains "$out" "make      RUN   it has not run yet"
+contains "$out" "join  RUN?  runs if max(sum.score) > 100"
+[ ! -e ../ran ] || fail "--dry-run has run something"
+
+expect 0 "$KML" run pipeline.yaml --name one
+contains "$out" "sum-1 done"
+contains "$out" "score=110"
+contains "$err" "run one succeeded"
+[ "$(ran)" = " 1 join 1 make 1 one succeeded 2 sum " ] || fail "ran: $(ran)"
+[ "$(cat "$XDG_STATE_HOME"/kml/artifacts/data/one/join/0/all)" = $'55\n110' ] || fail "not what the steps wrote"
+
+expect 0 "$KML" run pipeline.yaml --name two
+contains "$out" "join cached"
+contains "$out" "made by one"
+[ "$(ran)" = " 1 join 1 make 1 one succeeded 2 sum 1 two succeeded " ] || fail "ran again: $(ran)"
+
+# Another parameter: what depends on it runs again; a condition that does not hold skips what reads from it.
+expect 0 "$KML" run pipeline.yaml -p count=4 --name three
+contains "$out" "join skipped  max(sum.score) > 100 does not hold"
+expect 2 "$KML" run pipeline.yaml -p cuont=4
+contains "$err" 'no parameter "cuont"; did you mean "count"?'
+expect 2 "$KML" run pipeline.yaml --name one
+contains "$err" "there is a run one already"
+expect 2 "$KML" run pipeline.yaml --refresh mkae
+contains "$err" 'did you mean "make"?'
+
+# A failed step, its log, and the same run once its cause is gone.
+cat >fails.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: fails}
+spec:
+  steps:
+    first: {command: [sh, -c, 'echo one >"$0"', "${out.x}"], outputs: {x: file}}
+    second: {inputs: {x: first.x}, command: [sh, -c, 'echo trying; test -e ../ready']}
+    third: {after: [second], command: ["true"]}
+Y
+expect 3 "$KML" run fails.yaml --name f
+contains "$out" "second failed"
+contains "$err" "kml run logs f second"
+expect 0 "$KML" run logs f second
+contains "$out" "trying"
+expect 0 "$KML" run status f
+contains "$out" "not run"
+expect 0 "$KML" why f
+contains "$err" "run f: step second failed"
+contains "$out" "f-second"
+touch ../ready
+expect 0 "$KML" run resume f
+contains "$out" "third done"
+expect 0 "$KML" why f
+contains "$err" "nothing holds up run f"
+[[ $out != *first* ]] || fail "what was done is told again: $out"
+
+expect 0 "$KML" run list
+contains "$out" "one    sums      succeeded  5/5"
+expect 0 "$KML" run list -o name
+[ "$out" = $'f\none\nthree\ntwo' ] || fail "names: $out"
+expect 0 "$KML" run status two -o json
+python3 - "$out" <<'PY' || fail "JSON of a run"
+import json, sys
+run = json.loads(sys.argv[1])
+assert run["state"] == "succeeded" and run["params"] == {"count": 10}, run
+join = next(step for step in run["steps"] if step["name"] == "join")
+assert join["state"] == "cached" and join["from"] == "one" and join["outputs"]["all"]["files"] == 1, join
+PY
+
+# A stopped run ends its steps.
+cat >sleeps.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: sleeps}
+spec: {steps: {nap: {command: [sleep, "600"]}}}
+Y
+"$KML" run sleeps.yaml --name s >s.out 2>&1 &
+running() { "$KML" run status s | grep -q running; }
+eventually running
+expect 0 "$KML" run stop s
+wait $! && fail "a stopped run succeeded" || [ $? = 3 ] || fail "exit code of a stopped run"
+expect 0 "$KML" run status s
+contains "$out" "cancelled"
+
+expect 0 "$KML" run delete one
+expect 2 "$KML" run status one
+contains "$err" 'no run "one"'
+[ -z "$("$KML" list -l kml.dev/run=one -o name)" ] || fail "jobs of a deleted run are left"
+expect 0 "$KML" run pipeline.yaml --dry-run
+contains "$out" "make      RUN   its output data is gone, or was changed"

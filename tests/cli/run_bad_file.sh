@@ -1,0 +1,42 @@
+# kml run: everything that is wrong with a file is told at once, with its place; and a stranger's file may not take secrets.
+. "$(dirname "$0")/lib.sh"
+cat >bad.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: bad}
+spec:
+  steps:
+    a: {command: [sh, "${out.data}"], outputs: {daat: file}, imgae: x}
+    b: {inputs: {x: a.data}, after: [c], command: [b]}
+    c: {after: [b], command: [c]}
+Y
+expect 2 "$KML" run bad.yaml
+contains "$err" 'bad.yaml:6:23 spec.steps.a.command: ${out.data}: no output "data"; did you mean "daat"?'
+contains "$err" 'bad.yaml:6:62 spec.steps.a: unknown key "imgae"; did you mean "image"?'
+contains "$err" 'bad.yaml:7:21 spec.steps.b.inputs.x: step "a" has no output "data"; did you mean "daat"?'
+contains "$err" 'steps wait for each other: b -> c -> b'
+expect 1 "$KML" run nothing.yaml
+contains "$err" "nothing.yaml"
+expect 2 "$KML" run train.py
+contains "$err" "kml submit -- train.py"
+expect 2 "$KML" run stats
+contains "$err" 'did you mean "status"?'
+echo 'kind: Job' >job.yaml
+expect 2 "$KML" run job.yaml
+contains "$err" "not a pipeline"
+
+cat >secret.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: secret}
+spec:
+  params: {name: {default: TOKEN}}
+  steps: {a: {command: [sh, -c, 'test "$TOKEN" = abc'], secrets: ["${params.name}"]}}
+Y
+export TOKEN=abc
+expect 2 "$KML" run secret.yaml
+contains "$err" "secret.yaml is not trusted"
+contains "$err" "kml trust secret.yaml"
+expect 0 "$KML" trust secret.yaml
+expect 0 "$KML" run secret.yaml
+contains "$out" "a done"

@@ -1,0 +1,22 @@
+# The example: load, train, evaluate and deploy with scikit-learn, on this machine.
+. "$(dirname "$0")/lib.sh"
+cache=${KML_TEST_CACHE:-/var/tmp/kml-tests}/scikit-learn
+[ -e "$cache/ready" ] || {
+  rm -rf "$cache" && python3 -m venv "$cache" &&
+    "$cache/bin/pip" install -q --disable-pip-version-check scikit-learn==1.5.2 numpy==1.26.4 scipy==1.14.1 && touch "$cache/ready"
+} || fail "cannot install scikit-learn: PyPI is needed once"
+export PATH=$cache/bin:$PATH
+cp -r "$SOURCE/examples/iris" . && cd iris
+expect 0 "$KML" run pipeline.yaml -p deploy_to="$work/model" --name first
+contains "$out" "accuracy=0.9"
+[ -s "$work/model/model.pickle" ] || fail "nothing was deployed"
+expect 0 "$KML" run pipeline.yaml -p deploy_to="$work/model"
+[ "$(grep -c cached <<<"$out")" = 4 ] || fail "not all is cached: $out"
+
+# A comment makes a step run again; as it makes the same model, what follows does not.
+echo '# the same again' >>train.py
+expect 0 "$KML" run pipeline.yaml -p deploy_to="$work/model" --dry-run
+contains "$out" "train       RUN   train.py changed"
+expect 0 "$KML" run pipeline.yaml -p deploy_to="$work/model"
+contains "$out" "train done"
+contains "$out" "evaluate cached"

@@ -5,6 +5,8 @@
 #include "cli/commands.h"
 #include "cli/run_session.h"
 #include "cli/run_view.h"
+#include "cli/sweep_removal.h"
+#include "cli/sweep_selection.h"
 #include "cli/sweep_session.h"
 #include "kml/api/labels.h"
 #include "kml/core/files.h"
@@ -64,6 +66,9 @@ int run_run_delete(Context& context, const RunControlOptions& options) {
   const std::string own = std::string(api::kSubmitId) + "=" + run.id();
   for (const Json& job : jobs::list_jobs(context.client(), where, own)) jobs::remove(context.client(), job);
   jobs::remove_engine_object(context.client(), {"run", std::string(api::kRun), name, run.id(), where});
+  for (const pipeline::Step& step : pipeline_of(run).steps)
+    if (const std::string& sweep = run.step(step.name).job; is_sweep(step) && has_begun(sweep))
+      remove_sweep(context, sweep);
   pipeline::local_store().remove_run(name);
   std::filesystem::remove_all(pipeline::run_folder(name));
   context.streams().out << "run " << name << " deleted\n";

@@ -5,6 +5,7 @@
 #include "cli/follow.h"
 #include "cli/output_format.h"
 #include "cli/run_session.h"
+#include "kml/api/labels.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/find.h"
 #include "kml/pipeline/runs.h"
@@ -67,6 +68,9 @@ std::string job_of_step(const pipeline::RunState& run, const std::string& name) 
     throw usage_error("run " + run.name() + " has no step \"" + name + "\"", did_you_mean(name, names),
                       "it has " + join(names, ", "));
   const pipeline::StepState& step = run.step(name);
+  if (!step.job.empty() && is_sweep(*pipeline.find(name)))
+    throw usage_error("step " + name + " is a sweep, whose trials have logs", "",
+                      "kml sweep logs " + step.job + " [TRIAL]");
   if (!step.job.empty()) return step.job;
   if (!step.from.empty() && step.from != run.name()) return job_of_step(pipeline::read_run(step.from), name);
   throw usage_error("step " + name + " has no log",

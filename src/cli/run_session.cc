@@ -40,6 +40,16 @@ render::Scope sample_scope(const pipeline::Step& step, const Json& params) {
           {"step", {{"name", step.name}}}};
 }
 
+/// Those that choose the server, for another call of kml.
+std::vector<std::string> target_flags(const GlobalOptions& options) {
+  std::vector<std::string> flags;
+  for (const auto& [flag, value] :
+       {std::pair("--context=", options.context), std::pair("--namespace=", options.namespace_name),
+        std::pair("--kubeconfig=", options.kubeconfig)})
+    if (!value.empty()) flags.push_back(flag + value);
+  return flags;
+}
+
 }  // namespace
 
 PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline)
@@ -83,6 +93,7 @@ jobs::StepRunnerOptions PipelineHere::runner_options(const std::string& run, con
           file_.parent_path(),
           defaults_.settings,
           defaults_.template_folders,
+          target_flags(context_.options()),
           retry_notes(context_)};
 }
 

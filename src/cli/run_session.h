@@ -8,6 +8,7 @@
 #include "kml/engine/journal.h"
 #include "kml/jobs/pipeline/step_runner.h"
 #include "kml/jobs/pipeline/surroundings.h"
+#include "kml/jobs/submit/submit.h"
 #include "kml/pipeline/cache.h"
 #include "kml/pipeline/pipeline.h"
 #include "kml/pipeline/run_state.h"

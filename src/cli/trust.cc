@@ -65,20 +65,20 @@ int run_trust(Context& context, const TrustOptions& options) {
 
 Command trust_command() {
   auto options = std::make_shared<TrustOptions>();
-  Command command{"trust", "Trust a kml.yaml or a sweep file, so that it may use secrets and other files"};
+  Command command{"trust", "Trust a kml.yaml, a sweep or a pipeline, so that it may use secrets and other files"};
   command.description =
       R"(Read the file before you trust it. It stays trusted, at its path, until its text changes. If no file is given, the
 kml.yaml in this folder or above is trusted.
 
-A kml.yaml needs trust to choose secrets, accounts, a context, templates, or files outside its folder. The file of
-`kml sweep run -f` needs it if its trials use secrets, a service account or folders of the machine. A manifest of
+A kml.yaml needs trust to choose secrets, accounts, a context, templates, or files outside its folder; so do the steps of a
+pipeline. The file of `kml sweep run -f` needs it if its trials use secrets, a service account or folders of the machine. A manifest of
 `kml submit -f` needs none: it cannot use your files or variables, and kml prints what it uses of the cluster before
 sending it.)";
   command.examples = R"(# The kml.yaml in this folder or above
 kml trust
 kml trust --list
 kml trust --revoke ../bert)";
-  command.takes("FILE", options->words, "a kml.yaml, the folder that holds it, or the file of a sweep", 0, 1);
+  command.takes("FILE", options->words, "a kml.yaml, the folder that holds it, or the file of a sweep or a pipeline", 0, 1);
   command.flag("--list", options->list, "list the trusted files, and whether they have changed since");
   command.flag("--revoke", options->revoke, "stop trusting the file");
   command.has_target = false;

@@ -239,7 +239,7 @@ void Engine::begin(const Step& step, const Verdict& verdict, const Json& inputs)
   const int attempt = state_.step(step.name).attempt;
   decide("begun", step.name,
          {{"attempt", attempt},
-          {"job", job_name(state_.name(), step.name, attempt)},
+          {"job", job_name(state_.name(), step.name, is_sweep(step) ? 0 : attempt)},  // a sweep continues
           {"key", verdict.key},
           {"parts", verdict.parts},
           {"inputs", inputs},

@@ -92,6 +92,8 @@ KeyParts parts_of(const Step& step, const Json& params, const Json& inputs) {
       add_parameters(entry.value, params, step.item, parts);
     }
   add_parameters(step.command, params, step.item, parts);
+  if (is_sweep(step)) parts["sweep"] = compact_text(yaml::to_json(step.sweep, {}));
+  add_parameters(step.sweep, params, step.item, parts);
   for (const Input& input : step.inputs) parts["input " + input.name] = content_of(inputs.at(input.name));
   for (const Output& output : step.outputs)
     parts["output " + output.name] = std::string(name_of(output.kind)) + " " + output.metric;

@@ -43,6 +43,7 @@ class ReferenceCheck {
     try {
       placeholders(step_.command, ".command");
       placeholders(step_.settings, "");
+      placeholders(step_.sweep, ".sweep");
     } catch (const Error&) {
       return;  // told by check_body() already
     }
@@ -220,6 +221,7 @@ class PipelineReader {
       const std::string path = "spec.steps." + step.name;
       render::check_body(step.command, kScopeNames, problems_, path + ".command");
       render::check_body(step.settings, kScopeNames, problems_, path);
+      render::check_body(step.sweep, kScopeNames, problems_, path + ".sweep");
       pipeline_.steps.push_back(std::move(step));
     }
     for (const yaml::Node::Entry& entry : spec.entries)

@@ -21,11 +21,17 @@ constexpr std::pair<OutputKind, std::string_view> kKindNames[] = {
 /// Keys of kml.yaml that the pipeline itself decides on.
 constexpr std::string_view kNotForSteps[] = {"retries", "code"};
 
-const std::vector<std::string> kStepKeys = {"command",   "inputs", "outputs", "after",   "when",   "retries",
-                                            "onFailure", "cache",  "code",    "timeout", "foreach"};
+const std::vector<std::string> kStepKeys = {"command",   "inputs", "outputs", "after",   "when",    "retries",
+                                            "onFailure", "cache",  "code",    "timeout", "foreach", "sweep"};
+
+/// Flags of kml sweep run that a step may have.
+const std::vector<std::string> kSweepFlags = {"param",     "maximize",  "minimize",       "constraint",
+                                              "algorithm", "seed",      "trials",         "parallel",
+                                              "time",      "gpu-hours", "goal",           "early-stopping",
+                                              "resource",  "stop-by",   "checkpoint-dir", "deterministic"};
 
 /// Of the format, and not there yet.
-const std::vector<std::string> kLater = {"sweep", "serve"};
+const std::vector<std::string> kLater = {"serve"};
 
 std::vector<std::string> setting_keys() {
   std::vector<std::string> keys;
@@ -60,6 +66,10 @@ class StepReader {
     check_names(node);
     for (const yaml::Node::Entry& entry : defaults.entries) setting(entry);
     for (const yaml::Node::Entry& entry : node.entries) field(entry);
+    if (is_sweep(step_) && (node.find("outputs") || node.find("retries")))
+      problems_.add(
+          key.mark, path_,
+          "a sweep makes best.NAME of each parameter and best.value; outputs and retries are not for it");
     if (!node.find("command") && !step_.settings.find("template"))
       problems_.add(key.mark, path_, "the step has neither a command nor a template");
   }

@@ -99,8 +99,8 @@ TEST_CASE("pipeline file: kinds that do not fit are refused") {
 }
 
 TEST_CASE("pipeline file: what is not there yet is refused by its name") {
-  CHECK(only_problem("  steps: {a: {command: [a], sweep: {file: x}}}\n") ==
-        "5:36: kml run does not know \"sweep\" of a step yet");
+  CHECK(only_problem("  steps: {a: {command: [a], serve: {name: x}}}\n") ==
+        "5:36: kml run does not know \"serve\" of a step yet");
 }
 
 TEST_CASE("pipeline file: a command is a list of words") {
@@ -137,6 +137,19 @@ TEST_CASE("pipeline file: a foreach becomes a step for each value, and readers t
   CHECK(pipeline.find("b")->inputs[0].is_list);
   CHECK(dependencies(*pipeline.find("b")) == std::vector<std::string>{"a-0", "a-1", "a-2", "a-3"});
   CHECK(pipeline.all_of("a").size() == 4);
+}
+
+TEST_CASE("pipeline file: a sweep makes the best trial's values") {
+  const Pipeline pipeline = parsed(R"(  steps:
+    tune: {sweep: {param: {lr: "log:1e-4..1e-1"}, maximize: accuracy}, command: [train, "{args}"]}
+    train: {inputs: {lr: tune.best.lr}, when: tune.best.value > 0.5, command: [train, "${in.lr}"]}
+)");
+  CHECK(is_sweep(*pipeline.find("tune")));
+  CHECK(pipeline.find("tune")->find_output("best.value"));
+  CHECK(only_problem("  steps: {a: {command: [a], sweep: {trials: 3}}}\n")
+            .find("sweep is a mapping of flags") != std::string::npos);
+  CHECK(only_problem("  steps: {a: {command: [a], sweep: {param: {x: '1,2'}, trails: 3}}}\n") ==
+        "5:56: unknown key \"trails\"; did you mean \"trials\"?");
 }
 
 TEST_CASE("pipeline file: a foreach that makes no list, too many steps or a name twice is refused") {

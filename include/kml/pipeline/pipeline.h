@@ -30,7 +30,7 @@ struct Output {
   std::string metric = {};  ///< of a metric: its name in the log
 };
 
-/// "load.train": an output of another step.
+/// "load.train": an output of another step. An output's name may have dots: "tune.best.lr".
 struct Source {
   std::string step, output;
   yaml::Mark mark = {};
@@ -54,6 +54,7 @@ struct Each {
 struct Step {
   std::string name;
   yaml::Mark mark;
+  yaml::Node sweep;     ///< where it is one: a mapping of flags of `kml sweep run`; the command is a trial's
   yaml::Node command;   ///< a list of words with placeholders
   yaml::Node settings;  ///< a mapping with keys of kml.yaml, the pipeline's defaults included
   std::vector<Input> inputs;
@@ -77,6 +78,10 @@ struct Step {
 
   const Output* find_output(std::string_view output) const;
 };
+
+inline bool is_sweep(const Step& step) {
+  return step.sweep.kind != yaml::Kind::null;
+}
 
 /// A pipeline as its file describes it:
 ///
@@ -113,6 +118,11 @@ struct Step {
 ///           when: min(evaluate.score) > 0.8
 ///           inputs: {scores: evaluate.score}       # a list, in order; of files, of their paths
 ///           command: [python, pick.py, {$splice: "${in.scores}"}]
+///         tune:                                    # a sweep, by flags of kml sweep run; it makes best.lr,
+///         best.value
+///           sweep: {param: {lr: "log:1e-4..1e-1"}, maximize: accuracy, trials: 16, parallel: 4}
+///           inputs: {train: load.train}
+///           command: [python, train.py, "${in.train}", "{args}"]
 ///       onExit: {command: [sh, tell.sh, "${run.status}"]}   # once all have ended, however they did
 ///
 /// A step waits for those whose outputs it reads, in `inputs` and in `when`, and for those in `after`. Its

@@ -3,42 +3,23 @@
 #include <algorithm>
 #include <iostream>
 
+#include "jobs/pipeline/filled_here.h"
+#include "jobs/pipeline/sweep_steps.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/jobs/submit/submit.h"
 #include "kml/jobs/views/kinds.h"
 #include "kml/jobs/watching/job_runner.h"
 #include "kml/jobs/watching/owned_objects.h"
-#include "kml/pipeline/fill_step.h"
 #include "kml/pipeline/local_outputs.h"
 
 namespace kml::jobs {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-/// What is relative in the file is so to the file's folder; a command begins there.
-void settle_paths(std::vector<spec::Setting>& settings, const fs::path& folder) {
-  bool has_place = false;
-  for (spec::Setting& setting : settings) {
-    const bool is_folder_here = setting.name == "mount" && setting.value.starts_with('.');
-    if (setting.name == "code" || is_folder_here) setting.value = (folder / setting.value).lexically_normal();
-    has_place = has_place || setting.name == "code";
-  }
-  const auto chdir = std::find_if(settings.begin(), settings.end(),
-                                  [](const spec::Setting& setting) { return setting.name == "chdir"; });
-  if (has_place) return;  // the working folder is one of the code's
-  if (chdir != settings.end())
-    chdir->value = folder / chdir->value;
-  else
-    settings.push_back({"chdir", folder, {}});
-}
-
 SubmitRequest request_for(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
                           const pipeline::StepJob& job) {
-  pipeline::FilledStep filled = pipeline::fill(*job.step, pipeline.file, job.scope);
-  settle_paths(filled.settings, options.folder);
+  pipeline::FilledStep filled = filled_here(options, pipeline, job);
   SubmitRequest request;
   request.settings = options.defaults;
   request.settings.insert(request.settings.end(), filled.settings.begin(), filled.settings.end());
@@ -95,6 +76,10 @@ class JobStepRunner final : public pipeline::StepRunner {
   void start(const std::vector<pipeline::StepJob>& jobs) override {
     std::vector<Json> objects;
     for (const pipeline::StepJob& job : jobs) try {
+        if (is_sweep(*job.step)) {
+          sweeps_.start(job);
+          continue;
+        }
         if (job.is_new) outputs_.prepare(job);
         StepObjects made = step_objects(options_, pipeline_, job);
         for (Json& other : made.others) make_owned(client_, marks_of(options_), owner(), std::move(other));
@@ -107,17 +92,26 @@ class JobStepRunner final : public pipeline::StepRunner {
     if (!objects.empty()) runner_->start(objects);
   }
 
-  void stop(const std::string& job) override { runner_->stop(job); }
+  void stop(const std::string& job) override {
+    if (sweeps_.has(job))
+      sweeps_.stop(job);
+    else
+      runner_->stop(job);
+  }
 
   std::string output_place(const std::string& run, const pipeline::Step& step, int attempt,
                            const pipeline::Output& output) const override {
     return outputs_.place(run, step, attempt, output);
   }
 
-  Json made_by(const pipeline::StepJob& job) override { return outputs_.made_by(job); }
+  Json made_by(const pipeline::StepJob& job) override {
+    return is_sweep(*job.step) ? SweepSteps::made_by(job.name) : outputs_.made_by(job);
+  }
 
   std::vector<engine::JobReport> wait(std::chrono::milliseconds limit) override {
     if (!refused_.empty()) return std::exchange(refused_, {});
+    std::vector<engine::JobReport> reports = sweeps_.reports();
+    if (!reports.empty()) return reports;
     return runner_->wait(limit);
   }
 
@@ -139,6 +133,7 @@ class JobStepRunner final : public pipeline::StepRunner {
   const StepRunnerOptions options_;
   const pipeline::Pipeline& pipeline_;
   const std::unique_ptr<JobRunner> runner_;
+  SweepSteps sweeps_{options_, pipeline_};
   std::vector<engine::JobReport> refused_;
   Json owner_;
 };

@@ -24,6 +24,7 @@ struct StepRunnerOptions {
   std::filesystem::path folder;         ///< of the pipeline's file: commands start there
   std::vector<spec::Setting> defaults;  ///< of kml.yaml and the environment
   std::vector<std::filesystem::path> template_folders;
+  std::vector<std::string> target_flags = {};  ///< of kml itself, for a sweep: "--context=NAME"
   /// Called when the server gave no answer, and will be asked again.
   std::function<void(const Error&)> on_retry = [](const Error&) {};
 };

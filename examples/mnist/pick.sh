@@ -1,0 +1,6 @@
+# Copies the model with the highest accuracy: pick.sh TO MODEL... ACCURACY..., as many of each.
+to=$1 && shift
+models=$(($# / 2))
+best=$(i=0; for word in "$@"; do i=$((i + 1)); [ $i -le $models ] || echo "$word $((i - models))"; done | sort -rn | head -n 1)
+echo "model ${best#* } is the best: accuracy ${best% *}"
+eval "cp -r \"\${${best#* }}\" \"\$to\""

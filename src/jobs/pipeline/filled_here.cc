@@ -1,0 +1,36 @@
+#include "jobs/pipeline/filled_here.h"
+
+#include <algorithm>
+
+namespace kml::jobs {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void settle_paths(std::vector<spec::Setting>& settings, const fs::path& folder) {
+  bool has_place = false;
+  for (spec::Setting& setting : settings) {
+    const bool is_folder_here = setting.name == "mount" && setting.value.starts_with('.');
+    if (setting.name == "code" || is_folder_here) setting.value = (folder / setting.value).lexically_normal();
+    has_place = has_place || setting.name == "code";
+  }
+  const auto chdir = std::find_if(settings.begin(), settings.end(),
+                                  [](const spec::Setting& setting) { return setting.name == "chdir"; });
+  if (has_place) return;  // the working folder is one of the code's
+  if (chdir != settings.end())
+    chdir->value = folder / chdir->value;
+  else
+    settings.push_back({"chdir", folder, {}});
+}
+
+}  // namespace
+
+pipeline::FilledStep filled_here(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
+                                 const pipeline::StepJob& job) {
+  pipeline::FilledStep filled = pipeline::fill(*job.step, pipeline.file, job.scope);
+  settle_paths(filled.settings, options.folder);
+  return filled;
+}
+
+}  // namespace kml::jobs

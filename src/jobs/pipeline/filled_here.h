@@ -1,0 +1,14 @@
+#pragma once
+
+#include "kml/jobs/pipeline/step_runner.h"
+#include "kml/pipeline/engine.h"
+#include "kml/pipeline/fill_step.h"
+
+namespace kml::jobs {
+
+/// A step's command and settings; what is relative in the file is so to the file's folder, and a command
+/// begins there. Throws one Error (usage) with every problem.
+pipeline::FilledStep filled_here(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
+                                 const pipeline::StepJob& job);
+
+}  // namespace kml::jobs

@@ -98,7 +98,8 @@ class StepReader {
     if (name == "onFailure") return on_failure(value);
     if (name == "cache") return cache(value);
     if (name == "code") return code(value);
-    if (name == "foreach") return foreach (value);
+    if (name == "foreach") return repeats(value);
+    if (name == "sweep") return sweep(value);
     if (name == "timeout") return setting({named("time-limit", entry.key), value});
     setting(entry);
   }
@@ -255,7 +256,22 @@ class StepReader {
       duration(*backoff, "retries.backoff", step_.backoff);
   }
 
-  void foreach (const yaml::Node& value) {
+  /// What its flags mean is for kml sweep to say, once they have their values.
+  void sweep(const yaml::Node& value) {
+    const yaml::Node* parameters = value.find("param");
+    if (value.kind != yaml::Kind::mapping || !parameters || parameters->kind != yaml::Kind::mapping)
+      return wrong(
+          value, "sweep",
+          "sweep is a mapping of flags of kml sweep run: {param: {lr: \"log:1e-4..1e-1\"}, maximize: "
+          "accuracy, trials: 16}");
+    render::check_keys(value, kSweepFlags, path_ + ".sweep", problems_);
+    step_.sweep = value;
+    for (const yaml::Node::Entry& parameter : parameters->entries)
+      step_.outputs.push_back({"best." + parameter.key.text, OutputKind::value});
+    step_.outputs.push_back({"best.value", OutputKind::value});
+  }
+
+  void repeats(const yaml::Node& value) {
     if (value.kind != yaml::Kind::mapping || value.entries.empty())
       return wrong(value, "foreach", "foreach is a mapping of names to their values: {seed: [1, 2, 3]}");
     for (const yaml::Node::Entry& entry : value.entries) {

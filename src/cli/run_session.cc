@@ -66,23 +66,34 @@ PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipelin
             return store_.has(string_at(made, {"path"}), string_at(made, {"digest"}));
           }) {}
 
+bool PipelineHere::is_trusted() const {
+  return spec::trust_records().state_of(file_, pipeline_.text) == spec::TrustRecords::State::trusted;
+}
+
 /// A file that came with a folder may describe work; what else its steps take has to be looked at first.
-void PipelineHere::require_trust(const Json& params) const {
-  using State = spec::TrustRecords::State;
-  const State state = spec::trust_records().state_of(file_, pipeline_.text);
-  if (state == State::trusted) return;
+void PipelineHere::require_trust(const std::vector<spec::Setting>& settings) const {
   const spec::ProjectFile file{file_, pipeline_.file, pipeline_.text};
-  const std::set<std::string> templates = known_templates(defaults_.template_folders);
-  Error error = usage_error(
-      pipeline_.file + (state == State::changed ? " has changed since you trusted it" : " is not trusted"),
-      "these settings of its steps need your trust, as the file may have come with a folder",
-      "review it, then run kml trust " + shell_quoted(std::vector{pipeline_.file}));
+  std::vector<Problem> problems =
+      spec::untrusted_settings(file, settings, known_templates(defaults_.template_folders));
+  if (problems.empty()) return;
+  using State = spec::TrustRecords::State;
+  const bool has_changed = spec::trust_records().state_of(file_, pipeline_.text) == State::changed;
+  Error error =
+      usage_error(pipeline_.file + (has_changed ? " has changed since you trusted it" : " is not trusted"),
+                  "these settings of its steps need your trust, as the file may have come with a folder",
+                  "review it, then run kml trust " + shell_quoted(std::vector{pipeline_.file}));
+  error.problems = std::move(problems);
+  throw error;
+}
+
+void PipelineHere::require_trust(const Json& params) const {
+  if (is_trusted()) return;
+  std::vector<spec::Setting> settings;
   for (const pipeline::Step& step : pipeline_.steps) {
     const auto filled = pipeline::fill(step, pipeline_.file, sample_scope(step, params));
-    for (Problem& problem : spec::untrusted_settings(file, filled.settings, templates))
-      error.problems.push_back(std::move(problem));
+    settings.insert(settings.end(), filled.settings.begin(), filled.settings.end());
   }
-  if (!error.problems.empty()) throw error;
+  require_trust(settings);
 }
 
 jobs::StepRunnerOptions PipelineHere::runner_options(const std::string& run, const std::string& id) const {
@@ -94,6 +105,9 @@ jobs::StepRunnerOptions PipelineHere::runner_options(const std::string& run, con
           defaults_.settings,
           defaults_.template_folders,
           target_flags(context_.options()),
+          [this, is_trusted = is_trusted()](const std::vector<spec::Setting>& settings) {
+            if (!is_trusted) require_trust(settings);
+          },
           retry_notes(context_)};
 }
 

@@ -27,9 +27,13 @@ class PipelineHere {
   const pipeline::Cache& cache() const { return cache_; }
   /// Throws Error (usage) if a step, with these parameters, takes what needs trust and has none.
   void require_trust(const Json& params) const;
+  /// These refuse a step, too, whose settings turn out so only once it begins. This must outlive them.
   jobs::StepRunnerOptions runner_options(const std::string& run, const std::string& id) const;
 
  private:
+  bool is_trusted() const;
+  void require_trust(const std::vector<spec::Setting>& settings) const;
+
   Context& context_;
   const std::filesystem::path file_;
   const pipeline::Pipeline pipeline_;

@@ -40,3 +40,23 @@ contains "$err" "kml trust secret.yaml"
 expect 0 "$KML" trust secret.yaml
 expect 0 "$KML" run secret.yaml
 contains "$out" "a done"
+
+# What its steps take may be known only once they begin.
+cat >later.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: later}
+spec:
+  steps:
+    a: {command: [sh, -c, 'echo false >"$0"', "${out.n}"], outputs: {n: value}}
+    b:
+      inputs: {n: a.n}
+      command: [sh, -c, 'echo "$TOKEN" >taken']
+      secrets: {$if: "${in.n}", $then: [], $else: [TOKEN]}
+Y
+expect 3 "$KML" run later.yaml
+contains "$out" "later.yaml is not trusted"
+[ ! -e taken ] || fail "a stranger's file took a secret"
+expect 0 "$KML" trust later.yaml
+expect 0 "$KML" run later.yaml
+[ "$(cat taken)" = abc ] || fail "a trusted file did not get its secret"

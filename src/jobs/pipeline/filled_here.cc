@@ -29,6 +29,7 @@ void settle_paths(std::vector<spec::Setting>& settings, const fs::path& folder) 
 pipeline::FilledStep filled_here(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
                                  const pipeline::StepJob& job) {
   pipeline::FilledStep filled = pipeline::fill(*job.step, pipeline.file, job.scope);
+  options.check(filled.settings);
   settle_paths(filled.settings, options.folder);
   return filled;
 }

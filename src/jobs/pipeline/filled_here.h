@@ -7,7 +7,8 @@
 namespace kml::jobs {
 
 /// A step's command and settings; what is relative in the file is so to the file's folder, and a command
-/// begins there. Throws one Error (usage) with every problem.
+/// begins there. Throws one Error (usage) with every problem, and what
+/// options.check() throws.
 pipeline::FilledStep filled_here(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
                                  const pipeline::StepJob& job);
 

@@ -25,6 +25,9 @@ struct StepRunnerOptions {
   std::vector<spec::Setting> defaults;  ///< of kml.yaml and the environment
   std::vector<std::filesystem::path> template_folders;
   std::vector<std::string> target_flags = {};  ///< of kml itself, for a sweep: "--context=NAME"
+  /// Throws Error (usage) if a step may not have these settings.
+  std::function<void(const std::vector<spec::Setting>& settings)> check =
+      [](const std::vector<spec::Setting>&) {};
   /// Called when the server gave no answer, and will be asked again.
   std::function<void(const Error&)> on_retry = [](const Error&) {};
 };

@@ -51,6 +51,7 @@ Command sweep_replay_command();
 
 // The subcommands of `kml run`.
 
+Command run_example_command();
 Command run_list_command();
 Command run_status_command();
 Command run_logs_command();

@@ -127,7 +127,7 @@ Command run_command() {
   Command command{"run",
                   "Run a pipeline: steps with inputs and outputs, of which only those that changed run"};
   command.description =
-      R"(FILE describes the steps (kind: Pipeline). A step is a command, with the settings of kml.yaml: image, gpus, env,
+      R"(FILE describes the steps; `kml run example` prints one that has every field. A step is a command, with the settings of kml.yaml: image, gpus, env,
 template. It names what it makes; another step that reads it runs after it. Steps run as jobs, side by side where they can.
 
 A step is not run again if nothing that it depends on has changed: its command, the variables and parameters that it uses,
@@ -156,8 +156,8 @@ kml run logs iris-1 train)";
   add_output_format(command, {"json", "yaml"}, options->output,
                     "with --dry-run: print the plan in this format");
   command.run = [options](Context& context) { return run_pipeline(context, *options); };
-  for (Command (*make)() : {run_list_command, run_status_command, run_logs_command, run_stop_command,
-                            run_resume_command, run_delete_command})
+  for (Command (*make)() : {run_example_command, run_list_command, run_status_command, run_logs_command,
+                            run_stop_command, run_resume_command, run_delete_command})
     command.subcommands.push_back(make());
   return command;
 }

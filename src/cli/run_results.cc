@@ -8,6 +8,7 @@
 #include "kml/api/labels.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/find.h"
+#include "kml/pipeline/example.h"
 #include "kml/pipeline/runs.h"
 #include "kml/ui/objects.h"
 #include "kml/ui/run_table.h"
@@ -97,6 +98,19 @@ int run_run_logs(Context& context, const RunResultsOptions& options) {
 }
 
 }  // namespace
+
+Command run_example_command() {
+  Command command{"example", "Print a pipeline that has every field, each with its meaning and default"};
+  command.examples = R"(kml run example
+# Try it
+kml run example > all.yaml && kml run all.yaml)";
+  command.has_target = false;
+  command.run = [](Context& context) {
+    context.streams().out << pipeline::example();
+    return 0;
+  };
+  return command;
+}
 
 Command run_list_command() {
   auto options = std::make_shared<RunResultsOptions>();

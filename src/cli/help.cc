@@ -59,6 +59,10 @@ bool shows_choices_as_value(const Option& option) {
   return option.value_name.size() <= kShort;
 }
 
+std::string hint_at_subcommands(const std::string& path, size_t width) {
+  return wrapped("`" + path + " COMMAND --help` shows the flags and examples of a command.", width);
+}
+
 }  // namespace
 
 std::string shown_names(const Option& option) {
@@ -106,6 +110,7 @@ std::string help_text(const Command& root, const Command& command, const std::st
   for (const Command& sub : command.subcommands)
     if (!sub.hidden) rows.push_back({sub.name, sub.summary});
   if (!rows.empty()) text += "\nCommands:\n" + columns(rows, width);
+  if (!rows.empty() && command.run) text += "\n" + hint_at_subcommands(path, width);
   if (!command.words.name.empty())
     text += "\nArguments:\n" + columns({{command.words.name, command.words.help}}, width);
   const bool is_group = !command.run && &command != &root;
@@ -114,8 +119,7 @@ std::string help_text(const Command& root, const Command& command, const std::st
   if (!is_group) text += flags_text(global_flags(root, command), width);
   if (const auto examples = examples_of(command); !examples.empty())
     text += "\nExamples:\n" + examples_text(examples, width);
-  if (!command.subcommands.empty())
-    text += "\n" + wrapped("`" + path + " COMMAND --help` shows the flags and examples of a command.", width);
+  if (!rows.empty() && !command.run) text += "\n" + hint_at_subcommands(path, width);
   return text;
 }
 

@@ -145,9 +145,8 @@ You can end kml at any time: run the command again, or `kml run resume`, to cont
 kml run pipeline.yaml --dry-run
 # Another value of a parameter, and one step again whatever has changed
 kml run pipeline.yaml -p trees=200 --refresh train
-# A run of that name, and the log of one of its steps
-kml run pipeline.yaml --name iris-1
-kml run logs iris-1 train)";
+# With a name of its own, for kml run status, logs and resume
+kml run pipeline.yaml --name iris-1)";
   command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline");
   command.option("--name", "NAME", options->name, "the run's name; the pipeline's and a suffix if not given");
   command.option("--refresh", "STEP", options->refresh, "run this step again, whatever has changed");

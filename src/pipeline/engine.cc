@@ -5,6 +5,7 @@
 #include "kml/core/error.h"
 #include "kml/core/sha256.h"
 #include "kml/core/text.h"
+#include "kml/pipeline/store.h"
 
 namespace kml::pipeline {
 
@@ -137,7 +138,7 @@ void Engine::plan() {
     try {
       consider(step);
     } catch (const Error& error) {
-      if (error.code == ErrorCode::interrupted) throw;
+      if (error.code == ErrorCode::interrupted || error.reason == kStoreTrouble) throw;
       decide("ended", step.name, {{"isDone", false}, {"cause", in_words(error)}});
     }
   }
@@ -308,6 +309,7 @@ void Engine::take_success(const Step& step, const engine::JobReport& report) {
   try {
     outputs = made_by(step, report);
   } catch (const Error& error) {
+    if (error.reason == kStoreTrouble) throw;  // the next engine can keep it
     return fail(step, in_words(error));
   }
   const StepState& state = state_.step(step.name);

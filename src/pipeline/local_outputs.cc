@@ -24,7 +24,9 @@ std::string LocalOutputs::place(const std::string& run, const Step& step, int at
 }
 
 void LocalOutputs::prepare(const StepJob& job) const {
-  each_place(job, [&](const Output&, const std::filesystem::path& path) { store_.prepare(path); });
+  each_place(job, [&](const Output&, const std::filesystem::path& path) {
+    job.is_new ? store_.prepare(path) : store_.make_folder_of(path);
+  });
 }
 
 Json LocalOutputs::made_by(const StepJob& job) const {

@@ -44,6 +44,7 @@ void write_in(const fs::path& store, Action action) {
     action();
   } catch (Error& e) {
     e.fix = room_fix(store);
+    e.reason = kStoreTrouble;
     throw;
   }
 }
@@ -59,8 +60,10 @@ void publish(const fs::path& store, const fs::path& file, std::string_view text)
 /// each.
 void sync_disk_of(const fs::path& path, const fs::path& store) {
   const Fd folder(::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder || ::syncfs(folder.get()) != 0)
-    throw system_error("cannot write " + path.string() + " to its disk", errno, room_fix(store));
+  write_in(store, [&] {
+    if (!folder || ::syncfs(folder.get()) != 0)
+      throw system_error("cannot write " + path.string() + " to its disk", errno);
+  });
 }
 
 struct FoundTree {
@@ -121,8 +124,12 @@ fs::path LocalStore::output_path(const std::string& run, const std::string& step
          path_component(output);
 }
 
-void LocalStore::prepare(const fs::path& path) const {
+void LocalStore::make_folder_of(const fs::path& path) const {
   write_in(folder_, [&] { make_private_folder(path.parent_path()); });
+}
+
+void LocalStore::prepare(const fs::path& path) const {
+  make_folder_of(path);
   remove_tree(path);
 }
 
@@ -137,7 +144,8 @@ Tree LocalStore::keep(const fs::path& path) const {
   sync_disk_of(path, folder_);
   const FoundTree found = settled_tree(path);
   const Manifest manifest = manifest_of(path, found.entries);
-  publish(folder_, spread(folder_ / "manifests", manifest.tree.digest), manifest.text);
+  const fs::path file = spread(folder_ / "manifests", manifest.tree.digest);
+  if (text_in(file) != manifest.text) publish(folder_, file, manifest.text);
   if (found.is_settled) keep_stamps(path, stamps_text(manifest.tree.digest, found.entries));
   return manifest.tree;
 }

@@ -17,7 +17,8 @@ class LocalOutputs {
 
   /// See StepRunner::output_place().
   std::string place(const std::string& run, const Step& step, int attempt, const Output& output) const;
-  /// Makes the folders that a new job writes to, and removes what an earlier try left there.
+  /// Makes the folders that a job writes to. Of a new one also removes what an earlier try left there; one
+  /// that is not new may have been cut off before it had its folders, or may be writing to them now.
   void prepare(const StepJob& job) const;
   /// See StepRunner::made_by(). A value's text is the number or the truth that it is, else the text without
   /// white space around it.

@@ -36,6 +36,10 @@ struct Manifest {
 /// an absolute path; for anything but files, folders and links; and for a file that changes meanwhile.
 Manifest manifest_of(const std::filesystem::path& path);
 
+/// Error::reason where the store itself cannot be written: its disk is full, or not this user's. What a step
+/// made is not at fault, and can be kept later.
+inline constexpr const char* kStoreTrouble = "StoreTrouble";
+
 /// The artifacts on this machine:
 ///
 ///     data/RUN/STEP/ATTEMPT/OUTPUT   what steps make, in place; read-only once it is kept
@@ -55,7 +59,9 @@ class LocalStore {
   std::filesystem::path output_path(const std::string& run, const std::string& step, int attempt,
                                     const std::string& output) const;
 
-  /// Makes the folder that holds a path of output_path(), and removes what an earlier try left at the path.
+  /// Makes the folder that holds a path of output_path().
+  void make_folder_of(const std::filesystem::path& path) const;
+  /// The same, and removes what an earlier try left at the path.
   void prepare(const std::filesystem::path& path) const;
 
   /// Takes over what lies at a path of output_path(): makes it read-only, writes it to its disk, hashes it

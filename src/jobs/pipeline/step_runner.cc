@@ -80,7 +80,7 @@ class JobStepRunner final : public pipeline::StepRunner {
           sweeps_.start(job);
           continue;
         }
-        if (job.is_new) outputs_.prepare(job);
+        outputs_.prepare(job);
         StepObjects made = step_objects(options_, pipeline_, job);
         for (Json& other : made.others) make_owned(client_, marks_of(options_), owner(), std::move(other));
         objects.push_back(std::move(made.job));

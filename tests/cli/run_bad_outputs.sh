@@ -1,0 +1,61 @@
+# Outputs that cannot be kept fail their step, and say why: one that was not made, a link out of the tree, a pipe. Unusual
+# ones are kept: names with newlines and quotes, empty folders, links within. Nothing of a failed step is used later.
+. "$(dirname "$0")/lib.sh"
+: >code
+# step COMMAND [KIND]: a pipeline of that step, which makes the output "tree", and one that reads it.
+step() {
+  cat >p.yaml <<Y
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: odd}
+spec:
+  defaults: {code: {paths: [code]}}
+  steps:
+    make:
+      command: [bash, -c, '$1', "\${out.tree}"]
+      outputs: {tree: ${2:-folder}}
+    read:
+      inputs: {tree: make.tree}
+      command: [sh, -c, 'find "\$0" >found; cp -a "\$0" copy', "\${in.tree}"]
+Y
+}
+step 'true'
+expect 3 "$KML" run p.yaml
+contains "$out" "make failed"
+contains "$out" "nothing is there"
+step 'mkdir "$0"; ln -s ../../../.. "$0"/up'
+expect 3 "$KML" run p.yaml
+contains "$out" '"up" is a link to "../../../..", which is outside of the output'
+step 'mkdir "$0"; ln -s /etc/passwd "$0"/users'
+expect 3 "$KML" run p.yaml
+contains "$out" 'is a link to "/etc/passwd", which is an absolute path'
+step 'mkdir "$0"; mkfifo "$0"/pipe'
+expect 3 "$KML" run p.yaml
+contains "$out" '"pipe" is a named pipe'
+[ ! -e found ] || fail "the second step ran"
+# A value that was not written, and a metric that was not logged.
+step 'true' value
+sed -i '/^    read:/,$d' p.yaml
+expect 3 "$KML" run p.yaml
+contains "$out" "did not write output tree"
+step 'true' '{metric: score}'
+sed -i -e '/^    read:/,$d' -e 's/, "${out.tree}"//' p.yaml
+expect 3 "$KML" run p.yaml
+contains "$out" "logged no score"
+
+step 'mkdir -p "$0/empty" "$0/a b/c"; touch "$0/line
+break" "$0/quote\"s" "$0/back\\slash" "$0/"$(printf "\377"); ln -s "a b/c" "$0/link"; echo x >"$0/a b/c/x"'
+expect 0 "$KML" run p.yaml
+[ -d copy/empty ] && [ -e "copy/link/x" ] && [ "$(find copy -print0 | tr -cd '\0' | wc -c)" = 10 ] || fail "copied: $(find copy)"
+expect 0 "$KML" run p.yaml
+contains "$out" "make cached"
+contains "$out" "read cached"
+# A file of it that is gone, or changed, has the step run again; kml says so.
+tree=$(find "$XDG_STATE_HOME/kml/artifacts/data" -name tree -type d -exec test -e {}/empty \; -print | tail -1)
+chmod -R u+w "$tree"
+rm "$tree/a b/c/x"
+expect 0 "$KML" run p.yaml --dry-run
+contains "$out" "its output tree is gone, or was changed"
+expect 0 "$KML" run p.yaml
+contains "$out" "make done"
+contains "$out" "read cached"

@@ -1,0 +1,51 @@
+# Two engines on one run: the second is refused, by the name of the first; the run ends as if it had been alone.
+. "$(dirname "$0")/lib.sh"
+cat >p.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: two}
+spec:
+  steps:
+    wait:
+      command: [sh, -c, 'echo wait >>ran; until [ -e go ]; do sleep 0.05; done; echo made >"$0"', "${out.file}"]
+      code: {paths: [p.sh]}
+      outputs: {file: file}
+    read:
+      inputs: {file: wait.file}
+      command: [sh, -c, 'echo read >>ran; cat "$0"', "${in.file}"]
+      code: {paths: [p.sh]}
+Y
+touch p.sh
+"$KML" run p.yaml >out1 2>err1 &
+engine=$!
+eventually test -s ran
+run=$(sed -n 's/^kml: run \(two-[a-z0-9]*\)$/\1/p' err1)
+[ -n "$run" ] || fail "the run is not named: $(cat err1)"
+expect 1 "$KML" run resume "$run"
+contains "$err" "run $run is running already"
+contains "$err" "by process $engine"
+contains "$err" "kml run status $run"
+expect 1 "$KML" run delete "$run"
+contains "$err" "run $run is running already"
+expect 0 "$KML" run list
+contains "$out" "running"
+touch go
+wait $engine || fail "exit $?: $(cat out1 err1)"
+[ "$(sort ran | tr '\n' ' ')" = "read wait " ] || fail "ran: $(cat ran)"
+expect 0 "$KML" run status "$run"
+contains "$out" "succeeded"
+
+# The same pipeline, begun twice at the same time, makes two runs: neither waits for the other or harms it.
+rm go
+echo 2 >p.sh
+"$KML" run p.yaml >out1 2>err1 &
+first=$!
+"$KML" run p.yaml >out2 2>err2 &
+second=$!
+both() { [ "$(grep -c wait ran)" = 3 ]; }
+eventually both
+touch go
+wait $first || fail "exit $?: $(cat out1 err1)"
+wait $second || fail "exit $?: $(cat out2 err2)"
+expect 0 "$KML" run list -o name
+[ "$(wc -l <"$work/out")" = 3 ] || fail "$out"

@@ -36,8 +36,10 @@ int continue_here(Context& context, const std::string& name, bool tries_again) {
   engine::Journal journal = pipeline::open_run(name, owner());
   if (tries_again) {
     std::filesystem::remove(pipeline::stop_file(name));
-    if (!run.end().empty()) journal.add({{"what", "resumed"}, {"time", rfc3339_micro(system_clock().now())}});
-    journal.commit();
+    if (!run.end().empty()) {
+      journal.add({{"what", "resumed"}, {"time", rfc3339_micro(system_clock().now())}});
+      journal.commit();
+    }
   }
   return go_on(context, here, name, journal);
 }

@@ -46,6 +46,12 @@ std::string Cache::why_new(const Step& step, const Verdict& verdict) const {
   return some_of(texts, 5);
 }
 
+/// Once for each return to an earlier state: a write costs more than a look.
+void Cache::note_use(const Step& step, const std::string& key) const {
+  if (store_.find_latest(pipeline_.name, step.name) != key)
+    store_.keep_latest(pipeline_.name, step.name, key);
+}
+
 void Cache::keep(const Step& step, const std::string& key, const Json& result) const {
   store_.keep_result(key, result);
   store_.keep_latest(pipeline_.name, step.name, key);

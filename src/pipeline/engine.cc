@@ -156,12 +156,14 @@ void Engine::consider(const Step& step) {
     return decide("skipped", step.name, {{"cause", reason}});
   const Json inputs = inputs_of(step);
   const Verdict verdict = cache_.look(step, object_at(state_.head(), {"params"}), inputs, state_.renewal());
-  if (verdict.result)
+  if (verdict.result) {
+    cache_.note_use(step, verdict.key);
     return decide("hit", step.name,
                   {{"key", verdict.key},
                    {"outputs", object_at(*verdict.result, {"outputs"})},
                    {"from", string_at(*verdict.result, {"run"})},
                    {"cause", ""}});
+  }
   begin(step, verdict, inputs);
 }
 

@@ -50,6 +50,8 @@ class Cache {
 
   /// Whether the step ever had a result.
   bool has_run(const Step& step) const { return store_.find_latest(pipeline_.name, step.name).has_value(); }
+  /// Makes an earlier result the one that later causes are told against.
+  void note_use(const Step& step, const std::string& key) const;
 
   /// Keeps what a step made. `result` has its outputs, and whose they are.
   void keep(const Step& step, const std::string& key, const Json& result) const;

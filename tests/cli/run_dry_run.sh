@@ -1,0 +1,144 @@
+# What decides whether a step runs: each edit alone has the right step run again, for the right cause; what decides nothing
+# changes nothing. --dry-run says so beforehand, and the run then does that.
+. "$(dirname "$0")/lib.sh"
+mkdir -p project bin templates home
+cd project
+git init -q .
+mkdir lib
+echo x >lib/part.sh
+echo 'echo load >>../ran; echo "1 2 3" >"$1"' >load.sh
+echo 'echo train >>../ran; cat "$1" >"$2"' >train.sh
+printf '#!/bin/sh\nexec sh "$@"\n' >../bin/runner
+chmod +x ../bin/runner
+export PATH=$work/bin:$PATH
+cat >p.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: ten}
+spec:
+  params: {rate: {type: int, default: 1}, unused: {type: int, default: 1}}
+  steps:
+    load:
+      command: [sh, load.sh, "${out.data}"]
+      code: {paths: [load.sh]}
+      outputs: {data: dataset}
+    train:
+      inputs: {data: load.data}
+      command: [runner, train.sh, "${in.data}", "${out.model}", "--rate=${params.rate}"]
+      code: {paths: [train.sh, lib]}
+      outputs: {model: model}
+      image: trainer:1
+      env: {LR: "0.1"}
+Y
+run() { expect 0 timeout 60 "$KML" run p.yaml "$@"; }
+# plan STEP TEXT [FLAGS]: the line of the step in the plan has the text, all white space one blank.
+plan() {
+  run --dry-run "${@:3}"
+  local line
+  line=$(grep "^ *$1 " "$work/out" | tr -s ' ')
+  [[ "${line# }" == "$1 $2"* ]] || fail "$1: not \"$2\": $out"
+}
+# edited CAUSE [FLAGS]: train alone has to run, for that cause; once it has, nothing has to.
+edited() {
+  plan load "HIT made by ten-" "${@:2}"
+  plan train "RUN $1" "${@:2}"
+  : >../ran
+  run "${@:2}"
+  [ "$(cat ../ran)" = train ] || fail "$1: ran $(cat ../ran)"
+  plan train "HIT made by ten-" "${@:2}"
+}
+edit() { sed -i "$1" p.yaml; }
+plan load "RUN it has not run yet"
+plan train "RUN? runs if load makes something else"
+run
+[ "$(tr '\n' ' ' <../ran)" = "load train " ] || fail "ran $(cat ../ran)"
+plan load "HIT"
+plan train "HIT"
+run --dry-run -o json
+contains "$out" '"plan": "hit"'
+
+# 1. Its script, by content: touched alone it is the same.
+touch -d '2001-01-01' load.sh train.sh
+plan train "HIT"
+echo 'echo train >>../ran; cat "$1" "$1" >"$2"' >train.sh
+edited "train.sh changed"
+# 2. The environment.
+edit 's/LR: "0.1"/LR: "0.2"/'
+edited "env LR changed"
+edit 's/{LR: "0.2"}/{LR: "0.2", SEED: "1"}/'
+edited "env SEED added"
+edit 's/LR: "0.2", //'
+edited "env LR removed"
+# 3. A parameter that it uses; another one decides nothing.
+plan train "HIT" -p unused=2
+edited "param rate: 1 -> 2" -p rate=2
+plan train "HIT"
+# 4. A file of its code, added, made a program, and removed; one that git ignores is none.
+echo x >lib/helper.sh
+edited "lib/helper.sh added"
+chmod +x lib/helper.sh
+edited "lib/helper.sh changed"
+rm lib/helper.sh
+plan train "HIT" # as it was: the earlier result stands, and what changes next is told against it
+run
+echo ignored >lib/.gitignore
+edited "lib/.gitignore added"
+echo 1 >lib/ignored
+plan train "HIT"
+# 5. The image.
+edit 's/trainer:1/trainer:2/'
+edited "image changed"
+# 6. An output.
+edit 's/{model: model}/{model: model, note: {metric: note}}/'
+sed -i 's/$/; echo note=1/' train.sh
+run
+edit 's/, note: {metric: note}//'
+plan train "RUN output note removed"
+run
+edit 's/{model: model}/{model: folder}/'
+plan train "RUN output model changed"
+edit 's/{model: folder}/{model: model}/'
+# 7. The salt.
+edit 's/      image: trainer:2/&\n      cache: {salt: "2"}/'
+edited "cache.salt added"
+# 8. The program that its command names.
+printf '#!/bin/sh\nexec bash "$@"\n' >../bin/runner
+edited "program runner changed"
+# 9. Its template: another one, and another text of it.
+sed 's/^#.*//' "$SOURCE/templates/job.yaml" >own.yaml
+echo own.yaml >>lib/.gitignore
+run
+edit 's|      image: trainer:2|&\n      template: ./own.yaml|'
+expect 0 "$KML" trust p.yaml
+run --dry-run
+contains "$out" "template added"
+run
+echo '# one more line' >>own.yaml
+edited "template ./own.yaml changed"
+# 10. Its command.
+edit 's/"--rate/"--fast", "--rate/'
+expect 0 "$KML" trust p.yaml
+edited "command changed"
+# Its input: the step before makes something else, and then the same again.
+echo 'echo load >>../ran; echo "4 5 6" >"$1"' >load.sh
+: >../ran
+plan load "RUN load.sh changed"
+run
+[ "$(tr '\n' ' ' <../ran)" = "load train " ] || fail "ran $(cat ../ran)"
+name=$("$KML" run list -o json | sed -n 's/.*"name": "\(ten-[^"]*\)".*/\1/p' | while read -r name; do grep -l '"cause":"[^"]*input data changed' "$XDG_STATE_HOME/kml/runs/$name/journal.jsonl" || true; done)
+[ -n "$name" ] || fail "no run has the cause that the input changed"
+: >../ran
+echo 'echo load >>../ran; echo "4 5" "6" >"$1"' >load.sh
+run
+[ "$(cat ../ran)" = load ] || fail "the same was made again, and yet ran: $(cat ../ran)"
+contains "$out" "train cached"
+# What decides nothing: resources, retries, priority, the name of an output's step in the file, comments.
+edit 's/      image: trainer:2/&\n      cpu: 1\n      memory: 1Gi\n      retries: 3\n      time-limit: 1h\n      # a comment/'
+expect 0 "$KML" trust p.yaml
+plan load HIT
+plan train HIT
+# Asked for.
+plan train "RUN --refresh" --refresh train
+plan load "RUN --no-cache" --no-cache
+expect 2 "$KML" run p.yaml --refresh trian
+contains "$err" 'did you mean'

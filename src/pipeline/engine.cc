@@ -1,6 +1,7 @@
 #include "kml/pipeline/engine.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kml/core/error.h"
 #include "kml/core/sha256.h"
@@ -28,6 +29,13 @@ Json placed(const Json& input) {
   Json list = Json::array();
   for (const Json& one : input) list.push_back(placed(one));
   return list;
+}
+
+std::chrono::seconds backoff_after(int failures, const Step& step) {
+  const double seconds =
+      static_cast<double>(step.backoff.count()) * std::pow(step.backoff_factor, std::min(failures, 64));
+  return std::chrono::seconds(
+      static_cast<long long>(std::min(seconds, static_cast<double>(step.backoff_most.count()))));
 }
 
 std::string in_words(const Error& error) {
@@ -67,10 +75,7 @@ void Engine::run(const std::string& owner) {
     journal_.commit();
     if (!to_start_.empty()) runner_.start(std::exchange(to_start_, {}));
     hooks_.on_step(*this);
-    if (!is_any_running() && (is_stopping_ || must_halt() || time_to_next() == kLongestWait.zero())) {
-      if (begin_exit()) continue;
-      break;
-    }
+    if (time_to_next() == kLongestWait.zero()) break;
     for (const engine::JobReport& report : runner_.wait(time_to_next())) take(report);
     journal_.show_life(clock_);
     if (is_stopping_ || !hooks_.stop_wish()) continue;
@@ -85,10 +90,16 @@ void Engine::run(const std::string& owner) {
 /// How long nothing but a report can change anything; zero if nothing can.
 std::chrono::milliseconds Engine::time_to_next() const {
   if (is_any_running()) return kLongestWait;
-  const bool is_any_due = std::any_of(state_.steps().begin(), state_.steps().end(), [](const auto& each) {
-    return each.second.phase == Phase::waiting && each.second.not_before != Time{};
+  const bool is_any_due = std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& step) {
+    const StepState& state = state_.step(step.name);
+    return state.phase == Phase::waiting && state.not_before != Time{} && (step.at_exit || !is_closing());
   });
   return is_any_due ? kLongestWait : kLongestWait.zero();
+}
+
+/// Whether only the steps at its exit are begun any more.
+bool Engine::is_closing() const {
+  return is_stopping_ || must_halt();
 }
 
 bool Engine::is_any_running() const {
@@ -99,7 +110,7 @@ bool Engine::is_any_running() const {
 /// Whether a step has failed that the run cannot do without.
 bool Engine::must_halt() const {
   return std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& step) {
-    return !step.continues && !step.is_exit && state_.step(step.name).phase == Phase::failed;
+    return !step.continues && !step.at_exit && state_.step(step.name).phase == Phase::failed;
   });
 }
 
@@ -112,19 +123,6 @@ bool Engine::is_crowded(const Step& step) const {
   return running >= step.parallel;
 }
 
-/// Whether there is a last step that has not ended; it is begun then, or is to be tried again.
-bool Engine::begin_exit() {
-  if (pipeline_.steps.empty() || !pipeline_.steps.back().is_exit) return false;
-  const Step& step = pipeline_.steps.back();
-  const StepState& state = state_.step(step.name);
-  if (has_ended(state.phase)) return false;
-  if (state.not_before <= clock_.now())
-    begin(step, Verdict(), Json::object());
-  else
-    runner_.wait(kLongestWait);
-  return true;
-}
-
 void Engine::reattach() {
   for (const Step& step : pipeline_.steps)
     if (state_.step(step.name).phase == Phase::running) to_start_.push_back(job_of(step, false));
@@ -133,7 +131,7 @@ void Engine::reattach() {
 /// In their order, so that what one decision allows is decided in the same round.
 void Engine::plan() {
   for (const Step& step : pipeline_.steps) {
-    if (is_stopping_ || must_halt()) return;
+    if (is_closing() && !step.at_exit) continue;
     if (state_.step(step.name).phase != Phase::waiting || !is_ready(step) || is_crowded(step)) continue;
     try {
       consider(step);
@@ -145,10 +143,13 @@ void Engine::plan() {
 }
 
 bool Engine::is_ready(const Step& step) const {
-  if (step.is_exit || state_.step(step.name).not_before > clock_.now()) return false;
+  if (state_.step(step.name).not_before > clock_.now()) return false;
   const std::vector<std::string> names = dependencies(step);
-  return std::all_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return has_ended(state_.step(name).phase); });
+  const bool is_last = is_closing();  // what waits then is not begun any more
+  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    const Phase phase = state_.step(name).phase;
+    return has_ended(phase) || (is_last && phase == Phase::waiting);
+  });
 }
 
 void Engine::consider(const Step& step) {
@@ -175,17 +176,28 @@ std::string Engine::reason_to_skip(const Step& step) const {
     return "input " + input.name + ": " + missing->step + " " +
            (state_.step(missing->step).phase == Phase::failed ? "failed" : "was skipped");
   }
+  for (const std::string& name : step.needs)
+    if (is_lost(*pipeline_.find(name))) return name + " failed, or could not run";
   if (step.when && !holds(step)) return step.when->text() + " does not hold";
   return {};
 }
 
 /// A source that is not there and is needed, or nullptr.
 const Source* Engine::missing_of(const Input& input) const {
-  if (!input.is_list) return source_of(input) ? nullptr : &input.sources[0];
+  if (!input.is_list) return source_of(input) || input.is_optional ? nullptr : &input.sources[0];
   const auto found = std::find_if(input.sources.begin(), input.sources.end(), [&](const Source& source) {
     return !has_made(state_.step(source.step).phase);
   });
   return found == input.sources.end() ? nullptr : &*found;
+}
+
+/// Whether it failed, or was skipped because of one that did.
+bool Engine::is_lost(const Step& step) const {
+  const Phase phase = state_.step(step.name).phase;
+  return phase == Phase::failed ||
+         (phase == Phase::skipped && std::any_of(step.needs.begin(), step.needs.end(), [&](const auto& name) {
+            return is_lost(*pipeline_.find(name));
+          }));
 }
 
 /// The first source that is there, or nullptr.
@@ -229,7 +241,7 @@ Json Engine::inputs_of(const Step& step) const {
   };
   for (const Input& input : step.inputs) {
     if (!input.is_list) {
-      inputs[input.name] = made(*source_of(input));
+      if (const Source* source = source_of(input)) inputs[input.name] = made(*source);
       continue;
     }
     Json& list = inputs[input.name] = Json::array();
@@ -258,15 +270,30 @@ StepJob Engine::job_of(const Step& step, bool is_new) const {
   for (const Output& output : step.outputs)
     if (output.kind != OutputKind::metric)
       out[output.name] = runner_.output_place(state_.name(), step, state.attempt, output);
-  return {state.job,
-          &step,
-          {{"params", object_at(state_.head(), {"params"})},
-           {"in", in},
-           {"out", out},
-           {"item", step.item},
-           {"run", {{"name", state_.name()}, {"status", outcome()}}},
-           {"step", {{"name", step.name}}}},
-          is_new};
+  StepJob job{state.job,
+              &step,
+              {{"params", object_at(state_.head(), {"params"})},
+               {"in", in},
+               {"out", out},
+               {"item", step.item},
+               {"run", {{"name", state_.name()}, {"status", outcome()}}},
+               {"step", {{"name", step.name}}}},
+              is_new};
+  if (step.program) add_for_program(job, state);
+  return job;
+}
+
+/// See StepProgram.
+void Engine::add_for_program(StepJob& job, const StepState& state) const {
+  Json after = Json::object();
+  for (const std::string& name : job.step->after)
+    after[name] = {{"phase", name_of(state_.step(name).phase)}, {"cause", state_.step(name).cause}};
+  const std::string file(StepProgram::kResultFile);
+  job.scope["after"] = std::move(after);
+  job.scope["inputs"] = state.inputs;
+  job.scope["out"][file] = runner_.output_place(state_.name(), *job.step, state.attempt, {file});
+  job.scope["run"]["id"] = state_.id();
+  job.scope["run"]["began"] = string_at(state_.head(), {"time"});
 }
 
 const Step* Engine::step_of(const std::string& job) const {
@@ -350,12 +377,12 @@ double Engine::metric_of(const Output& output, const engine::JobReport& report) 
 /// Or tries again, where the step has retries left, or the cluster took its pod away.
 void Engine::fail(const Step& step, const std::string& cause, bool is_lost) {
   const StepState& state = state_.step(step.name);
-  if (is_stopping_ && !step.is_exit)
+  if (is_stopping_ && !step.at_exit)
     return decide("ended", step.name,
                   {{"isDone", false}, {"isStopped", true}, {"cause", "the run was stopped"}});
   if (!is_lost && state.failures >= step.retries)
     return decide("ended", step.name, {{"isDone", false}, {"cause", cause}});
-  const Time until = clock_.now() + (is_lost ? std::chrono::seconds(0) : step.backoff);
+  const Time until = clock_.now() + (is_lost ? std::chrono::seconds(0) : backoff_after(state.failures, step));
   decide("again", step.name, {{"cause", cause}, {"until", rfc3339_micro(until)}, {"isLost", is_lost}});
 }
 
@@ -368,8 +395,9 @@ const char* Engine::outcome() const {
 }
 
 void Engine::end() {
-  const bool has_exit_failed = !pipeline_.steps.empty() && pipeline_.steps.back().is_exit &&
-                               state_.step(pipeline_.steps.back().name).phase == Phase::failed;
+  const bool has_exit_failed = std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& step) {
+    return step.at_exit && !step.continues && state_.step(step.name).phase == Phase::failed;
+  });
   const std::string ended = outcome();
   decide("end", {{"outcome", ended == "succeeded" && has_exit_failed ? "failed" : ended}});
   journal_.commit();

@@ -76,6 +76,7 @@ void name_members(Step& step, const Members& members) {
 }  // namespace
 
 Pipeline expanded(const Pipeline& pipeline, const Json& params) {
+  if (pipeline.for_values) return pipeline.for_values(params);
   Pipeline result = pipeline;
   result.steps.clear();
   render::Problems problems(pipeline.file);

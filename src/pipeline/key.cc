@@ -85,7 +85,10 @@ std::string in_words(const std::string& name, const std::string* before, const s
 
 KeyParts parts_of(const Step& step, const Json& params, const Json& inputs) {
   KeyParts parts;
-  parts["command"] = compact_text(yaml::to_json(step.command, {}));
+  if (step.program)
+    step.program->add_to_key(inputs, parts);
+  else
+    parts["command"] = compact_text(yaml::to_json(step.command, {}));
   for (const yaml::Node::Entry& entry : step.settings.entries)
     if (!kNoPart.contains(entry.key.text)) {
       add_setting(entry.key.text, entry.value, parts);
@@ -94,7 +97,9 @@ KeyParts parts_of(const Step& step, const Json& params, const Json& inputs) {
   add_parameters(step.command, params, step.item, parts);
   if (is_sweep(step)) parts["sweep"] = compact_text(yaml::to_json(step.sweep, {}));
   add_parameters(step.sweep, params, step.item, parts);
-  for (const Input& input : step.inputs) parts["input " + input.name] = content_of(inputs.at(input.name));
+  for (const Input& input : step.inputs)
+    if (!input.is_optional || inputs.contains(input.name))
+      parts["input " + input.name] = content_of(inputs.at(input.name));
   for (const Output& output : step.outputs)
     parts["output " + output.name] = std::string(name_of(output.kind)) + " " + output.metric;
   if (!step.salt.empty()) parts["cache.salt"] = step.salt;

@@ -24,12 +24,15 @@ std::string LocalOutputs::place(const std::string& run, const Step& step, int at
 }
 
 void LocalOutputs::prepare(const StepJob& job) const {
-  each_place(job, [&](const Output&, const std::filesystem::path& path) {
+  const auto prepare_place = [&](const std::filesystem::path& path) {
     job.is_new ? store_.prepare(path) : store_.make_folder_of(path);
-  });
+  };
+  each_place(job, [&](const Output&, const std::filesystem::path& path) { prepare_place(path); });
+  if (job.step->program) prepare_place(string_at(job.scope.at("out"), {StepProgram::kResultFile}));
 }
 
 Json LocalOutputs::made_by(const StepJob& job) const {
+  if (job.step->program) return job.step->program->made_by(*job.step, job.scope, store_);
   Json made = Json::object();
   each_place(job, [&](const Output& output, const std::filesystem::path& path) {
     if (!is_tree(output.kind)) {

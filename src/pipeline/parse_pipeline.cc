@@ -3,6 +3,7 @@
 
 #include "kml/api/names.h"
 #include "kml/core/text.h"
+#include "kml/pipeline/kfp/import.h"
 #include "kml/pipeline/pipeline.h"
 #include "kml/render/evaluate.h"
 #include "kml/render/parameters.h"
@@ -124,7 +125,7 @@ class ReferenceCheck {
   std::string problem_of(const std::string& first, const std::string& rest) {
     const std::string second = rest.substr(0, rest.find('.'));
     if (second.empty()) return "write " + first + ".NAME";
-    if (first == "run" && step_.is_exit && second == "status") return {};
+    if (first == "run" && step_.at_exit && second == "status") return {};
     if (first == "run" || first == "step") return second == "name" ? "" : "write " + first + ".name";
     std::vector<std::string> known;
     if (first == "item") known = names_of(step_.each);
@@ -241,8 +242,9 @@ class PipelineReader {
       if (const yaml::Node* node = entry.value.find(field))
         problems_.add(node->mark, "spec.onExit",
                       std::string(field) + " means nothing here: it runs at the end");
-    step.is_exit = true;
+    step.at_exit = true;
     step.is_cached = false;
+    for (const Step& other : pipeline_.steps) step.after.push_back(other.name);
     pipeline_.steps.push_back(std::move(step));
   }
 
@@ -305,15 +307,18 @@ std::vector<std::string> dependencies(const Step& step) {
     for (const Source& source : input.sources) add(source.step);
   for (const std::string& name : step.when_steps) add(name);
   for (const std::string& name : step.after) add(name);
+  for (const std::string& name : step.needs) add(name);
   return names;
 }
 
 Pipeline parse_pipeline(std::string_view text, const std::string& file) {
+  const std::vector<yaml::Node> documents = yaml::parse(text, file);
+  if (kfp::is_compiled(documents)) return kfp::import(documents, file, text);
   Pipeline pipeline;
   pipeline.file = file;
   pipeline.text = text;
   render::Problems problems(file);
-  PipelineReader(pipeline, problems).read(yaml::parse_one(text, file));
+  PipelineReader(pipeline, problems).read(documents.size() == 1 ? documents[0] : yaml::parse_one(text, file));
   problems.raise("invalid pipeline " + file);
   return pipeline;
 }

@@ -30,13 +30,13 @@ class DryRun {
   };
 
   PlannedStep decided(const Step& step) {
-    if (step.is_exit) return {{}, What::run, "at the end, whatever happens"};
+    if (step.at_exit && !step.is_cached) return {{}, What::run, "at the end, whatever happens"};
     std::string open;  // a step that has to run first
     Json inputs = Json::object();
     for (const Input& input : step.inputs) {
       if (const Source* missing = missing_of(input))
         return {{}, What::skip, "input " + input.name + ": " + missing->step + " is skipped"};
-      inputs[input.name] = made_for(input, open);
+      if (input.is_list || first_made(input)) inputs[input.name] = made_for(input, open);
     }
     for (const std::string& name : step.when_steps)
       if (is_open(known_.at(name).what)) return {{}, What::maybe, "runs if " + step.when->text()};
@@ -73,7 +73,7 @@ class DryRun {
 
   /// A source that is needed and skipped, or nullptr.
   const Source* missing_of(const Input& input) const {
-    if (!input.is_list) return first_made(input) ? nullptr : &input.sources[0];
+    if (!input.is_list) return first_made(input) || input.is_optional ? nullptr : &input.sources[0];
     const auto found = std::find_if(input.sources.begin(), input.sources.end(), [&](const Source& source) {
       return known_.at(source.step).what == What::skip;
     });

@@ -59,6 +59,11 @@ std::string indented(const std::string& name, size_t depth) {
 }
 
 std::string output_in_words(const pipeline::Output& output, const Json& made) {
+  if (const Json& metrics = object_at(made, {"metrics"}); !metrics.empty()) {
+    std::vector<std::string> words;
+    for (const auto& [name, value] : metrics.items()) words.push_back(name + "=" + value_text(value));
+    return join(words, "  ");
+  }
   if (made.contains("value")) return output.name + "=" + value_text(made["value"]);
   const long long files = int_at(made, {"files"});
   return output.name + " (" + size_text(static_cast<std::uintmax_t>(int_at(made, {"bytes"}))) +

@@ -217,8 +217,8 @@ TEST_CASE("pipeline: the step of onExit runs at the end, and knows how the run e
   std::vector<std::string> told;
   bool fails = true;
   tested.server.script = [&](const StepJob& job) {
-    if (job.step->is_exit) told.push_back(job.scope.at("run")["status"]);
-    return fails && !job.step->is_exit ? ScriptedSteps::failure(job, "exit code 1")
+    if (job.step->at_exit) told.push_back(job.scope.at("run")["status"]);
+    return fails && !job.step->at_exit ? ScriptedSteps::failure(job, "exit code 1")
                                        : ScriptedSteps::success(job);
   };
   CHECK(tested.run("r").end() == "failed");

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +11,7 @@
 #include "kml/core/json.h"
 #include "kml/core/yaml.h"
 #include "kml/pipeline/expression.h"
+#include "kml/pipeline/step_program.h"
 #include "kml/render/template.h"
 
 namespace kml::pipeline {
@@ -42,7 +45,8 @@ struct Source {
 struct Input {
   std::string name;
   std::vector<Source> sources;
-  bool is_list = false;  ///< of all steps that a `foreach` became: what each of them made, in order
+  bool is_list = false;      ///< of all steps that a `foreach` became: what each of them made, in order
+  bool is_optional = false;  ///< the step runs without it, too
 };
 
 /// `foreach: {seed: [1, 2, 3]}`: a name and its values, a list or a map, with placeholders of parameters.
@@ -60,21 +64,25 @@ struct Step {
   std::vector<Input> inputs;
   std::vector<Output> outputs;
   std::vector<std::string> after;  ///< steps that end before it, besides those that it reads from
+  std::vector<std::string> needs;  ///< the same; it is skipped if one of them failed
   std::optional<Expression> when;  ///< it is skipped unless this holds
   yaml::Mark when_mark = {};
   std::vector<std::string> when_steps = {};  ///< whose outputs that names
   int retries = 0;
   std::chrono::seconds backoff{0};
+  double backoff_factor = 1;  ///< what the next wait is longer by
+  std::chrono::seconds backoff_most = std::chrono::hours(1);
   bool continues = false;  ///< `onFailure: continue`: the run goes on without what it would have made
   bool is_cached = true;
   std::optional<std::chrono::seconds> max_age = {};  ///< of a result that is used again
   std::string salt = {};                             ///< part of its key
+  bool at_exit = false;                              ///< it runs whether the run succeeds or fails
+  std::shared_ptr<const StepProgram> program = {};   ///< in place of the command
   std::vector<std::string> code_paths = {};  ///< the only files of its folder that its result depends on
   std::vector<Each> each = {};               ///< of a step that several are to be made of
   int parallel = 0;                          ///< how many of those at once; 0: all
   std::string group = {};                    ///< of one of those: the name of the step in the file
   Json item = Json::object();                ///< and its values: {"seed": 1}
-  bool is_exit = false;                      ///< runs once all others have ended, however they did
 
   const Output* find_output(std::string_view output) const;
 };
@@ -135,6 +143,8 @@ struct Pipeline {
   std::string text;
   std::vector<render::Parameter> parameters;
   std::vector<Step> steps;  ///< each after those that it waits for; else as in the file
+  /// Makes it for the values of a run's parameters, where these decide its steps.
+  std::function<Pipeline(const Json& values)> for_values = {};
 
   const Step* find(std::string_view step) const;
   /// The step of that name; of a foreach, the steps that it became, in order.
@@ -144,8 +154,9 @@ struct Pipeline {
 /// Names of the steps that a step waits for, each once.
 std::vector<std::string> dependencies(const Step& step);
 
-/// Throws one Error (usage) with every problem, its line, column and the nearest name: unknown fields, steps
-/// and outputs, a cycle, an output that nothing makes or a kind that does not fit.
+/// The text may also be a compiled pipeline of Kubeflow (see kfp/import.h). Throws one Error (usage) with
+/// every problem, its line, column and the nearest name: unknown fields, steps and outputs, a cycle, an
+/// output that nothing makes or a kind that does not fit.
 Pipeline parse_pipeline(std::string_view text, const std::string& file);
 
 /// The pipeline as it runs with these parameters: each step with a foreach became one for each of its values,

@@ -118,7 +118,7 @@ StepSurroundings::StepSurroundings(const pipeline::LocalStore& store, fs::path f
 pipeline::KeyParts StepSurroundings::of(const pipeline::Step& step) {
   pipeline::KeyParts parts;
   const fs::path folder = (file_.parent_path() / plain_setting(step, "code")).lexically_normal();
-  parts["code"] = code_list(folder, step.code_paths);
+  if (!step.program) parts["code"] = code_list(folder, step.code_paths);  // its code is in the file
   add_program(step, parts);
   add_template(step, parts);
   add_defaults(step, parts);

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kml/core/json.h"
+#include "kml/core/yaml.h"
+#include "kml/render/problems.h"
+#include "kml/render/template.h"
+
+namespace kml::pipeline::kfp {
+
+/// A compiled file's parts.
+struct Compiled {
+  Json spec;        ///< the PipelineSpec
+  Json kubernetes;  ///< what `platforms.kubernetes` says of executors, by their labels
+  Json values;      ///< of parameters, that a PipelineJob sets
+};
+
+/// Adds a problem for each part that kml does not know.
+Compiled compiled_parts(const std::vector<yaml::Node>& documents, render::Problems& problems);
+
+/// The pipeline's parameters; those of a PipelineJob are their defaults.
+std::vector<render::Parameter> parameters_of(const Compiled& compiled, render::Problems& problems);
+
+/// Adds a problem at `path` for each field of the object that is not one of `known`, by its name.
+void check_fields(const Json& object, std::initializer_list<std::string_view> known, const std::string& path,
+                  render::Problems& problems);
+
+/// Adds a problem without a line: the parser of compiled files keeps none.
+void refuse(render::Problems& problems, const std::string& path, std::string text);
+
+/// A name as a DNS label of at most `most` characters: "Train model" is "train-model".
+std::string label_of(std::string_view name, size_t most);
+
+}  // namespace kml::pipeline::kfp

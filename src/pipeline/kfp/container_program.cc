@@ -1,0 +1,122 @@
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+#include "pipeline/kfp/environment.h"
+#include "pipeline/kfp/placeholders.h"
+#include "pipeline/kfp/program.h"
+#include "pipeline/kfp/values.h"
+
+namespace kml::pipeline::kfp {
+
+namespace {
+
+/// An artifact as the SDK's RuntimeArtifact.
+Json runtime_artifact(const std::string& name, const std::string& type, const std::string& version,
+                      const Json& made) {
+  return {{"name", name},
+          {"type", {{"schemaTitle", string_at(made, {"schemaTitle"}, type)}, {"schemaVersion", version}}},
+          {"uri", string_at(made, {"path"})},
+          {"metadata", object_at(made, {"metadata"})}};
+}
+
+}  // namespace
+
+ContainerProgram::ContainerProgram(Task task, std::vector<std::string> words)
+    : TaskProgram(std::move(task)), words_(std::move(words)) {
+  if (!has_bootstrap(words_)) return;
+  bootstrap_ = words_[2];
+  words_.erase(words_.begin(), words_.begin() + 3);
+}
+
+Json ContainerProgram::executor_input(const render::Scope& scope) const {
+  Json input = {{"inputs", {{"parameterValues", Json::object()}, {"artifacts", Json::object()}}},
+                {"outputs", {{"parameters", Json::object()}, {"artifacts", Json::object()}}}};
+  for (const Argument& argument : task().parameters)
+    if (Json value = typed(value_of(argument.binding, scope), argument.type); !value.is_null())
+      input["inputs"]["parameterValues"][argument.name] = std::move(value);
+  const auto inputs = scope.find("inputs");
+  for (const Argument& argument : task().artifacts) {
+    Json list = Json::array();
+    if (inputs != scope.end())
+      for (const Json& made : made_for(argument.binding, inputs->second))
+        list.push_back(runtime_artifact(argument.name, argument.type, argument.version, made));
+    if (!list.empty()) input["inputs"]["artifacts"][argument.name]["artifacts"] = std::move(list);
+  }
+  const auto out = scope.find("out");
+  const Json& places = out == scope.end() ? Json::object() : out->second;
+  Json& outputs = input["outputs"];
+  for (const Result& result : task().parameter_results)
+    outputs["parameters"][result.name]["outputFile"] = string_at(places, {result.name});
+  for (const Result& result : task().artifact_results)
+    outputs["artifacts"][result.name]["artifacts"] = {
+        runtime_artifact(result.name, result.type, result.version,
+                         {{"path", string_at(places, {result.name})}, {"metadata", result.metadata}})};
+  outputs["outputFile"] = string_at(places, {kResultFile});
+  return input;
+}
+
+std::string ContainerProgram::value_of_placeholder(const std::string& name, const Json& input,
+                                                   const render::Scope& scope) const {
+  if (name.empty()) return compact_text(input);
+  if (const std::string key = key_in(name, "inputs.parameters"); !key.empty())
+    return text_of(object_at(input, {"inputs", "parameterValues"}).value(key, Json("")));
+  for (const char* group : {"inputs", "outputs"})
+    if (const std::string key = key_in(name, group + std::string(".artifacts")); !key.empty()) {
+      const Json& list = array_at(input, {group, "artifacts", key, "artifacts"});
+      if (list.empty()) return {};
+      if (name.ends_with(".path") || name.ends_with(".uri")) return string_at(list[0], {"uri"});
+      if (const std::string member = key_in(name.substr(name.find(']') + 1), ".metadata"); !member.empty())
+        return text_of(object_at(list[0], {"metadata"}).value(member, Json("")));
+    }
+  if (const std::string key = key_in(name, "outputs.parameters"); !key.empty())
+    return string_at(input, {"outputs", "parameters", key, "outputFile"});
+  if (name == "outputs.output_file") return string_at(input, {"outputs", "outputFile"});
+  if (auto value = value_of_run(name, scope)) return *value;
+  throw usage_error("unknown placeholder {{$." + name + "}}");
+}
+
+std::vector<std::string> ContainerProgram::command(const render::Scope& scope) const {
+  const Json input = executor_input(scope);
+  std::vector<std::string> words = unfolded(words_, [&](const std::string& name) {
+    return object_at(input, {"inputs", "parameterValues"}).contains(name) ||
+           object_at(input, {"inputs", "artifacts"}).contains(name);
+  });
+  for (std::string& word : words)
+    word =
+        substituted(word, [&](const std::string& name) { return value_of_placeholder(name, input, scope); });
+  return bootstrap_.empty() ? words : in_environment(bootstrap_, words);
+}
+
+void ContainerProgram::add_to_key(const Json& inputs, std::map<std::string, std::string>& parts) const {
+  TaskProgram::add_to_key(inputs, parts);
+  parts["command"] = compact_text(words_);
+  if (bootstrap_.empty()) return;
+  parts["packages to install"] = bootstrap_;
+  add_python(parts);
+}
+
+std::vector<std::string> ImporterProgram::command(const render::Scope& scope) const {
+  const auto out = scope.find("out");
+  const std::string place =
+      out == scope.end() ? "" : string_at(out->second, {task().artifact_results[0].name});
+  return {"cp", "-rL", "--reflink=auto", "--", source(scope), place};
+}
+
+std::filesystem::path ImporterProgram::source(const render::Scope& scope) const {
+  std::string uri = text_of(value_of(uri_, scope));
+  if (uri.starts_with("file://")) uri.erase(0, std::string_view("file://").size());
+  if (contains(uri, "://"))
+    throw usage_error("cannot import " + uri, "it is not on this machine",
+                      "download it, and give its path: kml imports files and folders of this machine");
+  return (folder_ / uri).lexically_normal();
+}
+
+/// The content that it imports decides.
+void ImporterProgram::add_to_key(const Json& inputs, std::map<std::string, std::string>& parts) const {
+  TaskProgram::add_to_key(inputs, parts);
+  const std::filesystem::path path = source({{"inputs", inputs}});
+  parts["command"] = "import";
+  parts["file " + path.string()] = manifest_of(path).tree.digest;
+  parts["metadata"] = compact_text(task().artifact_results[0].metadata);
+}
+
+}  // namespace kml::pipeline::kfp

@@ -1,0 +1,77 @@
+#include "pipeline/kfp/environment.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "kml/core/error.h"
+#include "kml/core/files.h"
+#include "kml/core/sha256.h"
+#include "kml/core/text.h"
+
+namespace kml::pipeline::kfp {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Makes the environment $1 by the script $2 where it is not there, then runs the other words in it. The lock
+/// is the kernel's: it goes with the process, however that ends. What was cut off is made again.
+constexpr std::string_view kInEnvironment = R"(venv=$1 install=$2
+shift 2
+export VIRTUAL_ENV="$venv" PATH="$venv/bin:$PATH"
+if ! [ -e "$venv/complete" ]; then
+  mkdir -p "${venv%/*}" || exit
+  (
+    flock 9 || exit
+    [ -e "$venv/complete" ] && exit
+    echo "making a virtual environment in $venv" >&2
+    rm -rf "$venv"
+    PATH=${PATH#*:} python3 -m venv "$venv" && sh -c "$install" true && : >"$venv/complete"
+  ) 9>"$venv.lock" || { echo "cannot make the virtual environment of this component" >&2; exit 1; }
+fi
+exec "$@"
+)";
+
+/// The python3 that comes first in PATH, where links lead; empty if there is none.
+fs::path python_here() {
+  for (const std::string& folder : split(environment("PATH"), ':')) {
+    const fs::path path = fs::path(folder) / "python3";
+    std::error_code error;
+    if (::access(path.c_str(), X_OK) == 0) return fs::canonical(path, error);
+  }
+  return {};
+}
+
+/// Of its path and content.
+const std::string& python_digest() {
+  static const std::string digest = [] {
+    const fs::path python = python_here();
+    if (python.empty())
+      throw usage_error("components in Python need python3, which is not in PATH", "",
+                        "install it, as in `apt install python3-venv`");
+    return sha256_hex(python.string() + " " + sha256_of_file(python));
+  }();
+  return digest;
+}
+
+}  // namespace
+
+bool has_bootstrap(const std::vector<std::string>& words) {
+  return words.size() > 3 && words[0] == "sh" && words[1] == "-c" && contains(words[2], " pip install ") &&
+         trim(words[2]).ends_with("\"$0\" \"$@\"");
+}
+
+std::vector<std::string> in_environment(const std::string& bootstrap, const std::vector<std::string>& words) {
+  const std::string key = sha256_hex(python_digest() + bootstrap).substr(0, 16);
+  std::vector<std::string> command{
+      "sh", "-c", std::string(kInEnvironment), "sh", state_folder() / "venvs" / key, bootstrap};
+  command.insert(command.end(), words.begin(), words.end());
+  return command;
+}
+
+void add_python(std::map<std::string, std::string>& parts) {
+  parts["program python3"] = python_digest();
+}
+
+}  // namespace kml::pipeline::kfp

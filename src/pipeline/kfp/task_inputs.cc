@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <regex>
+
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+#include "pipeline/kfp/placeholders.h"
+#include "pipeline/kfp/task_walk.h"
+#include "pipeline/kfp/values.h"
+
+namespace kml::pipeline::kfp {
+
+namespace {
+
+bool has_placeholder(const Json& value) {
+  if (value.is_string()) return contains(value.get_ref<const std::string&>(), "{{$");
+  if (!value.is_structured()) return false;
+  return std::any_of(value.begin(), value.end(), has_placeholder);
+}
+
+/// Inputs of the same task that a text names.
+void add_named(const Json& value, const Bindings& inputs, Binding& text) {
+  if (value.is_string()) {
+    substituted(value.get<std::string>(), [&](const std::string& name) {
+      const auto input = inputs.find(key_in(name, "inputs.parameters"));
+      if (input != inputs.end()) text.inputs.insert(*input);
+      return std::string();
+    });
+  } else if (value.is_structured()) {
+    for (const Json& part : value) add_named(part, inputs, text);
+  }
+}
+
+/// Where all that a text names is known at import, so is the text; a run's name is not.
+bool is_known(const Binding& text) {
+  return !text.inputs.empty() && std::all_of(text.inputs.begin(), text.inputs.end(), [](const auto& each) {
+    return each.second.kind == Binding::Kind::constant && each.second.param.empty();
+  });
+}
+
+}  // namespace
+
+Bindings TaskWalk::inputs_of(Group& group, const Json& task, const std::string& path) {
+  Bindings inputs;
+  const Json& given = object_at(task, {"inputs"});
+  check_fields(given, {"parameters", "artifacts"}, path + ".inputs", problems_);
+  for (const auto& [name, input] : object_at(given, {"parameters"}).items()) {
+    Binding binding = parameter(group, input, path + ".inputs.parameters." + name);
+    if (binding.kind != Binding::Kind::none) inputs[name] = std::move(binding);
+  }
+  for (const auto& [name, input] : object_at(given, {"artifacts"}).items()) {
+    Binding binding = artifact(group, input, path + ".inputs.artifacts." + name);
+    if (binding.kind != Binding::Kind::none) inputs[name] = std::move(binding);
+  }
+  fill_texts(inputs);
+  return inputs;
+}
+
+Binding TaskWalk::parameter(Group& group, const Json& input, const std::string& path) {
+  check_fields(input,
+               {"taskOutputParameter", "runtimeValue", "componentInputParameter", "taskFinalStatus",
+                "parameterExpressionSelector"},
+               path, problems_);
+  Binding binding;
+  if (const Json* source = find(input, {"taskOutputParameter"})) {
+    binding = output(group, string_at(*source, {"producerTask"}), string_at(*source, {"outputParameterKey"}),
+                     false, path);
+  } else if (input.contains("runtimeValue")) {
+    binding = constant_of(input, path);
+  } else if (input.contains("componentInputParameter")) {
+    const auto found = group.inputs.find(string_at(input, {"componentInputParameter"}));
+    if (found != group.inputs.end()) binding = found->second;
+  } else if (const Json* status = find(input, {"taskFinalStatus"})) {
+    binding.kind = Binding::Kind::status;
+    binding.task = string_at(*status, {"producerTask"});
+    binding.steps = task(group, binding.task).steps;
+  }
+  select(binding, input, path);
+  return binding;
+}
+
+Binding TaskWalk::constant_of(const Json& input, const std::string& path) {
+  const Json& value = object_at(input, {"runtimeValue"});
+  check_fields(value, {"constant"}, path + ".runtimeValue", problems_);
+  return constant(value.value("constant", Json()));
+}
+
+/// `parseJson(string_value)["k"]`, the only expression that the SDK writes.
+void TaskWalk::select(Binding& binding, const Json& input, const std::string& path) {
+  const std::string selector = string_at(input, {"parameterExpressionSelector"});
+  if (selector.empty()) return;
+  static const std::regex kWhole(R"re(parseJson\(string_value\)((\["[^"\]]*"\])+))re"),
+      kKey(R"re(\["([^"\]]*)"\])re");
+  std::smatch match;
+  if (!std::regex_match(selector, match, kWhole))
+    return refuse(problems_, path + ".parameterExpressionSelector", "kml cannot run \"" + selector + "\"");
+  const std::string keys = match[1];
+  for (auto key = std::sregex_iterator(keys.begin(), keys.end(), kKey); key != std::sregex_iterator(); ++key)
+    binding.keys.push_back((*key)[1]);
+  if (binding.kind == Binding::Kind::constant)
+    binding = constant(member_of(binding.value, std::exchange(binding.keys, {})));
+  else if (binding.kind != Binding::Kind::output)
+    refuse(problems_, path + ".parameterExpressionSelector", "kml cannot select a part of this input");
+}
+
+Binding TaskWalk::artifact(Group& group, const Json& input, const std::string& path) {
+  check_fields(input, {"taskOutputArtifact", "componentInputArtifact"}, path, problems_);
+  if (const Json* source = find(input, {"taskOutputArtifact"}))
+    return output(group, string_at(*source, {"producerTask"}), string_at(*source, {"outputArtifactKey"}),
+                  true, path);
+  const auto found = group.inputs.find(string_at(input, {"componentInputArtifact"}));
+  return found == group.inputs.end() ? Binding() : found->second;
+}
+
+Binding TaskWalk::output(Group& group, const std::string& producer, const std::string& key, bool is_artifact,
+                         const std::string& path) {
+  const Made& made = task(group, producer);
+  const Bindings& outputs = is_artifact ? made.artifacts : made.parameters;
+  const auto found = outputs.find(key);
+  if (found != outputs.end()) return found->second;
+  if (!made.steps.empty()) refuse(problems_, path, "task \"" + producer + "\" has no output \"" + key + "\"");
+  return {};
+}
+
+/// Texts name other inputs of their task, which need not be inputs of its component.
+void TaskWalk::fill_texts(Bindings& inputs) {
+  for (auto& [name, binding] : inputs) {
+    if (binding.kind != Binding::Kind::constant || !binding.param.empty() || !has_placeholder(binding.value))
+      continue;
+    Binding text{.kind = Binding::Kind::text, .value = binding.value};
+    add_named(binding.value, inputs, text);
+    binding = is_known(text) ? constant(value_of(text, {})) : std::move(text);
+  }
+}
+
+}  // namespace kml::pipeline::kfp

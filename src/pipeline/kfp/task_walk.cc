@@ -1,0 +1,276 @@
+#include "pipeline/kfp/task_walk.h"
+
+#include <algorithm>
+
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+#include "pipeline/kfp/condition.h"
+#include "pipeline/kfp/values.h"
+
+namespace kml::pipeline::kfp {
+
+namespace {
+
+constexpr int kDeepestGroup = 50;
+constexpr size_t kMostSteps = 10'000;
+
+void append(std::vector<std::string>& names, const std::vector<std::string>& others) {
+  for (const std::string& name : others)
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+/// Groups that the SDK makes of `with` blocks: their tasks have names of their own in the pipeline.
+bool is_nameless(const std::string& task) {
+  return task.starts_with("condition-") || task.starts_with("exit-handler-");
+}
+
+std::string below(const std::string& prefix, const std::string& name) {
+  return prefix.empty() ? name : prefix + "-" + name;
+}
+
+}  // namespace
+
+std::vector<Step> TaskWalk::run() {
+  const Json& root = object_at(compiled_.spec, {"root"});
+  check_fields(root, {"dag", "inputDefinitions", "outputDefinitions"}, "root", problems_);
+  Bindings inputs;
+  for (const auto& [name, value] : values_.items()) {
+    inputs[name] = constant(value);
+    inputs[name].param = name;
+  }
+  group(root, "root", {}, std::move(inputs));
+  return std::move(steps_);
+}
+
+TaskWalk::Made TaskWalk::group(const Json& component, const std::string& path, Inherited inherited,
+                               Bindings inputs) {
+  if (++depth_ > kDeepestGroup) throw usage_error(path + ": pipelines are nested too deeply");
+  Group group{object_at(component, {"dag"}), path + ".dag", std::move(inherited), std::move(inputs), {}, {}};
+  check_fields(group.dag, {"tasks", "outputs"}, group.path, problems_);
+  Made all;
+  for (const auto& [name, value] : object_at(group.dag, {"tasks"}).items())
+    append(all.steps, task(group, name).steps);
+  Made made = outputs_of(group);
+  made.steps = std::move(all.steps);
+  --depth_;
+  return made;
+}
+
+TaskWalk::Made TaskWalk::outputs_of(Group& group) {
+  Made made;
+  const Json& outputs = object_at(group.dag, {"outputs"});
+  for (const auto& [name, output] : object_at(outputs, {"parameters"}).items()) {
+    const std::string path = group.path + ".outputs.parameters." + name;
+    check_fields(output, {"valueFromParameter", "valueFromOneof"}, path, problems_);
+    const Json& one_of = array_at(output, {"valueFromOneof", "parameterSelectors"});
+    const Json selectors = one_of.empty() ? Json{object_at(output, {"valueFromParameter"})} : one_of;
+    made.parameters[name] = selected(group, selectors, "outputParameterKey", false);
+  }
+  for (const auto& [name, output] : object_at(outputs, {"artifacts"}).items())
+    made.artifacts[name] =
+        selected(group, array_at(output, {"artifactSelectors"}), "outputArtifactKey", true);
+  return made;
+}
+
+/// Of several the first that was made.
+Binding TaskWalk::selected(Group& group, const Json& selectors, const char* key_name, bool is_artifact) {
+  Binding result;
+  for (const Json& selector : selectors) {
+    Binding next = output(group, string_at(selector, {"producerSubtask"}), string_at(selector, {key_name}),
+                          is_artifact, group.path + ".outputs");
+    if (result.kind != Binding::Kind::output || next.kind != Binding::Kind::output)
+      result = std::move(next);
+    else
+      result.sources.insert(result.sources.end(), next.sources.begin(), next.sources.end());
+  }
+  return result;
+}
+
+const TaskWalk::Made& TaskWalk::task(Group& group, const std::string& name) {
+  if (const auto known = group.made.find(name); known != group.made.end()) return known->second;
+  const std::string path = group.path + ".tasks." + name;
+  const Json* task = find(group.dag, {"tasks", name});
+  Made made;
+  if (!task)
+    refuse(problems_, group.path, "no task \"" + name + "\"");
+  else if (!group.begun.insert(name).second)
+    refuse(problems_, path, "tasks wait for each other");
+  else
+    made = new_task(group, name, *task, path);
+  return group.made.insert_or_assign(name, std::move(made)).first->second;
+}
+
+TaskWalk::Made TaskWalk::new_task(Group& group, const std::string& name, const Json& task,
+                                  const std::string& path) {
+  check_fields(task,
+               {"componentRef", "inputs", "dependentTasks", "triggerPolicy", "cachingOptions", "taskInfo",
+                "retryPolicy", "parameterIterator", "artifactIterator", "iteratorPolicy"},
+               path, problems_);
+  Inherited inherited = group.inherited;
+  const Bindings inputs = inputs_of(group, task, path);
+  upstream(group, task, path, inherited);
+  condition(task, inputs, path, inherited);
+  if (const auto items = this->items(task, inputs, path))
+    return loop(name, task, path, inherited, inputs, *items);
+  return component(name, task, path, inherited, inputs);
+}
+
+/// What the task waits for. An exit handler's task runs whatever happened to the tasks of its block; one that
+/// ignores failures waits for tasks whose failure then does not end the run.
+void TaskWalk::upstream(Group& group, const Json& task, const std::string& path, Inherited& inherited) {
+  check_fields(object_at(task, {"triggerPolicy"}), {"condition", "strategy"}, path + ".triggerPolicy",
+               problems_);
+  const std::string strategy = string_at(task, {"triggerPolicy", "strategy"});
+  const bool ignores_failures = strategy == "ALL_UPSTREAM_TASKS_COMPLETED";
+  if (!ignores_failures && !strategy.empty() && strategy != "ALL_UPSTREAM_TASKS_SUCCEEDED")
+    refuse(problems_, path + ".triggerPolicy.strategy", "kml cannot run \"" + strategy + "\"");
+  for (const Json& dependency : array_at(task, {"dependentTasks"})) {
+    const std::string name = dependency.is_string() ? dependency.get<std::string>() : "";
+    const std::vector<std::string> steps = this->task(group, name).steps;
+    append(ignores_failures ? inherited.after : inherited.needs, steps);
+    if (!ignores_failures) continue;
+    if (name.starts_with("exit-handler-"))
+      inherited.at_exit = true;
+    else
+      for (Step& step : steps_)
+        if (std::find(steps.begin(), steps.end(), step.name) != steps.end()) step.continues = true;
+  }
+}
+
+void TaskWalk::condition(const Json& task, const Bindings& inputs, const std::string& path,
+                         Inherited& inherited) {
+  const std::string text = string_at(task, {"triggerPolicy", "condition"});
+  if (text.empty()) return;
+  try {
+    inherited.conditions.push_back(translated(text, [&](const std::string& key) -> const Binding& {
+      const auto input = inputs.find(key);
+      if (input == inputs.end()) throw usage_error("the task has no input \"" + key + "\"");
+      return input->second;
+    }));
+  } catch (const Error& error) {
+    refuse(problems_, path + ".triggerPolicy.condition", error.message);
+  }
+}
+
+/// Of a loop; nothing if the task is none.
+std::optional<std::vector<Binding>> TaskWalk::items(const Json& task, const Bindings& inputs,
+                                                    const std::string& path) {
+  if (const Json* artifacts = find(task, {"artifactIterator"})) {
+    const auto list = inputs.find(string_at(*artifacts, {"items", "inputArtifact"}));
+    if (list != inputs.end() && list->second.kind == Binding::Kind::list) return list->second.items;
+    refuse(problems_, path + ".artifactIterator",
+           "kml cannot run a loop over artifacts that are not collected from another loop");
+    return std::vector<Binding>();
+  }
+  const Json* iterator = find(task, {"parameterIterator"});
+  if (!iterator) return {};
+  check_fields(*iterator, {"itemInput", "items"}, path + ".parameterIterator", problems_);
+  const Json& source = object_at(*iterator, {"items"});
+  Binding list = constant(Json::parse(string_at(source, {"raw"}), nullptr, false));
+  if (const std::string name = string_at(source, {"inputParameter"}); !name.empty()) {
+    const auto input = inputs.find(name);
+    list = input == inputs.end() ? Binding() : input->second;
+    if (list.kind == Binding::Kind::list) return list.items;
+    if (list.kind == Binding::Kind::constant && list.value.is_null()) return std::vector<Binding>();
+  }
+  if (list.kind != Binding::Kind::constant || !typed(list.value, "LIST").is_array()) {
+    refuse(problems_, path + ".parameterIterator.items",
+           list.kind == Binding::Kind::output
+               ? "kml cannot run a loop over a list that a task makes; its items must be known before the run"
+               : "the items of a loop must be a list");
+    return std::vector<Binding>();
+  }
+  std::vector<Binding> items;
+  for (const Json& item : typed(list.value, "LIST")) items.push_back(constant(item));
+  return items;
+}
+
+/// With a limit, an iteration waits for the one that many places before it.
+TaskWalk::Made TaskWalk::loop(const std::string& name, const Json& task, const std::string& path,
+                              const Inherited& inherited, const Bindings& inputs,
+                              const std::vector<Binding>& items) {
+  const bool is_of_artifacts = task.contains("artifactIterator");
+  const std::string input =
+      string_at(task, {is_of_artifacts ? "artifactIterator" : "parameterIterator", "itemInput"});
+  check_fields(object_at(task, {"iteratorPolicy"}), {"parallelismLimit"}, path + ".iteratorPolicy",
+               problems_);
+  const auto limit = static_cast<size_t>(int_at(task, {"iteratorPolicy", "parallelismLimit"}));
+  Made all;
+  std::vector<Made> iterations;
+  const std::string component = string_at(task, {"componentRef", "name"});
+  const Json& outputs = object_at(compiled_.spec, {"components", component, "dag", "outputs"});
+  for (const auto& [key, output] : object_at(outputs, {"parameters"}).items())
+    all.parameters[key].kind = Binding::Kind::list;
+  for (const auto& [key, output] : object_at(outputs, {"artifacts"}).items())
+    all.artifacts[key].kind = Binding::Kind::list;
+  for (size_t i = 0; i < items.size(); ++i) {
+    Inherited own = inherited;
+    if (limit > 0 && i >= limit) append(own.after, iterations[i - limit].steps);
+    Bindings bound = inputs;
+    bound[input] = items[i];
+    Made made = this->component(name + "-" + std::to_string(i), task, path, std::move(own), std::move(bound));
+    for (const auto& [key, binding] : made.parameters) all.parameters[key].items.push_back(binding);
+    for (const auto& [key, binding] : made.artifacts) all.artifacts[key].items.push_back(binding);
+    append(all.steps, made.steps);
+    iterations.push_back(std::move(made));
+  }
+  return all;
+}
+
+TaskWalk::Made TaskWalk::component(const std::string& name, const Json& task, const std::string& path,
+                                   Inherited inherited, Bindings inputs) {
+  const std::string component_name = string_at(task, {"componentRef", "name"});
+  const Json* component = find(compiled_.spec, {"components", component_name});
+  if (!component) {
+    refuse(problems_, path + ".componentRef", "components has no \"" + component_name + "\"");
+    return {};
+  }
+  check_fields(*component, {"dag", "executorLabel", "inputDefinitions", "outputDefinitions"},
+               path + ": components." + component_name, problems_);
+  const Json& definitions = object_at(*component, {"inputDefinitions", "parameters"});
+  for (const auto& [key, input] : definitions.items())
+    if (const Json* value = find(input, {"defaultValue"}); value && !inputs.contains(key))
+      inputs[key] = constant(typed(*value, string_at(input, {"parameterType"})));
+  if (!component->contains("dag")) return leaf(name, task, *component, path, inherited, std::move(inputs));
+  if (task.contains("retryPolicy"))
+    refuse(problems_, path + ".retryPolicy", "kml cannot run \"retryPolicy\" of a group of tasks");
+  if (!is_nameless(name)) inherited.prefix = below(inherited.prefix, name);
+  return group(*component, path, std::move(inherited), std::move(inputs));
+}
+
+TaskWalk::Made TaskWalk::leaf(const std::string& name, const Json& task, const Json& component,
+                              const std::string& path, const Inherited& inherited, Bindings inputs) {
+  if (steps_.size() >= kMostSteps) throw usage_error(path + ": more than 10,000 steps");
+  const LeafTask leaf{unique(label_of(below(inherited.prefix, name), 63)), path, task, component,
+                      std::move(inputs)};
+  Step step = step_of(leaf, compiled_, folder_, problems_);
+  step.needs = inherited.needs;
+  step.after = inherited.after;
+  step.at_exit = inherited.at_exit;
+  if (!inherited.conditions.empty()) try {
+      const bool is_single = inherited.conditions.size() == 1;
+      step.when =
+          Expression(is_single ? inherited.conditions[0] : "(" + join(inherited.conditions, ") && (") + ")");
+    } catch (const Error& error) {
+      refuse(problems_, path, "its conditions: " + error.message);
+    }
+  Made made{{}, {}, {step.name}};
+  for (const Output& output : step.outputs) {
+    Binding binding{.kind = Binding::Kind::output};
+    binding.sources.push_back({step.name, output.name});
+    (is_tree(output.kind) ? made.artifacts : made.parameters)[output.name] = std::move(binding);
+  }
+  steps_.push_back(std::move(step));
+  return made;
+}
+
+std::string TaskWalk::unique(std::string name) {
+  const auto is_taken = [&](const std::string& wanted) {
+    return std::any_of(steps_.begin(), steps_.end(), [&](const Step& step) { return step.name == wanted; });
+  };
+  const std::string first = name;
+  for (int n = 2; is_taken(name); ++n) name = first.substr(0, 59) + "-" + std::to_string(n);
+  return name;
+}
+
+}  // namespace kml::pipeline::kfp

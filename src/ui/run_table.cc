@@ -64,7 +64,7 @@ std::string output_in_words(const pipeline::Output& output, const Json& made) {
     for (const auto& [name, value] : metrics.items()) words.push_back(name + "=" + value_text(value));
     return join(words, "  ");
   }
-  if (made.contains("value")) return output.name + "=" + value_text(made["value"]);
+  if (made.contains("value")) return output.name + "=" + in_a_line(value_text(made["value"]));
   const long long files = int_at(made, {"files"});
   return output.name + " (" + size_text(static_cast<std::uintmax_t>(int_at(made, {"bytes"}))) +
          (files == 1 ? ")" : ", " + std::to_string(files) + " files)");

@@ -1,0 +1,360 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+#include "kml/pipeline/pipeline.h"
+#include "pipeline/scripted_steps.h"
+
+namespace kml::pipeline::kfp_test {
+
+/// A compiled pipeline: its tasks, and the components and executors that these name.
+std::string compiled(const std::string& tasks, const std::string& components = "",
+                     const std::string& executors = "", const std::string& inputs = "") {
+  return R"(# PIPELINE DEFINITION
+components:
+  comp-say:
+    executorLabel: exec-say
+    inputDefinitions: {parameters: {text: {parameterType: STRING}}}
+    outputDefinitions: {parameters: {Output: {parameterType: STRING}}}
+  comp-count:
+    executorLabel: exec-say
+    inputDefinitions: {parameters: {n: {parameterType: NUMBER_INTEGER, defaultValue: 7.0, isOptional: true}}}
+    outputDefinitions: {parameters: {Output: {parameterType: NUMBER_INTEGER}}}
+)" + components +
+         R"(deploymentSpec:
+  executors:
+    exec-say: {container: {image: busybox, command: [echo, "{{$}}"]}}
+)" + executors +
+         "pipelineInfo: {name: My pipeline}\nroot:\n  dag:\n    tasks:\n" + tasks + inputs +
+         "schemaVersion: 2.1.0\nsdkVersion: kfp-2.17.3\n";
+}
+
+const char* const kParameters = R"(  inputDefinitions:
+    parameters:
+      n: {parameterType: NUMBER_INTEGER, defaultValue: 3.0, isOptional: true}
+      name: {parameterType: STRING}
+      items: {parameterType: LIST, defaultValue: [1.0, 2.0], isOptional: true}
+)";
+
+std::string say(const std::string& name, const std::string& text, const std::string& more = "") {
+  return "      " + name +
+         ": {componentRef: {name: comp-say}, cachingOptions: {enableCache: true}, inputs: {parameters: "
+         "{text: " +
+         text + "}}" + more + "}\n";
+}
+std::string constant(const std::string& text) {
+  return "{runtimeValue: {constant: " + text + "}}";
+}
+std::string output_of(const std::string& task) {
+  return "{taskOutputParameter: {producerTask: " + task + ", outputParameterKey: Output}}";
+}
+
+std::vector<std::string> names_of(const Pipeline& pipeline) {
+  std::vector<std::string> names;
+  for (const Step& step : pipeline.steps) names.push_back(step.name);
+  return names;
+}
+
+std::vector<std::string> problems_of(const std::string& text) {
+  std::vector<std::string> texts;
+  try {
+    parse_pipeline(text, "p.yaml");
+  } catch (const Error& error) {
+    for (const Problem& problem : error.problems) texts.push_back(problem.path + ": " + problem.text);
+  }
+  return texts;
+}
+
+/// What a program is given: the text of its only argument, "{{$}}".
+Json executor_input(const Step& step, const render::Scope& scope) {
+  return Json::parse(step.program->command(scope).at(1));
+}
+
+TEST_CASE("kfp: tasks become steps, each after those that it reads from") {
+  const Pipeline pipeline =
+      parse_pipeline(compiled(say("b", output_of("a")) + say("c", constant("x"), ", dependentTasks: [b]") +
+                                  say("a", "{componentInputParameter: name}"),
+                              "", "", kParameters),
+                     "p.yaml");
+  CHECK(pipeline.name == "my-pipeline");
+  CHECK(names_of(pipeline) == std::vector<std::string>{"a", "b", "c"});
+  CHECK(dependencies(*pipeline.find("c")) == std::vector<std::string>{"b"});
+  CHECK(pipeline.find("b")->inputs[0].sources[0].text() == "a.Output");
+  CHECK(pipeline.find("a")->is_cached);
+  CHECK(parameter_values(pipeline, {"name=x"}) == Json({{"n", 3}, {"name", "x"}, {"items", {1, 2}}}));
+  CHECK_THROWS_AS(parameter_values(pipeline, {}), const Error&);
+}
+
+TEST_CASE("kfp: a program is told its inputs and places, and whole numbers are whole") {
+  const std::string text = compiled(
+      "      c: {componentRef: {name: comp-count}}\n"
+      "      d: {componentRef: {name: comp-count}, inputs: {parameters: {n: " +
+          constant("4.0") + "}}}\n" + say("e", "{componentInputParameter: name}"),
+      "", "", kParameters);
+  const Pipeline pipeline = parse_pipeline(text, "p.yaml").for_values({{"name", "ana"}});
+  const render::Scope scope{{"out", {{"Output", "/o/Output"}, {"executor_output.json", "/o/e.json"}}}};
+  const Json input = executor_input(*pipeline.find("c"), scope);
+  CHECK(input["inputs"]["parameterValues"].dump() == R"({"n":7})");
+  CHECK(input["outputs"]["parameters"]["Output"]["outputFile"] == "/o/Output");
+  CHECK(input["outputs"]["outputFile"] == "/o/e.json");
+  CHECK(executor_input(*pipeline.find("d"), scope)["inputs"]["parameterValues"].dump() == R"({"n":4})");
+  CHECK(executor_input(*pipeline.find("e"), scope)["inputs"]["parameterValues"]["text"] == "ana");
+  CHECK_FALSE(pipeline.find("c")->is_cached);
+}
+
+TEST_CASE("kfp: texts name other inputs, which stay as they are") {
+  const std::string text = compiled(
+      say("a", constant("x")) + "      b: {componentRef: {name: comp-say}, inputs: {parameters: {text: " +
+      constant("\"<{{$.inputs.parameters['channel']}}> {{$.pipeline_job_name}}\"") +
+      ", channel: " + output_of("a") + "}}}\n");
+  const Pipeline pipeline = parse_pipeline(text, "p.yaml");
+  const Step& step = *pipeline.find("b");
+  REQUIRE(step.inputs.size() == 1);
+  const render::Scope scope{
+      {"inputs", {{step.inputs[0].name, {{"value", "{{$.inputs.parameters['text']}}"}}}}},
+      {"run", {{"name", "r-1"}}}};
+  CHECK(executor_input(step, scope)["inputs"]["parameterValues"]["text"] ==
+        "<{{$.inputs.parameters['text']}}> r-1");
+}
+
+TEST_CASE("kfp: conditions become kml's own") {
+  const std::string group = R"(  comp-condition-1:
+    dag:
+      tasks:
+        inside: {componentRef: {name: comp-say}, inputs: {parameters: {text: {runtimeValue: {constant: x}}}}}
+    inputDefinitions: {parameters: {p: {parameterType: STRING}}}
+)";
+  const auto when = [&](const std::string& condition, const std::string& input) {
+    const std::string text = compiled(
+        say("a", constant("x")) +
+            "      condition-1: {componentRef: {name: comp-condition-1}, inputs: {parameters: {p: " + input +
+            "}}, triggerPolicy: {condition: " + json_text(condition) + "}}\n",
+        group, "", kParameters);
+    return parse_pipeline(text, "p.yaml").find("inside")->when->text();
+  };
+  CHECK(when("inputs.parameter_values['p'] == 'it's'", output_of("a")) == "a.Output == 'it\\'s'");
+  CHECK(when("int(inputs.parameter_values['p']) > 5", output_of("a")) == "a.Output > 5");
+  CHECK(when("!(inputs.parameter_values['p'] == 'x') && 1 == 1", output_of("a")) ==
+        "!(a.Output == 'x') && a.Output != null && 1 == 1");
+  CHECK(when("double(int(inputs.parameter_values['p'])) >= 0.5", "{componentInputParameter: n}") ==
+        "params.n >= 0.5");
+  CHECK(when("inputs.parameter_values['p'] != true", constant("false")) == "false != true");
+  CHECK_THROWS_AS(when("__import__('os').system('x') == 1", constant("1")), const Error&);
+  CHECK_THROWS_AS(when("inputs.parameter_values['q'] == 1", constant("1")), const Error&);
+}
+
+const char* const kLoop = R"(  comp-for-loop-1:
+    dag:
+      outputs:
+        parameters: {all: {valueFromParameter: {producerSubtask: say, outputParameterKey: Output}}}
+      tasks:
+        say:
+          componentRef: {name: comp-say}
+          inputs: {parameters: {text: {componentInputParameter: item, parameterExpressionSelector: 'parseJson(string_value)["k"]'}}}
+    inputDefinitions: {parameters: {item: {parameterType: STRUCT}}}
+    outputDefinitions: {parameters: {all: {parameterType: LIST}}}
+  comp-list:
+    executorLabel: exec-say
+    inputDefinitions: {parameters: {list: {parameterType: LIST}}}
+)";
+
+TEST_CASE("kfp: loops are unfolded for the parameters of the run, and their outputs are lists") {
+  const std::string text = compiled(
+      R"(      for-loop-1:
+        componentRef: {name: comp-for-loop-1}
+        inputs: {parameters: {items: {componentInputParameter: items}}}
+        iteratorPolicy: {parallelismLimit: 1}
+        parameterIterator: {itemInput: item, items: {inputParameter: items}}
+      list: {componentRef: {name: comp-list}, inputs: {parameters: {list: {taskOutputParameter: {producerTask: for-loop-1, outputParameterKey: all}}}}}
+)",
+      kLoop, "", kParameters);
+  const Pipeline pipeline =
+      parse_pipeline(text, "p.yaml").for_values({{"items", {{{"k", "u"}}, {{"k", "v"}}}}});
+  CHECK(names_of(pipeline) == std::vector<std::string>{"for-loop-1-0-say", "for-loop-1-1-say", "list"});
+  CHECK(executor_input(pipeline.steps[1], {})["inputs"]["parameterValues"]["text"] == "v");
+  CHECK(pipeline.steps[1].after == std::vector<std::string>{"for-loop-1-0-say"});
+  const Step& list = pipeline.steps[2];
+  REQUIRE(list.inputs.size() == 2);
+  const render::Scope scope{
+      {"inputs", {{list.inputs[0].name, {{"value", "a"}}}, {list.inputs[1].name, {{"value", "b"}}}}}};
+  CHECK(executor_input(list, scope)["inputs"]["parameterValues"]["list"] == Json({"a", "b"}));
+}
+
+TEST_CASE("kfp: what cannot run is refused by its name and its task, all at once") {
+  const std::string text = compiled(
+      say("a", "{taskOutputParameter: {producerTask: nowhere, outputParameterKey: k}}") +
+          say("b", constant("x"), ", someday: 1") + say("c", output_of("d")) + say("d", output_of("c")) +
+          R"(      e: {componentRef: {name: comp-resolver}}
+      f: {componentRef: {name: comp-pip}, inputs: {parameters: {path: {runtimeValue: {constant: x}}}}}
+      g: {componentRef: {name: comp-import}}
+)",
+      R"(  comp-resolver: {executorLabel: exec-resolver}
+  comp-pip: {executorLabel: exec-pip, inputDefinitions: {parameters: {path: {parameterType: STRING}}}}
+  comp-import: {executorLabel: exec-import, outputDefinitions: {artifacts: {artifact: {artifactType: {schemaTitle: system.Model}}}}}
+)",
+      R"(    exec-resolver: {resolver: {outputArtifactQueries: {}}}
+    exec-pip: {container: {image: x, command: [sh, -ec, run, "def f(path: InputPath(str)):\n  pass"], lifecycle: {}}}
+    exec-import: {importer: {artifactUri: {constant: "oci://model"}, downloadToWorkspace: true}}
+)");
+  const std::vector<std::string> problems = problems_of(text + R"(---
+platforms:
+  kubernetes: {deploymentSpec: {executors: {exec-pip: {configMapAsEnv: [], nodeSelector: {labels: {a: b}}}}}}
+)");
+  for (const char* expected :
+       {"root.dag: no task \"nowhere\"", "root.dag.tasks.b.someday: kml cannot run \"someday\"",
+        "root.dag.tasks.c: tasks wait for each other", "exec-resolver.resolver: kml cannot run \"resolver\"",
+        "\"Failed to get input artifact path\"", "container.lifecycle: kml cannot run \"lifecycle\"",
+        "kml cannot import oci://model", "kml cannot run \"downloadToWorkspace\"",
+        "exec-pip.configMapAsEnv: kml cannot run \"configMapAsEnv\""})
+    CHECK_MESSAGE(std::any_of(problems.begin(), problems.end(),
+                              [&](const auto& each) { return each.find(expected) != std::string::npos; }),
+                  expected);
+  CHECK_MESSAGE(problems.size() == 11, join(problems, "\n"));
+}
+
+TEST_CASE("kfp: settings come from the container and from platforms.kubernetes") {
+  const Pipeline pipeline = parse_pipeline(
+      compiled("      a: {componentRef: {name: comp-a}}\n", "  comp-a: {executorLabel: exec-a}\n",
+               R"(    exec-a:
+      container:
+        image: busybox
+        command: [a]
+        env: [{name: A, value: "1 ${params.x} $$"}]
+        resources: {cpuLimit: 1.0, resourceCpuLimit: "2", resourceMemoryLimit: 1G, accelerator: {resourceType: nvidia.com/gpu, resourceCount: "2"}}
+)") + R"(---
+platforms:
+  kubernetes:
+    deploymentSpec:
+      executors:
+        exec-a:
+          nodeSelector: {labels: {zone: b}}
+          tolerations: [{key: k, operator: Equal, value: v, effect: NoSchedule}]
+          activeDeadlineSeconds: '30'
+          pvcMount: [{mountPath: /data, pvcNameParameter: {runtimeValue: {constant: claim}}}]
+          secretAsEnv: [{secretName: s, keyToEnv: [{secretKey: K, envVar: K}]}]
+)",
+      "p.yaml");
+  CHECK(compact_text(yaml::to_json(pipeline.steps[0].settings, "")) ==
+        R"({"cpu":"2","env":{"A":"1 $${params.x} $$$$"},"env-from":["s"],"gpus":"2","image":"busybox",)"
+        R"("memory":"1G","mounts":["pvc/claim:/data"],"node-selector":{"zone":"b"},"time-limit":"30s",)"
+        R"("tolerations":["k=v:NoSchedule"]})");
+}
+
+TEST_CASE("kfp: a PipelineJob's values are defaults, and JSON is read") {
+  const Json spec =
+      yaml::to_json(yaml::parse_one(compiled(say("a", constant("x")), "", "", kParameters), ""), "");
+  const Json job = {{"pipelineSpec", spec}, {"runtimeConfig", {{"parameterValues", {{"name", "given"}}}}}};
+  CHECK(parameter_values(parse_pipeline(job.dump(2), "job.json"), {})["name"] == "given");
+}
+
+const char* const kExit = R"(  comp-exit-handler-1:
+    dag:
+      tasks:
+        first: {componentRef: {name: comp-say}, inputs: {parameters: {text: {runtimeValue: {constant: x}}}}}
+        second: {componentRef: {name: comp-say}, inputs: {parameters: {text: {taskOutputParameter: {producerTask: first, outputParameterKey: Output}}}}}
+  comp-cleanup:
+    executorLabel: exec-say
+    inputDefinitions: {parameters: {status: {parameterType: TASK_FINAL_STATUS, isOptional: true}}}
+)";
+
+/// As ScriptedSteps::success(), or a failure of the steps named.
+ScriptedSteps::Reports unless(const std::vector<std::string>& failing, const StepJob& job) {
+  const bool fails = std::find(failing.begin(), failing.end(), job.step->name) != failing.end();
+  return fails ? ScriptedSteps::failure(job, "wanted") : ScriptedSteps::success(job);
+}
+
+TEST_CASE("kfp: an exit handler's task runs after a failure, knows of it, and the run has failed") {
+  TestedPipeline tested("");
+  tested.text = compiled(
+      R"(      exit-handler-1: {componentRef: {name: comp-exit-handler-1}}
+      cleanup:
+        componentRef: {name: comp-cleanup}
+        dependentTasks: [exit-handler-1]
+        inputs: {parameters: {status: {taskFinalStatus: {producerTask: exit-handler-1}}}}
+        triggerPolicy: {strategy: ALL_UPSTREAM_TASKS_COMPLETED}
+)",
+      kExit);
+  Json status;
+  std::vector<std::string> failing;
+  tested.server.script = [&](const StepJob& job) {
+    if (job.step->name == "cleanup")
+      status = executor_input(*job.step, job.scope)["inputs"]["parameterValues"]["status"];
+    return unless(failing, job);
+  };
+  CHECK(tested.run("r1").end() == "succeeded");
+  CHECK(status["state"] == "SUCCEEDED");
+  failing = {"first"};
+  tested.renewal.all = true;
+  const RunState run = tested.run("r2");
+  CHECK(run.end() == "failed");
+  CHECK(run.step("second").phase == Phase::waiting);
+  CHECK(run.step("cleanup").phase == Phase::done);
+  CHECK(status["state"] == "FAILED");
+  CHECK(status["error"]["message"] == "first: wanted");
+  CHECK(status["pipelineTaskName"] == "exit-handler-1");
+}
+
+TEST_CASE("kfp: what ignores a failure runs, what only waited for it does not") {
+  TestedPipeline tested("");
+  tested.text =
+      compiled(say("a", constant("x")) + say("b", constant("y"), ", dependentTasks: [a]") +
+               say("c", constant("z"), ", dependentTasks: [b]") +
+               say("d", constant("w"),
+                   ", dependentTasks: [a], triggerPolicy: {strategy: ALL_UPSTREAM_TASKS_COMPLETED}"));
+  tested.server.script = [&](const StepJob& job) { return unless({"a"}, job); };
+  const RunState run = tested.run("r");
+  CHECK(run.end() == "succeeded");
+  CHECK(run.step("b").phase == Phase::skipped);
+  CHECK(run.step("c").phase == Phase::skipped);
+  CHECK(run.step("d").phase == Phase::done);
+}
+
+TEST_CASE("kfp: what a program says of its outputs wins over their files") {
+  TestedPipeline tested("");
+  tested.text = compiled(
+      "      m: {componentRef: {name: comp-make}, cachingOptions: {enableCache: true}}\n"
+      "      r: {componentRef: {name: comp-read}, cachingOptions: {enableCache: true}, inputs: {artifacts: "
+      "{data: {taskOutputArtifact: {producerTask: m, outputArtifactKey: data}}}}}\n",
+      R"(  comp-make:
+    executorLabel: exec-say
+    outputDefinitions:
+      artifacts:
+        data: {artifactType: {schemaTitle: system.Dataset, schemaVersion: 0.0.1}}
+        metrics: {artifactType: {schemaTitle: system.Metrics, schemaVersion: 0.0.1}}
+      parameters: {n: {parameterType: NUMBER_INTEGER}, from_file: {parameterType: STRING}}
+  comp-read:
+    executorLabel: exec-say
+    inputDefinitions: {artifacts: {data: {artifactType: {schemaTitle: system.Dataset, schemaVersion: 0.0.1}}}}
+)");
+  std::string rows = "3.0";
+  Json data;
+  tested.server.script = [&](const StepJob& job) {
+    const auto reports = ScriptedSteps::success(job);
+    if (job.step->name == "m")
+      write_file_atomically(
+          job.scope.at("out")["executor_output.json"].get<std::string>(),
+          R"({"parameterValues": {"n": 5.0}, "artifacts": {)"
+          R"("data": {"artifacts": [{"metadata": {"rows": )" +
+              rows + R"(}}]}, "metrics": {"artifacts": [{"metadata": {"loss": NaN, "f1": 0.5}}]}}})");
+    else
+      data = executor_input(*job.step, job.scope)["inputs"]["artifacts"]["data"]["artifacts"][0];
+    return reports;
+  };
+  const RunState run = tested.run("r1");
+  REQUIRE(run.end() == "succeeded");
+  const Json& outputs = run.step("m").outputs;
+  CHECK(outputs["n"]["value"].dump() == "5");
+  CHECK(outputs["from_file"]["value"] == "from_file of m");
+  CHECK(outputs["metrics"]["metrics"] == Json({{"f1", 0.5}}));
+  CHECK(data["metadata"]["rows"] == 3.0);
+  CHECK(data["type"]["schemaTitle"] == "system.Dataset");
+  CHECK(read_file(data["uri"].get<std::string>()) == "data of m");
+  CHECK(tested.run("r2").step("r").phase == Phase::cached);
+  rows = "4.0";  // the same file, of which something else is said
+  tested.renewal.steps = {"m"};
+  CHECK(tested.run("r3").step("r").phase == Phase::done);
+}
+
+}  // namespace kml::pipeline::kfp_test

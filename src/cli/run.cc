@@ -137,6 +137,11 @@ what would run, and why. If a step makes the same again as before, the steps aft
 The code of a step is what git tracks, or would, in the folder of FILE; `code: {paths: [train.py, lib]}` of a step narrows
 it. Commands start in that folder.
 
+FILE can also be a pipeline of Kubeflow, compiled by its SDK (kfp 2): `kml run compiled.yaml -p trees=50`. Its tasks become
+steps of the same names. Components in Python run in a virtual environment with the packages that they install; it is made
+once. Other components run their command on this machine, without the image. What cannot run here is refused, by the name of
+its field.
+
 You can end kml at any time: run the command again, or `kml run resume`, to continue.)";
   command.takes("FILE", options->files, "a pipeline; its name has a \"/\", or ends in .yaml, .yml or .json",
                 1, 1);

@@ -62,6 +62,7 @@ std::string ContainerProgram::value_of_placeholder(const std::string& name, cons
   for (const char* group : {"inputs", "outputs"})
     if (const std::string key = key_in(name, group + std::string(".artifacts")); !key.empty()) {
       const Json& list = array_at(input, {group, "artifacts", key, "artifacts"});
+      if (name.ends_with("']")) return compact_text(Json{{"artifacts", list}});
       if (list.empty()) return {};
       if (name.ends_with(".path") || name.ends_with(".uri")) return string_at(list[0], {"uri"});
       if (const std::string member = key_in(name.substr(name.find(']') + 1), ".metadata"); !member.empty())

@@ -20,17 +20,15 @@ yaml::Node setting_node(const std::string& text) {
 
 class SettingsReader {
  public:
-  SettingsReader(std::string path, std::string platform_path, render::Problems& problems)
-      : path_(std::move(path)), platform_path_(std::move(platform_path)), problems_(problems) {}
+  SettingsReader(const SettingsSource& source, const LeafTask& leaf, render::Problems& problems)
+      : path_(source.path), platform_path_(source.kubernetes_path), leaf_(leaf), problems_(problems) {}
 
   yaml::Node read(const Json& container, const Json& kubernetes) {
     settings_.kind = yaml::Kind::mapping;
     set("image", string_at(container, {"image"}));
     for (const Json& variable : array_at(container, {"env"})) {
       const std::string value = string_at(variable, {"value"});
-      if (contains(value, "{{$"))
-        refuse(problems_, path_ + ".env", "kml cannot run a placeholder in a variable: " + value);
-      set_member("env", string_at(variable, {"name"}), value);
+      set_member("env", string_at(variable, {"name"}), known_text(value, ".env"));
     }
     resources(object_at(container, {"resources"}));
     for (const auto& [field, value] : kubernetes.items()) platform(field, value);
@@ -77,10 +75,21 @@ class SettingsReader {
     set("gpus", text_at(accelerator, {"resourceCount", "count"}));
   }
 
-  static std::string text_at(const Json& object, std::initializer_list<std::string_view> keys) {
+  std::string text_at(const Json& object, std::initializer_list<std::string_view> keys) {
     for (const std::string_view key : keys)
-      if (const Json* value = find(object, {key})) return text_of(*value);
+      if (const Json* value = find(object, {key})) return known_text(text_of(*value), ".resources");
     return {};
+  }
+
+  /// Settings are known before the run: placeholders must stand for what is.
+  std::string known_text(const std::string& text, const char* field) {
+    return substituted(text, [&](const std::string& name) {
+      const auto input = leaf_.inputs.find(key_in(name, "inputs.parameters"));
+      if (input != leaf_.inputs.end() && input->second.kind == Binding::Kind::constant)
+        return text_of(input->second.value);
+      refuse(problems_, path_ + field, "kml cannot run \"{{$." + name + "}}\", which no task can set there");
+      return std::string();
+    });
   }
 
   std::string quantity(const Json& resources, std::initializer_list<std::string_view> keys,
@@ -88,9 +97,7 @@ class SettingsReader {
     for (const std::string_view key : keys) {
       const Json* value = find(resources, {key});
       if (!value || (value->is_number() && *value == 0)) continue;
-      const std::string text = text_of(*value);
-      if (contains(text, "{{$"))
-        refuse(problems_, path_ + ".resources", "kml cannot run a placeholder in " + std::string(key));
+      const std::string text = known_text(text_of(*value), ".resources");
       return value->is_number() ? text + unit : text;
     }
     return {};
@@ -121,9 +128,14 @@ class SettingsReader {
 
   /// The SDK writes names twice, for older and for newer servers.
   std::string name_in(const Json& object, const char* old_key, const char* key) {
-    const Json* name = find(object, {key, "runtimeValue", "constant"});
-    if (!name && object.contains(key)) wrong("kml cannot run \"" + std::string(key) + "\" of another task");
-    return name ? text_of(*name) : string_at(object, {old_key});
+    const Json* source = find(object, {key});
+    if (!source) return string_at(object, {old_key});
+    if (const Json* name = find(*source, {"runtimeValue", "constant"})) return text_of(*name);
+    const auto input = leaf_.group_inputs.find(string_at(*source, {"componentInputParameter"}));
+    if (input != leaf_.group_inputs.end() && input->second.kind == Binding::Kind::constant)
+      return text_of(input->second.value);
+    wrong("kml cannot run \"" + std::string(key) + "\" of what another task makes");
+    return "unknown";
   }
 
   void node_selector(const Json& value) {
@@ -158,7 +170,8 @@ class SettingsReader {
 
   void claims(const Json& list) {
     for (const Json& claim : list) {
-      known(claim, {"constant", "pvcNameParameter", "mountPath", "subPath"});
+      known(claim, {"constant", "componentInputParameter", "taskOutputParameter", "pvcNameParameter",
+                    "mountPath", "subPath"});
       const std::string below = string_at(claim, {"subPath"});
       add_item("mounts", "pvc/" + name_in(claim, "constant", "pvcNameParameter") +
                              (below.empty() ? "" : "/" + below) + ":" + string_at(claim, {"mountPath"}));
@@ -195,6 +208,7 @@ class SettingsReader {
   }
 
   const std::string path_, platform_path_;
+  const LeafTask& leaf_;
   render::Problems& problems_;
   std::string field_;
   yaml::Node settings_;
@@ -202,9 +216,8 @@ class SettingsReader {
 
 }  // namespace
 
-yaml::Node settings_of(const Json& container, const Json& kubernetes, const std::string& path,
-                       const std::string& platform_path, render::Problems& problems) {
-  return SettingsReader(path, platform_path, problems).read(container, kubernetes);
+yaml::Node settings_of(const SettingsSource& source, const LeafTask& leaf, render::Problems& problems) {
+  return SettingsReader(source, leaf, problems).read(source.container, source.kubernetes);
 }
 
 }  // namespace kml::pipeline::kfp

@@ -31,6 +31,11 @@ void check_paths(const std::string& source, const TaskProgram::Task& task, const
               argument.name + ": str, or as an artifact: Input[Artifact]");
 }
 
+/// "createPvc" of what the SDK has in place of a program for it; empty for any other image.
+std::string claim_task(const std::string& image) {
+  return image == "argostub/createpvc" ? "createPvc" : image == "argostub/deletepvc" ? "deletePvc" : "";
+}
+
 class LeafReader {
  public:
   LeafReader(const LeafTask& leaf, const Compiled& compiled, const std::string& folder,
@@ -140,11 +145,14 @@ class LeafReader {
   void container(const Json& container, const Json& kubernetes, const std::string& label) {
     const std::string path = leaf_.path + ": " + executor_path_;
     check_fields(container, {"image", "command", "args", "env", "resources"}, path + ".container", problems_);
-    step_.settings =
-        settings_of(container, kubernetes, path + ".container",
-                    leaf_.path + ": platforms.kubernetes.deploymentSpec.executors." + label, problems_);
+    step_.settings = settings_of({container, path + ".container", kubernetes,
+                                  leaf_.path + ": platforms.kubernetes.deploymentSpec.executors." + label},
+                                 leaf_, problems_);
     std::vector<std::string> words = words_at(container, "command");
-    if (words.empty())
+    if (const std::string task = claim_task(string_at(container, {"image"})); !task.empty())
+      refuse(problems_, path,
+             "kml cannot run \"" + task + "\"; make the claim once, and mount it by its name");
+    else if (words.empty())
       refuse(problems_, path + ".container.command",
              "the component has no command, only an image; kml runs commands on this machine");
     if (words.size() > 1) check_paths(words.back(), task_, leaf_.path, problems_);

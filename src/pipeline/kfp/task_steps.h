@@ -17,15 +17,22 @@ struct LeafTask {
   std::string path;  ///< in the file, for problems: "root.dag.tasks.train"
   const Json& task;
   const Json& component;
-  Bindings inputs;  ///< those of the component that something gives, defaults included
+  Bindings inputs;               ///< all that the task is given, and the component's defaults
+  const Bindings& group_inputs;  ///< of the pipeline that the task is in
 };
 
 /// Its step, but for what it waits for. `folder` is the file's.
 Step step_of(const LeafTask& leaf, const Compiled& compiled, const std::string& folder,
              render::Problems& problems);
 
-/// Settings from the container (image, env, resources), and from what `platforms.kubernetes` says of it.
-yaml::Node settings_of(const Json& container, const Json& kubernetes, const std::string& path,
-                       const std::string& platform_path, render::Problems& problems);
+/// Settings from the container (image, env, resources), and from what `platforms.kubernetes` says of it. Both
+/// have their paths in the file.
+struct SettingsSource {
+  const Json& container;
+  std::string path;
+  const Json& kubernetes;
+  std::string kubernetes_path;
+};
+yaml::Node settings_of(const SettingsSource& source, const LeafTask& leaf, render::Problems& problems);
 
 }  // namespace kml::pipeline::kfp

@@ -111,8 +111,8 @@ TaskWalk::Made TaskWalk::new_task(Group& group, const std::string& name, const J
   upstream(group, task, path, inherited);
   condition(task, inputs, path, inherited);
   if (const auto items = this->items(task, inputs, path))
-    return loop(name, task, path, inherited, inputs, *items);
-  return component(name, task, path, inherited, inputs);
+    return loop(group, name, path, inherited, inputs, *items);
+  return component(group, name, name, path, inherited, inputs);
 }
 
 /// What the task waits for. An exit handler's task runs whatever happened to the tasks of its block; one that
@@ -186,9 +186,10 @@ std::optional<std::vector<Binding>> TaskWalk::items(const Json& task, const Bind
 }
 
 /// With a limit, an iteration waits for the one that many places before it.
-TaskWalk::Made TaskWalk::loop(const std::string& name, const Json& task, const std::string& path,
+TaskWalk::Made TaskWalk::loop(const Group& group, const std::string& name, const std::string& path,
                               const Inherited& inherited, const Bindings& inputs,
                               const std::vector<Binding>& items) {
+  const Json& task = object_at(group.dag, {"tasks", name});
   const bool is_of_artifacts = task.contains("artifactIterator");
   const std::string input =
       string_at(task, {is_of_artifacts ? "artifactIterator" : "parameterIterator", "itemInput"});
@@ -208,7 +209,8 @@ TaskWalk::Made TaskWalk::loop(const std::string& name, const Json& task, const s
     if (limit > 0 && i >= limit) append(own.after, iterations[i - limit].steps);
     Bindings bound = inputs;
     bound[input] = items[i];
-    Made made = this->component(name + "-" + std::to_string(i), task, path, std::move(own), std::move(bound));
+    Made made =
+        this->component(group, name, name + "-" + std::to_string(i), path, std::move(own), std::move(bound));
     for (const auto& [key, binding] : made.parameters) all.parameters[key].items.push_back(binding);
     for (const auto& [key, binding] : made.artifacts) all.artifacts[key].items.push_back(binding);
     append(all.steps, made.steps);
@@ -217,8 +219,10 @@ TaskWalk::Made TaskWalk::loop(const std::string& name, const Json& task, const s
   return all;
 }
 
-TaskWalk::Made TaskWalk::component(const std::string& name, const Json& task, const std::string& path,
-                                   Inherited inherited, Bindings inputs) {
+/// `name` is what the task is called among steps: of an iteration, with its number.
+TaskWalk::Made TaskWalk::component(const Group& group, const std::string& task_name, const std::string& name,
+                                   const std::string& path, Inherited inherited, Bindings inputs) {
+  const Json& task = object_at(group.dag, {"tasks", task_name});
   const std::string component_name = string_at(task, {"componentRef", "name"});
   const Json* component = find(compiled_.spec, {"components", component_name});
   if (!component) {
@@ -231,18 +235,23 @@ TaskWalk::Made TaskWalk::component(const std::string& name, const Json& task, co
   for (const auto& [key, input] : definitions.items())
     if (const Json* value = find(input, {"defaultValue"}); value && !inputs.contains(key))
       inputs[key] = constant(typed(*value, string_at(input, {"parameterType"})));
-  if (!component->contains("dag")) return leaf(name, task, *component, path, inherited, std::move(inputs));
+  if (!component->contains("dag")) {
+    const LeafTask task_of_step{unique(label_of(below(inherited.prefix, name), 63)),
+                                path,
+                                task,
+                                *component,
+                                std::move(inputs),
+                                group.inputs};
+    return leaf(task_of_step, inherited);
+  }
   if (task.contains("retryPolicy"))
     refuse(problems_, path + ".retryPolicy", "kml cannot run \"retryPolicy\" of a group of tasks");
   if (!is_nameless(name)) inherited.prefix = below(inherited.prefix, name);
-  return group(*component, path, std::move(inherited), std::move(inputs));
+  return this->group(*component, path, std::move(inherited), std::move(inputs));
 }
 
-TaskWalk::Made TaskWalk::leaf(const std::string& name, const Json& task, const Json& component,
-                              const std::string& path, const Inherited& inherited, Bindings inputs) {
-  if (steps_.size() >= kMostSteps) throw usage_error(path + ": more than 10,000 steps");
-  const LeafTask leaf{unique(label_of(below(inherited.prefix, name), 63)), path, task, component,
-                      std::move(inputs)};
+TaskWalk::Made TaskWalk::leaf(const LeafTask& leaf, const Inherited& inherited) {
+  if (steps_.size() >= kMostSteps) throw usage_error(leaf.path + ": more than 10,000 steps");
   Step step = step_of(leaf, compiled_, folder_, problems_);
   step.needs = inherited.needs;
   step.after = inherited.after;
@@ -252,7 +261,7 @@ TaskWalk::Made TaskWalk::leaf(const std::string& name, const Json& task, const J
       step.when =
           Expression(is_single ? inherited.conditions[0] : "(" + join(inherited.conditions, ") && (") + ")");
     } catch (const Error& error) {
-      refuse(problems_, path, "its conditions: " + error.message);
+      refuse(problems_, leaf.path, "its conditions: " + error.message);
     }
   Made made{{}, {}, {step.name}};
   for (const Output& output : step.outputs) {

@@ -59,12 +59,11 @@ class TaskWalk {
   void condition(const Json& task, const Bindings& inputs, const std::string& path, Inherited& inherited);
   std::optional<std::vector<Binding>> items(const Json& task, const Bindings& inputs,
                                             const std::string& path);
-  Made loop(const std::string& name, const Json& task, const std::string& path, const Inherited& inherited,
+  Made loop(const Group& group, const std::string& name, const std::string& path, const Inherited& inherited,
             const Bindings& inputs, const std::vector<Binding>& items);
-  Made component(const std::string& name, const Json& task, const std::string& path, Inherited inherited,
-                 Bindings inputs);
-  Made leaf(const std::string& name, const Json& task, const Json& component, const std::string& path,
-            const Inherited& inherited, Bindings inputs);
+  Made component(const Group& group, const std::string& task_name, const std::string& name,
+                 const std::string& path, Inherited inherited, Bindings inputs);
+  Made leaf(const LeafTask& leaf, const Inherited& inherited);
   std::string unique(std::string name);
 
   const Compiled& compiled_;

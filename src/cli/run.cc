@@ -31,7 +31,7 @@ pipeline::Renewal renewal_of(const PipelineOptions& options, const pipeline::Pip
   std::vector<std::string> names;
   for (const pipeline::Step& step : pipeline.steps) names.push_back(step.name);
   for (const std::string& name : options.refresh)
-    if (!pipeline.find(name))
+    if (pipeline.all_of(name).empty())
       throw usage_error("--refresh " + name + ": the pipeline has no such step", did_you_mean(name, names),
                         "it has " + join(names, ", "));
   return {options.no_cache, {options.refresh.begin(), options.refresh.end()}};
@@ -99,7 +99,7 @@ int run_pipeline(Context& context, const PipelineOptions& options) {
   const Json params = pipeline::parameter_values(parsed, options.params);
   const PipelineHere here(context, file, pipeline::expanded(parsed, params));
   const pipeline::Renewal renewal = renewal_of(options, here.steps());
-  here.require_trust(params);
+  here.check(params);
   if (options.dry_run) return show_plan(context, options, here, params, renewal);
   if (!options.output.empty())
     throw usage_error("-o needs --dry-run", "`kml run status RUN -o json` prints a run");
@@ -134,8 +134,9 @@ A step is not run again if nothing that it depends on has changed: its command, 
 the content of its inputs, the files of its code, its program. A file that was only touched has not changed. --dry-run shows
 what would run, and why. If a step makes the same again as before, the steps after it are not run.
 
-The code of a step is what git tracks, or would, in the folder of FILE; `code: {paths: [train.py, lib]}` of a step narrows
-it. Commands start in that folder.
+The code of a step is what git tracks, or would, in the folder of FILE, and the files that its command names;
+`code: {paths: [train.py, lib]}` of a step narrows the folder down. Data that no step makes are an input: {path: FILE}.
+Commands start in the folder of FILE.
 
 FILE can also be a pipeline of Kubeflow, compiled by its SDK (kfp 2): `kml run compiled.yaml -p trees=50`. Its tasks become
 steps of the same names. Components in Python run in a virtual environment with the packages that they install; it is made

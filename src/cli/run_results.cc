@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <ostream>
 
@@ -34,6 +35,9 @@ int run_run_list(Context& context, const RunResultsOptions& options) {
     } catch (const Error& error) {  // it hides no other run
       context.note("run " + name + ": " + error.message);
     }
+  std::stable_sort(rows.begin(), rows.end(), [](const ui::RunRow& a, const ui::RunRow& b) {
+    return a.state.began() < b.state.began();
+  });
   if (options.output == "name")
     for (const ui::RunRow& row : rows) context.streams().out << row.state.name() << "\n";
   else if (!options.output.empty())
@@ -61,21 +65,28 @@ int run_run_status(Context& context, const RunResultsOptions& options) {
 }
 
 /// The job of the step, in the run that made its result.
-std::string job_of_step(const pipeline::RunState& run, const std::string& name) {
+std::string job_of_step(const pipeline::RunState& run, const pipeline::Step& step) {
+  const pipeline::StepState& state = run.step(step.name);
+  if (!state.job.empty() && is_sweep(step))
+    throw usage_error("step " + step.name + " is a sweep, whose trials have logs", "",
+                      "kml sweep logs " + state.job + " [TRIAL]");
+  if (!state.job.empty()) return state.job;
+  if (!state.from.empty() && state.from != run.name())
+    return job_of_step(pipeline::read_run(state.from), step);
+  throw usage_error("step " + step.name + " has no log",
+                    "it has not run: it is " + std::string(name_of(state.phase)));
+}
+
+/// Of a foreach, those of all steps that it became.
+std::vector<std::string> jobs_of_step(const pipeline::RunState& run, const std::string& name) {
   const pipeline::Pipeline pipeline = pipeline_of(run);
-  std::vector<std::string> names;
+  std::vector<std::string> jobs, names;
   for (const pipeline::Step& step : pipeline.steps) names.push_back(step.name);
-  if (!pipeline.find(name))
+  for (const pipeline::Step* step : pipeline.all_of(name)) jobs.push_back(job_of_step(run, *step));
+  if (jobs.empty())
     throw usage_error("run " + run.name() + " has no step \"" + name + "\"", did_you_mean(name, names),
                       "it has " + join(names, ", "));
-  const pipeline::StepState& step = run.step(name);
-  if (!step.job.empty() && is_sweep(*pipeline.find(name)))
-    throw usage_error("step " + name + " is a sweep, whose trials have logs", "",
-                      "kml sweep logs " + step.job + " [TRIAL]");
-  if (!step.job.empty()) return step.job;
-  if (!step.from.empty() && step.from != run.name()) return job_of_step(pipeline::read_run(step.from), name);
-  throw usage_error("step " + name + " has no log",
-                    "it has not run: it is " + std::string(name_of(step.phase)));
+  return jobs;
 }
 
 int run_run_logs(Context& context, const RunResultsOptions& options) {
@@ -83,7 +94,8 @@ int run_run_logs(Context& context, const RunResultsOptions& options) {
   const std::string& where = context.target().namespace_name;
   FollowOptions follow;
   if (options.words.size() > 1)
-    follow.selection.jobs = {jobs::find_job(context.client(), where, job_of_step(run, options.words[1]))};
+    for (const std::string& job : jobs_of_step(run, options.words[1]))
+      follow.selection.jobs.push_back(jobs::find_job(context.client(), where, job));
   else
     follow.selection.jobs =
         jobs::list_jobs(context.client(), where, std::string(api::kRun) + "=" + run.name());

@@ -13,6 +13,7 @@
 #include "kml/pipeline/fill_step.h"
 #include "kml/pipeline/runs.h"
 #include "kml/render/render.h"
+#include "kml/spec/submit_spec.h"
 #include "kml/spec/trust.h"
 
 namespace kml::cli {
@@ -40,6 +41,20 @@ render::Scope sample_scope(const pipeline::Step& step, const Json& params) {
           {"step", {{"name", step.name}}}};
 }
 
+pipeline::Pipeline in_folder(pipeline::Pipeline pipeline, const std::filesystem::path& folder) {
+  pipeline.folder = folder;
+  return pipeline;
+}
+
+/// Whether all values are known before anything has run.
+bool is_known_before(const pipeline::Step& step) {
+  bool is_known = true;
+  render::each_placeholder(step.settings, [&](const std::string& name, const yaml::Node&) {
+    is_known = is_known && !name.starts_with("in.") && !name.starts_with("out.");
+  });
+  return is_known;
+}
+
 /// Those that choose the server, for another call of kml.
 std::vector<std::string> target_flags(const GlobalOptions& options) {
   std::vector<std::string> flags;
@@ -55,7 +70,7 @@ std::vector<std::string> target_flags(const GlobalOptions& options) {
 PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline)
     : context_(context),
       file_(std::move(file)),
-      pipeline_(std::move(pipeline)),
+      pipeline_(in_folder(std::move(pipeline), file_.parent_path())),
       store_(pipeline::local_store()),
       defaults_(submit_request(context, {})),
       surroundings_(store_, file_, defaults_.settings, defaults_.template_folders),
@@ -86,14 +101,19 @@ void PipelineHere::require_trust(const std::vector<spec::Setting>& settings) con
   throw error;
 }
 
-void PipelineHere::require_trust(const Json& params) const {
-  if (is_trusted()) return;
+void PipelineHere::check(const Json& params) const {
   std::vector<spec::Setting> settings;
-  for (const pipeline::Step& step : pipeline_.steps) {
-    const auto filled = pipeline::fill(step, pipeline_.file, sample_scope(step, params));
-    settings.insert(settings.end(), filled.settings.begin(), filled.settings.end());
-  }
-  require_trust(settings);
+  Error error = usage_error("invalid pipeline " + pipeline_.file);
+  for (const pipeline::Step& step : pipeline_.steps) try {
+      const auto filled = pipeline::fill(step, pipeline_.file, sample_scope(step, params));
+      settings.insert(settings.end(), filled.settings.begin(), filled.settings.end());
+      if (is_known_before(step)) spec::parse_settings(filled.settings, filled.command);
+    } catch (const Error& problem) {
+      if (problem.problems.empty()) throw;
+      error.problems.insert(error.problems.end(), problem.problems.begin(), problem.problems.end());
+    }
+  if (!error.problems.empty()) throw error;
+  if (!is_trusted()) require_trust(settings);
 }
 
 jobs::StepRunnerOptions PipelineHere::runner_options(const std::string& run, const std::string& id) const {

@@ -25,8 +25,9 @@ class PipelineHere {
   const pipeline::Pipeline& steps() const { return pipeline_; }
   const pipeline::LocalStore& store() const { return store_; }
   const pipeline::Cache& cache() const { return cache_; }
-  /// Throws Error (usage) if a step, with these parameters, takes what needs trust and has none.
-  void require_trust(const Json& params) const;
+  /// Throws Error (usage) if a step's settings, with these parameters, are wrong as far as they are known, or
+  /// take what needs trust and has none.
+  void check(const Json& params) const;
   /// These refuse a step, too, whose settings turn out so only once it begins. This must outlive them.
   jobs::StepRunnerOptions runner_options(const std::string& run, const std::string& id) const;
 

@@ -17,7 +17,8 @@ void RunView::show(const pipeline::RunState& state) {
   if (context_.streams().out_is_terminal)
     return screen_.draw(ui::lines_of(context_.streams(), [&](const Streams& streams) {
       streams.out << state.name() << "  " << (state.end().empty() ? "running" : state.end()) << "\n";
-      ui::print_steps(streams, pipeline_, state, system_clock().now());
+      ui::print_steps(streams, pipeline_, state, system_clock().now(),
+                      std::max<size_t>(screen_.rows(), 6) - 3);
     }));
   for (const pipeline::Step& step : pipeline_.steps) tell(step, state.step(step.name));
 }
@@ -35,15 +36,30 @@ void RunView::end() {
   if (context_.streams().out_is_terminal) screen_.end();
 }
 
+namespace {
+
+/// The causes of failed steps, whole; and where one of them left a log, how to read it.
+void tell_failures(Context& context, const pipeline::Pipeline& pipeline, const pipeline::RunState& run) {
+  const pipeline::Step* with_log = nullptr;
+  for (const pipeline::Step& step : pipeline.steps) {
+    const pipeline::StepState& state = run.step(step.name);
+    if (state.phase != pipeline::Phase::failed) continue;
+    context.note("step " + step.name + " failed: " + state.cause);
+    if (state.is_seen && !is_sweep(step) && !with_log) with_log = &step;
+    if (is_sweep(step) && !state.job.empty())
+      context.note("`kml sweep status " + state.job + "` shows its trials");
+  }
+  if (with_log)
+    context.note("`kml run logs " + run.name() + " " + with_log->name + "` prints the log of step " +
+                 with_log->name);
+}
+
+}  // namespace
+
 int report_run(Context& context, const pipeline::Pipeline& pipeline, const pipeline::RunState& run) {
   context.note("run " + run.name() + " " + run.end());
+  tell_failures(context, pipeline, run);
   if (run.end() == "succeeded") return 0;
-  const auto failed = std::find_if(pipeline.steps.begin(), pipeline.steps.end(), [&](const auto& step) {
-    return run.step(step.name).phase == pipeline::Phase::failed;
-  });
-  if (failed != pipeline.steps.end() && !run.step(failed->name).job.empty())
-    context.note("`kml run logs " + run.name() + " " + failed->name + "` prints the log of step " +
-                 failed->name);
   context.note("`kml run resume " + run.name() + "` tries again what did not succeed");
   return static_cast<int>(ErrorCode::job_failed);
 }

@@ -1,23 +1,35 @@
 #include "kml/pipeline/cache.h"
 
+#include <algorithm>
+
+#include "kml/core/error.h"
 #include "kml/core/text.h"
 
 namespace kml::pipeline {
+
+namespace {
+
+/// Why the step runs whatever is there; empty if nobody wished that.
+std::string why_asked(const Step& step, const Renewal& renewal) {
+  if (!step.is_cached) return "cache: false";
+  if (renewal.all) return "--no-cache";
+  return renewal.steps.contains(step.name) || renewal.steps.contains(step.group) ? "--refresh" : "";
+}
+
+}  // namespace
 
 Verdict Cache::look(const Step& step, const Json& params, const Json& inputs, const Renewal& renewal) const {
   Verdict verdict;
   verdict.parts = parts_of(step, params, inputs);
   verdict.parts.merge(surroundings_(step));
   verdict.key = key_of(verdict.parts);
-  if (!step.is_cached) {
-    verdict.cause = "cache: false";
-  } else if (renewal.all || renewal.steps.contains(step.name)) {
-    verdict.cause = renewal.all ? "--no-cache" : "--refresh";
-  } else if (std::optional<Json> result = store_.find_result(verdict.key)) {
+  verdict.cause = why_asked(step, renewal);
+  if (!verdict.cause.empty()) return verdict;
+  if (std::optional<Json> result = store_.find_result(verdict.key)) {
     verdict.cause = why_not(step, *result);
     if (verdict.cause.empty()) verdict.result = std::move(*result);
   } else {
-    verdict.cause = why_new(step, verdict);
+    verdict.cause = why_new(step, verdict.parts, true);
   }
   return verdict;
 }
@@ -36,14 +48,38 @@ std::string Cache::why_not(const Step& step, const Json& result) const {
 }
 
 /// Against the step's last result: that is what its user remembers.
-std::string Cache::why_new(const Step& step, const Verdict& verdict) const {
+std::string Cache::why_new(const Step& step, const KeyParts& parts, bool knows_inputs) const {
   const std::optional<std::string> last = store_.find_latest(pipeline_.name, step.name);
   const std::optional<Json> result = last ? store_.find_result(*last) : std::nullopt;
   if (!result) return last ? "the last result was removed" : "it has not run yet";
-  const std::vector<std::string> texts =
-      changes(result->value("parts", KeyParts()), verdict.parts,
-              [&](const std::string& digest) { return store_.find_list(digest); });
-  return some_of(texts, 5);
+  KeyParts before = result->value("parts", KeyParts());
+  if (!knows_inputs)
+    std::erase_if(before, [&](const auto& part) {
+      return part.first.starts_with("input ") && !parts.contains(part.first);
+    });
+  return some_of(changes(before, parts, [&](const std::string& digest) { return store_.find_list(digest); }),
+                 5);
+}
+
+std::string Cache::own_cause(const Step& step, const Json& params, const Json& inputs,
+                             const Renewal& renewal) const {
+  if (const std::string wish = why_asked(step, renewal); !wish.empty()) return wish;
+  KeyParts parts = parts_of(step, params, inputs);
+  parts.merge(surroundings_(step));
+  return why_new(step, parts, false);
+}
+
+Json Cache::outside(const std::filesystem::path& path) const {
+  try {
+    return {{"path", std::filesystem::canonical(path)}, {"digest", store_.digest_of(path)}};
+  } catch (const std::filesystem::filesystem_error& error) {
+    throw usage_error("cannot read input " + path.string(), error.code().message());
+  }
+}
+
+bool Cache::is_there(const Json& input) const {
+  if (!input.is_array()) return !input.contains("digest") || is_there_(input);
+  return std::all_of(input.begin(), input.end(), [&](const Json& one) { return is_there(one); });
 }
 
 /// Once for each return to an earlier state: a write costs more than a look.

@@ -92,14 +92,19 @@ std::chrono::milliseconds Engine::time_to_next() const {
   if (is_any_running()) return kLongestWait;
   const bool is_any_due = std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& step) {
     const StepState& state = state_.step(step.name);
-    return state.phase == Phase::waiting && state.not_before != Time{} && (step.at_exit || !is_closing());
+    return state.phase == Phase::waiting && state.not_before != Time{} && (goes_on(step) || !is_closing());
   });
   return is_any_due ? kLongestWait : kLongestWait.zero();
 }
 
-/// Whether only the steps at its exit are begun any more.
+/// Whether no step is begun any more but those that go on.
 bool Engine::is_closing() const {
   return is_stopping_ || must_halt();
+}
+
+/// At the end, too; or, where the run was not stopped, with the retries that it was promised.
+bool Engine::goes_on(const Step& step) const {
+  return step.at_exit || (!is_stopping_ && state_.step(step.name).not_before != Time{});
 }
 
 bool Engine::is_any_running() const {
@@ -131,7 +136,7 @@ void Engine::reattach() {
 /// In their order, so that what one decision allows is decided in the same round.
 void Engine::plan() {
   for (const Step& step : pipeline_.steps) {
-    if (is_closing() && !step.at_exit) continue;
+    if (is_closing() && !goes_on(step)) continue;
     if (state_.step(step.name).phase != Phase::waiting || !is_ready(step) || is_crowded(step)) continue;
     try {
       consider(step);
@@ -184,6 +189,7 @@ std::string Engine::reason_to_skip(const Step& step) const {
 
 /// A source that is not there and is needed, or nullptr.
 const Source* Engine::missing_of(const Input& input) const {
+  if (!input.path.empty()) return nullptr;
   if (!input.is_list) return source_of(input) || input.is_optional ? nullptr : &input.sources[0];
   const auto found = std::find_if(input.sources.begin(), input.sources.end(), [&](const Source& source) {
     return !has_made(state_.step(source.step).phase);
@@ -240,6 +246,10 @@ Json Engine::inputs_of(const Step& step) const {
     return object_at(state_.step(source.step).outputs, {source.output});
   };
   for (const Input& input : step.inputs) {
+    if (!input.path.empty()) {
+      inputs[input.name] = cache_.outside(pipeline_.folder / input.path);
+      continue;
+    }
     if (!input.is_list) {
       if (const Source* source = source_of(input)) inputs[input.name] = made(*source);
       continue;
@@ -258,7 +268,8 @@ void Engine::begin(const Step& step, const Verdict& verdict, const Json& inputs)
           {"key", verdict.key},
           {"parts", verdict.parts},
           {"inputs", inputs},
-          {"cause", verdict.cause}});
+          {"cause", verdict.cause},
+          {"atExit", step.at_exit}});
   to_start_.push_back(job_of(step, true));
 }
 
@@ -342,6 +353,9 @@ void Engine::take_success(const Step& step, const engine::JobReport& report) {
     return fail(step, in_words(error));
   }
   const StepState& state = state_.step(step.name);
+  for (const auto& [name, input] : state.inputs.items())
+    if (!cache_.is_there(input))
+      return fail(step, "it changed its input " + name + ", which others read, too");
   if (step.is_cached)
     cache_.keep(step, state.key,
                 {{"pipeline", pipeline_.name},
@@ -395,9 +409,10 @@ const char* Engine::outcome() const {
 }
 
 void Engine::end() {
-  const bool has_exit_failed = std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& step) {
-    return step.at_exit && !step.continues && state_.step(step.name).phase == Phase::failed;
-  });
+  const bool has_exit_failed =
+      std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& step) {
+        return step.at_exit && !step.continues && state_.step(step.name).phase == Phase::failed;
+      });
   const std::string ended = outcome();
   decide("end", {{"outcome", ended == "succeeded" && has_exit_failed ? "failed" : ended}});
   journal_.commit();

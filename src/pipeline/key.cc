@@ -77,7 +77,8 @@ void each_difference(const std::map<std::string, std::string>& before,
     if (!before.contains(name)) take(name, nullptr, &text);
 }
 
-std::string in_words(const std::string& name, const std::string* before, const std::string* now) {
+std::string in_words(std::string name, const std::string* before, const std::string* now) {
+  if (name.starts_with("file ")) name.erase(0, std::string_view("file ").size());
   return name + (!before ? " added" : !now ? " removed" : " changed");
 }
 
@@ -98,8 +99,7 @@ KeyParts parts_of(const Step& step, const Json& params, const Json& inputs) {
   if (is_sweep(step)) parts["sweep"] = compact_text(yaml::to_json(step.sweep, {}));
   add_parameters(step.sweep, params, step.item, parts);
   for (const Input& input : step.inputs)
-    if (!input.is_optional || inputs.contains(input.name))
-      parts["input " + input.name] = content_of(inputs.at(input.name));
+    if (inputs.contains(input.name)) parts["input " + input.name] = content_of(inputs.at(input.name));
   for (const Output& output : step.outputs)
     parts["output " + output.name] = std::string(name_of(output.kind)) + " " + output.metric;
   if (!step.salt.empty()) parts["cache.salt"] = step.salt;
@@ -114,6 +114,9 @@ std::vector<std::string> changes(
     const KeyParts& before, const KeyParts& now,
     const std::function<std::optional<std::string>(const std::string& digest)>& list_of) {
   std::vector<std::string> texts;
+  const auto add = [&](std::string text) {  // a file may be named by the command, and in the code
+    if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
+  };
   each_difference(before, now, [&](const std::string& name, const std::string* was, const std::string* is) {
     const bool is_list = name == "code" || name == "packages";
     const auto old_list = is_list && was ? list_of(*was) : std::nullopt;
@@ -121,12 +124,12 @@ std::vector<std::string> changes(
     if (old_list && new_list)
       each_difference(lines_by_name(*old_list), lines_by_name(*new_list),
                       [&](const std::string& line, const std::string* old_line, const std::string* new_line) {
-                        texts.push_back(in_words(line, old_line, new_line));
+                        add(in_words(line, old_line, new_line));
                       });
-    else if (name.starts_with("param ") && was && is)
-      texts.push_back(name + ": " + *was + " -> " + *is);
+    else if ((name.starts_with("param ") || name.starts_with("item ")) && was && is)
+      add(name + ": " + *was + " -> " + *is);
     else
-      texts.push_back(in_words(name, was, is));
+      add(in_words(name, was, is));
   });
   return texts;
 }

@@ -126,6 +126,7 @@ class ReferenceCheck {
     const std::string second = rest.substr(0, rest.find('.'));
     if (second.empty()) return "write " + first + ".NAME";
     if (first == "run" && step_.at_exit && second == "status") return {};
+    if (first == "run" && step_.at_exit) return second == "name" ? "" : "write run.name or run.status";
     if (first == "run" || first == "step") return second == "name" ? "" : "write " + first + ".name";
     std::vector<std::string> known;
     if (first == "item") known = names_of(step_.each);
@@ -139,7 +140,8 @@ class ReferenceCheck {
                              : first == "in"   ? "input"
                              : first == "item" ? "name in foreach"
                                                : "output";
-    return "no " + what + " \"" + second + "\"; " + hint(second, known, "the step has none");
+    return "no " + what + " \"" + second + "\"; " +
+           hint(second, known, first == "params" ? "the pipeline has none" : "the step has none");
   }
 
   const Pipeline& pipeline_;
@@ -296,6 +298,13 @@ std::vector<const Step*> Pipeline::all_of(std::string_view step) const {
   for (const Step& each : steps)
     if (each.name == step || each.group == step) found.push_back(&each);
   return found;
+}
+
+std::vector<std::string> steps_in(const Expression& condition) {
+  std::vector<std::string> steps;
+  for (const std::string& name : condition.names())
+    if (!name.starts_with("params.")) steps.push_back(name.substr(0, name.find('.')));
+  return steps;
 }
 
 std::vector<std::string> dependencies(const Step& step) {

@@ -18,6 +18,14 @@ constexpr std::pair<OutputKind, std::string_view> kKindNames[] = {
     {OutputKind::folder, "folder"},   {OutputKind::metric, "metric"}, {OutputKind::value, "value"},
 };
 
+/// What other tools call the keys of a step.
+constexpr std::pair<std::string_view, const char*> kTheirWords[] = {
+    {"depends_on", "\"after\""},   {"dependsOn", "\"after\""}, {"needs", "\"after\""},
+    {"dependencies", "\"after\""}, {"deps", "\"inputs\""},     {"outs", "\"outputs\""},
+    {"run", "\"command\""},        {"cmd", "\"command\""},     {"script", "\"command\""},
+    {"args", "\"command\""},       {"if", "\"when\""},         {"matrix", "\"foreach\""},
+};
+
 /// Keys of kml.yaml that the pipeline itself decides on.
 constexpr std::string_view kNotForSteps[] = {"retries", "code"};
 
@@ -82,6 +90,11 @@ class StepReader {
       if (const yaml::Node* value = node.find(later)) {
         problems_.add(value->mark, path_, "kml run does not know \"" + later + "\" of a step yet");
         known.push_back(later);
+      }
+    for (const auto& [theirs, ours] : kTheirWords)
+      if (const yaml::Node* value = node.find(theirs)) {
+        problems_.add(value->mark, path_, "\"" + std::string(theirs) + "\" is called " + ours + " here");
+        known.emplace_back(theirs);
       }
     render::check_keys(node, known, path_, problems_);
   }
@@ -150,7 +163,9 @@ class StepReader {
   void each(const yaml::Node& value, const std::string& field,
             void (StepReader::*take)(const yaml::Node::Entry&, const std::string&)) {
     if (value.kind != yaml::Kind::mapping)
-      return wrong(value, field, field + " are a mapping, not " + std::string(value.kind_name()));
+      return wrong(value, field,
+                   field + " are a mapping, not " + std::string(value.kind_name()) + ": " +
+                       (field == "inputs" ? "{data: load.data}" : "{data: file}"));
     for (const yaml::Node::Entry& entry : value.entries) {
       if (!is_name(entry.key.text))
         wrong(entry.key, field,
@@ -176,8 +191,13 @@ class StepReader {
                list && list->kind == yaml::Kind::sequence && !list->items.empty()) {
       render::check_keys(entry.value, {"oneOf"}, path_ + "." + field, problems_);
       for (const yaml::Node& item : list->items) source(item, field, input);
+    } else if (const yaml::Node* path = entry.value.find("path"); path && !path->text.empty()) {
+      render::check_keys(entry.value, {"path"}, path_ + "." + field, problems_);
+      input.path = path->text;
     } else {
-      wrong(entry.value, field, "an input is STEP.OUTPUT, or {oneOf: [STEP.OUTPUT, ...]}");
+      wrong(
+          entry.value, field,
+          "an input is STEP.OUTPUT, {oneOf: [STEP.OUTPUT, ...]}, or {path: FILE} of one that no step makes");
     }
     step_.inputs.push_back(std::move(input));
   }
@@ -187,7 +207,10 @@ class StepReader {
     if (node.kind != yaml::Kind::scalar || dot == std::string::npos || dot == 0 ||
         dot + 1 == node.text.size())
       return wrong(node, field,
-                   "an input is STEP.OUTPUT" + (node.text.empty() ? "" : ", not \"" + node.text + "\""));
+                   "an input is STEP.OUTPUT" +
+                       (node.text.empty() ? ""
+                                          : ", not \"" + node.text + "\"; write {path: " + node.text +
+                                                "} for a file that no step makes"));
     input.sources.push_back({node.text.substr(0, dot), node.text.substr(dot + 1), node.mark});
   }
 
@@ -234,11 +257,12 @@ class StepReader {
   void when(const yaml::Node& value) {
     if (value.kind != yaml::Kind::scalar)
       return wrong(value, "when", "when is a condition, as in \"train.accuracy >= 0.9\"");
+    if (value.text.find("${") != std::string::npos)
+      return wrong(value, "when", "names stand without ${}: train.accuracy >= 0.9");
     try {
       step_.when_mark = value.mark;
       step_.when = Expression(value.text);
-      for (const std::string& name : step_.when->names())
-        if (!name.starts_with("params.")) step_.when_steps.push_back(name.substr(0, name.find('.')));
+      step_.when_steps = steps_in(*step_.when);
     } catch (const Error& error) {
       wrong(value, "when", error.message + (error.why.empty() ? "" : ": " + error.why));
     }

@@ -36,12 +36,18 @@ class DryRun {
     for (const Input& input : step.inputs) {
       if (const Source* missing = missing_of(input))
         return {{}, What::skip, "input " + input.name + ": " + missing->step + " is skipped"};
-      if (input.is_list || first_made(input)) inputs[input.name] = made_for(input, open);
+      if (!input.path.empty()) {
+        inputs[input.name] = cache_.outside(pipeline_.folder / input.path);
+        continue;
+      }
+      if (!input.is_list && !first_made(input)) continue;
+      Json made = made_for(input, open);
+      if (!made.is_null()) inputs[input.name] = std::move(made);
     }
     for (const std::string& name : step.when_steps)
       if (is_open(known_.at(name).what)) return {{}, What::maybe, "runs if " + step.when->text()};
     if (step.when && !holds(*step.when)) return {{}, What::skip, step.when->text() + " does not hold"};
-    if (!open.empty()) return after(step, open);
+    if (!open.empty()) return after(step, inputs, open);
     const Verdict verdict = cache_.look(step, params_, inputs, renewal_);
     if (!verdict.result) return {{}, What::run, verdict.cause};
     known_[step.name].outputs = object_at(*verdict.result, {"outputs"});
@@ -50,29 +56,34 @@ class DryRun {
 
   static bool is_open(What what) { return what == What::run || what == What::maybe; }
 
-  /// As far as it is known; `open` becomes the first step that has to make it.
+  /// Null if it is not known yet; `open` becomes the first step that has to make it.
   Json made_for(const Input& input, std::string& open) const {
+    bool is_known = true;
     const auto made = [&](const Source& source) {
       const Known& known = known_.at(source.step);
       if (is_open(known.what) && open.empty()) open = source.step;
+      is_known = is_known && !is_open(known.what);
       return object_at(known.outputs, {source.output});
     };
-    if (!input.is_list) return made(*first_made(input));
+    if (!input.is_list) {
+      Json one = made(*first_made(input));
+      return is_known ? one : Json();
+    }
     Json list = Json::array();
     for (const Source& source : input.sources) list.push_back(made(source));
-    return list;
+    return is_known ? list : Json();
   }
 
-  /// Whether it runs is known once that step has made something new, or the same again.
-  PlannedStep after(const Step& step, const std::string& open) const {
-    if (!step.is_cached || renewal_.all || renewal_.steps.contains(step.name))
-      return {{}, What::run, !step.is_cached ? "cache: false" : renewal_.all ? "--no-cache" : "--refresh"};
-    if (!cache_.has_run(step)) return {{}, What::run, "it has not run yet"};
+  /// What makes it run whatever that step makes, else what depends on that.
+  PlannedStep after(const Step& step, const Json& inputs, const std::string& open) const {
+    std::string cause = cache_.own_cause(step, params_, inputs, renewal_);
+    if (!cause.empty()) return {{}, What::run, std::move(cause)};
     return {{}, What::maybe, "runs if " + open + " makes something else"};
   }
 
   /// A source that is needed and skipped, or nullptr.
   const Source* missing_of(const Input& input) const {
+    if (!input.path.empty()) return nullptr;
     if (!input.is_list) return first_made(input) || input.is_optional ? nullptr : &input.sources[0];
     const auto found = std::find_if(input.sources.begin(), input.sources.end(), [&](const Source& source) {
       return known_.at(source.step).what == What::skip;

@@ -157,14 +157,18 @@ void LocalStore::keep_stamps(const fs::path& path, const std::string& stamps) co
   }
 }
 
+std::string LocalStore::digest_of(const fs::path& path) const {
+  if (const auto stamps = read_file_if_exists(stamps_path(path), kMaxStamps))
+    if (const auto known = digest_by_stamps(path, *stamps)) return *known;
+  const FoundTree found = found_tree(path);
+  const std::string digest = manifest_of(path, found.entries).tree.digest;
+  if (found.is_settled) keep_stamps(path, stamps_text(digest, found.entries));
+  return digest;
+}
+
 bool LocalStore::has(const fs::path& path, const std::string& digest) const {
   try {
-    if (const auto stamps = read_file_if_exists(stamps_path(path), kMaxStamps))
-      if (const auto known = digest_by_stamps(path, *stamps)) return *known == digest;
-    const FoundTree found = found_tree(path);
-    const Tree tree = manifest_of(path, found.entries).tree;
-    if (found.is_settled) keep_stamps(path, stamps_text(tree.digest, found.entries));
-    return tree.digest == digest;
+    return digest_of(path) == digest;
   } catch (const Error&) {  // what cannot be read is of no use to a step
     return false;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "kml/core/text.h"
 #include "kml/pipeline/runs.h"
@@ -70,6 +71,23 @@ std::string output_in_words(const pipeline::Output& output, const Json& made) {
          (files == 1 ? ")" : ", " + std::to_string(files) + " files)");
 }
 
+/// Names of at most so many steps: those that run or failed, then those that are to come, then the last that
+/// ended.
+std::set<std::string> most_telling(const Pipeline& pipeline, const RunState& run, size_t most) {
+  std::set<std::string> names;
+  const auto add = [&](const auto& is_meant, bool from_behind) {
+    const size_t count = pipeline.steps.size();
+    for (size_t i = 0; i < count && names.size() < most; ++i) {
+      const std::string& name = pipeline.steps[from_behind ? count - 1 - i : i].name;
+      if (is_meant(run.step(name).phase)) names.insert(name);
+    }
+  };
+  add([](Phase phase) { return phase == Phase::running || phase == Phase::failed; }, false);
+  add([](Phase phase) { return phase == Phase::waiting; }, false);
+  add([](Phase) { return true; }, true);
+  return names;
+}
+
 Json step_to_json(const Step& step, const StepState& state) {
   Json json = {{"name", step.name}, {"state", name_of(state.phase)}, {"outputs", state.outputs}};
   set_said(json, {{"after", dependencies(step)},
@@ -94,10 +112,13 @@ std::string step_in_words(const Step& step, const StepState& state) {
   return join(words, "  ");
 }
 
-void print_steps(const Streams& streams, const Pipeline& pipeline, const RunState& run, Time now) {
+void print_steps(const Streams& streams, const Pipeline& pipeline, const RunState& run, Time now,
+                 size_t most) {
   Table table({"STEP", "STATE", "TIME", "DETAILS"});
   const std::map<std::string, size_t> depth = depths(pipeline);
+  const std::set<std::string> shown = most_telling(pipeline, run, most);
   for (const Step& step : pipeline.steps) {
+    if (!shown.contains(step.name)) continue;
     const StepState& state = run.step(step.name);
     const auto at = depth.find(step.name);
     table.add({{indented(step.name, at == depth.end() ? 0 : at->second)},
@@ -106,6 +127,8 @@ void print_steps(const Streams& streams, const Pipeline& pipeline, const RunStat
                {step_in_words(step, state)}});
   }
   table.print(streams);
+  if (const size_t others = pipeline.steps.size() - shown.size(); others > 0)
+    streams.out << "and " << others << " more\n";
 }
 
 void print_plan(const Streams& streams, const Pipeline& pipeline, const std::vector<PlannedStep>& plan) {
@@ -126,7 +149,7 @@ void print_plan(const Streams& streams, const Pipeline& pipeline, const std::vec
 
 std::string run_state_text(const RunState& run) {
   if (!run.end().empty()) return run.end();
-  return pipeline::is_left(run) ? "left" : "running";
+  return pipeline::is_left(run) ? "interrupted" : "running";
 }
 
 void print_runs(const Streams& streams, const std::vector<RunRow>& runs, Time now) {

@@ -32,7 +32,7 @@ Y
 ran() { sort ../ran | uniq -c | tr -s ' \n' ' '; }
 
 expect 0 "$KML" run ./pipeline.yaml --dry-run
-contains "$out" "make      RUN   it has not run yet"
+contains "$out" "make           RUN   it has not run yet"
 contains "$out" "join  RUN?  runs if max(sum.score) > 100"
 [ ! -e ../ran ] || fail "--dry-run has run something"
 
@@ -57,6 +57,22 @@ expect 2 "$KML" run pipeline.yaml --name one
 contains "$err" "there is a run one already"
 expect 2 "$KML" run pipeline.yaml --refresh mkae
 contains "$err" 'did you mean "make"?'
+
+# The files that a command names count, wherever they are.
+echo one >../outside.txt
+cat >named.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: named}
+spec:
+  defaults: {code: {paths: [make.sh]}}
+  steps: {copy: {command: [cp, ../outside.txt, "${out.x}"], outputs: {x: file}}}
+Y
+expect 0 "$KML" run named.yaml --name n
+echo two >../outside.txt
+expect 0 "$KML" run named.yaml --dry-run
+contains "$out" "RUN   ../outside.txt changed"
+expect 0 "$KML" run delete n
 
 # A failed step, its log, and the same run once its cause is gone.
 cat >fails.yaml <<'Y'
@@ -89,7 +105,7 @@ contains "$err" "nothing holds up run f"
 expect 0 "$KML" run list
 contains "$out" "one    sums      succeeded  5/5"
 expect 0 "$KML" run list -o name
-[ "$out" = $'f\none\nthree\ntwo' ] || fail "names: $out"
+[ "$out" = $'one\ntwo\nthree\nf' ] || fail "names: $out"
 expect 0 "$KML" run status two -o json
 python3 - "$out" <<'PY' || fail "JSON of a run"
 import json, sys
@@ -119,4 +135,4 @@ expect 2 "$KML" run status one
 contains "$err" 'no run "one"'
 [ -z "$("$KML" list -l kml.dev/run=one -o name)" ] || fail "jobs of a deleted run are left"
 expect 0 "$KML" run pipeline.yaml --dry-run
-contains "$out" "make      RUN   its output data is gone, or was changed"
+contains "$out" "make           RUN   its output data is gone, or was changed"

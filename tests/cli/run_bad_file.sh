@@ -25,6 +25,27 @@ echo 'kind: Job' >job.yaml
 expect 2 "$KML" run job.yaml
 contains "$err" "not a pipeline"
 
+# Settings are looked at before the first step runs.
+cat >settings.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: settings}
+spec:
+  steps:
+    first: {command: [touch, ran]}
+    later:
+      after: [first]
+      needs: [first]
+      command: [a]
+      gpus: lots
+Y
+expect 2 "$KML" run settings.yaml
+contains "$err" '"needs" is called "after" here'
+sed -i '/needs/d' settings.yaml
+expect 2 "$KML" run settings.yaml
+contains "$err" 'settings.yaml:10:13'
+[ ! -e ran ] || fail "a step ran although another one is wrong"
+
 cat >secret.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

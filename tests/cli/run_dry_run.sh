@@ -49,7 +49,7 @@ edited() {
 }
 edit() { sed -i "$1" p.yaml; }
 plan load "RUN it has not run yet"
-plan train "RUN? runs if load makes something else"
+plan train "RUN it has not run yet"
 run
 [ "$(tr '\n' ' ' <../ran)" = "load train " ] || fail "ran $(cat ../ran)"
 plan load "HIT"

@@ -228,6 +228,59 @@ TEST_CASE("pipeline: the step of onExit runs at the end, and knows how the run e
   CHECK(told == std::vector<std::string>{"failed", "succeeded"});
 }
 
+TEST_CASE("pipeline: a failure elsewhere takes no retries away") {
+  TestedPipeline tested("  steps: {a: {command: [a]}, b: {command: [b], retries: 2}, c: {after: [b], command: [c]}}\n");
+  tested.server.script = [](const StepJob& job) { return ScriptedSteps::failure(job, "exit code 1"); };
+  const RunState run = tested.run("r");
+  CHECK(run.end() == "failed");
+  CHECK(tested.server.made == std::vector<std::string>{"r-a", "r-b", "r-b-r1", "r-b-r2"});
+  CHECK(run.step("b").phase == Phase::failed);
+}
+
+TEST_CASE("pipeline: a resumed run ends with its onExit again") {
+  TestedPipeline tested("  steps: {a: {command: [a]}}\n  onExit: {command: [tell]}\n");
+  bool fails = true;
+  tested.server.script = [&](const StepJob& job) {
+    return fails && !job.step->at_exit ? ScriptedSteps::failure(job, "exit code 1") : ScriptedSteps::success(job);
+  };
+  CHECK(tested.run("r").end() == "failed");
+  fails = false;
+  tested.add({{"what", "resumed"}});
+  CHECK(tested.run("r").end() == "succeeded");
+  CHECK(tested.server.made == std::vector<std::string>{"r-a", "r-on-exit", "r-a-r1", "r-on-exit-r1"});
+}
+
+TEST_CASE("pipeline: a step that changes what it reads has failed, and poisons no result") {
+  TestedPipeline tested(R"(  steps:
+    a: {command: [a, "${out.x}"], outputs: {x: file}}
+    b: {inputs: {x: a.x}, command: [b, "${in.x}", "${out.y}"], outputs: {y: file}}
+)");
+  tested.server.script = [](const StepJob& job) {
+    if (job.step->name == "b") {
+      const std::filesystem::path read = job.scope.at("in")["x"].get<std::string>();
+      std::filesystem::permissions(read.parent_path(), std::filesystem::perms::owner_all,
+                                   std::filesystem::perm_options::add);
+      write_file_atomically(read, "changed", 0644);
+    }
+    return ScriptedSteps::success(job);
+  };
+  const RunState run = tested.run("r");
+  CHECK(run.end() == "failed");
+  CHECK(run.step("b").cause == "it changed its input x, which others read, too");
+}
+
+TEST_CASE("pipeline: an input that no step makes counts by its content") {
+  TestedPipeline tested("  steps: {a: {inputs: {x: {path: data}}, command: [a, \"${in.x}\"]}}\n");
+  const std::filesystem::path data = tested.folder.path() / "data";
+  write_file_atomically(data, "one");
+  CHECK(tested.run("r1").step("a").phase == Phase::done);
+  CHECK(tested.run("r2").step("a").phase == Phase::cached);
+  write_file_atomically(data, "two");
+  CHECK(tested.run("r3").step("a").phase == Phase::done);
+  std::filesystem::remove(data);
+  CHECK(tested.run("r4").step("a").cause.find("data") != std::string::npos);
+}
+
 TEST_CASE("pipeline: --refresh runs a step again, and --no-cache all of them") {
   TestedPipeline tested(kChain);
   tested.run("r1");

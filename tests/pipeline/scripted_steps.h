@@ -126,7 +126,8 @@ struct TestedPipeline {
 
   /// The run of that name, begun or continued. Empty end() where it was killed.
   RunState run(const std::string& name) {
-    const Pipeline pipeline = expanded(parse_pipeline(text, "p.yaml"), params);
+    Pipeline pipeline = expanded(parse_pipeline(text, "p.yaml"), params);
+    pipeline.folder = folder.path();
     engine::Journal journal = journal_of(name);
     bool is_new = true;
     journal.read([&](const Json&) { is_new = false; });

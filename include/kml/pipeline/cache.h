@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <set>
@@ -48,8 +49,13 @@ class Cache {
   /// `params` and `inputs` as parts_of() has them.
   Verdict look(const Step& step, const Json& params, const Json& inputs, const Renewal& renewal) const;
 
-  /// Whether the step ever had a result.
-  bool has_run(const Step& step) const { return store_.find_latest(pipeline_.name, step.name).has_value(); }
+  /// Why the step has to run, whatever the inputs are that `inputs` lacks; empty if that depends on them.
+  std::string own_cause(const Step& step, const Json& params, const Json& inputs,
+                        const Renewal& renewal) const;
+  /// An input that no step makes, as it is now. Throws Error (usage) if it cannot be read.
+  Json outside(const std::filesystem::path& path) const;
+  /// Whether what an input's files are is still there, as it was.
+  bool is_there(const Json& input) const;
   /// Makes an earlier result the one that later causes are told against.
   void note_use(const Step& step, const std::string& key) const;
 
@@ -58,7 +64,7 @@ class Cache {
 
  private:
   std::string why_not(const Step& step, const Json& result) const;
-  std::string why_new(const Step& step, const Verdict& verdict) const;
+  std::string why_new(const Step& step, const KeyParts& parts, bool knows_inputs) const;
 
   const Pipeline& pipeline_;
   const LocalStore& store_;

@@ -75,6 +75,7 @@ class Engine {
   bool is_ready(const Step& step) const;
   bool is_crowded(const Step& step) const;
   bool is_closing() const;
+  bool goes_on(const Step& step) const;
   const char* outcome() const;
   bool must_halt() const;
   bool is_any_running() const;

@@ -18,7 +18,8 @@ using KeyParts = std::map<std::string, std::string>;
 
 /// Those that the file and the inputs decide. `params` are all parameters by name; `inputs` has for each
 /// input
-/// {"digest": SHA} or {"value": ANY}, or a list of these.
+/// {"digest": SHA} or {"value": ANY}, or a list of these;
+/// one that is missing there is no part.
 KeyParts parts_of(const Step& step, const Json& params, const Json& inputs);
 
 /// SHA-256 of the parts as canonical JSON.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -45,6 +46,7 @@ struct Source {
 struct Input {
   std::string name;
   std::vector<Source> sources;
+  std::string path = {};     ///< instead of sources: a file or folder that no step makes
   bool is_list = false;      ///< of all steps that a `foreach` became: what each of them made, in order
   bool is_optional = false;  ///< the step runs without it, too
 };
@@ -104,7 +106,7 @@ inline bool is_sweep(const Step& step) {
 ///           command: [python, load.py, "${out.train}"]
 ///           outputs: {train: dataset}
 ///         train:
-///           inputs: {train: load.train}
+///           inputs: {train: load.train, words: {path: data/words.txt}}   # the second is made by no step
 ///           command: [python, train.py, "${in.train}", "${out.model}", "--trees=${params.trees}"]
 ///           outputs: {model: model, accuracy: {metric: accuracy}}
 ///           gpus: 1                                # any key of kml.yaml
@@ -141,6 +143,7 @@ struct Pipeline {
   std::string name;
   std::string file;  ///< as problems name it
   std::string text;
+  std::filesystem::path folder = {};  ///< the file's, absolute: what is relative in it is so to that
   std::vector<render::Parameter> parameters;
   std::vector<Step> steps;  ///< each after those that it waits for; else as in the file
   /// Makes it for the values of a run's parameters, where these decide its steps.
@@ -150,6 +153,9 @@ struct Pipeline {
   /// The step of that name; of a foreach, the steps that it became, in order.
   std::vector<const Step*> all_of(std::string_view step) const;
 };
+
+/// The steps whose outputs a condition names.
+std::vector<std::string> steps_in(const Expression& condition);
 
 /// Names of the steps that a step waits for, each once.
 std::vector<std::string> dependencies(const Step& step);

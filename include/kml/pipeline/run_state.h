@@ -38,6 +38,7 @@ struct StepState {
   int attempt = 0;       ///< of that job, or of the one that is to begin
   int failures = 0;      ///< attempts that failed by themselves; the others were lost to the cluster
   bool is_seen = false;  ///< a pod of its job has run
+  bool at_exit = false;  ///< it runs again when the run is resumed
   std::string key;
   Json parts = Json::object();    ///< of the key, as KeyParts
   Json inputs = Json::object();   ///< as Engine hands them to the job
@@ -55,7 +56,7 @@ struct StepState {
 ///     run      name, id, file, folder, text, params, target, renewal   the first one
 ///     session  owner                                                   an engine goes on
 ///     hit      key, outputs, from
-///     begun    attempt, job, key, parts, inputs, cause
+///     begun    attempt, job, key, parts, inputs, cause, atExit
 ///     running
 ///     wait     cause
 ///     again    cause, until, isLost                                    the attempt failed; there will be

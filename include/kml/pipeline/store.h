@@ -73,6 +73,10 @@ class LocalStore {
   /// and by content where these have changed. False if it cannot be read.
   bool has(const std::filesystem::path& path, const std::string& digest) const;
 
+  /// The digest of what lies anywhere, which is read again only if its stamps have changed. Throws Error
+  /// where manifest_of() does.
+  std::string digest_of(const std::filesystem::path& path) const;
+
   /// The result kept under a key, usually a digest; empty if there is none, or it cannot be read.
   std::optional<Json> find_result(const std::string& key) const;
   void keep_result(const std::string& key, const Json& result) const;

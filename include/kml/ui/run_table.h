@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,9 @@ namespace kml::ui {
 
 /// A line for each step, those that wait for others further to the right: state, time, and what it made or
 /// why it is so.
+/// Of more steps than `most`, those that run or failed come first in the choice.
 void print_steps(const Streams& streams, const pipeline::Pipeline& pipeline, const pipeline::RunState& run,
-                 Time now);
+                 Time now, size_t most = SIZE_MAX);
 
 /// "accuracy=0.97  model 12 KiB", or why it failed, waits or was skipped.
 std::string step_in_words(const pipeline::Step& step, const pipeline::StepState& state);
@@ -23,7 +25,7 @@ std::string step_in_words(const pipeline::Step& step, const pipeline::StepState&
 void print_plan(const Streams& streams, const pipeline::Pipeline& pipeline,
                 const std::vector<pipeline::PlannedStep>& plan);
 
-/// "running", "left" for one that no engine runs, or how it ended.
+/// "running", "interrupted" for one that no engine runs, or how it ended.
 std::string run_state_text(const pipeline::RunState& run);
 
 struct RunRow {

@@ -40,13 +40,21 @@ std::vector<CodeFile> only(std::vector<CodeFile> files, const std::vector<std::s
   for (const std::string& path : paths)
     if (std::none_of(files.begin(), files.end(),
                      [&](const CodeFile& file) { return is_below(file.name, path); }))
-      throw usage_error("code.paths names no file: " + path,
-                        "paths are relative to the code's folder, and files that git ignores do not count");
+      throw usage_error(
+          "code.paths names no file: " + path,
+          "paths are relative to the code's folder, and files that git ignores do not count",
+          "name the folder, `code: {folder: .., paths: [src]}`; data are an input: {path: FILE}");
   std::erase_if(files, [&](const CodeFile& file) {
     return std::none_of(paths.begin(), paths.end(),
                         [&](const std::string& path) { return is_below(file.name, path); });
   });
   return files;
+}
+
+/// What programs leave beside the code, and nobody means.
+bool is_by_product(const std::string& name) {
+  return name.find("__pycache__/") != std::string::npos || name.ends_with(".pyc") ||
+         fs::path(name).filename() == ".DS_Store";
 }
 
 void refuse_too_much(const std::vector<CodeFile>& files, const fs::path& folder) {
@@ -119,6 +127,7 @@ pipeline::KeyParts StepSurroundings::of(const pipeline::Step& step) {
   pipeline::KeyParts parts;
   const fs::path folder = (file_.parent_path() / plain_setting(step, "code")).lexically_normal();
   if (!step.program) parts["code"] = code_list(folder, step.code_paths);  // its code is in the file
+  add_named_files(step, parts);
   add_program(step, parts);
   add_template(step, parts);
   add_defaults(step, parts);
@@ -130,11 +139,27 @@ std::string StepSurroundings::code_list(const fs::path& folder, const std::vecto
   std::string& digest = known_["code " + folder.string() + "\n" + join(paths, "\n")];
   if (!digest.empty()) return digest;
   std::vector<CodeFile> files = only(code_files(folder), paths);
-  std::erase_if(files, [&](const CodeFile& file) { return folder / file.name == file_; });
+  std::erase_if(
+      files, [&](const CodeFile& file) { return folder / file.name == file_ || is_by_product(file.name); });
   refuse_too_much(files, folder);
   std::string text;
   for (const CodeFile& file : files) text += file_line(folder, file);
   return digest = store_.keep_list(text);
+}
+
+/// Files that its command names count wherever they are, and whether or not git ignores them.
+void StepSurroundings::add_named_files(const pipeline::Step& step, pipeline::KeyParts& parts) {
+  for (const yaml::Node& word : step.command.items) {
+    const std::string name = word.text.substr(word.text.find('=') + 1);  // --config=a.yaml
+    const fs::path path = file_.parent_path() / name;
+    std::error_code error;
+    if (name.empty() || name.find("${") != std::string::npos || path.lexically_normal() == file_ ||
+        !fs::is_regular_file(path, error) || fs::file_size(path, error) > kMostBytes)
+      continue;
+    std::string& digest = known_["file " + path.string()];
+    if (digest.empty()) digest = sha256_of_file(path);
+    parts["file " + name] = digest;
+  }
 }
 
 /// A program by its path is a file of the code, or the user's affair.

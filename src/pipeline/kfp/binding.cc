@@ -76,7 +76,9 @@ void add_inputs(Binding& binding, const std::string& name, bool is_optional, Ste
     };
     binding.input = name;
     for (int n = 2; is_taken(binding.input); ++n) binding.input = name + "-" + std::to_string(n);
-    step.inputs.push_back({binding.input, binding.sources, is_optional});
+    Input input{.name = binding.input, .sources = binding.sources};
+    input.is_optional = is_optional;
+    step.inputs.push_back(std::move(input));
   }
   for (auto& [key, input] : binding.inputs) add_inputs(input, name, is_optional, step);
   for (Binding& item : binding.items) add_inputs(item, name, is_optional, step);

@@ -260,6 +260,7 @@ TaskWalk::Made TaskWalk::leaf(const LeafTask& leaf, const Inherited& inherited) 
       const bool is_single = inherited.conditions.size() == 1;
       step.when =
           Expression(is_single ? inherited.conditions[0] : "(" + join(inherited.conditions, ") && (") + ")");
+      step.when_steps = steps_in(*step.when);
     } catch (const Error& error) {
       refuse(problems_, leaf.path, "its conditions: " + error.message);
     }

@@ -28,6 +28,7 @@ class StepSurroundings {
 
  private:
   std::string code_list(const std::filesystem::path& folder, const std::vector<std::string>& paths);
+  void add_named_files(const pipeline::Step& step, pipeline::KeyParts& parts);
   void add_program(const pipeline::Step& step, pipeline::KeyParts& parts);
   void add_template(const pipeline::Step& step, pipeline::KeyParts& parts);
   void add_defaults(const pipeline::Step& step, pipeline::KeyParts& parts) const;

@@ -63,7 +63,7 @@ started resume "$run"
 kill -9 $engine
 wait $engine || true
 expect 0 "$KML" run list
-contains "$out" "left"
+contains "$out" "interrupted"
 expect 0 "$KML" run stop "$run"
 contains "$err" "run $run stopped"
 no_jobs_run

@@ -119,6 +119,30 @@ TEST_CASE("kfp: texts name other inputs, which stay as they are") {
         "<{{$.inputs.parameters['text']}}> r-1");
 }
 
+TEST_CASE("kfp: arguments depend on inputs, and what is the program's own stays") {
+  const Pipeline pipeline = parse_pipeline(
+      compiled(
+          "      a: {componentRef: {name: comp-a}, inputs: {parameters: {text: " + constant("x") + "}}}\n",
+          R"(  comp-a:
+    executorLabel: exec-a
+    inputDefinitions: {parameters: {text: {parameterType: STRING}, no: {parameterType: STRING, isOptional: true}}}
+    outputDefinitions: {artifacts: {out: {artifactType: {schemaTitle: system.Artifact}, metadata: {k: 1}}}}
+)",
+          R"x(    exec-a:
+      container:
+        command: [run, "{{$.outputs.artifacts['out'].path}}", "{{$.outputs.artifacts['out'].metadata}}", "{{ $v }} {{$v}} {{$.pipeline_task_name}}"]
+        args:
+        - '{"Concat": ["t=", "{{$.inputs.parameters[''text'']}}", {"IfPresent": {"InputName": "no", "Then": "?"}}]}'
+        - '{"IfPresent": {"InputName": "text", "Then": ["--text", "{{$.inputs.parameters[''text'']}}"], "Else": "none"}}'
+        - '{"IfPresent": {"InputName": "no", "Then": ["--no"], "Else": ["--none", "x"]}}'
+)x"),
+      "p.yaml");
+  const render::Scope scope{{"out", {{"out", "/o/out"}}}, {"step", {{"name", "a"}}}};
+  CHECK(pipeline.steps[0].program->command(scope) == std::vector<std::string>{"run", "/o/out", R"({"k":1})",
+                                                                              "{{ $v }} {{$v}} a", "t=x",
+                                                                              "--text", "x", "--none", "x"});
+}
+
 TEST_CASE("kfp: conditions become kml's own") {
   const std::string group = R"(  comp-condition-1:
     dag:

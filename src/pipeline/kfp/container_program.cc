@@ -23,7 +23,7 @@ Json runtime_artifact(const std::string& name, const std::string& type, const st
 ContainerProgram::ContainerProgram(Task task, std::vector<std::string> words)
     : TaskProgram(std::move(task)), words_(std::move(words)) {
   if (!has_bootstrap(words_)) return;
-  bootstrap_ = words_[2];
+  bootstrap_ = installing_part(words_[2]);
   words_.erase(words_.begin(), words_.begin() + 3);
 }
 
@@ -62,11 +62,13 @@ std::string ContainerProgram::value_of_placeholder(const std::string& name, cons
   for (const char* group : {"inputs", "outputs"})
     if (const std::string key = key_in(name, group + std::string(".artifacts")); !key.empty()) {
       const Json& list = array_at(input, {group, "artifacts", key, "artifacts"});
-      if (name.ends_with("']")) return compact_text(Json{{"artifacts", list}});
+      if (name.ends_with("']")) return compact_text(list);
       if (list.empty()) return {};
       if (name.ends_with(".path") || name.ends_with(".uri")) return string_at(list[0], {"uri"});
+      const Json& metadata = object_at(list[0], {"metadata"});
+      if (name.ends_with(".metadata")) return compact_text(metadata);
       if (const std::string member = key_in(name.substr(name.find(']') + 1), ".metadata"); !member.empty())
-        return text_of(object_at(list[0], {"metadata"}).value(member, Json("")));
+        return text_of(metadata.value(member, Json("")));
     }
   if (const std::string key = key_in(name, "outputs.parameters"); !key.empty())
     return string_at(input, {"outputs", "parameters", key, "outputFile"});

@@ -62,6 +62,15 @@ bool has_bootstrap(const std::vector<std::string>& words) {
          trim(words[2]).ends_with("\"$0\" \"$@\"");
 }
 
+std::string installing_part(const std::string& bootstrap) {
+  std::vector<std::string> lines = split(bootstrap, '\n');
+  std::erase_if(lines, [](const std::string& line) {
+    return line == "tmp=$(mktemp -d)" || line.starts_with("python3 -m venv \"$tmp/venv\"") ||
+           line == ". \"$tmp/venv/bin/activate\"";
+  });
+  return join(lines, "\n");
+}
+
 std::vector<std::string> in_environment(const std::string& bootstrap, const std::vector<std::string>& words) {
   const std::string key = sha256_hex(python_digest() + bootstrap).substr(0, 16);
   std::vector<std::string> command{

@@ -10,6 +10,10 @@ namespace kml::pipeline::kfp {
 /// installs packages by pip, and then runs the other words.
 bool has_bootstrap(const std::vector<std::string>& words);
 
+/// Such a script without the lines that make a virtual environment of its own in a temporary folder, each time
+/// (`use_venv` of the SDK).
+std::string installing_part(const std::string& bootstrap);
+
 /// A command in a virtual environment, which the script has filled: state_folder()/venvs/KEY, where the key
 /// is of the script and of the Python that is first in PATH. It is made when the first command needs it,
 /// once.

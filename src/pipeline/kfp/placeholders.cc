@@ -41,7 +41,12 @@ std::string substituted(std::string_view text,
     if (end == std::string_view::npos) return result.append(text);
     result.append(text.substr(0, begin));
     std::string_view name = text.substr(begin + 3, end - begin - 3);
-    if (name.starts_with('.')) name.remove_prefix(1);
+    if (!name.empty() && name[0] != '.') {  // a program's own, as in its templates
+      result.append(text.substr(begin, 3));
+      text.remove_prefix(begin + 3);
+      continue;
+    }
+    if (!name.empty()) name.remove_prefix(1);
     result += value_of(std::string(name));
     text.remove_prefix(end + 2);
   }

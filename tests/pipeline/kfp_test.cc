@@ -5,51 +5,9 @@
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/pipeline.h"
-#include "pipeline/scripted_steps.h"
+#include "pipeline/compiled_text.h"
 
 namespace kml::pipeline::kfp_test {
-
-/// A compiled pipeline: its tasks, and the components and executors that these name.
-std::string compiled(const std::string& tasks, const std::string& components = "",
-                     const std::string& executors = "", const std::string& inputs = "") {
-  return R"(# PIPELINE DEFINITION
-components:
-  comp-say:
-    executorLabel: exec-say
-    inputDefinitions: {parameters: {text: {parameterType: STRING}}}
-    outputDefinitions: {parameters: {Output: {parameterType: STRING}}}
-  comp-count:
-    executorLabel: exec-say
-    inputDefinitions: {parameters: {n: {parameterType: NUMBER_INTEGER, defaultValue: 7.0, isOptional: true}}}
-    outputDefinitions: {parameters: {Output: {parameterType: NUMBER_INTEGER}}}
-)" + components +
-         R"(deploymentSpec:
-  executors:
-    exec-say: {container: {image: busybox, command: [echo, "{{$}}"]}}
-)" + executors +
-         "pipelineInfo: {name: My pipeline}\nroot:\n  dag:\n    tasks:\n" + tasks + inputs +
-         "schemaVersion: 2.1.0\nsdkVersion: kfp-2.17.3\n";
-}
-
-const char* const kParameters = R"(  inputDefinitions:
-    parameters:
-      n: {parameterType: NUMBER_INTEGER, defaultValue: 3.0, isOptional: true}
-      name: {parameterType: STRING}
-      items: {parameterType: LIST, defaultValue: [1.0, 2.0], isOptional: true}
-)";
-
-std::string say(const std::string& name, const std::string& text, const std::string& more = "") {
-  return "      " + name +
-         ": {componentRef: {name: comp-say}, cachingOptions: {enableCache: true}, inputs: {parameters: "
-         "{text: " +
-         text + "}}" + more + "}\n";
-}
-std::string constant(const std::string& text) {
-  return "{runtimeValue: {constant: " + text + "}}";
-}
-std::string output_of(const std::string& task) {
-  return "{taskOutputParameter: {producerTask: " + task + ", outputParameterKey: Output}}";
-}
 
 std::vector<std::string> names_of(const Pipeline& pipeline) {
   std::vector<std::string> names;
@@ -65,11 +23,6 @@ std::vector<std::string> problems_of(const std::string& text) {
     for (const Problem& problem : error.problems) texts.push_back(problem.path + ": " + problem.text);
   }
   return texts;
-}
-
-/// What a program is given: the text of its only argument, "{{$}}".
-Json executor_input(const Step& step, const render::Scope& scope) {
-  return Json::parse(step.program->command(scope).at(1));
 }
 
 TEST_CASE("kfp: tasks become steps, each after those that it reads from") {
@@ -141,6 +94,26 @@ TEST_CASE("kfp: arguments depend on inputs, and what is the program's own stays"
   CHECK(pipeline.steps[0].program->command(scope) == std::vector<std::string>{"run", "/o/out", R"({"k":1})",
                                                                               "{{ $v }} {{$v}} a", "t=x",
                                                                               "--text", "x", "--none", "x"});
+}
+
+TEST_CASE("kfp: packages are installed in an environment of kml's own, by kfp 2.5 at least") {
+  const auto script_of = [](const std::string& script) {
+    const std::string text =
+        compiled("      a: {componentRef: {name: comp-a}}\n", "  comp-a: {executorLabel: exec-a}\n",
+                 "    exec-a: {container: {command: [sh, -c, " + json_text(script) + ", run, it]}}\n");
+    const auto words = parse_pipeline(text, "p.yaml").steps[0].program->command({});
+    REQUIRE(words.size() == 8);
+    CHECK(words[6] + words[7] == "runit");
+    return words[5];
+  };
+  const std::string end = " && \"$0\" \"$@\"\n";
+  CHECK(script_of("python3 -m pip install 'kfp==2.4.0' '--no-deps'" + end) ==
+        "python3 -m pip install 'kfp==2.5.0' '--no-deps'" + end);
+  CHECK(script_of("python3 -m pip install 'kfp==2.17.3'" + end) ==
+        "python3 -m pip install 'kfp==2.17.3'" + end);
+  CHECK(script_of("tmp=$(mktemp -d)\npython3 -m venv \"$tmp/venv\" --system-site-packages\n"
+                  ". \"$tmp/venv/bin/activate\"\n python3 -m pip install 'x'" +
+                  end) == " python3 -m pip install 'x'" + end);
 }
 
 TEST_CASE("kfp: conditions become kml's own") {
@@ -271,114 +244,6 @@ TEST_CASE("kfp: a PipelineJob's values are defaults, and JSON is read") {
       yaml::to_json(yaml::parse_one(compiled(say("a", constant("x")), "", "", kParameters), ""), "");
   const Json job = {{"pipelineSpec", spec}, {"runtimeConfig", {{"parameterValues", {{"name", "given"}}}}}};
   CHECK(parameter_values(parse_pipeline(job.dump(2), "job.json"), {})["name"] == "given");
-}
-
-const char* const kExit = R"(  comp-exit-handler-1:
-    dag:
-      tasks:
-        first: {componentRef: {name: comp-say}, inputs: {parameters: {text: {runtimeValue: {constant: x}}}}}
-        second: {componentRef: {name: comp-say}, inputs: {parameters: {text: {taskOutputParameter: {producerTask: first, outputParameterKey: Output}}}}}
-  comp-cleanup:
-    executorLabel: exec-say
-    inputDefinitions: {parameters: {status: {parameterType: TASK_FINAL_STATUS, isOptional: true}}}
-)";
-
-/// As ScriptedSteps::success(), or a failure of the steps named.
-ScriptedSteps::Reports unless(const std::vector<std::string>& failing, const StepJob& job) {
-  const bool fails = std::find(failing.begin(), failing.end(), job.step->name) != failing.end();
-  return fails ? ScriptedSteps::failure(job, "wanted") : ScriptedSteps::success(job);
-}
-
-TEST_CASE("kfp: an exit handler's task runs after a failure, knows of it, and the run has failed") {
-  TestedPipeline tested("");
-  tested.text = compiled(
-      R"(      exit-handler-1: {componentRef: {name: comp-exit-handler-1}}
-      cleanup:
-        componentRef: {name: comp-cleanup}
-        dependentTasks: [exit-handler-1]
-        inputs: {parameters: {status: {taskFinalStatus: {producerTask: exit-handler-1}}}}
-        triggerPolicy: {strategy: ALL_UPSTREAM_TASKS_COMPLETED}
-)",
-      kExit);
-  Json status;
-  std::vector<std::string> failing;
-  tested.server.script = [&](const StepJob& job) {
-    if (job.step->name == "cleanup")
-      status = executor_input(*job.step, job.scope)["inputs"]["parameterValues"]["status"];
-    return unless(failing, job);
-  };
-  CHECK(tested.run("r1").end() == "succeeded");
-  CHECK(status["state"] == "SUCCEEDED");
-  failing = {"first"};
-  tested.renewal.all = true;
-  const RunState run = tested.run("r2");
-  CHECK(run.end() == "failed");
-  CHECK(run.step("second").phase == Phase::waiting);
-  CHECK(run.step("cleanup").phase == Phase::done);
-  CHECK(status["state"] == "FAILED");
-  CHECK(status["error"]["message"] == "first: wanted");
-  CHECK(status["pipelineTaskName"] == "exit-handler-1");
-}
-
-TEST_CASE("kfp: what ignores a failure runs, what only waited for it does not") {
-  TestedPipeline tested("");
-  tested.text =
-      compiled(say("a", constant("x")) + say("b", constant("y"), ", dependentTasks: [a]") +
-               say("c", constant("z"), ", dependentTasks: [b]") +
-               say("d", constant("w"),
-                   ", dependentTasks: [a], triggerPolicy: {strategy: ALL_UPSTREAM_TASKS_COMPLETED}"));
-  tested.server.script = [&](const StepJob& job) { return unless({"a"}, job); };
-  const RunState run = tested.run("r");
-  CHECK(run.end() == "succeeded");
-  CHECK(run.step("b").phase == Phase::skipped);
-  CHECK(run.step("c").phase == Phase::skipped);
-  CHECK(run.step("d").phase == Phase::done);
-}
-
-TEST_CASE("kfp: what a program says of its outputs wins over their files") {
-  TestedPipeline tested("");
-  tested.text = compiled(
-      "      m: {componentRef: {name: comp-make}, cachingOptions: {enableCache: true}}\n"
-      "      r: {componentRef: {name: comp-read}, cachingOptions: {enableCache: true}, inputs: {artifacts: "
-      "{data: {taskOutputArtifact: {producerTask: m, outputArtifactKey: data}}}}}\n",
-      R"(  comp-make:
-    executorLabel: exec-say
-    outputDefinitions:
-      artifacts:
-        data: {artifactType: {schemaTitle: system.Dataset, schemaVersion: 0.0.1}}
-        metrics: {artifactType: {schemaTitle: system.Metrics, schemaVersion: 0.0.1}}
-      parameters: {n: {parameterType: NUMBER_INTEGER}, from_file: {parameterType: STRING}}
-  comp-read:
-    executorLabel: exec-say
-    inputDefinitions: {artifacts: {data: {artifactType: {schemaTitle: system.Dataset, schemaVersion: 0.0.1}}}}
-)");
-  std::string rows = "3.0";
-  Json data;
-  tested.server.script = [&](const StepJob& job) {
-    const auto reports = ScriptedSteps::success(job);
-    if (job.step->name == "m")
-      write_file_atomically(
-          job.scope.at("out")["executor_output.json"].get<std::string>(),
-          R"({"parameterValues": {"n": 5.0}, "artifacts": {)"
-          R"("data": {"artifacts": [{"metadata": {"rows": )" +
-              rows + R"(}}]}, "metrics": {"artifacts": [{"metadata": {"loss": NaN, "f1": 0.5}}]}}})");
-    else
-      data = executor_input(*job.step, job.scope)["inputs"]["artifacts"]["data"]["artifacts"][0];
-    return reports;
-  };
-  const RunState run = tested.run("r1");
-  REQUIRE(run.end() == "succeeded");
-  const Json& outputs = run.step("m").outputs;
-  CHECK(outputs["n"]["value"].dump() == "5");
-  CHECK(outputs["from_file"]["value"] == "from_file of m");
-  CHECK(outputs["metrics"]["metrics"] == Json({{"f1", 0.5}}));
-  CHECK(data["metadata"]["rows"] == 3.0);
-  CHECK(data["type"]["schemaTitle"] == "system.Dataset");
-  CHECK(read_file(data["uri"].get<std::string>()) == "data of m");
-  CHECK(tested.run("r2").step("r").phase == Phase::cached);
-  rows = "4.0";  // the same file, of which something else is said
-  tested.renewal.steps = {"m"};
-  CHECK(tested.run("r3").step("r").phase == Phase::done);
 }
 
 }  // namespace kml::pipeline::kfp_test

@@ -68,7 +68,15 @@ std::string installing_part(const std::string& bootstrap) {
     return line == "tmp=$(mktemp -d)" || line.starts_with("python3 -m venv \"$tmp/venv\"") ||
            line == ". \"$tmp/venv/bin/activate\"";
   });
-  return join(lines, "\n");
+  std::string script = join(lines, "\n");
+  constexpr std::string_view kFirst = "kfp==2.";
+  for (size_t at = 0; (at = script.find(kFirst, at)) != std::string::npos; at += kFirst.size()) {
+    const size_t minor = at + kFirst.size();
+    const bool is_old = minor + 1 < script.size() && contains("01234", script.substr(minor, 1)) &&
+                        !is_digit(script[minor + 1]);
+    if (is_old) script.replace(minor, script.find_first_not_of("0123456789.", minor) - minor, "5.0");
+  }
+  return script;
 }
 
 std::vector<std::string> in_environment(const std::string& bootstrap, const std::vector<std::string>& words) {

@@ -10,8 +10,10 @@ namespace kml::pipeline::kfp {
 /// installs packages by pip, and then runs the other words.
 bool has_bootstrap(const std::vector<std::string>& words);
 
-/// Such a script without the lines that make a virtual environment of its own in a temporary folder, each time
-/// (`use_venv` of the SDK).
+/// Such a script without the lines that make a virtual environment of its own in a temporary folder, each
+/// time
+/// (`use_venv` of the SDK). Before kfp 2.5 the SDK knew no artifacts on the machine's own disk: 2.5 is
+/// installed in place of these, and reads what they compile.
 std::string installing_part(const std::string& bootstrap);
 
 /// A command in a virtual environment, which the script has filled: state_folder()/venvs/KEY, where the key

@@ -1,0 +1,118 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "pipeline/compiled_text.h"
+#include "pipeline/scripted_steps.h"
+
+namespace kml::pipeline::kfp_run_test {
+
+const char* const kExit = R"(  comp-exit-handler-1:
+    dag:
+      tasks:
+        first: {componentRef: {name: comp-say}, inputs: {parameters: {text: {runtimeValue: {constant: x}}}}}
+        second: {componentRef: {name: comp-say}, inputs: {parameters: {text: {taskOutputParameter: {producerTask: first, outputParameterKey: Output}}}}}
+  comp-cleanup:
+    executorLabel: exec-say
+    inputDefinitions: {parameters: {status: {parameterType: TASK_FINAL_STATUS, isOptional: true}}}
+)";
+
+/// As ScriptedSteps::success(), or a failure of the steps named.
+ScriptedSteps::Reports unless(const std::vector<std::string>& failing, const StepJob& job) {
+  const bool fails = std::find(failing.begin(), failing.end(), job.step->name) != failing.end();
+  return fails ? ScriptedSteps::failure(job, "wanted") : ScriptedSteps::success(job);
+}
+
+TEST_CASE("kfp: an exit handler's task runs after a failure, knows of it, and the run has failed") {
+  TestedPipeline tested("");
+  tested.text = compiled(
+      R"(      exit-handler-1: {componentRef: {name: comp-exit-handler-1}}
+      cleanup:
+        componentRef: {name: comp-cleanup}
+        dependentTasks: [exit-handler-1]
+        inputs: {parameters: {status: {taskFinalStatus: {producerTask: exit-handler-1}}}}
+        triggerPolicy: {strategy: ALL_UPSTREAM_TASKS_COMPLETED}
+)",
+      kExit);
+  Json status;
+  std::vector<std::string> failing;
+  tested.server.script = [&](const StepJob& job) {
+    if (job.step->name == "cleanup")
+      status = executor_input(*job.step, job.scope)["inputs"]["parameterValues"]["status"];
+    return unless(failing, job);
+  };
+  CHECK(tested.run("r1").end() == "succeeded");
+  CHECK(status["state"] == "SUCCEEDED");
+  failing = {"first"};
+  tested.renewal.all = true;
+  const RunState run = tested.run("r2");
+  CHECK(run.end() == "failed");
+  CHECK(run.step("second").phase == Phase::waiting);
+  CHECK(run.step("cleanup").phase == Phase::done);
+  CHECK(status["state"] == "FAILED");
+  CHECK(status["error"]["message"] == "first: wanted");
+  CHECK(status["pipelineTaskName"] == "exit-handler-1");
+}
+
+TEST_CASE("kfp: what ignores a failure runs, what only waited for it does not") {
+  TestedPipeline tested("");
+  tested.text =
+      compiled(say("a", constant("x")) + say("b", constant("y"), ", dependentTasks: [a]") +
+               say("c", constant("z"), ", dependentTasks: [b]") +
+               say("d", constant("w"),
+                   ", dependentTasks: [a], triggerPolicy: {strategy: ALL_UPSTREAM_TASKS_COMPLETED}"));
+  tested.server.script = [&](const StepJob& job) { return unless({"a"}, job); };
+  const RunState run = tested.run("r");
+  CHECK(run.end() == "succeeded");
+  CHECK(run.step("b").phase == Phase::skipped);
+  CHECK(run.step("c").phase == Phase::skipped);
+  CHECK(run.step("d").phase == Phase::done);
+}
+
+TEST_CASE("kfp: what a program says of its outputs wins over their files") {
+  TestedPipeline tested("");
+  tested.text = compiled(
+      "      m: {componentRef: {name: comp-make}, cachingOptions: {enableCache: true}}\n"
+      "      r: {componentRef: {name: comp-read}, cachingOptions: {enableCache: true}, inputs: {artifacts: "
+      "{data: {taskOutputArtifact: {producerTask: m, outputArtifactKey: data}}}}}\n",
+      R"(  comp-make:
+    executorLabel: exec-say
+    outputDefinitions:
+      artifacts:
+        data: {artifactType: {schemaTitle: system.Dataset, schemaVersion: 0.0.1}}
+        metrics: {artifactType: {schemaTitle: system.Metrics, schemaVersion: 0.0.1}}
+      parameters: {n: {parameterType: NUMBER_INTEGER}, from_file: {parameterType: STRING}}
+  comp-read:
+    executorLabel: exec-say
+    inputDefinitions: {artifacts: {data: {artifactType: {schemaTitle: system.Dataset, schemaVersion: 0.0.1}}}}
+)");
+  std::string rows = "3.0";
+  Json data;
+  tested.server.script = [&](const StepJob& job) {
+    const auto reports = ScriptedSteps::success(job);
+    if (job.step->name == "m")
+      write_file_atomically(
+          job.scope.at("out")["executor_output.json"].get<std::string>(),
+          R"({"parameterValues": {"n": 5.0}, "artifacts": {)"
+          R"("data": {"artifacts": [{"metadata": {"rows": )" +
+              rows + R"(}}]}, "metrics": {"artifacts": [{"metadata": {"loss": NaN, "f1": 0.5}}]}}})");
+    else
+      data = executor_input(*job.step, job.scope)["inputs"]["artifacts"]["data"]["artifacts"][0];
+    return reports;
+  };
+  const RunState run = tested.run("r1");
+  REQUIRE(run.end() == "succeeded");
+  const Json& outputs = run.step("m").outputs;
+  CHECK(outputs["n"]["value"].dump() == "5");
+  CHECK(outputs["from_file"]["value"] == "from_file of m");
+  CHECK(outputs["metrics"]["metrics"] == Json({{"f1", 0.5}}));
+  CHECK(data["metadata"]["rows"] == 3.0);
+  CHECK(data["type"]["schemaTitle"] == "system.Dataset");
+  CHECK(read_file(data["uri"].get<std::string>()) == "data of m");
+  CHECK(tested.run("r2").step("r").phase == Phase::cached);
+  rows = "4.0";  // the same file, of which something else is said
+  tested.renewal.steps = {"m"};
+  CHECK(tested.run("r3").step("r").phase == Phase::done);
+}
+
+}  // namespace kml::pipeline::kfp_run_test

@@ -11,6 +11,8 @@ Command logs_command();
 Command queue_command();
 Command sweep_command();
 Command run_command();
+Command artifact_command();
+Command gc_command();
 Command why_command();
 Command top_command();
 Command list_command();
@@ -58,5 +60,11 @@ Command run_logs_command();
 Command run_stop_command();
 Command run_resume_command();
 Command run_delete_command();
+
+// The subcommands of `kml artifact`.
+
+Command artifact_lineage_command();
+Command artifact_pin_command();
+Command artifact_unpin_command();
 
 }  // namespace kml::cli

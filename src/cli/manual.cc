@@ -230,6 +230,22 @@ constexpr FlagText kOfJobs[] = {
 };
 
 constexpr FlagText kOfOthers[] = {
+    {"--force", "Replaces the file or folder at DEST. Without it, nothing is overwritten.",
+     "kml artifact get"},
+    {"--down", "Shows what was made from the artifact in all runs, instead of what it was made from."},
+    {"--output", "Prints the lineage in this format, with full digests.", "kml artifact lineage"},
+    {"--force",
+     "Also deletes files that later runs took over as their results, and pinned artifacts. The steps that "
+     "used them run again when they are needed.",
+     "kml run delete"},
+    {"--keep", "Keeps the files of runs that ended less than this time ago: 12h, 7d. The default is 30d."},
+    {"--keep-last",
+     "Keeps the files of the last N runs of each pipeline, whatever their age. The default is 5."},
+    {"--max-size",
+     "If the files that are left take more than this (100Gi), removes those of the oldest runs too. Files of "
+     "the "
+     "last 24 hours, pinned artifacts and runs that have not ended are kept even then."},
+    {"--dry-run", "Only prints what would be removed.", "kml gc"},
     {"--output", "Prints the data in this format.", "kml template list"},
     {"--output", "Prints the data in this format.", "kml config view"},
     {"--output", "Prints the data in this format.", "kml config alias"},

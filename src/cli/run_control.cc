@@ -10,9 +10,12 @@
 #include "cli/sweep_session.h"
 #include "kml/api/labels.h"
 #include "kml/core/files.h"
+#include "kml/core/text.h"
 #include "kml/jobs/control/control.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/watching/owned_objects.h"
+#include "kml/pipeline/artifacts.h"
+#include "kml/pipeline/gc.h"
 #include "kml/pipeline/runs.h"
 
 namespace kml::cli {
@@ -21,7 +24,17 @@ namespace {
 
 struct RunControlOptions {
   std::vector<std::string> names;
+  bool is_forced = false;
 };
+
+/// Steps that are still to run read what those that are done have made.
+void refuse_without_files(const pipeline::RunState& run) {
+  for (const pipeline::Artifact& artifact : artifacts_of(run))
+    if (!artifact.is_there)
+      throw usage_error("run " + run.name() + " cannot continue",
+                        "the files of " + artifact.name.text() + " were removed",
+                        "kml run " + shell_quoted(std::vector{string_at(run.head(), {"file"})}));
+}
 
 /// In this process, as it was begun.
 int continue_here(Context& context, const std::string& name, bool tries_again) {
@@ -31,6 +44,7 @@ int continue_here(Context& context, const std::string& name, bool tries_again) {
     context.note("run " + name + " already ended: " + run.end());
     return 0;
   }
+  refuse_without_files(run);
   const PipelineHere here(context, string_at(run.head(), {"file"}), pipeline_of(run));
   context.tell_target();
   engine::Journal journal = pipeline::open_run(name, owner());
@@ -71,9 +85,11 @@ int run_run_delete(Context& context, const RunControlOptions& options) {
   for (const pipeline::Step& step : pipeline_of(run).steps)
     if (const std::string& sweep = run.step(step.name).job; is_sweep(step) && has_begun(sweep))
       remove_sweep(context, sweep);
-  pipeline::local_store().remove_run(name);
+  const std::vector<std::string> kept =
+      remove_outputs(pipeline::local_store(), name, options.is_forced, system_clock().now());
   std::filesystem::remove_all(pipeline::run_folder(name));
   context.streams().out << "run " << name << " deleted\n";
+  for (const std::string& path : kept) context.note("kept " + path + ", which other runs use or is pinned");
   return 0;
 }
 
@@ -105,11 +121,14 @@ kml run pipeline.yaml)";
 Command run_delete_command() {
   auto options = std::make_shared<RunControlOptions>();
   Command command{"delete", "Delete a run: its jobs and their logs, the files it made, and its journal"};
-  command.description = "Steps of other runs that used these files as their results will run again.";
+  command.description =
+      R"(Files that other runs took over as their results, and pinned artifacts, are kept; `kml gc` removes them once those runs
+are old. With --force they are deleted too, and the steps that used them will run again.)";
   command.takes("RUN", options->names, "the run's name", 1, 1);
   command.examples = R"(kml run delete iris-1
 # All of them
 kml run list -o name | xargs -n 1 kml run delete)";
+  command.flag("--force", options->is_forced, "also delete files that other runs use, or that are pinned");
   command.run = [options](Context& context) { return run_run_delete(context, *options); };
   return command;
 }

@@ -135,14 +135,16 @@ void Engine::reattach() {
 
 /// In their order, so that what one decision allows is decided in the same round.
 void Engine::plan() {
+  is_closing_ = is_closing();
   for (const Step& step : pipeline_.steps) {
-    if (is_closing() && !goes_on(step)) continue;
+    if (is_closing_ && !goes_on(step)) continue;
     if (state_.step(step.name).phase != Phase::waiting || !is_ready(step) || is_crowded(step)) continue;
     try {
       consider(step);
     } catch (const Error& error) {
       if (error.code == ErrorCode::interrupted || error.reason == kStoreTrouble) throw;
       decide("ended", step.name, {{"isDone", false}, {"cause", in_words(error)}});
+      is_closing_ = is_closing();
     }
   }
 }
@@ -150,10 +152,9 @@ void Engine::plan() {
 bool Engine::is_ready(const Step& step) const {
   if (state_.step(step.name).not_before > clock_.now()) return false;
   const std::vector<std::string> names = dependencies(step);
-  const bool is_last = is_closing();  // what waits then is not begun any more
   return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
     const Phase phase = state_.step(name).phase;
-    return has_ended(phase) || (is_last && phase == Phase::waiting);
+    return has_ended(phase) || (is_closing_ && phase == Phase::waiting);
   });
 }
 

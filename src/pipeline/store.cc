@@ -107,6 +107,14 @@ std::optional<std::string> text_in(const fs::path& file) {
   }
 }
 
+/// Of a text whose digest is its name. Its time is that of its last use: the unused ones are removed by it.
+void publish_once(const fs::path& store, const fs::path& file, const std::string& text) {
+  if (text_in(file) != text)
+    publish(store, file, text);
+  else
+    ::utimensat(AT_FDCWD, file.c_str(), nullptr, 0);
+}
+
 std::optional<Json> result_in(const fs::path& file) {
   try {
     const auto text = text_in(file);
@@ -144,8 +152,7 @@ Tree LocalStore::keep(const fs::path& path) const {
   sync_disk_of(path, folder_);
   const FoundTree found = settled_tree(path);
   const Manifest manifest = manifest_of(path, found.entries);
-  const fs::path file = spread(folder_ / "manifests", manifest.tree.digest);
-  if (text_in(file) != manifest.text) publish(folder_, file, manifest.text);
+  publish_once(folder_, spread(folder_ / "manifests", manifest.tree.digest), manifest.text);
   if (found.is_settled) keep_stamps(path, stamps_text(manifest.tree.digest, found.entries));
   return manifest.tree;
 }
@@ -155,6 +162,13 @@ void LocalStore::keep_stamps(const fs::path& path, const std::string& stamps) co
     publish(folder_, stamps_path(path), stamps);
   } catch (const Error&) {  // they only save time
   }
+}
+
+/// Before it is looked at: who removes it first takes it away, then looks for this mark.
+void LocalStore::note_use(const fs::path& path) const {
+  const fs::path file = stamps_path(path);
+  if (::utimensat(AT_FDCWD, file.c_str(), nullptr, 0) == 0) return;
+  if (std::error_code none; fs::exists(path, none)) keep_stamps(path, "");
 }
 
 std::string LocalStore::digest_of(const fs::path& path) const {
@@ -168,6 +182,7 @@ std::string LocalStore::digest_of(const fs::path& path) const {
 
 bool LocalStore::has(const fs::path& path, const std::string& digest) const {
   try {
+    note_use(path);
     return digest_of(path) == digest;
   } catch (const Error&) {  // what cannot be read is of no use to a step
     return false;
@@ -209,18 +224,13 @@ void LocalStore::keep_latest(const std::string& pipeline, const std::string& ste
 
 std::string LocalStore::keep_list(const std::string& text) const {
   const std::string digest = sha256_hex(text);
-  if (!find_list(digest)) publish(folder_, spread(folder_ / "lists", digest), text);
+  publish_once(folder_, spread(folder_ / "lists", digest), text);
   return digest;
 }
 
 std::optional<std::string> LocalStore::find_list(const std::string& digest) const {
   auto text = text_in(spread(folder_ / "lists", digest));
   return text && sha256_hex(*text) == digest ? text : std::nullopt;
-}
-
-void LocalStore::remove_run(const std::string& run) const {
-  remove_tree(folder_ / "stamps" / path_component(run));
-  remove_tree(folder_ / "data" / path_component(run));
 }
 
 LocalStore local_store() {

@@ -38,14 +38,13 @@ sweep_file $'apiVersion: kml.dev/v1\nkind: Sweep' own >sweep.yaml
 sweep_file $'apiVersion: kubeflow.org/v1beta1\nkind: Experiment' katib >experiment.yaml
 echo '{image: "none"}' >kml.yaml
 cp kml.yaml bert/
-cat >pipeline.yaml <<'Y'
-apiVersion: kml.dev/v1
-kind: Pipeline
-metadata: {name: iris}
-spec:
-  params: {trees: {type: int, default: 100}}
-  steps: {train: {command: [python, train.py, "${params.trees}"]}}
-Y
+printf '%s\n' 'apiVersion: kml.dev/v1' 'kind: Pipeline' 'metadata: {name: iris}' 'spec:' \
+  '  params: {trees: {type: int, default: 100}}' '  defaults: {code: {paths: [train.sh]}}' '  steps:' \
+  '    load: {command: [sh, -c, "echo data >$0", "${out.train}"], outputs: {train: dataset}}' \
+  '    train: {inputs: {train: load.train}, outputs: {model: model},' \
+  '            command: [cp, "${in.train}", "${out.model}"], env: {TREES: "${params.trees}"}}' \
+  '    evaluate: {inputs: {model: train.model}, command: [python, "${in.model}"], outputs: {accuracy: {metric: accuracy}}}' \
+  >pipeline.yaml
 server() { kml local up --fake-gpus a100:32 >/dev/null 2>&1; }
 server
 # Another cluster is the same server by another name.
@@ -87,11 +86,12 @@ sweep_for() {
 
 # The run iris-1; none where an example begins it.
 run_for() {
+  rm -rf model.pickle
   case $1 in
-    *--name*) kml run delete iris-1 >/dev/null 2>&1 || true; return ;;
+    *--name*) kml run delete --force iris-1 >/dev/null 2>&1 || true; return ;;
     "kml run "*.yaml*) return ;;
   esac
-  kml run status iris-1 >/dev/null 2>&1 || kml run pipeline.yaml --name iris-1 >/dev/null 2>&1 ||
+  kml run status iris-1 >/dev/null 2>&1 || kml run pipeline.yaml --no-cache --name iris-1 >/dev/null 2>&1 ||
     fail "cannot run the pipeline iris"
 }
 
@@ -115,7 +115,7 @@ while IFS=$'\t' read -r path line; do
   esac
   case $path in
     "kml sweep"*) sweep_for "$line" ;;
-    "kml run"*) run_for "$line" ;;
+    "kml run"* | "kml artifact"*) run_for "$line" ;;
     "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
       "kml delete" | "kml suspend" | "kml resume" | "kml history" | "kml rerun" | kml) jobs_for "$line" ;;
   esac

@@ -244,10 +244,11 @@ TEST_CASE("store: a list is found by its digest, and mended by the next one who 
   CHECK(stored.store.find_list(digest) == "a\nb\n");
 }
 
-TEST_CASE("store: remove_run removes read-only trees of that run alone, and follows no link") {
+TEST_CASE(
+    "store: remove_output removes a read-only tree alone, follows no link, and leaves no empty folders") {
   Stored stored;
   const fs::path outside = stored.temporary.path() / "outside";
-  write(outside / "precious", "x");
+  write(outside / "a/b/precious", "x");
   ::chmod(outside.c_str(), 0555);
   write(stored.output / "deep/file", "x");
   stored.store.keep(stored.output);
@@ -257,19 +258,46 @@ TEST_CASE("store: remove_run removes read-only trees of that run alone, and foll
   const fs::path other = stored.prepared("r2", "train", "model");
   write(other, "x");
   const Tree kept = stored.store.keep(other);
+  fs::create_directory_symlink(outside, stored.store.folder() / "data/r3");
 
-  stored.store.remove_run("r1");
+  const auto outputs = stored.store.outputs();
+  REQUIRE(outputs.size() == 3);  // what the link leads to is none
+  for (const LocalStore::Output& output : outputs)
+    if (output.run == "r1") CHECK(stored.store.remove_output(output.path, Time::max()));
   CHECK_FALSE(fs::exists(stored.store.folder() / "data/r1"));
   CHECK_FALSE(fs::exists(stored.store.folder() / "stamps/r1"));
-  CHECK(read_file(outside / "precious") == "x");
+  CHECK(read_file(outside / "a/b/precious") == "x");
   CHECK(mode_of(outside) == 0555);
   CHECK(stored.store.has(other, kept.digest));
-  stored.store.remove_run("r1");
-  fs::create_symlink(outside, stored.store.folder() / "data/r3");
-  stored.store.remove_run("r3");
-  CHECK(mode_of(outside) == 0555);
-  CHECK_FALSE(fs::is_symlink(stored.store.folder() / "data/r3"));
+  CHECK(stored.store.remove_output(stored.output, Time::max()));
   ::chmod(outside.c_str(), 0755);
+}
+
+TEST_CASE("store: what was found a moment ago is not removed") {
+  Stored stored;
+  write(stored.output, "x");
+  const Tree tree = stored.store.keep(stored.output);
+  const auto kept = stored.store.last_use(stored.output);
+  REQUIRE(kept);
+  const fs::path stamps = stored.store.folder() / "stamps/r1/train/1/model";
+  set_mtime(stamps, {1'000'000'000, 0});
+  CHECK(stored.store.last_use(stored.output) == Time(std::chrono::seconds(1'000'000'000)));
+  const Time before = *kept - std::chrono::seconds(1);
+  SUBCASE("found again") {
+    CHECK(stored.store.has(stored.output, tree.digest));
+    CHECK_FALSE(stored.store.remove_output(stored.output, before));
+    CHECK(stored.store.has(stored.output, tree.digest));
+  }
+  SUBCASE("found again without stamps") {
+    fs::remove(stamps);
+    CHECK(stored.store.has(stored.output, tree.digest));
+    CHECK_FALSE(stored.store.remove_output(stored.output, before));
+  }
+  SUBCASE("not found again") {
+    CHECK(stored.store.remove_output(stored.output, before));
+    CHECK_FALSE(stored.store.has(stored.output, tree.digest));
+    CHECK_FALSE(stored.store.last_use(stored.output));
+  }
 }
 
 TEST_CASE("store: a store that cannot be written is an error that says where to look") {

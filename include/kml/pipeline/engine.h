@@ -110,6 +110,7 @@ class Engine {
   std::map<std::string, std::map<std::string, double>> metrics_;  ///< by job: the last values
   std::map<std::string, int> losses_;                             ///< by step
   bool is_stopping_ = false;
+  bool is_closing_ = false;  ///< in this round of decisions
 };
 
 }  // namespace kml::pipeline

@@ -6,7 +6,9 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "kml/core/clock.h"
 #include "kml/core/json.h"
 
 namespace kml::pipeline {
@@ -70,7 +72,8 @@ class LocalStore {
   Tree keep(const std::filesystem::path& path) const;
 
   /// Whether what lies at the path is still that tree: by size, times, mode and inode of all that is in it,
-  /// and by content where these have changed. False if it cannot be read.
+  /// and by content where these have changed. False if it cannot be read. Who is told that it is there has a
+  /// day to write down that it is needed: see last_use().
   bool has(const std::filesystem::path& path, const std::string& digest) const;
 
   /// The digest of what lies anywhere, which is read again only if its stamps have changed. Throws Error
@@ -93,13 +96,25 @@ class LocalStore {
   /// The text of that digest; empty if it was not kept, or is torn.
   std::optional<std::string> find_list(const std::string& digest) const;
 
-  /// Removes what a run made, read-only or not; links are not followed. Nothing if there is none.
-  void remove_run(const std::string& run) const;
+  /// What steps made, or began to make: all that is in data/, sorted by path.
+  struct Output {
+    std::string run;
+    std::filesystem::path path;
+  };
+  std::vector<Output> outputs() const;
+
+  /// When keep() or has() last found what is at the path; empty if neither ever did.
+  std::optional<Time> last_use(const std::filesystem::path& path) const;
+
+  /// Removes what is at a path of outputs(), read-only or not; links are not followed. False, and nothing is
+  /// removed, if has() has found it since that time.
+  bool remove_output(const std::filesystem::path& path, Time since) const;
 
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
   std::filesystem::path stamps_path(const std::filesystem::path& path) const;
+  void note_use(const std::filesystem::path& path) const;
   void keep_stamps(const std::filesystem::path& path, const std::string& stamps) const;
 
   std::filesystem::path folder_;

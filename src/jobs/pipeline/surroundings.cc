@@ -167,7 +167,9 @@ void StepSurroundings::add_program(const pipeline::Step& step, pipeline::KeyPart
   if (step.command.items.empty()) return;
   const std::string& name = step.command.items[0].text;
   if (name.empty() || name.find('/') != std::string::npos || name.find('$') != std::string::npos) return;
-  const fs::path program = program_named(name);
+  const auto [known, is_new] = programs_.try_emplace(name);
+  if (is_new) known->second = program_named(name);
+  const fs::path& program = known->second;
   if (program.empty()) return;
   std::string& digest = known_["program " + program.string()];
   if (digest.empty()) digest = sha256_of_file(program);

@@ -37,7 +37,8 @@ class StepSurroundings {
   const std::filesystem::path file_;
   const std::vector<spec::Setting> defaults_;
   const std::vector<std::filesystem::path> template_folders_;
-  std::map<std::string, std::string> known_;  ///< digests, by what they are of
+  std::map<std::string, std::string> known_;               ///< digests, by what they are of
+  std::map<std::string, std::filesystem::path> programs_;  ///< where the names of programs lead
 };
 
 }  // namespace kml::jobs

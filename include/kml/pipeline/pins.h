@@ -1,0 +1,23 @@
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "kml/pipeline/artifacts.h"
+#include "kml/pipeline/store.h"
+
+namespace kml::pipeline {
+
+/// Keeps the artifact until it is unpinned, whatever its age. Throws usage Error if its files are gone.
+void pin(const LocalStore& store, const Artifact& artifact);
+
+/// False if it was not pinned.
+bool unpin(const LocalStore& store, const ArtifactName& name);
+
+/// Of all that are pinned: their names, and the paths of their files.
+struct Pins {
+  std::set<std::string> names, paths;
+};
+Pins pins_of(const LocalStore& store);
+
+}  // namespace kml::pipeline

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kml/core/clock.h"
+#include "kml/core/json.h"
+#include "kml/core/streams.h"
+#include "kml/pipeline/artifacts.h"
+
+namespace kml::ui {
+
+/// A line for each: name, kind, size or value, files, digest, age, and whether it is pinned or gone.
+void print_artifacts(const Streams& streams, const std::vector<pipeline::Artifact>& artifacts,
+                     const std::set<std::string>& pinned, Time now);
+
+Json artifact_to_json(const pipeline::Artifact& artifact, bool is_pinned);
+
+/// What pipeline::lineage_of() or uses_of() returned, each artifact below what was made from it, or with it.
+void print_lineage(const Streams& streams, const Json& lineage);
+
+}  // namespace kml::ui

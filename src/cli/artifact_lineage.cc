@@ -1,0 +1,96 @@
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/output_format.h"
+#include "kml/pipeline/artifacts.h"
+#include "kml/pipeline/lineage.h"
+#include "kml/pipeline/pins.h"
+#include "kml/pipeline/store.h"
+#include "kml/ui/artifact_table.h"
+#include "kml/ui/objects.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct LineageOptions {
+  std::vector<std::string> names;
+  std::string output;
+  bool down = false;
+};
+
+int run_artifact_lineage(Context& context, const LineageOptions& options) {
+  const pipeline::Artifact artifact = pipeline::find_artifact(options.names[0]);
+  const Json lineage =
+      options.down ? pipeline::uses_of(artifact) : lineage_of(artifact, pipeline::local_store());
+  if (options.output.empty())
+    ui::print_lineage(context.streams(), lineage);
+  else
+    ui::print_value(context.streams(), lineage, options.output);
+  return 0;
+}
+
+/// All names are looked up first: a wrong one changes nothing.
+int run_artifact_pin(Context& context, const LineageOptions& options) {
+  std::vector<pipeline::Artifact> artifacts;
+  for (const std::string& name : options.names) artifacts.push_back(pipeline::find_artifact(name));
+  for (const pipeline::Artifact& artifact : artifacts) {
+    pin(pipeline::local_store(), artifact);
+    context.streams().out << artifact.name.text() << " pinned\n";
+  }
+  return 0;
+}
+
+int run_artifact_unpin(Context& context, const LineageOptions& options) {
+  for (const std::string& name : options.names) {
+    const bool was_pinned = unpin(pipeline::local_store(), pipeline::parse_artifact_name(name));
+    context.streams().out << name << (was_pinned ? " unpinned\n" : " was not pinned\n");
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command artifact_lineage_command() {
+  auto options = std::make_shared<LineageOptions>();
+  Command command{"lineage", "Show what made an artifact, and from what"};
+  command.description =
+      R"(For the artifact and each input that it was made from: the run, step and job, when, the command and its parameters, and
+the digests of the code and of the program. With --down, what was made from the artifact.)";
+  command.takes("ARTIFACT", options->names, "the artifact: RUN/STEP.OUTPUT", 1, 1);
+  command.examples = R"(kml artifact lineage iris-1/evaluate.accuracy
+# What was made from it
+kml artifact lineage iris-1/load.train --down)";
+  command.flag("--down", options->down, "what was made from it");
+  add_output_format(command, {"json", "yaml"}, options->output, "print the lineage in this format");
+  command.has_target = false;
+  command.run = [options](Context& context) { return run_artifact_lineage(context, *options); };
+  return command;
+}
+
+Command artifact_pin_command() {
+  auto options = std::make_shared<LineageOptions>();
+  Command command{"pin", "Keep artifacts, whatever kml gc removes"};
+  command.takes("ARTIFACT", options->names, "the artifacts: RUN/STEP.OUTPUT", 1);
+  command.examples = R"(kml artifact pin iris-1/train.model
+# No longer
+kml artifact unpin iris-1/train.model)";
+  command.has_target = false;
+  command.run = [options](Context& context) { return run_artifact_pin(context, *options); };
+  return command;
+}
+
+Command artifact_unpin_command() {
+  auto options = std::make_shared<LineageOptions>();
+  Command command{"unpin", "Let kml gc remove artifacts again"};
+  command.takes("ARTIFACT", options->names, "the artifacts: RUN/STEP.OUTPUT", 1);
+  command.examples = R"(kml artifact unpin iris-1/train.model
+# What is pinned, and what not
+kml artifact list)";
+  command.has_target = false;
+  command.run = [options](Context& context) { return run_artifact_unpin(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,83 @@
+#include <memory>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "kml/api/quantity.h"
+#include "kml/core/text.h"
+#include "kml/pipeline/gc.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct GcFlags {
+  std::optional<std::chrono::seconds> keep;
+  std::optional<long long> keep_last;
+  std::string max_size;
+  bool dry_run = false;
+};
+
+pipeline::GcOptions gc_options(const GcFlags& flags) {
+  pipeline::GcOptions options;
+  if (flags.keep) options.keep = *flags.keep;
+  if (flags.keep_last) {
+    if (*flags.keep_last < 0) throw usage_error("--keep-last: must not be negative");
+    options.keep_last = static_cast<size_t>(*flags.keep_last);
+  }
+  if (!flags.max_size.empty()) {
+    const auto bytes = api::quantity_units(flags.max_size);
+    if (!bytes || *bytes < 0)
+      throw usage_error("--max-size " + flags.max_size + ": must be a size", "", "--max-size 100Gi");
+    options.max_bytes = static_cast<std::uintmax_t>(*bytes);
+  }
+  options.is_dry_run = flags.dry_run;
+  return options;
+}
+
+int run_gc(Context& context, const GcFlags& flags) {
+  const pipeline::GcReport report = collect(pipeline::local_store(), gc_options(flags), system_clock().now());
+  std::uintmax_t bytes = 0;
+  for (const pipeline::Removed& removed : report.removed) {
+    bytes += removed.bytes;
+    context.streams().out << (flags.dry_run ? "would remove " : "removed ") << removed.name;
+    if (removed.bytes > 0) context.streams().out << "  " << size_text(removed.bytes);
+    context.streams().out << "\n";
+  }
+  const std::string kept = size_text(report.kept_bytes) + " of files kept";
+  if (report.removed.empty())
+    context.note("nothing to remove; " + kept);
+  else
+    context.note(size_text(bytes) + (flags.dry_run ? " would be freed; " : " freed; ") + kept);
+  return 0;
+}
+
+}  // namespace
+
+Command gc_command() {
+  auto flags = std::make_shared<GcFlags>();
+  Command command{"gc", "Remove files of old pipeline runs that nothing needs any more"};
+  command.description =
+      R"(Removes files that steps of `kml run` have made. Kept are those of runs that have not ended, of runs younger than --keep,
+of the last runs of each pipeline, of pinned artifacts, and what was made or used within the last 24 hours. Files that a kept
+run took over from an older one are kept too. The runs themselves stay listed. A step whose files were removed runs again
+when it is needed.
+
+kml gc can run beside kml run.)";
+  command.examples = R"(# What would be removed
+kml gc --dry-run
+# Keep a week, and the last two runs of each pipeline
+kml gc --keep 7d --keep-last 2
+# At most 100 GiB, even of younger runs
+kml gc --max-size 100Gi)";
+  command.option("--keep", "DURATION", flags->keep, "keep the files of runs younger than this [30d]");
+  command.option("--keep-last", "N", flags->keep_last,
+                 "keep the files of the last N runs of each pipeline [5]");
+  command.option("--max-size", "SIZE", flags->max_size,
+                 "then remove those of the oldest runs until the rest is at most this");
+  command.flag("--dry-run", flags->dry_run, "print what would be removed; remove nothing");
+  command.has_target = false;
+  command.run = [flags](Context& context) { return run_gc(context, *flags); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,61 @@
+#include "kml/pipeline/artifacts.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+#include "kml/pipeline/runs.h"
+
+namespace kml::pipeline {
+
+namespace {
+
+bool is_at(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::symlink_status(path, ignored).type() != std::filesystem::file_type::not_found;
+}
+
+}  // namespace
+
+ArtifactName parse_artifact_name(const std::string& text) {
+  const size_t slash = text.find('/'), dot = text.find('.', slash == std::string::npos ? 0 : slash);
+  if (slash == std::string::npos || dot == std::string::npos || slash == 0 || dot == slash + 1 ||
+      dot + 1 == text.size())
+    throw usage_error("\"" + text + "\" is not the name of an artifact", "it is RUN/STEP.OUTPUT",
+                      "`kml artifact list` shows them");
+  return {text.substr(0, slash), text.substr(slash + 1, dot - slash - 1), text.substr(dot + 1)};
+}
+
+std::vector<Artifact> artifacts_of(const RunState& run) {
+  const Pipeline pipeline = parse_pipeline(string_at(run.head(), {"text"}), string_at(run.head(), {"file"}));
+  std::vector<Artifact> artifacts;
+  for (const Step& step : pipeline.steps) {
+    const StepState& state = run.step(step.name);
+    if (!has_made(state.phase)) continue;
+    for (const Output& output : step.outputs) {
+      const Json& made = object_at(state.outputs, {output.name});
+      if (made.empty()) continue;
+      artifacts.push_back({{run.name(), step.name, output.name},
+                           output.kind,
+                           made,
+                           state.from.empty() ? run.name() : state.from,
+                           state.ended.value_or(run.last_time()),
+                           !is_tree(output.kind) || is_at(string_at(made, {"path"}))});
+    }
+  }
+  return artifacts;
+}
+
+Artifact find_artifact(const std::string& name) {
+  const std::vector<Artifact> all = artifacts_of(read_run(parse_artifact_name(name).run));
+  std::vector<std::string> names;
+  for (const Artifact& artifact : all) {
+    names.push_back(artifact.name.text());
+    if (names.back() == name) return artifact;
+  }
+  throw usage_error("no artifact \"" + name + "\"", did_you_mean(name, names),
+                    names.empty() ? "the run has made nothing yet" : "the run has " + join(names, ", "));
+}
+
+}  // namespace kml::pipeline

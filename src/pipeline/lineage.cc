@@ -1,0 +1,186 @@
+#include "kml/pipeline/lineage.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+#include "kml/pipeline/runs.h"
+
+namespace kml::pipeline {
+
+namespace {
+
+/// A run with its pipeline.
+struct KnownRun {
+  RunState state;
+  Pipeline pipeline;
+};
+
+/// Runs by name, each read once; nothing of one that is gone or cannot be read.
+class KnownRuns {
+ public:
+  const KnownRun* find(const std::string& name) {
+    const auto [found, is_new] = runs_.try_emplace(name);
+    if (is_new) try {
+        RunState state = read_run(name);
+        Pipeline pipeline =
+            parse_pipeline(string_at(state.head(), {"text"}), string_at(state.head(), {"file"}));
+        found->second = KnownRun{std::move(state), std::move(pipeline)};
+      } catch (const Error&) {
+        // It hides no other run.
+      }
+    return found->second ? &*found->second : nullptr;
+  }
+
+ private:
+  std::map<std::string, std::optional<KnownRun>> runs_;
+};
+
+Json described(const Artifact& artifact) {
+  Json node = {{"name", artifact.name.text()}, {"kind", name_of(artifact.kind)}};
+  for (const char* key : {"digest", "bytes", "files", "value"})
+    if (artifact.made.contains(key)) node[key] = artifact.made[key];
+  return node;
+}
+
+std::optional<Artifact> artifact_of(const KnownRun& run, const std::string& step, const std::string& output) {
+  const StepState& state = run.state.step(step);
+  const Step* found = run.pipeline.find(step);
+  const Output* made = found ? found->find_output(output) : nullptr;
+  if (!made || !has_made(state.phase)) return {};
+  return Artifact{{run.state.name(), step, output},
+                  made->kind,
+                  object_at(state.outputs, {output}),
+                  state.from.empty() ? run.state.name() : state.from,
+                  state.ended.value_or(Time{})};
+}
+
+/// The source of the step's input that counted: the first whose step has made something.
+std::optional<Artifact> source_in(const KnownRun& run, const Input& input) {
+  for (const Source& source : input.sources)
+    if (auto artifact = artifact_of(run, source.step, source.output)) return artifact;
+  return {};
+}
+
+/// The parts of the step's key that say how it was made.
+void add_parts(const Json& parts, Json& made) {
+  for (const auto& [name, part] : parts.items()) {
+    const std::string text = part.get<std::string>();
+    if (name == "code" || name == "packages") made[name] = text;
+    if (name.starts_with("program ")) made["programs"][name.substr(8)] = text;
+    if (name.starts_with("param ")) made["params"][name.substr(6)] = Json::parse(text, nullptr, false);
+    if (name == "command") made["command"] = Json::parse(text, nullptr, false);
+  }
+}
+
+class Ancestors {
+ public:
+  explicit Ancestors(const LocalStore& store) : store_(store) {}
+
+  Json of(const Artifact& artifact) {
+    Json node = described(artifact);
+    if (!told_.insert(artifact.maker + "/" + artifact.name.step + "." + artifact.name.output).second) {
+      node["isAbove"] = true;
+      return node;
+    }
+    if (const KnownRun* maker = runs_.find(artifact.maker)) {
+      add_making(*maker, artifact.name.step, node);
+    } else if (const KnownRun* user = runs_.find(artifact.name.run)) {
+      if (const auto result = store_.find_result(user->state.step(artifact.name.step).key))
+        add_result(*result, node);
+    }
+    return node;
+  }
+
+ private:
+  void add_making(const KnownRun& run, const std::string& name, Json& node) {
+    const StepState& state = run.state.step(name);
+    Json made = {{"run", run.state.name()}, {"step", name}, {"job", state.job}};
+    if (state.began) made["began"] = rfc3339(*state.began);
+    if (state.ended) made["ended"] = rfc3339(*state.ended);
+    add_parts(state.parts, made);
+    node["made"] = std::move(made);
+    const Step* step = run.pipeline.find(name);
+    if (!step) return;
+    for (const Input& input : step->inputs)
+      if (const auto source = source_in(run, input)) node["inputs"][input.name] = of(*source);
+  }
+
+  /// Of a run that was deleted: what the cache still knows of it.
+  static void add_result(const Json& result, Json& node) {
+    node["made"] = {{"run", string_at(result, {"run"})},
+                    {"step", string_at(result, {"step"})},
+                    {"job", string_at(result, {"job"})},
+                    {"ended", string_at(result, {"time"})}};
+    add_parts(object_at(result, {"parts"}), node["made"]);
+    for (const auto& [name, input] : object_at(result, {"inputs"}).items()) node["inputs"][name] = input;
+  }
+
+  const LocalStore& store_;
+  KnownRuns runs_;
+  std::set<std::string> told_;
+};
+
+class Descendants {
+ public:
+  Descendants() : names_(run_names()) {}
+
+  Json of(const Artifact& artifact) {
+    Json node = described(artifact);
+    if (!told_.insert(artifact.name.text()).second) {
+      node["isAbove"] = true;
+      return node;
+    }
+    node["uses"] = Json::array();
+    for (const std::string& name : names_) {
+      const KnownRun* run = runs_.find(name);
+      if (!run) continue;
+      for (const Step& step : run->pipeline.steps)
+        if (run->state.step(step.name).phase == Phase::done && is_read_by(*run, step, artifact))
+          node["uses"].push_back(use(*run, step));
+    }
+    return node;
+  }
+
+ private:
+  /// Files and folders by their content, values by their names.
+  static bool is_read_by(const KnownRun& run, const Step& step, const Artifact& artifact) {
+    return std::any_of(step.inputs.begin(), step.inputs.end(), [&](const Input& input) {
+      const auto source = source_in(run, input);
+      if (!source) return false;
+      if (artifact.made.contains("digest"))
+        return string_at(source->made, {"digest"}) == string_at(artifact.made, {"digest"});
+      return source->maker == artifact.maker && source->name.step == artifact.name.step &&
+             source->name.output == artifact.name.output;
+    });
+  }
+
+  Json use(const KnownRun& run, const Step& step) {
+    const StepState& state = run.state.step(step.name);
+    Json use = {{"run", run.state.name()}, {"step", step.name}, {"job", state.job}};
+    if (state.ended) use["ended"] = rfc3339(*state.ended);
+    use["outputs"] = Json::array();
+    for (const Output& output : step.outputs)
+      if (const auto made = artifact_of(run, step.name, output.name)) use["outputs"].push_back(of(*made));
+    return use;
+  }
+
+  const std::vector<std::string> names_;
+  KnownRuns runs_;
+  std::set<std::string> told_;
+};
+
+}  // namespace
+
+Json lineage_of(const Artifact& artifact, const LocalStore& store) {
+  return Ancestors(store).of(artifact);
+}
+
+Json uses_of(const Artifact& artifact) {
+  return Descendants().of(artifact);
+}
+
+}  // namespace kml::pipeline

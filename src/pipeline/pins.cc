@@ -1,0 +1,43 @@
+#include "kml/pipeline/pins.h"
+
+#include "kml/core/error.h"
+#include "kml/core/files.h"
+
+namespace kml::pipeline {
+
+namespace {
+
+std::filesystem::path pin_file(const LocalStore& store, const std::string& name) {
+  return store.folder() / "pins" / (path_component(name) + ".json");
+}
+
+}  // namespace
+
+void pin(const LocalStore& store, const Artifact& artifact) {
+  const std::string name = artifact.name.text();
+  if (!artifact.is_there)
+    throw usage_error("cannot pin " + name, "its files were removed", "kml run FILE makes them again");
+  const Json record = {{"name", name}, {"path", string_at(artifact.made, {"path"})}};
+  make_private_folder(store.folder() / "pins");
+  write_file_atomically(pin_file(store, name), compact_text(record));
+}
+
+bool unpin(const LocalStore& store, const ArtifactName& name) {
+  return std::filesystem::remove(pin_file(store, name.text()));
+}
+
+Pins pins_of(const LocalStore& store) {
+  Pins pins;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(store.folder() / "pins", none)) {
+    if (entry.path().extension() != ".json") continue;
+    const auto text = read_file_if_exists(entry.path());
+    if (!text) continue;  // it was unpinned meanwhile
+    const Json record = parse_json(*text, entry.path().string());
+    pins.names.insert(string_at(record, {"name"}));
+    pins.paths.insert(string_at(record, {"path"}));
+  }
+  return pins;
+}
+
+}  // namespace kml::pipeline

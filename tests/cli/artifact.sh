@@ -1,0 +1,148 @@
+# What runs have made is listed, copied out, traced to its origin and pinned; a run that is deleted leaves what other runs
+# use, and kml gc removes nothing that is young.
+. "$(dirname "$0")/lib.sh"
+: >code
+cat >p.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: iris}
+spec:
+  params: {trees: {type: int, default: 3}}
+  defaults: {code: {paths: [code]}}
+  steps:
+    load:
+      command: [sh, -c, 'echo data >"$0"; echo 7 >"$1"', "${out.data}", "${out.count}"]
+      outputs: {data: dataset, count: value}
+    train:
+      inputs: {data: load.data, count: load.count}
+      command: [sh, -c, 'mkdir -p "$1/empty" "$1/bin"; cp "$0" "$1/bin/tool"; chmod 755 "$1/bin/tool"; ln -s bin/tool "$1/link"; echo score=0.5', "${in.data}", "${out.model}", "${params.trees}", "${in.count}"]
+      outputs: {model: model, score: {metric: score}}
+Y
+expect 0 "$KML" artifact list
+contains "$err" "no artifacts yet"
+expect 0 "$KML" gc
+contains "$err" "nothing to remove"
+expect 0 "$KML" run p.yaml
+first=$("$KML" run list -o name)
+expect 0 "$KML" artifact list -o name
+[ "$out" = "$first/load.data
+$first/load.count
+$first/train.model
+$first/train.score" ] || fail "$out"
+expect 0 "$KML" artifact list
+contains "$(tr -s ' ' <"$work/out")" "$first/train.score metric 0.5 - - "
+digest=$("$KML" artifact list -o json | sed -n 's/.*"digest": "\([0-9a-f]*\)".*/\1/p' | tail -1)
+contains "$(tr -s ' ' <"$work/out")" "$first/train.model model 1 KiB 1 ${digest:0:12} "
+
+# Copies: whole, writable, and never over something else unasked.
+expect 0 "$KML" artifact get "$first/train.model" model
+[ -d model/empty ] && [ -x model/bin/tool ] && [ "$(readlink model/link)" = bin/tool ] || fail "$(find model -ls)"
+echo more >>model/bin/tool
+touch model/new model/empty/new
+expect 2 "$KML" artifact get "$first/train.model" model
+contains "$err" "model already exists"
+contains "$err" "--force"
+[ -e model/new ] || fail "it was overwritten"
+expect 0 "$KML" artifact get "$first/train.model" model --force
+[ ! -e model/new ] && [ "$(cat model/bin/tool)" = data ] || fail "it was not replaced: $(find model)"
+mkdir into
+expect 0 "$KML" artifact get "$first/load.data" into/
+[ "$(cat into/data)" = data ] || fail "$(find into)"
+expect 2 "$KML" artifact get "$first/load.data" no/such/file
+contains "$err" "mkdir -p no/such"
+[ -z "$(find . -maxdepth 2 -name '.*.tmp')" ] || fail "something was left: $(find . -name '.*.tmp')"
+# Printed.
+expect 0 "$KML" artifact get "$first/load.data"
+[ "$out" = data ] || fail "$out"
+expect 0 "$KML" artifact get "$first/train.score"
+[ "$out" = 0.5 ] || fail "$out"
+expect 2 "$KML" artifact get "$first/train.model"
+contains "$err" "is a folder"
+expect 2 "$KML" artifact get "$first/train.modle"
+contains "$err" "did you mean"
+expect 2 "$KML" artifact get train.model
+contains "$err" "RUN/STEP.OUTPUT"
+
+# Its lineage, up and down, also through a run that took it over.
+expect 0 "$KML" run p.yaml -p trees=4
+second=$("$KML" run list -o name | grep -v "$first")
+expect 0 "$KML" artifact lineage "$second/train.model"
+contains "$out" "run $second, step train, job $second-train"
+contains "$out" "param trees=4"
+contains "$out" "command: sh -c"
+contains "$out" "data = $second/load.data"
+contains "$out" "run $first, step load, job $first-load"
+contains "$out" "program sh "
+expect 0 "$KML" artifact lineage "$second/load.data" --down
+contains "$out" "read by run $first, step train"
+contains "$out" "read by run $second, step train"
+expect 0 "$KML" artifact lineage "$second/train.model" -o json
+python3 - "$first" "$work/out" <<'P'
+import json, sys
+lineage = json.load(open(sys.argv[2]))
+assert lineage["made"]["params"] == {"trees": 4}, lineage
+assert lineage["inputs"]["data"]["made"]["run"] == sys.argv[1], lineage
+assert lineage["inputs"]["count"]["value"] == 7, lineage
+P
+
+# Deleted, the first run leaves what the second one uses, and what is pinned.
+expect 0 "$KML" artifact pin "$first/train.model"
+expect 0 "$KML" artifact list
+contains "$out" "pinned"
+expect 0 "$KML" run delete "$first"
+contains "$err" "kept $first/load/0/data, which other runs use or is pinned"
+contains "$err" "kept $first/train/0/model"
+expect 0 "$KML" artifact get "$second/load.data"
+expect 0 "$KML" run p.yaml -p trees=4 --dry-run
+[ "$(grep -c HIT "$work/out")" = 2 ] || fail "$out"
+# What made it is still known.
+expect 0 "$KML" artifact lineage "$second/load.data"
+contains "$out" "run $first, step load, job $first-load"
+expect 0 "$KML" artifact unpin "$first/train.model"
+contains "$out" "unpinned"
+expect 0 "$KML" artifact unpin "$first/train.model"
+contains "$out" "was not pinned"
+# By force, a run takes along what others use: their steps run again when they are needed, and kml says why.
+expect 0 "$KML" run delete "$second"
+expect 0 "$KML" run p.yaml --no-cache
+maker=$("$KML" run list -o name)
+expect 0 "$KML" run p.yaml -p trees=5
+user=$("$KML" run list -o name | grep -v "$maker")
+expect 0 "$KML" run delete "$maker" --force
+[[ "$err" != *kept* ]] || fail "$err"
+expect 0 "$KML" run p.yaml -p trees=5 --dry-run
+contains "$(tr -s ' ' <"$work/out")" "load RUN the last result was removed"
+expect 2 "$KML" artifact get "$user/load.data"
+contains "$err" "the files of $user/load.data were removed"
+expect 0 "$KML" run delete "$user"
+
+# Nothing of today is removed, whatever is asked for.
+expect 0 "$KML" gc --keep 0s --keep-last 0 --max-size 0
+expect 0 "$KML" run p.yaml
+third=$("$KML" run list -o name)
+expect 0 "$KML" gc --keep 0s --keep-last 0 --max-size 0
+expect 0 "$KML" artifact get "$third/load.data"
+expect 0 "$KML" run p.yaml --dry-run
+[ "$(grep -c HIT "$work/out")" = 2 ] || fail "$out"
+expect 2 "$KML" gc --max-size lots
+contains "$err" "--max-size lots"
+# A run that failed cannot go on without its files: kml says so.
+cat >q.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: short}
+spec:
+  defaults: {code: {paths: [code]}}
+  steps:
+    make: {command: [sh, -c, 'echo made >"$0"', "${out.file}"], outputs: {file: file}}
+    fail: {inputs: {file: make.file}, command: [sh, -c, 'cat "$0"; exit 1', "${in.file}"]}
+Y
+expect 3 "$KML" run q.yaml
+failed=$("$KML" run list -o name | grep short)
+chmod -R u+w "$XDG_STATE_HOME/kml/artifacts/data/$failed"
+rm "$XDG_STATE_HOME/kml/artifacts/data/$failed/make/0/file"
+expect 2 "$KML" run resume "$failed"
+contains "$err" "the files of $failed/make.file were removed"
+expect 2 "$KML" artifact pin "$failed/make.file"
+expect 0 "$KML" artifact list "$failed"
+contains "$out" "removed"

@@ -1,14 +1,8 @@
 #include "kml/core/sha256.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 
 #include "core/sha256_blocks.h"
-#include "kml/core/error.h"
-#include "kml/core/files.h"
 
 namespace kml {
 
@@ -56,21 +50,6 @@ std::string sha256_hex(std::string_view bytes) {
   Sha256 sum;
   sum.add(bytes);
   return sum.hex();
-}
-
-std::string sha256_of_file(const std::filesystem::path& path) {
-  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) throw system_error("cannot read " + path.string(), errno);
-  // Most files are small, and fresh memory for each would cost more than their reading.
-  thread_local std::string buffer(size_t{1} << 20, '\0');
-  Sha256 sum;
-  for (;;) {
-    const ssize_t got = ::read(fd.get(), buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw system_error("cannot read " + path.string(), errno);
-    if (got == 0) return sum.hex();
-    sum.add(std::string_view(buffer.data(), static_cast<size_t>(got)));
-  }
 }
 
 }  // namespace kml

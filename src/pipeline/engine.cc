@@ -23,12 +23,27 @@ std::string job_name(const std::string& run, const std::string& step, int attemp
   return attempt == 0 ? name : name + "-r" + std::to_string(attempt);
 }
 
+/// What one of a list's items is called: "models-0".
+std::string item_name(const std::string& input, size_t i) {
+  return input + "-" + std::to_string(i);
+}
+
 /// What a command sees of an input.
-Json placed(const Json& input) {
-  if (!input.is_array()) return input.contains("value") ? input["value"] : input["path"];
+Json placed(const StepRunner& runner, const std::string& name, const Json& input) {
+  if (!input.is_array()) return input.contains("value") ? input["value"] : Json(runner.input_place(name, input));
   Json list = Json::array();
-  for (const Json& one : input) list.push_back(placed(one));
+  for (size_t i = 0; i < input.size(); ++i) list.push_back(placed(runner, item_name(name, i), input[i]));
   return list;
+}
+
+/// The inputs with each item of a list as one of its own.
+Json each_alone(const Json& inputs) {
+  Json alone = Json::object();
+  for (const auto& [name, input] : inputs.items()) {
+    if (!input.is_array()) alone[name] = input;
+    for (size_t i = 0; input.is_array() && i < input.size(); ++i) alone[item_name(name, i)] = input[i];
+  }
+  return alone;
 }
 
 std::chrono::seconds backoff_after(int failures, const Step& step) {
@@ -278,7 +293,7 @@ void Engine::begin(const Step& step, const Verdict& verdict, const Json& inputs)
 StepJob Engine::job_of(const Step& step, bool is_new) const {
   const StepState& state = state_.step(step.name);
   Json in = Json::object(), out = Json::object();
-  for (const auto& [name, input] : state.inputs.items()) in[name] = placed(input);
+  for (const auto& [name, input] : state.inputs.items()) in[name] = placed(runner_, name, input);
   for (const Output& output : step.outputs)
     if (output.kind != OutputKind::metric)
       out[output.name] = runner_.output_place(state_.name(), step, state.attempt, output);
@@ -290,7 +305,9 @@ StepJob Engine::job_of(const Step& step, bool is_new) const {
                {"item", step.item},
                {"run", {{"name", state_.name()}, {"status", outcome()}}},
                {"step", {{"name", step.name}}}},
-              is_new};
+              is_new,
+              state.attempt,
+              each_alone(state.inputs)};
   if (step.program) add_for_program(job, state);
   return job;
 }
@@ -353,21 +370,22 @@ void Engine::take_success(const Step& step, const engine::JobReport& report) {
     if (error.reason == kStoreTrouble) throw;  // the next engine can keep it
     return fail(step, in_words(error));
   }
-  const StepState& state = state_.step(step.name);
-  for (const auto& [name, input] : state.inputs.items())
+  for (const auto& [name, input] : state_.step(step.name).inputs.items())
     if (!cache_.is_there(input))
       return fail(step, "it changed its input " + name + ", which others read, too");
-  if (step.is_cached)
-    cache_.keep(step, state.key,
-                {{"pipeline", pipeline_.name},
-                 {"step", step.name},
-                 {"run", state_.name()},
-                 {"job", state.job},
-                 {"time", rfc3339(clock_.now())},
-                 {"parts", state.parts},
-                 {"inputs", state.inputs},
-                 {"outputs", outputs}});
+  if (step.is_cached) keep(step, outputs);
   decide("ended", step.name, {{"isDone", true}, {"outputs", outputs}, {"cause", ""}});
+}
+
+/// For later runs.
+void Engine::keep(const Step& step, const Json& outputs) {
+  const StepState& state = state_.step(step.name);
+  Json result = {{"pipeline", pipeline_.name},    {"step", step.name},
+                 {"run", state_.name()},          {"job", state.job},
+                 {"time", rfc3339(clock_.now())}, {"parts", state.parts},
+                 {"inputs", state.inputs},        {"outputs", outputs}};
+  result.update(runner_.notes_of(job_of(step, false)));
+  cache_.keep(step, state.key, result);
 }
 
 /// Throws Error for the first output that is not there.

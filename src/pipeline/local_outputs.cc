@@ -2,7 +2,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/files.h"
-#include "kml/core/text.h"
+#include "kml/pipeline/sent_outputs.h"
 
 namespace kml::pipeline {
 
@@ -55,8 +55,7 @@ Json LocalOutputs::value_at(const std::filesystem::path& path, const Output& out
   if (!text)
     throw Error(ErrorCode::job_failed, "it ended well, but did not write output " + output.name,
                 "nothing is at " + path.string());
-  const Json parsed = Json::parse(trim(*text), nullptr, false);
-  return parsed.is_number() || parsed.is_boolean() ? parsed : Json(trim(*text));
+  return value_of_text(*text);
 }
 
 }  // namespace kml::pipeline

@@ -29,6 +29,7 @@ std::string gzipped(std::string_view bytes);
 std::string gunzipped(std::string_view bytes, size_t limit);
 
 class Gzip;
+struct TarEntry;
 
 /// Makes a gzip-compressed tar archive that depends on names and contents alone: no times, owners, or modes
 /// but whether a file is executable. Names are relative, with "/"; those that ustar cannot hold are written
@@ -40,6 +41,7 @@ class Archive {
 
   void add_file(std::string_view name, std::string_view content, bool is_executable);
   void add_link(std::string_view name, std::string_view target);
+  void add_folder(std::string_view name);
 
   /// Compressed bytes so far; the last few are still held back.
   size_t size() const;
@@ -48,9 +50,7 @@ class Archive {
   std::string finish();
 
  private:
-  void add_header(std::string_view name, char type, size_t size, bool is_executable, std::string_view target);
-  void add_long(std::string_view text, char type);
-  void add_padded(std::string_view bytes);
+  void add(const TarEntry& entry);
 
   std::unique_ptr<Gzip> gzip_;
 };

@@ -22,6 +22,8 @@ struct StepJob {
   const Step* step = nullptr;
   render::Scope scope;  ///< what its placeholders stand for
   bool is_new = true;   ///< else an earlier engine may have created it
+  int attempt = 0;
+  Json inputs = {};  ///< by name: {"digest", "path", ...} or {"value"}
 };
 
 /// Where steps run and leave what they make: jobs on a server, or a scripted one in tests.
@@ -31,6 +33,10 @@ class StepRunner {
   /// What stands for an output in the command of an attempt of a step: where it is to put it.
   virtual std::string output_place(const std::string& run, const Step& step, int attempt,
                                    const Output& output) const = 0;
+  /// What stands for an input in the command: where it finds what that output of an earlier step made.
+  virtual std::string input_place(const std::string& /*input*/, const Json& made) const {
+    return string_at(made, {"path"});
+  }
   /// Creates the jobs, or takes over those of their names that this run created earlier; their values are
   /// then reported again. Failures come as reports.
   virtual void start(const std::vector<StepJob>& jobs) = 0;
@@ -41,6 +47,9 @@ class StepRunner {
   /// What the job has made that ended well, by output, metrics aside: {"digest", "path", "bytes", "files"} of
   /// a file or folder, {"value"} of a value. Throws Error for the first output that is not there.
   virtual Json made_by(const StepJob& job) = 0;
+  /// What the record of a result tells of the job beside that, of one that made_by() was just asked about:
+  /// {"image"}, for example. Decides nothing.
+  virtual Json notes_of(const StepJob& /*job*/) { return Json::object(); }
 };
 
 /// Runs a pipeline to its end. Every decision is in the journal before it is carried out, so that the next
@@ -93,6 +102,7 @@ class Engine {
   void take(const engine::JobReport& report);
   void take_end(const Step& step, const engine::JobReport& report);
   void take_success(const Step& step, const engine::JobReport& report);
+  void keep(const Step& step, const Json& outputs);
   Json made_by(const Step& step, const engine::JobReport& report);
   double metric_of(const Output& output, const engine::JobReport& report) const;
   void fail(const Step& step, const std::string& cause, bool is_lost = false);

@@ -20,8 +20,7 @@ class LocalOutputs {
   /// Makes the folders that a job writes to. Of a new one also removes what an earlier try left there; one
   /// that is not new may have been cut off before it had its folders, or may be writing to them now.
   void prepare(const StepJob& job) const;
-  /// See StepRunner::made_by(). A value's text is the number or the truth that it is, else the text without
-  /// white space around it.
+  /// See StepRunner::made_by(), and value_of_text().
   Json made_by(const StepJob& job) const;
 
  private:

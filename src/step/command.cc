@@ -1,0 +1,83 @@
+#include "step/command.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "step/say.h"
+
+namespace kml::step {
+
+namespace {
+
+constexpr int kNotThere = 127, kCannotRun = 126;
+
+/// All but those that the kernel raises for a fault of this program itself.
+sigset_t passed_on() {
+  sigset_t set;
+  ::sigfillset(&set);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT})
+    ::sigdelset(&set, fault);
+  return set;
+}
+
+[[noreturn]] void become(char* const* words, const sigset_t& mask) {
+  ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+  ::execvp(words[0], words);
+  give_up_by_errno(std::string("cannot run ") + words[0], errno == ENOENT ? kNotThere : kCannotRun);
+}
+
+/// Whether it is the command that has ended.
+bool reap(pid_t command, int& status) {
+  bool has_ended = false;
+  for (;;) {
+    int other = 0;
+    const pid_t pid = ::waitpid(-1, &other, WNOHANG);
+    if (pid <= 0) return has_ended;
+    if (pid != command) continue;
+    status = other;
+    has_ended = true;
+  }
+}
+
+}  // namespace
+
+int run_command(char* const* words) {
+  const sigset_t signals = passed_on();
+  sigset_t before;
+  ::sigprocmask(SIG_BLOCK, &signals, &before);  // before the child is there: none is lost
+  const pid_t command = ::fork();
+  if (command < 0) give_up_by_errno("cannot start the command");
+  if (command == 0) become(words, before);
+  int status = 0;
+  for (;;) {
+    siginfo_t signal{};
+    const int number = ::sigwaitinfo(&signals, &signal);
+    if (number < 0) continue;  // EINTR
+    if (number == SIGCHLD) {
+      if (reap(command, status)) return status;
+    } else {
+      ::kill(command, number);
+    }
+  }
+}
+
+void end_as(int status) {
+  if (WIFEXITED(status)) ::_exit(WEXITSTATUS(status));
+  const int number = WTERMSIG(status);
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);  // the command's own is there, if any is wanted
+  ::signal(number, SIG_DFL);
+  sigset_t all;
+  ::sigfillset(&all);
+  ::sigprocmask(SIG_UNBLOCK, &all, nullptr);
+  ::raise(number);
+  ::_exit(128 + number);
+}
+
+}  // namespace kml::step

@@ -1,0 +1,60 @@
+#include "step/options.h"
+
+#include <string_view>
+
+#include "step/say.h"
+
+namespace kml::step {
+
+namespace {
+
+class Words {
+ public:
+  explicit Words(char* const* words) : words_(words) {}
+
+  bool at_end() const { return !*words_; }
+  char* const* rest() const { return words_; }
+  std::string next() {
+    if (at_end()) give_up("a word is missing at the end of its arguments");
+    return *words_++;
+  }
+
+ private:
+  char* const* words_;
+};
+
+}  // namespace
+
+Options parse_options(char* const* arguments) {
+  Options options;
+  Words words(arguments);
+  while (!words.at_end()) {
+    const std::string option = words.next();
+    if (option == "--") break;
+    if (option == "--input") {
+      InputPlace input;
+      for (std::string* field : {&input.name, &input.digest, &input.path}) *field = words.next();
+      options.inputs.push_back(input);
+    } else if (option == "--output") {
+      OutputPlace output;
+      for (std::string* field : {&output.kind, &output.name, &output.path}) *field = words.next();
+      options.outputs.push_back(output);
+    } else if (option == "--rank") {
+      options.ranks.push_back(words.next());
+    } else if (option == "--packed") {
+      options.packed = words.next();
+    } else if (option == "--message") {
+      options.message = words.next();
+    } else if (option == "--report") {
+      options.reports = true;
+      options.sends_trees = words.next() == "trees";
+    } else {
+      give_up("unknown option " + option);
+    }
+  }
+  if (words.at_end()) give_up("no command");
+  options.command = words.rest();
+  return options;
+}
+
+}  // namespace kml::step

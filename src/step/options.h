@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kml::step {
+
+struct InputPlace {
+  std::string name, digest, path;
+};
+
+struct OutputPlace {
+  std::string kind, name, path;
+
+  bool is_value() const { return kind == "value"; }
+};
+
+/// As README.md describes them.
+struct Options {
+  std::vector<InputPlace> inputs;
+  std::vector<OutputPlace> outputs;
+  std::vector<std::string> ranks;
+  std::string packed, message;
+  bool reports = false;
+  bool sends_trees = false;
+  char* const* command = nullptr;  ///< ends with a null
+};
+
+/// Gives up if they make no sense.
+Options parse_options(char* const* words);
+
+}  // namespace kml::step

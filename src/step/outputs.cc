@@ -1,0 +1,132 @@
+#include "step/outputs.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "kml/core/frames.h"
+#include "kml/core/gzip_bytes.h"
+#include "kml/core/tar.h"
+#include "step/say.h"
+#include "step/tree.h"
+
+namespace kml::step {
+
+namespace {
+
+/// A log of more would be rotated by the kubelet before it is read: 10 MiB by default, and base64 takes a
+/// third more.
+constexpr unsigned long long kMostSent = 4ULL << 20;
+constexpr size_t kLongestValue = size_t{64} << 10;
+
+struct Made {
+  const OutputPlace* place;
+  std::vector<Entry> entries;  ///< of a tree
+  Summary summary;
+  std::string value;
+};
+
+Made made_at(const OutputPlace& place) {
+  struct stat at {};
+  if (::lstat(place.path.c_str(), &at) != 0)
+    give_up("the command ended well, but did not write output " + place.name + ": nothing is at " +
+            place.path);
+  Made made{&place, {}, {}, {}};
+  if (place.is_value()) {
+    if (!read_all(place.path, kLongestValue, made.value)) give_up_by_errno("cannot read " + place.path);
+  } else {
+    made.entries = entries_of(place.path);
+    made.summary = summary_of(place.path, made.entries);
+  }
+  return made;
+}
+
+/// A line for each output: what pipeline::read_report() takes apart.
+std::string lines_of(const std::vector<Made>& all) {
+  std::string text;
+  for (const Made& made : all)
+    if (made.place->is_value())
+      text += "value " + made.place->name + "\n";
+    else
+      text += "tree " + made.place->name + " " + made.summary.digest + " " +
+              std::to_string(made.summary.bytes) + " " + std::to_string(made.summary.files) + "\n";
+  return text;
+}
+
+void append_tree(const Made& made, std::string& archive) {
+  for (const Entry& entry : made.entries) {
+    const std::string name = place_of("tree/" + made.place->name, entry.path);
+    if (S_ISLNK(entry.at.st_mode)) {
+      append_tar({name, TarEntry::Type::link, true, entry.target, {}}, archive);
+    } else if (S_ISDIR(entry.at.st_mode)) {
+      if (entry.is_empty) append_tar({name, TarEntry::Type::folder, true, {}, {}}, archive);
+    } else {
+      std::string content;
+      const std::string place = place_of(made.place->path, entry.path);
+      if (!read_all(place, kMostSent, content)) give_up_by_errno("cannot read " + place);
+      append_tar({name, TarEntry::Type::file, (entry.at.st_mode & S_IXUSR) != 0, {}, content}, archive);
+    }
+  }
+}
+
+void refuse_too_much(unsigned long long bytes, const char* what) {
+  if (bytes > kMostSent)
+    give_up(std::string("the step's outputs have ") + in_mib(bytes) + what + ", and " + in_mib(kMostSent) +
+            " can go through the pod's log: run the pipeline with --store pvc/NAME");
+}
+
+std::string archive_of(const std::vector<Made>& all, bool sends_trees) {
+  unsigned long long bytes = 0;
+  for (const Made& made : all) bytes += made.summary.bytes;
+  if (sends_trees) refuse_too_much(bytes, "");
+  const std::string lines = lines_of(all);
+  std::string archive;
+  append_tar({"report", TarEntry::Type::file, false, {}, lines}, archive);
+  for (const Made& made : all)
+    if (made.place->is_value())
+      append_tar({"value/" + made.place->name, TarEntry::Type::file, false, {}, made.value}, archive);
+    else if (sends_trees)
+      append_tree(made, archive);
+  append_tar_end(archive);
+  return archive;
+}
+
+/// After what the command itself has left there.
+void note(const std::string& path, const std::string& text) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (fd < 0) give_up_by_errno("cannot write " + path);
+  struct stat at {};
+  const bool is_begun = ::fstat(fd, &at) == 0 && at.st_size > 0;
+  if (!write_all(fd, (is_begun ? "\n" : "") + text)) give_up_by_errno("cannot write " + path);
+  ::close(fd);
+}
+
+}  // namespace
+
+void prepare(const OutputPlace& output) {
+  remove_tree(output.path);
+  make_folders(folder_of(output.path));
+}
+
+bool is_first(const Options& options) {
+  for (const std::string& name : options.ranks)
+    if (const char* rank = std::getenv(name.c_str()); rank && *rank && std::string_view(rank) != "0")
+      return false;
+  return true;
+}
+
+void report(const Options& options) {
+  std::vector<Made> all;
+  for (const OutputPlace& place : options.outputs) all.push_back(made_at(place));
+  std::string packed, lines;
+  if (!gzip_bytes(archive_of(all, options.sends_trees), packed)) give_up("memory is short");
+  refuse_too_much(packed.size(), " packed");
+  const Frames frames = append_frames(packed, lines);
+  if (!write_all(STDOUT_FILENO, lines)) give_up_by_errno("cannot write the outputs to the log");
+  note(options.message, frames_note(frames));
+}
+
+}  // namespace kml::step

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <ostream>
@@ -6,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/output_format.h"
 #include "cli/run_session.h"
+#include "cli/sweep_selection.h"
 #include "cli/sweep_session.h"
 #include "kml/api/names.h"
 #include "kml/core/files.h"
@@ -63,7 +65,7 @@ std::string checked_name(const std::string& name) {
 }
 
 /// The record that a run of this begins with, but for its name.
-Json first_record(const fs::path& file, const pipeline::Pipeline& pipeline, const Json& params,
+Json first_record(Context& context, const fs::path& file, const pipeline::Pipeline& pipeline, const Json& params,
                   const pipeline::Renewal& renewal) {
   return {{"what", "run"},
           {"time", rfc3339_micro(system_clock().now())},
@@ -72,6 +74,7 @@ Json first_record(const fs::path& file, const pipeline::Pipeline& pipeline, cons
           {"pipeline", pipeline.name},
           {"text", pipeline.text},
           {"params", params},
+          {"target", target_of(context)},
           {"renewal", {{"all", renewal.all}, {"steps", renewal.steps}}}};
 }
 
@@ -81,10 +84,10 @@ std::string left_run(const Json& wanted, const std::string& only) {
   for (const std::string& name : pipeline::run_names()) try {
       if (!only.empty() && name != only) continue;
       const pipeline::RunState run = pipeline::read_run(name);
-      const auto is_same = [&](const char* key) { return run.head()[key] == wanted[key]; };
-      if (is_same("file") && is_same("text") && is_same("params") && is_same("renewal") &&
-          pipeline::is_left(run))
-        return name;
+      const bool is_same =
+          std::ranges::all_of(std::array{"file", "text", "params", "renewal", "target"},
+                              [&](const char* key) { return run.head().value(key, Json()) == wanted[key]; });
+      if (is_same && pipeline::is_left(run)) return name;
     } catch (const Error&) {
       // A broken journal is another run's affair.
     }
@@ -92,7 +95,6 @@ std::string left_run(const Json& wanted, const std::string& only) {
 }
 
 int run_pipeline(Context& context, const PipelineOptions& options) {
-  require_this_machine(context);
   const fs::path file = fs::weakly_canonical(options.files[0]);
   const pipeline::Pipeline parsed =
       pipeline::parse_pipeline(read_own_file(file), fs::proximate(file).string());
@@ -103,7 +105,7 @@ int run_pipeline(Context& context, const PipelineOptions& options) {
   if (options.dry_run) return show_plan(context, options, here, params, renewal);
   if (!options.output.empty())
     throw usage_error("-o needs --dry-run", "`kml run status RUN -o json` prints a run");
-  Json record = first_record(file, here.steps(), params, renewal);
+  Json record = first_record(context, file, here.steps(), params, renewal);
   std::string name = left_run(record, options.name);
   if (!name.empty()) context.note("run " + name + " was cut off; continuing it");
   const bool is_new = name.empty();
@@ -142,6 +144,10 @@ FILE can also be a pipeline of Kubeflow, compiled by its SDK (kfp 2): `kml run c
 steps of the same names. Components in Python run in a virtual environment with the packages that they install; it is made
 once. Other components run their command on this machine, without the image. What cannot run here is refused, by the name of
 its field.
+
+On a cluster a step runs in its image, with the files of `code` and no others. Its inputs are copied as Secrets, and what it
+makes comes back through the log of its pod, at most 4 MiB each. A tag stands for itself: give the image by its digest where
+a new image is to run a step again.
 
 You can end kml at any time: run the command again, or `kml run resume`, to continue.)";
   command.takes("FILE", options->files, "a pipeline; its name has a \"/\", or ends in .yaml, .yml or .json",

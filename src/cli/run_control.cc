@@ -38,8 +38,8 @@ void refuse_without_files(const pipeline::RunState& run) {
 
 /// In this process, as it was begun.
 int continue_here(Context& context, const std::string& name, bool tries_again) {
-  require_this_machine(context);
   const pipeline::RunState run = pipeline::read_run(name);
+  require_target(context, run);
   if (run.end() == "succeeded" || (!tries_again && !run.end().empty())) {
     context.note("run " + name + " already ended: " + run.end());
     return 0;
@@ -74,9 +74,9 @@ int run_run_stop(Context& context, const RunControlOptions& options) {
 
 /// Its jobs and logs, what it made, and its journal.
 int run_run_delete(Context& context, const RunControlOptions& options) {
-  require_this_machine(context);
   const std::string& name = options.names[0];
   const pipeline::RunState run = pipeline::read_run(name);
+  require_target(context, run);
   const engine::Journal journal = pipeline::open_run(name, "kml run delete");  // refused while an engine runs
   const std::string& where = context.target().namespace_name;
   const std::string own = std::string(api::kSubmitId) + "=" + run.id();

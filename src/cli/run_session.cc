@@ -7,6 +7,7 @@
 #include "cli/retry_notes.h"
 #include "cli/run_view.h"
 #include "cli/submit_request.h"
+#include "cli/sweep_selection.h"
 #include "cli/sweep_session.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/engine.h"
@@ -73,7 +74,7 @@ PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipelin
       pipeline_(in_folder(std::move(pipeline), file_.parent_path())),
       store_(pipeline::local_store()),
       defaults_(submit_request(context, {})),
-      surroundings_(store_, file_, defaults_.settings, defaults_.template_folders),
+      surroundings_(store_, file_, defaults_.settings, defaults_.template_folders, context.place().is_local),
       cache_(
           pipeline_, store_, system_clock(),
           [this](const pipeline::Step& step) { return surroundings_.of(step); },
@@ -102,6 +103,12 @@ void PipelineHere::require_trust(const std::vector<spec::Setting>& settings) con
 }
 
 void PipelineHere::check(const Json& params) const {
+  const auto is_compiled = [](const pipeline::Step& step) { return step.program != nullptr; };
+  if (!context_.place().is_local &&
+      std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), is_compiled))
+    throw usage_error("compiled pipelines run on this machine only, for now",
+                      "their components need kfp in the image, and what they make is not brought back yet",
+                      "kml --context local run " + shell_quoted(std::vector{pipeline_.file}));
   std::vector<spec::Setting> settings;
   Error error = usage_error("invalid pipeline " + pipeline_.file);
   for (const pipeline::Step& step : pipeline_.steps) try {
@@ -137,12 +144,15 @@ pipeline::Pipeline pipeline_of(const pipeline::RunState& run) {
       object_at(run.head(), {"params"}));
 }
 
-void require_this_machine(Context& context) {
-  if (context.place().is_local) return;
-  throw usage_error("kml run works on this machine only, for now",
-                    "its steps hand files to each other through this machine's disk, which pods of context " +
-                        context.place().context + " do not have",
-                    "kml --context local run ...");
+void require_target(Context& context, const pipeline::RunState& run) {
+  const Json target = target_of(context);
+  const Json& own = run.head().value("target", target);
+  if (own == target) return;
+  const std::string where = string_at(own, {"context"}), space = string_at(own, {"namespace"});
+  throw usage_error("run " + run.name() + " is not of context " + context.place().context + ", namespace " +
+                        context.place().namespace_name,
+                    "its jobs are in context " + where + ", namespace " + space,
+                    "add --context " + where + " -n " + space);
 }
 
 int go_on(Context& context, const PipelineHere& here, const std::string& run, engine::Journal& journal) {

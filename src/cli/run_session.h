@@ -50,7 +50,7 @@ int go_on(Context& context, const PipelineHere& here, const std::string& run, en
 /// The pipeline of a run, with the steps that it has.
 pipeline::Pipeline pipeline_of(const pipeline::RunState& run);
 
-/// Throws usage Error unless this goes to the embedded server.
-void require_this_machine(Context& context);
+/// Throws usage Error if the run's jobs are elsewhere.
+void require_target(Context& context, const pipeline::RunState& run);
 
 }  // namespace kml::cli

@@ -367,7 +367,10 @@ void Engine::take_success(const Step& step, const engine::JobReport& report) {
   try {
     outputs = made_by(step, report);
   } catch (const Error& error) {
-    if (error.reason == kStoreTrouble) throw;  // the next engine can keep it
+    // What it made is still there, for the engine that goes on.
+    if (error.code == ErrorCode::interrupted || error.code == ErrorCode::unreachable ||
+        error.reason == kStoreTrouble)
+      throw;
     return fail(step, in_words(error));
   }
   for (const auto& [name, input] : state_.step(step.name).inputs.items())

@@ -12,33 +12,3 @@ target_compile_options(kml-step PRIVATE -Wall -Wextra -Wshadow -Wno-restrict -Wn
 target_compile_definitions(kml-step PRIVATE _GLIBCXX_EXTERN_TEMPLATE=0)
 target_link_options(kml-step PRIVATE -static -s -fno-sanitize=all -Wl,--gc-sections)
 target_link_libraries(kml-step PRIVATE ${ZLIB_LIBRARY})
-
-# Packed, and as a C++ file.
-set(KML_STEP_PACKED ${CMAKE_BINARY_DIR}/generated/kml-step.tar.gz)
-add_custom_command(OUTPUT ${KML_STEP_PACKED}
-  COMMAND ${CMAKE_COMMAND} -E tar czf ${KML_STEP_PACKED} --format=gnutar -- kml-step
-  DEPENDS kml-step WORKING_DIRECTORY ${CMAKE_BINARY_DIR} VERBATIM)
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/kml_step_packed.cc @ONLY CONTENT [[
-#include "jobs/pipeline/step_program.h"
-
-asm(R"(
-  .section .rodata
-  .global kml_step_packed
-  .global kml_step_packed_end
-kml_step_packed:
-  .incbin "@KML_STEP_PACKED@"
-kml_step_packed_end:
-  .previous
-)");
-
-extern "C" const char kml_step_packed[], kml_step_packed_end[];
-
-namespace kml::jobs {
-
-std::string_view packed_step_program() {
-  return {kml_step_packed, static_cast<size_t>(kml_step_packed_end - kml_step_packed)};
-}
-
-}  // namespace kml::jobs
-]])
-set_source_files_properties(${CMAKE_BINARY_DIR}/generated/kml_step_packed.cc PROPERTIES OBJECT_DEPENDS ${KML_STEP_PACKED})

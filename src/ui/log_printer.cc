@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kml/core/files.h"
+#include "kml/core/frames.h"
 #include "kml/core/json.h"
 #include "kml/jobs/logs/log_lines.h"
 #include "kml/jobs/logs/rank_prefix.h"
@@ -163,6 +164,7 @@ void LogPrinter::print(const jobs::LogLine& line) {
 
 void LogPrinter::print(std::span<const jobs::LogLine> lines) {
   for (const jobs::LogLine& line : lines) {
+    if (line.text.starts_with(kFrameMark)) continue;  // what kml-step sends to kml
     if (live_) {
       live_->print(line);
       continue;

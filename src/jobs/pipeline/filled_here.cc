@@ -8,7 +8,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void settle_paths(std::vector<spec::Setting>& settings, const fs::path& folder) {
+void settle_paths(std::vector<spec::Setting>& settings, const fs::path& folder, bool is_local) {
   bool has_place = false;
   for (spec::Setting& setting : settings) {
     const bool is_folder_here = setting.name == "mount" && setting.value.starts_with('.');
@@ -17,7 +17,7 @@ void settle_paths(std::vector<spec::Setting>& settings, const fs::path& folder) 
   }
   const auto chdir = std::find_if(settings.begin(), settings.end(),
                                   [](const spec::Setting& setting) { return setting.name == "chdir"; });
-  if (has_place) return;  // the working folder is one of the code's
+  if (has_place || !is_local) return;  // the working folder is one of the code's, or of the image
   if (chdir != settings.end())
     chdir->value = folder / chdir->value;
   else
@@ -30,7 +30,7 @@ pipeline::FilledStep filled_here(const StepRunnerOptions& options, const pipelin
                                  const pipeline::StepJob& job) {
   pipeline::FilledStep filled = pipeline::fill(*job.step, pipeline.file, job.scope);
   options.check(filled.settings);
-  settle_paths(filled.settings, options.folder);
+  settle_paths(filled.settings, options.folder, options.is_local);
   return filled;
 }
 

@@ -117,21 +117,34 @@ std::string plain_setting(const pipeline::Step& step, std::string_view key) {
 
 StepSurroundings::StepSurroundings(const pipeline::LocalStore& store, fs::path file,
                                    std::vector<spec::Setting> defaults,
-                                   std::vector<fs::path> template_folders)
+                                   std::vector<fs::path> template_folders, bool is_local)
     : store_(store),
       file_(std::move(file)),
       defaults_(std::move(defaults)),
-      template_folders_(std::move(template_folders)) {}
+      template_folders_(std::move(template_folders)),
+      is_local_(is_local) {}
 
 pipeline::KeyParts StepSurroundings::of(const pipeline::Step& step) {
   pipeline::KeyParts parts;
-  const fs::path folder = (file_.parent_path() / plain_setting(step, "code")).lexically_normal();
-  if (!step.program) parts["code"] = code_list(folder, step.code_paths);  // its code is in the file
-  add_named_files(step, parts);
-  add_program(step, parts);
+  add_code(step, parts);
+  if (is_local_) {
+    add_named_files(step, parts);
+    add_program(step, parts);
+  } else {
+    parts["place"] = "a cluster";  // what ran here has not run in the image
+  }
   add_template(step, parts);
   add_defaults(step, parts);
   return parts;
+}
+
+void StepSurroundings::add_code(const pipeline::Step& step, pipeline::KeyParts& parts) {
+  if (step.program) return;  // its code is in the file
+  std::string code = plain_setting(step, "code");
+  for (const spec::Setting& setting : defaults_)
+    if (code.empty() && !is_local_ && setting.name == "code") code = setting.value;
+  if (code.empty() && !is_local_) return;
+  parts["code"] = code_list((file_.parent_path() / code).lexically_normal(), step.code_paths);
 }
 
 /// The digest of the list of the folder's files.

@@ -78,6 +78,11 @@ std::vector<std::string> SweepSteps::command_line(const pipeline::StepJob& job) 
 }
 
 void SweepSteps::start(const pipeline::StepJob& job) {
+  for (const auto& [name, input] : job.inputs.items())
+    if (!options_.is_local && input.contains("digest"))
+      throw usage_error("a sweep on a cluster cannot read input " + name,
+                        "its trials are made by kml sweep, which brings no files along",
+                        "put the data on a volume, and give the step mounts");
   if (!is_begun(job)) run_kml(options_.folder, command_line(job));
   live_[job.name] = false;
 }

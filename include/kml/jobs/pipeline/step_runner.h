@@ -41,8 +41,8 @@ struct StepObjects {
 StepObjects step_objects(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
                          const pipeline::StepJob& job);
 
-/// Steps as jobs on the embedded server, which leave what they make in `store`. What is referred to must
-/// outlive the result.
+/// Steps as jobs. What they make is in `store` once they have ended: on the embedded server they put it there
+/// themselves, on a cluster kml-step sends it. What is referred to must outlive the result.
 std::unique_ptr<pipeline::StepRunner> make_step_runner(kube::Client& client, StepRunnerOptions options,
                                                        const pipeline::Pipeline& pipeline,
                                                        const pipeline::LocalStore& store,

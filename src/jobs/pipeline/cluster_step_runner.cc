@@ -1,0 +1,145 @@
+#include "jobs/pipeline/cluster_step_runner.h"
+
+#include <algorithm>
+#include <map>
+
+#include "jobs/pipeline/input_secrets.h"
+#include "jobs/pipeline/job_step_runner.h"
+#include "jobs/pipeline/sent_log.h"
+#include "jobs/pipeline/step_pod.h"
+#include "jobs/pipeline/step_program.h"
+#include "kml/api/container.h"
+#include "kml/api/labels.h"
+#include "kml/core/sha256.h"
+#include "kml/core/text.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/pipeline/sent_outputs.h"
+
+namespace kml::jobs {
+
+namespace {
+
+class ClusterStepRunner final : public JobStepRunner {
+ public:
+  ClusterStepRunner(kube::Client& client, StepRunnerOptions step_options, const pipeline::Pipeline& steps,
+                    const pipeline::LocalStore& store, const Interrupt& interrupt)
+      : JobStepRunner(client, std::move(step_options), steps, interrupt),
+        store_(store),
+        secrets_(options().id),
+        program_name_("kml-step-" + sha256_hex(step_program()).substr(0, 12) + "-" + options().id) {}
+
+  std::string output_place(const std::string&, const pipeline::Step&, int,
+                           const pipeline::Output& output) const override {
+    return std::string(kStepOutputs) + output.name;
+  }
+  std::string input_place(const std::string& input, const Json&) const override {
+    return std::string(kStepInputs) + input;
+  }
+
+  Json notes_of(const pipeline::StepJob& job) override {
+    const std::string& image = images_[job.name];
+    return image.empty() ? Json::object() : Json{{"imageId", image}};
+  }
+  std::vector<engine::JobReport> wait(std::chrono::milliseconds limit) override;
+
+ private:
+  Json outputs_of(const pipeline::StepJob& job) override;
+  StepObjects objects_for(const pipeline::StepJob& job) override;
+  StepPod pod_for(const pipeline::StepJob& job);
+  Json program() const;
+  std::string selector() const {
+    return std::string(api::kRun) + "=" + options().run + "," + std::string(api::kSubmitId) + "=" +
+           options().id;
+  }
+  void explain(engine::JobReport& report);
+
+  const pipeline::LocalStore& store_;
+  InputSecrets secrets_;
+  const std::string program_name_;
+  std::map<std::string, std::string> images_;  ///< by job: what outputs_of() saw
+};
+
+Json ClusterStepRunner::program() const {
+  return {{"apiVersion", "v1"},
+          {"kind", "ConfigMap"},
+          {"metadata", {{"name", program_name_}}},
+          {"immutable", true},
+          {"binaryData", {{kStepKey, base64_encoded(step_program())}}}};
+}
+
+StepPod ClusterStepRunner::pod_for(const pipeline::StepJob& job) {
+  StepPod pod{program_name_, {}, {}};
+  for (const auto& [name, made] : job.inputs.items())
+    if (made.contains("digest"))
+      pod.inputs.push_back(
+          {name, string_at(made, {"digest"}), input_place(name, made), secrets_.names(made)});
+  for (const pipeline::Output& output : job.step->outputs)
+    if (output.kind != pipeline::OutputKind::metric)
+      pod.outputs.push_back({output.name, std::string(name_of(output.kind)),
+                             output_place(options().run, *job.step, job.attempt, output)});
+  return pod;
+}
+
+StepObjects ClusterStepRunner::objects_for(const pipeline::StepJob& job) {
+  refuse_large_inputs(job);
+  StepObjects objects = step_objects(options(), pipeline(), job);
+  put_into_pods(pod_for(job), objects.job);
+  make_once(program());
+  for (const auto& [name, made] : job.inputs.items())
+    if (made.contains("digest"))
+      for (Json& secret : secrets_.objects(made)) make_once(std::move(secret));
+  return objects;
+}
+
+Json ClusterStepRunner::outputs_of(const pipeline::StepJob& job) {
+  const auto& outputs = job.step->outputs;
+  const bool has_outputs = std::any_of(outputs.begin(), outputs.end(), [](const pipeline::Output& output) {
+    return output.kind != pipeline::OutputKind::metric;
+  });
+  if (!has_outputs) return Json::object();
+  const Json pod = reporting_pod(client(), options().namespace_name, selector(), job.name);
+  if (pod.is_null())
+    throw Error(ErrorCode::job_failed, "it ended well, but did not report what it made",
+                "no pod of job " + job.name + " has a note of it in its termination message");
+  images_[job.name] = image_id(pod);
+  return pipeline::keep_sent(sent_in_log(client(), pod), options().run, job, store_);
+}
+
+std::vector<engine::JobReport> ClusterStepRunner::wait(std::chrono::milliseconds limit) {
+  std::vector<engine::JobReport> reports = JobStepRunner::wait(limit);
+  for (engine::JobReport& report : reports)
+    if (report.kind == engine::JobReport::Kind::ended && !report.succeeded) try {
+        explain(report);
+      } catch (const Error& error) {
+        if (error.code == ErrorCode::interrupted) throw;  // else it stays as it was told
+      }
+  return reports;
+}
+
+/// What the node says where kml-step could not run tells nobody what to do.
+void ClusterStepRunner::explain(engine::JobReport& report) {
+  std::string text = report.cause + "\n" + join(report.last_lines, "\n");
+  const auto pods =
+      client().list(*api::find_kind("v1", "Pod"), options().namespace_name, {.label_selector = selector()});
+  for (const Json& pod : pods.items) {
+    if (!job_key_of_pod(pod).ends_with("/" + report.job)) continue;
+    for (const Json& status : api::container_statuses(pod))
+      if (const Json* ended = api::terminated_in(status)) text += "\n" + string_at(*ended, {"message"});
+  }
+  const std::string fault = start_fault(text);
+  if (fault.empty()) return;
+  report.cause = fault;
+  report.last_lines.clear();
+}
+
+}  // namespace
+
+std::unique_ptr<pipeline::StepRunner> make_cluster_step_runner(kube::Client& client,
+                                                               StepRunnerOptions options,
+                                                               const pipeline::Pipeline& pipeline,
+                                                               const pipeline::LocalStore& store,
+                                                               const Interrupt& interrupt) {
+  return std::make_unique<ClusterStepRunner>(client, std::move(options), pipeline, store, interrupt);
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+
+#include "kml/jobs/pipeline/step_runner.h"
+
+namespace kml::jobs {
+
+/// Steps as jobs on a cluster, where kml-step wraps their commands: inputs go along as Secrets, and what a
+/// step makes comes back through its pod's log, into `store`.
+std::unique_ptr<pipeline::StepRunner> make_cluster_step_runner(kube::Client& client,
+                                                               StepRunnerOptions options,
+                                                               const pipeline::Pipeline& pipeline,
+                                                               const pipeline::LocalStore& store,
+                                                               const Interrupt& interrupt);
+
+}  // namespace kml::jobs

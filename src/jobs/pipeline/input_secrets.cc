@@ -1,0 +1,69 @@
+#include "jobs/pipeline/input_secrets.h"
+
+#include <fmt/format.h>
+
+#include "jobs/pipeline/step_pod.h"
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+#include "kml/pipeline/sent_outputs.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// Less than MaxSecretSize of the API server, which counts keys too.
+constexpr size_t kPartBytes = (size_t{1} << 20) - 1024;
+/// As much as a step can send: etcd keeps all of it, in memory too.
+constexpr std::uintmax_t kMostInputs = std::uintmax_t{4} << 20;
+
+std::string pack(const Json& made) {
+  try {
+    return pipeline::packed_tree(string_at(made, {"path"}));
+  } catch (const Error& error) {  // it concerns this step alone
+    throw usage_error("cannot read an input: " + error.message, error.why);
+  }
+}
+
+}  // namespace
+
+const InputSecrets::Packed& InputSecrets::packed(const Json& made) {
+  const std::string digest = string_at(made, {"digest"});
+  Packed& packed = packed_[digest];
+  if (!packed.names.empty()) return packed;
+  const std::string bytes = pack(made);
+  for (size_t at = 0; at < bytes.size(); at += kPartBytes) {
+    packed.names.push_back(
+        fmt::format("kml-input-{}-{}-{}", digest.substr(0, 24), packed.parts.size(), suffix_));
+    packed.parts.push_back(bytes.substr(at, kPartBytes));
+  }
+  return packed;
+}
+
+const std::vector<std::string>& InputSecrets::names(const Json& made) {
+  return packed(made).names;
+}
+
+std::vector<Json> InputSecrets::objects(const Json& made) {
+  const Packed& all = packed(made);
+  std::vector<Json> objects;
+  for (size_t i = 0; i < all.parts.size(); ++i)
+    objects.push_back({{"apiVersion", "v1"},
+                       {"kind", "Secret"},
+                       {"metadata", {{"name", all.names[i]}}},
+                       {"type", "Opaque"},
+                       {"immutable", true},
+                       {"data", {{kPartKey, base64_encoded(all.parts[i])}}}});
+  return objects;
+}
+
+void refuse_large_inputs(const pipeline::StepJob& job) {
+  std::uintmax_t bytes = 0;
+  for (const auto& [name, made] : job.inputs.items())
+    bytes += static_cast<std::uintmax_t>(int_at(made, {"bytes"}));
+  if (bytes > kMostInputs)
+    throw usage_error("the inputs of step " + job.step->name + " have " + size_text(bytes),
+                      size_text(kMostInputs) + " can go to a pod as Secrets",
+                      "run the pipeline with --store pvc/NAME");
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,90 @@
+#include "jobs/pipeline/job_step_runner.h"
+
+#include <utility>
+
+#include "kml/api/labels.h"
+#include "kml/api/object.h"
+
+namespace kml::jobs {
+
+namespace {
+
+EngineMarks marks_of(const StepRunnerOptions& options) {
+  return {"run", std::string(api::kRun), options.run, options.id, options.namespace_name};
+}
+
+WatchOptions watch_options(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline) {
+  std::vector<std::string> metrics;
+  for (const pipeline::Step& step : pipeline.steps)
+    for (const pipeline::Output& output : step.outputs)
+      if (output.kind == pipeline::OutputKind::metric) metrics.push_back(output.metric);
+  return {.label_selector = std::string(api::kRun) + "=" + options.run + "," + std::string(api::kSubmitId) +
+                            "=" + options.id,
+          .submit_id = options.id,
+          .namespace_name = options.namespace_name,
+          .taken = {"this run", "a step's job needs that name", "start another run"},
+          .metrics = metrics,
+          .on_retry = options.on_retry};
+}
+
+std::string in_short(const Error& error) {
+  std::string text = error.message + (error.why.empty() ? "" : ": " + error.why);
+  for (const Problem& problem : error.problems) text += ": " + problem.text;
+  return text;
+}
+
+}  // namespace
+
+JobStepRunner::JobStepRunner(kube::Client& client, StepRunnerOptions options,
+                             const pipeline::Pipeline& pipeline, const Interrupt& interrupt)
+    : client_(client),
+      options_(std::move(options)),
+      pipeline_(pipeline),
+      runner_(make_job_runner(client, watch_options(options_, pipeline), interrupt)),
+      sweeps_(options_, pipeline_) {}
+
+void JobStepRunner::start(const std::vector<pipeline::StepJob>& jobs) {
+  std::vector<Json> objects;
+  for (const pipeline::StepJob& job : jobs) try {
+      if (is_sweep(*job.step)) {
+        sweeps_.start(job);
+        continue;
+      }
+      StepObjects made = objects_for(job);
+      for (Json& other : made.others) make(std::move(other));
+      objects.push_back(std::move(made.job));
+    } catch (const Error& error) {
+      if (error.code != ErrorCode::usage) throw;
+      refused_.push_back(
+          {.kind = engine::JobReport::Kind::refused, .job = job.name, .cause = in_short(error)});
+    }
+  if (!objects.empty()) runner_->start(objects);
+}
+
+void JobStepRunner::make(Json object) {
+  if (owner_.is_null()) owner_ = make_engine_object(client_, marks_of(options_));
+  make_owned(client_, marks_of(options_), owner_, std::move(object));
+}
+
+void JobStepRunner::make_once(Json object) {
+  if (made_.insert(api::kind_name(object) + "/" + api::name_of(object)).second) make(std::move(object));
+}
+
+std::vector<engine::JobReport> JobStepRunner::wait(std::chrono::milliseconds limit) {
+  if (!refused_.empty()) return std::exchange(refused_, {});
+  std::vector<engine::JobReport> reports = sweeps_.reports();
+  return reports.empty() ? runner_->wait(limit) : reports;
+}
+
+void JobStepRunner::stop(const std::string& job) {
+  if (sweeps_.has(job))
+    sweeps_.stop(job);
+  else
+    runner_->stop(job);
+}
+
+Json JobStepRunner::made_by(const pipeline::StepJob& job) {
+  return is_sweep(*job.step) ? SweepSteps::made_by(job.name) : outputs_of(job);
+}
+
+}  // namespace kml::jobs

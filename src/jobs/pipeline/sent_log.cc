@@ -1,0 +1,82 @@
+#include "jobs/pipeline/sent_log.h"
+
+#include <sys/utsname.h>
+
+#include <algorithm>
+
+#include "jobs/pipeline/step_pod.h"
+#include "kml/api/container.h"
+#include "kml/api/object.h"
+#include "kml/core/error.h"
+#include "kml/core/frames.h"
+#include "kml/jobs/views/kinds.h"
+
+namespace kml::jobs {
+
+namespace {
+
+std::string main_container(const Json& pod) {
+  return api::entry_name(array_at(pod, {"spec", "containers"}).at(0));
+}
+
+const Json* status_of_main(const Json& pod) {
+  for (const Json& status : api::container_statuses(pod))
+    if (api::entry_name(status) == main_container(pod)) return &status;
+  return nullptr;
+}
+
+bool find_note(const Json& pod, Frames& frames) {
+  const Json* status = status_of_main(pod);
+  const Json* ended = status ? api::terminated_in(*status) : nullptr;
+  return ended && api::exit_code_of(*ended) == 0 && find_frames_note(string_at(*ended, {"message"}), frames);
+}
+
+}  // namespace
+
+Json reporting_pod(kube::Client& client, const std::string& namespace_name, const std::string& selector,
+                   const std::string& job) {
+  Frames ignored;
+  for (const Json& pod :
+       client.list(*api::find_kind("v1", "Pod"), namespace_name, {.label_selector = selector}).items) {
+    const std::string key = job_key_of_pod(pod);
+    if (key.substr(key.find('/') + 1) == job && find_note(pod, ignored)) return pod;
+  }
+  return nullptr;
+}
+
+std::string sent_in_log(kube::Client& client, const Json& pod) {
+  // The first line, and what the runtime may have added.
+  constexpr long long kMoreLines = 20;
+  Frames frames;
+  find_note(pod, frames);
+  const std::string log = client.log(
+      api::namespace_of(pod), api::name_of(pod),
+      {.container = main_container(pod), .tail_lines = static_cast<long long>(frames.count) + kMoreLines});
+  std::string bytes;
+  if (const char* fault = read_frames(log, frames, bytes))
+    throw Error(ErrorCode::failure, "cannot read the outputs from the log of pod " + api::name_of(pod),
+                std::string(fault) + ": the node may have rotated its log, or something else writes to it",
+                "run the pipeline with --store pvc/NAME");
+  return bytes;
+}
+
+std::string image_id(const Json& pod) {
+  const Json* status = status_of_main(pod);
+  return status ? string_at(*status, {"imageID"}) : std::string();
+}
+
+std::string start_fault(const std::string& text) {
+  if (text.find(kStepPath) == std::string::npos) return {};
+  if (text.find("exec format error") != std::string::npos) {
+    utsname machine{};
+    ::uname(&machine);
+    return std::string("kml-step cannot run on its node: this kml is for ") + machine.machine +
+           " processors; choose nodes that have them (node-selector: kubernetes.io/arch)";
+  }
+  if (text.find("permission denied") != std::string::npos)
+    return "kml-step cannot run on its node: the node mounts ConfigMaps noexec, or a policy forbids programs "
+           "from them";
+  return {};
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,106 @@
+#include "jobs/pipeline/step_pod.h"
+
+#include <fmt/format.h>
+
+#include "kml/api/container.h"
+#include "kml/api/object.h"
+#include "kml/core/error.h"
+#include "kml/jobs/views/kinds.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr const char* kRank = "KML_STEP_RANK";
+constexpr const char* kUsualMessage = "/dev/termination-log";
+
+/// The label that tells a pod's place, where its environment does not.
+const char* rank_label(const std::string& kind) {
+  if (kind == "PyTorchJob") return "training.kubeflow.org/replica-index";
+  return kind == "JobSet" ? "jobset.sigs.k8s.io/job-index" : nullptr;
+}
+
+std::vector<std::string> words_of(const StepPod& what, const Json& container, bool reports) {
+  std::vector<std::string> words = {std::string(kStepPath)};
+  const auto add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
+  bool are_packed = false;
+  for (const StepPod::Input& input : what.inputs) {
+    add({"--input", input.name, input.digest, input.path});
+    are_packed = are_packed || !input.secrets.empty();
+  }
+  if (are_packed) add({"--packed", "/kml/inputs"});
+  for (const StepPod::Output& output : what.outputs) add({"--output", output.kind, output.name, output.path});
+  if (reports && !what.outputs.empty()) {
+    add({"--rank", "JOB_COMPLETION_INDEX", "--rank", kRank});
+    add({"--message", string_at(container, {"terminationMessagePath"}, kUsualMessage)});
+    add({"--report", "trees"});
+  }
+  words.emplace_back("--");
+  return words;
+}
+
+Json input_sources(const StepPod& what) {
+  Json sources = Json::array();
+  for (const StepPod::Input& input : what.inputs)
+    for (size_t i = 0; i < input.secrets.size(); ++i) {
+      const Json items = Json::array({{{"key", kPartKey}, {"path", fmt::format("{}/{:02}", input.name, i)}}});
+      sources.push_back({{"secret", {{"name", input.secrets[i]}, {"items", items}}}});
+    }
+  return sources;
+}
+
+void add_volumes(const StepPod& what, Json& pod, Json& container) {
+  constexpr int kMode = 0555;
+  Json& volumes = pod["volumes"];
+  Json& mounts = container["volumeMounts"];
+  volumes.push_back({{"name", "kml-step"}, {"configMap", {{"name", what.program}, {"defaultMode", kMode}}}});
+  mounts.push_back({{"name", "kml-step"}, {"mountPath", "/kml/step"}, {"readOnly", true}});
+  volumes.push_back({{"name", "kml-data"}, {"emptyDir", Json::object()}});
+  mounts.push_back({{"name", "kml-data"}, {"mountPath", "/kml/data"}});
+  Json sources = input_sources(what);
+  if (sources.empty()) return;
+  volumes.push_back({{"name", "kml-inputs"}, {"projected", {{"sources", std::move(sources)}}}});
+  mounts.push_back({{"name", "kml-inputs"}, {"mountPath", "/kml/inputs"}, {"readOnly", true}});
+}
+
+void add_rank(const std::string& kind, Json& container) {
+  if (const char* label = rank_label(kind))
+    container["env"].push_back(
+        {{"name", kRank},
+         {"valueFrom", {{"fieldRef", {{"fieldPath", fmt::format("metadata.labels['{}']", label)}}}}}});
+}
+
+void put_into_pod(const StepPod& what, const std::string& kind, Json& pod, bool reports) {
+  Json& spec = pod["spec"];
+  Json& container = spec["containers"][0];
+  if (api::command_of(container).empty())
+    throw usage_error("the job's container has no command",
+                      "kml-step has to run it, and does not know what its image runs",
+                      "name it in `command:`");
+  Json words = words_of(what, container, reports);
+  for (const char* part : {"command", "args"})
+    for (const Json& word : array_at(container, {part})) words.push_back(word);
+  container["command"] = std::move(words);
+  container.erase("args");
+  add_volumes(what, spec, container);
+  add_rank(kind, container);
+  // A step hands on what it makes by kml alone: it needs no rights on the cluster but those it asks for.
+  if (!spec.contains("serviceAccountName") && !spec.contains("automountServiceAccountToken"))
+    spec["automountServiceAccountToken"] = false;
+}
+
+}  // namespace
+
+void put_into_pods(const StepPod& what, Json& job) {
+  const std::string kind = api::kind_name(job);
+  bool is_first = true;
+  each_pod_template(job, [&](Json& pod, int) {
+    if (is_first || kind != "MPIJob") put_into_pod(what, kind, pod, is_first);
+    is_first = false;
+  });
+  if (is_first)
+    throw usage_error("a step's job cannot be a " + kind, "its pods are made from a template on the cluster",
+                      "use -t job, job-indexed, pytorchjob, mpijob or jobset");
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,152 @@
+#include "kml/pipeline/sent_outputs.h"
+
+#include <doctest/doctest.h>
+
+#include "kml/core/archive.h"
+#include "kml/core/files.h"
+#include "kml/core/frames.h"
+#include "kml/core/process.h"
+#include "kml/core/tar.h"
+#include "pipeline/made_tree.h"
+
+namespace kml::pipeline::tests::sent {
+
+namespace {
+
+const std::string kStep = fs::path(KML_BINARY).parent_path() / "kml-step";
+
+/// A step that makes a folder, a file and a value.
+Step a_step() {
+  Step step;
+  step.name = "make";
+  step.outputs = {{"tree", OutputKind::folder}, {"file", OutputKind::file}, {"rows", OutputKind::value}};
+  return step;
+}
+
+struct Pod : Made {
+  fs::path message = temporary.path() / "message";
+  fs::path rows = temporary.path() / "rows";
+  LocalStore store{temporary.path() / "store"};
+  Step step = a_step();
+  StepJob job{"run-make", &step, {}};
+
+  Pod() { write(rows, " 42\n"); }
+
+  /// Runs kml-step; `command` makes what it finds there already into outputs.
+  ProcessResult run(const std::string& report = "trees") {
+    const fs::path out = temporary.path() / "made";
+    const std::string make = "cp -a " + root.string() + " " + (out / "tree").string() + " && cp " +
+                             (root / "a").string() + " " + (out / "file").string() + " && cp " +
+                             rows.string() + " " + (out / "rows").string() + " && echo 'accuracy=0.5'";
+    return run_process({kStep,       "--output", "folder",     "tree",       out / "tree",
+                        "--output",  "file",     "file",       out / "file", "--output",
+                        "value",     "rows",     out / "rows", "--rank",     "KML_TEST_RANK",
+                        "--message", message,    "--report",   report,       "--",
+                        "sh",        "-c",       make},
+                       {});
+  }
+
+  std::string packed_in(const std::string& log) const {
+    Frames frames;
+    REQUIRE(find_frames_note(read_file(message), frames));
+    std::string packed;
+    const char* fault = read_frames(log, frames, packed);
+    REQUIRE(std::string(fault ? fault : "") == "");
+    return packed;
+  }
+};
+
+std::string packed_of(const std::vector<TarEntry>& entries) {
+  std::string archive;
+  for (const TarEntry& entry : entries) append_tar(entry, archive);
+  append_tar_end(archive);
+  return gzipped(archive);
+}
+
+}  // namespace
+
+TEST_CASE("sent outputs: kml-step sends a tree as it is, with the digest that it has here") {
+  Pod pod;
+  write(pod.root / "tool.sh", "run");
+  fs::permissions(pod.root / "tool.sh", fs::perms::owner_exec, fs::perm_options::add);
+  for (const char* name : {"with space", "new\nline", "quote\"", "back\\slash", "\xFF\xFE", "\xC3\xA9",
+                           "\xE2\x82\xAC", "\xC2\x85", "\x7F\x01", "\xED\xA0\x80"})
+    write(pod.root / name, name);
+  write(pod.root / std::string(120, 'n') / std::string(120, 'm'), "deep");
+  const ProcessResult result = pod.run();
+  REQUIRE(result.exit_code == 0);
+  const Json made = keep_sent(pod.packed_in(result.out), "run", pod.job, pod.store);
+  const Tree own = manifest_of(pod.root).tree;
+  CHECK(made["tree"]["digest"] == own.digest);
+  CHECK(made["tree"]["bytes"] == own.bytes);
+  CHECK(made["tree"]["files"] == own.files);
+  CHECK(made["file"]["digest"] == digest_of(pod.root / "a"));
+  CHECK(made["rows"] == Json{{"value", 42}});
+  CHECK(made["tree"]["path"] == pod.store.output_path("run", "make", 0, "tree").string());
+  CHECK(pod.store.has(pod.store.output_path("run", "make", 0, "tree"), own.digest));
+}
+
+TEST_CASE("sent outputs: what is packed here is the same tree in a pod") {
+  Pod pod;
+  for (const fs::path& tree : {pod.root, pod.root / "a", pod.root / "empty"}) {
+    const fs::path packed = pod.temporary.path() / "packed" / "in", place = pod.temporary.path() / "place";
+    const std::string bytes = packed_tree(tree);
+    write(packed / "00", bytes.substr(0, 20));
+    write(packed / "01", bytes.substr(20));
+    const auto run = [&](const std::string& digest) {
+      return run_process(
+          {kStep, "--input", "in", digest, place, "--packed", packed.parent_path(), "--", "true"}, {});
+    };
+    CHECK(run(digest_of(tree)).exit_code == 0);
+    CHECK(digest_of(place) == digest_of(tree));
+    CHECK(run(std::string(64, '0')).exit_code == 124);
+    write(packed / "01", bytes.substr(20, bytes.size() - 30));
+    CHECK(run(digest_of(tree)).exit_code == 124);
+    fs::remove_all(packed);
+  }
+}
+
+TEST_CASE("sent outputs: only the first pod reports") {
+  Pod pod;
+  ::setenv("KML_TEST_RANK", "1", 1);
+  CHECK(pod.run().out == "accuracy=0.5\n");
+  CHECK_FALSE(fs::exists(pod.message));
+  ::setenv("KML_TEST_RANK", "0", 1);
+  CHECK(pod.run().out.find(kFrameMark) != std::string::npos);
+  ::unsetenv("KML_TEST_RANK");
+}
+
+TEST_CASE("sent outputs: of outputs that are too large nothing is sent") {
+  Pod pod;
+  write(pod.root / "big", std::string((4 << 20) + 1, 'x'));
+  const ProcessResult result = pod.run();
+  CHECK(result.exit_code == 125);
+  CHECK_FALSE(fs::exists(pod.message));
+  CHECK(result.out == "accuracy=0.5\n");
+}
+
+TEST_CASE("sent outputs: an archive that is not what a step made leaves nothing behind") {
+  Pod pod;
+  const std::string digest = digest_of(pod.root / "a");
+  const std::string report = "tree tree " + digest + " 4 1\ntree file " + digest + " 4 1\nvalue rows\n";
+  const auto kept = [&](std::vector<TarEntry> entries) {
+    entries.insert(entries.begin(), {"report", TarEntry::Type::file, false, {}, report});
+    return error_of([&] { keep_sent(packed_of(entries), "run", pod.job, pod.store); }).message;
+  };
+  const auto file = [](const char* name) { return TarEntry{name, TarEntry::Type::file, false, {}, "text"}; };
+  const fs::path path = pod.store.output_path("run", "make", 0, "tree");
+  CHECK(kept({file("tree/tree/../../outside")}).find("cannot unpack") == 0);
+  CHECK(kept({file("tree/tree/a"), file("tree/tree/a")}).find("cannot write") == 0);
+  CHECK(kept({file("tree/tree/a/b"), file("tree/tree/a")}).find("cannot write") == 0);
+  CHECK(kept({file("tree/tree/other")}) == "output tree is not what the step made");
+  CHECK(kept({}).find("cannot keep") == 0);
+  CHECK(kept({{"tree/tree/out", TarEntry::Type::link, true, "..", {}}, file("tree/tree/out/x")})
+            .find("cannot") == 0);
+  CHECK_FALSE(fs::exists(path));
+  CHECK_FALSE(fs::exists(path.parent_path() / "outside"));
+  CHECK(error_of([&] { keep_sent("no gzip", "run", pod.job, pod.store); }).message == "invalid gzip data");
+  CHECK(error_of([&] { keep_sent(packed_of({file("other")}), "run", pod.job, pod.store); }).message ==
+        "what the step made is damaged");
+}
+
+}  // namespace kml::pipeline::tests::sent

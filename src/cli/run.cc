@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 struct PipelineOptions {
   std::vector<std::string> files, params, refresh;
-  std::string name, output;
+  std::string name, output, store;
   bool dry_run = false, no_cache = false;
 };
 
@@ -65,8 +65,8 @@ std::string checked_name(const std::string& name) {
 }
 
 /// The record that a run of this begins with, but for its name.
-Json first_record(Context& context, const fs::path& file, const pipeline::Pipeline& pipeline, const Json& params,
-                  const pipeline::Renewal& renewal) {
+Json first_record(Context& context, const fs::path& file, const pipeline::Pipeline& pipeline,
+                  const Json& params, const pipeline::Renewal& renewal, const std::string& store) {
   return {{"what", "run"},
           {"time", rfc3339_micro(system_clock().now())},
           {"id", random_hex(8)},
@@ -75,6 +75,7 @@ Json first_record(Context& context, const fs::path& file, const pipeline::Pipeli
           {"text", pipeline.text},
           {"params", params},
           {"target", target_of(context)},
+          {"store", store},
           {"renewal", {{"all", renewal.all}, {"steps", renewal.steps}}}};
 }
 
@@ -85,7 +86,7 @@ std::string left_run(const Json& wanted, const std::string& only) {
       if (!only.empty() && name != only) continue;
       const pipeline::RunState run = pipeline::read_run(name);
       const bool is_same =
-          std::ranges::all_of(std::array{"file", "text", "params", "renewal", "target"},
+          std::ranges::all_of(std::array{"file", "text", "params", "renewal", "target", "store"},
                               [&](const char* key) { return run.head().value(key, Json()) == wanted[key]; });
       if (is_same && pipeline::is_left(run)) return name;
     } catch (const Error&) {
@@ -99,13 +100,13 @@ int run_pipeline(Context& context, const PipelineOptions& options) {
   const pipeline::Pipeline parsed =
       pipeline::parse_pipeline(read_own_file(file), fs::proximate(file).string());
   const Json params = pipeline::parameter_values(parsed, options.params);
-  const PipelineHere here(context, file, pipeline::expanded(parsed, params));
+  const PipelineHere here(context, file, pipeline::expanded(parsed, params), options.store);
   const pipeline::Renewal renewal = renewal_of(options, here.steps());
   here.check(params);
   if (options.dry_run) return show_plan(context, options, here, params, renewal);
   if (!options.output.empty())
     throw usage_error("-o needs --dry-run", "`kml run status RUN -o json` prints a run");
-  Json record = first_record(context, file, here.steps(), params, renewal);
+  Json record = first_record(context, file, here.steps(), params, renewal, options.store);
   std::string name = left_run(record, options.name);
   if (!name.empty()) context.note("run " + name + " was cut off; continuing it");
   const bool is_new = name.empty();
@@ -163,6 +164,8 @@ kml run pipeline.yaml --name iris-1)";
   command.option("--name", "NAME", options->name, "the run's name; the pipeline's and a suffix if not given");
   command.option("--refresh", "STEP", options->refresh, "run this step again, whatever has changed");
   command.flag("--no-cache", options->no_cache, "run all steps again");
+  command.option("--store", "pvc/NAME", options->store,
+                 "on a cluster: keep what steps make on this volume, of any size");
   command.flag("--dry-run", options->dry_run, "print which steps would run, and why; run nothing");
   add_output_format(command, {"json", "yaml"}, options->output,
                     "with --dry-run: print the plan in this format");

@@ -28,6 +28,17 @@ std::set<std::string> known_templates(const std::vector<std::filesystem::path>& 
   return names;
 }
 
+/// Of --store; none where that is empty.
+std::optional<jobs::ClaimStore> claim_store(Context& context, const std::string& text) {
+  if (text.empty()) return {};
+  if (context.place().is_local)
+    throw usage_error("--store is for clusters", "on this machine steps hand their files on by its disk",
+                      "leave out --store, or choose a cluster by --context");
+  jobs::ClaimStore store = jobs::parse_claim_store(text);
+  store.target = context.place().context + "/" + context.place().namespace_name;
+  return store;
+}
+
 /// What a step's placeholders stand for before there is any output.
 render::Scope sample_scope(const pipeline::Step& step, const Json& params) {
   Json in = Json::object(), out = Json::object();
@@ -68,19 +79,27 @@ std::vector<std::string> target_flags(const GlobalOptions& options) {
 
 }  // namespace
 
-PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline)
+PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline,
+                           const std::string& store)
     : context_(context),
       file_(std::move(file)),
       pipeline_(in_folder(std::move(pipeline), file_.parent_path())),
       store_(pipeline::local_store()),
+      claim_(claim_store(context, store)),
       defaults_(submit_request(context, {})),
       surroundings_(store_, file_, defaults_.settings, defaults_.template_folders, context.place().is_local),
       cache_(
           pipeline_, store_, system_clock(),
           [this](const pipeline::Step& step) { return surroundings_.of(step); },
-          [this](const Json& made) {
-            return store_.has(string_at(made, {"path"}), string_at(made, {"digest"}));
-          }) {}
+          [this](const Json& made) { return is_there(made); }) {}
+
+/// What is on a claim only a pod can look at: there kml-step does, before it is used.
+bool PipelineHere::is_there(const Json& made) const {
+  if (!made.contains("onClaim"))
+    return !claim_ && store_.has(string_at(made, {"path"}), string_at(made, {"digest"}));
+  return claim_ && string_at(made, {"target"}) == claim_->target &&
+         string_at(made, {"path"}).starts_with("pvc/" + claim_->claim + "/");
+}
 
 bool PipelineHere::is_trusted() const {
   return spec::trust_records().state_of(file_, pipeline_.text) == spec::TrustRecords::State::trusted;
@@ -109,6 +128,14 @@ void PipelineHere::check(const Json& params) const {
     throw usage_error("compiled pipelines run on this machine only, for now",
                       "their components need kfp in the image, and what they make is not brought back yet",
                       "kml --context local run " + shell_quoted(std::vector{pipeline_.file}));
+  const auto reads_files = [](const pipeline::Step& step) {
+    return std::any_of(step.inputs.begin(), step.inputs.end(),
+                       [](const pipeline::Input& input) { return !input.path.empty(); });
+  };
+  if (claim_ && std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), reads_files))
+    throw usage_error("an input {path: FILE} cannot be used with --store",
+                      "the file is on this machine, and what steps read is on the volume",
+                      "leave --store out, or put the data on a volume and give the step mounts");
   std::vector<spec::Setting> settings;
   Error error = usage_error("invalid pipeline " + pipeline_.file);
   for (const pipeline::Step& step : pipeline_.steps) try {
@@ -131,6 +158,7 @@ jobs::StepRunnerOptions PipelineHere::runner_options(const std::string& run, con
           file_.parent_path(),
           defaults_.settings,
           defaults_.template_folders,
+          claim_,
           target_flags(context_.options()),
           [this, is_trusted = is_trusted()](const std::vector<spec::Setting>& settings) {
             if (!is_trusted) require_trust(settings);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/context.h"
@@ -19,8 +20,10 @@ namespace kml::cli {
 /// A pipeline with all that its steps depend on here.
 class PipelineHere {
  public:
-  /// `file` is the pipeline's, absolute; its steps are those of a run (expanded()).
-  PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline);
+  /// `file` is the pipeline's, absolute; its steps are those of a run (expanded()); `store` is as --store has
+  /// it, or empty. Throws Error (usage) if there can be no such store.
+  PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline,
+               const std::string& store);
 
   const pipeline::Pipeline& steps() const { return pipeline_; }
   const pipeline::LocalStore& store() const { return store_; }
@@ -32,6 +35,7 @@ class PipelineHere {
   jobs::StepRunnerOptions runner_options(const std::string& run, const std::string& id) const;
 
  private:
+  bool is_there(const Json& made) const;
   bool is_trusted() const;
   void require_trust(const std::vector<spec::Setting>& settings) const;
 
@@ -39,6 +43,7 @@ class PipelineHere {
   const std::filesystem::path file_;
   const pipeline::Pipeline pipeline_;
   const pipeline::LocalStore store_;
+  const std::optional<jobs::ClaimStore> claim_;  ///< of --store
   const jobs::SubmitRequest defaults_;
   jobs::StepSurroundings surroundings_;
   const pipeline::Cache cache_;

@@ -357,6 +357,7 @@ void Engine::take(const engine::JobReport& report) {
 void Engine::take_end(const Step& step, const engine::JobReport& report) {
   constexpr int kMostLosses = 100;
   if (report.succeeded) return take_success(step, report);
+  if (!report.lost_input.empty() && renew_source(step, report)) return;
   std::string cause = report.cause.empty() ? "it failed" : report.cause;
   if (!report.last_lines.empty()) cause += ": " + report.last_lines.back();
   fail(step, cause, report.is_disrupted && ++losses_[step.name] <= kMostLosses);
@@ -408,6 +409,27 @@ double Engine::metric_of(const Output& output, const engine::JobReport& report) 
               report.lost_lines
                   ? "its log could not be read to the end"
                   : "output " + output.name + " is read from a line such as \"" + output.metric + "=0.97\"");
+}
+
+/// What an earlier step made is gone, though its result said where it is: that step runs again, once, and
+/// then this one.
+bool Engine::renew_source(const Step& step, const engine::JobReport& report) {
+  const auto input = std::find_if(step.inputs.begin(), step.inputs.end(),
+                                  [&](const Input& each) { return each.name == report.lost_input; });
+  if (input == step.inputs.end()) return false;
+  const bool is_on_its_way =
+      std::any_of(input->sources.begin(), input->sources.end(), [&](const Source& source) {
+        const StepState& state = state_.step(source.step);
+        return state.lost > 0 && !has_ended(state.phase);
+      });
+  if (!is_on_its_way) {
+    const Source* source = source_of(*input);
+    if (!source || state_.step(source->step).lost > 0) return false;
+    cache_.forget(state_.step(source->step).key);
+    decide("lost", source->step, {{"cause", source->text() + " was gone when " + step.name + " needed it"}});
+  }
+  fail(step, report.cause, true);
+  return true;
 }
 
 /// Or tries again, where the step has retries left, or the cluster took its pod away.

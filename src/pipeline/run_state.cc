@@ -76,6 +76,11 @@ void RunState::apply_to(StepState& step, const std::string& what, const Json& re
     step.cause.clear();
   } else if (what == "wait") {
     step.is_seen = false;
+  } else if (what == "lost") {
+    step.phase = Phase::waiting;
+    step.attempt += step.job.empty() ? 0 : 1;
+    step.outputs = Json::object();
+    ++step.lost;
   } else if (what == "again") {
     step.phase = Phase::waiting;
     ++step.attempt;

@@ -39,13 +39,9 @@ class SentReport {
   }
 
   Json made(const Output& output, const fs::path& path, const LocalStore& store) const {
-    const auto line = lines_.find(output.name);
-    const std::string_view kind = is_tree(output.kind) ? "tree" : "value";
-    if (line == lines_.end() || line->second[0] != kind)
-      throw Error(ErrorCode::failure, "output " + output.name + " was not sent",
-                  "kml-step did not report it");
-    if (!is_tree(output.kind)) return {{"value", value_of_text(std::string(value(output)))}};
-    const Tree tree = kept(output, line->second, path, store);
+    const std::vector<std::string>& words = words_of(output);
+    if (!is_tree(output.kind)) return made_value(output);
+    const Tree tree = kept(output, words, path, store);
     return {{"kind", name_of(output.kind)},
             {"path", path},
             {"digest", tree.digest},
@@ -53,11 +49,32 @@ class SentReport {
             {"files", tree.files}};
   }
 
+  Json told(const Output& output, const Json& place) const {
+    const std::vector<std::string>& words = words_of(output);
+    if (!is_tree(output.kind)) return made_value(output);
+    Json made = {{"kind", name_of(output.kind)}, {"digest", words.size() > 4 ? words[2] : ""}};
+    for (const auto& [name, at] : {std::pair("bytes", 3), {"files", 4}})
+      made[name] = words.size() > 4 ? Json::parse(words[at], nullptr, false) : Json();
+    if (made["digest"].get_ref<const std::string&>().size() != 64 || !made["bytes"].is_number_unsigned() ||
+        !made["files"].is_number_unsigned())
+      throw Error(ErrorCode::failure, "output " + output.name + " was not sent", "its line is damaged");
+    made.update(place);
+    return made;
+  }
+
  private:
-  std::string_view value(const Output& output) const {
+  const std::vector<std::string>& words_of(const Output& output) const {
+    const auto line = lines_.find(output.name);
+    if (line == lines_.end() || line->second[0] != (is_tree(output.kind) ? "tree" : "value"))
+      throw Error(ErrorCode::failure, "output " + output.name + " was not sent",
+                  "kml-step did not report it");
+    return line->second;
+  }
+
+  Json made_value(const Output& output) const {
     for (const TarEntry& entry : entries_)
-      if (entry.name == "value/" + output.name) return entry.content;
-    return {};
+      if (entry.name == "value/" + output.name) return {{"value", value_of_text(std::string(entry.content))}};
+    throw Error(ErrorCode::failure, "output " + output.name + " was not sent", "its value is missing");
   }
 
   Tree kept(const Output& output, const std::vector<std::string>& words, const fs::path& path,
@@ -103,6 +120,16 @@ Json keep_sent(const std::string& packed, const std::string& run, const StepJob&
     if (output.kind != OutputKind::metric)
       made[output.name] =
           report.made(output, store.output_path(run, job.step->name, job.attempt, output.name), store);
+  return made;
+}
+
+Json read_sent(const std::string& packed, const StepJob& job,
+               const std::function<Json(const Output& output)>& place_of) {
+  const SentReport report(packed);
+  Json made = Json::object();
+  for (const Output& output : job.step->outputs)
+    if (output.kind != OutputKind::metric)
+      made[output.name] = report.told(output, is_tree(output.kind) ? place_of(output) : Json());
   return made;
 }
 

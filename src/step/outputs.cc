@@ -29,7 +29,7 @@ struct Made {
   std::string value;
 };
 
-Made made_at(const OutputPlace& place) {
+Made made_at(const OutputPlace& place, bool stays) {
   struct stat at {};
   if (::lstat(place.path.c_str(), &at) != 0)
     give_up("the command ended well, but did not write output " + place.name + ": nothing is at " +
@@ -39,6 +39,7 @@ Made made_at(const OutputPlace& place) {
     if (!read_all(place.path, kLongestValue, made.value)) give_up_by_errno("cannot read " + place.path);
   } else {
     made.entries = entries_of(place.path);
+    if (stays) freeze(place.path, made.entries);
     made.summary = summary_of(place.path, made.entries);
   }
   return made;
@@ -120,7 +121,7 @@ bool is_first(const Options& options) {
 
 void report(const Options& options) {
   std::vector<Made> all;
-  for (const OutputPlace& place : options.outputs) all.push_back(made_at(place));
+  for (const OutputPlace& place : options.outputs) all.push_back(made_at(place, !options.sends_trees));
   std::string packed, lines;
   if (!gzip_bytes(archive_of(all, options.sends_trees), packed)) give_up("memory is short");
   refuse_too_much(packed.size(), " packed");

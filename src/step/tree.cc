@@ -162,6 +162,17 @@ Summary summary_of(const std::string& root, const std::vector<Entry>& entries) {
   return summary;
 }
 
+void freeze(const std::string& root, const std::vector<Entry>& entries) {
+  for (const Entry& entry : entries) {
+    const mode_t mode = entry.at.st_mode & kMode;
+    // Of another user's file, whose rights are not ours to change, the content counts.
+    if (!S_ISLNK(entry.at.st_mode)) ::chmod(place_of(root, entry.path).c_str(), mode & ~mode_t{0222});
+  }
+  const int fd = ::open(folder_of(root).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0 || ::syncfs(fd) != 0) give_up_by_errno("cannot write " + root + " to its disk");
+  ::close(fd);
+}
+
 void remove_tree(const std::string& path) {
   struct stat at {};
   if (::lstat(path.c_str(), &at) != 0) return;

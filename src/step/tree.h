@@ -30,6 +30,9 @@ std::string place_of(const std::string& root, const std::string& path);
 /// Reads all files.
 Summary summary_of(const std::string& root, const std::vector<Entry>& entries);
 
+/// Takes the write bits from files and folders, and writes all to its disk.
+void freeze(const std::string& root, const std::vector<Entry>& entries);
+
 /// Removes a tree, read-only or not; links are removed and not followed. Nothing if nothing is there.
 void remove_tree(const std::string& path);
 

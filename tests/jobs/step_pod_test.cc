@@ -22,6 +22,7 @@ Json pod_template() {
 
 StepPod a_step() {
   return {"kml-step-1",
+          {},
           {{"data", "abc", "/kml/data/in/data", {"part-a", "part-b"}}},
           {{"model", "folder", "/kml/data/out/model"}}};
 }
@@ -52,6 +53,20 @@ TEST_CASE("step pod: kml-step runs the command, with its arguments, and knows in
   CHECK(volumes[2]["projected"]["sources"][1]["secret"] ==
         Json{{"name", "part-b"}, {"items", Json::array({{{"key", "part"}, {"path", "data/01"}}})}});
   CHECK(pod["spec"]["automountServiceAccountToken"] == false);
+}
+
+TEST_CASE("step pod: on a claim outputs stay, and inputs can only be read") {
+  StepPod step = a_step();
+  step.claim = "shared";
+  step.inputs[0].secrets.clear();
+  Json job = {{"apiVersion", "batch/v1"}, {"kind", "Job"}, {"spec", {{"template", pod_template()}}}};
+  put_into_pods(step, job);
+  const Json& pod = job["spec"]["template"];
+  CHECK(command_in(pod).find("--report digests") != std::string::npos);
+  CHECK(command_in(pod).find("--packed") == std::string::npos);
+  const Json& mounts = pod["spec"]["containers"][0]["volumeMounts"];
+  CHECK(mounts[2] == Json{{"name", "kml-store"}, {"mountPath", "/kml/store"}});
+  CHECK(mounts[3] == Json{{"name", "kml-store"}, {"mountPath", "/kml/made"}, {"readOnly", true}});
 }
 
 TEST_CASE("step pod: of several pods the first reports, and who runs no command is let be") {

@@ -50,6 +50,33 @@ TEST_CASE("pipeline: what has not changed is not run again") {
   CHECK(tested.server.made.size() == 3);
 }
 
+TEST_CASE("pipeline: what is gone when a step needs it is made again, once, and the step then runs") {
+  TestedPipeline tested(kChain);
+  tested.run("r1");
+  tested.params = {{"trees", 200}};
+  int losses = 1;
+  tested.server.script = [&](const StepJob& job) {
+    if (job.step->name != "train" || losses-- <= 0) return ScriptedSteps::success(job);
+    auto reports = ScriptedSteps::failure(job, "input data is gone");
+    reports.back().lost_input = "data";
+    return reports;
+  };
+  SUBCASE("it comes back") {
+    const RunState run = tested.run("r2");
+    CHECK(run.end() == "succeeded");
+    CHECK(run.step("load").phase == Phase::done);
+    CHECK(tested.server.made ==
+          std::vector<std::string>{"r1-load", "r1-train", "r1-deploy", "r2-train", "r2-load", "r2-train-r1"});
+  }
+  SUBCASE("it is gone again") {
+    losses = 2;
+    const RunState run = tested.run("r2");
+    CHECK(run.end() == "failed");
+    CHECK(run.step("train").cause == "input data is gone");
+    CHECK(tested.server.made.size() == 6);
+  }
+}
+
 TEST_CASE("pipeline: a step that makes the same as before keeps those after it from running") {
   TestedPipeline tested(kChain);
   tested.run("r1");

@@ -40,6 +40,8 @@ struct JobReport {
   bool lost_lines = false;
   bool is_disrupted = false;  ///< it failed because the cluster took a pod away
   std::string cause = {};     ///< why it failed, in a few words
+  std::string lost_input =
+      {};  ///< of a pipeline's step: it failed as this one of its inputs was not what it was
   std::string node = {};
   double gpu_seconds = 0;                    ///< of all its pods, up to now
   std::vector<std::string> last_lines = {};  ///< of its log

@@ -62,6 +62,9 @@ class Cache {
   /// Keeps what a step made. `result` has its outputs, and whose they are.
   void keep(const Step& step, const std::string& key, const Json& result) const;
 
+  /// Of a result that turned out not to be there.
+  void forget(const std::string& key) const { store_.forget_result(key); }
+
  private:
   std::string why_not(const Step& step, const Json& result) const;
   std::string why_new(const Step& step, const KeyParts& parts, bool knows_inputs) const;

@@ -105,6 +105,7 @@ class Engine {
   void keep(const Step& step, const Json& outputs);
   Json made_by(const Step& step, const engine::JobReport& report);
   double metric_of(const Output& output, const engine::JobReport& report) const;
+  bool renew_source(const Step& step, const engine::JobReport& report);
   void fail(const Step& step, const std::string& cause, bool is_lost = false);
   void end();
   std::chrono::milliseconds time_to_next() const;

@@ -36,6 +36,7 @@ struct StepState {
   Phase phase = Phase::waiting;
   std::string job;       ///< of the last attempt; empty if there was none
   int attempt = 0;       ///< of that job, or of the one that is to begin
+  int lost = 0;          ///< how often what it made was gone when it was needed
   int failures = 0;      ///< attempts that failed by themselves; the others were lost to the cluster
   bool is_seen = false;  ///< a pod of its job has run
   bool at_exit = false;  ///< it runs again when the run is resumed
@@ -58,6 +59,7 @@ struct StepState {
 ///     hit      key, outputs, from
 ///     begun    attempt, job, key, parts, inputs, cause, atExit
 ///     running
+///     lost     cause                                                   what it made is gone: it runs again
 ///     wait     cause
 ///     again    cause, until, isLost                                    the attempt failed; there will be
 ///     another ended    isDone, cause, outputs skipped  cause resumed what failed is to be tried again end

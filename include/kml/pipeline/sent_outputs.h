@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,11 @@ std::string packed_tree(const std::filesystem::path& path);
 /// missing or is not what its digest says; then the store has nothing of it.
 Json keep_sent(const std::string& packed, const std::string& run, const StepJob& job,
                const LocalStore& store);
+
+/// The same where files and folders stayed where the step wrote them: `place_of` tells what is to be noted of
+/// each beside its digest. Nothing is checked.
+Json read_sent(const std::string& packed, const StepJob& job,
+               const std::function<Json(const Output& output)>& place_of);
 
 /// What a value's text stands for: the number or the truth that it is, else the text without white space
 /// around it.

@@ -28,12 +28,14 @@ class ClusterStepRunner final : public JobStepRunner {
         secrets_(options().id),
         program_name_("kml-step-" + sha256_hex(step_program()).substr(0, 12) + "-" + options().id) {}
 
-  std::string output_place(const std::string&, const pipeline::Step&, int,
+  std::string output_place(const std::string& run, const pipeline::Step& step, int attempt,
                            const pipeline::Output& output) const override {
-    return std::string(kStepOutputs) + output.name;
+    if (!stays_on_claim(output)) return std::string(kStepOutputs) + output.name;
+    return std::string(kStepStore) + place_on_claim(run, step, attempt, output);
   }
-  std::string input_place(const std::string& input, const Json&) const override {
-    return std::string(kStepInputs) + input;
+  std::string input_place(const std::string& input, const Json& made) const override {
+    return is_on_claim(made) ? std::string(kStepMade) + string_at(made, {"onClaim"})
+                             : std::string(kStepInputs) + input;
   }
 
   Json notes_of(const pipeline::StepJob& job) override {
@@ -52,6 +54,12 @@ class ClusterStepRunner final : public JobStepRunner {
            options().id;
   }
   void explain(engine::JobReport& report);
+  bool stays_on_claim(const pipeline::Output& output) const {
+    return options().store && is_tree(output.kind);
+  }
+  static bool is_on_claim(const Json& made) { return made.contains("onClaim"); }
+  std::string place_on_claim(const std::string& run, const pipeline::Step& step, int attempt,
+                             const pipeline::Output& output) const;
 
   const pipeline::LocalStore& store_;
   InputSecrets secrets_;
@@ -67,12 +75,20 @@ Json ClusterStepRunner::program() const {
           {"binaryData", {{kStepKey, base64_encoded(step_program())}}}};
 }
 
+/// Within the claim.
+std::string ClusterStepRunner::place_on_claim(const std::string& run, const pipeline::Step& step, int attempt,
+                                              const pipeline::Output& output) const {
+  const std::string& folder = options().store->folder;
+  return folder + (folder.empty() ? "" : "/") + "v1/data/" + run + "/" + step.name + "/" +
+         std::to_string(attempt) + "/" + output.name;
+}
+
 StepPod ClusterStepRunner::pod_for(const pipeline::StepJob& job) {
-  StepPod pod{program_name_, {}, {}};
+  StepPod pod{.program = program_name_, .claim = options().store ? options().store->claim : ""};
   for (const auto& [name, made] : job.inputs.items())
     if (made.contains("digest"))
-      pod.inputs.push_back(
-          {name, string_at(made, {"digest"}), input_place(name, made), secrets_.names(made)});
+      pod.inputs.push_back({name, string_at(made, {"digest"}), input_place(name, made),
+                            is_on_claim(made) ? std::vector<std::string>() : secrets_.names(made)});
   for (const pipeline::Output& output : job.step->outputs)
     if (output.kind != pipeline::OutputKind::metric)
       pod.outputs.push_back({output.name, std::string(name_of(output.kind)),
@@ -86,7 +102,7 @@ StepObjects ClusterStepRunner::objects_for(const pipeline::StepJob& job) {
   put_into_pods(pod_for(job), objects.job);
   make_once(program());
   for (const auto& [name, made] : job.inputs.items())
-    if (made.contains("digest"))
+    if (made.contains("digest") && !is_on_claim(made))
       for (Json& secret : secrets_.objects(made)) make_once(std::move(secret));
   return objects;
 }
@@ -102,7 +118,14 @@ Json ClusterStepRunner::outputs_of(const pipeline::StepJob& job) {
     throw Error(ErrorCode::job_failed, "it ended well, but did not report what it made",
                 "no pod of job " + job.name + " has a note of it in its termination message");
   images_[job.name] = image_id(pod);
-  return pipeline::keep_sent(sent_in_log(client(), pod), options().run, job, store_);
+  const std::string sent = sent_in_log(client(), pod);
+  if (!options().store) return pipeline::keep_sent(sent, options().run, job, store_);
+  return pipeline::read_sent(sent, job, [&](const pipeline::Output& output) {
+    const std::string place = place_on_claim(options().run, *job.step, job.attempt, output);
+    return Json{{"path", "pvc/" + options().store->claim + "/" + place},
+                {"onClaim", place},
+                {"target", options().store->target}};
+  });
 }
 
 std::vector<engine::JobReport> ClusterStepRunner::wait(std::chrono::milliseconds limit) {
@@ -116,8 +139,10 @@ std::vector<engine::JobReport> ClusterStepRunner::wait(std::chrono::milliseconds
   return reports;
 }
 
-/// What the node says where kml-step could not run tells nobody what to do.
+/// What the node says where kml-step could not run tells nobody what to do; and an input that is gone can be
+/// made again.
 void ClusterStepRunner::explain(engine::JobReport& report) {
+  if (!report.last_lines.empty()) report.lost_input = lost_input_in(report.last_lines.back());
   std::string text = report.cause + "\n" + join(report.last_lines, "\n");
   const auto pods =
       client().list(*api::find_kind("v1", "Pod"), options().namespace_name, {.label_selector = selector()});

@@ -65,6 +65,15 @@ std::string image_id(const Json& pod) {
   return status ? string_at(*status, {"imageID"}) : std::string();
 }
 
+std::string lost_input_in(const std::string& line) {
+  constexpr std::string_view kBegin = "kml-step: input ";
+  if (!line.starts_with(kBegin)) return {};
+  const std::string rest = line.substr(kBegin.size());
+  const size_t end = rest.find(' ');
+  const bool is_lost = rest.find(" is gone: ") == end || rest.find(" was changed: ") == end;
+  return is_lost && end != std::string::npos ? rest.substr(0, end) : std::string();
+}
+
 std::string start_fault(const std::string& text) {
   if (text.find(kStepPath) == std::string::npos) return {};
   if (text.find("exec format error") != std::string::npos) {

@@ -33,7 +33,7 @@ std::vector<std::string> words_of(const StepPod& what, const Json& container, bo
   if (reports && !what.outputs.empty()) {
     add({"--rank", "JOB_COMPLETION_INDEX", "--rank", kRank});
     add({"--message", string_at(container, {"terminationMessagePath"}, kUsualMessage)});
-    add({"--report", "trees"});
+    add({"--report", what.claim.empty() ? "trees" : "digests"});
   }
   words.emplace_back("--");
   return words;
@@ -57,6 +57,11 @@ void add_volumes(const StepPod& what, Json& pod, Json& container) {
   mounts.push_back({{"name", "kml-step"}, {"mountPath", "/kml/step"}, {"readOnly", true}});
   volumes.push_back({{"name", "kml-data"}, {"emptyDir", Json::object()}});
   mounts.push_back({{"name", "kml-data"}, {"mountPath", "/kml/data"}});
+  if (!what.claim.empty()) {
+    volumes.push_back({{"name", "kml-store"}, {"persistentVolumeClaim", {{"claimName", what.claim}}}});
+    mounts.push_back({{"name", "kml-store"}, {"mountPath", "/kml/store"}});
+    mounts.push_back({{"name", "kml-store"}, {"mountPath", "/kml/made"}, {"readOnly", true}});
+  }
   Json sources = input_sources(what);
   if (sources.empty()) return;
   volumes.push_back({{"name", "kml-inputs"}, {"projected", {{"sources", std::move(sources)}}}});

@@ -17,13 +17,16 @@ struct StepPod {
   struct Output {
     std::string name, kind, path;
   };
-  std::string program;  ///< the ConfigMap with kml-step
-  std::vector<Input> inputs;
-  std::vector<Output> outputs;
+  std::string program;     ///< the ConfigMap with kml-step
+  std::string claim = {};  ///< on which outputs stay; none where they are sent
+  std::vector<Input> inputs = {};
+  std::vector<Output> outputs = {};
 };
 
 /// Where inputs and outputs are in a pod.
 inline constexpr std::string_view kStepInputs = "/kml/data/in/", kStepOutputs = "/kml/data/out/";
+/// Where a claim is in a pod: what the step writes, and the same to be read only.
+inline constexpr std::string_view kStepStore = "/kml/store/", kStepMade = "/kml/made/";
 /// The key of kml-step in its ConfigMap, and of a part of an input in its Secret.
 inline constexpr std::string_view kStepKey = "kml-step", kPartKey = "part";
 inline constexpr std::string_view kStepPath = "/kml/step/kml-step";

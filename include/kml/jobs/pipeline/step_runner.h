@@ -3,10 +3,12 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kml/core/error.h"
+#include "kml/jobs/pipeline/claim_store.h"
 #include "kml/jobs/views/interrupt.h"
 #include "kml/kube/client.h"
 #include "kml/pipeline/engine.h"
@@ -24,6 +26,7 @@ struct StepRunnerOptions {
   std::filesystem::path folder;         ///< of the pipeline's file: commands start there
   std::vector<spec::Setting> defaults;  ///< of kml.yaml and the environment
   std::vector<std::filesystem::path> template_folders;
+  std::optional<ClaimStore> store = {};  ///< on a cluster: where outputs stay, which are sent here otherwise
   std::vector<std::string> target_flags = {};  ///< of kml itself, for a sweep: "--context=NAME"
   /// Throws Error (usage) if a step may not have these settings.
   std::function<void(const std::vector<spec::Setting>& settings)> check =

@@ -1,0 +1,63 @@
+. "$(dirname "$0")/lib.sh"
+# `kml run --store pvc/NAME`: what steps make stays on a volume, whatever its size; what is gone there is made again.
+kml() { timeout 100 "$KML" "$@"; }
+volume=$cluster_state/$namespace
+rm -rf "$volume"; mkdir -m 777 "$volume"
+k apply -f - >/dev/null <<Y
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: $namespace}
+spec:
+  capacity: {storage: 1Gi}
+  accessModes: [ReadWriteMany]
+  persistentVolumeReclaimPolicy: Retain
+  storageClassName: ""
+  hostPath: {path: $volume}
+  claimRef: {name: shared, namespace: $namespace}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: shared}
+spec: {accessModes: [ReadWriteMany], storageClassName: "", volumeName: $namespace, resources: {requests: {storage: 1Gi}}}
+Y
+trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true
+  cluster kubectl delete pv "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
+cat >pipeline.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: stored}
+spec:
+  params: {n: {type: int, default: 1}}
+  defaults: {image: "localhost/busybox:1", node-selector: {kubernetes.io/hostname: node1}}
+  steps:
+    load:
+      command: [sh, -c, 'mkdir ${out.data}; head -c 6000000 /dev/zero >${out.data}/zeros; echo 3 >${out.rows}']
+      outputs: {data: folder, rows: value}
+    train:
+      inputs: {data: load.data, rows: load.rows}
+      command: [sh, -c, 'wc -c <${in.data}/zeros >${out.model}; echo ${in.rows} ${params.n} >>${out.model}; touch ${in.data}/x 2>&1 | sed s/^/refused:/']
+      outputs: {model: model}
+Y
+expect 0 kml run pipeline.yaml --store pvc/shared/team
+run=$(kml run list -o name)
+folder=$volume/team/v1/data/$run
+[ "$(cat "$folder/train/0/model")" = $'6000000\n3 1' ] || fail "$(ls -lR "$volume")"
+expect 0 kml run logs "$run" train
+contains "$out" "refused:touch: /kml/made/team/v1/data/$run/load/0/data/x: Read-only file system"
+expect 0 kml run pipeline.yaml --store pvc/shared/team
+[ "$(grep -c cached <<<"$out")" = 2 ] || fail "not cached: $out"
+
+# Of what is gone, or was changed, the step runs again, and the next one then has it.
+rm -r "$folder/load"
+expect 0 kml run pipeline.yaml --store pvc/shared/team -p n=2
+contains "$out" "load done"
+contains "$out" "train done"
+[ "$(cat "$volume"/team/v1/data/stored-*/train/1/model)" = $'6000000\n3 2' ] || fail "$(ls -lR "$volume")"
+
+# In another place all of it is new; and a store has its form.
+expect 0 kml run pipeline.yaml --store pvc/shared/team --dry-run
+expect 2 kml run pipeline.yaml --store shared
+contains "$err" "pvc/NAME"
+expect 2 kml run pipeline.yaml --store pvc/shared/../x
+expect 2 kml --context local run pipeline.yaml --store pvc/shared
+contains "$err" "--store is for clusters"

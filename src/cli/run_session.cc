@@ -123,8 +123,7 @@ void PipelineHere::require_trust(const std::vector<spec::Setting>& settings) con
 
 void PipelineHere::check(const Json& params) const {
   const auto is_compiled = [](const pipeline::Step& step) { return step.program != nullptr; };
-  if (!context_.place().is_local &&
-      std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), is_compiled))
+  if (!context_.place().is_local && std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), is_compiled))
     throw usage_error("compiled pipelines run on this machine only, for now",
                       "their components need kfp in the image, and what they make is not brought back yet",
                       "kml --context local run " + shell_quoted(std::vector{pipeline_.file}));

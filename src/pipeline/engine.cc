@@ -30,7 +30,8 @@ std::string item_name(const std::string& input, size_t i) {
 
 /// What a command sees of an input.
 Json placed(const StepRunner& runner, const std::string& name, const Json& input) {
-  if (!input.is_array()) return input.contains("value") ? input["value"] : Json(runner.input_place(name, input));
+  if (!input.is_array())
+    return input.contains("value") ? input["value"] : Json(runner.input_place(name, input));
   Json list = Json::array();
   for (size_t i = 0; i < input.size(); ++i) list.push_back(placed(runner, item_name(name, i), input[i]));
   return list;

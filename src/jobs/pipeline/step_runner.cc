@@ -20,7 +20,6 @@ class LocalStepRunner final : public JobStepRunner {
     return outputs_.place(run, step, attempt, output);
   }
 
-
  private:
   Json outputs_of(const pipeline::StepJob& job) override { return outputs_.made_by(job); }
   StepObjects objects_for(const pipeline::StepJob& job) override {

@@ -147,8 +147,9 @@ once. Other components run their command on this machine, without the image. Wha
 its field.
 
 On a cluster a step runs in its image, with the files of `code` and no others. Its inputs are copied as Secrets, and what it
-makes comes back through the log of its pod, at most 4 MiB each. A tag stands for itself: give the image by its digest where
-a new image is to run a step again.
+makes comes back through the log of its pod, at most 4 MiB each. With --store it stays on a volume that the pods can mount,
+below v1/data, whatever its size; a volume of one node (ReadWriteOnce) needs steps that run on that node. An image counts by
+its name: only one that is given by its digest runs a step again when it changes.
 
 You can end kml at any time: run the command again, or `kml run resume`, to continue.)";
   command.takes("FILE", options->files, "a pipeline; its name has a \"/\", or ends in .yaml, .yml or .json",

@@ -91,6 +91,8 @@ int run_run_delete(Context& context, const RunControlOptions& options) {
   std::filesystem::remove_all(pipeline::run_folder(name));
   context.streams().out << "run " << name << " deleted\n";
   for (const std::string& path : kept) context.note("kept " + path + ", which other runs use or is pinned");
+  if (const std::string store = string_at(run.head(), {"store"}); !store.empty())
+    context.note("the files that it made stay on " + store + ", in v1/data/" + name);
   return 0;
 }
 

@@ -106,7 +106,9 @@ bool PipelineHere::is_trusted() const {
 }
 
 /// A file that came with a folder may describe work; what else its steps take has to be looked at first.
-void PipelineHere::require_trust(const std::vector<spec::Setting>& settings) const {
+void PipelineHere::require_trust(std::vector<spec::Setting> settings) const {
+  for (spec::Setting& setting : settings)  // what is relative is so to the file, wherever kml runs
+    if (setting.name == "code") setting.value = (file_.parent_path() / setting.value).lexically_normal();
   const spec::ProjectFile file{file_, pipeline_.file, pipeline_.text};
   std::vector<Problem> problems =
       spec::untrusted_settings(file, settings, known_templates(defaults_.template_folders));

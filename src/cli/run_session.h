@@ -37,7 +37,7 @@ class PipelineHere {
  private:
   bool is_there(const Json& made) const;
   bool is_trusted() const;
-  void require_trust(const std::vector<spec::Setting>& settings) const;
+  void require_trust(std::vector<spec::Setting> settings) const;
 
   Context& context_;
   const std::filesystem::path file_;

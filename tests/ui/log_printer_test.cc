@@ -52,6 +52,11 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(printed({line(first, "long", true, false), line(first, "est", false, true)}) == "0 | longest\n");
 }
 
+TEST_CASE_FIXTURE(Fixture, "log_printer: what kml-step sends to kml is not printed") {
+  CHECK(printed({line(first, "loss=1"), line(first, "::kml-step:0123456789abcdef 1/1 00000000 AAAA"),
+                 line(first, "end")}) == "0 | loss=1\n0 | end\n");
+}
+
 TEST_CASE_FIXTURE(Fixture, "log_printer: bytes go into a pipe as they are, and into JSON as text") {
   const std::string bytes("\0\xff\x1b]0;t\a\r", 9);
   CHECK(printed({line(first, bytes)}) == "0 | " + bytes + "\n");

@@ -19,6 +19,15 @@ namespace kml::jobs {
 
 namespace {
 
+/// Pods would wait for a claim that is not there, and nobody be told.
+void require_claim(kube::Client& client, const ClaimStore& store, const std::string& namespace_name) {
+  const api::ResourceKind& kind = *api::find_kind("v1", "PersistentVolumeClaim");
+  if (!client.get_if_exists(kind, namespace_name, store.claim))
+    throw usage_error("no volume claim \"" + store.claim + "\" for --store",
+                      "namespace " + namespace_name + " has none of that name",
+                      "create it, with access mode ReadWriteMany, or name another one");
+}
+
 class ClusterStepRunner final : public JobStepRunner {
  public:
   ClusterStepRunner(kube::Client& client, StepRunnerOptions step_options, const pipeline::Pipeline& steps,
@@ -164,6 +173,7 @@ std::unique_ptr<pipeline::StepRunner> make_cluster_step_runner(kube::Client& cli
                                                                const pipeline::Pipeline& pipeline,
                                                                const pipeline::LocalStore& store,
                                                                const Interrupt& interrupt) {
+  if (options.store) require_claim(client, *options.store, options.namespace_name);
   return std::make_unique<ClusterStepRunner>(client, std::move(options), pipeline, store, interrupt);
 }
 

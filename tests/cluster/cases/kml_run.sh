@@ -62,6 +62,22 @@ contains "$out" "4 MiB can go through the pod's log: run the pipeline with --sto
 contains "$out" "did not write output x: nothing is at /kml/data/out/x"
 contains "$out" "cannot run /no/program: No such file or directory"
 
+# `code` takes files along, and they count; without it, files of this machine do not.
+mkdir coded
+cat >coded/pipeline.yaml <<Y
+$head
+  steps:
+    with: {code: ., command: [sh, say.sh, "\${out.x}"], outputs: {x: file}}
+    without: {command: [sh, -c, 'echo without >\${out.x}'], outputs: {x: file}}
+metadata: {name: coded}
+Y
+echo 'echo one >$1' >coded/say.sh
+expect 0 kml run coded/pipeline.yaml
+echo 'echo two >$1' >coded/say.sh
+expect 0 kml run coded/pipeline.yaml --dry-run
+contains "$out" "say.sh changed"
+[ "$(grep -c HIT <<<"$out")" = 1 ] || fail "not one of them: $out"
+
 # Killed in the middle, and run again: each step has one job. The second step ends while nobody looks.
 cat >cut/pipeline.yaml <<Y
 $head

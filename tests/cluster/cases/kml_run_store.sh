@@ -54,8 +54,11 @@ contains "$out" "load done"
 contains "$out" "train done"
 [ "$(cat "$volume"/team/v1/data/stored-*/train/1/model)" = $'6000000\n3 2' ] || fail "$(ls -lR "$volume")"
 
-# In another place all of it is new; and a store has its form.
-expect 0 kml run pipeline.yaml --store pvc/shared/team --dry-run
+# What lies on a volume is no result where outputs are sent, or on another one; and a store has its form, and its claim.
+expect 0 kml run pipeline.yaml --dry-run -p n=2
+[[ "$out" != *HIT* ]] || fail "a hit in another place: $out"
+expect 2 kml run pipeline.yaml --store pvc/none
+contains "$err" 'no volume claim "none" for --store'
 expect 2 kml run pipeline.yaml --store shared
 contains "$err" "pvc/NAME"
 expect 2 kml run pipeline.yaml --store pvc/shared/../x

@@ -45,7 +45,7 @@ Made made_at(const OutputPlace& place, bool stays) {
   return made;
 }
 
-/// A line for each output: what pipeline::read_report() takes apart.
+/// A line for each output: what pipeline::keep_sent() takes apart.
 std::string lines_of(const std::vector<Made>& all) {
   std::string text;
   for (const Made& made : all)

@@ -86,6 +86,7 @@ void Engine::run(const std::string& owner) {
   if (!state_.end().empty()) return;
   decide("session", {{"owner", owner}});
   reattach();
+  repeat_exits();
   while (true) {
     plan();
     journal_.commit();
@@ -147,6 +148,16 @@ bool Engine::is_crowded(const Step& step) const {
 void Engine::reattach() {
   for (const Step& step : pipeline_.steps)
     if (state_.step(step.name).phase == Phase::running) to_start_.push_back(job_of(step, false));
+}
+
+/// Of a run that is tried again: what ran at its end sees how it ends this time.
+void Engine::repeat_exits() {
+  for (const Step& step : pipeline_.steps)
+    if (step.at_exit && has_made(state_.step(step.name).phase) &&
+        std::any_of(step.after.begin(), step.after.end(),
+                    [&](const std::string& name) { return !has_ended(state_.step(name).phase); }))
+      decide("again", step.name,
+             {{"cause", "the run is tried again"}, {"until", rfc3339_micro(clock_.now())}, {"isLost", true}});
 }
 
 /// In their order, so that what one decision allows is decided in the same round.

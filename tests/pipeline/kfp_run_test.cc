@@ -52,6 +52,15 @@ TEST_CASE("kfp: an exit handler's task runs after a failure, knows of it, and th
   CHECK(status["state"] == "FAILED");
   CHECK(status["error"]["message"] == "first: wanted");
   CHECK(status["pipelineTaskName"] == "exit-handler-1");
+  failing.clear();
+  {
+    engine::Journal journal = tested.journal_of("r2");
+    journal.add({{"what", "resumed"}, {"time", rfc3339_micro(system_clock().now())}});
+    journal.commit();
+  }
+  CHECK(tested.run("r2").end() == "succeeded");
+  CHECK(status["state"] == "SUCCEEDED");
+  CHECK(tested.server.made.back() == "r2-cleanup-r1");
 }
 
 TEST_CASE("kfp: what ignores a failure runs, what only waited for it does not") {
@@ -67,6 +76,35 @@ TEST_CASE("kfp: what ignores a failure runs, what only waited for it does not") 
   CHECK(run.step("b").phase == Phase::skipped);
   CHECK(run.step("c").phase == Phase::skipped);
   CHECK(run.step("d").phase == Phase::done);
+}
+
+TEST_CASE("kfp: waits between attempts grow by the policy's factor, up to its limit") {
+  TestedPipeline tested("");
+  tested.text = compiled(say("a", constant("x"),
+                             ", retryPolicy: {maxRetryCount: 4, backoffDuration: 0.5s, backoffFactor: 2.0, "
+                             "backoffMaxDuration: 3s}"));
+  const Pipeline pipeline = parse_pipeline(tested.text, "p.yaml");
+  CHECK(pipeline.steps[0].retries == 4);
+  CHECK(pipeline.steps[0].backoff == std::chrono::seconds(1));
+  int failures = 0;
+  tested.server.script = [&](const StepJob& job) {
+    return failures++ < 2 ? ScriptedSteps::failure(job, "not yet") : ScriptedSteps::success(job);
+  };
+  const RunState run = tested.run("r");
+  CHECK(run.end() == "succeeded");
+  const auto time_in = [](const Json& record, const char* key) {
+    return *parse_rfc3339(record[key].get<std::string>());
+  };
+  std::chrono::seconds wait(1);
+  Time begun;
+  tested.journal_of("r").read([&](const Json& record) {
+    if (record["what"] == "begun") begun = time_in(record, "time");
+    if (record["what"] != "again") return;
+    CHECK(time_in(record, "until") >= begun + wait);
+    CHECK(time_in(record, "until") <= time_in(record, "time") + wait);
+    wait *= 2;
+  });
+  CHECK(wait == std::chrono::seconds(4));
 }
 
 TEST_CASE("kfp: what a program says of its outputs wins over their files") {

@@ -79,6 +79,7 @@ class Engine {
   void decide(const char* what, const std::string& step, Json record);
   void decide(const char* what, Json record = Json::object());
   void reattach();
+  void repeat_exits();
   void plan();
   void consider(const Step& step);
   bool is_ready(const Step& step) const;

@@ -162,7 +162,7 @@ class ConditionTranslator {
       unknown();
     }
     while (at_ < text_.size() && text_[at_] != ' ' && text_[at_] != ')') ++at_;
-    const std::string word = text_.substr(begin, at_ - begin);
+    std::string word = text_.substr(begin, at_ - begin);
     const Json value = Json::parse(word, nullptr, false);
     if (!value.is_number() && !value.is_boolean()) {
       at_ = begin;

@@ -69,7 +69,6 @@ void RunState::apply_to(StepState& step, const std::string& what, const Json& re
     step.parts = object_at(record, {"parts"});
     step.inputs = object_at(record, {"inputs"});
     step.is_seen = false;
-    step.at_exit = bool_at(record, {"atExit"});
     step.began = time;
   } else if (what == "running") {
     step.is_seen = true;
@@ -99,7 +98,7 @@ void RunState::apply_to(StepState& step, const std::string& what, const Json& re
 void RunState::try_failed_again() {
   end_.clear();
   for (auto& [name, step] : steps_) {
-    if (!has_ended(step.phase) || (has_made(step.phase) && !step.at_exit)) continue;
+    if (!has_ended(step.phase) || has_made(step.phase)) continue;
     const int next = step.job.empty() ? 0 : step.attempt + 1;
     step = {};
     step.attempt = next;

@@ -39,7 +39,6 @@ struct StepState {
   int lost = 0;          ///< how often what it made was gone when it was needed
   int failures = 0;      ///< attempts that failed by themselves; the others were lost to the cluster
   bool is_seen = false;  ///< a pod of its job has run
-  bool at_exit = false;  ///< it runs again when the run is resumed
   std::string key;
   Json parts = Json::object();    ///< of the key, as KeyParts
   Json inputs = Json::object();   ///< as Engine hands them to the job
@@ -57,7 +56,7 @@ struct StepState {
 ///     run      name, id, file, folder, text, params, target, renewal   the first one
 ///     session  owner                                                   an engine goes on
 ///     hit      key, outputs, from
-///     begun    attempt, job, key, parts, inputs, cause, atExit
+///     begun    attempt, job, key, parts, inputs, cause
 ///     running
 ///     lost     cause                                                   what it made is gone: it runs again
 ///     wait     cause

@@ -1,0 +1,159 @@
+#include <algorithm>
+
+#include "kml/core/error.h"
+#include "kml/pipeline/engine.h"
+
+namespace kml::pipeline {
+
+namespace {
+
+/// What one of a list's items is called: "models-0".
+std::string item_name(const std::string& input, size_t i) {
+  return input + "-" + std::to_string(i);
+}
+
+/// What a command sees of an input.
+Json placed(const StepRunner& runner, const std::string& name, const Json& input) {
+  if (!input.is_array())
+    return input.contains("value") ? input["value"] : Json(runner.input_place(name, input));
+  Json list = Json::array();
+  for (size_t i = 0; i < input.size(); ++i) list.push_back(placed(runner, item_name(name, i), input[i]));
+  return list;
+}
+
+/// The inputs with each item of a list as one of its own.
+Json each_alone(const Json& inputs) {
+  Json alone = Json::object();
+  for (const auto& [name, input] : inputs.items()) {
+    if (!input.is_array()) alone[name] = input;
+    for (size_t i = 0; input.is_array() && i < input.size(); ++i) alone[item_name(name, i)] = input[i];
+  }
+  return alone;
+}
+
+}  // namespace
+
+/// Empty if it is to run.
+std::string Engine::reason_to_skip(const Step& step) const {
+  for (const Input& input : step.inputs) {
+    const Source* missing = missing_of(input);
+    if (!missing) continue;
+    return "input " + input.name + ": " + missing->step + " " +
+           (state_.step(missing->step).phase == Phase::failed ? "failed" : "was skipped");
+  }
+  for (const std::string& name : step.needs)
+    if (is_lost(*pipeline_.find(name))) return name + " failed, or could not run";
+  if (step.when && !holds(step)) return step.when->text() + " does not hold";
+  return {};
+}
+
+/// A source that is not there and is needed, or nullptr.
+const Source* Engine::missing_of(const Input& input) const {
+  if (!input.path.empty()) return nullptr;
+  if (!input.is_list) return source_of(input) || input.is_optional ? nullptr : &input.sources[0];
+  const auto found = std::find_if(input.sources.begin(), input.sources.end(), [&](const Source& source) {
+    return !has_made(state_.step(source.step).phase);
+  });
+  return found == input.sources.end() ? nullptr : &*found;
+}
+
+/// Whether it failed, or was skipped because of one that did.
+bool Engine::is_lost(const Step& step) const {
+  const Phase phase = state_.step(step.name).phase;
+  return phase == Phase::failed ||
+         (phase == Phase::skipped && std::any_of(step.needs.begin(), step.needs.end(), [&](const auto& name) {
+            return is_lost(*pipeline_.find(name));
+          }));
+}
+
+/// The first source that is there, or nullptr.
+const Source* Engine::source_of(const Input& input) const {
+  const auto found = std::find_if(input.sources.begin(), input.sources.end(), [&](const Source& source) {
+    return has_made(state_.step(source.step).phase);
+  });
+  return found == input.sources.end() ? nullptr : &*found;
+}
+
+bool Engine::holds(const Step& step) const {
+  bool is_anything_missing = false;
+  try {
+    return step.when->holds([&](const std::string& name) {
+      Json value = value_of(name);
+      is_anything_missing = is_anything_missing || value.is_null();
+      return value;
+    });
+  } catch (const Error&) {
+    if (is_anything_missing) return false;  // as with an input that nothing made
+    throw;
+  }
+}
+
+/// Null of what was not made.
+Json Engine::value_of(const std::string& name) const {
+  const size_t dot = name.find('.');
+  const std::string first = name.substr(0, dot), second = name.substr(dot + 1);
+  if (first == "params") return object_at(state_.head(), {"params"}).value(second, Json());
+  const std::vector<const Step*> steps = pipeline_.all_of(first);
+  Json values = Json::array();
+  for (const Step* step : steps)
+    values.push_back(object_at(state_.step(step->name).outputs, {second}).value("value", Json()));
+  return pipeline_.find(first) ? values[0] : values;
+}
+
+Json Engine::inputs_of(const Step& step) const {
+  Json inputs = Json::object();
+  const auto made = [&](const Source& source) {
+    return object_at(state_.step(source.step).outputs, {source.output});
+  };
+  for (const Input& input : step.inputs) {
+    if (!input.path.empty()) {
+      inputs[input.name] = cache_.outside(pipeline_.folder / input.path);
+      continue;
+    }
+    if (!input.is_list) {
+      if (const Source* source = source_of(input)) inputs[input.name] = made(*source);
+      continue;
+    }
+    Json& list = inputs[input.name] = Json::array();
+    for (const Source& source : input.sources) list.push_back(made(source));
+  }
+  return inputs;
+}
+
+/// Files and folders by their paths, others by their values.
+StepJob Engine::job_of(const Step& step, bool is_new) const {
+  const StepState& state = state_.step(step.name);
+  Json in = Json::object(), out = Json::object();
+  for (const auto& [name, input] : state.inputs.items()) in[name] = placed(runner_, name, input);
+  for (const Output& output : step.outputs)
+    if (output.kind != OutputKind::metric)
+      out[output.name] = runner_.output_place(state_.name(), step, state.attempt, output);
+  StepJob job{state.job,
+              &step,
+              {{"params", object_at(state_.head(), {"params"})},
+               {"in", in},
+               {"out", out},
+               {"item", step.item},
+               {"run", {{"name", state_.name()}, {"status", outcome()}}},
+               {"step", {{"name", step.name}}}},
+              is_new,
+              state.attempt,
+              each_alone(state.inputs)};
+  if (step.program) add_for_program(job, state);
+  return job;
+}
+
+/// See StepProgram.
+void Engine::add_for_program(StepJob& job, const StepState& state) const {
+  Json after = Json::object();
+  for (const std::string& name : job.step->after)
+    after[name] = {{"phase", name_of(state_.step(name).phase)}, {"cause", state_.step(name).cause}};
+  const std::string file(StepProgram::kResultFile);
+  job.scope["after"] = std::move(after);
+  job.scope["inputs"] = state.inputs;
+  job.scope["out"][file] = runner_.output_place(state_.name(), *job.step, state.attempt, {file});
+  job.scope["run"]["id"] = state_.id();
+  job.scope["run"]["began"] = string_at(state_.head(), {"time"});
+}
+
+}  // namespace kml::pipeline

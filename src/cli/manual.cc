@@ -191,8 +191,13 @@ constexpr FlagText kOfJobs[] = {
     {"--dry-run", "Only prints which jobs it would change.", "kml resume"},
     {"--param", "Sets a parameter of the pipeline. May be repeated.", "kml run"},
     {"--name",
-     "The name of the run, after which its jobs are named. The default is the pipeline's name and five random "
+     "The name of the run, after which its jobs are named. The default is the pipeline's name and five "
+     "random "
      "characters.",
+     "kml run"},
+    {"--store",
+     "On a cluster, keeps what steps make on this volume, and their inputs are read from there. Without it, "
+     "outputs of at most 4 MiB come back through the log.",
      "kml run"},
     {"--refresh", "Runs this step again, whatever has changed. May be repeated."},
     {"--no-cache", "Runs all steps again, whatever has changed."},

@@ -83,7 +83,7 @@ Json first_record(Context& context, const fs::path& file, const pipeline::Pipeli
 /// that it is to have, if it is not empty.
 std::string left_run(const Json& wanted, const std::string& only) {
   for (const std::string& name : pipeline::run_names()) try {
-      if (!only.empty() && name != only) continue;
+      if ((!only.empty() && name != only) || pipeline::is_ended(name)) continue;
       const pipeline::RunState run = pipeline::read_run(name);
       const bool is_same =
           std::ranges::all_of(std::array{"file", "text", "params", "renewal", "target", "store"},

@@ -45,7 +45,7 @@ int continue_here(Context& context, const std::string& name, bool tries_again) {
     return 0;
   }
   refuse_without_files(run);
-  const PipelineHere here(context, string_at(run.head(), {"file"}), pipeline_of(run),
+  const PipelineHere here(context, string_at(run.head(), {"file"}), pipeline::pipeline_of(run),
                           string_at(run.head(), {"store"}));
   context.tell_target();
   engine::Journal journal = pipeline::open_run(name, owner());
@@ -83,7 +83,7 @@ int run_run_delete(Context& context, const RunControlOptions& options) {
   const std::string own = std::string(api::kSubmitId) + "=" + run.id();
   for (const Json& job : jobs::list_jobs(context.client(), where, own)) jobs::remove(context.client(), job);
   jobs::remove_engine_object(context.client(), {"run", std::string(api::kRun), name, run.id(), where});
-  for (const pipeline::Step& step : pipeline_of(run).steps)
+  for (const pipeline::Step& step : pipeline::pipeline_of(run).steps)
     if (const std::string& sweep = run.step(step.name).job; is_sweep(step) && has_begun(sweep))
       remove_sweep(context, sweep);
   const std::vector<std::string> kept =

@@ -29,7 +29,7 @@ int run_run_list(Context& context, const RunResultsOptions& options) {
   Json items = Json::array();
   for (const std::string& name : pipeline::run_names()) try {
       const pipeline::RunState run = pipeline::read_run(name);
-      const pipeline::Pipeline pipeline = pipeline_of(run);
+      const pipeline::Pipeline pipeline = pipeline::pipeline_of(run);
       rows.push_back({run, pipeline.name, pipeline.steps.size()});
       items.push_back(ui::run_to_json(pipeline, run));
     } catch (const Error& error) {  // it hides no other run
@@ -51,7 +51,7 @@ int run_run_list(Context& context, const RunResultsOptions& options) {
 
 int run_run_status(Context& context, const RunResultsOptions& options) {
   const pipeline::RunState run = pipeline::read_run(options.words[0]);
-  const pipeline::Pipeline pipeline = pipeline_of(run);
+  const pipeline::Pipeline pipeline = pipeline::pipeline_of(run);
   if (!options.output.empty()) {
     ui::print_value(context.streams(), ui::run_to_json(pipeline, run), options.output);
     return 0;
@@ -79,7 +79,7 @@ std::string job_of_step(const pipeline::RunState& run, const pipeline::Step& ste
 
 /// Of a foreach, those of all steps that it became.
 std::vector<std::string> jobs_of_step(const pipeline::RunState& run, const std::string& name) {
-  const pipeline::Pipeline pipeline = pipeline_of(run);
+  const pipeline::Pipeline pipeline = pipeline::pipeline_of(run);
   std::vector<std::string> jobs, names;
   for (const pipeline::Step& step : pipeline.steps) names.push_back(step.name);
   for (const pipeline::Step* step : pipeline.all_of(name)) jobs.push_back(job_of_step(run, *step));

@@ -167,12 +167,6 @@ jobs::StepRunnerOptions PipelineHere::runner_options(const std::string& run, con
           retry_notes(context_)};
 }
 
-pipeline::Pipeline pipeline_of(const pipeline::RunState& run) {
-  return pipeline::expanded(
-      pipeline::parse_pipeline(string_at(run.head(), {"text"}), string_at(run.head(), {"file"})),
-      object_at(run.head(), {"params"}));
-}
-
 void require_target(Context& context, const pipeline::RunState& run) {
   const Json target = target_of(context);
   const Json& own = run.head().value("target", target);

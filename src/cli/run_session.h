@@ -52,9 +52,6 @@ class PipelineHere {
 /// Runs it to its end, and shows how it goes; the exit code.
 int go_on(Context& context, const PipelineHere& here, const std::string& run, engine::Journal& journal);
 
-/// The pipeline of a run, with the steps that it has.
-pipeline::Pipeline pipeline_of(const pipeline::RunState& run);
-
 /// Throws usage Error if the run's jobs are elsewhere.
 void require_target(Context& context, const pipeline::RunState& run);
 

@@ -28,7 +28,7 @@ ArtifactName parse_artifact_name(const std::string& text) {
 }
 
 std::vector<Artifact> artifacts_of(const RunState& run) {
-  const Pipeline pipeline = parse_pipeline(string_at(run.head(), {"text"}), string_at(run.head(), {"file"}));
+  const Pipeline pipeline = pipeline_of(run);
   std::vector<Artifact> artifacts;
   for (const Step& step : pipeline.steps) {
     const StepState& state = run.step(step.name);

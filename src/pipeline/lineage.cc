@@ -26,8 +26,7 @@ class KnownRuns {
     const auto [found, is_new] = runs_.try_emplace(name);
     if (is_new) try {
         RunState state = read_run(name);
-        Pipeline pipeline =
-            parse_pipeline(string_at(state.head(), {"text"}), string_at(state.head(), {"file"}));
+        Pipeline pipeline = pipeline_of(state);
         found->second = KnownRun{std::move(state), std::move(pipeline)};
       } catch (const Error&) {
         // It hides no other run.

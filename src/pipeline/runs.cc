@@ -1,6 +1,7 @@
 #include "kml/pipeline/runs.h"
 
 #include <algorithm>
+#include <fstream>
 
 #include "kml/core/error.h"
 #include "kml/core/files.h"
@@ -33,6 +34,16 @@ std::vector<std::string> run_names() {
   return names;
 }
 
+bool is_ended(const std::string& run) {
+  constexpr std::streamoff kLongestEnd = 1024;
+  std::ifstream journal(run_folder(run) / "journal.jsonl", std::ios::binary | std::ios::ate);
+  journal.seekg(std::max<std::streamoff>(journal.tellg() - kLongestEnd, 0));
+  std::string line, last;
+  while (std::getline(journal, line)) last = line;
+  const Json record = Json::parse(last, nullptr, false);
+  return record.is_object() && string_at(record, {"what"}) == "end";
+}
+
 RunState read_run(const std::string& run) {
   RunState state;
   const bool is_there =
@@ -40,6 +51,11 @@ RunState read_run(const std::string& run) {
   if (!is_there || state.is_empty())
     throw usage_error("no run \"" + run + "\"", did_you_mean(run, run_names()), "`kml run list` shows them");
   return state;
+}
+
+Pipeline pipeline_of(const RunState& run) {
+  return expanded(parse_pipeline(string_at(run.head(), {"text"}), string_at(run.head(), {"file"})),
+                  object_at(run.head(), {"params"}));
 }
 
 engine::Journal open_run(const std::string& run, const std::string& owner) {

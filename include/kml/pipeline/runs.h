@@ -18,8 +18,14 @@ std::filesystem::path stop_file(const std::string& run);
 /// Names of all runs that have begun, sorted.
 std::vector<std::string> run_names();
 
+/// Whether the last record of a run's journal is its end. Reads no more than that: there may be many runs.
+bool is_ended(const std::string& run);
+
 /// Throws usage Error if there is no run of that name, with the nearest one.
 RunState read_run(const std::string& run);
+
+/// The pipeline of a run, with the steps that it has.
+Pipeline pipeline_of(const RunState& run);
 
 /// Opens a run's journal for writing, and creates it if needed. Throws Error if another process has it open.
 engine::Journal open_run(const std::string& run, const std::string& owner);

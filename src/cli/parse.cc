@@ -73,29 +73,25 @@ std::string command_instead(const ForeignWord& foreign, std::vector<std::string>
   return command;
 }
 
-std::vector<std::string> with_first(const std::string& word, std::vector<std::string> rest) {
-  rest.insert(rest.begin(), word);
-  return rest;
-}
-
 /// What is never a command's name, so that a group can have files as its words.
 bool is_file_name(std::string_view word) {
   return word.find('/') != std::string_view::npos || word.ends_with(".yaml") || word.ends_with(".yml") ||
          word.ends_with(".json");
 }
 
+/// `words` are all that follow the group's name, `rest` those that follow the word.
 const Command& subcommand(const Command& group, const std::string& word, const std::string& path,
-                          const std::vector<std::string>& rest) {
+                          const std::vector<std::string>& words, const std::vector<std::string>& rest) {
   std::vector<std::string> names;
   for (const Command& command : group.subcommands) {
     if (command.name == word) return command;
     if (!command.hidden) names.push_back(command.name);
   }
   if (group.run && group.words.max > 0)
-    throw usage_error(
-        "\"" + word + "\" is neither a command of `" + path + "` nor a file", did_you_mean(word, names),
-        "a file has a \"/\" in its name, or ends in .yaml or .json; a program is run by " +
-            command_instead({"", "kml submit", ForeignWord::Takes::program}, with_first(word, rest)));
+    throw usage_error("\"" + word + "\" is neither a command of `" + path + "` nor a file",
+                      did_you_mean(word, names),
+                      "a file has a \"/\" in its name, or ends in .yaml or .json; a program is run by " +
+                          command_instead({"", "kml submit", ForeignWord::Takes::program}, words));
   for (const ForeignWord& foreign : kForeignWords)
     if (path == "kml" && foreign.word == word)
       throw usage_error("unknown command \"" + word + "\"",
@@ -119,7 +115,8 @@ Selected select(const Command& root, std::vector<std::string>& arguments) {
     }
     if (selected.command->run && is_file_name(argument)) break;
     const auto after = arguments.begin() + static_cast<long>(i) + 1;
-    selected.command = &subcommand(*selected.command, argument, selected.path, {after, arguments.end()});
+    selected.command =
+        &subcommand(*selected.command, argument, selected.path, arguments, {after, arguments.end()});
     selected.path += " " + argument;
     arguments.erase(arguments.begin() + static_cast<long>(i));
   }

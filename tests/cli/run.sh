@@ -130,9 +130,14 @@ wait $! && fail "a stopped run succeeded" || [ $? = 3 ] || fail "exit code of a 
 expect 0 "$KML" run status s
 contains "$out" "cancelled"
 
-expect 0 "$KML" run delete one
+expect 0 "$KML" run delete one # other runs use what it made
+contains "$err" "which other runs use"
 expect 2 "$KML" run status one
 contains "$err" 'no run "one"'
 [ -z "$("$KML" list -l kml.dev/run=one -o name)" ] || fail "jobs of a deleted run are left"
 expect 0 "$KML" run pipeline.yaml --dry-run
-contains "$out" "make           RUN   its output data is gone, or was changed"
+contains "$out" "make           HIT"
+expect 0 "$KML" run pipeline.yaml --name four --no-cache
+expect 0 "$KML" run delete four --force
+expect 0 "$KML" run pipeline.yaml --dry-run
+contains "$out" "make           RUN   "

@@ -14,8 +14,11 @@ hint "kml list pvc" get pvc
 hint "kml eff bert" seff bert
 hint "kml status bert" describe job bert
 hint "kml status JOB" describe
-hint "kml submit -- python train.py" run python train.py
-hint "kml submit -- CMD…" run --gpus 1 python
+# kml run is for pipelines.
+expect 2 "$KML" run python train.py
+contains "$err" "kml submit -- python train.py"
+expect 2 "$KML" run --gpus 1 python
+contains "$err" "kml submit -- CMD…"
 hint "kml queue" squeue -u ana
 hint "kml submit -- train.sh" sbatch train.sh
 hint "kml cancel bert" scancel bert

@@ -59,7 +59,7 @@ std::string checked_name(const std::string& name) {
                       "at most " + std::to_string(kLongestName) + " characters");
   const std::vector<std::string> names = pipeline::run_names();
   if (std::find(names.begin(), names.end(), name) != names.end())
-    throw usage_error("there is a run " + name + " already", "",
+    throw usage_error("a run " + name + " exists already", "",
                       "`kml run resume " + name + "` continues it, `kml run delete " + name + "` removes it");
   return name;
 }

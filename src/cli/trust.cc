@@ -65,7 +65,8 @@ int run_trust(Context& context, const TrustOptions& options) {
 
 Command trust_command() {
   auto options = std::make_shared<TrustOptions>();
-  Command command{"trust", "Trust a kml.yaml, a sweep or a pipeline, so that it may use secrets and other files"};
+  Command command{"trust",
+                  "Trust a kml.yaml, a sweep or a pipeline, so that it may use secrets and other files"};
   command.description =
       R"(Read the file before you trust it. It stays trusted, at its path, until its text changes. If no file is given, the
 kml.yaml in this folder or above is trusted.
@@ -78,7 +79,8 @@ sending it.)";
 kml trust
 kml trust --list
 kml trust --revoke ../bert)";
-  command.takes("FILE", options->words, "a kml.yaml, the folder that holds it, or the file of a sweep or a pipeline", 0, 1);
+  command.takes("FILE", options->words,
+                "a kml.yaml, the folder that holds it, or the file of a sweep or a pipeline", 0, 1);
   command.flag("--list", options->list, "list the trusted files, and whether they have changed since");
   command.flag("--revoke", options->revoke, "stop trusting the file");
   command.has_target = false;

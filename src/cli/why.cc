@@ -51,9 +51,9 @@ std::string job_that_holds_up(Context& context, const std::string& name) {
     if (step.phase == Phase::failed) return 3;
     return step.phase != Phase::running ? 0 : step.is_seen ? 1 : 2;
   };
-  const auto held = std::max_element(
-      run.steps().begin(), run.steps().end(),
-      [&](const auto& a, const auto& b) { return rank(a.second) < rank(b.second); });
+  const auto held =
+      std::max_element(run.steps().begin(), run.steps().end(),
+                       [&](const auto& a, const auto& b) { return rank(a.second) < rank(b.second); });
   if (held == run.steps().end() || rank(held->second) == 0) {
     context.note("nothing holds up run " + name + ": it " +
                  (run.end().empty() ? "has begun no step that is left" : "has " + run.end()));

@@ -256,7 +256,8 @@ TEST_CASE("pipeline: the step of onExit runs at the end, and knows how the run e
 }
 
 TEST_CASE("pipeline: a failure elsewhere takes no retries away") {
-  TestedPipeline tested("  steps: {a: {command: [a]}, b: {command: [b], retries: 2}, c: {after: [b], command: [c]}}\n");
+  TestedPipeline tested(
+      "  steps: {a: {command: [a]}, b: {command: [b], retries: 2}, c: {after: [b], command: [c]}}\n");
   tested.server.script = [](const StepJob& job) { return ScriptedSteps::failure(job, "exit code 1"); };
   const RunState run = tested.run("r");
   CHECK(run.end() == "failed");
@@ -268,7 +269,8 @@ TEST_CASE("pipeline: a resumed run ends with its onExit again") {
   TestedPipeline tested("  steps: {a: {command: [a]}}\n  onExit: {command: [tell]}\n");
   bool fails = true;
   tested.server.script = [&](const StepJob& job) {
-    return fails && !job.step->at_exit ? ScriptedSteps::failure(job, "exit code 1") : ScriptedSteps::success(job);
+    return fails && !job.step->at_exit ? ScriptedSteps::failure(job, "exit code 1")
+                                       : ScriptedSteps::success(job);
   };
   CHECK(tested.run("r").end() == "failed");
   fails = false;

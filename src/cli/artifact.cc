@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "cli/commands.h"
+#include "cli/context.h"
 #include "cli/output_format.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"

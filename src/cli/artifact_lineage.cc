@@ -2,6 +2,7 @@
 #include <ostream>
 
 #include "cli/commands.h"
+#include "cli/context.h"
 #include "cli/output_format.h"
 #include "kml/pipeline/artifacts.h"
 #include "kml/pipeline/lineage.h"

@@ -2,6 +2,7 @@
 #include <ostream>
 
 #include "cli/commands.h"
+#include "cli/context.h"
 #include "kml/api/quantity.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/gc.h"

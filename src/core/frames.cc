@@ -110,7 +110,7 @@ bool find_frames_note(std::string_view text, Frames& frames) {
 }
 
 Frames append_frames(std::string_view bytes, std::string& out) {
-  const Frames frames{(bytes.size() + kFrameBytes - 1) / kFrameBytes, bytes.size(), sha256_hex(bytes)};
+  Frames frames{(bytes.size() + kFrameBytes - 1) / kFrameBytes, bytes.size(), sha256_hex(bytes)};
   const std::string begin = std::string(kFrameMark) + frames.sha256.substr(0, kIdDigits) + " ";
   const std::string end = "/" + std::to_string(frames.count);
   out += begin + "0" + end + "\n";

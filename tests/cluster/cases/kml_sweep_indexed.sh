@@ -17,7 +17,7 @@ ended() { [ "$(sweep export "$1" | grep -c ,complete,)" = "$2" ]; }
 (run s1 9) >out1 2>&1 &
 engine=$!
 eventually began 3
-status() { contains "$(sweep status s1)" "0 of 9 trials done, 3 running, 6 waiting"; }
+status() { sweep status s1 | grep -qF "0 of 9 trials done, 3 running, 6 waiting"; }
 eventually status
 touch "$ran/go-0" "$ran/go-1"
 eventually ended s1 2
@@ -54,7 +54,7 @@ rm -f "$ran"/*
 (run s2 7) >out3 2>&1 &
 engine=$!
 eventually began 3
-seen() { contains "$(sweep status s2)" "3 running, 4 waiting"; }
+seen() { sweep status s2 | grep -qF "3 running, 4 waiting"; }
 eventually seen
 expect 0 sweep stop s2
 wait $engine && fail "it has a result" || true

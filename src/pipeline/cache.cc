@@ -63,7 +63,7 @@ std::string Cache::why_new(const Step& step, const KeyParts& parts, bool knows_i
 
 std::string Cache::own_cause(const Step& step, const Json& params, const Json& inputs,
                              const Renewal& renewal) const {
-  if (const std::string wish = why_asked(step, renewal); !wish.empty()) return wish;
+  if (std::string wish = why_asked(step, renewal); !wish.empty()) return wish;
   KeyParts parts = parts_of(step, params, inputs);
   parts.merge(surroundings_(step));
   return why_new(step, parts, false);

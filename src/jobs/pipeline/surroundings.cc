@@ -81,7 +81,7 @@ std::string file_line(const fs::path& folder, const CodeFile& file) {
 /// As execvp(3) finds it; empty if it does not.
 fs::path program_named(const std::string& name) {
   for (const std::string& folder : split(environment("PATH"), ':')) {
-    const fs::path path = fs::path(folder) / name;
+    fs::path path = fs::path(folder) / name;
     if (::access(path.c_str(), X_OK) == 0 && !fs::is_directory(path)) return path;
   }
   return {};

@@ -92,7 +92,8 @@ kube::Client& Context::client() {
         local::ensure_running({}, started);
       };
     transport_ = http::make_curl_transport(std::move(endpoint));
-    client_.emplace(*transport_);
+    client_.emplace(*transport_, kube::Pause(),
+                    [this](const std::string& why) { note(why + "; asking again, for up to two minutes"); });
   }
   return *client_;
 }

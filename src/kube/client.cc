@@ -100,13 +100,15 @@ const char* policy_of(Propagation propagation) {
 
 }  // namespace
 
-Client::Client(http::Transport& transport, Pause pause) : transport_(transport), pause_(std::move(pause)) {
-  if (!pause_) pause_ = sleep_or_interrupt;
-}
+Client::Client(http::Transport& transport, Pause pause, Told told)
+    : transport_(transport),
+      waits_(std::make_unique<Waits>(pause ? std::move(pause) : sleep_or_interrupt, std::move(told))) {}
+
+Client::~Client() = default;
 
 std::string Client::send(const http::Request& request, const std::string& tried) {
   try {
-    http::Response response = send_with_retry(transport_, request, pause_);
+    http::Response response = send_with_retry(transport_, request, *waits_);
     if (response.status / 100 == 2) return std::move(response.body);
     throw response_error(tried, response);
   } catch (const Error& error) {

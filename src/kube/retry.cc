@@ -34,6 +34,9 @@ namespace {
 
 constexpr int kMostRetries = 10;
 constexpr std::chrono::seconds kLongestPause{60};
+constexpr std::chrono::seconds kLongestWaits{120};  ///< of a client, in a row
+constexpr std::chrono::seconds kSilentWaits{3};
+constexpr std::chrono::seconds kAfterCut{1};
 
 /// Whether it does no more, sent twice, than once. Reviews of access are asked by POST, and store nothing. A
 /// merge patch says what is to be there (RFC 7396), and is refused the second time only where it names the
@@ -78,25 +81,38 @@ void sleep_or_interrupt(std::chrono::milliseconds delay) {
   }
 }
 
-http::Response send_with_retry(http::Transport& transport, const http::Request& request, const Pause& pause) {
+bool Waits::wait(std::chrono::seconds delay, const std::string& why) {
+  if (waited_ + delay > kLongestWaits) return false;
+  waited_ += delay;
+  if (told_ && !is_told_ && waited_ >= kSilentWaits) {
+    is_told_ = true;
+    told_(why);
+  }
+  pause_(delay);
+  return true;
+}
+
+void Waits::served() {
+  waited_ = {};
+  is_told_ = false;
+}
+
+http::Response send_with_retry(http::Transport& transport, const http::Request& request, Waits& waits) {
   std::string before;  ///< why it was sent again
   for (int retries = 0;; ++retries) {
-    std::chrono::seconds delay{1};
     try {
       http::Response response = transport.send(request);
       const bool busy = response.status == 429 || response.status >= 500;
       const auto after = busy ? retry_after(response) : std::nullopt;
-      if (!after || retries == kMostRetries) return response;
-      delay = *after;
+      if (!busy) waits.served();
       before = "the server answered " + std::to_string(response.status);
+      if (!after || retries == kMostRetries || !waits.wait(*after, before)) return response;
     } catch (Error& error) {
-      if (!may_repeat(request, error) || retries == kMostRetries) {
-        if (!before.empty() && before != error.message) error.why += "; before that: " + before;
-        throw;
-      }
-      before = error.message;
+      const std::string cause = std::exchange(before, error.message);
+      if (may_repeat(request, error) && retries < kMostRetries && waits.wait(kAfterCut, before)) continue;
+      if (!cause.empty() && cause != error.message) error.why += "; before that: " + cause;
+      throw;
     }
-    pause(delay);
   }
 }
 

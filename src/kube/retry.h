@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "kml/http/transport.h"
 #include "kml/kube/client.h"
@@ -32,10 +34,28 @@ class Backoff {
 /// From the machine's generator; one a process.
 double random_fraction();
 
+/// What a client waits for a server that asks it to come back later, or whose connection breaks. Its owner is
+/// told once that it waits, before three seconds have gone by in vain; after two minutes it waits no more.
+class Waits {
+ public:
+  Waits(Pause pause, Told told) : pause_(std::move(pause)), told_(std::move(told)) {}
+
+  /// False, without a wait, where that would be too long.
+  bool wait(std::chrono::seconds delay, const std::string& why);
+  /// The server does what it is asked: from the start again.
+  void served();
+
+ private:
+  Pause pause_;
+  Told told_;
+  std::chrono::seconds waited_{};
+  bool is_told_ = false;
+};
+
 /// Sends the request, and again, as client-go does (rest/with_retry.go): at most 10 times more, after 429 or
 /// 5xx where the server names the seconds in Retry-After, and where the connection broke: for GET as it does,
 /// and for what else changes nothing the second time, dry runs and merge patches.
-http::Response send_with_retry(http::Transport& transport, const http::Request& request, const Pause& pause);
+http::Response send_with_retry(http::Transport& transport, const http::Request& request, Waits& waits);
 
 /// Sleeps. Throws Error (interrupted) soon after SIGINT or SIGTERM where they are blocked, as they are in
 /// commands that take them by signalfd: a server may ask to wait for minutes.

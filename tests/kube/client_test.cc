@@ -23,7 +23,9 @@ Json job(const std::string& name) {
 struct Fixture {
   FakeTransport transport;
   std::vector<std::chrono::milliseconds> pauses;
-  Client client{transport, [this](std::chrono::milliseconds delay) { pauses.push_back(delay); }};
+  std::vector<std::string> told;
+  Client client{transport, [this](std::chrono::milliseconds delay) { pauses.push_back(delay); },
+                [this](const std::string& why) { told.push_back(why); }};
 };
 
 template <typename Call>
@@ -171,6 +173,32 @@ TEST_CASE_FIXTURE(Fixture, "client: gives up after 10 repetitions") {
     transport.stub("GET", kPath + "/bert", {.status = 429, .headers = {{"retry-after", "1"}}});
   CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).http_status == 429);
   CHECK(pauses.size() == 10);
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: says once that it waits, and waits no more than two minutes in a row") {
+  const FakeTransport::Stub busy = {.status = 503, .headers = {{"retry-after", "50"}}};
+  for (int i = 0; i < 4; ++i) transport.stub("GET", kPath + "/bert", busy);
+  CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).http_status == 503);
+  CHECK(pauses.size() == 2);
+  CHECK(told == std::vector<std::string>{"the server answered 503"});
+
+  CHECK(error_of([&] { client.get(kJobs, "team", "bert"); }).http_status == 503);
+  CHECK_MESSAGE(pauses.size() == 2, "another request of the command waits again");
+
+  transport.answer("GET", kPath + "/bert", job("bert"), 200);
+  client.get(kJobs, "team", "bert");
+  transport.stub("GET", kPath + "/bert", busy);
+  transport.answer("GET", kPath + "/bert", job("bert"), 200);
+  client.get(kJobs, "team", "bert");
+  CHECK(pauses.size() == 3);
+  CHECK(told.size() == 2);
+}
+
+TEST_CASE_FIXTURE(Fixture, "client: a wait that nobody would notice is not told of") {
+  transport.stub("GET", kPath + "/bert", {.status = 429, .headers = {{"retry-after", "1"}}});
+  transport.answer("GET", kPath + "/bert", job("bert"), 200);
+  client.get(kJobs, "team", "bert");
+  CHECK(told.empty());
 }
 
 TEST_CASE_FIXTURE(Fixture, "client: a broken connection is tried again where a second time changes nothing") {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -59,13 +60,21 @@ struct Creation {
 /// Waits before a request is sent again.
 using Pause = std::function<void(std::chrono::milliseconds)>;
 
+/// Is told why a client waits: "the server answered 503".
+using Told = std::function<void(const std::string& why)>;
+
+class Waits;
+
 /// The Kubernetes REST API over one Transport: JSON objects in and out, failures as kml::Error with `reason`
 /// set. An empty namespace lists all namespaces. A request that the server asks to repeat later (429 or 5xx
-/// with Retry-After) is repeated, and a GET whose connection broke.
+/// with Retry-After) is repeated, and a GET whose connection broke, for at most two minutes in which the server
+/// does nothing that it is asked.
 class Client {
  public:
-  /// Without a `pause` of its own it sleeps, and throws Error (interrupted) if a blocked SIGINT comes.
-  explicit Client(http::Transport& transport, Pause pause = {});
+  /// Without a `pause` of its own it sleeps, and throws Error (interrupted) if a blocked SIGINT comes. `told` is told
+  /// once of waits that a person would notice.
+  explicit Client(http::Transport& transport, Pause pause = {}, Told told = {});
+  ~Client();
 
   /// POST. The server refuses fields that it does not know. With `dry_run` nothing is stored.
   Json create(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object,
@@ -102,7 +111,7 @@ class Client {
   Json send_json(const http::Request& request, const std::string& tried);
 
   http::Transport& transport_;
-  Pause pause_;
+  std::unique_ptr<Waits> waits_;
   std::list<api::ResourceKind> discovered_;
   std::list<std::string> names_;  ///< what the views of `discovered_` point to
 };

@@ -175,7 +175,7 @@ std::string LocalStore::digest_of(const fs::path& path) const {
   if (const auto stamps = read_file_if_exists(stamps_path(path), kMaxStamps))
     if (const auto known = digest_by_stamps(path, *stamps)) return *known;
   const FoundTree found = found_tree(path);
-  const std::string digest = manifest_of(path, found.entries).tree.digest;
+  std::string digest = manifest_of(path, found.entries).tree.digest;
   if (found.is_settled) keep_stamps(path, stamps_text(digest, found.entries));
   return digest;
 }
@@ -223,7 +223,7 @@ void LocalStore::keep_latest(const std::string& pipeline, const std::string& ste
 }
 
 std::string LocalStore::keep_list(const std::string& text) const {
-  const std::string digest = sha256_hex(text);
+  std::string digest = sha256_hex(text);
   publish_once(folder_, spread(folder_ / "lists", digest), text);
   return digest;
 }

@@ -46,7 +46,7 @@ Headings headings_of_submit() {
 
 Headings headings_of_logs() {
   return {
-      {"What is shown", {"--follow", "--first-error", "--metrics"}},
+      {"What is shown", {"--follow", "--live", "--first-error", "--metrics"}},
       {"Which jobs and pods",
        {"--selector", "--sweep", "--rank", "--all-ranks", "--container", "--attempt", "--previous", "--pods",
         "--pod-selector"}},

@@ -187,8 +187,10 @@ int follow_jobs(Context& context, const FollowOptions& asked) {
   FollowOptions options = asked;
   options.live = true;
   // A copy is the same whether somebody watches or not.
-  options.selection.unfinished = context.place().is_local && context.streams().out_is_terminal &&
-                                 options.save.empty() && options.rules.empty() && !options.metrics;
+  const bool shows_begun_lines = context.streams().out_is_terminal && options.save.empty() &&
+                                 options.rules.empty() && !options.metrics && !options.first_error;
+  options.selection.unfinished = shows_begun_lines && context.place().is_local;
+  options.selection.attach = shows_begun_lines && options.attach && !context.place().is_local;
   Output output(context, options, options.save);
   jobs::Interrupt interrupt;
   try {

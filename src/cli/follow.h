@@ -20,7 +20,8 @@ struct FollowOptions {
   jobs::LineFilter::Rules rules = {};  ///< of what is printed; a copy is complete
   ui::LogPrinter::Format format = ui::LogPrinter::Format::text;
   std::vector<std::string> highlight = {};
-  bool live = false;  ///< lines are seen before they are finished
+  bool live = false;    ///< lines are seen before they are finished
+  bool attach = false;  ///< see LogSelection; for a terminal
 };
 
 /// At once or one after another; else lines need no pod's name before them.

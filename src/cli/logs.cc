@@ -133,7 +133,7 @@ struct LogsOptions {
   std::string save, output;
   std::vector<std::string> highlight;
   bool follow = false, keep = false, timestamps = false, propagate_exit = false, first_error = false,
-       metrics = false, raw = false;
+       metrics = false, raw = false, live = false;
 };
 
 ui::LogPrinter::Format format_of(const LogsOptions& options) {
@@ -148,6 +148,7 @@ std::optional<FollowOptions> follow_options(Context& context, const LogsOptions&
   if (options.keep) follow.save = jobs::default_spool();
   follow.first_error = options.first_error;
   follow.metrics = options.metrics;
+  follow.attach = options.live;
   if (follow.metrics && follow.save.empty()) follow.selection.cut = kube::LogCut::redraws;
   follow.format = format_of(options);
   follow.highlight = options.highlight;
@@ -173,6 +174,7 @@ std::optional<FollowOptions> follow_options(Context& context, const LogsOptions&
 int run_logs(Context& context, const LogsOptions& options) {
   if (options.propagate_exit && !options.follow)
     throw usage_error("--propagate-exit needs -f", "only who waits for a job's end learns its exit code");
+  if (options.live && !options.follow) throw usage_error("--live needs -f");
   if (options.first_error && selects_pods_only(options.selection))
     throw usage_error("--first-error needs a job", "pods that are of none do not fail together");
   if (options.metrics && (options.first_error || options.raw || !options.output.empty()))
@@ -197,7 +199,7 @@ longer be read are reported. Notes go to standard error.
 On a terminal, colors are the only escape sequences that are kept. A progress bar is shown in its last state; with -f it
 is redrawn as it changes, below the lines that scroll. A pipe gets the lines exactly as they were written. How soon a
 progress bar appears depends on the node: kml's own server and CRI-O pass on a line before its newline has come,
-containerd waits for the newline or for 16 KiB.
+containerd waits for the newline or for 16 KiB. With --live, kml also attaches to the containers and shows the line at once.
 
 A gap is reported if kml's own server had removed lines before they were read, or if the last line that was read is no
 longer in the log that a cluster's node returns. Two gaps leave no trace and cannot be reported. A node serves only the
@@ -213,6 +215,8 @@ kml logs -f bert --metrics
 kml logs -l team=vision --since 1h --include '(?i)error|nan')";
   add_log_selection(command, options->selection);
   command.flag("-f,--follow", options->follow, "print lines as they come, until the jobs have ended");
+  command.flag("--live", options->live,
+               "with -f, show a line while the program still writes it, by attaching to it (clusters)");
   command.flag("--first-error", options->first_error,
                "print which pod died first, how, and its last lines, instead of the log");
   command.flag("--metrics", options->metrics,

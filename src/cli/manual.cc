@@ -146,6 +146,15 @@ constexpr FlagText kOfLogs[] = {
     {"--follow",
      "Prints lines as they come, until all of the jobs have ended. The exit code is 3 if one failed.",
      "kml logs"},
+    {"--live",
+     "With -f on a terminal of a cluster: attaches to each container and shows a line while the program "
+     "still writes it, "
+     "such as a progress bar. The lines themselves still come from the log. This needs the right to get "
+     "(from Kubernetes "
+     "1.35 on also to create) pods/attach. A program that prints much is held back while kml does not read, "
+     "for example "
+     "after Ctrl-Z or while this machine sleeps. kml's own server shows such lines without this flag.",
+     "kml logs"},
     {"--first-error",
      "Prints which pod died first, its exit code or signal, and its last lines, instead of the log. "
      "With -f, waits until the job has failed.",

@@ -23,6 +23,8 @@ CurlLibrary load() {
   get(library.easy_getinfo, "curl_easy_getinfo");
   get(library.easy_strerror, "curl_easy_strerror");
   get(library.easy_pause, "curl_easy_pause");
+  get(library.easy_send, "curl_easy_send");
+  get(library.easy_recv, "curl_easy_recv");
   get(library.easy_cleanup, "curl_easy_cleanup");
   get(library.multi_init, "curl_multi_init");
   get(library.multi_add_handle, "curl_multi_add_handle");

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "http/exchange.h"
+#include "http/upgrade.h"
 #include "http/warning.h"
 #include "kml/http/transport.h"
 
@@ -57,6 +58,18 @@ class CurlStream : public Stream {
   std::shared_ptr<OpenStream> open_;
 };
 
+class CurlConnection : public Connection {
+ public:
+  explicit CurlConnection(std::shared_ptr<Upgrade> upgrade) : upgrade_(std::move(upgrade)) {}
+  ~CurlConnection() override { upgrade_->close(); }
+  void send(std::string_view bytes) override { upgrade_->send(bytes); }
+  size_t unsent() const override { return upgrade_->unsent(); }
+  void pause(bool on) override { upgrade_->pause(on); }
+
+ private:
+  std::shared_ptr<Upgrade> upgrade_;
+};
+
 /// Owns the call; the transport only looks whether it is still wanted.
 class CurlTimer : public Timer {
  public:
@@ -77,6 +90,7 @@ class CurlTransport : public Transport {
   void send_all(std::span<const Request> requests,
                 std::function<void(size_t, const Response*, const Error*)> on_answer) override;
   std::unique_ptr<Stream> stream(Request request, StreamHandler handler) override;
+  std::unique_ptr<Connection> upgrade(Request request, ConnectionHandler handler) override;
   std::unique_ptr<Timer> after(milliseconds delay, std::function<void()> call) override;
   SteadyTime now() const override { return std::chrono::steady_clock::now(); }
   void wait(milliseconds timeout, std::span<const int> wake_fds) override;
@@ -94,6 +108,7 @@ class CurlTransport : public Transport {
   Route route_;
   ConnectionPool pool_;
   std::vector<std::shared_ptr<OpenStream>> streams_;
+  std::vector<std::shared_ptr<Upgrade>> connections_;
   std::multimap<SteadyTime, std::weak_ptr<std::function<void()>>> timers_;
   std::set<std::string> told_;  ///< warnings
   std::string data_;            ///< passed around among the streams, so that its memory is used again
@@ -125,6 +140,8 @@ void CurlTransport::tell_warnings(const Response& response) {
 void CurlTransport::poll_until(SteadyTime time, std::span<const int> wake_fds) {
   std::vector<curl_waitfd> fds;
   for (int fd : wake_fds) fds.push_back({.fd = fd, .events = CURL_WAIT_POLLIN, .revents = 0});
+  for (const auto& connection : connections_)
+    if (const curl_waitfd wanted = connection->wanted(); wanted.events != 0) fds.push_back(wanted);
   const SteadyTime begin = now();
   time = std::clamp(time, begin, begin + kLongestPoll);
   const auto limit = static_cast<int>(std::chrono::ceil<milliseconds>(time - begin).count());
@@ -190,6 +207,19 @@ std::unique_ptr<Stream> CurlTransport::stream(Request request, StreamHandler han
   return std::make_unique<CurlStream>(std::move(open));
 }
 
+std::unique_ptr<Connection> CurlTransport::upgrade(Request request, ConnectionHandler handler) {
+  std::shared_ptr<Upgrade> upgrade;
+  try {
+    upgrade = std::make_shared<Upgrade>(route_, request, handler);
+  } catch (const Error& error) {
+    if (error.reason != kNoConnection || !route_.endpoint.on_no_connection) throw;
+    route_.endpoint.on_no_connection();
+    upgrade = std::make_shared<Upgrade>(route_, request, std::move(handler));
+  }
+  connections_.push_back(upgrade);
+  return std::make_unique<CurlConnection>(std::move(upgrade));
+}
+
 std::unique_ptr<Timer> CurlTransport::after(milliseconds delay, std::function<void()> call) {
   auto shared = std::make_shared<std::function<void()>>(std::move(call));
   timers_.emplace(now() + delay, shared);
@@ -219,6 +249,9 @@ bool CurlTransport::deliver() {
       tell_warnings(open->exchange->response());
     if (open->exchange && !open->paused && open->deliver(data_)) progress = true;
   }
+  std::erase_if(connections_, [](const auto& connection) { return connection->is_closed(); });
+  for (const auto& connection : std::vector(connections_))
+    if (!connection->is_closed() && connection->progress(now())) progress = true;
   return progress;
 }
 
@@ -226,6 +259,7 @@ SteadyTime CurlTransport::next_event() const {
   SteadyTime next = timers_.empty() ? SteadyTime::max() : timers_.begin()->first;
   for (const auto& open : streams_)
     if (open->exchange) next = std::min(next, open->exchange->due());
+  for (const auto& connection : connections_) next = std::min(next, connection->due());
   return next;
 }
 

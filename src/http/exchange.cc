@@ -29,19 +29,21 @@ constexpr size_t kLongestStreamError = size_t{64} << 10;
 /// A stream whose owner is busy elsewhere is paused beyond this.
 constexpr size_t kMostWaiting = size_t{64} << 10;
 
-/// Would let a value start another header.
-bool holds_line_break(const std::string& text) {
-  return text.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos;
-}
-
 }  // namespace
+
+void check_header(const std::string& name, const std::string& value) {
+  constexpr std::string_view kLineBreaks("\r\n\0", 3);
+  if (name.find_first_of(kLineBreaks) != std::string::npos ||
+      value.find_first_of(kLineBreaks) != std::string::npos)
+    throw Error(ErrorCode::failure, "cannot send the header " + name, "its value holds a line break");
+}
 
 Exchange::Exchange(const Route& route, ConnectionPool& pool, const Request& request, Body body)
     : pool_(pool),
       handle_(curl_.easy_init()),
       request_body_(request.body),
       server_(route.server),
-      own_connection_(request.own_connection),
+      own_connection_(request.own_connection || body == Body::none),
       body_(body) {
   if (!handle_) throw Error(ErrorCode::failure, "libcurl is out of memory");
   std::unique_ptr<CURL, decltype(curl_.easy_cleanup)> guard(handle_, curl_.easy_cleanup);
@@ -61,8 +63,11 @@ Exchange::Exchange(const Route& route, ConnectionPool& pool, const Request& requ
   // Rather wait for a connection's handshake, which may find HTTP/2, than open one more. Over plain http it
   // would wait for the end of the first answer.
   set(CURLOPT_PIPEWAIT, route.tls && !own_connection_ ? 1L : 0L);
-  if (own_connection_) {
-    set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  if (own_connection_) set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  if (body == Body::none) {
+    set(CURLOPT_CONNECT_ONLY, 1L);
+    set(CURLOPT_HTTPPROXYTUNNEL, 1L);
+  } else if (own_connection_) {
     // Nor with what comes later: of many that are kept idle, where something in between cuts them all, each
     // would break one more request.
     set(CURLOPT_FORBID_REUSE, 1L);
@@ -121,8 +126,7 @@ void Exchange::set_blob(CURLoption option, const std::string& bytes) {
 }
 
 void Exchange::add_header(const std::string& name, const std::string& value) {
-  if (holds_line_break(name) || holds_line_break(value))
-    throw Error(ErrorCode::failure, "cannot send the header " + name, "its value holds a line break");
+  check_header(name, value);
   curl_slist* longer = curl_.slist_append(headers_.get(), (name + ": " + value).c_str());
   if (!longer) throw Error(ErrorCode::failure, "libcurl is out of memory");
   static_cast<void>(headers_.release());

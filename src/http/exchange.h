@@ -9,12 +9,16 @@
 
 namespace kml::http {
 
+/// Throws Error for a line break, which would start another header.
+void check_header(const std::string& name, const std::string& value);
+
 /// One request on its way through libcurl, and what has come back of it. It belongs to a pool from its
 /// construction to its destruction. libcurl's callbacks only fill it: nobody else's code runs inside
 /// them.
 class Exchange {
  public:
-  enum class Body { whole, streamed };
+  /// `none`: it is done when the connection is there, whose bytes are then the caller's.
+  enum class Body { whole, streamed, none };
 
   Exchange(const Route& route, ConnectionPool& pool, const Request& request, Body body);
   ~Exchange();
@@ -41,6 +45,7 @@ class Exchange {
   bool done() const { return done_; }
   bool succeeded() const { return response_.status / 100 == 2; }
   Response& response() { return response_; }
+  CURL* handle() const { return handle_; }
   const std::optional<Error>& error() const { return error_; }
 
   /// Replaces `data` by what a streamed body brought since the last call.

@@ -65,9 +65,11 @@ void LiveLog::print(const jobs::LogLine& line) {
 
 void LiveLog::show_unfinished(const jobs::LogLine& line) {
   Log& log = log_of(*line.source);
+  changed_ = true;
+  if (line.text.empty() && log.seen > 0) log.rows.start_again();
+  if (line.text.empty()) log.seen = 0;
   if (line.text.size() <= log.seen) return;  // the line comes again, and is not as far
   add(log, line);
-  changed_ = true;
 }
 
 std::vector<std::string> LiveLog::block() const {

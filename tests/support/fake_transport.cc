@@ -87,6 +87,29 @@ std::unique_ptr<http::Stream> FakeTransport::stream(http::Request request, http:
   return std::make_unique<Handle>(std::move(open));
 }
 
+class FakeTransport::Line : public http::Connection {
+ public:
+  Line(std::unique_ptr<http::Stream> stream, std::string& sent) : stream_(std::move(stream)), sent_(sent) {}
+  void send(std::string_view bytes) override { sent_ += bytes; }
+  size_t unsent() const override { return 0; }
+  void pause(bool on) override { stream_->pause(on); }
+
+ private:
+  std::unique_ptr<http::Stream> stream_;
+  std::string& sent_;
+};
+
+std::unique_ptr<http::Connection> FakeTransport::upgrade(http::Request request,
+                                                         http::ConnectionHandler handler) {
+  http::StreamHandler stream_handler{.on_headers =
+                                         [on_open = handler.on_open](const http::Response& response) {
+                                           if (response.status == 101 && on_open) on_open(response);
+                                         },
+                                     .on_data = handler.on_data,
+                                     .on_end = handler.on_end};
+  return std::make_unique<Line>(stream(std::move(request), std::move(stream_handler)), sent);
+}
+
 std::unique_ptr<http::Timer> FakeTransport::after(std::chrono::milliseconds delay,
                                                   std::function<void()> call) {
   auto shared = std::make_shared<std::function<void()>>(std::move(call));
@@ -97,7 +120,7 @@ std::unique_ptr<http::Timer> FakeTransport::after(std::chrono::milliseconds dela
 bool FakeTransport::deliver(const std::shared_ptr<OpenStream>& open) {
   Stub& stub = open->stub;
   http::Response response{.status = stub.status, .headers = stub.headers, .body = {}};
-  const bool success = stub.status / 100 == 2;
+  const bool success = stub.status / 100 == 2 || stub.status == 101;
   if (open->handler.on_headers) std::exchange(open->handler.on_headers, nullptr)(response);
   const bool brings_something = !stub.pieces.empty();
   while (!stub.pieces.empty()) {

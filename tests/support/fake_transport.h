@@ -38,11 +38,14 @@ class FakeTransport : public http::Transport {
   static Stub break_connection(std::vector<std::string> pieces = {});
 
   std::vector<http::Request> requests;  ///< all that came, streams included
+  std::string sent;                     ///< over connections
 
   http::Response send(const http::Request& request) override;
   void send_all(std::span<const http::Request> requests,
                 std::function<void(size_t, const http::Response*, const Error*)> on_answer) override;
   std::unique_ptr<http::Stream> stream(http::Request request, http::StreamHandler handler) override;
+  /// As a stream; its stub has the status 101 where the server agrees.
+  std::unique_ptr<http::Connection> upgrade(http::Request request, http::ConnectionHandler handler) override;
   std::unique_ptr<http::Timer> after(std::chrono::milliseconds delay, std::function<void()> call) override;
   http::SteadyTime now() const override { return now_; }
   void wait(std::chrono::milliseconds timeout, std::span<const int> wake_fds = {}) override;
@@ -65,6 +68,7 @@ class FakeTransport : public http::Transport {
     std::shared_ptr<std::function<void()>> pause_ends = {};  ///< until the next piece comes
   };
   class Handle;
+  class Line;
   class Alarm;
 
   Stub take(const http::Request& request);

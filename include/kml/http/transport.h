@@ -58,6 +58,30 @@ class Stream {
   virtual void pause(bool on) = 0;
 };
 
+/// What a connection tells its owner that is HTTP only until the server switches protocols (RFC
+/// 9110, 15.2.2). Callbacks as those of a stream.
+struct ConnectionHandler {
+  /// The server has answered 101: from here on bytes go both ways.
+  std::function<void(const Response&)> on_open = {};
+  /// Bytes from the server, in any cut. Return false to close the connection: no callback follows.
+  std::function<bool(std::string_view)> on_data;
+  /// The last call: nullptr after a clean end, else why it broke. For an answer other than 101
+  /// `response.body` is the body of that answer, at most 64 KiB of it.
+  std::function<void(const Response& response, const Error* broken)> on_end;
+};
+
+/// Destroying it closes the connection; no callback follows.
+class Connection {
+ public:
+  virtual ~Connection() = default;
+  /// Queues bytes for the server. Nothing is sent before on_open.
+  virtual void send(std::string_view bytes) = 0;
+  /// Bytes that are still queued.
+  virtual size_t unsent() const = 0;
+  /// While it is paused nothing is read, and the server is held back.
+  virtual void pause(bool on) = 0;
+};
+
 /// Destroying it cancels the call.
 class Timer {
  public:
@@ -85,6 +109,11 @@ class Transport {
 
   /// Opens a stream: a watch, a followed log.
   virtual std::unique_ptr<Stream> stream(Request request, StreamHandler handler) = 0;
+
+  /// Opens a connection of its own, by a GET that asks for another protocol in its headers (Connection,
+  /// Upgrade). Throws Error (unreachable) if there is no connection; Request::timeout counts up to the
+  /// answer.
+  virtual std::unique_ptr<Connection> upgrade(Request request, ConnectionHandler handler) = 0;
 
   /// Calls once, inside wait, when `delay` has passed.
   virtual std::unique_ptr<Timer> after(std::chrono::milliseconds delay, std::function<void()> call) = 0;

@@ -67,12 +67,12 @@ class Waits;
 
 /// The Kubernetes REST API over one Transport: JSON objects in and out, failures as kml::Error with `reason`
 /// set. An empty namespace lists all namespaces. A request that the server asks to repeat later (429 or 5xx
-/// with Retry-After) is repeated, and a GET whose connection broke, for at most two minutes in which the server
-/// does nothing that it is asked.
+/// with Retry-After) is repeated, and so is a GET whose connection broke; after two minutes without any
+/// success the client gives up.
 class Client {
  public:
-  /// Without a `pause` of its own it sleeps, and throws Error (interrupted) if a blocked SIGINT comes. `told` is told
-  /// once of waits that a person would notice.
+  /// Without a `pause` of its own it sleeps, and throws Error (interrupted) if a blocked SIGINT comes. `told`
+  /// is called once if the wait is long enough for a person to notice.
   explicit Client(http::Transport& transport, Pause pause = {}, Told told = {});
   ~Client();
 

@@ -137,6 +137,7 @@ void ContainerLog::ask() {
       .container = facts_.container, .previous = is_before, .unfinished = context_.selection.unfinished};
   phase_ = run_has_ended() ? Phase::reads_to_end : Phase::reads;
   if (phase_ == Phase::reads) options.follow = has_slot_ = context_.slots.take(facts_.node);
+  if (options.follow && context_.selection.attach && !tail_) tail_.emplace(context_, *source_);
   if (gone_) options.gone_uid = facts_.pod_uid;
   if (from_start_) {
     const LogSelection& selection = context_.selection;
@@ -164,7 +165,9 @@ void ContainerLog::take(std::span<const kube::LogText> lines) {
     lines_.push_back({source_, line.time, line.stamp, line.text, line.begins, line.ends});
   }
   last_ = lines.back().time;
+  if (tail_) tail_->hide();
   if (!lines_.empty()) context_.sink.lines(lines_);
+  if (tail_) tail_->show_after(lines.back());
   if (!until_reached_) return;
   release_slot();
   close();
@@ -260,6 +263,8 @@ void ContainerLog::finish_run() {
 
 void ContainerLog::close() {
   stream_.reset();
+  if (tail_) tail_->hide();
+  tail_.reset();
   phase_ = Phase::idle;
 }
 

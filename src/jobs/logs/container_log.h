@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "jobs/logs/container_state.h"
+#include "jobs/logs/live_tail.h"
 #include "jobs/logs/log_context.h"
 #include "kml/kube/logs/log_stream.h"
 
@@ -81,9 +82,10 @@ class ContainerLog {
   int failures_ = 0;  ///< one after another
   int quiet_ends_ = 0;
   std::string last_trouble_;
-  std::optional<Time> last_;    ///< time of this run's last line
-  http::SteadyTime begun_{};    ///< when this run's log was first asked for
-  std::vector<LogLine> lines_;  ///< only to keep its memory
+  std::optional<Time> last_;      ///< time of this run's last line
+  http::SteadyTime begun_{};      ///< when this run's log was first asked for
+  std::vector<LogLine> lines_;    ///< only to keep its memory
+  std::optional<LiveTail> tail_;  ///< while the run is followed on a terminal that wants it
   std::unique_ptr<http::Timer> timer_;
   std::string pod_text_;  ///< of the pod that a doubt makes it ask for
   std::unique_ptr<http::Stream> pod_request_;

@@ -31,6 +31,7 @@ struct LogSelection {
   bool gone_pods = false;              ///< also of pods that are gone: kml's own server keeps their logs
   kube::LogCut cut = kube::LogCut::long_lines;
   bool unfinished = false;  ///< see LogOptions
+  bool attach = false;      ///< shows what comes of a line by attaching to each container that is followed
 };
 
 /// Takes what comes. Calls are made one at a time; a sink may throw to end it all.
@@ -40,8 +41,8 @@ class LogSink {
   /// Lines in their order; more than one source's only in read_logs().
   virtual void lines(std::span<const LogLine> lines) = 0;
   virtual void event(const LogEvent& event) = 0;
-  /// What has come so far of a source's next line, or of its next piece; see LogStreamHandler. Only of logs
-  /// that are followed.
+  /// What has come so far of a source's next line, or of its next piece; see LogStreamHandler. If it is
+  /// empty, what was shown before is void. Called only for logs that are followed.
   virtual void unfinished(const LogLine& line) { static_cast<void>(line); }
   /// Nothing more for now: what was written should be seen. Returns whether some of it can be seen
   /// only at a call a little later.

@@ -1,0 +1,189 @@
+#include "http/upgrade.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "http/curl_error.h"
+#include "kml/core/text.h"
+#include "kml/version.h"
+
+namespace kml::http {
+
+namespace {
+
+constexpr size_t kLongestHead = size_t{64} << 10;
+constexpr size_t kLongestRefusal = size_t{64} << 10;
+constexpr size_t kMostAtOnce = size_t{1} << 20;  ///< then others have their turn
+
+Error broke_off(const std::string& server, const std::string& why) {
+  Error error(ErrorCode::unreachable, "the connection to " + server + " broke", why);
+  error.reason = kConnectionBroke;
+  return error;
+}
+
+}  // namespace
+
+Upgrade::Upgrade(const Route& route, const Request& request, ConnectionHandler handler)
+    : pool_(route.tls),
+      exchange_(route, pool_, request, Exchange::Body::none),
+      handler_(std::move(handler)),
+      server_(route.server),
+      due_(request.timeout.count() > 0 ? std::chrono::steady_clock::now() + request.timeout
+                                       : SteadyTime::max()) {
+  connect();
+  write_request(route, request);
+}
+
+void Upgrade::connect() {
+  while (!exchange_.done()) {
+    int running = 0, left = 0;
+    curl_.multi_perform(pool_.multi(), &running);
+    while (CURLMsg* message = curl_.multi_info_read(pool_.multi(), &left))
+      if (message->msg == CURLMSG_DONE) exchange_.finish(message->data.result);
+    const SteadyTime now = std::chrono::steady_clock::now();
+    exchange_.check_due(now);
+    if (exchange_.done()) break;
+    const auto wait = std::chrono::ceil<std::chrono::milliseconds>(
+        std::min(exchange_.due() - now, SteadyTime::duration(std::chrono::seconds(1))));
+    curl_.multi_poll(pool_.multi(), nullptr, 0, static_cast<int>(wait.count()), nullptr);
+  }
+  if (exchange_.error()) throw *exchange_.error();
+}
+
+void Upgrade::write_request(const Route& route, const Request& request) {
+  const Endpoint& endpoint = route.endpoint;
+  Headers headers = {{"Host", route.socket.empty() ? route.host_and_port() : "localhost"},
+                     {"User-Agent", "kml/" + std::string(kVersion)}};
+  for (const Headers* group : {&endpoint.headers, &request.headers})
+    headers.insert(headers.end(), group->begin(), group->end());
+  if ((route.tls || !route.socket.empty()) && endpoint.authorization)
+    if (std::string credential = endpoint.authorization(); !credential.empty())
+      headers.emplace_back("Authorization", std::move(credential));
+  request_ = "GET " + route.path + request.path + " HTTP/1.1\r\n";
+  for (const auto& [name, value] : headers) {
+    check_header(name, value);
+    request_ += name + ": " + value + "\r\n";
+  }
+  request_ += "\r\n";
+}
+
+curl_waitfd Upgrade::wanted() const {
+  curl_waitfd wanted{.fd = CURL_SOCKET_BAD, .events = 0, .revents = 0};
+  curl_.easy_getinfo(exchange_.handle(), CURLINFO_ACTIVESOCKET, &wanted.fd);
+  if (!is_paused_) wanted.events |= CURL_WAIT_POLLIN;
+  if (!request_.empty() || (state_ == State::open && !queued_.empty())) wanted.events |= CURL_WAIT_POLLOUT;
+  return wanted;
+}
+
+bool Upgrade::progress(SteadyTime now) {
+  if (now >= due()) {
+    const Error late = broke_off(server_, "it gave no answer in time");
+    end(state_ == State::asked ? &late : nullptr);
+    return true;
+  }
+  const bool sent = flush();
+  return (!is_closed() && !is_paused_ && receive()) || sent;
+}
+
+bool Upgrade::flush() {
+  bool sent = false;
+  for (std::string* text : {&request_, &queued_}) {
+    if (text == &queued_ && state_ != State::open) break;
+    size_t done = 0;
+    while (done < text->size()) {
+      size_t count = 0;
+      const CURLcode code =
+          curl_.easy_send(exchange_.handle(), text->data() + done, text->size() - done, &count);
+      if (code == CURLE_AGAIN || (code == CURLE_OK && count == 0)) break;
+      if (code != CURLE_OK) {
+        break_off(code);
+        return true;
+      }
+      done += count;
+    }
+    sent |= done > 0;
+    text->erase(0, done);
+    if (!text->empty()) break;
+  }
+  return sent;
+}
+
+bool Upgrade::receive() {
+  char buffer[32 << 10];
+  size_t total = 0;
+  while (total < kMostAtOnce && !is_closed() && !is_paused_) {
+    size_t count = 0;
+    const CURLcode code = curl_.easy_recv(exchange_.handle(), buffer, sizeof buffer, &count);
+    if (code == CURLE_AGAIN) break;
+    if (code != CURLE_OK) {
+      break_off(code);
+      return true;
+    }
+    if (count == 0) {
+      const Error early = broke_off(server_, "it was closed before the answer");
+      end(state_ == State::asked ? &early : nullptr);
+      return true;
+    }
+    total += count;
+    take({buffer, count});
+  }
+  return total > 0;
+}
+
+void Upgrade::take(std::string_view bytes) {
+  if (state_ == State::open) {
+    if (!handler_.on_data(bytes)) close();
+    return;
+  }
+  answer_.append(bytes);
+  if (state_ == State::asked) take_answer();
+  if (state_ != State::refused) return;
+  response_.body += std::exchange(answer_, {});
+  const auto length = response_.headers.find("content-length");
+  size_t expected = kLongestRefusal;
+  if (length != response_.headers.end())
+    std::from_chars(length->second.data(), length->second.data() + length->second.size(), expected);
+  expected = std::min(expected, kLongestRefusal);
+  if (response_.body.size() < expected) return;
+  response_.body.resize(expected);
+  end(nullptr);
+}
+
+/// RFC 9112, 2.1.
+void Upgrade::take_answer() {
+  const size_t head = answer_.find("\r\n\r\n");
+  if (head == std::string::npos) {
+    const Error odd = broke_off(server_, "its answer is not HTTP");
+    if (answer_.size() > kLongestHead ||
+        !std::string_view("HTTP/1.").starts_with(std::string_view(answer_).substr(0, 7)))
+      end(&odd);
+    return;
+  }
+  const std::vector<std::string> lines = split(answer_.substr(0, head), '\n');
+  answer_.erase(0, head + 4);
+  const size_t space = lines.front().find(' ');
+  if (space != std::string::npos)
+    std::from_chars(lines.front().data() + space + 1, lines.front().data() + lines.front().size(),
+                    response_.status);
+  for (const std::string& line : lines)
+    if (const size_t colon = line.find(':'); colon != std::string::npos && &line != &lines.front())
+      response_.headers.emplace(lower(line.substr(0, colon)), trim(std::string_view(line).substr(colon + 1)));
+  state_ = response_.status == 101 ? State::open : State::refused;
+  if (state_ != State::open) return;
+  if (handler_.on_open) handler_.on_open(response_);
+  const std::string rest = std::exchange(answer_, {});
+  if (state_ == State::open && !rest.empty()) take(rest);
+}
+
+void Upgrade::break_off(CURLcode code) {
+  const Error error = broke_off(server_, curl_.easy_strerror(code));
+  end(&error);
+}
+
+void Upgrade::end(const Error* broken) {
+  close();
+  handler_.on_end(response_, broken);
+}
+
+}  // namespace kml::http

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+
+#include "http/exchange.h"
+
+namespace kml::http {
+
+/// A connection that leaves HTTP by a 101. libcurl makes it, with its proxies and TLS (CURLOPT_CONNECT_ONLY);
+/// the request and its answer are read and written here, since libcurl 7.88 sends nothing after a GET.
+class Upgrade {
+ public:
+  /// Connects. Throws Error (unreachable).
+  Upgrade(const Route& route, const Request& request, ConnectionHandler handler);
+
+  /// Sends and receives what it can without waiting, and tells the owner. False if there was nothing to do.
+  bool progress(SteadyTime now);
+  bool is_closed() const { return state_ == State::closed; }
+  void close() { state_ = State::closed; }
+
+  /// For poll: what would make progress() useful. Nothing while paused with nothing to send.
+  curl_waitfd wanted() const;
+  /// When the answer has to be there.
+  SteadyTime due() const {
+    return state_ == State::asked || state_ == State::refused ? due_ : SteadyTime::max();
+  }
+
+  void send(std::string_view bytes) { queued_.append(bytes); }
+  size_t unsent() const { return queued_.size(); }
+  void pause(bool on) { is_paused_ = on; }
+
+ private:
+  enum class State { asked, open, refused, closed };
+
+  void connect();
+  void write_request(const Route& route, const Request& request);
+  bool flush();
+  bool receive();
+  void take(std::string_view bytes);
+  void take_answer();
+  void end(const Error* broken);
+  void break_off(CURLcode code);
+
+  const CurlLibrary& curl_ = curl_library();
+  ConnectionPool pool_;  ///< its alone: libcurl closes idle connections of a pool that bytes have come on
+  Exchange exchange_;
+  ConnectionHandler handler_;
+  std::string server_;
+  SteadyTime due_;
+  State state_ = State::asked;
+  std::string request_;  ///< what is left to send of it
+  std::string answer_;   ///< its head, and what came with it
+  std::string queued_;
+  Response response_;
+  bool is_paused_ = false;
+};
+
+}  // namespace kml::http

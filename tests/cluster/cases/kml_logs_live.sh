@@ -1,0 +1,46 @@
+. "$(dirname "$0")/lib.sh"
+# `kml logs -f --live` shows a line that a real node keeps for itself until its newline comes, and prints each line once.
+go=$cluster_state/go-$namespace
+rm -rf "$go" && mkdir "$go"
+expect 0 "$KML" submit --name bar "${on_node1[@]}" --mount "host$go:/go:ro" -- /bin/busybox sh -c '
+  b=/bin/busybox; until [ -e /go/begin ]; do $b sleep 0.1; done; echo first; i=0
+  until [ -e /go/end ]; do $b printf "\rstate %d." $i; i=$((i + 1)); $b sleep 0.1; done; echo; $b printf "no newline"'
+cat >watch.py <<'P'
+import os, pathlib, re, sys
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/support")
+from terminal import Terminal
+
+go = pathlib.Path(os.environ["go"])
+terminal = Terminal([os.environ["KML"], "logs", "-f", "--live", "bar"])
+(go / "begin").touch()
+seen = set()
+terminal.until(lambda lines: seen.update(re.findall(r"^state (\d+)\.$", "\n".join(lines), re.M)) or len(seen) > 4, 300)
+(go / "end").touch()
+assert terminal.finish(300) == 0
+lines = terminal.lines()
+assert lines.count("first") == 1 and lines.count("no newline") == 1, lines
+assert len([line for line in lines if re.fullmatch(r"state \d+\.", line)]) == 1, lines
+P
+export KML SOURCE go
+timeout 500 python3 watch.py
+
+# Who may read logs but not attach is told so, and gets the lines.
+k create serviceaccount ana >/dev/null
+k create role reader --verb=get,list,watch --resource=jobs.batch,pods,pods/log,events >/dev/null
+k create rolebinding reader --role=reader --serviceaccount="$namespace:ana" >/dev/null
+cluster kubectl config --kubeconfig "$KUBECONFIG" set-credentials ana --token "$(k create token ana)" >/dev/null
+cluster kubectl config --kubeconfig "$KUBECONFIG" set-context ana --user ana --namespace "$namespace" \
+  --cluster "$(cluster kubectl config --kubeconfig "$KUBECONFIG" view -o 'jsonpath={.clusters[0].name}')" >/dev/null
+expect 0 "$KML" submit --name slow "${on_node1[@]}" -- /bin/busybox sh -c 'echo begun; /bin/busybox sleep 3; echo over'
+cat >refused.py <<'P'
+import os, sys
+sys.path.insert(0, os.environ["SOURCE"] + "/tests/support")
+from terminal import Terminal
+
+terminal = Terminal([os.environ["KML"], "--context", "ana", "logs", "-f", "--live", "slow"])
+assert terminal.finish(300) == 0
+lines = terminal.lines()
+assert "begun" in lines and "over" in lines, lines
+assert any("not shown live" in line for line in lines) and any("pods/attach" in line for line in "".join(lines).split(";")), lines
+P
+timeout 500 python3 refused.py

@@ -1,0 +1,37 @@
+// Frames of a WebSocket: in two cuts the same messages and the same fault as at once.
+#include "kml/http/websocket.h"
+
+#include "fuzz/input.h"
+
+using namespace kml;
+using namespace kml::http::websocket;
+
+namespace {
+
+std::string read(std::string_view first, std::string_view second) {
+  Reader reader(Role::client);
+  std::string found;
+  const auto add = [&](Opcode opcode, std::string_view payload) {
+    found += static_cast<char>(opcode);
+    found += payload;
+    return true;
+  };
+  try {
+    reader.feed(first, add);
+    reader.feed(second, add);
+  } catch (const Error& error) {
+    found += error.why;
+  }
+  return found;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view bytes = fuzz::text_of(data, size);
+  if (bytes.empty()) return 0;
+  const std::string_view rest = bytes.substr(1);
+  const size_t cut = rest.empty() ? 0 : static_cast<size_t>(data[0]) % rest.size();
+  fuzz::require(read(rest, "") == read(rest.substr(0, cut), rest.substr(cut)));
+  return 0;
+}

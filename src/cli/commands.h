@@ -60,6 +60,7 @@ Command run_logs_command();
 Command run_stop_command();
 Command run_resume_command();
 Command run_delete_command();
+Command run_background_command();
 
 // The subcommands of `kml artifact`.
 

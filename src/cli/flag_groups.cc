@@ -28,19 +28,22 @@ Headings headings_of_sweep() {
   };
 }
 
-Headings headings_of_submit() {
+/// Where the command keeps artifacts, --output names them, and -o the format.
+Headings headings_of_submit(bool keeps_artifacts = false) {
+  std::vector<std::string_view> data = {"--mount", "--secret", "--env-from", "--pull-secret"};
+  if (keeps_artifacts) data.insert(data.begin() + 1, {"--input", "--output", "--store"});
   return {
       {"What runs",
        {"--image", "--template", "--file", "--name", "--env", "--code", "--chdir", "--array", "--set-arg",
         "--param", "-p", "--set"}},
       {"Resources", {"--gpus", "--nodes", "--cpu", "--memory", "--shm"}},
-      {"Data and secrets", {"--mount", "--secret", "--env-from", "--pull-secret"}},
+      {"Data and secrets", std::move(data)},
       {"Where it runs", {"--node-selector", "--toleration", "--service-account"}},
       {"Queue and priority", {"--queue", "--priority", "--after"}},
       {"Retries and time limits", {"--retries", "--time-limit", "--grace", "--ttl"}},
       {"Labels and identity", {"--label", "--annotation", "--replace", "--idempotency-key"}},
       {"Follow and wait", {"--follow", "--wait", "--timeout"}},
-      {"Checks and output", {"--dry-run", "--test-only", "--no-check", "--output"}},
+      {"Checks and output", {"--dry-run", "--test-only", "--no-check", keeps_artifacts ? "-o" : "--output"}},
   };
 }
 
@@ -68,7 +71,7 @@ Headings headings_of_jobs() {
 
 Headings headings_of(const std::string& path) {
   if (path == "kml logs") return headings_of_logs();
-  if (path == "kml submit" || path == "kml rerun") return headings_of_submit();
+  if (path == "kml submit" || path == "kml rerun") return headings_of_submit(path == "kml submit");
   if (path != "kml sweep run") return headings_of_jobs();
   Headings headings = headings_of_sweep();
   for (Heading& heading : headings_of_submit()) headings.push_back(std::move(heading));

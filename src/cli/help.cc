@@ -73,7 +73,7 @@ std::string shown_names(const Option& option) {
 
 std::string shown_value(const Option& option) {
   if (option.choices.empty() || shows_choices_as_value(option)) return option.value_name;
-  if (option.has_name("--output")) return "FORMAT";
+  if (option.has_name("--output") || option.has_name("-o")) return "FORMAT";
   if (option.has_name("--sort")) return "ORDER";
   std::string value = option.long_name();
   value.erase(0, value.find_first_not_of('-'));

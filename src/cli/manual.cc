@@ -101,6 +101,22 @@ constexpr FlagText kOfSending[] = {
     {"--idempotency-key",
      "Creates at most one job for this key. If the same key is submitted again, kml finds the "
      "earlier job instead of creating another one."},
+    {"--input",
+     "Gives the job an artifact of an earlier run or job, by its name from `kml artifact list`, or a file or "
+     "folder of this machine, whose path begins with \".\" or \"/\". The command finds it at ${in.NAME}. "
+     "Quote "
+     "that, so that your shell leaves it alone. May be repeated.",
+     "kml submit"},
+    {"--store",
+     "On a cluster, keeps the outputs on this volume claim, whatever their size, as `kml run --store` does. "
+     "The command writes them to ${out.NAME}.",
+     "kml submit"},
+    {"--output",
+     "Keeps what the job makes as the artifact JOB/job.NAME once the job has succeeded: the file or folder "
+     "at PATH, or what the command writes to ${out.NAME}. A process in the background takes it over; if that "
+     "is ended, `kml run resume JOB` does. On a cluster at most 4 MiB, or any size with --store. May be "
+     "repeated. The name of a format (json, yaml, ...) is taken as that of -o.",
+     "kml submit"},
     {"--replace", "Deletes a job of the same name before creating the new one."},
     {"--follow", "Follows the log until the job ends. The exit code is 3 if the job fails."},
     {"--wait", "Waits until the job ends. The exit code is 3 if the job fails."},
@@ -115,6 +131,7 @@ constexpr FlagText kOfSending[] = {
      "Does not check that what the job refers to exists, that a node is large enough, and that the "
      "fields of manifests are known."},
     {"--output", "Prints the created objects in this format, or their names."},
+    {"-o", "Prints the created objects in this format, or their names.", "kml submit"},
 };
 
 constexpr FlagText kOfLogs[] = {

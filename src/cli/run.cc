@@ -6,10 +6,10 @@
 
 #include "cli/commands.h"
 #include "cli/output_format.h"
+#include "cli/run_record.h"
 #include "cli/run_session.h"
 #include "cli/sweep_selection.h"
 #include "cli/sweep_session.h"
-#include "kml/api/names.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/plan.h"
@@ -49,36 +49,6 @@ int show_plan(Context& context, const PipelineOptions& options, const PipelineHe
   return 0;
 }
 
-/// Throws usage Error if it cannot name a run, or does name one.
-std::string checked_name(const std::string& name) {
-  constexpr size_t kLongestName = 46;
-  if (const std::string problem = api::dns_label_problem(name); !problem.empty())
-    throw usage_error("--name " + name + ": the name " + problem);
-  if (name.size() > kLongestName)
-    throw usage_error("--name " + name + " is too long", "jobs are named after the run",
-                      "at most " + std::to_string(kLongestName) + " characters");
-  const std::vector<std::string> names = pipeline::run_names();
-  if (std::find(names.begin(), names.end(), name) != names.end())
-    throw usage_error("a run " + name + " exists already", "",
-                      "`kml run resume " + name + "` continues it, `kml run delete " + name + "` removes it");
-  return name;
-}
-
-/// The record that a run of this begins with, but for its name.
-Json first_record(Context& context, const fs::path& file, const pipeline::Pipeline& pipeline,
-                  const Json& params, const pipeline::Renewal& renewal, const std::string& store) {
-  return {{"what", "run"},
-          {"time", rfc3339_micro(system_clock().now())},
-          {"id", random_hex(8)},
-          {"file", file},
-          {"pipeline", pipeline.name},
-          {"text", pipeline.text},
-          {"params", params},
-          {"target", target_of(context)},
-          {"store", store},
-          {"renewal", {{"all", renewal.all}, {"steps", renewal.steps}}}};
-}
-
 /// A run of the same that was cut off, and that nobody continues; empty if there is none. `only` is the name
 /// that it is to have, if it is not empty.
 std::string left_run(const Json& wanted, const std::string& only) {
@@ -100,17 +70,18 @@ int run_pipeline(Context& context, const PipelineOptions& options) {
   const pipeline::Pipeline parsed =
       pipeline::parse_pipeline(read_own_file(file), fs::proximate(file).string());
   const Json params = pipeline::parameter_values(parsed, options.params);
-  const PipelineHere here(context, file, pipeline::expanded(parsed, params), options.store);
+  const PipelineHere here(context, file, pipeline::expanded(parsed, params), {{"store", options.store}});
   const pipeline::Renewal renewal = renewal_of(options, here.steps());
   here.check(params);
   if (options.dry_run) return show_plan(context, options, here, params, renewal);
   if (!options.output.empty())
     throw usage_error("-o needs --dry-run", "`kml run status RUN -o json` prints a run");
-  Json record = first_record(context, file, here.steps(), params, renewal, options.store);
+  Json record = first_run_record(context, file, here.steps(), params, renewal, options.store);
   std::string name = left_run(record, options.name);
   if (!name.empty()) context.note("run " + name + " was cut off; continuing it");
   const bool is_new = name.empty();
-  if (is_new) name = options.name.empty() ? parsed.name + "-" + random_suffix() : checked_name(options.name);
+  if (is_new)
+    name = options.name.empty() ? parsed.name + "-" + random_suffix() : checked_run_name(options.name);
   record["name"] = name;
   context.tell_target();
   engine::Journal journal = pipeline::open_run(name, owner());
@@ -172,7 +143,7 @@ kml run pipeline.yaml --name iris-1)";
                     "with --dry-run: print the plan in this format");
   command.run = [options](Context& context) { return run_pipeline(context, *options); };
   for (Command (*make)() : {run_example_command, run_list_command, run_status_command, run_logs_command,
-                            run_stop_command, run_resume_command, run_delete_command})
+                            run_stop_command, run_resume_command, run_delete_command, run_background_command})
     command.subcommands.push_back(make());
   return command;
 }

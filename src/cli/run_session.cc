@@ -10,7 +10,6 @@
 #include "cli/sweep_selection.h"
 #include "cli/sweep_session.h"
 #include "kml/core/text.h"
-#include "kml/pipeline/engine.h"
 #include "kml/pipeline/fill_step.h"
 #include "kml/pipeline/runs.h"
 #include "kml/render/render.h"
@@ -77,16 +76,27 @@ std::vector<std::string> target_flags(const GlobalOptions& options) {
   return flags;
 }
 
+/// Of a job that was submitted: what its flags say beside its step.
+SubmitFlags flags_in(const Json& head) {
+  SubmitFlags flags;
+  for (const Json& setting : array_at(head, {"settings"}))
+    flags.settings.push_back({string_at(setting, {"name"}),
+                              string_at(setting, {"value"}),
+                              {spec::Source::flag, "--" + string_at(setting, {"name"})}});
+  return flags;
+}
+
 }  // namespace
 
 PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline,
-                           const std::string& store)
+                           const Json& head)
     : context_(context),
       file_(std::move(file)),
       pipeline_(in_folder(std::move(pipeline), file_.parent_path())),
       store_(pipeline::local_store()),
-      claim_(claim_store(context, store)),
-      defaults_(submit_request(context, {})),
+      is_own_(bool_at(head, {"isJob"})),
+      claim_(claim_store(context, string_at(head, {"store"}))),
+      defaults_(submit_request(context, flags_in(head))),
       surroundings_(store_, file_, defaults_.settings, defaults_.template_folders, context.place().is_local),
       cache_(
           pipeline_, store_, system_clock(),
@@ -102,7 +112,8 @@ bool PipelineHere::is_there(const Json& made) const {
 }
 
 bool PipelineHere::is_trusted() const {
-  return spec::trust_records().state_of(file_, pipeline_.text) == spec::TrustRecords::State::trusted;
+  return is_own_ ||
+         spec::trust_records().state_of(file_, pipeline_.text) == spec::TrustRecords::State::trusted;
 }
 
 /// A file that came with a folder may describe work; what else its steps take has to be looked at first.
@@ -137,6 +148,7 @@ void PipelineHere::check(const Json& params) const {
     throw usage_error("an input {path: FILE} cannot be used with --store",
                       "the file is on this machine, and what steps read is on the volume",
                       "leave --store out, or put the data on a volume and give the step mounts");
+  refuse_off_claim();
   std::vector<spec::Setting> settings;
   Error error = usage_error("invalid pipeline " + pipeline_.file);
   for (const pipeline::Step& step : pipeline_.steps) try {
@@ -149,6 +161,16 @@ void PipelineHere::check(const Json& params) const {
     }
   if (!error.problems.empty()) throw error;
   if (!is_trusted()) require_trust(settings);
+}
+
+/// What stays on a volume is written there at once.
+void PipelineHere::refuse_off_claim() const {
+  for (const pipeline::Step& step : pipeline_.steps)
+    for (const pipeline::Output& output : step.outputs)
+      if (claim_ && is_tree(output.kind) && !output.path.empty())
+        throw usage_error("output " + output.name + " of step " + step.name + " has a path, with --store",
+                          "files that stay on a volume must be written there",
+                          "leave the path out, and let the command write to ${out." + output.name + "}");
 }
 
 jobs::StepRunnerOptions PipelineHere::runner_options(const std::string& run, const std::string& id) const {
@@ -178,7 +200,8 @@ void require_target(Context& context, const pipeline::RunState& run) {
                     "add --context " + where + " -n " + space);
 }
 
-int go_on(Context& context, const PipelineHere& here, const std::string& run, engine::Journal& journal) {
+int go_on(Context& context, const PipelineHere& here, const std::string& run, engine::Journal& journal,
+          const std::function<void(const pipeline::Engine& engine)>& on_step) {
   pipeline::RunState state;
   journal.read([&](const Json& record) { state.apply(record); });
   const jobs::Interrupt interrupt;
@@ -187,7 +210,10 @@ int go_on(Context& context, const PipelineHere& here, const std::string& run, en
   RunView view(context, here.steps(), state);
   const std::filesystem::path stop = pipeline::stop_file(run);
   pipeline::Engine engine(journal, here.steps(), here.cache(), *runner, system_clock(),
-                          {[&](const pipeline::Engine& now) { view.show(now.state()); },
+                          {[&](const pipeline::Engine& now) {
+                             view.show(now.state());
+                             on_step(now);
+                           },
                            [&] { return std::filesystem::exists(stop); }});
   try {
     engine.run(owner());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "kml/jobs/pipeline/surroundings.h"
 #include "kml/jobs/submit/submit.h"
 #include "kml/pipeline/cache.h"
+#include "kml/pipeline/engine.h"
 #include "kml/pipeline/pipeline.h"
 #include "kml/pipeline/run_state.h"
 #include "kml/pipeline/store.h"
@@ -20,10 +22,9 @@ namespace kml::cli {
 /// A pipeline with all that its steps depend on here.
 class PipelineHere {
  public:
-  /// `file` is the pipeline's, absolute; its steps are those of a run (expanded()); `store` is as --store has
-  /// it, or empty. Throws Error (usage) if there can be no such store.
-  PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline,
-               const std::string& store);
+  /// `file` is the pipeline's, absolute; its steps are those of a run (expanded()). `head` is the run's first
+  /// record. Throws Error (usage) if its store cannot be used here.
+  PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline, const Json& head);
 
   const pipeline::Pipeline& steps() const { return pipeline_; }
   const pipeline::LocalStore& store() const { return store_; }
@@ -37,12 +38,14 @@ class PipelineHere {
  private:
   bool is_there(const Json& made) const;
   bool is_trusted() const;
+  void refuse_off_claim() const;
   void require_trust(std::vector<spec::Setting> settings) const;
 
   Context& context_;
   const std::filesystem::path file_;
   const pipeline::Pipeline pipeline_;
   const pipeline::LocalStore store_;
+  const bool is_own_;                            ///< a job of this user's command line: it needs no trust
   const std::optional<jobs::ClaimStore> claim_;  ///< of --store
   const jobs::SubmitRequest defaults_;
   jobs::StepSurroundings surroundings_;
@@ -50,7 +53,9 @@ class PipelineHere {
 };
 
 /// Runs it to its end, and shows how it goes; the exit code.
-int go_on(Context& context, const PipelineHere& here, const std::string& run, engine::Journal& journal);
+int go_on(
+    Context& context, const PipelineHere& here, const std::string& run, engine::Journal& journal,
+    const std::function<void(const pipeline::Engine& engine)>& on_step = [](const pipeline::Engine&) {});
 
 /// Throws usage Error if the run's jobs are elsewhere.
 void require_target(Context& context, const pipeline::RunState& run);

@@ -3,6 +3,7 @@
 #include "cli/after.h"
 #include "cli/commands.h"
 #include "cli/send.h"
+#include "cli/submit_artifacts.h"
 #include "cli/submit_request.h"
 #include "kml/api/names.h"
 
@@ -13,6 +14,7 @@ namespace {
 struct SubmitOptions {
   SubmitFlags flags;
   std::vector<std::string> after;
+  ArtifactFlags artifacts;
   SendOptions send;
 };
 
@@ -28,6 +30,12 @@ void check_key(const SubmitOptions& options) {
 
 int run_submit(Context& context, const SubmitOptions& options) {
   check_key(options);
+  if (options.artifacts.are_any()) {
+    if (!options.after.empty())
+      throw usage_error("--after cannot be used with --input and --output", "",
+                        "make both jobs steps of a pipeline: kml run FILE");
+    return submit_with_artifacts(context, options.flags, options.artifacts, options.send);
+  }
   const auto make_plan = [&] {
     SubmitFlags flags = options.flags;
     flags.checks_fields = !options.send.no_check;
@@ -59,8 +67,8 @@ kml submit --gpus 1 --follow -- python train.py --lr 0.1
 kml submit -t pytorchjob --nodes 4 --gpus a100:8 --image trainer:1 -- torchrun train.py
 # Run 200 tasks, 8 at a time
 kml submit --array 0-199%8 -- sh -c 'python task.py $KML_TASK'
-# Let the server check a manifest, and create nothing
-kml submit -f job.yaml --dry-run=server)";
+# Give it what a run made, and keep what it makes as report/job.text
+kml submit --name report --input model=iris-1/train.model --output text=report.txt -- sh -c 'wc -c <${in.model} >report.txt')";
   add_spec_flags(command, options->flags.settings);
   command.option("-f,--file", "FILE", options->flags.files,
                  "file or folder of manifests; - is standard input");
@@ -68,7 +76,12 @@ kml submit -f job.yaml --dry-run=server)";
                  "create at most one job for this key, however often it is submitted");
   command.option("--after", "JOB[:WHEN]", options->after,
                  "start once this job has succeeded, or with :failed has failed, or with :any has ended");
+  command.option("--input", "NAME=ARTIFACT", options->artifacts.inputs,
+                 "give the job what a run made, RUN/STEP.OUTPUT, or a file (./FILE): ${in.NAME}");
+  command.option("--store", "pvc/NAME", options->artifacts.store,
+                 "with --output, on a cluster: keep it on this volume, of any size");
   add_send_flags(command, options->send);
+  add_output_flag(command, options->artifacts.outputs);
   command.argv = &options->flags.command;
   command.unknown_flags = &options->flags.unknown;
   command.run = [options](Context& context) { return run_submit(context, *options); };

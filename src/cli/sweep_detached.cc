@@ -5,42 +5,17 @@
 #include <csignal>
 #include <memory>
 #include <ostream>
-#include <tuple>
 
+#include "cli/background_error.h"
 #include "cli/commands.h"
 #include "cli/sweep_selection.h"
 #include "cli/sweep_session.h"
 #include "kml/core/background.h"
-#include "kml/core/json_fields.h"
 #include "kml/sweep/journal/journal.h"
 
 namespace kml::cli {
 
 namespace {
-
-constexpr std::tuple kErrorFields = {
-    JsonField{"what", &Error::message}, JsonField{"why", &Error::why}, JsonField{"fix", &Error::fix},
-    JsonField{"httpStatus", &Error::http_status}, JsonField{"reason", &Error::reason}};
-constexpr std::tuple kProblemFields = {JsonField{"file", &Problem::file}, JsonField{"line", &Problem::line},
-                                       JsonField{"column", &Problem::column},
-                                       JsonField{"path", &Problem::path}, JsonField{"text", &Problem::text}};
-
-/// How an engine in the background tells whoever started it that it could not run.
-Json to_message(const Error& error) {
-  Json message = fields_to_json(error, kErrorFields);
-  message["code"] = static_cast<int>(error.code);
-  for (const Problem& problem : error.problems)
-    message["problems"].push_back(fields_to_json(problem, kProblemFields));
-  return {{"error", std::move(message)}};
-}
-
-Error error_of(const Json& message) {
-  Error error(static_cast<ErrorCode>(int_at(message, {"code"}, 1)), "");
-  read_fields(message, error, kErrorFields);
-  for (const Json& problem : array_at(message, {"problems"}))
-    read_fields(problem, error.problems.emplace_back(), kProblemFields);
-  return error;
-}
 
 /// The same call of kml, with the flags that choose the server.
 std::vector<std::string> engine_arguments(const GlobalOptions& options, const std::string& name) {
@@ -73,7 +48,7 @@ int run_in_background(Context& context, const BackgroundOptions& options) {
       if (has_begun_jobs || !engine.state().end().empty()) tell({{"pid", ::getpid()}});
     });
   } catch (const Error& error) {
-    tell(to_message(error));
+    tell(background_message(error));
     throw;
   }
 }
@@ -91,7 +66,7 @@ int run_detached(Context& context, const std::string& name) {
   const std::string told =
       start_in_background({engine_arguments(context.options(), name), engine_log(name), {}});
   const Json message = Json::parse(told, nullptr, /*allow_exceptions=*/false);
-  if (const Json* error = find(message, {"error"})) throw error_of(*error);
+  if (const Json* error = find(message, {"error"})) throw background_error(*error);
   if (!find(message, {"pid"}))
     throw Error(ErrorCode::failure, "the engine of sweep " + name + " ended while it started", "",
                 "see " + engine_log(name).string());

@@ -4,6 +4,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/text.h"
+#include "kml/pipeline/artifacts.h"
 
 namespace kml::pipeline {
 
@@ -69,7 +70,15 @@ std::string Cache::own_cause(const Step& step, const Json& params, const Json& i
   return why_new(step, parts, false);
 }
 
-Json Cache::outside(const std::filesystem::path& path) const {
+Json Cache::outside(const Input& input) const {
+  if (!input.artifact.empty()) {
+    Json made = find_artifact(input.artifact).made;
+    if (is_there(made)) return made;
+    throw usage_error("cannot read input " + input.name,
+                      "the files of " + input.artifact + " were removed or changed, or are on another store",
+                      "`kml artifact list` shows all artifacts");
+  }
+  const std::filesystem::path path = pipeline_.folder / input.path;
   try {
     return {{"path", std::filesystem::canonical(path)}, {"digest", store_.digest_of(path)}};
   } catch (const std::filesystem::filesystem_error& error) {

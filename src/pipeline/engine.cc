@@ -22,6 +22,13 @@ std::string job_name(const std::string& run, const std::string& step, int attemp
   return attempt == 0 ? name : name + "-r" + std::to_string(attempt);
 }
 
+/// A single job that was submitted is called what its run is.
+std::string job_name(const RunState& run, const Step& step, int attempt) {
+  const std::string name = run.name();
+  if (bool_at(run.head(), {"isJob"})) return attempt == 0 ? name : name + "-r" + std::to_string(attempt);
+  return job_name(name, step.name, is_sweep(step) ? 0 : attempt);  // a sweep continues
+}
+
 }  // namespace
 
 Engine::Engine(engine::Journal& journal, const Pipeline& pipeline, const Cache& cache, StepRunner& runner,
@@ -169,7 +176,7 @@ void Engine::begin(const Step& step, const Verdict& verdict, const Json& inputs)
   const int attempt = state_.step(step.name).attempt;
   decide("begun", step.name,
          {{"attempt", attempt},
-          {"job", job_name(state_.name(), step.name, is_sweep(step) ? 0 : attempt)},  // a sweep continues
+          {"job", job_name(state_, step, attempt)},
           {"key", verdict.key},
           {"parts", verdict.parts},
           {"inputs", inputs},

@@ -49,7 +49,7 @@ std::string Engine::reason_to_skip(const Step& step) const {
 
 /// A source that is not there and is needed, or nullptr.
 const Source* Engine::missing_of(const Input& input) const {
-  if (!input.path.empty()) return nullptr;
+  if (input.is_outside()) return nullptr;
   if (!input.is_list) return source_of(input) || input.is_optional ? nullptr : &input.sources[0];
   const auto found = std::find_if(input.sources.begin(), input.sources.end(), [&](const Source& source) {
     return !has_made(state_.step(source.step).phase);
@@ -106,8 +106,8 @@ Json Engine::inputs_of(const Step& step) const {
     return object_at(state_.step(source.step).outputs, {source.output});
   };
   for (const Input& input : step.inputs) {
-    if (!input.path.empty()) {
-      inputs[input.name] = cache_.outside(pipeline_.folder / input.path);
+    if (input.is_outside()) {
+      inputs[input.name] = cache_.outside(input);
       continue;
     }
     if (!input.is_list) {
@@ -127,7 +127,9 @@ StepJob Engine::job_of(const Step& step, bool is_new) const {
   for (const auto& [name, input] : state.inputs.items()) in[name] = placed(runner_, name, input);
   for (const Output& output : step.outputs)
     if (output.kind != OutputKind::metric)
-      out[output.name] = runner_.output_place(state_.name(), step, state.attempt, output);
+      out[output.name] = output.path.empty()
+                             ? runner_.output_place(state_.name(), step, state.attempt, output)
+                             : output.path;
   StepJob job{state.job,
               &step,
               {{"params", object_at(state_.head(), {"params"})},
@@ -138,7 +140,8 @@ StepJob Engine::job_of(const Step& step, bool is_new) const {
                {"step", {{"name", step.name}}}},
               is_new,
               state.attempt,
-              each_alone(state.inputs)};
+              each_alone(state.inputs),
+              state.began.value_or(clock_.now())};
   if (step.program) add_for_program(job, state);
   return job;
 }

@@ -101,7 +101,8 @@ KeyParts parts_of(const Step& step, const Json& params, const Json& inputs) {
   for (const Input& input : step.inputs)
     if (inputs.contains(input.name)) parts["input " + input.name] = content_of(inputs.at(input.name));
   for (const Output& output : step.outputs)
-    parts["output " + output.name] = std::string(name_of(output.kind)) + " " + output.metric;
+    parts["output " + output.name] = std::string(name_of(output.kind)) + " " + output.metric +
+                                     (output.path.empty() ? "" : " " + output.path);
   if (!step.salt.empty()) parts["cache.salt"] = step.salt;
   return parts;
 }

@@ -58,7 +58,12 @@ std::optional<Artifact> artifact_of(const KnownRun& run, const std::string& step
 }
 
 /// The source of the step's input that counted: the first whose step has made something.
-std::optional<Artifact> source_in(const KnownRun& run, const Input& input) {
+std::optional<Artifact> source_in(KnownRuns& runs, const KnownRun& run, const Input& input) {
+  if (!input.artifact.empty()) {
+    const ArtifactName name = parse_artifact_name(input.artifact);
+    const KnownRun* other = runs.find(name.run);
+    return other ? artifact_of(*other, name.step, name.output) : std::nullopt;
+  }
   for (const Source& source : input.sources)
     if (auto artifact = artifact_of(run, source.step, source.output)) return artifact;
   return {};
@@ -105,7 +110,7 @@ class Ancestors {
     const Step* step = run.pipeline.find(name);
     if (!step) return;
     for (const Input& input : step->inputs)
-      if (const auto source = source_in(run, input)) node["inputs"][input.name] = of(*source);
+      if (const auto source = source_in(runs_, run, input)) node["inputs"][input.name] = of(*source);
   }
 
   /// Of a run that was deleted: what the cache still knows of it.
@@ -146,9 +151,9 @@ class Descendants {
 
  private:
   /// Files and folders by their content, values by their names.
-  static bool is_read_by(const KnownRun& run, const Step& step, const Artifact& artifact) {
+  bool is_read_by(const KnownRun& run, const Step& step, const Artifact& artifact) {
     return std::any_of(step.inputs.begin(), step.inputs.end(), [&](const Input& input) {
-      const auto source = source_in(run, input);
+      const auto source = source_in(runs_, run, input);
       if (!source) return false;
       if (artifact.made.contains("digest"))
         return string_at(source->made, {"digest"}) == string_at(artifact.made, {"digest"});

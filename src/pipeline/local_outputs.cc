@@ -1,19 +1,40 @@
 #include "kml/pipeline/local_outputs.h"
 
+#include <sys/stat.h>
+
+#include <algorithm>
+
 #include "kml/core/error.h"
 #include "kml/core/files.h"
+#include "kml/pipeline/copy_tree.h"
 #include "kml/pipeline/sent_outputs.h"
 
 namespace kml::pipeline {
 
 namespace {
 
-/// Calls `take` with each output that has a place, and with that.
+namespace fs = std::filesystem;
+
+/// Calls `take` with each output that has a place in the store, and with that.
 template <typename Take>
-void each_place(const StepJob& job, const Take& take) {
+void each_place(const StepJob& job, const LocalStore& store, const Take& take) {
   for (const Output& output : job.step->outputs)
     if (output.kind != OutputKind::metric)
-      take(output, std::filesystem::path(job.scope.at("out").at(output.name).get<std::string>()));
+      take(output, output.path.empty() ? fs::path(job.scope.at("out").at(output.name).get<std::string>())
+                                       : store.output_path(string_at(job.scope.at("run"), {"name"}),
+                                                           job.step->name, job.attempt, output.name));
+}
+
+/// The last time at which the file, or anything in the folder, was written; links are not followed.
+Time written_at(const fs::path& path) {
+  struct stat at {};
+  if (::lstat(path.c_str(), &at) != 0) return {};
+  Time last(std::chrono::seconds(at.st_mtim.tv_sec) + std::chrono::nanoseconds(at.st_mtim.tv_nsec));
+  if (!S_ISDIR(at.st_mode)) return last;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored))
+    last = std::max(last, written_at(entry.path()));
+  return last;
 }
 
 }  // namespace
@@ -27,14 +48,15 @@ void LocalOutputs::prepare(const StepJob& job) const {
   const auto prepare_place = [&](const std::filesystem::path& path) {
     job.is_new ? store_.prepare(path) : store_.make_folder_of(path);
   };
-  each_place(job, [&](const Output&, const std::filesystem::path& path) { prepare_place(path); });
+  each_place(job, store_, [&](const Output&, const fs::path& path) { prepare_place(path); });
   if (job.step->program) prepare_place(string_at(job.scope.at("out"), {StepProgram::kResultFile}));
 }
 
-Json LocalOutputs::made_by(const StepJob& job) const {
+Json LocalOutputs::made_by(const StepJob& job, const fs::path& folder) const {
   if (job.step->program) return job.step->program->made_by(*job.step, job.scope, store_);
   Json made = Json::object();
-  each_place(job, [&](const Output& output, const std::filesystem::path& path) {
+  each_place(job, store_, [&](const Output& output, const fs::path& path) {
+    if (!output.path.empty()) fetch(job, output, folder / output.path, path);
     if (!is_tree(output.kind)) {
       made[output.name] = {{"value", value_at(path, output)}};
       return;
@@ -47,6 +69,21 @@ Json LocalOutputs::made_by(const StepJob& job) const {
                          {"files", tree.files}};
   });
   return made;
+}
+
+/// Copies what the command wrote at a place of its own. What lay there before is not what it made.
+void LocalOutputs::fetch(const StepJob& job, const Output& output, const fs::path& from,
+                         const fs::path& to) const {
+  constexpr std::chrono::seconds kClockSlack{1};  // of file systems whose times are coarse
+  const Time written = written_at(from);
+  if (written == Time{})
+    throw Error(ErrorCode::job_failed, "it ended well, but did not write output " + output.name,
+                "nothing is at " + from.string());
+  if (written + kClockSlack < job.began)
+    throw Error(ErrorCode::job_failed, "it ended well, but did not write output " + output.name,
+                from.string() + " is older than the job");
+  store_.prepare(to);
+  copy_tree(from, manifest_of(from).tree.digest, to, true);
 }
 
 Json LocalOutputs::value_at(const std::filesystem::path& path, const Output& output) const {

@@ -5,6 +5,7 @@
 #include "kml/api/names.h"
 #include "kml/core/clock.h"
 #include "kml/core/text.h"
+#include "kml/pipeline/artifacts.h"
 #include "kml/render/evaluate.h"
 #include "kml/render/parameters.h"
 #include "kml/spec/setting.h"
@@ -194,12 +195,24 @@ class StepReader {
     } else if (const yaml::Node* path = entry.value.find("path"); path && !path->text.empty()) {
       render::check_keys(entry.value, {"path"}, path_ + "." + field, problems_);
       input.path = path->text;
+    } else if (const yaml::Node* artifact = entry.value.find("artifact"); artifact) {
+      render::check_keys(entry.value, {"artifact"}, path_ + "." + field, problems_);
+      this->artifact(*artifact, field, input);
     } else {
       wrong(
           entry.value, field,
-          "an input is STEP.OUTPUT, {oneOf: [STEP.OUTPUT, ...]}, or {path: FILE} of one that no step makes");
+          "an input is STEP.OUTPUT, {oneOf: [STEP.OUTPUT, ...]}, {path: FILE} of one that no step makes, or "
+          "{artifact: RUN/STEP.OUTPUT} of one that another run has made");
     }
     step_.inputs.push_back(std::move(input));
+  }
+
+  void artifact(const yaml::Node& node, const std::string& field, Input& input) {
+    try {
+      input.artifact = parse_artifact_name(node.text).text();
+    } catch (const Error& error) {
+      wrong(node, field, error.message + ": " + error.why);
+    }
   }
 
   void source(const yaml::Node& node, const std::string& field, Input& input) {
@@ -222,6 +235,13 @@ class StepReader {
       output.kind = OutputKind::metric;
       output.metric = metric->text;
       if (metric->text.empty()) wrong(value, field, "the metric needs its name in the log");
+    } else if (const yaml::Node* path = value.find("path")) {
+      render::check_keys(value, {"path", "kind"}, path_ + "." + field, problems_);
+      if (const yaml::Node* named = value.find("kind")) kind(*named, field + ".kind", output);
+      output.path = path->text;
+      if (output.kind == OutputKind::metric)
+        wrong(value, field, "a metric is read from the log, and has no path");
+      if (path->text.empty()) wrong(value, field, "the path names where the command writes the output");
     } else {
       kind(value, field, output);
     }
@@ -240,7 +260,7 @@ class StepReader {
     const std::string guess = did_you_mean(value.text, names);
     wrong(value, field,
           value.kind != yaml::Kind::scalar
-              ? "an output is " + join(names, ", ") + ", or {metric: NAME}"
+              ? "an output is " + join(names, ", ") + ", {metric: NAME}, or {path: FILE, kind: file}"
               : "unknown kind of output \"" + value.text + "\"; " +
                     (guess.empty() ? "known are " + join(names, ", ") + ", {metric: NAME}" : guess));
   }

@@ -36,8 +36,8 @@ class DryRun {
     for (const Input& input : step.inputs) {
       if (const Source* missing = missing_of(input))
         return {{}, What::skip, "input " + input.name + ": " + missing->step + " is skipped"};
-      if (!input.path.empty()) {
-        inputs[input.name] = cache_.outside(pipeline_.folder / input.path);
+      if (input.is_outside()) {
+        inputs[input.name] = cache_.outside(input);
         continue;
       }
       if (!input.is_list && !first_made(input)) continue;
@@ -83,7 +83,7 @@ class DryRun {
 
   /// A source that is needed and skipped, or nullptr.
   const Source* missing_of(const Input& input) const {
-    if (!input.path.empty()) return nullptr;
+    if (input.is_outside()) return nullptr;
     if (!input.is_list) return first_made(input) || input.is_optional ? nullptr : &input.sources[0];
     const auto found = std::find_if(input.sources.begin(), input.sources.end(), [&](const Source& source) {
       return known_.at(source.step).what == What::skip;

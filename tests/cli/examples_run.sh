@@ -88,6 +88,7 @@ sweep_for() {
 run_for() {
   rm -rf model.pickle
   case $1 in
+    "kml submit"*) kml run delete --force report >/dev/null 2>&1 || true ;;
     *--name*) kml run delete --force iris-1 >/dev/null 2>&1 || true; return ;;
     "kml run "*.yaml*) return ;;
   esac
@@ -116,6 +117,7 @@ while IFS=$'\t' read -r path line; do
   case $path in
     "kml sweep"*) sweep_for "$line" ;;
     "kml run"* | "kml artifact"*) run_for "$line" ;;
+    "kml submit") [[ $line != *iris-1* ]] || run_for "$line" ;;
     "kml logs" | "kml queue" | "kml why" | "kml eff" | "kml top"* | "kml list" | "kml status" | "kml wait" | "kml cancel" | \
       "kml delete" | "kml suspend" | "kml resume" | "kml history" | "kml rerun" | kml) jobs_for "$line" ;;
   esac

@@ -31,4 +31,34 @@ TEST_CASE("local_outputs: a job that is taken over has its folders, and keeps wh
   CHECK_FALSE(fs::exists(place));
 }
 
+TEST_CASE(
+    "local_outputs: what the command wrote at a place of its own is copied, unless it was there before") {
+  const TemporaryFolder temporary, other;
+  const LocalStore store(temporary.path());
+  const LocalOutputs outputs(store);
+  Step step;
+  step.name = "train";
+  step.outputs = {{"model", OutputKind::model, {}, "out/model"}, {"count", OutputKind::value, {}, "count"}};
+  StepJob job{"r1-train", &step, {{"run", {{"name", "r1"}}}, {"out", Json::object()}}};
+  job.began = system_clock().now();
+  outputs.prepare(job);
+  CHECK_THROWS_WITH_AS(outputs.made_by(job, other.path()), "it ended well, but did not write output model",
+                       Error);
+  fs::create_directories(other.path() / "out/model");
+  write(other.path() / "out/model/weights", "text");
+  write(other.path() / "count", "7\n");
+  const Json made = outputs.made_by(job, other.path());
+  CHECK(made["count"]["value"] == 7);
+  CHECK(fs::exists(string_at(made, {"model", "path"}) + "/weights"));
+  write(other.path() / "out/model/weights", "more");
+  CHECK(store.has(string_at(made, {"model", "path"}), string_at(made, {"model", "digest"})));
+  job.began += std::chrono::hours(1);
+  try {
+    outputs.made_by(job, other.path());
+    FAIL("it took over what is older than the job");
+  } catch (const Error& error) {
+    CHECK(error.why.find("is older than the job") != std::string::npos);
+  }
+}
+
 }  // namespace local_outputs_test

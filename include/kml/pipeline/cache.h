@@ -53,7 +53,7 @@ class Cache {
   std::string own_cause(const Step& step, const Json& params, const Json& inputs,
                         const Renewal& renewal) const;
   /// An input that no step makes, as it is now. Throws Error (usage) if it cannot be read.
-  Json outside(const std::filesystem::path& path) const;
+  Json outside(const Input& input) const;
   /// Whether what an input's files are is still there, as it was.
   bool is_there(const Json& input) const;
   /// Makes an earlier result the one that later causes are told against.

@@ -24,6 +24,7 @@ struct StepJob {
   bool is_new = true;   ///< else an earlier engine may have created it
   int attempt = 0;
   Json inputs = {};  ///< by name: {"digest", "path", ...} or {"value"}
+  Time began = {};   ///< the attempt
 };
 
 /// Where steps run and leave what they make: jobs on a server, or a scripted one in tests.

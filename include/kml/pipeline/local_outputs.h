@@ -21,9 +21,12 @@ class LocalOutputs {
   /// that is not new may have been cut off before it had its folders, or may be writing to them now.
   void prepare(const StepJob& job) const;
   /// See StepRunner::made_by(), and value_of_text().
-  Json made_by(const StepJob& job) const;
+  /// What an output's own path is relative to, is `folder`.
+  Json made_by(const StepJob& job, const std::filesystem::path& folder = {}) const;
 
  private:
+  void fetch(const StepJob& job, const Output& output, const std::filesystem::path& from,
+             const std::filesystem::path& to) const;
   Json value_at(const std::filesystem::path& path, const Output& output) const;
 
   const LocalStore& store_;

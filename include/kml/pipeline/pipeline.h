@@ -32,6 +32,7 @@ struct Output {
   std::string name;
   OutputKind kind = OutputKind::file;
   std::string metric = {};  ///< of a metric: its name in the log
+  std::string path = {};    ///< where the command writes it, if that is a place of its own
 };
 
 /// "load.train": an output of another step. An output's name may have dots: "tune.best.lr".
@@ -46,9 +47,13 @@ struct Source {
 struct Input {
   std::string name;
   std::vector<Source> sources;
-  std::string path = {};     ///< instead of sources: a file or folder that no step makes
-  bool is_list = false;      ///< of all steps that a `foreach` became: what each of them made, in order
-  bool is_optional = false;  ///< the step runs without it, too
+  std::string path = {};      ///< instead of sources: a file or folder that no step makes
+  std::string artifact = {};  ///< instead of sources: what another run made, RUN/STEP.OUTPUT
+  bool is_list = false;       ///< of all steps that a `foreach` became: what each of them made, in order
+  bool is_optional = false;   ///< the step runs without it, too
+
+  /// Whether no step of the pipeline makes it.
+  bool is_outside() const { return !path.empty() || !artifact.empty(); }
 };
 
 /// `foreach: {seed: [1, 2, 3]}`: a name and its values, a list or a map, with placeholders of parameters.
@@ -106,11 +111,12 @@ inline bool is_sweep(const Step& step) {
 ///           command: [python, load.py, "${out.train}"]
 ///           outputs: {train: dataset}
 ///         train:
-///           inputs: {train: load.train, words: {path: data/words.txt}}   # the second is made by no step
+///           inputs: {train: load.train, words: {path: data/words.txt}}   # the second is made by no step;
+///                                                  # {artifact: RUN/STEP.OUTPUT}: another run has made it
 ///           command: [python, train.py, "${in.train}", "${out.model}", "--trees=${params.trees}"]
-///           outputs: {model: model, accuracy: {metric: accuracy}}
-///           gpus: 1                                # any key of kml.yaml
-///           retries: {n: 2, backoff: 10s}          # or a number
+///           outputs: {model: model, accuracy: {metric: accuracy}, log: {path: out.log}}   # copied from
+///           there gpus: 1                                # any key of kml.yaml retries: {n: 2, backoff: 10s}
+///           # or a number
 ///         deploy:
 ///           when: train.accuracy >= 0.9
 ///           inputs: {model: {oneOf: [train.model, fallback.model]}}

@@ -100,8 +100,9 @@ StepPod ClusterStepRunner::pod_for(const pipeline::StepJob& job) {
                             is_on_claim(made) ? std::vector<std::string>() : secrets_.names(made)});
   for (const pipeline::Output& output : job.step->outputs)
     if (output.kind != pipeline::OutputKind::metric)
-      pod.outputs.push_back({output.name, std::string(name_of(output.kind)),
-                             output_place(options().run, *job.step, job.attempt, output)});
+      pod.outputs.push_back(
+          {output.name, std::string(name_of(output.kind)),
+           output.path.empty() ? output_place(options().run, *job.step, job.attempt, output) : output.path});
   return pod;
 }
 

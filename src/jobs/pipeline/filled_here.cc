@@ -34,4 +34,13 @@ pipeline::FilledStep filled_here(const StepRunnerOptions& options, const pipelin
   return filled;
 }
 
+fs::path working_folder(const pipeline::FilledStep& filled) {
+  fs::path folder;
+  for (const spec::Setting& setting : filled.settings) {
+    if (setting.name == "code") return {};
+    if (setting.name == "chdir") folder = setting.value;
+  }
+  return folder;
+}
+
 }  // namespace kml::jobs

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+
 #include "kml/jobs/pipeline/step_runner.h"
 #include "kml/pipeline/engine.h"
 #include "kml/pipeline/fill_step.h"
@@ -11,5 +13,8 @@ namespace kml::jobs {
 /// options.check() throws.
 pipeline::FilledStep filled_here(const StepRunnerOptions& options, const pipeline::Pipeline& pipeline,
                                  const pipeline::StepJob& job);
+
+/// Where that command begins on this machine; empty where its code goes along to a folder of its pod's.
+std::filesystem::path working_folder(const pipeline::FilledStep& filled);
 
 }  // namespace kml::jobs

@@ -144,7 +144,11 @@ void StepSurroundings::add_code(const pipeline::Step& step, pipeline::KeyParts& 
   for (const spec::Setting& setting : defaults_)
     if (code.empty() && !is_local_ && setting.name == "code") code = setting.value;
   if (code.empty() && !is_local_) return;
-  parts["code"] = code_list((file_.parent_path() / code).lexically_normal(), step.code_paths);
+  try {
+    parts["code"] = code_list((file_.parent_path() / code).lexically_normal(), step.code_paths);
+  } catch (const Error& error) {
+    if (step.is_cached || error.code != ErrorCode::usage) throw;  // else it decides nothing
+  }
 }
 
 /// The digest of the list of the folder's files.

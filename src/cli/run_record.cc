@@ -1,0 +1,42 @@
+#include "cli/run_record.h"
+
+#include <algorithm>
+
+#include "cli/sweep_selection.h"
+#include "kml/api/names.h"
+#include "kml/core/error.h"
+#include "kml/core/files.h"
+#include "kml/core/text.h"
+#include "kml/pipeline/runs.h"
+
+namespace kml::cli {
+
+std::string checked_run_name(const std::string& name) {
+  constexpr size_t kLongestName = 46;
+  if (const std::string problem = api::dns_label_problem(name); !problem.empty())
+    throw usage_error("--name " + name + ": the name " + problem);
+  if (name.size() > kLongestName)
+    throw usage_error("--name " + name + " is too long", "jobs are named after the run",
+                      "at most " + std::to_string(kLongestName) + " characters");
+  const std::vector<std::string> names = pipeline::run_names();
+  if (std::find(names.begin(), names.end(), name) != names.end())
+    throw usage_error("a run " + name + " exists already", "",
+                      "`kml run resume " + name + "` continues it, `kml run delete " + name + "` removes it");
+  return name;
+}
+
+Json first_run_record(Context& context, const std::filesystem::path& file, const pipeline::Pipeline& pipeline,
+                      const Json& params, const pipeline::Renewal& renewal, const std::string& store) {
+  return {{"what", "run"},
+          {"time", rfc3339_micro(system_clock().now())},
+          {"id", random_hex(8)},
+          {"file", file},
+          {"pipeline", pipeline.name},
+          {"text", pipeline.text},
+          {"params", params},
+          {"target", target_of(context)},
+          {"store", store},
+          {"renewal", {{"all", renewal.all}, {"steps", renewal.steps}}}};
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,96 @@
+# kml submit --input --output: a single job reads what a run made, and what it makes is kept as an artifact: listed, traced
+# and read by a pipeline.
+. "$(dirname "$0")/lib.sh"
+: >code
+cat >p.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: iris}
+spec:
+  defaults: {code: {paths: [code]}}
+  steps:
+    load: {command: [sh, -c, 'echo data >"$0"', "${out.train}"], outputs: {train: dataset}}
+Y
+expect 0 "$KML" run p.yaml --name iris-1
+
+# In the background: the command sees paths, and the shell keeps its own ${HOME}.
+expect 0 "$KML" submit --name rep --env FROM='${in.d}' --input d=iris-1/load.train --output text=rep.txt --output copy -- \
+  sh -c 'echo "${HOME} $$" >env; cat ${in.d} "$FROM" >rep.txt; mkdir ${out.copy}; cp rep.txt ${out.copy}/a'
+contains "$out" "job rep submitted"
+made() { [ "$("$KML" artifact list rep -o name | tr '\n' ' ')" = "rep/job.copy rep/job.text " ]; }
+eventually made
+[[ "$(cat env)" =~ ^$HOME\ [0-9]+$ ]] || fail "the shell's own words: $(cat env)"
+expect 0 "$KML" artifact get rep/job.text
+[ "$out" = $'data\ndata' ] || fail "$out"
+expect 0 "$KML" artifact lineage rep/job.text
+contains "$out" "run rep, step job, job rep"
+contains "$out" "d = iris-1/load.train"
+expect 0 "$KML" artifact lineage iris-1/load.train --down
+contains "$out" "read by run rep, step job"
+
+# The artifact belongs to the run: what the job does to its file later changes nothing.
+echo other >rep.txt
+expect 0 "$KML" artifact get rep/job.text
+[ "$out" = $'data\ndata' ] || fail "$out"
+
+# A pipeline reads it, by content.
+cat >q.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: reader}
+spec:
+  defaults: {code: {paths: [code]}}
+  steps:
+    read:
+      inputs: {text: {artifact: rep/job.text}}
+      command: [sh, -c, 'wc -l <"$0" >count', "${in.text}"]
+      outputs: {count: {path: count, kind: value}}
+Y
+expect 0 "$KML" run q.yaml
+contains "$out" "count=2"
+expect 0 "$KML" run q.yaml --dry-run
+contains "$out" "HIT"
+sed 's/job.text/job.txet/' q.yaml >r.yaml
+expect 2 "$KML" run r.yaml --dry-run
+contains "$err" 'did you mean "rep/job.text"'
+
+# Waited for: what is not written, or is older than the job, is not what it made.
+expect 0 "$KML" submit --wait --name w --input d=./p.yaml --output n=n -- sh -c 'wc -l <${in.d} >n'
+contains "$err" "kept w/job.n"
+expect 3 "$KML" submit --wait --name none --output n=no -- true
+contains "$err" "did not write output n: nothing is at $work/no"
+touch -d '1 hour ago' old
+expect 3 "$KML" submit --follow --name old --output n=old -- echo hello
+contains "$out" hello
+contains "$err" "$work/old is older than the job"
+expect 3 "$KML" submit --wait --name bad --output n=n -- false
+[ -z "$("$KML" artifact list bad -o name)" ] || fail "a job that failed has an artifact"
+
+# Killed, the engine's work is taken up by another one.
+expect 0 "$KML" submit --name late --output n=late -- sh -c 'until [ -e go ]; do sleep 0.05; done; echo late >late'
+engine=$({ "$KML" run resume late 2>&1 || true; } | sed -n 's/.*by process \([0-9]*\).*/\1/p')
+kill -9 "$engine"
+touch go
+freed() { "$KML" run list | grep late | grep -q interrupted; }
+eventually freed
+expect 2 "$KML" artifact get late/job.n
+expect 0 "$KML" run resume late
+expect 0 "$KML" artifact get late/job.n
+[ "$out" = late ] || fail "$out"
+
+# What cannot be.
+expect 2 "$KML" submit --input d=iris-1/load.train -- cat '${in.data}'
+contains "$err" 'the command does not use ${in.d}'
+expect 2 "$KML" submit --input d=iris-1/load.trian -- cat '${in.d}'
+contains "$err" "did you mean"
+expect 2 "$KML" submit --output jsn -- true
+contains "$err" "--output jsn=PATH"
+expect 2 "$KML" submit --output a=b --array 0-3 -- true
+contains "$err" "--array cannot be used with --input and --output"
+expect 2 "$KML" submit --name rep --output a=b -- true
+contains "$err" "a run rep exists already"
+expect 2 "$KML" submit --output a=b --code . -- true
+contains "$err" "a folder that goes with its pod"
+# A format is still one.
+expect 0 "$KML" submit --output name -- true
+contains "$out" "job.batch/true-"

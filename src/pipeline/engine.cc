@@ -13,6 +13,8 @@ namespace {
 
 /// Within which a stop or a step that is to be tried again is noticed.
 constexpr std::chrono::milliseconds kLongestWait{500};
+/// Within which it is noticed that another run has made what a step waits for.
+constexpr std::chrono::milliseconds kClaimWait{50};
 
 /// A job's name is a label of its pods, which has 63 characters at most (api::label_value_problem).
 std::string job_name(const std::string& run, const std::string& step, int attempt) {
@@ -50,6 +52,7 @@ void Engine::decide(const char* what, Json record) {
 void Engine::decide(const char* what, const std::string& step, Json record) {
   record["step"] = step;
   decide(what, std::move(record));
+  if (state_.step(step).phase != Phase::running) claims_.erase(step);
 }
 
 void Engine::run(const std::string& owner) {
@@ -77,6 +80,7 @@ void Engine::run(const std::string& owner) {
 
 /// How long nothing but a report can change anything; zero if nothing can.
 std::chrono::milliseconds Engine::time_to_next() const {
+  if (!awaited_.empty() && !is_closing()) return kClaimWait;
   if (is_any_running()) return kLongestWait;
   const bool is_any_due = std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& step) {
     const StepState& state = state_.step(step.name);
@@ -117,8 +121,14 @@ bool Engine::is_crowded(const Step& step) const {
 }
 
 void Engine::reattach() {
-  for (const Step& step : pipeline_.steps)
-    if (state_.step(step.name).phase == Phase::running) to_start_.push_back(job_of(step, false));
+  for (const Step& step : pipeline_.steps) {
+    const StepState& state = state_.step(step.name);
+    if (state.phase != Phase::running) continue;
+    to_start_.push_back(job_of(step, false));
+    // Another run may have begun to make it meanwhile: this job goes on all the same.
+    if (KeyClaim claim = cache_.claim(state.key, state_.name()); claim)
+      claims_.emplace(step.name, std::move(claim));
+  }
 }
 
 /// Of a run that is tried again: what ran at its end sees how it ends this time.
@@ -157,11 +167,19 @@ bool Engine::is_ready(const Step& step) const {
 }
 
 void Engine::consider(const Step& step) {
+  if (const auto awaited = awaited_.find(step.name); awaited != awaited_.end()) {
+    if (!cache_.claim(awaited->second, state_.name())) return;
+    awaited_.erase(awaited);
+  }
   if (const std::string reason = reason_to_skip(step); !reason.empty())
     return decide("skipped", step.name, {{"cause", reason}});
   const Json inputs = inputs_of(step);
-  const Verdict verdict = cache_.look(step, object_at(state_.head(), {"params"}), inputs, state_.renewal());
+  Verdict verdict = look(step, inputs);
+  if (!verdict.result && !may_make(step, verdict)) return;
+  // Whoever had the claim before may have kept a result since.
+  if (!verdict.result && step.is_cached) verdict = look(step, inputs);
   if (verdict.result) {
+    claims_.erase(step.name);
     cache_.note_use(step, verdict.key);
     return decide("hit", step.name,
                   {{"key", verdict.key},
@@ -170,6 +188,30 @@ void Engine::consider(const Step& step) {
                    {"cause", ""}});
   }
   begin(step, verdict, inputs);
+}
+
+Verdict Engine::look(const Step& step, const Json& inputs) const {
+  return cache_.look(step, object_at(state_.head(), {"params"}), inputs, state_.renewal());
+}
+
+/// Whether nobody else is at it: another run of this machine, or a step of this one, that makes the same.
+/// What is to be made anew is so beside them.
+bool Engine::may_make(const Step& step, const Verdict& verdict) {
+  if (!step.is_cached) return true;
+  KeyClaim claim = cache_.claim(verdict.key, state_.name());
+  const Renewal renewal = state_.renewal();
+  const bool is_anew = renewal.all || renewal.steps.contains(step.name) || renewal.steps.contains(step.group);
+  if (!claim && !is_anew) {
+    awaited_[step.name] = verdict.key;
+    const std::string run = cache_.claimer(verdict.key);
+    const std::string cause = run.empty() || run == state_.name()
+                                  ? "waits for a step that makes the same"
+                                  : "waits for run " + run + ", which is making the same";
+    if (state_.step(step.name).cause != cause) decide("wait", step.name, {{"cause", cause}});
+    return false;
+  }
+  if (claim) claims_.emplace(step.name, std::move(claim));
+  return true;
 }
 
 void Engine::begin(const Step& step, const Verdict& verdict, const Json& inputs) {

@@ -1,4 +1,5 @@
-# Two engines on one run: the second is refused, by the name of the first; the run ends as if it had been alone.
+# Two engines on one run: the second is refused, by the name of the first; the run ends as if it had been alone. Of two
+# runs that need the same at the same time, one makes it.
 . "$(dirname "$0")/lib.sh"
 cat >p.yaml <<'Y'
 apiVersion: kml.dev/v1
@@ -35,17 +36,38 @@ wait $engine || fail "exit $?: $(cat out1 err1)"
 expect 0 "$KML" run status "$run"
 contains "$out" "succeeded"
 
-# The same pipeline, begun twice at the same time, makes two runs: neither waits for the other or harms it.
+# The same pipeline, begun twice at the same time, makes two runs. What one of them makes, the other one waits for.
 rm go
 echo 2 >p.sh
-"$KML" run p.yaml >out1 2>err1 &
+begun() { [ "$(grep -c wait ran)" = "$1" ]; }
+"$KML" run p.yaml --name first >out1 2>err1 &
 first=$!
-"$KML" run p.yaml >out2 2>err2 &
+eventually begun 2
+"$KML" run p.yaml --name second >out2 2>err2 &
 second=$!
-both() { [ "$(grep -c wait ran)" = 3 ]; }
-eventually both
+waits() { "$KML" run status second | grep -q "waits for run first, which is making the same"; }
+eventually waits
 touch go
 wait $first || fail "exit $?: $(cat out1 err1)"
 wait $second || fail "exit $?: $(cat out2 err2)"
+begun 2 || fail "the same was made twice: $(cat ran)"
+contains "$(cat out2)" "wait cached"
+contains "$(cat out2)" "made by first"
 expect 0 "$KML" run list -o name
 [ "$(wc -l <"$work/out")" = 3 ] || fail "$out"
+
+# An engine that is killed leaves it to the one that waits.
+rm go
+echo 3 >p.sh
+"$KML" run p.yaml --name third >out1 2>err1 &
+third=$!
+eventually begun 3
+"$KML" run p.yaml --name fourth >out2 2>err2 &
+fourth=$!
+waits() { "$KML" run status fourth | grep -q "waits for run third"; }
+eventually waits
+kill -9 $third
+eventually begun 4
+touch go
+wait $fourth || fail "exit $?: $(cat out2 err2)"
+contains "$(cat out2)" "wait done"

@@ -2,11 +2,14 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <set>
 
 #include "pipeline/scripted_steps.h"
 
 namespace kml::pipeline::engine_test {
+
+namespace fs = std::filesystem;
 
 const char* const kChain = R"(  params: {trees: {type: int, default: 100}}
   steps:
@@ -75,6 +78,77 @@ TEST_CASE("pipeline: what is gone when a step needs it is made again, once, and 
     CHECK(run.step("train").cause == "input data is gone");
     CHECK(tested.server.made.size() == 6);
   }
+}
+
+TEST_CASE(
+    "pipeline: what another run is making is waited for, and made here where that one ends without it") {
+  const char* const steps = R"(  steps:
+    load: {command: [load, "${out.data}"], outputs: {data: dataset}}
+    other: {command: [other, "${out.data}"], outputs: {data: dataset}}
+)";
+  TestedPipeline tested(steps), first(steps);
+  std::map<std::string, std::string> keys;
+  first.on_round = [&](const Engine& engine) { keys["load"] = engine.state().step("load").key; };
+  first.run("r0");
+  std::optional<KeyClaim> claim(claim_key(tested.store.folder(), keys["load"], "r1"));
+  REQUIRE(*claim);
+  int rounds = 0;
+  std::string cause;
+  bool is_made = false;
+  tested.on_round = [&](const Engine& engine) {
+    if (++rounds < 4) cause = engine.state().step("load").cause;
+    if (rounds != 4) return;
+    CHECK(engine.state().step("other").phase == Phase::done);
+    if (is_made) {
+      const fs::path path = tested.store.output_path("r1", "load", 0, "data");
+      tested.store.prepare(path);
+      write_file_atomically(path, "data of r1", 0644);
+      const Tree tree = tested.store.keep(path);
+      tested.store.keep_result(keys["load"],
+                               {{"run", "r1"},
+                                {"time", rfc3339(system_clock().now())},
+                                {"outputs", {{"data", {{"path", path}, {"digest", tree.digest}}}}}});
+    }
+    claim.reset();
+  };
+  SUBCASE("it makes it") {
+    is_made = true;
+    const RunState run = tested.run("r2");
+    CHECK(run.end() == "succeeded");
+    CHECK(run.step("load").phase == Phase::cached);
+    CHECK(run.step("load").from == "r1");
+    CHECK(tested.server.made == std::vector<std::string>{"r2-other"});
+  }
+  SUBCASE("it is killed") {
+    const RunState run = tested.run("r2");
+    CHECK(run.end() == "succeeded");
+    CHECK(tested.server.made == std::vector<std::string>{"r2-other", "r2-load"});
+  }
+  SUBCASE("what is to be made anew does not wait") {
+    tested.renewal.all = true;
+    tested.run("r2");
+    CHECK(tested.server.made.size() == 2);
+    CHECK(rounds < 4);
+    return;
+  }
+  SUBCASE("the run can be stopped meanwhile") {
+    tested.on_round = [&](const Engine&) { tested.is_stop_wished = ++rounds > 3; };
+    CHECK(tested.run("r2").end() == "stopped");
+    return;
+  }
+  CHECK(cause == "waits for run r1, which is making the same");
+  CHECK(claimer_of(tested.store.folder(), keys["load"]).empty());
+}
+
+TEST_CASE("pipeline: of two steps that make the same one runs") {
+  TestedPipeline tested(R"(  steps:
+    a: {command: [load, "${out.data}"], outputs: {data: dataset}}
+    b: {command: [load, "${out.data}"], outputs: {data: dataset}}
+)");
+  const RunState run = tested.run("r");
+  CHECK(run.end() == "succeeded");
+  CHECK(run.step("b").phase == Phase::cached);
+  CHECK(tested.server.made == std::vector<std::string>{"r-a"});
 }
 
 TEST_CASE("pipeline: a step that makes the same as before keeps those after it from running") {

@@ -108,6 +108,7 @@ struct TestedPipeline {
   KeyParts surroundings = {{"code", "1"}};
   Renewal renewal = {};
   bool is_stop_wished = false;
+  std::function<void(const Engine& engine)> on_round = [](const Engine&) {};
 
   explicit TestedPipeline(std::string steps)
       : text("apiVersion: kml.dev/v1\nkind: Pipeline\nmetadata: {name: p}\nspec:\n" + std::move(steps)) {}
@@ -143,7 +144,7 @@ struct TestedPipeline {
         pipeline, store, system_clock(), [&](const Step&) { return surroundings; },
         [&](const Json& made) { return store.has(string_at(made, {"path"}), string_at(made, {"digest"})); });
     Engine engine(journal, pipeline, cache, server, system_clock(),
-                  {[](const Engine&) {}, [&] { return is_stop_wished; }});
+                  {on_round, [&] { return is_stop_wished; }});
     try {
       engine.run("test");
     } catch (const Error& error) {

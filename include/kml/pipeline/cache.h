@@ -9,6 +9,7 @@
 #include "kml/core/clock.h"
 #include "kml/core/json.h"
 #include "kml/pipeline/key.h"
+#include "kml/pipeline/key_claim.h"
 #include "kml/pipeline/pipeline.h"
 #include "kml/pipeline/store.h"
 
@@ -61,6 +62,12 @@ class Cache {
 
   /// Keeps what a step made. `result` has its outputs, and whose they are.
   void keep(const Step& step, const std::string& key, const Json& result) const;
+
+  /// See claim_key().
+  KeyClaim claim(const std::string& key, const std::string& run) const {
+    return claim_key(store_.folder(), key, run);
+  }
+  std::string claimer(const std::string& key) const { return claimer_of(store_.folder(), key); }
 
   /// Of a result that turned out not to be there.
   void forget(const std::string& key) const { store_.forget_result(key); }

@@ -83,6 +83,7 @@ class Engine {
   void repeat_exits();
   void plan();
   void consider(const Step& step);
+  Verdict look(const Step& step, const Json& inputs) const;
   bool is_ready(const Step& step) const;
   bool is_crowded(const Step& step) const;
   bool is_closing() const;
@@ -98,6 +99,7 @@ class Engine {
   Json value_of(const std::string& name) const;
   Json inputs_of(const Step& step) const;
   void begin(const Step& step, const Verdict& verdict, const Json& inputs);
+  bool may_make(const Step& step, const Verdict& verdict);
   StepJob job_of(const Step& step, bool is_new) const;
   void add_for_program(StepJob& job, const StepState& state) const;
   const Step* step_of(const std::string& job) const;
@@ -122,6 +124,8 @@ class Engine {
   std::vector<StepJob> to_start_;
   std::map<std::string, std::map<std::string, double>> metrics_;  ///< by job: the last values
   std::map<std::string, int> losses_;                             ///< by step
+  std::map<std::string, KeyClaim> claims_;                        ///< by step: of those that run
+  std::map<std::string, std::string> awaited_;                    ///< by step: the key that another run makes
   bool is_stopping_ = false;
   bool is_closing_ = false;  ///< in this round of decisions
 };

@@ -47,6 +47,14 @@ Headings headings_of_submit(bool keeps_artifacts = false) {
   };
 }
 
+Headings headings_of_run() {
+  return {
+      {"What runs", {"--param", "--until", "--refresh", "--no-cache", "--keep-going"}},
+      {"The run", {"--name", "--store"}},
+      {"Plan", {"--dry-run", "--output"}},
+  };
+}
+
 Headings headings_of_logs() {
   return {
       {"What is shown", {"--follow", "--live", "--first-error", "--metrics"}},
@@ -71,6 +79,7 @@ Headings headings_of_jobs() {
 
 Headings headings_of(const std::string& path) {
   if (path == "kml logs") return headings_of_logs();
+  if (path == "kml run") return headings_of_run();
   if (path == "kml submit" || path == "kml rerun") return headings_of_submit(path == "kml submit");
   if (path != "kml sweep run") return headings_of_jobs();
   Headings headings = headings_of_sweep();

@@ -24,9 +24,9 @@ namespace {
 namespace fs = std::filesystem;
 
 struct PipelineOptions {
-  std::vector<std::string> files, params, refresh;
+  std::vector<std::string> files, params, refresh, until;
   std::string name, output, store;
-  bool dry_run = false, no_cache = false;
+  bool dry_run = false, no_cache = false, keep_going = false;
 };
 
 pipeline::Renewal renewal_of(const PipelineOptions& options, const pipeline::Pipeline& pipeline) {
@@ -55,9 +55,9 @@ std::string left_run(const Json& wanted, const std::string& only) {
   for (const std::string& name : pipeline::run_names()) try {
       if ((!only.empty() && name != only) || pipeline::is_ended(name)) continue;
       const pipeline::RunState run = pipeline::read_run(name);
-      const bool is_same =
-          std::ranges::all_of(std::array{"file", "text", "params", "renewal", "target", "store"},
-                              [&](const char* key) { return run.head().value(key, Json()) == wanted[key]; });
+      const bool is_same = std::ranges::all_of(
+          std::array{"file", "text", "params", "renewal", "target", "store", "until", "keepsGoing"},
+          [&](const char* key) { return run.head().value(key, Json()) == wanted.value(key, Json()); });
       if (is_same && pipeline::is_left(run)) return name;
     } catch (const Error&) {
       // A broken journal is another run's affair.
@@ -70,13 +70,17 @@ int run_pipeline(Context& context, const PipelineOptions& options) {
   const pipeline::Pipeline parsed =
       pipeline::parse_pipeline(read_own_file(file), fs::proximate(file).string());
   const Json params = pipeline::parameter_values(parsed, options.params);
-  const PipelineHere here(context, file, pipeline::expanded(parsed, params), {{"store", options.store}});
+  const PipelineHere here(context, file,
+                          pipeline::restricted(pipeline::expanded(parsed, params), options.until),
+                          {{"store", options.store}});
   const pipeline::Renewal renewal = renewal_of(options, here.steps());
   here.check(params);
   if (options.dry_run) return show_plan(context, options, here, params, renewal);
   if (!options.output.empty())
     throw usage_error("-o needs --dry-run", "`kml run status RUN -o json` prints a run");
   Json record = first_run_record(context, file, here.steps(), params, renewal, options.store);
+  if (!options.until.empty()) record["until"] = options.until;
+  if (options.keep_going) record["keepsGoing"] = true;
   std::string name = left_run(record, options.name);
   if (!name.empty()) context.note("run " + name + " was cut off; continuing it");
   const bool is_new = name.empty();
@@ -128,8 +132,8 @@ You can end kml at any time: run the command again, or `kml run resume`, to cont
   command.examples = R"(kml run pipeline.yaml
 # What would run, and why
 kml run pipeline.yaml --dry-run
-# Another value of a parameter, and one step again whatever has changed
-kml run pipeline.yaml -p trees=200 --refresh train
+# Another value of a parameter; only the step train, and what it needs
+kml run pipeline.yaml -p trees=200 --until train
 # With a name of its own, for kml run status, logs and resume
 kml run pipeline.yaml --name iris-1)";
   command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline");
@@ -138,6 +142,9 @@ kml run pipeline.yaml --name iris-1)";
   command.flag("--no-cache", options->no_cache, "run all steps again");
   command.option("--store", "pvc/NAME", options->store,
                  "on a cluster: keep what steps make on this volume, of any size");
+  command.option("--until", "STEP", options->until, "run only this step and what it needs");
+  command.flag("-k,--keep-going", options->keep_going,
+               "after a failure, run all steps that do not depend on what failed");
   command.flag("--dry-run", options->dry_run, "print which steps would run, and why; run nothing");
   add_output_format(command, {"json", "yaml"}, options->output,
                     "with --dry-run: print the plan in this format");

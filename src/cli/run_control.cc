@@ -73,8 +73,7 @@ int run_run_stop(Context& context, const RunControlOptions& options) {
 }
 
 /// Its jobs and logs, what it made, and its journal.
-int run_run_delete(Context& context, const RunControlOptions& options) {
-  const std::string& name = options.names[0];
+void delete_run(Context& context, const std::string& name, bool is_forced) {
   const pipeline::RunState run = pipeline::read_run(name);
   require_target(context, run);
   const engine::Journal journal = pipeline::open_run(name, "kml run delete");  // refused while an engine runs
@@ -86,12 +85,17 @@ int run_run_delete(Context& context, const RunControlOptions& options) {
     if (const std::string& sweep = run.step(step.name).job; is_sweep(step) && has_begun(sweep))
       remove_sweep(context, sweep);
   const std::vector<std::string> kept =
-      remove_outputs(pipeline::local_store(), name, options.is_forced, system_clock().now());
+      remove_outputs(pipeline::local_store(), name, is_forced, system_clock().now());
   std::filesystem::remove_all(pipeline::run_folder(name));
   context.streams().out << "run " << name << " deleted\n";
   for (const std::string& path : kept) context.note("kept " + path + ", which other runs use or is pinned");
   if (const std::string store = string_at(run.head(), {"store"}); !store.empty())
     context.note("the files that it made stay on " + store + ", in v1/data/" + name);
+}
+
+int run_run_delete(Context& context, const RunControlOptions& options) {
+  for (const std::string& name : options.names) pipeline::read_run(name);  // a typo deletes nothing
+  for (const std::string& name : options.names) delete_run(context, name, options.is_forced);
   return 0;
 }
 
@@ -126,10 +130,10 @@ Command run_delete_command() {
   command.description =
       R"(Files that other runs took over as their results, and pinned artifacts, are kept; `kml gc` removes them once those runs
 are old. With --force they are deleted too, and the steps that used them will run again.)";
-  command.takes("RUN", options->names, "the run's name", 1, 1);
+  command.takes("RUN", options->names, "the runs' names", 1);
   command.examples = R"(kml run delete iris-1
 # All of them
-kml run list -o name | xargs -n 1 kml run delete)";
+kml run list -o name | xargs kml run delete)";
   command.flag("--force", options->is_forced, "also delete files that other runs use, or that are pinned");
   command.run = [options](Context& context) { return run_run_delete(context, *options); };
   return command;

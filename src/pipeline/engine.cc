@@ -104,8 +104,13 @@ bool Engine::is_any_running() const {
                      [](const auto& each) { return each.second.phase == Phase::running; });
 }
 
-/// Whether a step has failed that the run cannot do without.
+/// Whether no other step is to begin, as one has failed. A run that keeps going ends with what can be done.
 bool Engine::must_halt() const {
+  return !bool_at(state_.head(), {"keepsGoing"}) && has_needed_failed();
+}
+
+/// Whether a step has failed that the run cannot do without.
+bool Engine::has_needed_failed() const {
   return std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), [&](const Step& step) {
     return !step.continues && !step.at_exit && state_.step(step.name).phase == Phase::failed;
   });
@@ -231,7 +236,7 @@ const char* Engine::outcome() const {
   const bool is_cancelled = std::any_of(state_.steps().begin(), state_.steps().end(), [](const auto& each) {
     return each.second.phase == Phase::cancelled;
   });
-  return is_stopping_ || is_cancelled ? "stopped" : must_halt() ? "failed" : "succeeded";
+  return is_stopping_ || is_cancelled ? "stopped" : has_needed_failed() ? "failed" : "succeeded";
 }
 
 void Engine::end() {

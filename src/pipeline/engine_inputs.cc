@@ -41,6 +41,9 @@ std::string Engine::reason_to_skip(const Step& step) const {
     return "input " + input.name + ": " + missing->step + " " +
            (state_.step(missing->step).phase == Phase::failed ? "failed" : "was skipped");
   }
+  if (bool_at(state_.head(), {"keepsGoing"}) && !step.at_exit)
+    for (const std::string& name : dependencies(step))
+      if (is_hopeless(*pipeline_.find(name))) return name + " failed, or could not run";
   for (const std::string& name : step.needs)
     if (is_lost(*pipeline_.find(name))) return name + " failed, or could not run";
   if (step.when && !holds(step)) return step.when->text() + " does not hold";
@@ -55,6 +58,17 @@ const Source* Engine::missing_of(const Input& input) const {
     return !has_made(state_.step(source.step).phase);
   });
   return found == input.sources.end() ? nullptr : &*found;
+}
+
+/// In a run that keeps going: whether it failed where the run would have ended, or was skipped because of one
+/// that did.
+bool Engine::is_hopeless(const Step& step) const {
+  const Phase phase = state_.step(step.name).phase;
+  if (phase == Phase::failed) return !step.continues;
+  if (phase != Phase::skipped) return false;
+  const std::vector<std::string> names = dependencies(step);
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return is_hopeless(*pipeline_.find(name)); });
 }
 
 /// Whether it failed, or was skipped because of one that did.

@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 
+#include "kml/core/error.h"
+#include "kml/core/text.h"
 #include "kml/pipeline/pipeline.h"
 #include "kml/render/evaluate.h"
 #include "kml/render/problems.h"
@@ -74,6 +77,32 @@ void name_members(Step& step, const Members& members) {
 }
 
 }  // namespace
+
+Pipeline restricted(const Pipeline& pipeline, const std::vector<std::string>& names) {
+  if (names.empty()) return pipeline;
+  std::set<std::string> kept;
+  for (const std::string& name : names) {
+    const std::vector<const Step*> steps = pipeline.all_of(name);
+    if (steps.empty()) {
+      std::vector<std::string> known;
+      for (const Step& step : pipeline.steps) known.push_back(step.name);
+      throw usage_error("the pipeline has no step \"" + name + "\"", did_you_mean(name, known),
+                        "it has " + join(known, ", "));
+    }
+    for (const Step* step : steps) kept.insert(step->name);
+  }
+  for (auto step = pipeline.steps.rbegin(); step != pipeline.steps.rend(); ++step)
+    if (kept.contains(step->name))
+      for (const std::string& name : dependencies(*step)) kept.insert(name);
+  Pipeline result = pipeline;
+  for (Step& step : result.steps)
+    if (step.at_exit && step.inputs.empty()) {  // it waits for what is left
+      std::erase_if(step.after, [&](const std::string& name) { return !kept.contains(name); });
+      kept.insert(step.name);
+    }
+  std::erase_if(result.steps, [&](const Step& step) { return !kept.contains(step.name); });
+  return result;
+}
 
 Pipeline expanded(const Pipeline& pipeline, const Json& params) {
   if (pipeline.for_values) return pipeline.for_values(params);

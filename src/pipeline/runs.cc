@@ -54,8 +54,9 @@ RunState read_run(const std::string& run) {
 }
 
 Pipeline pipeline_of(const RunState& run) {
-  return expanded(parse_pipeline(string_at(run.head(), {"text"}), string_at(run.head(), {"file"})),
-                  object_at(run.head(), {"params"}));
+  const Pipeline parsed = parse_pipeline(string_at(run.head(), {"text"}), string_at(run.head(), {"file"}));
+  return restricted(expanded(parsed, object_at(run.head(), {"params"})),
+                    run.head().value("until", std::vector<std::string>()));
 }
 
 engine::Journal open_run(const std::string& run, const std::string& owner) {

@@ -141,3 +141,18 @@ expect 0 "$KML" run pipeline.yaml --name four --no-cache
 expect 0 "$KML" run delete four --force
 expect 0 "$KML" run pipeline.yaml --dry-run
 contains "$out" "make           RUN   "
+
+# One step and what it needs; of several runs all are deleted, or none.
+rm -f ../ran
+expect 0 "$KML" run pipeline.yaml --until sum --no-cache --name until
+[ "$(ran)" = " 1 make 2 sum 1 until succeeded " ] || fail "ran: $(ran)"
+expect 0 "$KML" run status until
+[[ "$out" != *join* ]] || fail "a step that was not asked for: $out"
+expect 2 "$KML" run pipeline.yaml --until mkae
+contains "$err" 'did you mean "make"?'
+expect 2 "$KML" run delete until nothing
+expect 0 "$KML" run status until
+count=$("$KML" run list -o name | wc -l)
+expect 0 "$KML" run pipeline.yaml --until make --name until-2
+expect 0 "$KML" run delete until until-2
+[ "$("$KML" run list -o name | wc -l)" = $((count - 1)) ] || fail "not both: $("$KML" run list)"

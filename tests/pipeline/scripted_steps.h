@@ -107,7 +107,7 @@ struct TestedPipeline {
   Json params = Json::object();
   KeyParts surroundings = {{"code", "1"}};
   Renewal renewal = {};
-  bool is_stop_wished = false;
+  bool is_stop_wished = false, keeps_going = false;
   std::function<void(const Engine& engine)> on_round = [](const Engine&) {};
 
   explicit TestedPipeline(std::string steps)
@@ -138,6 +138,7 @@ struct TestedPipeline {
                    {"name", name},
                    {"text", text},
                    {"params", params},
+                   {"keepsGoing", keeps_going},
                    {"renewal", {{"all", renewal.all}, {"steps", renewal.steps}}}});
     journal.commit();
     const Cache cache(

@@ -90,6 +90,8 @@ class Engine {
   bool goes_on(const Step& step) const;
   const char* outcome() const;
   bool must_halt() const;
+  bool has_needed_failed() const;
+  bool is_hopeless(const Step& step) const;
   bool is_any_running() const;
   std::string reason_to_skip(const Step& step) const;
   const Source* missing_of(const Input& input) const;

@@ -175,6 +175,10 @@ Pipeline parse_pipeline(std::string_view text, const std::string& file);
 /// as `NAME-0`, `NAME-1`, ... Throws one Error (usage) with every problem.
 Pipeline expanded(const Pipeline& pipeline, const Json& params);
 
+/// The pipeline with these steps and what they need alone, and what runs at the end; all of it if `names` is
+/// empty. Names of a foreach stand for all that it became. Throws usage Error for a step that is not there.
+Pipeline restricted(const Pipeline& pipeline, const std::vector<std::string>& names);
+
 /// The parameters' values: defaults, and over them `given` ("NAME=VALUE"). Throws one Error (usage) with
 /// every problem.
 Json parameter_values(const Pipeline& pipeline, const std::vector<std::string>& given);

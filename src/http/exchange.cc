@@ -161,6 +161,8 @@ void Exchange::set_request(const Route& route, const Request& request) {
     set(CURLOPT_POSTFIELDS, request_body_.data());
   }
   if (has_body || request.method != "GET") set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
+  if (request.method == "HEAD")
+    set(CURLOPT_NOBODY, 1L);  // else it waits for the body that the answer announces
   set(CURLOPT_HTTPHEADER, headers_.get());
 }
 

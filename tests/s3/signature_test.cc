@@ -4,7 +4,7 @@
 
 #include "kml/core/sha256.h"
 
-namespace signature_test {
+namespace s3_signature_test {
 
 using namespace kml;
 using namespace kml::s3;
@@ -97,4 +97,4 @@ TEST_CASE("signature: what is percent-encoded") {
   CHECK(percent_encoded("a/b=c", true) == "a/b%3Dc");
 }
 
-}  // namespace signature_test
+}  // namespace s3_signature_test

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 namespace kml {
@@ -72,12 +73,14 @@ http::Response FakeTransport::send(const http::Request& request) {
 void FakeTransport::send_all(std::span<const http::Request> all,
                              std::function<void(size_t, const http::Response*, const Error*)> on_answer) {
   for (size_t i = 0; i < all.size(); ++i) {
+    std::optional<Error> broken;
+    http::Response response;
     try {
-      const http::Response response = send(all[i]);
-      on_answer(i, &response, nullptr);
+      response = send(all[i]);
     } catch (const Error& error) {
-      on_answer(i, nullptr, &error);
+      broken = error;
     }
+    on_answer(i, broken ? nullptr : &response, broken ? &*broken : nullptr);
   }
 }
 

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "kml/core/clock.h"
+#include "kml/http/transport.h"
+#include "kml/s3/settings.h"
+#include "kml/s3/signature.h"
+
+namespace kml::s3 {
+
+using MakeTransport = std::function<std::unique_ptr<http::Transport>(http::Endpoint)>;
+
+/// Finds the key to sign with, in the order of AWS's programs: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY;
+/// the web identity of AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN, by STS; the profile's keys, and its
+/// credential_process; the container's (AWS_CONTAINER_CREDENTIALS_…); the machine's (IMDSv2). One that
+/// expires is asked for again five minutes before.
+class CredentialSource {
+ public:
+  CredentialSource(Profile profile, std::string region, MakeTransport make_transport, const Clock& clock)
+      : profile_(std::move(profile)),
+        region_(std::move(region)),
+        make_transport_(std::move(make_transport)),
+        clock_(clock) {}
+
+  /// Throws Error (auth) if there is none, with the places that were looked at, or if one that is configured
+  /// cannot be had.
+  const Credentials& get();
+
+ private:
+  std::optional<Credentials> of_environment() const;
+  std::optional<Credentials> of_web_identity() const;
+  std::optional<Credentials> of_profile() const;
+  std::optional<Credentials> of_process() const;
+  std::optional<Credentials> of_container() const;
+  std::optional<Credentials> of_machine() const;
+
+  const Profile profile_;
+  const std::string region_;
+  const MakeTransport make_transport_;
+  const Clock& clock_;
+  std::optional<Credentials> known_;
+};
+
+/// A key as credential_process, a container and a machine hand it on: JSON. Throws Error (auth) if `text` is
+/// something else.
+Credentials parse_lent_credentials(const std::string& text, const std::string& origin);
+
+}  // namespace kml::s3

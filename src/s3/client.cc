@@ -1,0 +1,176 @@
+#include "kml/s3/client.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+#include "s3/faults.h"
+#include "s3/xml.h"
+
+namespace kml::s3 {
+
+namespace {
+
+bool succeeded(const http::Response& response) {
+  return response.status / 100 == 2;
+}
+
+/// "Wed, 25 Nov 2026 07:50:10 GMT" (RFC 9110).
+Time http_date(const std::string& text) {
+  std::tm parts{};
+  if (!::strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts)) return {};
+  return Time(std::chrono::seconds(::timegm(&parts)));
+}
+
+std::string header_value(const http::Response& response, const std::string& name) {
+  const auto found = response.headers.find(name);
+  return found == response.headers.end() ? std::string() : found->second;
+}
+
+std::uintmax_t number_of(const std::string& text) {
+  std::uintmax_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+/// Without "%XX".
+std::string url_decoded(const std::string& text) {
+  std::string decoded;
+  for (size_t i = 0; i < text.size(); ++i) {
+    int byte = 0;
+    const bool is_coded = text[i] == '%' && i + 2 < text.size() + 0 &&
+                          std::from_chars(&text[i + 1], &text[i + 1] + 2, byte, 16).ptr == &text[i + 1] + 2;
+    decoded += is_coded ? static_cast<char>(byte) : text[i] == '+' ? ' ' : text[i];
+    if (is_coded) i += 2;
+  }
+  return decoded;
+}
+
+void sleep_for(std::chrono::milliseconds delay) {
+  std::this_thread::sleep_for(delay);
+}
+
+}  // namespace
+
+Client::Client(Settings settings, CredentialSource credentials, MakeTransport make_transport, Pause pause,
+               const Clock& clock)
+    : settings_(std::move(settings)),
+      credentials_(std::move(credentials)),
+      make_transport_(std::move(make_transport)),
+      pause_(std::move(pause)),
+      clock_(clock) {}
+
+std::string Client::full_key(const std::string& key) const {
+  return settings_.bucket.prefix.empty() ? key : settings_.bucket.prefix + "/" + key;
+}
+
+std::vector<std::optional<Object>> Client::look(std::span<const std::string> keys) {
+  std::vector<Call> calls;
+  for (const std::string& key : keys) calls.push_back({.method = "HEAD", .key = key});
+  std::vector<std::optional<Object>> found(keys.size());
+  send(std::move(calls), [&](size_t i, const http::Response& response) {
+    if (succeeded(response))
+      found[i] = {keys[i], number_of(header_value(response, "content-length")),
+                  http_date(header_value(response, "last-modified"))};
+    else if (response.status != 404)
+      throw fault({.method = "HEAD", .key = keys[i]}, response);
+  });
+  return found;
+}
+
+std::optional<Object> Client::look(const std::string& key) {
+  return look(std::span(&key, 1))[0];
+}
+
+void Client::read(std::span<const std::string> keys,
+                  const std::function<void(size_t, std::optional<std::string>)>& take) {
+  std::vector<Call> calls;
+  for (const std::string& key : keys) calls.push_back({.key = key});
+  send(std::move(calls), [&](size_t i, const http::Response& response) {
+    if (succeeded(response))
+      take(i, response.body);
+    else if (response.status == 404 && code_of(response) != "NoSuchBucket")
+      take(i, std::nullopt);
+    else
+      throw fault({.key = keys[i]}, response);
+  });
+}
+
+std::optional<std::string> Client::read(const std::string& key) {
+  std::optional<std::string> found;
+  read(std::span(&key, 1), [&](size_t, std::optional<std::string> content) { found = std::move(content); });
+  return found;
+}
+
+void Client::write(std::vector<Content> objects) {
+  std::vector<Call> calls;
+  for (Content& object : objects)
+    calls.push_back({.method = "PUT", .key = object.key, .body = std::move(object.bytes)});
+  send(std::move(calls), [&](size_t i, const http::Response& response) {
+    if (!succeeded(response)) throw fault({.method = "PUT", .key = objects[i].key}, response);
+  });
+}
+
+/// A server that does not know the condition refuses it (501), or ignores it: what is written is the same.
+bool Client::write_new(const std::string& key, std::string bytes) {
+  Call call{.method = "PUT", .key = key, .headers = {{"If-None-Match", "*"}}, .body = bytes};
+  const http::Response response = send(call);
+  if (succeeded(response)) return true;
+  if (response.status == 412 || response.status == 409) return false;
+  if (response.status != 501) throw fault(call, response);
+  if (look(key)) return false;
+  write({{key, std::move(bytes)}});
+  return true;
+}
+
+void Client::remove(std::span<const std::string> keys) {
+  std::vector<Call> calls;
+  for (const std::string& key : keys) calls.push_back({.method = "DELETE", .key = key});
+  send(std::move(calls), [&](size_t i, const http::Response& response) {
+    if (!succeeded(response) && response.status != 404)
+      throw fault({.method = "DELETE", .key = keys[i]}, response);
+  });
+}
+
+/// https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html
+std::vector<Object> Client::list(const std::string& begin) {
+  std::vector<Object> objects;
+  const std::string prefix = full_key("");
+  std::string next;
+  do {
+    Call call{.query = "encoding-type=url&list-type=2&prefix=" + percent_encoded(full_key(begin))};
+    if (!next.empty()) call.query = "continuation-token=" + percent_encoded(next) + "&" + call.query;
+    const http::Response response = send(call);
+    if (!succeeded(response)) throw fault(call, response);
+    for (const std::string_view entry : xml_elements(response.body, "Contents"))
+      objects.push_back({url_decoded(xml_text(entry, "Key")).substr(prefix.size()),
+                         number_of(xml_text(entry, "Size")),
+                         parse_rfc3339(xml_text(entry, "LastModified")).value_or(Time{})});
+    next = xml_text(response.body, "IsTruncated") == "true" ? xml_text(response.body, "NextContinuationToken")
+                                                            : std::string();
+  } while (!next.empty());
+  std::sort(objects.begin(), objects.end(), [](const Object& a, const Object& b) { return a.key < b.key; });
+  return objects;
+}
+
+/// A copy onto itself needs a change, and replaced metadata are one; the server moves no bytes.
+void Client::touch(const Object& object) {
+  const std::string source = "/" + settings_.bucket.name + "/" + full_key(object.key);
+  Call call{.method = "PUT", .key = object.key};
+  call.headers = {{"X-Amz-Copy-Source", percent_encoded(source, true)},
+                  {"X-Amz-Metadata-Directive", "REPLACE"}};
+  const http::Response response = send(call);
+  if (!succeeded(response)) throw fault(call, response);
+  if (!xml_elements(response.body, "Error").empty()) throw fault(call, response);
+}
+
+Client make_client(const Bucket& bucket) {
+  const Profile profile = read_profile();
+  Settings settings = settings_for(bucket, profile);
+  CredentialSource credentials(profile, settings.region, http::make_curl_transport, system_clock());
+  return Client(std::move(settings), std::move(credentials), http::make_curl_transport, sleep_for,
+                system_clock());
+}
+
+}  // namespace kml::s3

@@ -27,15 +27,28 @@ std::set<std::string> known_templates(const std::vector<std::filesystem::path>& 
   return names;
 }
 
-/// Of --store; none where that is empty.
+/// Of --store pvc/NAME; none of another one.
 std::optional<jobs::ClaimStore> claim_store(Context& context, const std::string& text) {
-  if (text.empty()) return {};
+  if (text.empty() || jobs::is_s3_store(text)) return {};
   if (context.place().is_local)
-    throw usage_error("--store is for clusters", "on this machine steps hand their files on by its disk",
-                      "leave out --store, or choose a cluster by --context");
+    throw usage_error("--store " + text + " is for clusters",
+                      "on this machine steps hand their files on by its disk",
+                      "leave out --store, name a bucket (s3://BUCKET), or choose a cluster by --context");
   jobs::ClaimStore store = jobs::parse_claim_store(text);
   store.target = context.place().context + "/" + context.place().namespace_name;
   return store;
+}
+
+/// Of --store s3://BUCKET; none of another one.
+std::unique_ptr<pipeline::SharedStore> shared_store(Context& context, const std::string& text,
+                                                    const pipeline::LocalStore& store) {
+  if (!jobs::is_s3_store(text)) return nullptr;
+  if (!context.place().is_local)
+    throw usage_error(
+        "--store " + text + " works on this machine only, for now",
+        "the pods of a cluster cannot reach the bucket yet",
+        "--store pvc/NAME keeps what steps make on a volume; `kml list claims` shows those there are");
+  return jobs::open_s3_store(text, store);
 }
 
 /// What a step's placeholders stand for before there is any output.
@@ -96,19 +109,30 @@ PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipelin
       store_(pipeline::local_store()),
       is_own_(bool_at(head, {"isJob"})),
       claim_(claim_store(context, string_at(head, {"store"}))),
+      shared_(shared_store(context, string_at(head, {"store"}), store_)),
       defaults_(submit_request(context, flags_in(head))),
       surroundings_(store_, file_, defaults_.settings, defaults_.template_folders, context.place().is_local),
       cache_(
           pipeline_, store_, system_clock(),
           [this](const pipeline::Step& step) { return surroundings_.of(step); },
-          [this](const Json& made) { return is_there(made); }) {}
+          [this](const Json& made) { return is_there(made); }, shared_.get()) {}
 
 /// What is on a claim only a pod can look at: there kml-step does, before it is used.
 bool PipelineHere::is_there(const Json& made) const {
-  if (!made.contains("onClaim"))
-    return !claim_ && store_.has(string_at(made, {"path"}), string_at(made, {"digest"}));
+  if (!made.contains("onClaim")) return !claim_ && (is_here(made) || is_in_bucket(made));
   return claim_ && string_at(made, {"target"}) == claim_->target &&
          string_at(made, {"path"}).starts_with("pvc/" + claim_->claim + "/");
+}
+
+bool PipelineHere::is_here(const Json& made) const {
+  return store_.has(string_at(made, {"path"}), string_at(made, {"digest"}));
+}
+
+/// Of what is here, but was changed, the bucket says nothing: it would be read as it is here.
+bool PipelineHere::is_in_bucket(const Json& made) const {
+  if (!shared_ || string_at(made, {"store"}) != shared_->name()) return false;
+  std::error_code none;
+  return !exists(std::filesystem::symlink_status(string_at(made, {"path"}), none)) && shared_->has(made);
 }
 
 bool PipelineHere::is_trusted() const {
@@ -182,6 +206,7 @@ jobs::StepRunnerOptions PipelineHere::runner_options(const std::string& run, con
           defaults_.settings,
           defaults_.template_folders,
           claim_,
+          shared_.get(),
           target_flags(context_.options()),
           [this, is_trusted = is_trusted()](const std::vector<spec::Setting>& settings) {
             if (!is_trusted) require_trust(settings);

@@ -8,6 +8,7 @@
 
 #include "cli/context.h"
 #include "kml/engine/journal.h"
+#include "kml/jobs/pipeline/s3_store.h"
 #include "kml/jobs/pipeline/step_runner.h"
 #include "kml/jobs/pipeline/surroundings.h"
 #include "kml/jobs/submit/submit.h"
@@ -37,6 +38,8 @@ class PipelineHere {
 
  private:
   bool is_there(const Json& made) const;
+  bool is_here(const Json& made) const;
+  bool is_in_bucket(const Json& made) const;
   bool is_trusted() const;
   void refuse_off_claim() const;
   void require_trust(std::vector<spec::Setting> settings) const;
@@ -46,7 +49,8 @@ class PipelineHere {
   const pipeline::Pipeline pipeline_;
   const pipeline::LocalStore store_;
   const bool is_own_;                            ///< a job of this user's command line: it needs no trust
-  const std::optional<jobs::ClaimStore> claim_;  ///< of --store
+  const std::optional<jobs::ClaimStore> claim_;          ///< of --store pvc/NAME
+  const std::unique_ptr<pipeline::SharedStore> shared_;  ///< of --store s3://BUCKET
   const jobs::SubmitRequest defaults_;
   jobs::StepSurroundings surroundings_;
   const pipeline::Cache cache_;

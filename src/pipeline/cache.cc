@@ -26,13 +26,27 @@ Verdict Cache::look(const Step& step, const Json& params, const Json& inputs, co
   verdict.key = key_of(verdict.parts);
   verdict.cause = why_asked(step, renewal);
   if (!verdict.cause.empty()) return verdict;
-  if (std::optional<Json> result = store_.find_result(verdict.key)) {
-    verdict.cause = why_not(step, *result);
-    if (verdict.cause.empty()) verdict.result = std::move(*result);
-  } else {
-    verdict.cause = why_new(step, verdict.parts, true);
-  }
+  verdict.result = standing(step, verdict.key, verdict.cause);
+  if (!verdict.result && verdict.cause.empty()) verdict.cause = why_new(step, verdict.parts, true);
   return verdict;
+}
+
+/// This machine's, else the shared store's; `cause` says why one that is there does not stand.
+std::optional<Json> Cache::standing(const Step& step, const std::string& key, std::string& cause) const {
+  if (std::optional<Json> result = store_.find_result(key)) {
+    cause = why_not(step, *result);
+    if (cause.empty()) return result;
+  }
+  if (!shared_) return {};
+  std::optional<Json> result = shared_->find_result(key);
+  if (!result) return {};
+  const std::string fault = why_not(step, *result);
+  if (!fault.empty()) {
+    cause = fault;
+    return {};
+  }
+  cause.clear();
+  return result;
 }
 
 /// Why a result that is there cannot be used; empty if it can.
@@ -91,15 +105,56 @@ bool Cache::is_there(const Json& input) const {
   return std::all_of(input.begin(), input.end(), [&](const Json& one) { return is_there(one); });
 }
 
-/// Once for each return to an earlier state: a write costs more than a look.
-void Cache::note_use(const Step& step, const std::string& key) const {
-  if (store_.find_latest(pipeline_.name, step.name) != key)
-    store_.keep_latest(pipeline_.name, step.name, key);
+namespace {
+
+/// Sends the trees that a result names, where they are here, and marks them as sent.
+void send_trees(SharedStore& shared, Json& outputs) {
+  for (Json& made : outputs) {
+    if (!made.is_object() || !made.contains("digest")) continue;
+    std::error_code none;
+    if (std::filesystem::exists(std::filesystem::symlink_status(string_at(made, {"path"}), none)))
+      shared.send(made);
+    made["store"] = shared.name();
+  }
 }
 
-void Cache::keep(const Step& step, const std::string& key, const Json& result) const {
+bool are_sent(const SharedStore& shared, const Json& outputs) {
+  return std::all_of(outputs.begin(), outputs.end(), [&](const Json& made) {
+    return !made.contains("digest") || string_at(made, {"store"}) == shared.name();
+  });
+}
+
+}  // namespace
+
+/// The latest once for each return to an earlier state: a write costs more than a look.
+Json Cache::use(const Step& step, const std::string& key, Json result) const {
+  if (store_.find_latest(pipeline_.name, step.name) != key)
+    store_.keep_latest(pipeline_.name, step.name, key);
+  if (!shared_ || (shared_->note_use(key) && are_sent(*shared_, object_at(result, {"outputs"}))))
+    return result;
+  send_trees(*shared_, result["outputs"]);
+  shared_->keep_result(key, result, false);
+  store_.keep_result(key, result);
+  return result;
+}
+
+/// In the shared store the first one stands, so that all machines go on from the same; but not one that was
+/// found wanting, or that the user has replaced.
+void Cache::keep(const Step& step, const std::string& key, const Json& result, const Renewal& renewal) const {
   store_.keep_result(key, result);
   store_.keep_latest(pipeline_.name, step.name, key);
+  if (!shared_) return;
+  bool replaces = !why_asked(step, renewal).empty();
+  if (!replaces) {
+    const std::optional<Json> there = shared_->find_result(key);
+    replaces = there && !why_not(step, *there).empty();
+  }
+  shared_->keep_result(key, result, replaces);
+}
+
+void Cache::forget(const std::string& key) const {
+  store_.forget_result(key);
+  if (shared_) shared_->forget_result(key);
 }
 
 }  // namespace kml::pipeline

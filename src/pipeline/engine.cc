@@ -185,11 +185,11 @@ void Engine::consider(const Step& step) {
   if (!verdict.result && step.is_cached) verdict = look(step, inputs);
   if (verdict.result) {
     claims_.erase(step.name);
-    cache_.note_use(step, verdict.key);
+    const Json result = cache_.use(step, verdict.key, *verdict.result);
     return decide("hit", step.name,
                   {{"key", verdict.key},
-                   {"outputs", object_at(*verdict.result, {"outputs"})},
-                   {"from", string_at(*verdict.result, {"run"})},
+                   {"outputs", object_at(result, {"outputs"})},
+                   {"from", string_at(result, {"run"})},
                    {"cause", ""}});
   }
   begin(step, verdict, inputs);

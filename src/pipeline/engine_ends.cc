@@ -83,7 +83,7 @@ void Engine::keep(const Step& step, const Json& outputs) {
                  {"time", rfc3339(clock_.now())}, {"parts", state.parts},
                  {"inputs", state.inputs},        {"outputs", outputs}};
   result.update(runner_.notes_of(job_of(step, false)));
-  cache_.keep(step, state.key, result);
+  cache_.keep(step, state.key, result, state_.renewal());
 }
 
 /// Throws Error for the first output that is not there.

@@ -233,6 +233,38 @@ std::optional<std::string> LocalStore::find_list(const std::string& digest) cons
   return text && sha256_hex(*text) == digest ? text : std::nullopt;
 }
 
+std::optional<std::string> LocalStore::find_manifest(const std::string& digest) const {
+  auto text = text_in(spread(folder_ / "manifests", digest));
+  return text && sha256_hex(*text) == digest ? text : std::nullopt;
+}
+
+fs::path LocalStore::shared_path(const std::string& digest, const std::string& output) const {
+  return output_path(".shared", digest, 0, output);
+}
+
+void LocalStore::take_over(const fs::path& path, const std::string& digest,
+                           const std::function<void(const fs::path&)>& write) const {
+  make_folder_of(path);
+  const fs::path place = path.parent_path() / (".coming-" + random_hex(4));
+  try {
+    write(place);
+    if (manifest_of(place).tree.digest != digest) {
+      Error error(ErrorCode::failure, "cannot keep " + path.string(),
+                  "what came is not what its digest says");
+      error.reason = kTreeDiffers;
+      throw error;
+    }
+    if (has(path, digest)) return remove_tree(place);  // another one was faster, and it may be read already
+    remove_tree(path);
+    if (::rename(place.c_str(), path.c_str()) != 0)
+      throw system_error("cannot make " + path.string(), errno, room_fix(folder_));
+  } catch (...) {
+    remove_tree(place);
+    throw;
+  }
+  keep(path);
+}
+
 LocalStore local_store() {
   return LocalStore(state_folder() / "artifacts");
 }

@@ -48,8 +48,8 @@ const Credentials& CredentialSource::get() {
         &CredentialSource::of_process, &CredentialSource::of_container, &CredentialSource::of_machine})
     if ((known_ = (this->*find)())) return *known_;
   throw Error(ErrorCode::auth, "no credentials for S3",
-              "there are none in AWS_ACCESS_KEY_ID, AWS_WEB_IDENTITY_TOKEN_FILE, profile " + profile_.name +
-                  " of ~/.aws, the container or the machine",
+              "AWS_ACCESS_KEY_ID is not set, profile " + profile_.name +
+                  " of ~/.aws has no key, and no web identity, container or machine lends one",
               "export AWS_ACCESS_KEY_ID=… AWS_SECRET_ACCESS_KEY=…, or AWS_PROFILE=NAME");
 }
 

@@ -11,6 +11,7 @@
 #include "kml/pipeline/key.h"
 #include "kml/pipeline/key_claim.h"
 #include "kml/pipeline/pipeline.h"
+#include "kml/pipeline/shared_store.h"
 #include "kml/pipeline/store.h"
 
 namespace kml::pipeline {
@@ -38,14 +39,15 @@ class Cache {
   /// Whether what an output of a result describes (see StepRunner::made_by) is still there.
   using IsThere = std::function<bool(const Json& made)>;
 
-  /// All must outlive it.
+  /// All must outlive it. `shared` may be nullptr.
   Cache(const Pipeline& pipeline, const LocalStore& store, const Clock& clock, Surroundings surroundings,
-        IsThere is_there)
+        IsThere is_there, SharedStore* shared = nullptr)
       : pipeline_(pipeline),
         store_(store),
         clock_(clock),
         surroundings_(std::move(surroundings)),
-        is_there_(std::move(is_there)) {}
+        is_there_(std::move(is_there)),
+        shared_(shared) {}
 
   /// `params` and `inputs` as parts_of() has them.
   Verdict look(const Step& step, const Json& params, const Json& inputs, const Renewal& renewal) const;
@@ -57,11 +59,12 @@ class Cache {
   Json outside(const Input& input) const;
   /// Whether what an input's files are is still there, as it was.
   bool is_there(const Json& input) const;
-  /// Makes an earlier result the one that later causes are told against.
-  void note_use(const Step& step, const std::string& key) const;
+  /// Makes an earlier result the one that later causes are told against, and sends it to the shared store if
+  /// that lacks it. The result, with what the shared store has.
+  Json use(const Step& step, const std::string& key, Json result) const;
 
   /// Keeps what a step made. `result` has its outputs, and whose they are.
-  void keep(const Step& step, const std::string& key, const Json& result) const;
+  void keep(const Step& step, const std::string& key, const Json& result, const Renewal& renewal) const;
 
   /// See claim_key().
   KeyClaim claim(const std::string& key, const std::string& run) const {
@@ -70,9 +73,10 @@ class Cache {
   std::string claimer(const std::string& key) const { return claimer_of(store_.folder(), key); }
 
   /// Of a result that turned out not to be there.
-  void forget(const std::string& key) const { store_.forget_result(key); }
+  void forget(const std::string& key) const;
 
  private:
+  std::optional<Json> standing(const Step& step, const std::string& key, std::string& cause) const;
   std::string why_not(const Step& step, const Json& result) const;
   std::string why_new(const Step& step, const KeyParts& parts, bool knows_inputs) const;
 
@@ -81,6 +85,7 @@ class Cache {
   const Clock& clock_;
   const Surroundings surroundings_;
   const IsThere is_there_;
+  SharedStore* const shared_;
 };
 
 }  // namespace kml::pipeline

@@ -42,9 +42,13 @@ Manifest manifest_of(const std::filesystem::path& path);
 /// made is not at fault, and can be kept later.
 inline constexpr const char* kStoreTrouble = "StoreTrouble";
 
+/// Error::reason where what came from elsewhere is not what its digest says.
+inline constexpr const char* kTreeDiffers = "TreeDiffers";
+
 /// The artifacts on this machine:
 ///
 ///     data/RUN/STEP/ATTEMPT/OUTPUT   what steps make, in place; read-only once it is kept
+///     data/.shared/DIGEST/0/OUTPUT   what another machine made
 ///     stamps/RUN/STEP/ATTEMPT/OUTPUT how keep() or has() last found it, so that it need not be read again
 ///     manifests/aa/SHA               by digest
 ///     lists/aa/SHA                   texts by digest, such as the files of a step's code
@@ -79,6 +83,16 @@ class LocalStore {
   /// The digest of what lies anywhere, which is read again only if its stamps have changed. Throws Error
   /// where manifest_of() does.
   std::string digest_of(const std::filesystem::path& path) const;
+
+  /// Takes over a tree that comes from elsewhere: `write` makes it at a path where nothing is, and only once
+  /// it is whole and has that digest is it at `path`, kept. What was there before is replaced. Throws Error
+  /// (reason kTreeDiffers) if it has another digest; then nothing has changed.
+  void take_over(const std::filesystem::path& path, const std::string& digest,
+                 const std::function<void(const std::filesystem::path& place)>& write) const;
+  /// Where a tree is to be that another machine made.
+  std::filesystem::path shared_path(const std::string& digest, const std::string& output) const;
+  /// The manifest of a tree that was kept; empty if it is not known any more.
+  std::optional<std::string> find_manifest(const std::string& digest) const;
 
   /// The result kept under a key, usually a digest; empty if there is none, or it cannot be read.
   std::optional<Json> find_result(const std::string& key) const;

@@ -46,6 +46,10 @@ JobStepRunner::JobStepRunner(kube::Client& client, StepRunnerOptions options,
 void JobStepRunner::start(const std::vector<pipeline::StepJob>& jobs) {
   std::vector<Json> objects;
   for (const pipeline::StepJob& job : jobs) try {
+      if (auto lost = bring_inputs(job)) {
+        refused_.push_back(std::move(*lost));
+        continue;
+      }
       if (is_sweep(*job.step)) {
         sweeps_.start(job);
         continue;

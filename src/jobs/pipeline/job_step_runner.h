@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ class JobStepRunner : public pipeline::StepRunner {
   std::vector<engine::JobReport> wait(std::chrono::milliseconds limit) override;
 
  protected:
+  /// Makes sure that what the job reads is here. If some of it is gone: the end that this is for the job.
+  virtual std::optional<engine::JobReport> bring_inputs(const pipeline::StepJob& /*job*/) { return {}; }
   /// What has to be there before the job. Throws Error (usage) if the step cannot be submitted.
   virtual StepObjects objects_for(const pipeline::StepJob& job) = 0;
   /// See StepRunner::made_by(), of a step that is a job.

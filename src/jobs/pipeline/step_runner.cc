@@ -16,7 +16,7 @@ class LocalStepRunner final : public JobStepRunner {
  public:
   LocalStepRunner(kube::Client& client, StepRunnerOptions options, const pipeline::Pipeline& pipeline,
                   const pipeline::LocalStore& store, const Interrupt& interrupt)
-      : JobStepRunner(client, std::move(options), pipeline, interrupt), outputs_(store) {}
+      : JobStepRunner(client, std::move(options), pipeline, interrupt), store_(store), outputs_(store) {}
 
   std::string output_place(const std::string& run, const pipeline::Step& step, int attempt,
                            const pipeline::Output& output) const override {
@@ -24,7 +24,8 @@ class LocalStepRunner final : public JobStepRunner {
   }
 
  private:
-  Json outputs_of(const pipeline::StepJob& job) override { return outputs_.made_by(job, folder_of(job)); }
+  std::optional<engine::JobReport> bring_inputs(const pipeline::StepJob& job) override;
+  Json outputs_of(const pipeline::StepJob& job) override;
   StepObjects objects_for(const pipeline::StepJob& job) override {
     refuse_lost_outputs(job);
     outputs_.prepare(job);
@@ -48,8 +49,41 @@ class LocalStepRunner final : public JobStepRunner {
                           "let it write to ${out." + output.name + "}, or to an absolute path");
   }
 
+  const pipeline::LocalStore& store_;
   const pipeline::LocalOutputs outputs_;
 };
+
+/// What another machine made is brought when a step reads it, and no sooner.
+std::optional<engine::JobReport> LocalStepRunner::bring_inputs(const pipeline::StepJob& job) {
+  pipeline::SharedStore* shared = options().shared;
+  for (const auto& [name, made] : job.inputs.items()) {
+    if (!shared || string_at(made, {"store"}) != shared->name() ||
+        store_.has(string_at(made, {"path"}), string_at(made, {"digest"})))
+      continue;
+    try {
+      shared->fetch(made);
+    } catch (const Error& error) {
+      if (error.reason != pipeline::kTreeGone) throw;
+      return engine::JobReport{.kind = engine::JobReport::Kind::ended,
+                               .job = job.name,
+                               .time = system_clock().now(),
+                               .cause = "input " + name + " is gone: " + error.why,
+                               .lost_input = name};
+    }
+  }
+  return {};
+}
+
+Json LocalStepRunner::outputs_of(const pipeline::StepJob& job) {
+  Json outputs = outputs_.made_by(job, folder_of(job));
+  if (pipeline::SharedStore* shared = options().shared)
+    for (Json& made : outputs) {
+      if (!made.is_object() || !made.contains("digest")) continue;
+      shared->send(made);
+      made["store"] = shared->name();
+    }
+  return outputs;
+}
 
 }  // namespace
 

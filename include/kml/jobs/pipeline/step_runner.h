@@ -13,6 +13,7 @@
 #include "kml/kube/client.h"
 #include "kml/pipeline/engine.h"
 #include "kml/pipeline/pipeline.h"
+#include "kml/pipeline/shared_store.h"
 #include "kml/pipeline/store.h"
 #include "kml/spec/setting.h"
 
@@ -27,6 +28,8 @@ struct StepRunnerOptions {
   std::vector<spec::Setting> defaults;  ///< of kml.yaml and the environment
   std::vector<std::filesystem::path> template_folders;
   std::optional<ClaimStore> store = {};  ///< on a cluster: where outputs stay, which are sent here otherwise
+  pipeline::SharedStore* shared =
+      nullptr;  ///< on the embedded server: where outputs also go, and inputs come from
   std::vector<std::string> target_flags = {};  ///< of kml itself, for a sweep: "--context=NAME"
   /// Throws Error (usage) if a step may not have these settings.
   std::function<void(const std::vector<spec::Setting>& settings)> check =

@@ -1,0 +1,123 @@
+#include "kml/jobs/pipeline/s3_store.h"
+
+#include <algorithm>
+
+#include "jobs/pipeline/s3_layout.h"
+#include "kml/core/error.h"
+#include "kml/core/files.h"
+#include "kml/core/text.h"
+
+namespace kml::jobs {
+
+namespace {
+
+bool is_digest(const std::string& text) {
+  constexpr size_t kDigits = 64;
+  return text.size() == kDigits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+/// What another machine can use of a result: paths are this machine's.
+void leave_out_paths(Json& value) {
+  if (value.is_object() && value.contains("digest")) value.erase("path");
+  if (value.is_structured())
+    for (Json& inner : value) leave_out_paths(inner);
+}
+
+}  // namespace
+
+std::optional<Json> S3Store::find_result(const std::string& key) {
+  return in_s3([&]() -> std::optional<Json> {
+    const auto text = client_.read(s3_result(key));
+    Json result = text ? Json::parse(*text, nullptr, false) : Json();
+    if (!result.is_object()) return {};
+    for (auto& [output, made] : result["outputs"].items()) {
+      if (!made.is_object() || !made.contains("digest")) continue;
+      if (!is_digest(string_at(made, {"digest"}))) return {};
+      made["path"] = store_.shared_path(string_at(made, {"digest"}), output);
+      made["store"] = name();
+    }
+    return result;
+  });
+}
+
+void S3Store::keep_result(const std::string& key, const Json& result, bool replaces) {
+  in_s3([&] {
+    Json shared = result;
+    leave_out_paths(shared);
+    if (replaces)
+      client_.write({{s3_result(key), compact_text(shared)}});
+    else
+      client_.write_new(s3_result(key), compact_text(shared));
+  });
+}
+
+void S3Store::forget_result(const std::string& key) {
+  known_.clear();
+  in_s3([&] { client_.remove(std::vector{s3_result(key)}); });
+}
+
+bool S3Store::note_use(const std::string& key) {
+  return in_s3([&] {
+    const auto object = client_.look(s3_result(key));
+    if (object && is_old(*object)) client_.touch(*object);
+    return object.has_value();
+  });
+}
+
+bool S3Store::has(const Json& made) {
+  // Of a larger tree a missing file shows when it is fetched.
+  constexpr size_t kMostLooks = 1000;
+  const std::string digest = string_at(made, {"digest"});
+  if (known_.contains(digest)) return true;
+  const bool is_there = in_s3([&] {
+    const auto lines = read_manifest(client_, digest);
+    if (!lines) return false;
+    std::vector<std::string> keys;
+    for (const pipeline::ManifestLine& line : *lines)
+      if (!line.digest.empty()) keys.push_back(s3_blob(line.digest));
+    if (keys.size() > kMostLooks) return true;
+    const auto found = client_.look(keys);
+    return std::all_of(found.begin(), found.end(), [](const auto& object) { return object.has_value(); });
+  });
+  if (is_there) known_.insert(digest);
+  return is_there;
+}
+
+void S3Store::pin(const pipeline::Artifact& artifact) {
+  in_s3([&] {
+    const std::string name = artifact.name.text();
+    const Json record = {{"name", name}, {"digest", string_at(artifact.made, {"digest"})}};
+    client_.write({{s3_pin(name), compact_text(record)}});
+  });
+}
+
+bool S3Store::unpin(const pipeline::ArtifactName& name) {
+  return in_s3([&] {
+    const std::string key = s3_pin(name.text());
+    const bool was_pinned = client_.look(key).has_value();
+    client_.remove(std::vector{key});
+    return was_pinned;
+  });
+}
+
+std::vector<S3Store::Entry> S3Store::results() {
+  return in_s3([&] {
+    std::vector<Entry> entries;
+    std::vector<std::string> keys;
+    const std::vector<s3::Object> objects = client_.list(std::string(kS3Results));
+    for (const s3::Object& object : objects) keys.push_back(object.key);
+    client_.read(keys, [&](size_t i, std::optional<std::string> text) {
+      Json result = text ? Json::parse(*text, nullptr, false) : Json();
+      if (!result.is_object()) return;
+      const std::string key = std::filesystem::path(keys[i]).stem();
+      entries.push_back({key, std::move(result), objects[i].modified});
+    });
+    return entries;
+  });
+}
+
+std::unique_ptr<S3Store> open_s3_store(const std::string& url, const pipeline::LocalStore& store) {
+  return std::make_unique<S3Store>(s3::make_client(s3::parse_bucket(url, "--store")), store);
+}
+
+}  // namespace kml::jobs

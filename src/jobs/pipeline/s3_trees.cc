@@ -1,0 +1,243 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+
+#include "jobs/pipeline/s3_layout.h"
+#include "kml/core/error.h"
+#include "kml/core/files.h"
+#include "kml/core/sha256.h"
+#include "kml/core/text.h"
+#include "kml/jobs/pipeline/s3_store.h"
+
+namespace kml::jobs {
+
+namespace fs = std::filesystem;
+
+using pipeline::ManifestLine;
+
+namespace {
+
+/// Files up to this size are sent and fetched whole, many at a time.
+constexpr std::uintmax_t kSmall = std::uintmax_t{4} << 20;
+/// What is held in memory of them.
+constexpr std::uintmax_t kMostHeld = std::uintmax_t{32} << 20;
+
+std::string spread_key(std::string_view begin, const std::string& name, const char* end = "") {
+  return std::string(begin) + name.substr(0, 2) + "/" + name + end;
+}
+
+fs::path place_of_line(const fs::path& root, const ManifestLine& line) {
+  return line.path == "." ? root : root / line.path;
+}
+
+Error tree_gone(const std::string& digest, const std::string& why) {
+  Error error(ErrorCode::failure, "cannot get tree " + digest.substr(0, 12) + " from the store", why,
+              "`kml run FILE` makes it again");
+  error.reason = pipeline::kTreeGone;
+  return error;
+}
+
+/// Each content once: the line of one file that has it.
+std::vector<const ManifestLine*> contents(const std::vector<ManifestLine>& lines) {
+  std::map<std::string, const ManifestLine*> by_digest;
+  for (const ManifestLine& line : lines)
+    if (line.kind == ManifestLine::Kind::file) by_digest.try_emplace(line.digest, &line);
+  std::vector<const ManifestLine*> found;
+  for (const auto& [digest, line] : by_digest) found.push_back(line);
+  return found;
+}
+
+/// Calls `take` with as many at a time as may be held in memory.
+template <typename Take>
+void in_batches(const std::vector<const ManifestLine*>& lines, const Take& take) {
+  std::vector<const ManifestLine*> batch;
+  std::uintmax_t bytes = 0;
+  constexpr size_t kMost = 256;
+  for (const ManifestLine* line : lines) {
+    if (!batch.empty() && (bytes + line->bytes > kMostHeld || batch.size() == kMost)) {
+      take(std::exchange(batch, {}));
+      bytes = 0;
+    }
+    batch.push_back(line);
+    bytes += line->bytes;
+  }
+  if (!batch.empty()) take(batch);
+}
+
+std::vector<std::string> blob_keys(const std::vector<const ManifestLine*>& lines) {
+  std::vector<std::string> keys;
+  for (const ManifestLine* line : lines) keys.push_back(s3_blob(line->digest));
+  return keys;
+}
+
+void make_folder(const fs::path& place) {
+  std::error_code failure;
+  fs::create_directories(place, failure);
+  if (failure) throw system_error("cannot make the folder " + place.string(), failure.value());
+}
+
+void copy_content(const fs::path& from, const fs::path& to, bool is_executable) {
+  std::error_code failure;
+  fs::copy_file(from, to, failure);
+  if (failure) throw system_error("cannot write " + to.string(), failure.value());
+  ::chmod(to.c_str(), is_executable ? 0755 : 0644);
+}
+
+Fd new_file(const fs::path& place, bool is_executable) {
+  Fd file(::open(place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+                 is_executable ? 0755 : 0644));
+  if (!file) throw system_error("cannot write " + place.string(), errno);
+  return file;
+}
+
+/// A tree on its way from a bucket to `root`, where nothing is.
+class Arrival {
+ public:
+  Arrival(s3::Client& client, const std::vector<ManifestLine>& lines, const std::string& digest,
+          fs::path root)
+      : client_(client), lines_(lines), digest_(digest), root_(std::move(root)) {}
+
+  /// Links last: no file can then be written through one.
+  void bring() {
+    for (const ManifestLine& line : lines_) {
+      const fs::path place = place_of_line(root_, line);
+      make_folder(line.kind == ManifestLine::Kind::folder ? place : place.parent_path());
+      if (line.kind == ManifestLine::Kind::file) places_[line.digest].push_back(&line);
+    }
+    std::vector<const ManifestLine*> small;
+    for (const ManifestLine* line : contents(lines_))
+      if (line->bytes <= kSmall)
+        small.push_back(line);
+      else
+        bring_large(*line);
+    in_batches(small, [&](const std::vector<const ManifestLine*>& batch) { bring_small(batch); });
+    for (const ManifestLine& line : lines_)
+      if (line.kind == ManifestLine::Kind::link &&
+          ::symlink(line.target.c_str(), place_of_line(root_, line).c_str()) != 0)
+        throw system_error("cannot make the link " + place_of_line(root_, line).string(), errno);
+  }
+
+ private:
+  void bring_small(const std::vector<const ManifestLine*>& batch) {
+    client_.read(blob_keys(batch), [&](size_t i, std::optional<std::string> bytes) {
+      if (!bytes || sha256_hex(*bytes) != batch[i]->digest)
+        throw tree_gone(digest_, "its file " + batch[i]->path + (bytes ? " is damaged" : " is gone"));
+      for (const ManifestLine* line : places_.at(batch[i]->digest)) {
+        const Fd file = new_file(place_of_line(root_, *line), line->is_executable);
+        for (std::string_view rest = *bytes; !rest.empty();) {
+          const ssize_t written = ::write(file.get(), rest.data(), rest.size());
+          if (written < 0) throw system_error("cannot write " + line->path, errno);
+          rest.remove_prefix(static_cast<size_t>(written));
+        }
+      }
+    });
+  }
+
+  void bring_large(const ManifestLine& line) {
+    const fs::path first = place_of_line(root_, line);
+    {
+      const Fd file = new_file(first, line.is_executable);
+      try {
+        client_.get_file(s3_blob(line.digest), line.bytes, file.get());
+      } catch (const Error& error) {
+        if (error.reason != s3::kObjectGone) throw;
+        throw tree_gone(digest_, "its file " + line.path + ": " + error.why);
+      }
+    }
+    if (sha256_of_file(first) != line.digest)
+      throw tree_gone(digest_, "its file " + line.path + " is damaged");
+    for (const ManifestLine* other : places_.at(line.digest)) {
+      const fs::path place = place_of_line(root_, *other);
+      if (place != first) copy_content(first, place, other->is_executable);
+    }
+  }
+
+  s3::Client& client_;
+  const std::vector<ManifestLine>& lines_;
+  const std::string& digest_;
+  const fs::path root_;
+  std::map<std::string, std::vector<const ManifestLine*>> places_;  ///< by content
+};
+
+}  // namespace
+
+std::string s3_blob(const std::string& digest) {
+  return spread_key(kS3Blobs, digest);
+}
+std::string s3_manifest(const std::string& digest) {
+  return spread_key(kS3Manifests, digest);
+}
+std::string s3_result(const std::string& key) {
+  return spread_key(kS3Results, key, ".json");
+}
+std::string s3_pin(const std::string& name) {
+  return std::string(kS3Pins) + path_component(name) + ".json";
+}
+
+bool is_old(const s3::Object& object) {
+  return object.modified < system_clock().now() - std::chrono::hours(12);
+}
+
+std::optional<std::vector<ManifestLine>> read_manifest(s3::Client& client, const std::string& digest) {
+  const auto text = client.read(s3_manifest(digest));
+  if (!text || sha256_hex(*text) != digest) return {};
+  return pipeline::manifest_lines(*text);
+}
+
+void S3Store::send(const Json& made) {
+  const fs::path root = string_at(made, {"path"});
+  const std::string digest = string_at(made, {"digest"});
+  auto text = store_.find_manifest(digest);
+  if (!text) text = pipeline::manifest_of(root).text;
+  if (sha256_hex(*text) != digest || !store_.has(root, digest))
+    throw Error(ErrorCode::failure, root.string() + " was changed after it was made", "",
+                "`kml run FILE` makes it again");
+  in_s3([&] {
+    send_blobs(pipeline::manifest_lines(*text), root);
+    client_.write({{s3_manifest(digest), *text}});
+  });
+  known_.insert(digest);
+}
+
+void S3Store::send_blobs(const std::vector<ManifestLine>& lines, const fs::path& root) {
+  const std::vector<const ManifestLine*> files = contents(lines);
+  const auto there = client_.look(blob_keys(files));
+  std::vector<const ManifestLine*> small;
+  for (size_t i = 0; i < files.size(); ++i) {
+    const std::string key = s3_blob(files[i]->digest);
+    if (there[i] && there[i]->size == files[i]->bytes) {
+      if (is_old(*there[i])) client_.touch(*there[i]);
+    } else if (files[i]->bytes <= kSmall) {
+      small.push_back(files[i]);
+    } else {
+      client_.send_file(key, place_of_line(root, *files[i]), files[i]->bytes);
+    }
+  }
+  in_batches(small, [&](const std::vector<const ManifestLine*>& batch) {
+    std::vector<s3::Client::Content> objects;
+    for (const ManifestLine* line : batch)
+      objects.push_back({s3_blob(line->digest), read_file(place_of_line(root, *line))});
+    client_.write(std::move(objects));
+  });
+}
+
+void S3Store::fetch(const Json& made) {
+  const std::string digest = string_at(made, {"digest"});
+  in_s3([&] {
+    const auto lines = read_manifest(client_, digest);
+    if (!lines) throw tree_gone(digest, "its manifest is gone");
+    try {
+      store_.take_over(string_at(made, {"path"}), digest,
+                       [&](const fs::path& place) { Arrival(client_, *lines, digest, place).bring(); });
+    } catch (const Error& error) {
+      if (error.reason != pipeline::kTreeDiffers) throw;
+      throw tree_gone(digest, "its files are not what its manifest says");
+    }
+  });
+}
+
+}  // namespace kml::jobs

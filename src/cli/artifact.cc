@@ -7,6 +7,7 @@
 #include "cli/output_format.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
+#include "kml/jobs/pipeline/s3_store.h"
 #include "kml/pipeline/artifacts.h"
 #include "kml/pipeline/copy_tree.h"
 #include "kml/pipeline/pins.h"
@@ -72,6 +73,15 @@ void print_file(Context& context, const pipeline::Artifact& artifact, const fs::
   context.streams().out.write(text.data(), static_cast<std::streamsize>(text.size()));
 }
 
+/// From its bucket, if its files are not on this machine.
+void bring(const pipeline::Artifact& artifact) {
+  const pipeline::LocalStore store = pipeline::local_store();
+  if (!pipeline::is_shared(artifact.made) ||
+      store.has(string_at(artifact.made, {"path"}), string_at(artifact.made, {"digest"})))
+    return;
+  jobs::open_s3_store(string_at(artifact.made, {"store"}), store)->fetch(artifact.made);
+}
+
 int run_artifact_get(Context& context, const ArtifactOptions& options) {
   const pipeline::Artifact artifact = pipeline::find_artifact(options.words[0]);
   const bool has_place = options.words.size() > 1;
@@ -90,6 +100,7 @@ int run_artifact_get(Context& context, const ArtifactOptions& options) {
     throw usage_error("the files of " + artifact.name.text() + " were removed", "",
                       "kml run FILE makes them again");
   const fs::path from = string_at(artifact.made, {"path"});
+  bring(artifact);
   if (!has_place) {
     print_file(context, artifact, from);
     return 0;
@@ -120,7 +131,8 @@ Command artifact_get_command() {
   Command command{"get", "Copy an artifact out, or print it"};
   command.description =
       R"(The copy is writable, and is checked against the artifact's digest. Without DEST a single file, a metric or a value goes
-to standard output. If DEST ends in "/", the copy is placed in that folder.)";
+to standard output. If DEST ends in "/", the copy is placed in that folder. Files that are in a bucket only (`kml run --store`)
+are brought from there.)";
   command.takes("ARTIFACT [DEST]", options->words, "the artifact, RUN/STEP.OUTPUT; and where to copy it", 1,
                 2);
   command.examples = R"(kml artifact get iris-1/train.model model.pickle

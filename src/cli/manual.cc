@@ -222,8 +222,9 @@ constexpr FlagText kOfJobs[] = {
      "characters.",
      "kml run"},
     {"--store",
-     "On a cluster, keeps what steps make on this volume, and their inputs are read from there. Without it, "
-     "outputs of at most 4 MiB come back through the log.",
+     "pvc/NAME, on a cluster: keeps what steps make on this volume, and their inputs are read from there. "
+     "Without it, outputs of at most 4 MiB come back through the log. s3://BUCKET/PREFIX, on this machine: "
+     "results and files also go to this bucket, where other machines find them.",
      "kml run"},
     {"--refresh", "Runs this step again, whatever has changed. May be repeated."},
     {"--no-cache", "Runs all steps again, whatever has changed."},

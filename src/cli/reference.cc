@@ -36,6 +36,20 @@ std::vector<Entry> environment_variables() {
        "precedence."},
       {"KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, POD_NAMESPACE",
        "In a pod without a kubeconfig: the cluster's API server, and the namespace."},
+      {"AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_PROFILE, "
+       "AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE",
+       "For --store s3://BUCKET: the access key, or the profile of ~/.aws that has it, read as AWS's own "
+       "programs read them."},
+      {"AWS_REGION, AWS_DEFAULT_REGION, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_CA_BUNDLE",
+       "For --store s3://BUCKET: the region, the URL of a server that is not AWS's, and the authorities to "
+       "trust there."},
+      {"AWS_WEB_IDENTITY_TOKEN_FILE, AWS_ROLE_ARN, AWS_ROLE_SESSION_NAME, AWS_ENDPOINT_URL_STS",
+       "A web identity, and the role that STS lends to it."},
+      {"AWS_CONTAINER_CREDENTIALS_FULL_URI, AWS_CONTAINER_CREDENTIALS_RELATIVE_URI, "
+       "AWS_CONTAINER_AUTHORIZATION_TOKEN, "
+       "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE, AWS_EC2_METADATA_DISABLED, AWS_EC2_METADATA_SERVICE_ENDPOINT",
+       "Where a container or a machine of AWS gets its key. \"true\" in AWS_EC2_METADATA_DISABLED asks no "
+       "machine."},
       {"PATH, VIRTUAL_ENV, CONDA_PREFIX, CONDA_DEFAULT_ENV, PYTHONPATH, LD_LIBRARY_PATH, SHELL, LANG, "
        "LC_ALL, TZ, "
        "TMPDIR",

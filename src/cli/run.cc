@@ -126,6 +126,13 @@ makes comes back through the log of its pod, at most 4 MiB each. With --store it
 below v1/data, whatever its size; a volume of one node (ReadWriteOnce) needs steps that run on that node. An image counts by
 its name: only one that is given by its digest runs a step again when it changes.
 
+With --store s3://BUCKET/PREFIX, on this machine, steps run here, and their results and files also go to that bucket: another
+machine that names the same store takes them over instead of running the steps, and brings files only when a step reads them.
+A file is sent once, whatever its name; a result is seen only once all of its files are there; where one of them was removed,
+its step runs again. The keys, region and server are those of AWS's programs: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY,
+AWS_PROFILE and ~/.aws, a web identity, a container's or machine's role; AWS_REGION; AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL
+for a server that is not AWS's.
+
 You can end kml at any time: run the command again, or `kml run resume`, to continue.)";
   command.takes("FILE", options->files, "a pipeline; its name has a \"/\", or ends in .yaml, .yml or .json",
                 1, 1);
@@ -140,8 +147,9 @@ kml run pipeline.yaml --name iris-1)";
   command.option("--name", "NAME", options->name, "the run's name; the pipeline's and a suffix if not given");
   command.option("--refresh", "STEP", options->refresh, "run this step again, whatever has changed");
   command.flag("--no-cache", options->no_cache, "run all steps again");
-  command.option("--store", "pvc/NAME", options->store,
-                 "on a cluster: keep what steps make on this volume, of any size");
+  command.option(
+      "--store", "STORE", options->store,
+      "keep what steps make on a cluster's volume (pvc/NAME), or in a bucket (s3://BUCKET/PREFIX)");
   command.option("--until", "STEP", options->until, "run only this step and what it needs");
   command.flag("-k,--keep-going", options->keep_going,
                "after a failure, run all steps that do not depend on what failed");

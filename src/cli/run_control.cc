@@ -89,7 +89,9 @@ void delete_run(Context& context, const std::string& name, bool is_forced) {
   std::filesystem::remove_all(pipeline::run_folder(name));
   context.streams().out << "run " << name << " deleted\n";
   for (const std::string& path : kept) context.note("kept " + path + ", which other runs use or is pinned");
-  if (const std::string store = string_at(run.head(), {"store"}); !store.empty())
+  if (const std::string store = string_at(run.head(), {"store"}); jobs::is_s3_store(store))
+    context.note("the results and files that it sent to " + store + " stay there");
+  else if (!store.empty())
     context.note("the files that it made stay on " + store + ", in v1/data/" + name);
 }
 

@@ -44,10 +44,9 @@ std::unique_ptr<pipeline::SharedStore> shared_store(Context& context, const std:
                                                     const pipeline::LocalStore& store) {
   if (!jobs::is_s3_store(text)) return nullptr;
   if (!context.place().is_local)
-    throw usage_error(
-        "--store " + text + " works on this machine only, for now",
-        "the pods of a cluster cannot reach the bucket yet",
-        "--store pvc/NAME keeps what steps make on a volume; `kml list claims` shows those there are");
+    throw usage_error("--store " + text + " works on this machine only, for now",
+                      "the pods of a cluster cannot reach the bucket yet",
+                      "--store pvc/NAME keeps what steps make on a volume; `kml list claims` lists them");
   return jobs::open_s3_store(text, store);
 }
 

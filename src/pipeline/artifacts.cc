@@ -6,6 +6,7 @@
 #include "kml/core/error.h"
 #include "kml/core/text.h"
 #include "kml/pipeline/runs.h"
+#include "kml/pipeline/shared_store.h"
 
 namespace kml::pipeline {
 
@@ -41,7 +42,7 @@ std::vector<Artifact> artifacts_of(const RunState& run) {
                            made,
                            state.from.empty() ? run.name() : state.from,
                            state.ended.value_or(run.last_time()),
-                           !is_tree(output.kind) || is_at(string_at(made, {"path"}))});
+                           !is_tree(output.kind) || is_shared(made) || is_at(string_at(made, {"path"}))});
     }
   }
   return artifacts;

@@ -90,7 +90,7 @@ void Client::read(std::span<const std::string> keys,
   send(std::move(calls), [&](size_t i, const http::Response& response) {
     if (succeeded(response))
       take(i, response.body);
-    else if (response.status == 404 && code_of(response) != "NoSuchBucket")
+    else if (is_gone(response))
       take(i, std::nullopt);
     else
       throw fault({.key = keys[i]}, response);

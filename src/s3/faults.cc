@@ -47,7 +47,9 @@ std::pair<std::string, std::string> why_refused(const std::string& code, const C
 }  // namespace
 
 std::string code_of(const http::Response& response) {
-  if (std::string code = xml_text(response.body, "Code"); !code.empty()) return code;
+  const std::string code = xml_text(response.body, "Code");
+  if (code == "XAdminUserNotFound") return "InvalidAccessKeyId";  // versitygw's name, with status 404
+  if (!code.empty()) return code;
   switch (response.status) {
     case 403: return "AccessDenied";
     case 404: return "NotFound";
@@ -57,6 +59,11 @@ std::string code_of(const http::Response& response) {
   }
 }
 
+bool is_gone(const http::Response& response) {
+  const std::string code = code_of(response);
+  return response.status == 404 && (code == "NoSuchKey" || code == "NotFound");
+}
+
 Error fault_of(const Call& call, const http::Response& response, const Settings& settings,
                const Credentials& credentials) {
   const std::string code = code_of(response), message = xml_text(response.body, "Message");
@@ -64,14 +71,13 @@ Error fault_of(const Call& call, const http::Response& response, const Settings&
   if (code == "NoSuchBucket") {
     Error error = usage_error("no bucket " + settings.bucket.name + " at " + settings.url(), "",
                               "create it, or correct the name, AWS_ENDPOINT_URL_S3 or the region");
-    error.http_status = response.status;
     error.reason = code;
     return error;
   }
   const std::string place = settings.bucket.url() + (call.key.empty() ? "" : "/" + call.key);
   Error error(ErrorCode::failure, std::string("S3 did not ") + doing_of(call).verb + " " + place + status,
               message);
-  if (response.status == 401 || response.status == 403) {
+  if (response.status == 401 || response.status == 403 || code == "InvalidAccessKeyId") {
     error.code = ErrorCode::auth;
     std::tie(error.why, error.fix) = why_refused(code, call, response, credentials);
   } else if (response.status == 429 || response.status >= 500) {
@@ -81,7 +87,6 @@ Error fault_of(const Call& call, const http::Response& response, const Settings&
     error.why = "the bucket is in region " + region + ", not " + settings.region;
     error.fix = "export AWS_REGION=" + region;
   }
-  error.http_status = response.status;
   error.reason = code;
   return error;
 }

@@ -125,7 +125,7 @@ void Client::get_file(const std::string& key, std::uintmax_t size, int file) {
     send(std::move(calls), [&](size_t i, const http::Response& response) {
       const std::uintmax_t begin = first + i * kPart;
       if (response.status == 416) throw gone(key, "it is shorter than it was");
-      if (response.status == 404 && code_of(response) != "NoSuchBucket") throw gone(key, "it is not there");
+      if (is_gone(response)) throw gone(key, "it is not there");
       if (response.status != 206 && response.status != 200) throw fault({.key = key}, response);
       if (response.body.size() != std::min(kPart, size - begin)) throw gone(key, "it has another size");
       write_piece(file, begin, response.body);

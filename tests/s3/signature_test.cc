@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "kml/core/files.h"
+#include "kml/core/json.h"
 #include "kml/core/sha256.h"
 
 namespace s3_signature_test {
@@ -95,6 +97,23 @@ TEST_CASE("signature: a token is signed, too") {
 TEST_CASE("signature: what is percent-encoded") {
   CHECK(percent_encoded("a/b c+d~é") == "a%2Fb%20c%2Bd~%C3%A9");
   CHECK(percent_encoded("a/b=c", true) == "a/b%3Dc");
+}
+
+/// tests/s3/cases/signatures.sh has botocore sign the requests.
+TEST_CASE("signature: as botocore signs") {
+  const std::string file = environment("KML_S3_REQUESTS");
+  if (file.empty()) return;
+  size_t compared = 0;
+  for (const Json& wanted : parse_json(read_file(file), file)) {
+    http::Request request{.method = string_at(wanted, {"method"}), .path = string_at(wanted, {"path"})};
+    for (const auto& [name, value] : wanted["headers"].items()) request.headers.emplace_back(name, value);
+    sign(request, "bucket.s3.eu-west-1.amazonaws.com", string_at(wanted, {"payload"}),
+         {"AKID", string_at(wanted, {"secret"}), string_at(wanted, {"token"})}, {"eu-west-1"},
+         *parse_rfc3339("2026-11-25T07:50:10Z"));
+    CHECK_MESSAGE(header_of(request, "Authorization") == string_at(wanted, {"authorization"}), request.path);
+    ++compared;
+  }
+  MESSAGE(compared << " signatures compared");
 }
 
 }  // namespace s3_signature_test

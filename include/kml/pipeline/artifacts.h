@@ -27,7 +27,7 @@ struct Artifact {
   Json made;             ///< {"digest", "path", "bytes", "files"} of a file or folder, else {"value"}
   std::string maker;     ///< the run that made it
   Time time = {};        ///< at which the run had it
-  bool is_there = true;  ///< a file or folder: something is at its path
+  bool is_there = true;  ///< a file or folder: something is at its path, or in its store
 };
 
 /// All of a run, in the order of its steps. Throws Error if the run's pipeline cannot be read.

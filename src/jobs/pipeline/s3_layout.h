@@ -15,12 +15,11 @@
 namespace kml::jobs {
 
 inline constexpr std::string_view kS3Results = "v1/ac/", kS3Manifests = "v1/manifests/",
-                                  kS3Blobs = "v1/blobs/", kS3Pins = "v1/pins/";
+                                  kS3Blobs = "v1/blobs/";
 
 std::string s3_blob(const std::string& digest);
 std::string s3_manifest(const std::string& digest);
 std::string s3_result(const std::string& key);
-std::string s3_pin(const std::string& name);
 
 /// What the manifest of that digest says; empty if it is not there, or is not what its name says.
 std::optional<std::vector<pipeline::ManifestLine>> read_manifest(s3::Client& client,

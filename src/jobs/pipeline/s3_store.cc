@@ -83,39 +83,6 @@ bool S3Store::has(const Json& made) {
   return is_there;
 }
 
-void S3Store::pin(const pipeline::Artifact& artifact) {
-  in_s3([&] {
-    const std::string name = artifact.name.text();
-    const Json record = {{"name", name}, {"digest", string_at(artifact.made, {"digest"})}};
-    client_.write({{s3_pin(name), compact_text(record)}});
-  });
-}
-
-bool S3Store::unpin(const pipeline::ArtifactName& name) {
-  return in_s3([&] {
-    const std::string key = s3_pin(name.text());
-    const bool was_pinned = client_.look(key).has_value();
-    client_.remove(std::vector{key});
-    return was_pinned;
-  });
-}
-
-std::vector<S3Store::Entry> S3Store::results() {
-  return in_s3([&] {
-    std::vector<Entry> entries;
-    std::vector<std::string> keys;
-    const std::vector<s3::Object> objects = client_.list(std::string(kS3Results));
-    for (const s3::Object& object : objects) keys.push_back(object.key);
-    client_.read(keys, [&](size_t i, std::optional<std::string> text) {
-      Json result = text ? Json::parse(*text, nullptr, false) : Json();
-      if (!result.is_object()) return;
-      const std::string key = std::filesystem::path(keys[i]).stem();
-      entries.push_back({key, std::move(result), objects[i].modified});
-    });
-    return entries;
-  });
-}
-
 std::unique_ptr<S3Store> open_s3_store(const std::string& url, const pipeline::LocalStore& store) {
   return std::make_unique<S3Store>(s3::make_client(s3::parse_bucket(url, "--store")), store);
 }

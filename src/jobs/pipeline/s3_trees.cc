@@ -23,6 +23,8 @@ namespace {
 
 /// Files up to this size are sent and fetched whole, many at a time.
 constexpr std::uintmax_t kSmall = std::uintmax_t{4} << 20;
+/// What S3 copies, and so renews, in one request.
+constexpr std::uintmax_t kMostCopied = std::uintmax_t{5} << 30;
 /// What is held in memory of them.
 constexpr std::uintmax_t kMostHeld = std::uintmax_t{32} << 20;
 
@@ -174,10 +176,6 @@ std::string s3_manifest(const std::string& digest) {
 std::string s3_result(const std::string& key) {
   return spread_key(kS3Results, key, ".json");
 }
-std::string s3_pin(const std::string& name) {
-  return std::string(kS3Pins) + path_component(name) + ".json";
-}
-
 bool is_old(const s3::Object& object) {
   return object.modified < system_clock().now() - std::chrono::hours(12);
 }
@@ -209,7 +207,8 @@ void S3Store::send_blobs(const std::vector<ManifestLine>& lines, const fs::path&
   std::vector<const ManifestLine*> small;
   for (size_t i = 0; i < files.size(); ++i) {
     const std::string key = s3_blob(files[i]->digest);
-    if (there[i] && there[i]->size == files[i]->bytes) {
+    const bool is_there = there[i] && there[i]->size == files[i]->bytes;
+    if (is_there && (!is_old(*there[i]) || files[i]->bytes <= kMostCopied)) {
       if (is_old(*there[i])) client_.touch(*there[i]);
     } else if (files[i]->bytes <= kSmall) {
       small.push_back(files[i]);

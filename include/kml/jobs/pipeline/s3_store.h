@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "kml/pipeline/artifacts.h"
 #include "kml/pipeline/manifest_lines.h"
 #include "kml/pipeline/shared_store.h"
 #include "kml/pipeline/store.h"
@@ -18,7 +17,6 @@ namespace kml::jobs {
 ///     v1/blobs/aa/SHA        the content of files, by its digest: one that has not changed is sent once
 ///     v1/manifests/aa/SHA    trees by digest, as LocalStore has them
 ///     v1/ac/aa/KEY.json      what a step with that key made; created once (If-None-Match: *)
-///     v1/pins/NAME.json      artifacts that are kept
 ///
 /// They are written in this order, so that what is seen is whole.
 class S3Store final : public pipeline::SharedStore {
@@ -34,20 +32,6 @@ class S3Store final : public pipeline::SharedStore {
   bool has(const Json& made) override;
   void send(const Json& made) override;
   void fetch(const Json& made) override;
-
-  void pin(const pipeline::Artifact& artifact);
-  /// False if it was not pinned.
-  bool unpin(const pipeline::ArtifactName& name);
-
-  /// All results, in any order, each with its key.
-  struct Entry {
-    std::string key;
-    Json result;
-    Time used = {};
-  };
-  std::vector<Entry> results();
-
-  s3::Client& client() { return client_; }
 
  private:
   void send_blobs(const std::vector<pipeline::ManifestLine>& lines, const std::filesystem::path& root);

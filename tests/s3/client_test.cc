@@ -125,6 +125,8 @@ TEST_CASE("s3 client: an error says which key, and what it may not do") {
         "GMT");
   CHECK(error.fix == "set the clock: timedatectl set-ntp true");
 
+  fixture.server.stub("GET", "/team/x", fault(404, "XAdminUserNotFound"));  // not an object that is gone
+  CHECK(error_of([&] { client.read("x"); }).why.starts_with("it does not know access key AKID"));
   fixture.server.stub("GET", "/team/x", fault(403, "InvalidAccessKeyId"));
   CHECK(error_of([&] { client.read("x"); }).why.starts_with("it does not know access key AKID"));
   fixture.server.stub("GET", "/team/x", fault(403, "SignatureDoesNotMatch"));

@@ -150,8 +150,8 @@ Command artifact_command() {
   Command command{"artifact", "List, copy, trace and pin what the steps of pipelines have made"};
   command.description =
       R"(An artifact is an output of a step of `kml run`: a file or folder, a metric, or a value. Its name is RUN/STEP.OUTPUT.)";
-  for (Command (*make)() : {artifact_list_command, artifact_get_command, artifact_lineage_command,
-                            artifact_pin_command, artifact_unpin_command})
+  for (Command (*make)() : {artifact_list_command, artifact_get_command, artifact_put_command,
+                            artifact_lineage_command, artifact_pin_command, artifact_unpin_command})
     command.subcommands.push_back(make());
   return command;
 }

@@ -65,6 +65,7 @@ Command run_background_command();
 // The subcommands of `kml artifact`.
 
 Command artifact_lineage_command();
+Command artifact_put_command();
 Command artifact_pin_command();
 Command artifact_unpin_command();
 

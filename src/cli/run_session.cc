@@ -165,10 +165,10 @@ void PipelineHere::check(const Json& params) const {
                       "kml --context local run " + shell_quoted(std::vector{pipeline_.file}));
   const auto reads_files = [](const pipeline::Step& step) {
     return std::any_of(step.inputs.begin(), step.inputs.end(),
-                       [](const pipeline::Input& input) { return !input.path.empty(); });
+                       [](const pipeline::Input& input) { return input.is_outside(); });
   };
   if (claim_ && std::any_of(pipeline_.steps.begin(), pipeline_.steps.end(), reads_files))
-    throw usage_error("an input {path: FILE} cannot be used with --store",
+    throw usage_error("an input {path: FILE} or {artifact: NAME} cannot be used with --store",
                       "the file is on this machine, and what steps read is on the volume",
                       "leave --store out, or put the data on a volume and give the step mounts");
   refuse_off_claim();

@@ -49,7 +49,7 @@ class PipelineHere {
   const pipeline::Pipeline pipeline_;
   const pipeline::LocalStore store_;
   const bool is_own_;                            ///< a job of this user's command line: it needs no trust
-  const std::optional<jobs::ClaimStore> claim_;          ///< of --store pvc/NAME
+  const std::optional<jobs::ClaimStore> claim_;  ///< of --store pvc/NAME
   const std::unique_ptr<pipeline::SharedStore> shared_;  ///< of --store s3://BUCKET
   const jobs::SubmitRequest defaults_;
   jobs::StepSurroundings surroundings_;

@@ -86,7 +86,7 @@ std::string Cache::own_cause(const Step& step, const Json& params, const Json& i
 
 Json Cache::outside(const Input& input) const {
   if (!input.artifact.empty()) {
-    Json made = find_artifact(input.artifact).made;
+    Json made = std::move(find_artifact(input.artifact).made);
     if (is_there(made)) return made;
     throw usage_error("cannot read input " + input.name,
                       "the files of " + input.artifact + " were removed or changed, or are on another store",

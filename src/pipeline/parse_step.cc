@@ -199,10 +199,9 @@ class StepReader {
       render::check_keys(entry.value, {"artifact"}, path_ + "." + field, problems_);
       this->artifact(*artifact, field, input);
     } else {
-      wrong(
-          entry.value, field,
-          "an input is STEP.OUTPUT, {oneOf: [STEP.OUTPUT, ...]}, {path: FILE} of one that no step makes, or "
-          "{artifact: RUN/STEP.OUTPUT} of one that another run has made");
+      wrong(entry.value, field,
+            "an input is STEP.OUTPUT, {oneOf: [STEP.OUTPUT, ...]}, or {path: FILE} or {artifact: NAME} of "
+            "one that no step makes");
     }
     step_.inputs.push_back(std::move(input));
   }

@@ -10,6 +10,7 @@ SH
 cp bin/python bin/torchrun
 cp bin/python train.sh
 chmod +x bin/python bin/torchrun train.sh
+echo one >words.txt
 export PATH=$work/bin:$PATH
 cat >job.yaml <<'Y'
 apiVersion: batch/v1

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kml/core/clock.h"
@@ -10,11 +11,15 @@
 
 namespace kml::pipeline {
 
-/// "iris-x7k2p/train.model": an output of a step of a run.
+/// "iris-x7k2p/train.model": an output of a step of a run. "words" is what `kml artifact put words=FILE`
+/// made: a run of that name, whose step "put" has the output "words".
 struct ArtifactName {
   std::string run, step, output;
 
-  std::string text() const { return run + "/" + step + "." + output; }
+  std::string text() const { return is_put() ? run : run + "/" + step + "." + output; }
+  bool is_put() const { return step == kPutStep && output == run; }
+
+  static constexpr std::string_view kPutStep = "put";
 };
 
 /// Throws usage Error if the text is not such a name.

@@ -48,7 +48,7 @@ struct Input {
   std::string name;
   std::vector<Source> sources;
   std::string path = {};      ///< instead of sources: a file or folder that no step makes
-  std::string artifact = {};  ///< instead of sources: what another run made, RUN/STEP.OUTPUT
+  std::string artifact = {};  ///< instead of sources: an artifact: NAME, or RUN/STEP.OUTPUT
   bool is_list = false;       ///< of all steps that a `foreach` became: what each of them made, in order
   bool is_optional = false;   ///< the step runs without it, too
 
@@ -112,11 +112,15 @@ inline bool is_sweep(const Step& step) {
 ///           outputs: {train: dataset}
 ///         train:
 ///           inputs: {train: load.train, words: {path: data/words.txt}}   # the second is made by no step;
-///                                                  # {artifact: RUN/STEP.OUTPUT}: another run has made it
+///                                                  # nor is {artifact: NAME}, of kml artifact put, or
+///                                                  # {artifact: RUN/STEP.OUTPUT}
 ///           command: [python, train.py, "${in.train}", "${out.model}", "--trees=${params.trees}"]
-///           outputs: {model: model, accuracy: {metric: accuracy}, log: {path: out.log}}   # copied from
-///           there gpus: 1                                # any key of kml.yaml retries: {n: 2, backoff: 10s}
-///           # or a number
+///           outputs:
+///             model: model
+///             accuracy: {metric: accuracy}
+///             log: {path: out.log}                 # copied from there
+///           gpus: 1                                # any key of kml.yaml
+///           retries: {n: 2, backoff: 10s}          # or a number
 ///         deploy:
 ///           when: train.accuracy >= 0.9
 ///           inputs: {model: {oneOf: [train.model, fallback.model]}}

@@ -69,7 +69,7 @@ class SweepInCluster final : public WatchedSweep {
     read_cluster_sweep(context_, sweep_, [&](const sweep::Record& record) { now.apply(record); });
     state_ = std::move(now);
   }
-  bool has_engine() override { return engine_runs(context_, sweep_); }
+  bool has_engine() override { return engine_runs(context_, sweep_.engine()); }
   milliseconds pause() const override { return milliseconds(2000); }
 
  private:

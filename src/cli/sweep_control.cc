@@ -80,7 +80,7 @@ int run_sweep_delete(Context& context, const SweepDeleteOptions& options) {
   const std::string& name = options.names[0];
   const auto there = find_only_in_cluster(context, name);
   if (there) {
-    require_idle_engine(context, *there);
+    require_idle_engine(context, there->engine());
     remove_sweep_objects(context, there->marks);
     context.note(journal_in_words(*there));
   } else {

@@ -6,7 +6,7 @@
 #include "cli/sweep_selection.h"
 #include "cli/sweep_session.h"
 #include "kml/core/text.h"
-#include "kml/jobs/sweep/journal_copy.h"
+#include "kml/jobs/in_cluster/stop_request.h"
 
 namespace kml::cli {
 
@@ -14,33 +14,6 @@ namespace {
 
 struct EngineFlags {
   std::vector<std::string> names;
-};
-
-/// The copy of the journal that others read: it may lag a little, and may fail for a while.
-class LaggingCopy {
- public:
-  LaggingCopy(Context& context, jobs::JournalCopy copy) : context_(context), copy_(std::move(copy)) {}
-
-  void update() {
-    constexpr std::chrono::seconds kLag{2};
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < kLag) return;
-    last_ = now;
-    try {
-      copy_.update();
-      has_failed_ = false;
-    } catch (const Error& error) {
-      if (!std::exchange(has_failed_, true)) context_.note("the journal's copy lags: " + error.message);
-    }
-  }
-  /// All of it. Throws Error if the server does not take it.
-  void end() { copy_.update(); }
-
- private:
-  Context& context_;
-  jobs::JournalCopy copy_;
-  std::chrono::steady_clock::time_point last_{};
-  bool has_failed_ = false;
 };
 
 int run_engine(Context& context, const EngineFlags& options) {
@@ -55,10 +28,11 @@ int run_engine(Context& context, const EngineFlags& options) {
   if (begin_or_change(journal, context, spec, sweep->marks.id) != sweep->marks.id)
     throw usage_error("the volume already has the journal of another sweep " + name, folder.string(),
                       "use another name, or another folder in --journal-volume");
-  LaggingCopy copy(context, {context.client(), sweep->marks, sweep->object, folder / "journal.jsonl"});
-  const jobs::StopRequest stop(context.client(), sweep->marks, sweep->object);
-  const int code = go_on(context, name, journal,
-                         {[&] { return stop.wish(); }, [&](const sweep::Engine&) { copy.update(); }});
+  LaggingCopy copy(context, sweep->engine(), folder / "journal.jsonl");
+  const jobs::StopRequest stop(context.client(), jobs::engine_marks(sweep->marks), sweep->object);
+  const int code =
+      go_on(context, name, journal,
+            {[&] { return sweep::stop_wish_of(stop.text()); }, [&](const sweep::Engine&) { copy.update(); }});
   copy.end();
   return code;
 }

@@ -5,32 +5,22 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.h"
-#include "cli/context.h"
-#include "kml/jobs/sweep/sweep_engine.h"
+#include "cli/cluster_engine.h"
+#include "kml/jobs/sweep/sweep_objects.h"
+#include "kml/sweep/engine/runner.h"
 #include "kml/sweep/journal/record.h"
 #include "kml/sweep/spec/sweep_spec.h"
 
 namespace kml::cli {
-
-/// How `kml sweep run --in-cluster` is to run the engine.
-struct InClusterFlags {
-  bool in_cluster = false;
-  std::string image, volume, account;
-};
-
-void add_in_cluster_flags(Command& command, InClusterFlags& flags);
-
-/// Throws usage Error if these flags are not for this command, or the target is this machine.
-void require_cluster(Context& context, const InClusterFlags& flags);
 
 /// A sweep whose engine runs in the cluster, read from its ConfigMap.
 struct ClusterSweep {
   jobs::SweepMarks marks;
   Json object;
 
+  ClusterEngine engine() const;
   /// The sweep, in kml's own format.
-  Json document() const;
+  Json document() const { return engine().document(); }
 };
 
 /// In the target's namespace; never on this machine.
@@ -43,9 +33,6 @@ std::vector<ClusterSweep> cluster_sweeps(Context& context);
 void read_cluster_sweep(Context& context, const ClusterSweep& sweep,
                         const std::function<void(const sweep::Record& record)>& take);
 
-/// "engine: job lr1-engine waits: not enough CPU free on 3 nodes".
-std::string engine_in_words(Context& context, const ClusterSweep& sweep);
-
 /// Where its journal is, and how to remove it from there: deleting the sweep does not.
 std::string journal_in_words(const ClusterSweep& sweep);
 
@@ -56,9 +43,5 @@ void run_in_cluster(Context& context, const sweep::SweepSpec& spec, const InClus
 void resume_in_cluster(Context& context, const ClusterSweep& sweep);
 /// Where no engine runs, one is started to end the trials.
 void stop_in_cluster(Context& context, const ClusterSweep& sweep, sweep::StopWish wish);
-
-bool engine_runs(Context& context, const ClusterSweep& sweep);
-/// Throws Error if its engine runs.
-void require_idle_engine(Context& context, const ClusterSweep& sweep);
 
 }  // namespace kml::cli

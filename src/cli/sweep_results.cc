@@ -170,7 +170,7 @@ int run_sweep_status(Context& context, const ResultsOptions& options) {
   else if (const auto engine = sweep::writer_of(sweep::sweep_folder(name)))
     context.streams().out << "engine: " << *engine << "\n";
   else if (const auto there = find_only_in_cluster(context, name))
-    context.streams().out << engine_in_words(context, *there) << "\n";
+    context.streams().out << engine_in_words(context, there->engine()) << "\n";
   const ui::Waits waits = waits_of(context, state);
   if (!waits.empty()) context.streams().out << ui::waits_in_words(waits) << "\n";
   if (context.streams().out_is_terminal) show_history(context, state);

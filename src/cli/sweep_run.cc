@@ -161,7 +161,7 @@ int go_on_as(bool detached, Context& context, const std::string& name,
 
 int run_run(Context& context, const RunOptions& options) {
   refuse_senseless(options);
-  require_cluster(context, options.engine);
+  require_cluster(context, options.engine, "on this machine, --detach runs a sweep in the background");
   SweepDocument asked = document_of(context, options);
   const std::string source = source_of(options.request);
   const bool replaces = options.request.replace;

@@ -20,7 +20,9 @@ inline constexpr std::string_view kJournalPart =
 inline constexpr std::string_view kSweepEngine =
     "kml.dev/sweep-engine";  ///< label: the sweep that an engine in the cluster runs
 
-inline constexpr std::string_view kRun = "kml.dev/run";    ///< label: a pipeline's run, by its name
+inline constexpr std::string_view kRun = "kml.dev/run";  ///< label: a pipeline's run, by its name
+inline constexpr std::string_view kRunEngine =
+    "kml.dev/run-engine";  ///< label: the run that an engine in the cluster runs
 inline constexpr std::string_view kStep = "kml.dev/step";  ///< label: the step of it that the job is of
 
 // Between kml submit and the embedded server, on a pod template.

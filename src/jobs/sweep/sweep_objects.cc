@@ -4,7 +4,6 @@
 #include "kml/api/object.h"
 #include "kml/jobs/submit/belongings.h"
 #include "kml/jobs/submit/code.h"
-#include "kml/jobs/watching/owned_objects.h"
 
 namespace kml::jobs {
 
@@ -14,35 +13,35 @@ const api::ResourceKind& secret_kind() {
   return *api::find_kind("v1", "Secret");
 }
 
-EngineMarks marks_of(const SweepMarks& sweep) {
-  return {"sweep", std::string(api::kSweep), sweep.name, sweep.id, sweep.namespace_name};
-}
-
 bool is_of(const Json& object, const SweepMarks& sweep) {
   return api::label_of(object, api::kSubmitId) == sweep.id;
 }
 
 }  // namespace
 
+EngineMarks engine_marks(const SweepMarks& sweep) {
+  return {"sweep", std::string(api::kSweep), sweep.name, sweep.id, sweep.namespace_name};
+}
+
 std::string sweep_object_name(const std::string& sweep) {
-  return engine_object_name(marks_of({sweep, "", ""}));
+  return engine_object_name(engine_marks({sweep, "", ""}));
 }
 
 Json make_sweep_object(kube::Client& client, const SweepMarks& sweep, const Json& data, const Json& labels) {
-  return make_engine_object(client, marks_of(sweep), data, labels);
+  return make_engine_object(client, engine_marks(sweep), data, labels);
 }
 
 std::optional<Json> find_sweep_object(kube::Client& client, const std::string& namespace_name,
                                       const std::string& sweep) {
-  return find_engine_object(client, marks_of({sweep, "", namespace_name}));
+  return find_engine_object(client, engine_marks({sweep, "", namespace_name}));
 }
 
 void remove_sweep_object(kube::Client& client, const SweepMarks& sweep) {
-  remove_engine_object(client, marks_of(sweep));
+  remove_engine_object(client, engine_marks(sweep));
 }
 
 Json make_owned(kube::Client& client, const SweepMarks& sweep, const Json& owner, Json object) {
-  return make_owned(client, marks_of(sweep), owner, std::move(object));
+  return make_owned(client, engine_marks(sweep), owner, std::move(object));
 }
 
 void make_sweep_secrets(kube::Client& client, const SweepMarks& sweep,

@@ -34,8 +34,8 @@ Json made(kube::Client& client, const EngineMarks& marks, Json object, const Jso
   metadata["namespace"] = marks.namespace_name;
   Json& labels = metadata["labels"];
   labels.update({{api::kSubmitId, marks.id}, {api::kManagedBy, "kml"}});
-  // A sweep's engine is none of the trials that this label selects.
-  if (!labels.contains(api::kSweepEngine) || api::kind_name(object) == "ConfigMap")
+  // A sweep's engine is none of the trials that this label selects, nor a run's one of its steps.
+  if (!labels.contains(marks.label + "-engine") || api::kind_name(object) == "ConfigMap")
     api::set_label(object, marks.label, marks.name);
   const api::ResourceKind& kind = client.kind_of(object);
   const std::string name = api::name_of(object);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kml/jobs/submit/belongings.h"
+#include "kml/jobs/watching/owned_objects.h"
 #include "kml/kube/client.h"
 
 namespace kml::jobs {
@@ -15,6 +16,8 @@ struct SweepMarks {
   std::string id;  ///< objects that carry it as their submit-id are its own
   std::string namespace_name;
 };
+
+EngineMarks engine_marks(const SweepMarks& sweep);
 
 /// "kml-sweep-lr1": what is called the ConfigMap that owns what a sweep brings along, and the Secret of its
 /// trials' variables.

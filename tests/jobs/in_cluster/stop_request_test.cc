@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "kml/jobs/sweep/sweep_engine.h"
+#include "kml/jobs/in_cluster/stop_request.h"
 #include "support/fake_transport.h"
 
 namespace kml::jobs::stop_request_test {
@@ -20,16 +20,16 @@ Json sweep_object(const char* wish) {
 TEST_CASE("stop request: one that was made before the engine began is known at once") {
   FakeTransport transport;
   kube::Client client(transport);
-  const SweepMarks marks{"s", "id", "team"};
-  CHECK(StopRequest(client, marks, sweep_object(nullptr)).wish() == sweep::StopWish::none);
-  CHECK(StopRequest(client, marks, sweep_object("drain")).wish() == sweep::StopWish::drain);
-  CHECK(StopRequest(client, marks, sweep_object("now")).wish() == sweep::StopWish::now);
+  const EngineMarks marks{"sweep", "kml.dev/sweep", "s", "id", "team"};
+  CHECK(StopRequest(client, marks, sweep_object(nullptr)).text() == std::nullopt);
+  CHECK(StopRequest(client, marks, sweep_object("drain")).text() == "drain");
+  CHECK(StopRequest(client, marks, sweep_object("now")).text() == "now");
 }
 
 TEST_CASE("stop request: one that comes later, and is taken back, is seen, also after the server was away") {
   FakeTransport transport;
   kube::Client client(transport);
-  const StopRequest request(client, {"s", "id", "team"}, sweep_object(nullptr));
+  const StopRequest request(client, {"sweep", "kml.dev/sweep", "s", "id", "team"}, sweep_object(nullptr));
   transport.stub("GET", kObjects, {.status = 503});
   transport.answer("GET", kObjects,
                    {{"metadata", {{"resourceVersion", "1"}}}, {"items", {sweep_object("now")}}});
@@ -40,9 +40,9 @@ TEST_CASE("stop request: one that comes later, and is taken back, is seen, also 
       "GET", kObjects,
       {.pieces = {"\n", event.dump() + "\n"}, .stays_open = true, .between = std::chrono::seconds(9)});
   transport.run_for(std::chrono::seconds(5));
-  CHECK(request.wish() == sweep::StopWish::now);
+  CHECK(request.text() == "now");
   transport.run_for(std::chrono::seconds(10));
-  CHECK(request.wish() == sweep::StopWish::none);
+  CHECK(request.text() == std::nullopt);
 }
 
 }  // namespace kml::jobs::stop_request_test

@@ -1,4 +1,4 @@
-#include "kml/jobs/sweep/journal_copy.h"
+#include "kml/jobs/in_cluster/journal_copy.h"
 
 #include <fstream>
 #include <map>
@@ -18,8 +18,8 @@ constexpr size_t kPart = size_t{256} << 10;
 constexpr size_t kLargestPart = size_t{64} << 20;  // a single record may be longer than kPart
 constexpr const char* kJournalKey = "journal.gz";
 
-std::string part_name(const std::string& sweep, size_t part) {
-  return sweep_object_name(sweep) + "-" + std::to_string(part);
+std::string part_name(const EngineMarks& marks, size_t part) {
+  return engine_object_name(marks) + "-" + std::to_string(part);
 }
 
 /// From there on; what a writer has not yet ended is left out.
@@ -34,8 +34,8 @@ std::string whole_lines(const std::filesystem::path& file, size_t from) {
 
 }  // namespace
 
-JournalCopy::JournalCopy(kube::Client& client, SweepMarks sweep, Json owner, std::filesystem::path journal)
-    : client_(client), sweep_(std::move(sweep)), owner_(std::move(owner)), journal_(std::move(journal)) {}
+JournalCopy::JournalCopy(kube::Client& client, EngineMarks marks, Json owner, std::filesystem::path journal)
+    : client_(client), marks_(std::move(marks)), owner_(std::move(owner)), journal_(std::move(journal)) {}
 
 void JournalCopy::update() {
   const std::string added = whole_lines(journal_, read_);
@@ -59,19 +59,19 @@ void JournalCopy::put() {
   const Json part = {{"apiVersion", "v1"},
                      {"kind", "ConfigMap"},
                      {"metadata",
-                      {{"name", part_name(sweep_.name, part_)},
+                      {{"name", part_name(marks_, part_)},
                        {"labels", {{std::string(api::kJournalPart), std::to_string(part_)}}}}},
                      {"binaryData", {{kJournalKey, base64_encoded(gzipped(text_))}}}};
-  make_owned(client_, sweep_, owner_, part);
+  make_owned(client_, marks_, owner_, part);
   put_ = text_.size();
 }
 
-std::string read_journal_copy(kube::Client& client, const SweepMarks& sweep) {
-  const kube::ListOptions options{.label_selector = std::string(api::kSubmitId) + "=" + sweep.id + "," +
+std::string read_journal_copy(kube::Client& client, const EngineMarks& marks) {
+  const kube::ListOptions options{.label_selector = std::string(api::kSubmitId) + "=" + marks.id + "," +
                                                     std::string(api::kJournalPart)};
   std::map<size_t, std::string> parts;
   for (const Json& part :
-       client.list(*api::find_kind("v1", "ConfigMap"), sweep.namespace_name, options).items) {
+       client.list(*api::find_kind("v1", "ConfigMap"), marks.namespace_name, options).items) {
     const auto number = whole_number(api::label_of(part, api::kJournalPart));
     const auto bytes = base64_decoded(string_at(part, {"binaryData", kJournalKey}));
     if (number) parts[static_cast<size_t>(*number)] = gunzipped(bytes.value_or(""), kLargestPart);
@@ -80,8 +80,9 @@ std::string read_journal_copy(kube::Client& client, const SweepMarks& sweep) {
   for (size_t i = 0; i < parts.size(); ++i) {
     const auto part = parts.find(i);
     if (part == parts.end())
-      throw Error(ErrorCode::failure, "the copy of the journal of sweep " + sweep.name + " has gaps",
-                  "ConfigMap " + part_name(sweep.name, i) + " is gone",
+      throw Error(ErrorCode::failure,
+                  "the copy of the journal of " + marks.kind + " " + marks.name + " has gaps",
+                  "ConfigMap " + part_name(marks, i) + " is gone",
                   "the engine writes it again when it starts; the journal itself is on its volume");
     text += part->second;
   }

@@ -1,0 +1,238 @@
+#include "cli/cluster_engine.h"
+
+#include <ostream>
+#include <utility>
+
+#include "cli/test_only.h"
+#include "kml/api/labels.h"
+#include "kml/api/names.h"
+#include "kml/api/object.h"
+#include "kml/core/text.h"
+#include "kml/jobs/in_cluster/stop_request.h"
+#include "kml/jobs/submit/create.h"
+#include "kml/jobs/submit/marks.h"
+#include "kml/jobs/views/find.h"
+#include "kml/jobs/views/kinds.h"
+#include "kml/jobs/why/why.h"
+
+namespace kml::cli {
+
+namespace {
+
+constexpr const char* kOptions = "engine.json";
+
+const api::ResourceKind& config_map() {
+  return *api::find_kind("v1", "ConfigMap");
+}
+
+/// "kml sweep attach lr1".
+std::string command_for(const jobs::EngineMarks& marks, const char* verb) {
+  return "kml " + marks.kind + " " + verb + " " + marks.name;
+}
+
+std::optional<Json> engine_job(Context& context, const jobs::EngineMarks& marks) {
+  return context.client().get_if_exists(*api::find_kind("batch/v1", "Job"), marks.namespace_name,
+                                        jobs::engine_name(marks.name));
+}
+
+/// "pvc/runs/sweeps": the claim, and the folder.
+std::pair<std::string, std::string> claim_in(const std::string& volume, const std::string& what) {
+  constexpr std::string_view kClaim = "pvc/";
+  const std::string path = volume.starts_with(kClaim) ? volume.substr(kClaim.size()) : "";
+  const size_t slash = path.find('/');
+  if (path.empty() || slash == 0)
+    throw usage_error(volume.empty() ? "--in-cluster needs --journal-volume"
+                                     : "--journal-volume " + volume + " is not a volume claim",
+                      "the " + what + "'s journal must outlive the engine's pod",
+                      "--journal-volume pvc/CLAIM[/FOLDER]; `kml list claims` lists the claims");
+  return {path.substr(0, slash), slash == std::string::npos ? "" : path.substr(slash + 1)};
+}
+
+ClusterEngine engine_of(jobs::EngineMarks marks, Json object) {
+  marks.name = api::label_of(object, marks.label);
+  marks.id = api::label_of(object, api::kSubmitId);
+  return {std::move(marks), std::move(object)};
+}
+
+Json data_of(const jobs::EngineMarks& marks, const Json& document, const jobs::EngineOptions& options) {
+  return {{kOptions, jobs::to_json(options).dump()}, {marks.kind + ".json", document.dump()}};
+}
+
+void make(Context& context, const ClusterEngine& engine, const Json& object) {
+  try {
+    jobs::make_owned(context.client(), engine.marks, engine.object, object);
+  } catch (const Error& error) {
+    const bool is_right = api::api_version_of(object).starts_with("rbac.");
+    if (!is_right || error.http_status != 403) throw;
+    Error refused = error;
+    refused.fix = "ask for the role \"admin\" there, or for an account with the rights that kml-" +
+                  engine.marks.kind + "(1) names: --engine-account NAME";
+    throw refused;
+  }
+}
+
+}  // namespace
+
+void add_in_cluster_flags(Command& command, InClusterFlags& flags) {
+  command.flag("--in-cluster", flags.in_cluster,
+               "run the engine as a job of the cluster: you can shut this machine down");
+  command.option("--engine-image", "IMAGE", flags.image, "for --in-cluster: an image with kml");
+  command.option("--journal-volume", "pvc/CLAIM[/FOLDER]", flags.volume,
+                 "for --in-cluster: where to keep the journal");
+  command.option("--engine-account", "NAME", flags.account,
+                 "for --in-cluster: an existing service account; by default one is created, with a Role");
+}
+
+void require_cluster(Context& context, const InClusterFlags& flags, const std::string& otherwise) {
+  const bool any = !flags.image.empty() || !flags.volume.empty() || !flags.account.empty();
+  if (any && !flags.in_cluster)
+    throw usage_error("--engine-image, --journal-volume and --engine-account need --in-cluster");
+  if (flags.in_cluster && context.place().is_local)
+    throw usage_error("--in-cluster needs a cluster, and the target is this machine",
+                      "pods of the embedded server are processes of this machine",
+                      "pass --context NAME; " + otherwise);
+}
+
+jobs::EngineOptions engine_options(const InClusterFlags& flags, const std::string& what) {
+  const auto [claim, folder] = claim_in(flags.volume, what);
+  if (flags.image.empty())
+    throw usage_error("--in-cluster needs --engine-image", "the cluster runs kml from an image",
+                      "examples/engine-image builds one; push it to a registry that the cluster can reach");
+  return {flags.image, claim, folder, flags.account, api::to_dns_label(jobs::user_name())};
+}
+
+Json ClusterEngine::data(const std::string& key) const {
+  return parse_json(string_at(object, {"data", key}),
+                    key + " of ConfigMap " + jobs::engine_object_name(marks));
+}
+
+jobs::EngineOptions ClusterEngine::options() const {
+  return jobs::engine_options_from_json(data(kOptions));
+}
+
+std::optional<ClusterEngine> find_cluster_engine(Context& context, jobs::EngineMarks marks) {
+  if (context.place().is_local || !api::dns_label_problem(marks.name).empty()) return {};
+  marks.namespace_name = context.target().namespace_name;
+  auto object = jobs::find_engine_object(context.client(), marks);
+  if (!object || !find(*object, {"data", marks.kind + ".json"})) return {};
+  return engine_of(std::move(marks), std::move(*object));
+}
+
+std::vector<ClusterEngine> cluster_engines(Context& context, jobs::EngineMarks marks) {
+  if (context.place().is_local) return {};
+  marks.namespace_name = context.target().namespace_name;
+  std::vector<ClusterEngine> engines;
+  const kube::ListOptions options{.label_selector = jobs::engine_label(marks) + "," + marks.label};
+  for (Json& object : context.client().list(config_map(), marks.namespace_name, options).items)
+    engines.push_back(engine_of(marks, std::move(object)));
+  return engines;
+}
+
+ClusterEngine make_cluster_engine(Context& context, const jobs::EngineMarks& marks, const Json& document,
+                                  const jobs::EngineOptions& options) {
+  return {marks, jobs::make_engine_object(context.client(), marks, data_of(marks, document, options),
+                                          {{jobs::engine_label(marks), marks.name}})};
+}
+
+Json renew_cluster_engine(Context& context, const ClusterEngine& engine, const Json& document,
+                          const jobs::EngineOptions& options) {
+  Json data = data_of(engine.marks, document, options);
+  data[jobs::StopRequest::kKey] = nullptr;
+  return change_data(context, engine, data);
+}
+
+void require_small(const Json& document, const std::string& what, const std::string& large,
+                   const std::string& otherwise) {
+  constexpr size_t kMost = 1'000'000;  // of 1 MiB (ConfigMap validation); the engine's options are in it too
+  const size_t size = document.dump().size();
+  if (size <= kMost) return;
+  const auto kilobytes = [](size_t bytes) { return std::to_string(bytes / 1000) + " kB"; };
+  throw usage_error(
+      "the " + what + " is too large for the cluster",
+      "it has " + kilobytes(size) + large + " and the limit of an object is " + kilobytes(kMost), otherwise);
+}
+
+Json change_data(Context& context, const ClusterEngine& engine, const Json& data) {
+  return context.client().patch(config_map(), engine.marks.namespace_name,
+                                jobs::engine_object_name(engine.marks), kube::PatchType::merge,
+                                {{"data", data}});
+}
+
+std::string journal_so_far(Context& context, const ClusterEngine& engine) {
+  std::string text = jobs::read_journal_copy(context.client(), engine.marks);
+  if (text.empty())
+    throw Error(ErrorCode::failure, engine.marks.kind + " " + engine.marks.name + " has not started",
+                engine_in_words(context, engine),
+                "`kml why " + jobs::engine_name(engine.marks.name) + "` says more");
+  return text;
+}
+
+std::string engine_in_words(Context& context, const ClusterEngine& engine) {
+  const jobs::EngineMarks& marks = engine.marks;
+  const std::string name = "engine: job " + jobs::engine_name(marks.name);
+  const auto job = engine_job(context, marks);
+  if (!job) return name + " was deleted; `" + command_for(marks, "resume") + "` creates it again";
+  const jobs::PodsByJob pods =
+      jobs::list_pods(context.client(), marks.namespace_name, jobs::engine_label(marks) + "=" + marks.name);
+  const jobs::JobView view = jobs::view_of_job(*job, pods.of(*job));
+  return name + " " + jobs::in_words(view.state) + (view.cause.empty() ? "" : ": " + view.cause) +
+         (jobs::has_ended(view.state) ? "; no engine is running: " + command_for(marks, "resume") : "");
+}
+
+std::string journal_in_words(const ClusterEngine& engine, const std::vector<std::string>& folders) {
+  const jobs::EngineOptions options = engine.options();
+  const std::string volume =
+      "pvc/" + options.claim + (options.sub_path.empty() ? "" : "/" + options.sub_path);
+  std::string paths;
+  for (const std::string& folder : folders) paths += " /journal/" + folder;
+  return "its journal stays on " + volume + ", and no new " + engine.marks.kind +
+         " of that name can use the volume; to remove it: kml submit --image busybox --mount " + volume +
+         ":/journal -- rm -r" + paths;
+}
+
+bool engine_runs(Context& context, const ClusterEngine& engine) {
+  const auto job = engine_job(context, engine.marks);
+  return job && !jobs::has_ended(jobs::state_of(*job, false));
+}
+
+void require_idle_engine(Context& context, const ClusterEngine& engine) {
+  if (!engine_runs(context, engine)) return;
+  const jobs::EngineMarks& marks = engine.marks;
+  throw Error(
+      ErrorCode::failure, marks.kind + " " + marks.name + " is running already",
+      "by job " + jobs::engine_name(marks.name) + " in namespace " + marks.namespace_name,
+      "`" + command_for(marks, "attach") + "` shows it, `" + command_for(marks, "stop") + "` ends it");
+}
+
+void start_engine(Context& context, const ClusterEngine& engine, const jobs::EngineOptions& options,
+                  const jobs::EngineProgram& program) {
+  const jobs::EngineMarks& marks = engine.marks;
+  std::vector<Json> objects = jobs::engine_objects(marks, options, program);
+  const Json job = std::move(objects.back());
+  objects.pop_back();
+  for (const Json& object : objects) make(context, engine, object);
+  if (const auto old = engine_job(context, marks))
+    jobs::remove_and_wait(context.client(), marks.namespace_name, *old);
+  refuse_impossible(context, {job});  // now: its account has to be there, and no job of its name
+  make(context, engine, job);
+  const std::string name = jobs::engine_name(marks.name);
+  context.streams().out << marks.kind << " " << marks.name << " runs in the cluster, by job " << name << "\n";
+  context.note("you can shut this machine down: `" + command_for(marks, "attach") + "` shows the " +
+               marks.kind + ", `kml logs -f " + name + "` follows its engine, `" +
+               command_for(marks, "stop") + "` ends it");
+}
+
+void LaggingCopy::update() {
+  constexpr std::chrono::seconds kLag{2};
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_ < kLag) return;
+  last_ = now;
+  try {
+    copy_.update();
+    has_failed_ = false;
+  } catch (const Error& error) {
+    if (!std::exchange(has_failed_, true)) context_.note("the journal's copy lags: " + error.message);
+  }
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,157 @@
+#include "kml/jobs/in_cluster/engine_job.h"
+
+#include "kml/api/labels.h"
+#include "kml/core/json_fields.h"
+#include "kml/jobs/views/disruption.h"
+
+namespace kml::jobs {
+
+namespace {
+
+constexpr const char* kJournal = "/journal";
+/// Nobody's user: also where pods may not be root (the "restricted" pod security standard).
+constexpr int kUser = 65532;
+/// Exit codes after which another try would end alike: a mistake of the user, and a sweep without a result
+/// or a pipeline that failed.
+constexpr int kFinalCodes[] = {2, 3};
+constexpr int kMostTries = 100;
+
+Json object_of(const EngineMarks& marks, const EngineOptions& options, const char* version,
+               const char* kind) {
+  return {{"apiVersion", version},
+          {"kind", kind},
+          {"metadata",
+           {{"name", engine_name(marks.name)},
+            {"namespace", marks.namespace_name},
+            {"labels", {{engine_label(marks), marks.name}, {api::kUser, options.user}}}}}};
+}
+
+/// What the program brings along, and a folder to unpack it in.
+void add_files(const EngineProgram& program, Json& pod) {
+  Json& container = pod["containers"][0];
+  if (!program.variables.empty())
+    container["envFrom"] = Json::array({{{"secretRef", {{"name", program.variables}}}}});
+  if (program.files.empty()) return;
+  Json sources = Json::array();
+  for (const std::string& secret : program.files) sources.push_back({{"secret", {{"name", secret}}}});
+  pod["volumes"].push_back({{"name", "files"}, {"projected", {{"sources", std::move(sources)}}}});
+  pod["volumes"].push_back({{"name", "work"}, {"emptyDir", Json::object()}});
+  container["volumeMounts"].push_back({{"name", "files"}, {"mountPath", kEngineFiles}, {"readOnly", true}});
+  container["volumeMounts"].push_back({{"name", "work"}, {"mountPath", kEngineWork}});
+}
+
+Json pod_of(const EngineMarks& marks, const EngineOptions& options, const EngineProgram& program) {
+  Json mount = {{"name", "journal"}, {"mountPath", kJournal}};
+  if (!options.sub_path.empty()) mount["subPath"] = options.sub_path;
+  const Json container = {
+      {"name", "engine"},
+      {"image", options.image},
+      {"command", program.command},
+      {"env", Json::array({{{"name", "KML_STATE_DIR"}, {"value", kJournal}},
+                           {{"name", "USER"}, {"value", options.user}}})},
+      {"resources", {{"requests", {{"cpu", "100m"}, {"memory", "128Mi"}}}, {"limits", {{"memory", "1Gi"}}}}},
+      {"securityContext",
+       {{"allowPrivilegeEscalation", false},
+        {"readOnlyRootFilesystem", true},
+        {"capabilities", {{"drop", {"ALL"}}}}}},
+      {"volumeMounts", Json::array({mount})}};
+  Json pod = {
+      {"restartPolicy", "Never"},
+      {"serviceAccountName",
+       options.service_account.empty() ? engine_name(marks.name) : options.service_account},
+      {"securityContext",
+       {{"runAsNonRoot", true},
+        {"runAsUser", kUser},
+        {"runAsGroup", kUser},
+        {"fsGroup", kUser},
+        {"fsGroupChangePolicy", "OnRootMismatch"},
+        {"seccompProfile", {{"type", "RuntimeDefault"}}}}},
+      {"containers", Json::array({container})},
+      {"volumes",
+       Json::array({{{"name", "journal"}, {"persistentVolumeClaim", {{"claimName", options.claim}}}}})}};
+  add_files(program, pod);
+  return pod;
+}
+
+/// Its pod may be killed or evicted at any time: another one goes on with the journal, once that one has
+/// ended, for a journal has one writer.
+Json job_of(const EngineMarks& marks, const EngineOptions& options, const EngineProgram& program) {
+  Json job = object_of(marks, options, "batch/v1", "Job");
+  job["spec"] = {
+      {"backoffLimit", kMostTries},
+      {"podReplacementPolicy", "Failed"},
+      {"podFailurePolicy",
+       {{"rules",
+         {disruption_is_no_failure(),
+          {{"action", "FailJob"}, {"onExitCodes", {{"operator", "In"}, {"values", kFinalCodes}}}}}}}},
+      {"template",
+       {{"metadata", {{"labels", {{engine_label(marks), marks.name}}}}},
+        {"spec", pod_of(marks, options, program)}}}};
+  return job;
+}
+
+}  // namespace
+
+constexpr std::tuple kEngineFields = {
+    JsonField{"image", &EngineOptions::image}, JsonField{"claim", &EngineOptions::claim},
+    JsonField{"subPath", &EngineOptions::sub_path},
+    JsonField{"serviceAccount", &EngineOptions::service_account}, JsonField{"user", &EngineOptions::user}};
+
+Json to_json(const EngineOptions& options) {
+  return fields_to_json(options, kEngineFields);
+}
+
+EngineOptions engine_options_from_json(const Json& json) {
+  EngineOptions options;
+  read_fields(json, options, kEngineFields);
+  return options;
+}
+
+std::string engine_label(const EngineMarks& marks) {
+  return marks.label + "-engine";
+}
+
+std::string engine_name(const std::string& name) {
+  return name + "-engine";
+}
+
+Json rule(const std::string& group, const std::string& resource, const std::vector<std::string>& verbs) {
+  return {
+      {"apiGroups", Json::array({group})}, {"resources", Json::array({resource})}, {"verbs", Json(verbs)}};
+}
+
+Json engine_rules(const EngineMarks& marks, const std::vector<std::string>& kinds) {
+  Json rules = Json::array();
+  for (const std::string& kind : kinds) {
+    const size_t slash = kind.find('/');
+    rules.push_back(
+        rule(kind.substr(0, slash), kind.substr(slash + 1), {"create", "get", "list", "watch", "patch"}));
+  }
+  rules.push_back(rule("", "pods", {"get", "list", "watch", "patch"}));
+  rules.push_back(rule("", "pods/log", {"get"}));
+  rules.push_back(rule("", "configmaps", {"create", "get", "patch", "delete"}));
+  rules.push_back(rule("", "configmaps", {"list", "watch"}));
+  rules.back()["resourceNames"] = Json::array({engine_object_name(marks)});
+  return rules;
+}
+
+std::vector<Json> engine_objects(const EngineMarks& marks, const EngineOptions& options,
+                                 const EngineProgram& program) {
+  std::vector<Json> objects;
+  if (options.service_account.empty()) {
+    constexpr const char* kRbac = "rbac.authorization.k8s.io/v1";
+    objects.push_back(object_of(marks, options, "v1", "ServiceAccount"));
+    objects.push_back(object_of(marks, options, kRbac, "Role"));
+    objects.back().emplace("rules", program.rules);
+    objects.push_back(object_of(marks, options, kRbac, "RoleBinding"));
+    const std::string name = engine_name(marks.name);
+    const Json account = {{"kind", "ServiceAccount"}, {"name", name}, {"namespace", marks.namespace_name}};
+    objects.back().update(
+        {{"roleRef", {{"apiGroup", "rbac.authorization.k8s.io"}, {"kind", "Role"}, {"name", name}}},
+         {"subjects", Json::array({account})}});
+  }
+  objects.push_back(job_of(marks, options, program));
+  return objects;
+}
+
+}  // namespace kml::jobs

@@ -56,6 +56,8 @@ Command sweep_replay_command();
 Command run_example_command();
 Command run_list_command();
 Command run_status_command();
+Command run_attach_command();
+Command run_engine_command();
 Command run_logs_command();
 Command run_stop_command();
 Command run_resume_command();

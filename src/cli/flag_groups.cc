@@ -49,9 +49,10 @@ Headings headings_of_submit(bool keeps_artifacts = false) {
 
 Headings headings_of_run() {
   return {
-      {"What runs", {"--param", "--until", "--refresh", "--no-cache", "--keep-going"}},
-      {"The run", {"--name", "--store"}},
-      {"Plan", {"--dry-run", "--output"}},
+      {"What runs", {"--param", "--name", "--until", "--refresh", "--no-cache", "--keep-going"}},
+      {"Where it runs",
+       {"--store", "--in-cluster", "--engine-image", "--journal-volume", "--engine-account"}},
+      {"Checks and output", {"--dry-run", "--output"}},
   };
 }
 

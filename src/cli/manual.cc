@@ -226,6 +226,10 @@ constexpr FlagText kOfJobs[] = {
      "Without it, outputs of at most 4 MiB come back through the log. s3://BUCKET/PREFIX, on this machine: "
      "results and files also go to this bucket, where other machines find them.",
      "kml run"},
+    {"--journal-volume",
+     "Where the engine in the cluster keeps its journal and the results of steps. The default with --store "
+     "is the folder `engine` of that store.",
+     "kml run"},
     {"--refresh", "Runs this step again, whatever has changed. May be repeated."},
     {"--no-cache", "Runs all steps again, whatever has changed."},
     {"--dry-run",

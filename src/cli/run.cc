@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/output_format.h"
+#include "cli/run_in_cluster.h"
 #include "cli/run_record.h"
 #include "cli/run_session.h"
 #include "cli/sweep_selection.h"
@@ -27,6 +28,7 @@ struct PipelineOptions {
   std::vector<std::string> files, params, refresh, until;
   std::string name, output, store;
   bool dry_run = false, no_cache = false, keep_going = false;
+  InClusterFlags engine;
 };
 
 pipeline::Renewal renewal_of(const PipelineOptions& options, const pipeline::Pipeline& pipeline) {
@@ -49,6 +51,11 @@ int show_plan(Context& context, const PipelineOptions& options, const PipelineHe
   return 0;
 }
 
+std::string name_for(Context& context, const PipelineOptions& options, const pipeline::Pipeline& pipeline) {
+  return options.name.empty() ? pipeline.name + "-" + random_suffix()
+                              : checked_run_name(context, options.name);
+}
+
 /// A run of the same that was cut off, and that nobody continues; empty if there is none. `only` is the name
 /// that it is to have, if it is not empty.
 std::string left_run(const Json& wanted, const std::string& only) {
@@ -65,7 +72,20 @@ std::string left_run(const Json& wanted, const std::string& only) {
   return {};
 }
 
+/// The volume of --store keeps the journal too, unless another is named.
+int run_there(Context& context, const PipelineOptions& options, const PipelineHere& here, Json record) {
+  InClusterFlags flags = options.engine;
+  if (flags.volume.empty() && !options.store.empty()) flags.volume = options.store + "/engine";
+  const jobs::EngineOptions engine = engine_options(flags, "run");
+  require_fit_for_cluster(here.steps());
+  record["name"] = name_for(context, options, here.steps());
+  context.tell_target();
+  run_in_cluster(context, here, record, engine);
+  return 0;
+}
+
 int run_pipeline(Context& context, const PipelineOptions& options) {
+  require_cluster(context, options.engine, "on this machine, `kml run` runs the pipeline itself");
   const fs::path file = fs::weakly_canonical(options.files[0]);
   const pipeline::Pipeline parsed =
       pipeline::parse_pipeline(read_own_file(file), fs::proximate(file).string());
@@ -75,17 +95,21 @@ int run_pipeline(Context& context, const PipelineOptions& options) {
                           {{"store", options.store}});
   const pipeline::Renewal renewal = renewal_of(options, here.steps());
   here.check(params);
-  if (options.dry_run) return show_plan(context, options, here, params, renewal);
+  if (options.dry_run) {
+    if (options.engine.in_cluster)
+      context.note("results that runs in the cluster keep on their volume are not looked at");
+    return show_plan(context, options, here, params, renewal);
+  }
   if (!options.output.empty())
     throw usage_error("-o needs --dry-run", "`kml run status RUN -o json` prints a run");
   Json record = first_run_record(context, file, here.steps(), params, renewal, options.store);
   if (!options.until.empty()) record["until"] = options.until;
   if (options.keep_going) record["keepsGoing"] = true;
+  if (options.engine.in_cluster) return run_there(context, options, here, std::move(record));
   std::string name = left_run(record, options.name);
   if (!name.empty()) context.note("run " + name + " was cut off; continuing it");
   const bool is_new = name.empty();
-  if (is_new)
-    name = options.name.empty() ? parsed.name + "-" + random_suffix() : checked_run_name(options.name);
+  if (is_new) name = name_for(context, options, parsed);
   record["name"] = name;
   context.tell_target();
   engine::Journal journal = pipeline::open_run(name, owner());
@@ -95,7 +119,7 @@ int run_pipeline(Context& context, const PipelineOptions& options) {
     journal.commit();
     context.note("run " + name);
   }
-  return go_on(context, here, name, journal);
+  return go_on_here(context, here, name, journal);
 }
 
 }  // namespace
@@ -133,7 +157,14 @@ its step runs again. The keys, region and server are those of AWS's programs: AW
 AWS_PROFILE and ~/.aws, a web identity, a container's or machine's role; AWS_REGION; AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL
 for a server that is not AWS's.
 
-You can end kml at any time: run the command again, or `kml run resume`, to continue.)";
+You can end kml at any time: run the command again, or `kml run resume`, to continue.
+
+With --in-cluster you can shut this machine down: kml runs as a job of one small pod, whose journal and results are on a
+volume; all commands of `kml run` work from any machine. Code, templates and input files of this machine are copied, 16 MiB at
+most when compressed. Outputs are kept on the journal's volume, at most 4 MiB a step; with --store they have any size, and the
+journal is on the same volume. Sweeps cannot be steps there. The engine's account needs these rights: create, get, list, watch
+and patch jobs (or the kinds of the steps); get, list, watch and patch pods; get pods/log and volume claims; create, get, patch
+and delete config maps, and list and watch that of the run; create, get and patch secrets.)";
   command.takes("FILE", options->files, "a pipeline; its name has a \"/\", or ends in .yaml, .yml or .json",
                 1, 1);
   command.examples = R"(kml run pipeline.yaml
@@ -142,7 +173,9 @@ kml run pipeline.yaml --dry-run
 # Another value of a parameter; only the step train, and what it needs
 kml run pipeline.yaml -p trees=200 --until train
 # With a name of its own, for kml run status, logs and resume
-kml run pipeline.yaml --name iris-1)";
+kml run pipeline.yaml --name iris-1
+# In the cluster, with its journal and results on a volume
+kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store pvc/runs)";
   command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline");
   command.option("--name", "NAME", options->name, "the run's name; the pipeline's and a suffix if not given");
   command.option("--refresh", "STEP", options->refresh, "run this step again, whatever has changed");
@@ -153,12 +186,14 @@ kml run pipeline.yaml --name iris-1)";
   command.option("--until", "STEP", options->until, "run only this step and what it needs");
   command.flag("-k,--keep-going", options->keep_going,
                "after a failure, run all steps that do not depend on what failed");
+  add_in_cluster_flags(command, options->engine);
   command.flag("--dry-run", options->dry_run, "print which steps would run, and why; run nothing");
   add_output_format(command, {"json", "yaml"}, options->output,
                     "with --dry-run: print the plan in this format");
   command.run = [options](Context& context) { return run_pipeline(context, *options); };
-  for (Command (*make)() : {run_example_command, run_list_command, run_status_command, run_logs_command,
-                            run_stop_command, run_resume_command, run_delete_command, run_background_command})
+  for (Command (*make)() :
+       {run_example_command, run_list_command, run_status_command, run_attach_command, run_logs_command,
+        run_stop_command, run_resume_command, run_delete_command, run_background_command, run_engine_command})
     command.subcommands.push_back(make());
   return command;
 }

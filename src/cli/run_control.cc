@@ -3,6 +3,8 @@
 #include <ostream>
 
 #include "cli/commands.h"
+#include "cli/run_in_cluster.h"
+#include "cli/run_selection.h"
 #include "cli/run_session.h"
 #include "cli/run_view.h"
 #include "cli/sweep_removal.h"
@@ -55,25 +57,44 @@ int continue_here(Context& context, const std::string& name, bool tries_again) {
       journal.commit();
     }
   }
-  return go_on(context, here, name, journal);
+  return go_on_here(context, here, name, journal);
+}
+
+/// Of one in the cluster, the engine: this machine is not needed.
+int run_run_resume(Context& context, const RunControlOptions& options) {
+  const std::string& name = options.names[0];
+  const auto there = find_run_only_there(context, name);
+  if (!there) return continue_here(context, name, true);
+  resume_in_cluster(context, *there);
+  return 0;
 }
 
 /// Whoever runs it sees the file within a second; where nobody does, this process takes the run on.
 int run_run_stop(Context& context, const RunControlOptions& options) {
   const std::string& name = options.names[0];
-  const pipeline::RunState run = pipeline::read_run(name);
+  const FoundRun found = find_run(context, name);
+  const pipeline::RunState& run = found.state;
   if (!run.end().empty()) {
     context.note("run " + name + " already ended: " + run.end());
     return 0;
   }
-  write_file_atomically(pipeline::stop_file(name), "stop");
   context.streams().out << "stopping run " << name << std::endl;
+  if (found.there) {
+    stop_in_cluster(context, *found.there);
+    return 0;
+  }
+  write_file_atomically(pipeline::stop_file(name), "stop");
   if (pipeline::is_left(run)) continue_here(context, name, false);
   return 0;
 }
 
 /// Its jobs and logs, what it made, and its journal.
 void delete_run(Context& context, const std::string& name, bool is_forced) {
+  if (const auto there = find_run_only_there(context, name)) {
+    delete_in_cluster(context, *there);
+    context.streams().out << "run " << name << " deleted\n";
+    return;
+  }
   const pipeline::RunState run = pipeline::read_run(name);
   require_target(context, run);
   const engine::Journal journal = pipeline::open_run(name, "kml run delete");  // refused while an engine runs
@@ -96,7 +117,8 @@ void delete_run(Context& context, const std::string& name, bool is_forced) {
 }
 
 int run_run_delete(Context& context, const RunControlOptions& options) {
-  for (const std::string& name : options.names) pipeline::read_run(name);  // a typo deletes nothing
+  for (const std::string& name : options.names)  // a typo deletes nothing
+    if (!find_run_only_there(context, name)) pipeline::read_run(name);
   for (const std::string& name : options.names) delete_run(context, name, options.is_forced);
   return 0;
 }
@@ -122,7 +144,7 @@ Command run_resume_command() {
   command.examples = R"(kml run resume iris-1
 # With a changed file: a new run, for which finished steps are not run again
 kml run pipeline.yaml)";
-  command.run = [options](Context& context) { return continue_here(context, options->names[0], true); };
+  command.run = [options](Context& context) { return run_run_resume(context, *options); };
   return command;
 }
 

@@ -49,7 +49,7 @@ int run_run_background(Context& context, const RunBackgroundOptions& options) {
     require_target(context, run);
     const PipelineHere here(context, string_at(run.head(), {"file"}), pipeline::pipeline_of(run), run.head());
     engine::Journal journal = pipeline::open_run(name, owner());
-    const int code = go_on(context, here, name, journal, [&](const pipeline::Engine&) {
+    const int code = go_on_here(context, here, name, journal, [&](const pipeline::Engine&) {
       if (++rounds > 1) tell({{"pid", ::getpid()}});
     });
     tell({{"pid", ::getpid()}});

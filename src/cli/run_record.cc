@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/run_in_cluster.h"
 #include "cli/sweep_selection.h"
 #include "kml/api/names.h"
 #include "kml/core/error.h"
@@ -11,7 +12,7 @@
 
 namespace kml::cli {
 
-std::string checked_run_name(const std::string& name) {
+std::string checked_run_name(Context& context, const std::string& name) {
   constexpr size_t kLongestName = 46;
   if (const std::string problem = api::dns_label_problem(name); !problem.empty())
     throw usage_error("--name " + name + ": the name " + problem);
@@ -19,7 +20,7 @@ std::string checked_run_name(const std::string& name) {
     throw usage_error("--name " + name + " is too long", "jobs are named after the run",
                       "at most " + std::to_string(kLongestName) + " characters");
   const std::vector<std::string> names = pipeline::run_names();
-  if (std::find(names.begin(), names.end(), name) != names.end())
+  if (std::find(names.begin(), names.end(), name) != names.end() || find_cluster_run(context, name))
     throw usage_error("a run " + name + " exists already", "",
                       "`kml run resume " + name + "` continues it, `kml run delete " + name + "` removes it");
   return name;

@@ -11,7 +11,7 @@
 namespace kml::cli {
 
 /// Throws usage Error if it cannot name a run, or does name one.
-std::string checked_run_name(const std::string& name);
+std::string checked_run_name(Context& context, const std::string& name);
 
 /// The record that a run of this begins with, but for its name.
 Json first_run_record(Context& context, const std::filesystem::path& file, const pipeline::Pipeline& pipeline,

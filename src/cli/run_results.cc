@@ -1,11 +1,13 @@
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <ostream>
 
 #include "cli/commands.h"
 #include "cli/follow.h"
 #include "cli/output_format.h"
-#include "cli/run_session.h"
+#include "cli/run_in_cluster.h"
+#include "cli/run_selection.h"
 #include "kml/api/labels.h"
 #include "kml/core/text.h"
 #include "kml/jobs/views/find.h"
@@ -21,87 +23,134 @@ namespace {
 struct RunResultsOptions {
   std::vector<std::string> words;
   std::string output;
-  bool follow = false;
+  bool follow = false, engine = false;
 };
 
-int run_run_list(Context& context, const RunResultsOptions& options) {
+/// What the list shows of runs; names alone cost no reading of journals.
+class RunList {
+ public:
+  explicit RunList(Context& context) : context_(context) {}
+
+  void add(const std::string& name, const char* engine, const std::function<FoundRun()>& read) try {
+    const FoundRun run = read();
+    const pipeline::Pipeline pipeline = pipeline::pipeline_of(run.state);
+    const bool is_without_engine = is_left(context_, run);
+    rows.push_back({run.state, pipeline.name, pipeline.steps.size(), is_without_engine, engine});
+    items.push_back(ui::run_to_json(pipeline, run.state, is_without_engine));
+    items.back()["engine"] = engine;
+  } catch (const Error& error) {  // it hides no other run
+    context_.note("run " + name + ": " + error.message + (error.why.empty() ? "" : ": " + error.why));
+  }
+
   std::vector<ui::RunRow> rows;
   Json items = Json::array();
-  for (const std::string& name : pipeline::run_names()) try {
-      const pipeline::RunState run = pipeline::read_run(name);
-      const pipeline::Pipeline pipeline = pipeline::pipeline_of(run);
-      rows.push_back({run, pipeline.name, pipeline.steps.size()});
-      items.push_back(ui::run_to_json(pipeline, run));
-    } catch (const Error& error) {  // it hides no other run
-      context.note("run " + name + ": " + error.message);
-    }
-  std::stable_sort(rows.begin(), rows.end(), [](const ui::RunRow& a, const ui::RunRow& b) {
+
+ private:
+  Context& context_;
+};
+
+/// Those whose engines run in the cluster; this machine's are shown even if the cluster does not answer.
+std::vector<ClusterEngine> runs_there(Context& context) try {
+  return cluster_runs(context);
+} catch (const Error& error) {
+  context.note("runs in the cluster are not listed: " + error.message +
+               (error.why.empty() ? "" : ": " + error.why));
+  return {};
+}
+
+int run_run_list(Context& context, const RunResultsOptions& options) {
+  const std::vector<ClusterEngine> there = runs_there(context);
+  if (options.output == "name") {
+    for (const std::string& name : pipeline::run_names()) context.streams().out << name << "\n";
+    for (const ClusterEngine& run : there) context.streams().out << run.marks.name << "\n";
+    return 0;
+  }
+  RunList list(context);
+  for (const std::string& name : pipeline::run_names())
+    list.add(name, "this machine", [&] { return FoundRun{pipeline::read_run(name), {}}; });
+  for (const ClusterEngine& run : there)
+    list.add(run.marks.name, "in the cluster", [&] { return FoundRun{state_of_run(context, run), run}; });
+  std::stable_sort(list.rows.begin(), list.rows.end(), [](const ui::RunRow& a, const ui::RunRow& b) {
     return a.state.began() < b.state.began();
   });
-  if (options.output == "name")
-    for (const ui::RunRow& row : rows) context.streams().out << row.state.name() << "\n";
-  else if (!options.output.empty())
-    ui::print_value(context.streams(), items, options.output);
-  else if (rows.empty())
+  if (!options.output.empty())
+    ui::print_value(context.streams(), list.items, options.output);
+  else if (list.rows.empty())
     context.note("no runs yet; `kml run FILE` starts one");
   else
-    ui::print_runs(context.streams(), rows, system_clock().now());
+    ui::print_runs(context.streams(), list.rows, system_clock().now());
   return 0;
 }
 
 int run_run_status(Context& context, const RunResultsOptions& options) {
-  const pipeline::RunState run = pipeline::read_run(options.words[0]);
+  const FoundRun found = find_run(context, options.words[0]);
+  const pipeline::RunState& run = found.state;
   const pipeline::Pipeline pipeline = pipeline::pipeline_of(run);
+  const bool is_without_engine = is_left(context, found);
   if (!options.output.empty()) {
-    ui::print_value(context.streams(), ui::run_to_json(pipeline, run), options.output);
+    ui::print_value(context.streams(), ui::run_to_json(pipeline, run, is_without_engine), options.output);
     return 0;
   }
-  context.streams().out << run.name() << "  " << ui::run_state_text(run) << "\n";
+  context.streams().out << run.name() << "  " << ui::run_state_text(run, is_without_engine) << "\n";
   ui::print_steps(context.streams(), pipeline, run,
                   run.end().empty() ? system_clock().now() : run.last_time());
-  if (run.end().empty() && pipeline::is_left(run))
+  if (found.there && run.end().empty()) context.note(engine_in_words(context, *found.there));
+  if (!found.there && is_without_engine)
     context.note("no engine is running; `kml run resume " + run.name() + "` continues the run");
   return 0;
 }
 
 /// The job of the step, in the run that made its result.
-std::string job_of_step(const pipeline::RunState& run, const pipeline::Step& step) {
+std::string job_of_step(Context& context, const pipeline::RunState& run, const pipeline::Step& step) {
   const pipeline::StepState& state = run.step(step.name);
   if (!state.job.empty() && is_sweep(step))
     throw usage_error("step " + step.name + " is a sweep, whose trials have logs", "",
                       "kml sweep logs " + state.job + " [TRIAL]");
   if (!state.job.empty()) return state.job;
   if (!state.from.empty() && state.from != run.name())
-    return job_of_step(pipeline::read_run(state.from), step);
+    return job_of_step(context, find_run(context, state.from).state, step);
   throw usage_error("step " + step.name + " has no log",
                     "it has not run: it is " + std::string(name_of(state.phase)));
 }
 
 /// Of a foreach, those of all steps that it became.
-std::vector<std::string> jobs_of_step(const pipeline::RunState& run, const std::string& name) {
+std::vector<std::string> jobs_of_step(Context& context, const pipeline::RunState& run,
+                                      const std::string& name) {
   const pipeline::Pipeline pipeline = pipeline::pipeline_of(run);
   std::vector<std::string> jobs, names;
   for (const pipeline::Step& step : pipeline.steps) names.push_back(step.name);
-  for (const pipeline::Step* step : pipeline.all_of(name)) jobs.push_back(job_of_step(run, *step));
+  for (const pipeline::Step* step : pipeline.all_of(name)) jobs.push_back(job_of_step(context, run, *step));
   if (jobs.empty())
     throw usage_error("run " + run.name() + " has no step \"" + name + "\"", did_you_mean(name, names),
                       "it has " + join(names, ", "));
   return jobs;
 }
 
-int run_run_logs(Context& context, const RunResultsOptions& options) {
-  const pipeline::RunState run = pipeline::read_run(options.words[0]);
-  const std::string& where = context.target().namespace_name;
-  FollowOptions follow;
+/// The jobs whose logs are wanted; of an engine that has not started there is a job, and no journal.
+void select_jobs(Context& context, const RunResultsOptions& options, FollowOptions& follow) {
+  const std::string &where = context.target().namespace_name, &name = options.words[0];
+  if (options.engine) {
+    if (!find_run_only_there(context, name))
+      throw usage_error("run " + name + " has no engine in the cluster",
+                        "kml on this machine ran it: its messages were printed there", "leave --engine out");
+    follow.selection.jobs = {jobs::find_job(context.client(), where, jobs::engine_name(name))};
+    return;
+  }
+  const pipeline::RunState run = find_run(context, name).state;
   if (options.words.size() > 1)
-    for (const std::string& job : jobs_of_step(run, options.words[1]))
+    for (const std::string& job : jobs_of_step(context, run, options.words[1]))
       follow.selection.jobs.push_back(jobs::find_job(context.client(), where, job));
   else
     follow.selection.jobs =
         jobs::list_jobs(context.client(), where, std::string(api::kRun) + "=" + run.name());
+}
+
+int run_run_logs(Context& context, const RunResultsOptions& options) {
+  FollowOptions follow;
+  select_jobs(context, options, follow);
   follow.selection.gone_pods = context.place().is_local;
   if (follow.selection.jobs.empty()) {
-    context.note("run " + run.name() + " has no jobs: all of its results were there already");
+    context.note("run " + options.words[0] + " has no jobs: all of its results were there already");
     return 0;
   }
   if (options.follow) return follow_jobs(context, follow);
@@ -126,11 +175,10 @@ kml run example > all.yaml && kml run all.yaml)";
 
 Command run_list_command() {
   auto options = std::make_shared<RunResultsOptions>();
-  Command command{"list", "List the runs of pipelines on this machine"};
+  Command command{"list", "List the runs of pipelines, on this machine and in the cluster"};
   command.examples = R"(kml run list
 kml run list -o json)";
   add_output_format(command, {"json", "yaml", "name"}, options->output, "print the runs, or their names");
-  command.has_target = false;
   command.run = [options](Context& context) { return run_run_list(context, *options); };
   return command;
 }
@@ -142,7 +190,6 @@ Command run_status_command() {
   command.examples = R"(kml run status iris-1
 kml run status iris-1 -o json)";
   add_output_format(command, {"json", "yaml"}, options->output, "print the run in this format");
-  command.has_target = false;
   command.run = [options](Context& context) { return run_run_status(context, *options); };
   return command;
 }
@@ -155,6 +202,7 @@ Command run_logs_command() {
   command.examples = R"(# The log of one step
 kml run logs iris-1 train
 kml run logs iris-1 -f)";
+  command.flag("--engine", options->engine, "of a run in the cluster: print the log of its engine");
   command.flag("-f,--follow", options->follow, "follow the logs until the jobs end");
   command.run = [options](Context& context) { return run_run_logs(context, *options); };
   return command;

@@ -78,6 +78,10 @@ bool is_known_before(const pipeline::Step& step) {
   return is_known;
 }
 
+bool is_trusted_here(const std::filesystem::path& file, const pipeline::Pipeline& pipeline) {
+  return spec::trust_records().state_of(file, pipeline.text) == spec::TrustRecords::State::trusted;
+}
+
 /// Those that choose the server, for another call of kml.
 std::vector<std::string> target_flags(const GlobalOptions& options) {
   std::vector<std::string> flags;
@@ -98,18 +102,28 @@ SubmitFlags flags_in(const Json& head) {
   return flags;
 }
 
+jobs::StepDefaults defaults_of(Context& context, const Json& head) {
+  jobs::SubmitRequest request = submit_request(context, flags_in(head));
+  return {std::move(request.settings), std::move(request.template_folders)};
+}
+
 }  // namespace
 
 PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline,
                            const Json& head)
+    : PipelineHere(context, file, pipeline, string_at(head, {"store"}), defaults_of(context, head),
+                   bool_at(head, {"isJob"}) || is_trusted_here(file, pipeline)) {}
+
+PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline,
+                           const std::string& store, jobs::StepDefaults defaults, bool is_trusted)
     : context_(context),
       file_(std::move(file)),
       pipeline_(in_folder(std::move(pipeline), file_.parent_path())),
       store_(pipeline::local_store()),
-      is_own_(bool_at(head, {"isJob"})),
-      claim_(claim_store(context, string_at(head, {"store"}))),
-      shared_(shared_store(context, string_at(head, {"store"}), store_)),
-      defaults_(submit_request(context, flags_in(head))),
+      claim_(claim_store(context, store)),
+      shared_(shared_store(context, store, store_)),
+      defaults_(std::move(defaults)),
+      is_trusted_(is_trusted),
       surroundings_(store_, file_, defaults_.settings, defaults_.template_folders, context.place().is_local),
       cache_(
           pipeline_, store_, system_clock(),
@@ -132,11 +146,6 @@ bool PipelineHere::is_in_bucket(const Json& made) const {
   if (!shared_ || string_at(made, {"store"}) != shared_->name()) return false;
   std::error_code none;
   return !exists(std::filesystem::symlink_status(string_at(made, {"path"}), none)) && shared_->has(made);
-}
-
-bool PipelineHere::is_trusted() const {
-  return is_own_ ||
-         spec::trust_records().state_of(file_, pipeline_.text) == spec::TrustRecords::State::trusted;
 }
 
 /// A file that came with a folder may describe work; what else its steps take has to be looked at first.
@@ -172,6 +181,11 @@ void PipelineHere::check(const Json& params) const {
                       "the file is on this machine, and what steps read is on the volume",
                       "leave --store out, or put the data on a volume and give the step mounts");
   refuse_off_claim();
+  const std::vector<spec::Setting> settings = known_settings(params);
+  if (!is_trusted_) require_trust(settings);
+}
+
+std::vector<spec::Setting> PipelineHere::known_settings(const Json& params) const {
   std::vector<spec::Setting> settings;
   Error error = usage_error("invalid pipeline " + pipeline_.file);
   for (const pipeline::Step& step : pipeline_.steps) try {
@@ -183,7 +197,22 @@ void PipelineHere::check(const Json& params) const {
       error.problems.insert(error.problems.end(), problem.problems.begin(), problem.problems.end());
     }
   if (!error.problems.empty()) throw error;
-  if (!is_trusted()) require_trust(settings);
+  return settings;
+}
+
+/// Of a step that cannot be tried now, a Job, which most are.
+std::vector<Json> PipelineHere::sample_objects(const Json& params) const {
+  const jobs::StepRunnerOptions options = runner_options("run", "id");
+  std::vector<Json> objects = {{{"apiVersion", "batch/v1"}, {"kind", "Job"}}};
+  for (const pipeline::Step& step : pipeline_.steps) try {
+      pipeline::StepJob job{"step", &step, sample_scope(step, params)};
+      jobs::StepObjects made = jobs::step_objects(options, pipeline_, job);
+      objects.push_back(std::move(made.job));
+      std::move(made.others.begin(), made.others.end(), std::back_inserter(objects));
+    } catch (const Error& error) {
+      if (error.code != ErrorCode::usage) throw;
+    }
+  return objects;
 }
 
 /// What stays on a volume is written there at once.
@@ -207,8 +236,8 @@ jobs::StepRunnerOptions PipelineHere::runner_options(const std::string& run, con
           claim_,
           shared_.get(),
           target_flags(context_.options()),
-          [this, is_trusted = is_trusted()](const std::vector<spec::Setting>& settings) {
-            if (!is_trusted) require_trust(settings);
+          [this](const std::vector<spec::Setting>& settings) {
+            if (!is_trusted_) require_trust(settings);
           },
           retry_notes(context_)};
 }
@@ -225,20 +254,19 @@ void require_target(Context& context, const pipeline::RunState& run) {
 }
 
 int go_on(Context& context, const PipelineHere& here, const std::string& run, engine::Journal& journal,
-          const std::function<void(const pipeline::Engine& engine)>& on_step) {
+          const RunHooks& hooks) {
   pipeline::RunState state;
   journal.read([&](const Json& record) { state.apply(record); });
   const jobs::Interrupt interrupt;
   const auto runner = jobs::make_step_runner(context.client(), here.runner_options(run, state.id()),
                                              here.steps(), here.store(), interrupt);
   RunView view(context, here.steps(), state);
-  const std::filesystem::path stop = pipeline::stop_file(run);
   pipeline::Engine engine(journal, here.steps(), here.cache(), *runner, system_clock(),
                           {[&](const pipeline::Engine& now) {
                              view.show(now.state());
-                             on_step(now);
+                             hooks.on_step(now);
                            },
-                           [&] { return std::filesystem::exists(stop); }});
+                           hooks.stop_wish});
   try {
     engine.run(owner());
   } catch (Error& error) {
@@ -252,8 +280,16 @@ int go_on(Context& context, const PipelineHere& here, const std::string& run, en
     return static_cast<int>(error.code);
   }
   view.end();
-  std::filesystem::remove(stop);
   return report_run(context, here.steps(), engine.state());
+}
+
+int go_on_here(Context& context, const PipelineHere& here, const std::string& run, engine::Journal& journal,
+               OnStep on_step) {
+  const std::filesystem::path stop = pipeline::stop_file(run);
+  const int code =
+      go_on(context, here, run, journal, {[&] { return std::filesystem::exists(stop); }, std::move(on_step)});
+  if (code != static_cast<int>(ErrorCode::interrupted)) std::filesystem::remove(stop);
+  return code;
 }
 
 }  // namespace kml::cli

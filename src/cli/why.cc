@@ -9,6 +9,8 @@
 #include "cli/context.h"
 #include "cli/named_job.h"
 #include "cli/output_format.h"
+#include "cli/run_in_cluster.h"
+#include "cli/run_selection.h"
 #include "kml/jobs/first_error/first_error.h"
 #include "kml/pipeline/runs.h"
 #include "kml/ui/objects.h"
@@ -43,9 +45,9 @@ std::optional<jobs::FirstError> last_words(Context& context, jobs::Verdict& verd
 
 /// The job of the step that holds a pipeline's run up: one that failed, else one that has not started, else
 /// one that runs. Empty if there is none.
-std::string job_that_holds_up(Context& context, const std::string& name) {
+std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
   using pipeline::Phase;
-  const pipeline::RunState run = pipeline::read_run(name);
+  const std::string name = run.name();
   const auto rank = [](const pipeline::StepState& step) {
     if (step.job.empty()) return 0;
     if (step.phase == Phase::failed) return 3;
@@ -63,16 +65,44 @@ std::string job_that_holds_up(Context& context, const std::string& name) {
   return held->second.job;
 }
 
+/// Of a run in the cluster whose engine has not started, or has ended before it, the engine's.
+std::string job_of_run_there(Context& context, const ClusterEngine& there) {
+  const std::string engine = jobs::engine_name(there.marks.name);
+  if (jobs::read_journal_copy(context.client(), there.marks).empty()) return engine;
+  const pipeline::RunState run = state_of_run(context, there);
+  return is_left(context, {run, there}) ? engine : job_that_holds_up(context, run);
+}
+
 bool is_run(const std::string& name) {
   const std::vector<std::string> names = pipeline::run_names();
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// A job's name is looked for first: most are, and a run in the cluster has no job of its own name. Nothing
+/// if nothing holds the run up.
+std::optional<jobs::Verdict> verdict_of(Context& context, const std::string& name) {
+  const auto of_job = [&](const std::string& job) {
+    return jobs::why(context.client(), context.place().namespace_name, job);
+  };
+  const auto of_run = [&](const std::string& job) {
+    return job.empty() ? std::nullopt : std::optional(of_job(job));
+  };
+  if (is_run(name)) return of_run(job_that_holds_up(context, pipeline::read_run(name)));
+  const std::string job = resolved_name(context, name);
+  try {
+    return of_job(job);
+  } catch (const Error& error) {
+    if (error.reason != "NotFound") throw;
+    const auto there = find_cluster_run(context, name);
+    if (!there) throw;
+    return of_run(job_of_run_there(context, *there));
+  }
+}
+
 int run_why(Context& context, const WhyOptions& options) {
-  const std::string& name = options.names[0];
-  const std::string job = is_run(name) ? job_that_holds_up(context, name) : resolved_name(context, name);
-  if (job.empty()) return 0;
-  jobs::Verdict verdict = jobs::why(context.client(), context.place().namespace_name, job);
+  std::optional<jobs::Verdict> found = verdict_of(context, options.names[0]);
+  if (!found) return 0;
+  jobs::Verdict& verdict = *found;
   const std::optional<jobs::FirstError> first = last_words(context, verdict);
   if (options.output.empty())
     ui::print_verdict(context.streams(), verdict, first);

@@ -8,9 +8,9 @@
 #include "kml/core/error.h"
 #include "kml/core/files.h"
 #include "kml/core/text.h"
+#include "kml/pipeline/unpack.h"
 #include "pipeline/tree_entries.h"
 #include "pipeline/tree_modes.h"
-#include "pipeline/unpack.h"
 
 namespace kml::pipeline {
 

@@ -1,4 +1,4 @@
-#include "pipeline/unpack.h"
+#include "kml/pipeline/unpack.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "kml/core/text.h"
-#include "kml/pipeline/runs.h"
 #include "kml/ui/job_tables.h"
 #include "kml/ui/sweep_table.h"
 #include "kml/ui/table.h"
@@ -147,36 +146,37 @@ void print_plan(const Streams& streams, const Pipeline& pipeline, const std::vec
   table.print(streams);
 }
 
-std::string run_state_text(const RunState& run) {
+std::string run_state_text(const RunState& run, bool is_left) {
   if (!run.end().empty()) return run.end();
-  return pipeline::is_left(run) ? "interrupted" : "running";
+  return is_left ? "interrupted" : "running";
 }
 
 void print_runs(const Streams& streams, const std::vector<RunRow>& runs, Time now) {
-  Table table({"RUN", "PIPELINE", "STATE", "STEPS", "AGE"});
+  Table table({"RUN", "PIPELINE", "STATE", "STEPS", "AGE", "ENGINE"});
   for (const RunRow& run : runs) {
     const auto& steps = run.state.steps();
     const auto ended = std::count_if(steps.begin(), steps.end(),
                                      [](const auto& each) { return has_ended(each.second.phase); });
-    const std::string text = run_state_text(run.state);
+    const std::string text = run_state_text(run.state, run.is_left);
     table.add({{run.state.name()},
                {run.pipeline},
                {text, text == "failed"    ? Style::red
                       : text == "running" ? Style::green
                                           : Style::plain},
                {std::to_string(ended) + "/" + std::to_string(run.steps)},
-               {age(run.state.began(), now)}});
+               {age(run.state.began(), now)},
+               {run.engine}});
   }
   table.print(streams);
 }
 
-Json run_to_json(const Pipeline& pipeline, const RunState& run) {
+Json run_to_json(const Pipeline& pipeline, const RunState& run, bool is_left) {
   Json steps = Json::array();
   for (const Step& step : pipeline.steps) steps.push_back(step_to_json(step, run.step(step.name)));
   Json json = {{"name", run.name()},
                {"pipeline", pipeline.name},
                {"file", string_at(run.head(), {"file"})},
-               {"state", run_state_text(run)},
+               {"state", run_state_text(run, is_left)},
                {"params", object_at(run.head(), {"params"})},
                {"began", rfc3339(run.began().value_or(Time{}))},
                {"steps", std::move(steps)}};

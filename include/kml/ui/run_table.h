@@ -26,17 +26,19 @@ void print_plan(const Streams& streams, const pipeline::Pipeline& pipeline,
                 const std::vector<pipeline::PlannedStep>& plan);
 
 /// "running", "interrupted" for one that no engine runs, or how it ended.
-std::string run_state_text(const pipeline::RunState& run);
+std::string run_state_text(const pipeline::RunState& run, bool is_left);
 
 struct RunRow {
   pipeline::RunState state;
   std::string pipeline;
   size_t steps = 0;
+  bool is_left = false;  ///< it has not ended, and no engine runs it
+  std::string engine;    ///< "this machine"
 };
 void print_runs(const Streams& streams, const std::vector<RunRow>& runs, Time now);
 
 /// A run as JSON: name, pipeline, state, params, and its steps in order.
-Json run_to_json(const pipeline::Pipeline& pipeline, const pipeline::RunState& run);
+Json run_to_json(const pipeline::Pipeline& pipeline, const pipeline::RunState& run, bool is_left);
 Json plan_to_json(const std::vector<pipeline::PlannedStep>& plan);
 
 }  // namespace kml::ui

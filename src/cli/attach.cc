@@ -1,0 +1,42 @@
+#include "cli/attach.h"
+
+#include <poll.h>
+
+#include "kml/jobs/views/interrupt.h"
+
+namespace kml::cli {
+
+namespace {
+
+void pause_for(std::chrono::milliseconds time, const jobs::Interrupt& interrupt) {
+  pollfd signal{interrupt.fd(), POLLIN, 0};
+  ::poll(&signal, 1, static_cast<int>(time.count()));
+  interrupt.check();
+}
+
+}  // namespace
+
+int attach(Context& context, const std::string& kind, const std::string& name, Attached& attached) {
+  const jobs::Interrupt interrupt;
+  try {
+    while (true) {
+      const bool has_engine = attached.has_engine();  // first: it may end after its last record
+      attached.update();
+      if (attached.has_ended() && !has_engine) break;
+      if (!has_engine) throw attached.without_engine();
+      attached.show();
+      pause_for(attached.pause(), interrupt);
+    }
+  } catch (const Error& error) {
+    attached.end_view();
+    if (error.code != ErrorCode::interrupted) throw;
+    context.note(kind + " " + name + " is still running; `kml " + kind + " attach " + name +
+                 "` shows it again, `kml " + kind + " stop " + name + "` ends it");
+    return static_cast<int>(error.code);
+  }
+  attached.show();
+  attached.end_view();
+  return attached.report();
+}
+
+}  // namespace kml::cli

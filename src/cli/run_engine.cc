@@ -1,0 +1,86 @@
+#include <filesystem>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/run_in_cluster.h"
+#include "cli/sweep_selection.h"
+#include "cli/sweep_session.h"
+#include "kml/core/text.h"
+#include "kml/jobs/in_cluster/stop_request.h"
+#include "kml/pipeline/runs.h"
+
+namespace kml::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunEngineOptions {
+  std::vector<std::string> names;
+};
+
+/// The first record of a new run; else the volume's journal has to be of this run. A request to resume that
+/// the journal does not know yet is carried out by its record.
+void begin_or_resume(engine::Journal& journal, Context& context, const ClusterEngine& run, Json first) {
+  pipeline::RunState state;
+  std::string resumed;
+  journal.read([&](const Json& record) {
+    state.apply(record);
+    if (record.contains("request")) resumed = string_at(record, {"request"});
+  });
+  if (state.is_empty()) {
+    first["target"] = target_of(context);
+    journal.add(first);
+  } else if (state.id() != run.marks.id) {
+    throw usage_error("the volume already has the journal of another run " + run.marks.name,
+                      pipeline::run_folder(run.marks.name).string(),
+                      "use another name, or another folder in --journal-volume");
+  }
+  const std::string request = string_at(run.object, {"data", RunDocument::kResume});
+  if (request != resumed)
+    journal.add({{"what", "resumed"}, {"time", rfc3339_micro(system_clock().now())}, {"request", request}});
+  journal.commit();
+}
+
+int run_run_engine(Context& context, const RunEngineOptions& options) {
+  const std::string& name = options.names[0];
+  const auto run = find_cluster_run(context, name);
+  if (!run)
+    throw usage_error("no run " + name + " in namespace " + context.place().namespace_name,
+                      "this command is what the job of `kml run --in-cluster` runs");
+  const Json document = run->document(), first = object_at(document, {RunDocument::kRecord});
+  const fs::path root = jobs::kEngineWork;
+  jobs::unpack_run_files(jobs::kEngineFiles, root);
+  fs::current_path(jobs::place_below(root, string_at(document, {RunDocument::kFolder})));
+  jobs::StepDefaults defaults = jobs::step_defaults_from_json(object_at(document, {RunDocument::kDefaults}));
+  for (fs::path& folder : defaults.template_folders) folder = jobs::place_below(root, folder);
+  pipeline::RunState begun;
+  begun.apply(first);
+  const PipelineHere here(context, jobs::place_below(root, string_at(first, {"file"})),
+                          pipeline::pipeline_of(begun), string_at(first, {"store"}), std::move(defaults),
+                          bool_at(document, {RunDocument::kTrusted}));
+  engine::Journal journal = pipeline::open_run(name, owner());
+  begin_or_resume(journal, context, *run, first);
+  LaggingCopy copy(context, *run, pipeline::run_folder(name) / "journal.jsonl");
+  const jobs::StopRequest stop(context.client(), run->marks, run->object);
+  const int code =
+      go_on(context, here, name, journal,
+            {[&] { return stop.text().has_value(); }, [&](const pipeline::Engine&) { copy.update(); }});
+  copy.end();
+  return code;
+}
+
+}  // namespace
+
+Command run_engine_command() {
+  auto options = std::make_shared<RunEngineOptions>();
+  Command command{"engine",
+                  "Run the engine of a pipeline's run in a pod: the command of the job of --in-cluster"};
+  command.takes("NAME", options->names, "the run's name", 1, 1);
+  command.run = [options](Context& context) { return run_run_engine(context, *options); };
+  command.hidden = true;
+  return command;
+}
+
+}  // namespace kml::cli

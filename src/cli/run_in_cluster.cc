@@ -1,0 +1,117 @@
+#include "cli/run_in_cluster.h"
+
+#include <algorithm>
+
+#include "kml/api/labels.h"
+#include "kml/core/text.h"
+#include "kml/jobs/control/control.h"
+#include "kml/jobs/in_cluster/stop_request.h"
+#include "kml/jobs/pipeline/run_files.h"
+#include "kml/jobs/views/find.h"
+
+namespace kml::cli {
+
+namespace {
+
+jobs::EngineMarks run_marks(const std::string& name, const std::string& id = {},
+                            const std::string& namespace_name = {}) {
+  return {"run", std::string(api::kRun), name, id, namespace_name};
+}
+
+std::vector<std::string> texts_of(const Json& list) {
+  return list.is_array() ? list.get<std::vector<std::string>>() : std::vector<std::string>();
+}
+
+jobs::EngineProgram program_of(const ClusterEngine& run) {
+  const Json how = object_at(run.document(), {RunDocument::kProgram});
+  jobs::EngineProgram program = jobs::run_engine_program(run.marks, texts_of(how.value("kinds", Json())));
+  program.files = texts_of(how.value("files", Json()));
+  program.variables = string_at(how, {"variables"});
+  return program;
+}
+
+}  // namespace
+
+std::optional<ClusterEngine> find_cluster_run(Context& context, const std::string& name) {
+  return find_cluster_engine(context, run_marks(name));
+}
+
+std::vector<ClusterEngine> cluster_runs(Context& context) {
+  return cluster_engines(context, run_marks(""));
+}
+
+pipeline::RunState state_of_run(Context& context, const ClusterEngine& run) {
+  pipeline::RunState state;
+  engine::read_lines(jobs::read_journal_copy(context.client(), run.marks), "the journal's copy",
+                     [&](const Json& record) { state.apply(record); });
+  if (state.is_empty()) state.apply(object_at(run.document(), {RunDocument::kRecord}));
+  return state;
+}
+
+void require_fit_for_cluster(const pipeline::Pipeline& pipeline) {
+  for (const pipeline::Step& step : pipeline.steps) {
+    if (is_sweep(step))
+      throw usage_error("step " + step.name + " is a sweep, which cannot run with --in-cluster",
+                        "its engine is a process of this machine",
+                        "leave --in-cluster out, or run the sweep by itself: kml sweep run --in-cluster");
+    for (const pipeline::Input& input : step.inputs)
+      if (!input.artifact.empty())
+        throw usage_error("step " + step.name + " reads an artifact of this machine, with --in-cluster",
+                          "only files of at most 16 MiB are copied to the cluster",
+                          "leave --in-cluster out, or take a file: {path: FILE}");
+    if (step.name == "engine")
+      throw usage_error("a step cannot be named \"engine\" with --in-cluster",
+                        "the job of the run's engine has that name", "give the step another name");
+  }
+}
+
+void run_in_cluster(Context& context, const PipelineHere& here, const Json& record,
+                    const jobs::EngineOptions& options) {
+  const Json params = object_at(record, {"params"});
+  const std::string name = string_at(record, {"name"});
+  const jobs::EngineMarks marks = run_marks(name, string_at(record, {"id"}), context.target().namespace_name);
+  const std::vector<std::string> kinds = jobs::kinds_of(here.sample_objects(params));
+  const jobs::RunFiles files =
+      jobs::pack_run_files(here.steps(), here.defaults(), here.known_settings(params));
+  jobs::EngineProgram program = jobs::run_engine_program(marks, kinds);
+  const std::vector<Json> secrets = jobs::file_secrets(files, name, program);
+  const Json document = {{RunDocument::kRecord, record},
+                         {RunDocument::kDefaults, jobs::to_json(here.defaults())},
+                         {RunDocument::kFolder, std::filesystem::current_path().string()},
+                         {RunDocument::kTrusted, here.is_trusted()},
+                         {RunDocument::kProgram,
+                          {{"kinds", kinds}, {"files", program.files}, {"variables", program.variables}}}};
+  require_small(document, "pipeline", "", "leave --in-cluster out");
+  const ClusterEngine run = make_cluster_engine(context, marks, document, options);
+  try {
+    for (const Json& secret : secrets) jobs::make_owned(context.client(), marks, run.object, secret);
+    start_engine(context, run, options, program);
+  } catch (const Error&) {
+    jobs::remove_engine_object(context.client(), marks);
+    throw;
+  }
+}
+
+/// The engine tries failed steps again once for each request, however often its pod is replaced.
+void resume_in_cluster(Context& context, const ClusterEngine& run) {
+  require_idle_engine(context, run);
+  change_data(context, run, {{jobs::StopRequest::kKey, nullptr}, {RunDocument::kResume, random_hex(8)}});
+  start_engine(context, run, run.options(), program_of(run));
+}
+
+void stop_in_cluster(Context& context, const ClusterEngine& run) {
+  change_data(context, run, {{jobs::StopRequest::kKey, "now"}});
+  if (!engine_runs(context, run)) start_engine(context, run, run.options(), program_of(run));
+}
+
+void delete_in_cluster(Context& context, const ClusterEngine& run) {
+  require_idle_engine(context, run);
+  const std::string own = std::string(api::kSubmitId) + "=" + run.marks.id;
+  for (const Json& job : jobs::list_jobs(context.client(), run.marks.namespace_name, own))
+    jobs::remove(context.client(), job);
+  jobs::remove_engine_object(context.client(), run.marks);
+  const std::string name = run.marks.name;
+  context.note(journal_in_words(run, {"runs/" + name, "artifacts/data/" + name}));
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,31 @@
+#include "cli/run_selection.h"
+
+#include <algorithm>
+
+#include "cli/run_in_cluster.h"
+#include "kml/core/error.h"
+#include "kml/core/text.h"
+#include "kml/pipeline/runs.h"
+
+namespace kml::cli {
+
+std::optional<ClusterEngine> find_run_only_there(Context& context, const std::string& name) {
+  std::vector<std::string> names = pipeline::run_names();
+  if (std::find(names.begin(), names.end(), name) != names.end()) return {};
+  if (auto there = find_cluster_run(context, name)) return there;
+  for (const ClusterEngine& run : cluster_runs(context)) names.push_back(run.marks.name);
+  throw usage_error("no run \"" + name + "\"", did_you_mean(name, names), "`kml run list` shows them");
+}
+
+FoundRun find_run(Context& context, const std::string& name) {
+  auto there = find_run_only_there(context, name);
+  if (!there) return {pipeline::read_run(name), {}};
+  return {state_of_run(context, *there), std::move(there)};
+}
+
+bool is_left(Context& context, const FoundRun& run) {
+  if (!run.there) return pipeline::is_left(run.state);
+  return run.state.end().empty() && !engine_runs(context, *run.there);
+}
+
+}  // namespace kml::cli

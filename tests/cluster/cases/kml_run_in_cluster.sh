@@ -1,0 +1,160 @@
+. "$(dirname "$0")/lib.sh"
+# A pipeline whose engine is a job of the cluster: its pod is killed three times, it goes on, and each step's job was made
+# once, as the API server's audit log tells. Status, logs, why, attach, stop, resume and delete reach it from another machine.
+kml() { timeout 150 "$KML" "$@"; }
+"$SOURCE/examples/engine-image" "$work/kml.tar" "$KML" >/dev/null
+cluster image "$work/kml.tar"
+image=localhost/kml:$("$KML" --version | cut -d' ' -f2)
+folder=$cluster_state/$namespace
+rm -rf "$folder"; mkdir -m 777 "$folder"
+k apply -f - >/dev/null <<C
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: $namespace}
+spec:
+  capacity: {storage: 1Gi}
+  accessModes: [ReadWriteMany]
+  persistentVolumeReclaimPolicy: Retain
+  storageClassName: ""
+  hostPath: {path: $folder}
+  nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [node1]}]}]}}
+  claimRef: {namespace: $namespace, name: runs}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: runs}
+spec: {accessModes: [ReadWriteMany], storageClassName: "", volumeName: $namespace, resources: {requests: {storage: 1Gi}}}
+C
+trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true
+  cluster kubectl delete pv "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
+earlier=$(wc -l <"$cluster_state/audit.log") # of a namespace of this name that was here before
+
+# A step with code, one that reads a file of this machine, one with a secret variable; and kml.yaml's image for all of them.
+mkdir -p here/lib
+cd here
+echo '{image: "localhost/busybox:1", node-selector: {kubernetes.io/hostname: node1}}' >kml.yaml
+kml trust >/dev/null 2>&1
+echo 'cat "$1" >"$2"; /bin/busybox sleep 2; echo from $HIDDEN >>"$2"' >lib/train.sh
+printf '1\n2\n' >words.txt
+cat >pipeline.yaml <<'Y'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: there}
+spec:
+  params: {n: {type: int, default: 1}}
+  steps:
+    load:
+      inputs: {words: {path: words.txt}}
+      command: [sh, -c, 'sleep 2; cat ${in.words} >${out.rows}; echo ${params.n} >>${out.rows}']
+      outputs: {rows: dataset}
+    train:
+      inputs: {rows: load.rows}
+      code: lib
+      secrets: [HIDDEN]
+      command: [sh, train.sh, '${in.rows}', '${out.model}']
+      outputs: {model: model}
+    score:
+      inputs: {model: train.model}
+      command: [sh, -c, 'sleep 2; echo accuracy=0.9; cat ${in.model}']
+      outputs: {accuracy: metric}
+    report:
+      when: score.accuracy > 0.5
+      inputs: {model: train.model}
+      command: [sh, -c, 'tr "\n" , <${in.model}']
+Y
+export HIDDEN=sesame
+kml trust pipeline.yaml >/dev/null 2>&1 # it takes a secret along
+there=(--in-cluster --engine-image "$image" --journal-volume pvc/runs)
+expect 2 kml run pipeline.yaml --in-cluster --engine-image "$image"
+contains "$err" "--in-cluster needs --journal-volume"
+expect 2 kml run pipeline.yaml --in-cluster --journal-volume pvc/runs
+contains "$err" "examples/engine-image"
+expect 1 kml run pipeline.yaml --name r1 --in-cluster --engine-image "$image" --journal-volume pvc/none
+contains "$err" 'persistentvolumeclaim "none" does not exist'
+[ -z "$(k get configmaps,secrets,roles,serviceaccounts -o name | grep -e r1)" ] || fail "it left $(k get configmaps,secrets,roles -o name)"
+expect 0 kml run pipeline.yaml --name r1 "${there[@]}"
+contains "$out" "run r1 runs in the cluster, by job r1-engine"
+cd ..
+unset HIDDEN
+mv here elsewhere # nothing of this machine is needed any more, neither its files nor its state
+export XDG_STATE_HOME=$work/other-state
+
+kills=0
+for step in load train score; do
+  begun() { [ -n "$(k get pods -l "kml.dev/step=$step" --field-selector status.phase=Running -o name)" ]; }
+  eventually begun
+  pod=$(k get pods -l kml.dev/run-engine=r1 --field-selector status.phase=Running -o name)
+  [ -z "$pod" ] || k delete "$pod" --force --grace-period=0 >/dev/null 2>&1
+  kills=$((kills + 1))
+done
+expect 1 kml run resume r1
+contains "$err" "is running already"
+expect 0 kml why r1
+contains "$out$err" "score"
+expect 0 kml run attach r1
+contains "$out" "report done"
+expect 0 kml run status r1
+contains "$out" "r1  succeeded"
+contains "$out" "accuracy=0.9"
+expect 0 kml run list
+contains "$out" "in the cluster"
+expect 0 kml run logs r1 report
+contains "$out" "1,2,1,from sesame,"
+expect 0 kml run logs r1 --engine
+contains "$out" "report done"
+made() { tail -n "+$((earlier + 1))" "$cluster_state/audit.log" | grep '"verb":"create"' | grep "/namespaces/$namespace/jobs" | grep '"stage":"ResponseComplete"' | grep '"code":201'; }
+[ "$(made | grep -c ":$namespace:r1-engine\"")" = 4 ] || fail "$(made | wc -l) jobs were made: $(made | cut -c1-300)"
+[ "$(k get jobs -l kml.dev/run=r1 -o name | wc -l)" = 4 ] || fail "$(k get jobs)"
+
+# Another run finds the results on the volume: nothing but what changed runs.
+cd elsewhere
+export HIDDEN=sesame
+kml trust >/dev/null 2>&1; kml trust pipeline.yaml >/dev/null 2>&1
+expect 0 kml run pipeline.yaml --name r2 "${there[@]}"
+expect 0 kml run attach r2
+[ "$(grep -c cached <<<"$out")" = 4 ] || fail "not cached: $out"
+
+# Stopped in a step, and resumed: that step runs again. A failed step is tried again on request, and by no restart.
+sed 's/^metadata.*/metadata: {name: stops}/; s/sleep 2/sleep 30/' pipeline.yaml >stops.yaml
+kml trust stops.yaml >/dev/null 2>&1
+expect 0 kml run stops.yaml --name r3 -p n=2 "${there[@]}"
+loads() { k get pods -l kml.dev/run=r3,kml.dev/step=load -o 'jsonpath={.items[*].status.phase}' | grep -q Running; }
+eventually loads
+expect 0 kml run stop r3
+ended() { k get job r3-engine -o 'jsonpath={.status.conditions[*].type}' | grep -q Failed; }
+eventually ended
+expect 0 kml run status r3
+contains "$out" "r3  stopped"
+contains "$out" "cancelled"
+expect 0 kml run resume r3
+eventually loads
+expect 0 kml run stop r3
+eventually ended
+expect 0 kml run status r3
+contains "$out" "r3  stopped"
+
+# What steps make stays on the volume of --store, and so does the journal, without another flag.
+sed '/inputs: {words/d; s/cat ${in.words} /printf "1\\n2\\n" /' pipeline.yaml >stored.yaml
+kml trust stored.yaml >/dev/null 2>&1
+expect 0 kml run stored.yaml --name r4 --in-cluster --engine-image "$image" --store pvc/runs/team
+expect 0 kml run attach r4
+contains "$out" "report done"
+[ "$(cat "$folder/team/v1/data/r4/train/0/model")" = $'1\n2\n1\nfrom sesame' ] || fail "$(ls -lR "$folder")"
+[ -s "$folder/team/engine/runs/r4/journal.jsonl" ] || fail "no journal there: $(ls -R "$folder/team")"
+
+# A run is deleted with all that it brought along.
+for run in r1 r2 r3 r4; do expect 0 kml run delete $run; done
+contains "$err" "/journal/runs/r4"
+gone() { [ -z "$(k get configmaps,secrets,roles,rolebindings,jobs,pods -o name | grep -e r[1-4])" ]; }
+eventually gone
+expect 2 kml run status r1
+contains "$err" 'no run "r1"'
+
+# What cannot go along is refused before anything is made.
+sed 's/\[HIDDEN\]/["HIDDEN=@words.txt"]/' pipeline.yaml >file.yaml
+kml trust file.yaml >/dev/null 2>&1
+expect 2 kml run file.yaml "${there[@]}"
+contains "$err" "only this machine has it"
+expect 2 kml --context local run pipeline.yaml "${there[@]}"
+contains "$err" "--in-cluster needs a cluster"
+[ -z "$(k get configmaps -o name | grep kml-run)" ] || fail "$(k get configmaps)"

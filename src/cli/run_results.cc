@@ -26,7 +26,7 @@ struct RunResultsOptions {
   bool follow = false, engine = false;
 };
 
-/// What the list shows of runs; names alone cost no reading of journals.
+/// What the list shows of runs.
 class RunList {
  public:
   explicit RunList(Context& context) : context_(context) {}
@@ -60,11 +60,6 @@ std::vector<ClusterEngine> runs_there(Context& context) try {
 
 int run_run_list(Context& context, const RunResultsOptions& options) {
   const std::vector<ClusterEngine> there = runs_there(context);
-  if (options.output == "name") {
-    for (const std::string& name : pipeline::run_names()) context.streams().out << name << "\n";
-    for (const ClusterEngine& run : there) context.streams().out << run.marks.name << "\n";
-    return 0;
-  }
   RunList list(context);
   for (const std::string& name : pipeline::run_names())
     list.add(name, "this machine", [&] { return FoundRun{pipeline::read_run(name), {}}; });
@@ -73,7 +68,9 @@ int run_run_list(Context& context, const RunResultsOptions& options) {
   std::stable_sort(list.rows.begin(), list.rows.end(), [](const ui::RunRow& a, const ui::RunRow& b) {
     return a.state.began() < b.state.began();
   });
-  if (!options.output.empty())
+  if (options.output == "name")
+    for (const ui::RunRow& row : list.rows) context.streams().out << row.state.name() << "\n";
+  else if (!options.output.empty())
     ui::print_value(context.streams(), list.items, options.output);
   else if (list.rows.empty())
     context.note("no runs yet; `kml run FILE` starts one");

@@ -142,8 +142,9 @@ Commands start in the folder of FILE.
 
 FILE can also be a pipeline of Kubeflow, compiled by its SDK (kfp 2): `kml run compiled.yaml -p trees=50`. Its tasks become
 steps of the same names. Components in Python run in a virtual environment with the packages that they install; it is made
-once. Other components run their command on this machine, without the image. What cannot run here is refused, by the name of
-its field.
+once. Other components run their command on this machine, without the image. An artifact that the pipeline itself takes is a
+file or folder of this machine: `-p data=FILE`, relative to the folder of the compiled file. What cannot run here is refused,
+by the name of its field.
 
 On a cluster a step runs in its image, with the files of `code` and no others. Its inputs are copied as Secrets, and what it
 makes comes back through the log of its pod, at most 4 MiB each. With --store it stays on a volume that the pods can mount,

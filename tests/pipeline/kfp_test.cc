@@ -239,11 +239,69 @@ platforms:
         R"("tolerations":["k=v:NoSchedule"]})");
 }
 
+TEST_CASE("kfp: variables of the pod's labels and annotations have their values; other fields are refused") {
+  const auto pipeline_with = [](const std::string& fields) {
+    return parse_pipeline(
+        compiled("      a: {componentRef: {name: comp-a}}\n", "  comp-a: {executorLabel: exec-a}\n",
+                 "    exec-a: {container: {image: busybox, command: [a]}}\n") +
+            "---\nplatforms:\n  kubernetes:\n    deploymentSpec:\n      executors:\n        exec-a:\n"
+            "          podMetadata: {labels: {team/a: red}, annotations: {a.b: blue}}\n"
+            "          fieldPathAsEnv: [" +
+            fields + "]\n",
+        "p.yaml");
+  };
+  const Pipeline pipeline = pipeline_with(
+      "{name: L, fieldPath: \"metadata.labels['team/a']\"}, {name: N, fieldPath: \"metadata.labels['b']\"}, "
+      "{name: A, fieldPath: \"metadata.annotations['a.b']\"}");
+  CHECK(yaml::to_json(pipeline.steps[0].settings, "")["env"] ==
+        Json({{"L", "red"}, {"N", ""}, {"A", "blue"}}));
+  CHECK_THROWS_AS(pipeline_with("{name: L, fieldPath: status.podIP}"), const Error&);
+}
+
 TEST_CASE("kfp: a PipelineJob's values are defaults, and JSON is read") {
   const Json spec =
       yaml::to_json(yaml::parse_one(compiled(say("a", constant("x")), "", "", kParameters), ""), "");
   const Json job = {{"pipelineSpec", spec}, {"runtimeConfig", {{"parameterValues", {{"name", "given"}}}}}};
   CHECK(parameter_values(parse_pipeline(job.dump(2), "job.json"), {})["name"] == "given");
+}
+
+TEST_CASE("kfp: an artifact of the pipeline is a file that is given as a parameter") {
+  const std::string inputs =
+      "{artifacts: {data: {artifactType: {schemaTitle: system.Dataset}}, "
+      "more: {artifactType: {schemaTitle: system.Dataset}, isOptional: true}}}\n";
+  const Pipeline pipeline = parse_pipeline(
+      compiled(
+          "      a: {componentRef: {name: comp-a}, inputs: {artifacts: {in: {componentInputArtifact: data}, "
+          "other: {componentInputArtifact: more}}}}\n",
+          "  comp-a:\n    executorLabel: exec-a\n    inputDefinitions: {artifacts: {in: {artifactType: "
+          "{schemaTitle: system.Dataset}}, other: {artifactType: {schemaTitle: system.Dataset}, "
+          "isOptional: true}}}\n",
+          "    exec-a: {container: {command: [cat, \"{{$.inputs.artifacts['in'].path}}\"]}}\n",
+          "  inputDefinitions: " + inputs),
+      "p.yaml");
+  for (const std::vector<std::string>& given : {std::vector<std::string>(), {"data="}})
+    CHECK_THROWS_AS(parameter_values(pipeline, given), const Error&);
+  const Json values = parameter_values(pipeline, {"data=d.csv"});
+  CHECK(values == Json({{"data", "d.csv"}, {"more", nullptr}}));
+  const std::vector<Input> given = pipeline.for_values(values).steps[0].inputs;
+  REQUIRE(given.size() == 1);
+  CHECK(given[0].name == "in");
+  CHECK(given[0].path == "d.csv");
+  CHECK(pipeline.for_values({{"data", "d.csv"}, {"more", "m.csv"}}).steps[0].inputs.size() == 2);
+}
+
+TEST_CASE("kfp: without a type of accelerator a task has no GPUs, as in Kubeflow; of another it is refused") {
+  const auto settings_with = [](const std::string& type) {
+    const std::string text =
+        compiled("      a: {componentRef: {name: comp-a}}\n", "  comp-a: {executorLabel: exec-a}\n",
+                 "    exec-a: {container: {image: busybox, command: [a], resources: {accelerator: "
+                 "{resourceCount: \"2\", resourceType: \"" +
+                     type + "\"}}}}\n");
+    return compact_text(yaml::to_json(parse_pipeline(text, "p.yaml").steps[0].settings, ""));
+  };
+  CHECK(settings_with("") == R"({"image":"busybox"})");
+  CHECK(settings_with("nvidia.com/gpu") == R"({"gpus":"2","image":"busybox"})");
+  CHECK_THROWS_AS(settings_with("tpu-v3"), const Error&);
 }
 
 }  // namespace kml::pipeline::kfp_test

@@ -77,6 +77,7 @@ void add_inputs(Binding& binding, const std::string& name, bool is_optional, Ste
     binding.input = name;
     for (int n = 2; is_taken(binding.input); ++n) binding.input = name + "-" + std::to_string(n);
     Input input{.name = binding.input, .sources = binding.sources};
+    input.path = binding.path;
     input.is_optional = is_optional;
     step.inputs.push_back(std::move(input));
   }

@@ -26,6 +26,7 @@ struct Binding {
   std::string param = {};                      ///< the parameter that a constant is the value of
   std::map<std::string, Binding> inputs = {};  ///< that a text names
   std::vector<Source> sources = {};            ///< of an output
+  std::string path = {};                       ///< of an output that no step makes: a file or folder
   std::string input = {};                      ///< of an output: the step's input that has it
   std::vector<std::string> keys = {};          ///< of an output: the member that is meant
   std::vector<Binding> items = {};             ///< of a list

@@ -99,10 +99,29 @@ Compiled compiled_parts(const std::vector<yaml::Node>& documents, render::Proble
   return compiled;
 }
 
+namespace {
+
+/// The pipeline's artifacts: `-p data=PATH` gives one, whose file no task makes.
+void add_artifacts(const Json& artifacts, std::vector<render::Parameter>& parameters,
+                   render::Problems& problems) {
+  for (const auto& [name, input] : artifacts.items()) {
+    check_fields(input, {"artifactType", "isOptional", "description"},
+                 "root.inputDefinitions.artifacts." + name, problems);
+    render::Parameter parameter;
+    parameter.name = name;
+    parameter.help = string_at(input, {"description"});
+    parameter.required = !bool_at(input, {"isOptional"});
+    parameter.pattern = "(?s).+";
+    parameters.push_back(std::move(parameter));
+  }
+}
+
+}  // namespace
+
 std::vector<render::Parameter> parameters_of(const Compiled& compiled, render::Problems& problems) {
   std::vector<render::Parameter> parameters;
   const Json& inputs = object_at(compiled.spec, {"root", "inputDefinitions"});
-  check_fields(inputs, {"parameters"}, "root.inputDefinitions", problems);
+  check_fields(inputs, {"parameters", "artifacts"}, "root.inputDefinitions", problems);
   for (const auto& [name, input] : object_at(inputs, {"parameters"}).items()) {
     const std::string path = "root.inputDefinitions.parameters." + name;
     check_fields(input, {"parameterType", "defaultValue", "isOptional", "description", "literals"}, path,
@@ -123,6 +142,7 @@ std::vector<render::Parameter> parameters_of(const Compiled& compiled, render::P
       parameter.one_of.push_back(typed(literal, type));
     parameters.push_back(std::move(parameter));
   }
+  add_artifacts(object_at(inputs, {"artifacts"}), parameters, problems);
   for (const auto& [name, value] : compiled.values.items())
     if (!object_at(inputs, {"parameters"}).contains(name))
       refuse(problems, "runtimeConfig.parameterValues." + name, "the pipeline has no such parameter");

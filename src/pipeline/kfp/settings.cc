@@ -31,6 +31,7 @@ class SettingsReader {
       set_member("env", string_at(variable, {"name"}), known_text(value, ".env"));
     }
     resources(object_at(container, {"resources"}));
+    metadata_ = object_at(kubernetes, {"podMetadata"});
     for (const auto& [field, value] : kubernetes.items()) platform(field, value);
     return std::move(settings_);
   }
@@ -69,6 +70,7 @@ class SettingsReader {
     const Json& accelerator = object_at(resources, {"accelerator"});
     if (accelerator.empty()) return;
     const std::string type = text_at(accelerator, {"resourceType", "type"});
+    if (type.empty()) return;  // Kubeflow asks for none either; and a parameter's value may still be open
     if (type != "nvidia.com/gpu")
       refuse(problems_, path_ + ".resources.accelerator",
              "kml cannot run the accelerator type \"" + type + "\"; it knows nvidia.com/gpu");
@@ -108,6 +110,7 @@ class SettingsReader {
         {"nodeSelector", &SettingsReader::node_selector},
         {"tolerations", &SettingsReader::tolerations},
         {"podMetadata", &SettingsReader::pod_metadata},
+        {"fieldPathAsEnv", &SettingsReader::field_env},
         {"imagePullSecret", &SettingsReader::pull_secrets},
         {"pvcMount", &SettingsReader::claims},
         {"secretAsVolume", &SettingsReader::secret_volumes},
@@ -161,6 +164,21 @@ class SettingsReader {
       for (const auto& [name, text] : object_at(value, {key}).items()) set_member(key, name, text_of(text));
   }
 
+  /// Labels and annotations are known here; what else a field can name is so once the pod runs.
+  void field_env(const Json& list) {
+    for (const Json& variable : list) {
+      known(variable, {"name", "fieldPath"});
+      const std::string path = string_at(variable, {"fieldPath"});
+      const std::string label = key_in(path, "metadata.labels"),
+                        annotation = key_in(path, "metadata.annotations");
+      if (label.empty() && annotation.empty())
+        wrong("kml cannot run the field \"" + path + "\"; it knows labels and annotations of podMetadata");
+      const std::string value = label.empty() ? string_at(metadata_, {"annotations", annotation})
+                                              : string_at(metadata_, {"labels", label});
+      set_member("env", string_at(variable, {"name"}), value);  // "" where the pod has none
+    }
+  }
+
   void pull_secrets(const Json& list) {
     for (const Json& secret : list) {
       known(secret, {"secretName", "secretNameParameter"});
@@ -211,6 +229,7 @@ class SettingsReader {
   const LeafTask& leaf_;
   render::Problems& problems_;
   std::string field_;
+  Json metadata_;
   yaml::Node settings_;
 };
 

@@ -38,6 +38,13 @@ std::vector<Step> TaskWalk::run() {
     inputs[name] = constant(value);
     inputs[name].param = name;
   }
+  for (const auto& [name, artifact] : object_at(root, {"inputDefinitions", "artifacts"}).items()) {
+    inputs.erase(name);
+    std::string path = string_at(values_, {name});
+    if (path.empty() && !bool_at(artifact, {"isOptional"}))
+      path = name;  // the file is read before its values
+    if (!path.empty()) inputs[name] = {.kind = Binding::Kind::output, .path = std::move(path)};
+  }
   group(root, "root", {}, std::move(inputs));
   return std::move(steps_);
 }

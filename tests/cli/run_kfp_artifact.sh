@@ -1,0 +1,40 @@
+# A compiled pipeline that has an artifact among its inputs is given a file for it; the task runs again when that changes.
+. "$(dirname "$0")/lib.sh"
+mkdir project && cd project
+cat >pipeline.yaml <<'EOF'
+components:
+  comp-count:
+    executorLabel: exec-count
+    inputDefinitions: {artifacts: {lines: {artifactType: {schemaTitle: system.Dataset}}}}
+    outputDefinitions: {parameters: {n: {parameterType: NUMBER_INTEGER}}}
+deploymentSpec:
+  executors:
+    exec-count:
+      container:
+        image: busybox
+        command: [sh, -c, 'wc -l <"$0" | tr -d " " >"$1"', "{{$.inputs.artifacts['lines'].path}}", "{{$.outputs.parameters['n'].output_file}}"]
+pipelineInfo: {name: count-lines}
+root:
+  dag:
+    tasks:
+      count:
+        cachingOptions: {enableCache: true}
+        componentRef: {name: comp-count}
+        inputs: {artifacts: {lines: {componentInputArtifact: data}}}
+  inputDefinitions: {artifacts: {data: {artifactType: {schemaTitle: system.Dataset}}}}
+schemaVersion: 2.1.0
+sdkVersion: kfp-2.17.3
+EOF
+printf 'a\nb\n' >data.txt
+expect 2 "$KML" run pipeline.yaml
+contains "$err" "-p data="
+expect 3 "$KML" run pipeline.yaml -p data=nothing.txt
+contains "$err" "nothing.txt"
+expect 0 "$KML" run pipeline.yaml -p data=data.txt
+contains "$out" "count done"
+contains "$out" "n=2"
+expect 0 "$KML" run pipeline.yaml -p data=data.txt
+contains "$out" "count cached"
+echo c >>data.txt
+expect 0 "$KML" run pipeline.yaml -p data=data.txt
+contains "$out" "n=3"

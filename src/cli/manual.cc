@@ -236,13 +236,12 @@ constexpr FlagText kOfJobs[] = {
      "Prints for each step whether an earlier result stands or the step would run, and why. Runs nothing.",
      "kml run"},
     {"--until",
-     "Runs only this step and the steps that it needs, and what runs at the end. Of a foreach, all that it "
-     "becomes. May be repeated.",
+     "Runs only this step, the steps that it needs, and the step of onExit. The name of a foreach stands for "
+     "all of its steps. May be repeated.",
      "kml run"},
     {"--keep-going",
-     "After a failure, runs all steps that do not depend on what failed. Without it, steps that run are "
-     "waited "
-     "for, and no other begins. The run fails in both cases.",
+     "After a failure, still runs all steps that do not depend on the step that failed. Without it, kml only "
+     "waits for the steps that are running. The run fails either way.",
      "kml run"},
     {"--output", "With --dry-run, prints the plan in this format.", "kml run"},
     {"--output", "Prints everything that is known about the runs, or only their names.", "kml run list"},

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "kml/core/error.h"
 #include "kml/pipeline/engine.h"
@@ -41,9 +42,11 @@ std::string Engine::reason_to_skip(const Step& step) const {
     return "input " + input.name + ": " + missing->step + " " +
            (state_.step(missing->step).phase == Phase::failed ? "failed" : "was skipped");
   }
-  if (bool_at(state_.head(), {"keepsGoing"}) && !step.at_exit)
+  if (bool_at(state_.head(), {"keepsGoing"}) && !step.at_exit && has_needed_failed()) {
+    const std::set<std::string> hopeless = hopeless_steps();
     for (const std::string& name : dependencies(step))
-      if (is_hopeless(*pipeline_.find(name))) return name + " failed, or could not run";
+      if (hopeless.contains(name)) return name + " failed, or could not run";
+  }
   for (const std::string& name : step.needs)
     if (is_lost(*pipeline_.find(name))) return name + " failed, or could not run";
   if (step.when && !holds(step)) return step.when->text() + " does not hold";
@@ -60,15 +63,19 @@ const Source* Engine::missing_of(const Input& input) const {
   return found == input.sources.end() ? nullptr : &*found;
 }
 
-/// In a run that keeps going: whether it failed where the run would have ended, or was skipped because of one
-/// that did.
-bool Engine::is_hopeless(const Step& step) const {
-  const Phase phase = state_.step(step.name).phase;
-  if (phase == Phase::failed) return !step.continues;
-  if (phase != Phase::skipped) return false;
-  const std::vector<std::string> names = dependencies(step);
-  return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return is_hopeless(*pipeline_.find(name)); });
+/// In a run that keeps going: those that failed where the run would have ended, and those that were skipped
+/// because of one that did.
+std::set<std::string> Engine::hopeless_steps() const {
+  std::set<std::string> hopeless;
+  for (const Step& step : pipeline_.steps) {  // each after those that it depends on
+    const Phase phase = state_.step(step.name).phase;
+    const std::vector<std::string> names = dependencies(step);
+    if ((phase == Phase::failed && !step.continues) ||
+        (phase == Phase::skipped &&
+         std::any_of(names.begin(), names.end(), [&](const auto& name) { return hopeless.contains(name); })))
+      hopeless.insert(step.name);
+  }
+  return hopeless;
 }
 
 /// Whether it failed, or was skipped because of one that did.

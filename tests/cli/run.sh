@@ -156,3 +156,25 @@ count=$("$KML" run list -o name | wc -l)
 expect 0 "$KML" run pipeline.yaml --until make --name until-2
 expect 0 "$KML" run delete until until-2
 [ "$("$KML" run list -o name | wc -l)" = $((count - 1)) ] || fail "not both: $("$KML" run list)"
+
+# After a failure, what does not depend on the failed step runs only where that is asked for, and so it is when resumed.
+mkdir going && cd going
+cat >pipeline.yaml <<'EOF'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: going}
+spec:
+  steps:
+    bad: {command: [sh, -c, "exit 3"]}
+    never: {after: [bad], command: ["true"]}
+    last: {after: [other], command: ["true"]}
+    other: {command: [sh, -c, "while [ ! -e ../failed ]; do sleep 0.1; done"]}
+EOF
+states() { "$KML" run status "$1" -o json | python3 -c 'import json, sys; print(*(s["name"] + "=" + s["state"] for s in json.load(sys.stdin)["steps"]))'; }
+(until [[ "$("$KML" run status stops -o json 2>/dev/null)" =~ '"failed"' ]]; do sleep 0.2; done; touch ../failed) &
+expect 3 "$KML" run pipeline.yaml --no-cache --name stops
+[ "$(states stops)" = "bad=failed never=waiting other=done last=waiting" ] || fail "$(states stops)"
+expect 3 "$KML" run pipeline.yaml --no-cache -k --name goes
+[ "$(states goes)" = "bad=failed never=skipped other=done last=done" ] || fail "$(states goes)"
+expect 3 "$KML" run resume goes
+[ "$(states goes)" = "bad=failed never=skipped other=done last=done" ] || fail "resumed: $(states goes)"

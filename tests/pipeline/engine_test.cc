@@ -21,12 +21,6 @@ const char* const kChain = R"(  params: {trees: {type: int, default: 100}}
     deploy: {when: train.accuracy >= 0.9, inputs: {model: train.model}, command: [deploy, "${in.model}"]}
 )";
 
-std::map<std::string, Phase> phases(const RunState& run) {
-  std::map<std::string, Phase> phases;
-  for (const auto& [name, step] : run.steps()) phases[name] = step.phase;
-  return phases;
-}
-
 TEST_CASE("pipeline: steps run in the order of their inputs, and hand over paths and values") {
   TestedPipeline tested(kChain);
   std::vector<std::string> read;
@@ -138,58 +132,6 @@ TEST_CASE(
   }
   CHECK(cause == "waits for run r1, which is making the same");
   CHECK(claimer_of(tested.store.folder(), keys["load"]).empty());
-}
-
-TEST_CASE("pipeline: a run that keeps going runs all that does not depend on what failed, and fails") {
-  TestedPipeline tested(R"(  steps:
-    bad: {command: [bad, "${out.x}"], outputs: {x: file}}
-    good: {command: [good, "${out.x}"], outputs: {x: file}}
-    reads-bad: {inputs: {x: bad.x}, command: [a, "${in.x}"]}
-    after-bad: {after: [reads-bad], command: [b]}
-    reads-good: {inputs: {x: good.x}, command: [c, "${in.x}"]}
-)");
-  tested.server.script = [](const StepJob& job) {
-    return job.step->name == "bad" ? ScriptedSteps::failure(job, "boom") : ScriptedSteps::success(job);
-  };
-  using P = Phase;
-  SUBCASE("it does") {
-    tested.keeps_going = true;
-    const RunState run = tested.run("r");
-    CHECK(run.end() == "failed");
-    CHECK(phases(run) == std::map<std::string, Phase>{{"bad", P::failed},
-                                                      {"good", P::done},
-                                                      {"reads-bad", P::skipped},
-                                                      {"after-bad", P::skipped},
-                                                      {"reads-good", P::done}});
-    CHECK(run.step("after-bad").cause == "reads-bad failed, or could not run");
-  }
-  SUBCASE("else no other step begins") {
-    const RunState run = tested.run("r");
-    CHECK(run.end() == "failed");
-    CHECK(tested.server.made == std::vector<std::string>{"r-bad", "r-good"});
-  }
-}
-
-TEST_CASE("pipeline: a step and what it needs alone") {
-  const Pipeline all =
-      expanded(parse_pipeline("apiVersion: kml.dev/v1\nkind: Pipeline\nmetadata: {name: p}\nspec:\n"
-                              "  steps:\n"
-                              "    a: {command: [a, \"${out.x}\"], outputs: {x: file}}\n"
-                              "    b: {foreach: {i: [1, 2]}, inputs: {x: a.x}, command: [b]}\n"
-                              "    c: {command: [c]}\n"
-                              "    d: {after: [b, c], command: [d]}\n"
-                              "  onExit: {command: [e]}\n",
-                              "p.yaml"),
-               Json::object());
-  const auto names = [&](const std::vector<std::string>& until) {
-    std::vector<std::string> found;
-    for (const Step& step : restricted(all, until).steps) found.push_back(step.name);
-    return found;
-  };
-  CHECK(names({"b"}) == std::vector<std::string>{"a", "b-0", "b-1", "on-exit"});
-  CHECK(names({"b-1", "c"}) == std::vector<std::string>{"a", "b-1", "c", "on-exit"});
-  CHECK(names({}).size() == 6);
-  CHECK_THROWS_WITH_AS(names({"aa"}), "the pipeline has no step \"aa\"", Error);
 }
 
 TEST_CASE("pipeline: of two steps that make the same one runs") {

@@ -98,6 +98,12 @@ class ScriptedSteps final : public StepRunner {
   std::vector<std::string> untold_;
 };
 
+inline std::map<std::string, Phase> phases(const RunState& run) {
+  std::map<std::string, Phase> phases;
+  for (const auto& [name, step] : run.steps()) phases[name] = step.phase;
+  return phases;
+}
+
 /// A pipeline's file, store and server in a folder of their own; run() is a process that runs an engine.
 struct TestedPipeline {
   TemporaryFolder folder;

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -91,7 +92,7 @@ class Engine {
   const char* outcome() const;
   bool must_halt() const;
   bool has_needed_failed() const;
-  bool is_hopeless(const Step& step) const;
+  std::set<std::string> hopeless_steps() const;
   bool is_any_running() const;
   std::string reason_to_skip(const Step& step) const;
   const Source* missing_of(const Input& input) const;

@@ -58,6 +58,8 @@ std::string Cache::why_not(const Step& step, const Json& result) const {
     const Json& there = object_at(result, {"outputs", output.name});
     if (!(is_tree(output.kind) ? is_there_(there) : there.contains("value")))
       return "its output " + output.name + " is gone, or was changed";
+    if (output.kind == OutputKind::metric && there["value"].is_string())
+      return "its metric " + output.name + " was " + string_at(there, {"value"});
   }
   return {};
 }

@@ -17,6 +17,12 @@ std::chrono::seconds backoff_after(int failures, const Step& step) {
       static_cast<long long>(std::min(seconds, static_cast<double>(step.backoff_most.count()))));
 }
 
+/// JSON, which the journal and the results are, has no NaN and no infinity: these are texts.
+Json metric_value(double value) {
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
+}
+
 }  // namespace
 
 const Step* Engine::step_of(const std::string& job) const {
@@ -90,7 +96,8 @@ void Engine::keep(const Step& step, const Json& outputs) {
 Json Engine::made_by(const Step& step, const engine::JobReport& report) {
   Json outputs = runner_.made_by(job_of(step, false));
   for (const Output& output : step.outputs)
-    if (output.kind == OutputKind::metric) outputs[output.name] = {{"value", metric_of(output, report)}};
+    if (output.kind == OutputKind::metric)
+      outputs[output.name] = {{"value", metric_value(metric_of(output, report))}};
   return outputs;
 }
 

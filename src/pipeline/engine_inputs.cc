@@ -32,6 +32,21 @@ Json each_alone(const Json& inputs) {
   return alone;
 }
 
+/// A metric that the condition names and that is not a number: "train.loss is NaN". Empty if all are.
+std::string odd_metric(const Pipeline& pipeline, const RunState& run, const Expression& condition) {
+  for (const std::string& name : condition.names()) {
+    const size_t dot = name.find('.');
+    const std::string second = name.substr(dot + 1);
+    for (const Step* step : pipeline.all_of(name.substr(0, dot))) {
+      const Output* output = step->find_output(second);
+      const std::string text = string_at(run.step(step->name).outputs, {second, "value"});
+      if (output && output->kind == OutputKind::metric && !text.empty())
+        return step->name + "." + second + " is " + text;
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 /// Empty if it is to run.
@@ -49,6 +64,9 @@ std::string Engine::reason_to_skip(const Step& step) const {
   }
   for (const std::string& name : step.needs)
     if (is_lost(*pipeline_.find(name))) return name + " failed, or could not run";
+  if (step.when)
+    if (std::string odd = odd_metric(pipeline_, state_, *step.when); !odd.empty())
+      return step.when->text() + " does not hold: " + odd;
   if (step.when && !holds(step)) return step.when->text() + " does not hold";
   return {};
 }

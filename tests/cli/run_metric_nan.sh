@@ -1,0 +1,19 @@
+# A metric that is NaN: the step is shown with it, no condition about it holds, and the step is not taken over as a result.
+. "$(dirname "$0")/lib.sh"
+mkdir project && cd project
+cat >pipeline.yaml <<'EOF'
+apiVersion: kml.dev/v1
+kind: Pipeline
+metadata: {name: odd}
+spec:
+  steps:
+    train: {command: [echo, loss=nan], outputs: {loss: metric}}
+    deploy: {when: train.loss < 5, command: ["true"]}
+EOF
+expect 0 "$KML" run pipeline.yaml
+contains "$out" "loss=NaN"
+contains "$out" "deploy skipped  train.loss < 5 does not hold: train.loss is NaN"
+expect 0 "$KML" run pipeline.yaml --dry-run
+contains "$out" "its metric loss was NaN"
+expect 0 "$KML" run pipeline.yaml
+contains "$out" "train done"

@@ -5,7 +5,9 @@
 #include "cli/context.h"
 #include "kml/api/quantity.h"
 #include "kml/core/text.h"
+#include "kml/jobs/pipeline/s3_gc.h"
 #include "kml/pipeline/gc.h"
+#include "kml/s3/client.h"
 
 namespace kml::cli {
 
@@ -14,7 +16,7 @@ namespace {
 struct GcFlags {
   std::optional<std::chrono::seconds> keep;
   std::optional<long long> keep_last;
-  std::string max_size;
+  std::string max_size, store;
   bool dry_run = false;
 };
 
@@ -35,8 +37,20 @@ pipeline::GcOptions gc_options(const GcFlags& flags) {
   return options;
 }
 
+/// Of this machine, or of the bucket that --store names.
+pipeline::GcReport collected(const GcFlags& flags) {
+  const Time now = system_clock().now();
+  if (flags.store.empty()) return collect(pipeline::local_store(), gc_options(flags), now);
+  if (flags.keep_last || !flags.max_size.empty())
+    throw usage_error("--keep-last and --max-size cannot be used with --store",
+                      "the runs that use the bucket may be on other machines",
+                      "kml gc --store " + flags.store + " --keep 30d");
+  s3::Client client = s3::make_client(s3::parse_bucket(flags.store, "--store"));
+  return jobs::collect(client, gc_options(flags), now);
+}
+
 int run_gc(Context& context, const GcFlags& flags) {
-  const pipeline::GcReport report = collect(pipeline::local_store(), gc_options(flags), system_clock().now());
+  const pipeline::GcReport report = collected(flags);
   std::uintmax_t bytes = 0;
   for (const pipeline::Removed& removed : report.removed) {
     bytes += removed.bytes;
@@ -63,6 +77,9 @@ of the last runs of each pipeline, of pinned artifacts, and what was made or use
 run took over from an older one are kept too. The runs themselves stay listed. A step whose files were removed runs again
 when it is needed.
 
+With --store it removes from that bucket what no kml has used for longer than --keep: results, and the files that no other
+result needs. Runs that are listed on some machine do not count: a step whose result was removed runs again.
+
 kml gc can run beside kml run.)";
   command.examples = R"(# What would be removed
 kml gc --dry-run
@@ -75,6 +92,8 @@ kml gc --max-size 100Gi)";
                  "keep the files of the last N runs of each pipeline [5]");
   command.option("--max-size", "SIZE", flags->max_size,
                  "then remove those of the oldest runs until the rest is at most this");
+  command.option("--store", "s3://BUCKET/PREFIX", flags->store,
+                 "remove from this bucket instead, what was not used for the time of --keep");
   command.flag("--dry-run", flags->dry_run, "print what would be removed; remove nothing");
   command.has_target = false;
   command.run = [flags](Context& context) { return run_gc(context, *flags); };

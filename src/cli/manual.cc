@@ -282,7 +282,14 @@ constexpr FlagText kOfOthers[] = {
      "Also deletes files that later runs took over as their results, and pinned artifacts. The steps that "
      "used them run again when they are needed.",
      "kml run delete"},
-    {"--keep", "Keeps the files of runs that ended less than this time ago: 12h, 7d. The default is 30d."},
+    {"--keep",
+     "Keeps the files of runs that ended less than this time ago: 12h, 7d. The default is 30d. With --store, "
+     "the results that were used in that time."},
+    {"--store",
+     "Removes from this bucket, s3://BUCKET/PREFIX, instead of from this machine. At least what was written "
+     "or "
+     "used in the last 24 hours is kept.",
+     "kml gc"},
     {"--keep-last",
      "Keeps the files of the last N runs of each pipeline, whatever their age. The default is 5."},
     {"--max-size",

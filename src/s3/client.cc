@@ -155,7 +155,7 @@ std::vector<Object> Client::list(const std::string& begin) {
 }
 
 /// A copy onto itself needs a change, and replaced metadata are one; the server moves no bytes.
-void Client::touch(const Object& object) {
+bool Client::touch(const Object& object) {
   const std::string source = "/" + settings_.bucket.name + "/" + full_key(object.key);
   Call call{.method = "PUT", .key = object.key};
   call.headers = {{"X-Amz-Copy-Source", percent_encoded(source, true)},
@@ -163,6 +163,8 @@ void Client::touch(const Object& object) {
   const http::Response response = send(call);
   if (!succeeded(response)) throw fault(call, response);
   if (!xml_elements(response.body, "Error").empty()) throw fault(call, response);
+  const auto modified = parse_rfc3339(xml_text(response.body, "LastModified"));
+  return !modified || *modified > object.modified;  // versitygw keeps the time
 }
 
 Client make_client(const Bucket& bucket) {

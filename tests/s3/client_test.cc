@@ -201,6 +201,22 @@ TEST_CASE("s3 client: a large file goes in parts, which are removed if one fails
         "InternalError");
 }
 
+TEST_CASE("s3 client: an object is renewed by a copy onto itself, where the server takes that for a change") {
+  Fixture fixture;
+  Client client = fixture.client();
+  const Object object{"a b", 3, *parse_rfc3339("2026-11-01T00:00:00Z")};
+  const auto copied = [](const char* time) {
+    return Stub{.pieces = {std::string("<R><LastModified>") + time + "</LastModified></R>"}};
+  };
+  fixture.server.stub("PUT", "/team/a%20b", copied("2026-11-25T07:50:10.000Z"));
+  CHECK(client.touch(object));
+  CHECK(header_of(fixture.server.requests.back(), "X-Amz-Copy-Source") == "/data/team/a%20b");
+  fixture.server.stub("PUT", "/team/a%20b", copied("2026-11-01T00:00:00.000Z"));
+  CHECK(!client.touch(object));
+  fixture.server.stub("PUT", "/team/a%20b", fault(200, "InternalError"));
+  CHECK(error_of([&] { client.touch(object); }).reason == "InternalError");
+}
+
 TEST_CASE("s3 client: a piece whose connection breaks is asked for again") {
   Fixture fixture;
   Client client = fixture.client();

@@ -68,8 +68,9 @@ class Client {
   void remove(std::span<const std::string> keys);
   /// Whose keys begin with it, sorted by key.
   std::vector<Object> list(const std::string& begin);
-  /// As if the object had just been written.
-  void touch(const Object& object);
+  /// As if the object had just been written. False on a server that leaves its time as it was: then only
+  /// writing it again helps.
+  bool touch(const Object& object);
 
   /// A file of this size; a large one in parts, which are removed again if it fails.
   void send_file(const std::string& key, const std::filesystem::path& file, std::uintmax_t size);

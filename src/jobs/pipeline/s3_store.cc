@@ -11,11 +11,6 @@ namespace kml::jobs {
 
 namespace {
 
-bool is_digest(const std::string& text) {
-  constexpr size_t kDigits = 64;
-  return text.size() == kDigits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
-}
-
 /// What another machine can use of a result: paths are this machine's.
 void leave_out_paths(Json& value) {
   if (value.is_object() && value.contains("digest")) value.erase("path");
@@ -59,8 +54,10 @@ void S3Store::forget_result(const std::string& key) {
 bool S3Store::note_use(const std::string& key) {
   return in_s3([&] {
     const auto object = client_.look(s3_result(key));
-    if (object && is_old(*object)) client_.touch(*object);
-    return object.has_value();
+    if (!object || !is_old(*object) || client_.touch(*object)) return object.has_value();
+    auto text = client_.read(object->key);
+    if (text) client_.write({{object->key, std::move(*text)}});
+    return text.has_value();
   });
 }
 

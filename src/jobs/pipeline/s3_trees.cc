@@ -176,6 +176,10 @@ std::string s3_manifest(const std::string& digest) {
 std::string s3_result(const std::string& key) {
   return spread_key(kS3Results, key, ".json");
 }
+bool is_digest(const std::string& text) {
+  constexpr size_t kDigits = 64;
+  return text.size() == kDigits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
 bool is_old(const s3::Object& object) {
   return object.modified < system_clock().now() - std::chrono::hours(12);
 }
@@ -208,9 +212,9 @@ void S3Store::send_blobs(const std::vector<ManifestLine>& lines, const fs::path&
   for (size_t i = 0; i < files.size(); ++i) {
     const std::string key = s3_blob(files[i]->digest);
     const bool is_there = there[i] && there[i]->size == files[i]->bytes;
-    if (is_there && (!is_old(*there[i]) || files[i]->bytes <= kMostCopied)) {
-      if (is_old(*there[i])) client_.touch(*there[i]);
-    } else if (files[i]->bytes <= kSmall) {
+    if (is_there && (!is_old(*there[i]) || (there[i]->size <= kMostCopied && client_.touch(*there[i]))))
+      continue;
+    if (files[i]->bytes <= kSmall) {
       small.push_back(files[i]);
     } else {
       client_.send_file(key, place_of_line(root, *files[i]), files[i]->bytes);

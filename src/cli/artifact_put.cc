@@ -54,7 +54,10 @@ int run_artifact_put(Context& context, const PutOptions& options) {
   if (equals == std::string::npos || equals + 1 == word.size())
     throw usage_error("\"" + word + "\" is not NAME=PATH", "", "kml artifact put words=data/words.txt");
   const std::string name = word.substr(0, equals), path = word.substr(equals + 1);
-  if (const std::string problem = api::dns_label_problem(name); !problem.empty())
+  std::string problem = api::dns_label_problem(name);
+  if (problem.empty() && is_digit(name[0]))
+    problem = "must begin with a letter";  // it is an output's name too
+  if (!problem.empty())
     throw usage_error("an artifact cannot be called \"" + name + "\"", "the name " + problem);
   const std::vector<std::string> names = pipeline::run_names();
   if (std::find(names.begin(), names.end(), name) != names.end())

@@ -5,9 +5,12 @@
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
+#include "kml/jobs/control/control.h"
 #include "kml/jobs/control/wait.h"
+#include "kml/jobs/in_cluster/due_start.h"
 #include "kml/jobs/views/find.h"
 #include "kml/jobs/views/kinds.h"
+#include "kml/jobs/watching/owned_objects.h"
 
 namespace kml::cli {
 
@@ -46,7 +49,7 @@ void refuse_end(const jobs::JobView& view, When when) {
 }
 
 /// Suspended, and with a note of what they wait for.
-void let_server_wait(jobs::SubmitPlan& plan, const std::vector<Awaited>& awaited) {
+void let_jobs_wait(jobs::SubmitPlan& plan, const std::vector<Awaited>& awaited) {
   std::vector<api::Dependency> dependencies;
   for (const auto& [job, when] : awaited)
     dependencies.push_back({when, api::kind_name(job), api::name_of(job), api::uid_of(job), {}});
@@ -65,7 +68,7 @@ void wait_here(Context& context, const std::vector<Awaited>& awaited) {
     names.push_back(api::name_of(one.job));
   }
   context.note("waiting here for " + join(names, ", ") +
-               ", because the cluster cannot; nothing is submitted until then");
+               ", because the cluster cannot; nothing is submitted until then (--in-cluster: a pod waits)");
   jobs::Interrupt interrupt;
   jobs::wait_for(context.client(), jobs, {}, interrupt,
                  [&](const Json& job, const jobs::JobView& view, bool) {
@@ -74,19 +77,75 @@ void wait_here(Context& context, const std::vector<Awaited>& awaited) {
                  });
 }
 
+void check_flags(Context& context, const AfterFlags& flags) {
+  if (flags.waiter.in_cluster && flags.jobs.empty())
+    throw usage_error("--in-cluster needs --after", "it says where the job is waited for that --after names");
+  if (flags.waiter.in_cluster && context.place().is_local)
+    throw usage_error("--in-cluster needs a cluster, and the target is this machine",
+                      "the embedded server waits for other jobs by itself", "leave out --in-cluster");
+  if (!flags.waiter.in_cluster && (!flags.waiter.image.empty() || !flags.waiter.account.empty()))
+    throw usage_error("--engine-image and --engine-account need --in-cluster");
+  if (flags.waiter.in_cluster) engine_options_without_journal(flags.waiter);
+}
+
+bool can_be_started_later(const Json& job) {
+  return api::kind_name(job) == "Job" || api::kind_name(job) == "PyTorchJob";
+}
+
+/// Kueue starts what is in its queues, and other kinds end and start in their own ways.
+void refuse_other_jobs(const jobs::SubmitPlan& plan, const std::vector<Awaited>& awaited) {
+  constexpr const char* kFix = "leave out --in-cluster: kml then waits before it submits";
+  std::vector<const Json*> all;
+  for (const Json& object : plan.objects)
+    if (jobs::is_job(object)) all.push_back(&object);
+  for (const Json* job : all)
+    if (!api::label_of(*job, api::kKueueQueue).empty())
+      throw usage_error("--in-cluster cannot be used with --queue", "Kueue would start the job", kFix);
+  for (const Awaited& one : awaited) all.push_back(&one.job);
+  for (const Json* job : all)
+    if (!can_be_started_later(*job))
+      throw usage_error("--in-cluster is for kinds Job and PyTorchJob",
+                        api::name_of(*job) + " is of kind " + api::kind_name(*job), kFix);
+}
+
+void start_waiter(Context& context, const Json& job, const jobs::EngineOptions& options) {
+  const jobs::EngineMarks marks = jobs::due_marks(job);
+  for (const Json& object : jobs::engine_objects(marks, options, jobs::due_program(job)))
+    jobs::make_owned(context.client(), marks, job, object);
+  context.note("you can shut this machine down: job " + jobs::engine_name(marks.name) +
+               " waits, and starts " + marks.name);
+}
+
 }  // namespace
 
-void come_after(Context& context, jobs::SubmitPlan& plan, const std::vector<std::string>& after) {
-  if (after.empty()) return;
+void come_after(Context& context, jobs::SubmitPlan& plan, const AfterFlags& flags) {
+  check_flags(context, flags);
+  if (flags.jobs.empty()) return;
   std::vector<Awaited> awaited;
-  for (const std::string& text : after) awaited.push_back(find_awaited(context, text));
+  for (const std::string& text : flags.jobs) awaited.push_back(find_awaited(context, text));
   for (const auto& [job, when] : awaited)
     if (const jobs::JobView view = jobs::basic_view_of_job(job); jobs::has_ended(view.state))
       refuse_end(view, when);
-  if (context.place().is_local)
-    let_server_wait(plan, awaited);
+  if (flags.waiter.in_cluster) refuse_other_jobs(plan, awaited);
+  if (context.place().is_local || flags.waiter.in_cluster)
+    let_jobs_wait(plan, awaited);
   else
     wait_here(context, awaited);
+}
+
+void start_waiters(Context& context, const std::vector<Json>& made, const AfterFlags& flags) {
+  if (!flags.waiter.in_cluster) return;
+  const jobs::EngineOptions options = engine_options_without_journal(flags.waiter);
+  for (const Json& job : made) try {
+      if (jobs::is_job(job) && !api::dependencies_of(job).empty()) start_waiter(context, job, options);
+    } catch (const Error& error) {
+      jobs::remove(context.client(), job);
+      if (error.http_status != 403) throw;
+      Error refused = error;
+      refused.fix = "pass --engine-account NAME: an account that may get, list and watch jobs, and patch " +
+                    api::name_of(job);
+      throw refused;
+    }
 }
 
 }  // namespace kml::cli

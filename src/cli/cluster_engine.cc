@@ -95,10 +95,17 @@ void require_cluster(Context& context, const InClusterFlags& flags, const std::s
 
 jobs::EngineOptions engine_options(const InClusterFlags& flags, const std::string& what) {
   const auto [claim, folder] = claim_in(flags.volume, what);
+  jobs::EngineOptions options = engine_options_without_journal(flags);
+  options.claim = claim;
+  options.sub_path = folder;
+  return options;
+}
+
+jobs::EngineOptions engine_options_without_journal(const InClusterFlags& flags) {
   if (flags.image.empty())
     throw usage_error("--in-cluster needs --engine-image", "the cluster runs kml from an image",
                       "examples/engine-image builds one; push it to a registry that the cluster can reach");
-  return {flags.image, claim, folder, flags.account, api::to_dns_label(jobs::user_name())};
+  return {flags.image, "", "", flags.account, api::to_dns_label(jobs::user_name())};
 }
 
 Json ClusterEngine::data(const std::string& key) const {

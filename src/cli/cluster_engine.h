@@ -26,6 +26,8 @@ void require_cluster(Context& context, const InClusterFlags& flags, const std::s
 
 /// `what` is what the journal is of: "sweep". Throws usage Error if something is missing.
 jobs::EngineOptions engine_options(const InClusterFlags& flags, const std::string& what);
+/// Of a program that keeps nothing.
+jobs::EngineOptions engine_options_without_journal(const InClusterFlags& flags);
 
 /// A sweep, or a pipeline's run, whose engine runs in the cluster, read from its ConfigMap.
 struct ClusterEngine {

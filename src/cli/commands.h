@@ -7,6 +7,7 @@ namespace kml::cli {
 // One file a command: an options struct, this function, which binds it to flags, and run_x(), which does it.
 
 Command submit_command();
+Command start_when_due_command();
 Command logs_command();
 Command queue_command();
 Command sweep_command();

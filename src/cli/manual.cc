@@ -82,7 +82,12 @@ constexpr FlagText kOfSpec[] = {
     {"--after",
      "Starts the job only once another job has succeeded. JOB:failed starts it once that job has failed, "
      "JOB:any however it ends. May be repeated. The embedded server waits by itself; with a cluster, kml "
-     "waits before it submits."},
+     "waits before it submits, or with --in-cluster a pod waits there."},
+    {"--in-cluster",
+     "Creates the job at once, suspended, and a job of one small pod, JOB-engine, which starts it once the "
+     "others have ended. The engine's account may get, list and watch jobs, and patch this one. Deleting the "
+     "job deletes its pod too.",
+     "kml submit"},
     {"--retries",
      "How many times a failed pod is tried again; the default is 0. A preemption is not a failure, and "
      "uses up no retry."},

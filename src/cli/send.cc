@@ -167,7 +167,8 @@ void add_send_flags(Command& command, SendOptions& options) {
   add_output_format(command, ui::kFormats, options.output, "print the created objects or their names");
 }
 
-int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, const SendOptions& options) {
+int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, const SendOptions& options,
+         const std::function<void(const std::vector<Json>& made)>& on_made) {
   check(options);
   if (options.dry_run == "client") return print_plan(context, make_plan(), options);
   if (options.dry_run == "server") return dry_run(context, make_plan(), options);
@@ -177,6 +178,7 @@ int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, c
     return test_only(context, plan);
   }
   const std::vector<Json> made = submit(context, make_plan, options);
+  if (on_made) on_made(made);
   std::vector<Json> jobs;
   std::copy_if(made.begin(), made.end(), std::back_inserter(jobs), jobs::is_job);
   if (jobs.empty()) return 0;

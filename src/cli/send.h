@@ -27,7 +27,9 @@ struct SendOptions {
 void add_send_flags(Command& command, SendOptions& options);
 
 /// Makes the plan, prints the target, creates the objects, keeps the run record, then waits or follows. git
-/// is asked for the record from the start, while the plan is made. Returns the exit code.
-int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, const SendOptions& options);
+/// is asked for the record from the start, while the plan is made. `on_made` gets the objects that were made
+/// or, with a key, are there. Returns the exit code.
+int send(Context& context, const std::function<jobs::SubmitPlan()>& make_plan, const SendOptions& options,
+         const std::function<void(const std::vector<Json>& made)>& on_made = {});
 
 }  // namespace kml::cli

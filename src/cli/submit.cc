@@ -13,7 +13,7 @@ namespace {
 
 struct SubmitOptions {
   SubmitFlags flags;
-  std::vector<std::string> after;
+  AfterFlags after;
   ArtifactFlags artifacts;
   SendOptions send;
 };
@@ -31,7 +31,7 @@ void check_key(const SubmitOptions& options) {
 int run_submit(Context& context, const SubmitOptions& options) {
   check_key(options);
   if (options.artifacts.are_any()) {
-    if (!options.after.empty())
+    if (!options.after.jobs.empty())
       throw usage_error("--after cannot be used with --input and --output", "",
                         "make both jobs steps of a pipeline: kml run FILE");
     return submit_with_artifacts(context, options.flags, options.artifacts, options.send);
@@ -43,7 +43,8 @@ int run_submit(Context& context, const SubmitOptions& options) {
     come_after(context, plan, options.after);
     return plan;
   };
-  return send(context, make_plan, options.send);
+  return send(context, make_plan, options.send,
+              [&](const std::vector<Json>& made) { start_waiters(context, made, options.after); });
 }
 
 }  // namespace
@@ -74,8 +75,14 @@ kml submit --name report --input model=iris-1/train.model --output text=report.t
                  "file or folder of manifests; - is standard input");
   command.option("--idempotency-key", "KEY", options->flags.key,
                  "create at most one job for this key, however often it is submitted");
-  command.option("--after", "JOB[:WHEN]", options->after,
+  command.option("--after", "JOB[:WHEN]", options->after.jobs,
                  "start once this job has succeeded, or with :failed has failed, or with :any has ended");
+  command.flag("--in-cluster", options->after.waiter.in_cluster,
+               "for --after: let a pod of the cluster wait; you can shut this machine down");
+  command.option("--engine-image", "IMAGE", options->after.waiter.image,
+                 "for --in-cluster: an image with kml");
+  command.option("--engine-account", "NAME", options->after.waiter.account,
+                 "for --in-cluster: an existing service account; by default one is created, with a Role");
   command.option("--input", "NAME=ARTIFACT", options->artifacts.inputs,
                  "give the job what a run made, RUN/STEP.OUTPUT, or a file (./FILE): ${in.NAME}");
   command.option("--store", "pvc/NAME", options->artifacts.store,

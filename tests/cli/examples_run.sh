@@ -103,6 +103,7 @@ as_run() {
   case $1 in
     "kml sweep run"*) echo "kml sweep run --dry-run${1#kml sweep run}" ;;
     "kml run "*--in-cluster*) echo "kml run --dry-run${1#kml run}" ;;
+    "kml submit "*--in-cluster*) echo "kml submit --dry-run${1#kml submit}" ;;
     *"--for=delete"*) echo "kml delete -l team=vision --yes && $1" ;;
     *) echo "$1" ;;
   esac

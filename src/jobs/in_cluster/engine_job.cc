@@ -26,6 +26,18 @@ Json object_of(const EngineMarks& marks, const EngineOptions& options, const cha
             {"labels", {{engine_label(marks), marks.name}, {api::kUser, options.user}}}}}};
 }
 
+/// The journal's place in the pod; without a claim nothing in it outlives the pod.
+void add_journal(const EngineOptions& options, Json& pod) {
+  Json mount = {{"name", "journal"}, {"mountPath", kJournal}}, volume = {{"name", "journal"}};
+  if (!options.sub_path.empty()) mount["subPath"] = options.sub_path;
+  if (options.claim.empty())
+    volume["emptyDir"] = Json::object();
+  else
+    volume["persistentVolumeClaim"] = {{"claimName", options.claim}};
+  pod["containers"][0]["volumeMounts"] = Json::array({std::move(mount)});
+  pod["volumes"] = Json::array({std::move(volume)});
+}
+
 /// What the program brings along, and a folder to unpack it in.
 void add_files(const EngineProgram& program, Json& pod) {
   Json& container = pod["containers"][0];
@@ -41,8 +53,6 @@ void add_files(const EngineProgram& program, Json& pod) {
 }
 
 Json pod_of(const EngineMarks& marks, const EngineOptions& options, const EngineProgram& program) {
-  Json mount = {{"name", "journal"}, {"mountPath", kJournal}};
-  if (!options.sub_path.empty()) mount["subPath"] = options.sub_path;
   const Json container = {
       {"name", "engine"},
       {"image", options.image},
@@ -53,22 +63,19 @@ Json pod_of(const EngineMarks& marks, const EngineOptions& options, const Engine
       {"securityContext",
        {{"allowPrivilegeEscalation", false},
         {"readOnlyRootFilesystem", true},
-        {"capabilities", {{"drop", {"ALL"}}}}}},
-      {"volumeMounts", Json::array({mount})}};
-  Json pod = {
-      {"restartPolicy", "Never"},
-      {"serviceAccountName",
-       options.service_account.empty() ? engine_name(marks.name) : options.service_account},
-      {"securityContext",
-       {{"runAsNonRoot", true},
-        {"runAsUser", kUser},
-        {"runAsGroup", kUser},
-        {"fsGroup", kUser},
-        {"fsGroupChangePolicy", "OnRootMismatch"},
-        {"seccompProfile", {{"type", "RuntimeDefault"}}}}},
-      {"containers", Json::array({container})},
-      {"volumes",
-       Json::array({{{"name", "journal"}, {"persistentVolumeClaim", {{"claimName", options.claim}}}}})}};
+        {"capabilities", {{"drop", {"ALL"}}}}}}};
+  Json pod = {{"restartPolicy", "Never"},
+              {"serviceAccountName",
+               options.service_account.empty() ? engine_name(marks.name) : options.service_account},
+              {"securityContext",
+               {{"runAsNonRoot", true},
+                {"runAsUser", kUser},
+                {"runAsGroup", kUser},
+                {"fsGroup", kUser},
+                {"fsGroupChangePolicy", "OnRootMismatch"},
+                {"seccompProfile", {{"type", "RuntimeDefault"}}}}},
+              {"containers", Json::array({container})}};
+  add_journal(options, pod);
   add_files(program, pod);
   return pod;
 }

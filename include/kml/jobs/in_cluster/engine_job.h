@@ -10,7 +10,7 @@ namespace kml::jobs {
 /// How an engine is run in the cluster: kml itself as a Job of one pod.
 struct EngineOptions {
   std::string image;            ///< with kml in its PATH
-  std::string claim, sub_path;  ///< the volume of its journal, and a folder of it
+  std::string claim, sub_path;  ///< the volume of its journal, and a folder of it; empty if it keeps none
   std::string service_account;  ///< empty: one is created
   std::string user;             ///< who submitted it, as a label
 };

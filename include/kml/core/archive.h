@@ -6,7 +6,7 @@
 
 namespace kml {
 
-/// Compresses into the gzip format. The result depends on what is added alone: it has neither time nor name.
+/// Compresses into the gzip format. The header has no time and no name, so equal input gives equal output.
 class Gzip {
  public:
   Gzip();
@@ -15,7 +15,7 @@ class Gzip {
   void add(std::string_view bytes);
   /// Compressed bytes so far; the last few are still held back.
   size_t size() const;
-  /// All of it. Nothing can be added any more.
+  /// The whole gzip text. Call it once, after the last add().
   std::string finish();
 
  private:
@@ -25,15 +25,16 @@ class Gzip {
 
 std::string gzipped(std::string_view bytes);
 
-/// The reverse. Throws Error if the bytes are no gzip or are cut, or would give more than `limit` bytes.
+/// Decompresses gzip. Throws Error if the bytes are not gzip or are cut short, or if the result exceeds
+/// `limit` bytes.
 std::string gunzipped(std::string_view bytes, size_t limit);
 
 class Gzip;
 struct TarEntry;
 
-/// Makes a gzip-compressed tar archive that depends on names and contents alone: no times, owners, or modes
-/// but whether a file is executable. Names are relative, with "/"; those that ustar cannot hold are written
-/// as GNU tar does, which busybox reads too.
+/// Makes a gzip-compressed tar archive. It holds no times and no owners, and of the mode only whether a file
+/// is executable, so equal files give equal archives. Names are relative and use "/". Names too long for
+/// ustar use GNU tar's extension, which busybox also reads.
 class Archive {
  public:
   Archive();
@@ -46,7 +47,7 @@ class Archive {
   /// Compressed bytes so far; the last few are still held back.
   size_t size() const;
 
-  /// The whole archive. Nothing can be added any more.
+  /// The whole archive. Call it once, after the last entry.
   std::string finish();
 
  private:

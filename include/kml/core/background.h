@@ -8,22 +8,23 @@
 
 namespace kml {
 
-/// A call of this binary that goes on when its caller, and the caller's terminal, are gone.
+/// A kml process that keeps running after its caller and the caller's terminal have gone.
 struct BackgroundProgram {
   std::vector<std::string> argv;
   std::filesystem::path log;     ///< its standard output and error are appended to this file
-  std::filesystem::path folder;  ///< its working folder; empty: the caller's
+  std::filesystem::path folder;  ///< working folder; empty means the caller's
 };
 
-/// Starts it in a session of its own, and waits until it has told its Starter how that went. Returns what it
-/// told; empty if it ended before. Throws Error if it cannot be started.
+/// Starts the program in its own session and waits for the text that it sends with Starter::tell(). Returns
+/// that text, or an empty one if the program ended first. Throws Error if it cannot be started.
 std::string start_in_background(const BackgroundProgram& program);
 
-/// In a program that start_in_background() started: whoever waits for it. No other program inherits it.
+/// The background program's connection to the process that waits in start_in_background(). Child processes do
+/// not inherit it.
 class Starter {
  public:
   Starter();
-  /// The caller goes on with this text. To be called once.
+  /// Sends the text to the waiting process, which then continues. Call it once.
   void tell(const std::string& text);
 
  private:

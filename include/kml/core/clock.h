@@ -21,8 +21,8 @@ class Clock {
 /// The machine's own clock.
 const Clock& system_clock();
 
-/// What `wall` said when this was made, and the time that has passed since, also while the machine slept: for
-/// a budget, which a step of the wall clock must neither use up nor prolong.
+/// Starts at the time of `wall` and then counts elapsed time, including time asleep. For time budgets: a step
+/// of the wall clock neither uses up nor extends them.
 class UnsteppedClock final : public Clock {
  public:
   explicit UnsteppedClock(const Clock& wall) : begun_(wall.now()), since_boot_(since_boot()) {}
@@ -49,8 +49,8 @@ std::optional<std::chrono::seconds> parse_duration(std::string_view text);
 /// "45s", "12m", "3h5m", "2d": at most two units, as in kubectl's AGE.
 std::string short_duration(nanoseconds duration);
 
-/// "20261121-140506" of "2026-11-21T14:05:06Z", any fraction kept: as the kubelet names rotated logs. Names
-/// of one kind of stamp sort by time.
+/// "2026-11-21T14:05:06Z" as "20261121-140506", with any fraction kept: the stamp in the kubelet's names of
+/// rotated logs. Names with the same number of fraction digits sort by time.
 inline std::string file_name_time(std::string rfc3339_stamp) {
   std::erase_if(rfc3339_stamp, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
   std::replace(rfc3339_stamp.begin(), rfc3339_stamp.end(), 'T', '-');

@@ -6,7 +6,7 @@
 
 namespace kml {
 
-/// What a caller or a script branches on; the value is kml's exit code.
+/// The class of an error, for callers and scripts to branch on. The value is kml's exit code.
 enum class ErrorCode {
   failure = 1,
   usage = 2,  ///< a wrong flag, spec, template or configuration file
@@ -16,7 +16,7 @@ enum class ErrorCode {
   interrupted = 130,
 };
 
-/// One fault at one place of an input. `line` and `column` count from 1; 0 means unknown.
+/// One fault at one place in an input. `line` and `column` count from 1; 0 means unknown.
 struct Problem {
   std::string file = {};
   int line = 0;
@@ -37,8 +37,8 @@ struct Error : std::exception {
   std::string why;
   std::string fix;
   std::vector<Problem> problems;
-  int http_status = 0;  ///< of the API server's answer, 0 if there was none
-  std::string reason;   ///< metav1.Status.reason, e.g. "AlreadyExists"; the thing to branch on
+  int http_status = 0;  ///< of the API server's response; 0 without one
+  std::string reason;   ///< metav1.Status.reason, e.g. "AlreadyExists"; branch on this
 };
 
 /// A wrong flag, spec, template or configuration file (exit code 2).

@@ -30,42 +30,42 @@ class Fd {
 
 /// The whole file. Throws Error if it cannot be read, or is larger than `limit` bytes.
 std::string read_file(const std::filesystem::path& path, size_t limit = size_t{64} << 20);
-/// The same, empty if there is no such file.
+/// Like read_file(); empty if the file does not exist.
 std::optional<std::string> read_file_if_exists(const std::filesystem::path& path,
                                                size_t limit = size_t{64} << 20);
 
-/// The whole file, where it (and the link that leads to it) belongs to the effective user; for root, also
-/// where it belongs to the user who called sudo. Throws usage Error if it is another user's: what others
-/// can write is not obeyed.
+/// The whole file, if the effective user owns it and any link to it. Root may also read a file of the user
+/// who called sudo. Throws usage Error if another user owns it, because kml must not obey files that others
+/// can write.
 std::string read_own_file(const std::filesystem::path& path, size_t limit = size_t{64} << 20);
 
-/// Replaces the file so that a reader or a crash sees the old text or the new one, never a mixture
-/// (temporary file, fsync, rename, fsync of the folder). `mode` as in chmod.
+/// Replaces the file atomically: readers see the old text or the new one, also after a crash (temporary file,
+/// fsync, rename, fsync of the folder). `mode` as in chmod.
 void write_file_atomically(const std::filesystem::path& path, std::string_view text, int mode = 0600);
 
-/// Appends the text in one write under an exclusive lock, and syncs it. Makes the file with mode 0600 where
+/// Appends the text in one write under an exclusive lock, and syncs it. Creates the file with mode 0600 if
 /// needed.
 void append_durably(const std::filesystem::path& path, std::string_view text);
 
-/// Lines as they are to be appended to a file that is open for reading and locked: after a newline where a
-/// crash cut its last line off, which would be glued to them.
+/// The lines to append to `file`, which must be open for reading and locked. Begins with a newline if a crash
+/// cut off the file's last line, so that the new lines do not join it.
 std::string after_torn_line(int file, std::string_view text);
 
-/// Makes the folder and its parents, mode 0700.
+/// Creates the folder and its missing parents with mode 0700.
 void make_private_folder(const std::filesystem::path& path);
 
-/// The name as one component of a path, whoever chose it. '/', '%' and control characters become %XX, and so
-/// do the dots of "." and ".."; an empty name becomes "%". One that is then longer than `most` bytes is cut
-/// and ends in its digest. Names of Kubernetes objects stay as they are.
+/// Turns an untrusted name into one path component. '/', '%' and control characters become %XX, as do the
+/// dots of "." and ".."; an empty name becomes "%". A result longer than `most` bytes is cut and ends in its
+/// digest. Names of Kubernetes objects do not change.
 std::string path_component(std::string_view name, size_t most = 255);
 
-/// The nearest `name` in `from` or a folder above it.
+/// Looks for `name` in `from`, then in each parent folder.
 std::optional<std::filesystem::path> find_upwards(const std::filesystem::path& from, std::string_view name);
 
-/// $KML_STATE_DIR, else $XDG_STATE_HOME/kml, else ~/.local/state/kml: records and the embedded server's
-/// store.
+/// The folder of kml's records and the embedded server's store: $KML_STATE_DIR, $XDG_STATE_HOME/kml, or
+/// ~/.local/state/kml.
 std::filesystem::path state_folder();
-/// $XDG_CONFIG_HOME/kml, else ~/.config/kml: the user's own configuration and templates.
+/// The folder of the user's configuration and templates: $XDG_CONFIG_HOME/kml or ~/.config/kml.
 std::filesystem::path config_folder();
 
 /// The environment variable, empty if it is unset or empty.

@@ -8,11 +8,12 @@
 
 namespace kml {
 
-/// Appends the bytes in the gzip format: always the same for the same bytes. False if memory is short.
+/// Compresses the bytes with gzip and appends the result. Equal bytes give equal results. False if memory
+/// runs out.
 bool gzip_bytes(std::string_view bytes, std::string& out);
 
-/// The reverse, appended too. Null if it went well, else what is wrong with the bytes: "it is damaged", or
-/// "it is too large" where they would give more than `limit`.
+/// Decompresses the bytes and appends the result. Returns null on success, otherwise the fault: "it is
+/// damaged", or "it is too large" for a result of more than `limit` bytes.
 const char* gunzip_bytes(std::string_view bytes, size_t limit, std::string& out);
 
 }  // namespace kml

@@ -8,30 +8,30 @@
 
 namespace kml {
 
-/// Objects are sorted by key, so that equal values print alike.
+/// Objects are sorted by key, so equal values print the same text.
 using Json = nlohmann::json;
 
 /// Parses a whole document. Refuses more than 512 levels: nlohmann's copies and dumps recurse.
 /// `source` names the text in the error (ErrorCode::failure).
 Json parse_json(std::string_view text, std::string_view source);
 
-/// The value as text, on one line, or indented. What is not UTF-8 becomes U+FFFD; DEL and the C1 controls,
-/// which JSON leaves as they are and terminals obey, are escaped.
+/// The value as text, on one line or indented. Invalid UTF-8 becomes U+FFFD. DEL and the C1 controls are
+/// escaped: JSON allows them, but terminals obey them.
 std::string json_text(const Json& value, int indent = -1);
 
-/// The value on one line as others read it: what is not UTF-8 becomes U+FFFD, and nothing else is escaped.
+/// The value on one line for other programs. Invalid UTF-8 becomes U+FFFD; DEL and the C1 controls stay.
 std::string compact_text(const Json& value);
 
-/// The value at a path of keys, or nullptr if a step is missing or is not an object.
+/// The value at a path of keys; nullptr if a key is missing or its parent is not an object.
 const Json* find(const Json& object, std::initializer_list<std::string_view> path);
 
-/// The string, number or truth at a path; the fallback where it is missing or of another type.
+/// The string, number or boolean at a path; the fallback if it is missing or has another type.
 std::string string_at(const Json& object, std::initializer_list<std::string_view> path,
                       std::string fallback = {});
 long long int_at(const Json& object, std::initializer_list<std::string_view> path, long long fallback = 0);
 bool bool_at(const Json& object, std::initializer_list<std::string_view> path, bool fallback = false);
 
-/// The array or object at a path; an empty one where it is missing or of another type.
+/// The array or object at a path; an empty one if it is missing or has another type.
 const Json& array_at(const Json& object, std::initializer_list<std::string_view> path);
 const Json& object_at(const Json& object, std::initializer_list<std::string_view> path);
 
@@ -41,7 +41,7 @@ Json or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json();
 }
 
-/// Sets those of the members that say something: not null, and no empty text, list or object.
+/// Copies the members that are not null and not an empty string, list or object.
 void set_said(Json& object, Json members);
 
 }  // namespace kml

@@ -11,8 +11,8 @@
 
 namespace kml {
 
-/// A member of a struct and its name in JSON. A std::tuple of them is the struct's table, which both reads
-/// and writes it, so that neither can know a member that the other does not.
+/// A member of a struct and its name in JSON. A struct's table is a std::tuple of these. Reading and writing
+/// share the table, so they always know the same members.
 template <typename Struct, typename Value>
 struct JsonField {
   const char* name;
@@ -21,8 +21,8 @@ struct JsonField {
 template <typename Struct, typename Value>
 JsonField(const char*, Value Struct::*) -> JsonField<Struct, Value>;  // clang before 17 finds none by itself
 
-/// Texts, truths, numbers, lists of texts, and times as RFC 3339 has them. What is of another type leaves
-/// `to` as it is.
+/// Reads strings, booleans, numbers, lists of strings, and RFC 3339 times. A value of another type leaves
+/// `to` unchanged.
 template <typename Value>
 void read_value(const Json& json, Value& to) {
   if constexpr (std::is_same_v<Value, bool>) {
@@ -64,7 +64,7 @@ void read_fields(const Json& json, Struct& to, const std::tuple<Fields...>& tabl
   std::apply([&](const auto&... field) { (read(field), ...); }, table);
 }
 
-/// Without optional members that have no value.
+/// Leaves out optional members without a value.
 template <typename Struct, typename... Fields>
 Json fields_to_json(const Struct& of, const std::tuple<Fields...>& table) {
   Json json = Json::object();

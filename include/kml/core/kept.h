@@ -5,8 +5,8 @@
 
 namespace kml {
 
-/// Keeps a value until the process ends, when its memory goes at once: to take ten thousand JSON objects
-/// apart takes longer than to print them. For what a command has in hand when it ends.
+/// Keeps a value until the process ends, without ever destroying it: destroying ten thousand JSON objects
+/// takes longer than printing them. For values that a command holds until it ends.
 template <typename Value>
 const Value& kept_to_the_end(Value value) {
   static auto& kept = *new std::deque<Value>;  // never destroyed, and no leak, as it can be reached

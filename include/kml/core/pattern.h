@@ -9,11 +9,11 @@
 
 namespace kml {
 
-/// A regular expression in RE2's syntax, which takes time in proportion to the text whatever the expression.
-/// Text and expression are bytes; case counts unless the expression begins with "(?i)".
+/// A regular expression in RE2's syntax. Matching takes time linear in the text for any expression. Text and
+/// expression are bytes; matching is case-sensitive unless the expression begins with "(?i)".
 class Pattern {
  public:
-  /// Throws usage Error if that is not a regular expression.
+  /// Throws usage Error if the expression is invalid.
   explicit Pattern(const std::string& expression);
   ~Pattern();
   Pattern(Pattern&&) noexcept;
@@ -23,18 +23,18 @@ class Pattern {
   struct Span {
     size_t begin, end;
   };
-  /// The first match at `from` or later.
+  /// The first match that begins at `from` or later.
   std::optional<Span> find(std::string_view text, size_t from) const;
 
-  /// How many groups in brackets it has.
+  /// The number of capturing groups.
   int groups() const;
-  /// That match and its groups, as views of `text`; one that took no part has no data. Empty if nothing
-  /// matches.
+  /// The same match and its groups, as views of `text`. A group that took no part in the match has a null
+  /// data pointer. Empty if nothing matches.
   std::vector<std::string_view> find_groups(std::string_view text, size_t from) const;
 
  private:
   struct Expression;
-  std::string literal_;  ///< all of an expression without special characters, which is searched for faster
+  std::string literal_;  ///< an expression without special characters; searched for directly, which is faster
   std::unique_ptr<Expression> expression_;
 };
 

@@ -11,9 +11,9 @@
 
 namespace kml {
 
-/// What a finished child process left.
+/// The result of a child process.
 struct ProcessResult {
-  int exit_code = 0;  ///< 128 + signal where a signal ended it; 127 where it could not be started
+  int exit_code = 0;  ///< 128 + signal if a signal ended it; 127 if it could not be started
   std::string out;
   int start_errno = 0;  ///< why it could not be started
   bool timed_out = false;
@@ -22,14 +22,14 @@ struct ProcessResult {
 struct ProcessOptions {
   std::filesystem::path folder = {};
   size_t limit = size_t{16} << 20;            ///< bytes of output kept; the rest is discarded
-  std::vector<std::string> environment = {};  ///< "NAME=value", beside and over this process's own
-  bool inherit_input = false;                 ///< else it is empty
-  bool inherit_errors = false;                ///< else they go to /dev/null
-  std::chrono::milliseconds time_limit{0};    ///< it is killed then; 0 waits without limit
+  std::vector<std::string> environment = {};  ///< "NAME=value", added to this process's own; these win
+  bool inherit_input = false;                 ///< otherwise it is empty
+  bool inherit_errors = false;                ///< otherwise they go to /dev/null
+  std::chrono::milliseconds time_limit{0};    ///< kills it after this time; 0 means no limit
 };
 
-/// A program that runs beside this one, started without a shell; its standard output is captured. Nobody's
-/// when this object goes: it is killed then.
+/// A child process, started without a shell. Its standard output is captured. The destructor kills it if it
+/// still runs.
 class RunningProcess {
  public:
   explicit RunningProcess(const std::vector<std::string>& argv, const ProcessOptions& options = {});
@@ -37,7 +37,7 @@ class RunningProcess {
   RunningProcess(const RunningProcess&) = delete;
   RunningProcess& operator=(const RunningProcess&) = delete;
 
-  /// Waits for its end. To be called once.
+  /// Waits until it ends. Call it once.
   ProcessResult finish();
 
  private:
@@ -51,7 +51,7 @@ class RunningProcess {
 /// Runs a program to its end.
 ProcessResult run_process(const std::vector<std::string>& argv, const ProcessOptions& options = {});
 
-/// A handle of a process, which no other one can take over as it can a number; none if it has ended. It is
+/// A pidfd: unlike a process id, it never refers to a later process. Empty if the process has ended. Becomes
 /// readable when the process ends.
 Fd open_process(pid_t pid);
 

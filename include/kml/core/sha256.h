@@ -9,27 +9,26 @@
 
 namespace kml {
 
-/// The SHA-256 digest (FIPS 180-4) of bytes that come in pieces, cut anywhere. With the processor's own
-/// instructions where it has them (1.5 GB/s and more).
+/// The SHA-256 digest (FIPS 180-4) of bytes that may come in pieces, cut anywhere. Uses the processor's SHA
+/// instructions if it has them (1.5 GB/s and more).
 class Sha256 {
  public:
   void add(std::string_view bytes);
-  /// The digest of all that was added, as 64 lower-case hexadecimal digits. More may be added afterwards.
+  /// The digest of all bytes so far, as 64 lower-case hexadecimal digits. More bytes may follow.
   std::string hex() const;
 
  private:
   std::array<uint32_t, 8> state_ = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  std::array<char, 64> held_ = {};  ///< the begun block
+  std::array<char, 64> held_ = {};  ///< the unfinished block
   size_t held_size_ = 0;
   uint64_t size_ = 0;
 };
 
-/// The same of a whole text.
+/// The digest of a whole text.
 std::string sha256_hex(std::string_view bytes);
 
-/// The same of a file's content, of which it holds 1 MiB at a time. Throws system_error() if it cannot be
-/// read.
+/// The digest of a file's content, read 1 MiB at a time. Throws system_error() if it cannot be read.
 std::string sha256_of_file(const std::filesystem::path& path);
 
 }  // namespace kml

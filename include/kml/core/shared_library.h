@@ -4,14 +4,14 @@
 
 namespace kml {
 
-/// A shared library loaded when first needed, so that commands that do without it start faster.
-/// It stays loaded until the process ends.
+/// A shared library that is loaded when first needed, so that commands that do not need it start faster. It
+/// stays loaded until the process ends.
 class SharedLibrary {
  public:
-  /// `file` as for dlopen, e.g. "libcurl.so.4"; `package` is named in the error's fix, e.g. "libcurl4".
+  /// `file` is dlopen's argument, e.g. "libcurl.so.4". The error's fix names `package`, e.g. "libcurl4".
   SharedLibrary(const char* file, const char* package);
 
-  /// The function of that name; throws Error if the library has none.
+  /// The function of that name. Throws Error if the library does not have it.
   template <typename Function>
   Function* function(const char* name) const {
     return reinterpret_cast<Function*>(address(name));

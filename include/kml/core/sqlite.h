@@ -11,15 +11,16 @@ struct sqlite3_stmt;
 
 namespace kml::sqlite {
 
-/// A prepared statement, used again and again. Parameters and columns count from 1 and 0, as in SQLite.
+/// A prepared statement, which can be run many times. As in SQLite, parameters count from 1 and columns from
+/// 0.
 class Statement {
  public:
   Statement& bind(int parameter, std::string_view text);
   Statement& bind(int parameter, int64_t number);
 
-  /// True if there is a row to read. Throws Error.
+  /// True if it returned a row. Throws Error.
   bool step();
-  /// Runs it to its end and makes it ready for the next use, also where it fails.
+  /// Runs it to its end and resets it for the next use, also on failure.
   void run();
 
   /// Both are valid until the next step().
@@ -36,10 +37,10 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
-/// One connection to a database file, for one thread, that no other process may open meanwhile. The file and
-/// its journal have mode 0600. Its journal is a write-ahead log: a killed process loses nothing that was
-/// committed; a power failure may lose the transactions since the last sync(), never the file's consistency.
-/// Errors carry the reason "InsufficientStorage" and HTTP status 507 where the disk is full.
+/// The only connection to a database file, for one thread: no other process can open the file meanwhile. The
+/// file and its journal have mode 0600. The journal is a write-ahead log: a killed process loses no committed
+/// transaction. A power failure may lose the transactions since the last sync(), but the file stays
+/// consistent. When the disk is full, errors have the reason "InsufficientStorage" and HTTP status 507.
 class Database {
  public:
   explicit Database(const std::filesystem::path& file);
@@ -48,7 +49,7 @@ class Database {
   void execute(const std::string& sql);
   int64_t number(std::string_view sql);
 
-  /// Runs `write` in a transaction; whatever it throws undoes it.
+  /// Runs `write` in a transaction, which is rolled back if `write` throws.
   template <typename Write>
   void transaction(Write write) {
     execute("BEGIN IMMEDIATE");
@@ -62,13 +63,13 @@ class Database {
     }
   }
 
-  /// Whether all transactions would outlive a power failure.
+  /// Whether all transactions would survive a power failure.
   bool is_synced() const { return is_synced_; }
-  /// Makes it so, by one sync of the journal for all of them. After an Error nobody knows what is on the
-  /// disk.
+  /// Syncs the journal once, which makes all transactions durable. After an Error the state of the disk is
+  /// unknown.
   void sync();
-  /// Moves all of the journal into the file, so that what was deleted or replaced is in neither: the file's
-  /// free space is zeroes. False if that failed; nothing is lost then.
+  /// Moves the whole journal into the file and overwrites free space with zeros, so that deleted and replaced
+  /// data is in neither. Returns false on failure, which loses no data.
   bool empty_journal();
 
  private:

@@ -15,18 +15,18 @@ struct Streams {
   int width = 80;        ///< columns of the terminal
 };
 
-/// The process's own streams. What is written to one that is a terminal is cleaned (core/clean.h), each `<<`
-/// as a whole text, so that no name, reason, message or log can steer the terminal, whoever prints it.
+/// The process's own streams. Output to a terminal is cleaned (core/clean.h), so that no name, reason,
+/// message or log can control the terminal. Each `<<` is cleaned as a whole text.
 Streams process_streams();
 
-/// Text that is not cleaned: what moves the cursor or erases on purpose, and logs that were asked for raw.
+/// Text that is not cleaned: kml's own cursor movements and erasures, and logs requested raw.
 struct AsItIs {
   std::string_view text;
 };
 std::ostream& operator<<(std::ostream& out, AsItIs written);
 
-/// While one exists, what is typed at the terminal of standard input is not shown. A signal that ends the
-/// program shows it again. Nothing if standard input is not a terminal. One at a time.
+/// Turns off the terminal's echo of standard input while the object exists. A signal that ends the program
+/// turns the echo on again. Does nothing if standard input is not a terminal. Only one may exist at a time.
 class QuietTerminal {
  public:
   QuietTerminal();

@@ -9,7 +9,7 @@
 
 namespace kml {
 
-/// A file, link or folder of a tar archive.
+/// A file, link or folder in a tar archive.
 struct TarEntry {
   enum class Type : char { file = '0', link = '2', folder = '5' };
 
@@ -20,23 +20,23 @@ struct TarEntry {
   std::string_view content = {};  ///< of a file
 };
 
-/// What stands before the content of an entry, of that many bytes. No times or owners; names that ustar
-/// cannot hold are written as GNU tar does, which busybox reads too.
+/// Appends the header of an entry with `size` bytes of content. It has no times or owners. Names too long for
+/// ustar use GNU tar's extension, which busybox also reads.
 void append_tar_header(const TarEntry& entry, size_t size, std::string& out);
-/// The zeros that follow content of that many bytes.
+/// Appends the zeros that follow `size` bytes of content.
 void append_tar_padding(size_t size, std::string& out);
-/// A whole entry.
+/// Appends a whole entry.
 void append_tar(const TarEntry& entry, std::string& out);
-/// What ends an archive.
+/// Appends the end of the archive.
 void append_tar_end(std::string& out);
 
-/// Goes through what these functions wrote.
+/// Reads archives that these functions wrote.
 class TarReader {
  public:
-  /// `bytes` must outlive it, and the content of its entries.
+  /// `bytes` must outlive the reader and the content of its entries.
   explicit TarReader(std::string_view bytes) : bytes_(bytes) {}
 
-  /// False at the end, and where the archive is damaged.
+  /// False at the end, or if the archive is damaged.
   bool next(TarEntry& entry);
   bool is_damaged() const { return is_damaged_; }
 

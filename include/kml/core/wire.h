@@ -8,17 +8,17 @@
 
 namespace kml {
 
-/// Protocol Buffers' wire format (https://protobuf.dev/programming-guides/encoding/), taken apart field by
-/// field.
+/// Reads a message in Protocol Buffers' wire format (https://protobuf.dev/programming-guides/encoding/) field
+/// by field.
 class WireReader {
  public:
-  /// `broken` makes the error that is thrown where the message is cut short or none.
+  /// `broken` makes the error to throw if the message is cut short or invalid.
   WireReader(std::string_view message, Error (*broken)()) : rest_(message), broken_(broken) {}
 
   enum class Type { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 
-  /// The next field's number; 0 at the end. Its value is then in `integer` (varint) or in `bytes`; others are
-  /// passed over.
+  /// The next field's number; 0 at the end. Its value is then in `integer` (varint) or `bytes`. Skips fields
+  /// of other types.
   int next();
   Type type = Type::varint;
   uint64_t integer = 0;
@@ -32,8 +32,8 @@ class WireReader {
   Error (*broken_)();
 };
 
-/// A varint at the start of the bytes, which are moved behind it. Empty if it is not whole, or longer than
-/// 64 bits need: then `bytes` has ten or more.
+/// Reads a varint and advances `bytes` past it. Empty if it is incomplete, or longer than 64 bits need: in
+/// that case `bytes` has ten bytes or more.
 std::optional<uint64_t> take_varint(std::string_view& bytes);
 
 }  // namespace kml

@@ -10,7 +10,7 @@
 
 namespace kml::yaml {
 
-/// A place in a text, from 1.
+/// A place in a text; both count from 1.
 struct Mark {
   int line = 0;
   int column = 0;
@@ -18,8 +18,8 @@ struct Mark {
 
 enum class Kind { null, scalar, sequence, mapping };
 
-/// A YAML value with its place. Aliases are expanded and merge keys (`<<`) applied; a mapping keeps its
-/// order.
+/// A YAML value and its place in the text. Aliases are expanded and merge keys (`<<`) applied; a mapping
+/// keeps its order.
 struct Node {
   struct Entry;
 
@@ -31,7 +31,7 @@ struct Node {
   std::vector<Node> items;
   std::vector<Entry> entries;
 
-  /// The value of a mapping's key, or nullptr.
+  /// The value of a key in a mapping, or nullptr.
   const Node* find(std::string_view key) const;
   /// "a string", "a mapping": for messages.
   std::string_view kind_name() const;
@@ -42,35 +42,37 @@ struct Node::Entry {
   Node value;
 };
 
-/// What a text may cost: aliases can make a small one huge.
+/// Limits on a text, because aliases can make a small text huge.
 struct Limits {
   size_t bytes = size_t{32} << 20;
   size_t nodes = 1'000'000;      ///< in all documents, aliases expanded
-  size_t alias_nodes = 100'000;  ///< of those, copied by aliases and merges
+  size_t alias_nodes = 100'000;  ///< those copied by aliases and merges
   int depth = 100;
 };
 
-/// The documents of a text. Throws Error (usage) with one problem, at its place: a syntax error, an unknown
-/// alias, a key twice in a mapping, a key that is not a scalar, a limit passed. `source` names the text.
+/// Parses the documents of a text. Throws Error (usage) with one problem and its place: a syntax error, an
+/// unknown alias, a duplicate key, a key that is not a scalar, or an exceeded limit. `source` names the text.
 std::vector<Node> parse(std::string_view text, std::string_view source, const Limits& limits = {});
 
-/// Such a text's one document; null for an empty text. Throws Error (usage) if there are several.
+/// Parses a text with one document; null for an empty text. Throws Error (usage) if the text has several
+/// documents.
 Node parse_one(std::string_view text, std::string_view source, const Limits& limits = {});
 
-/// Makes texts of a plain y, Y, n and N, as PyYAML has them: to_json() makes true and false of them, as
-/// Kubernetes.
+/// Makes unquoted y, Y, n and N strings, as PyYAML does. Otherwise to_json() turns them into booleans, as
+/// Kubernetes does.
 void keep_letters(Node& node);
 
 /// The value as kubectl would send it: YAML 1.1 booleans, hexadecimal and octal integers, times as strings,
-/// keys as strings (sigs.k8s.io/yaml over go-yaml v2). Throws Error (usage) for what JSON has no form for.
+/// keys as strings (sigs.k8s.io/yaml over go-yaml v2). Throws Error (usage) for a value that JSON cannot
+/// express.
 Json to_json(const Node& node, std::string_view source);
-/// Of one scalar.
+/// The same for one scalar.
 Json scalar_to_json(const Node& scalar, std::string_view source);
-/// A mapping's key as JSON has it.
+/// A mapping's key as a JSON key.
 std::string key_text(const Node& key, std::string_view source);
 
-/// The value as YAML, as kubectl prints it. A string that any YAML 1.1 or 1.2 reader would take for something
-/// else is quoted; one with several lines is a literal block where that keeps it exactly.
+/// The value as YAML in kubectl's format. Quotes strings that a YAML 1.1 or 1.2 reader would take for another
+/// type. A string of several lines becomes a literal block if that preserves it exactly.
 std::string to_yaml(const Json& value);
 
 }  // namespace kml::yaml

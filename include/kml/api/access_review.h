@@ -6,8 +6,8 @@
 
 namespace kml::api {
 
-/// What asks a server whether the asker may do something. Nothing keeps it: one creates it and reads its
-/// status.
+/// Asks the API server whether the caller is allowed to do something. The server does not store it: the
+/// response to its creation has the status.
 inline constexpr ResourceKind kAccessReview = {"authorization.k8s.io",
                                                "v1",
                                                "SelfSubjectAccessReview",
@@ -16,7 +16,7 @@ inline constexpr ResourceKind kAccessReview = {"authorization.k8s.io",
                                                "",
                                                false};
 
-/// May I `verb` ("create") such objects? The answer's status.allowed tells.
+/// A review of whether the caller may `verb` ("create") such objects; status.allowed of the response says.
 Json access_review(std::string_view verb, std::string_view group, std::string_view plural,
                    std::string_view namespace_name);
 

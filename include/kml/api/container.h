@@ -6,7 +6,7 @@
 
 namespace kml::api {
 
-// What a v1 Container asks for. Its name is its entry_name().
+// Fields of a v1 Container. entry_name() returns its name.
 
 inline std::string image_of(const Json& container) {
   return string_at(container, {"image"});
@@ -33,28 +33,29 @@ inline const Json& requests_of(const Json& container) {
   return object_at(container, {"resources", "requests"});
 }
 
-/// Its environment, a list of v1 EnvVar.
+/// The environment: a list of v1 EnvVar.
 inline const Json& variables_of(const Json& container) {
   return array_at(container, {"env"});
 }
-/// Secrets and ConfigMaps that become variables as a whole.
+/// Secrets and ConfigMaps whose keys all become variables.
 inline const Json& variable_sources_of(const Json& container) {
   return array_at(container, {"envFrom"});
 }
-/// The text of a variable, or of a toleration; empty if it comes from elsewhere.
+/// The value of a variable or a toleration; empty if the variable has a value_source_of().
 inline std::string value_of(const Json& variable) {
   return string_at(variable, {"value"});
 }
-/// Where else its value comes from: an object with one of secretKeyRef, configMapKeyRef, fieldRef and such.
+/// The source of a variable's value: an object with one of secretKeyRef, configMapKeyRef, fieldRef and
+/// others.
 inline const Json& value_source_of(const Json& variable) {
   return object_at(variable, {"valueFrom"});
 }
 
-/// Of a reference into a Secret or ConfigMap, a taint or a requirement.
+/// The key in a reference to a Secret or ConfigMap, a taint or a requirement.
 inline std::string key_of(const Json& reference) {
   return string_at(reference, {"key"});
 }
-// Of a requirement or a toleration: "In" or "Exists", and the values that it names.
+// The operator of a requirement or a toleration, such as "In" or "Exists", and its values.
 
 inline std::string operator_of(const Json& requirement) {
   return string_at(requirement, {"operator"});
@@ -63,14 +64,14 @@ inline const Json& values_in(const Json& requirement) {
   return array_at(requirement, {"values"});
 }
 
-/// Whether what it refers to may be missing.
+/// Whether the referenced object may be missing.
 inline bool is_optional(const Json& reference) {
   return bool_at(reference, {"optional"});
 }
 
-// What the kubelet says of a container: a v1 ContainerStatus, and its states.
+// The kubelet's v1 ContainerStatus of a container, and its states.
 
-/// A pod's; those of the containers that only start it are "initContainerStatuses".
+/// The statuses of a pod's containers; init containers have "initContainerStatuses".
 inline const Json& container_statuses(const Json& pod, std::string_view list = "containerStatuses") {
   return array_at(pod, {"status", list});
 }
@@ -83,7 +84,7 @@ inline bool is_ready(const Json& status) {
 inline bool is_running(const Json& status) {
   return find(status, {"state", "running"}) != nullptr;
 }
-/// Why the container is waiting: "CrashLoopBackOff"; empty if it does not wait.
+/// Why the container is waiting: "CrashLoopBackOff"; empty if it is not waiting.
 inline std::string waiting_reason(const Json& status) {
   return string_at(status, {"state", "waiting", "reason"});
 }
@@ -92,22 +93,22 @@ inline std::string waiting_message(const Json& status) {
   return string_at(status, {"state", "waiting", "message"});
 }
 
-/// The state `terminated`, or nullptr while it has not ended.
+/// The state `terminated`, or nullptr if the container has not ended.
 inline const Json* terminated_in(const Json& status) {
   return find(status, {"state", "terminated"});
 }
-/// That of its run before.
+/// The state `terminated` of the container's previous run.
 inline const Json* last_terminated_in(const Json& status) {
   return find(status, {"lastState", "terminated"});
 }
-/// Of the state `terminated`.
+/// Both read the state `terminated`.
 inline int exit_code_of(const Json& terminated) {
   return static_cast<int>(int_at(terminated, {"exitCode"}));
 }
 inline int signal_of(const Json& terminated) {
   return static_cast<int>(int_at(terminated, {"signal"}));
 }
-/// Which run it is: of the status or of the state `terminated`.
+/// Identifies the container's run. Takes the status or the state `terminated`.
 inline std::string container_id_of(const Json& status, std::string fallback = {}) {
   return string_at(status, {"containerID"}, std::move(fallback));
 }

@@ -9,21 +9,20 @@
 
 namespace kml::api {
 
-/// Throws Error if a known field of the object has a value of another type, as an API server that cannot
-/// decode it: whoever reads the object later need not ask. Returns the paths of the fields that the kind
-/// does not have.
+/// Throws Error if a known field has a value of the wrong type, as an API server does when it cannot decode
+/// an object, so that later readers need not check. Returns the paths of unknown fields.
 std::vector<std::string> check_field_types(const ResourceKind& kind, const Json& object);
 
-/// The fields that the kind does not have and that are nearly the name of one it has, with that name: slips
-/// of the hand. Others may be of a newer Kubernetes.
+/// Unknown fields that are probably typos, each with the known name that it resembles. Other unknown fields
+/// may come from a newer Kubernetes.
 std::vector<Problem> misspelt_fields(const ResourceKind& kind, const Json& object);
 
-/// What the field of that type holds, as field_types.cc writes it: "s", "[Container]"; nullptr if there is
-/// none.
+/// The type of a field of `type`, in the notation of field_types.cc: "s", "[Container]". nullptr if `type`
+/// does not have the field.
 const std::string* type_of_field(std::string_view type, std::string_view field);
 
-/// Takes out the fields that the kind does not have, and, but for custom resources, empty maps and lists: an
-/// API server reads an object into a structure and writes it out again without them.
+/// Removes unknown fields and, except in custom resources, empty maps and lists. An API server drops them
+/// too, because it decodes an object into a Go struct and encodes it again.
 void prune_fields(const ResourceKind& kind, Json& object);
 
 }  // namespace kml::api

@@ -8,7 +8,7 @@ namespace kml::api {
 
 // A batch/v1 Job.
 
-/// How many of its pods have to succeed, and how many run at once.
+/// How many of its pods must succeed, and how many run at once.
 inline long long completions_of(const Json& job, long long fallback = 0) {
   return int_at(job, {"spec", "completions"}, fallback);
 }
@@ -18,7 +18,7 @@ inline long long parallelism_of(const Json& job, long long fallback = 0) {
 inline bool is_indexed(const Json& job) {
   return string_at(job, {"spec", "completionMode"}) == "Indexed";
 }
-/// How many pods may fail before it does.
+/// How many pods may fail before the job fails.
 inline long long backoff_limit_of(const Json& job, long long fallback = 0) {
   return int_at(job, {"spec", "backoffLimit"}, fallback);
 }
@@ -30,7 +30,7 @@ inline const Json& pod_spec_of(const Json& job) {
   return object_at(job, {"spec", "template", "spec"});
 }
 
-/// The rules of its podFailurePolicy, and what each does about a pod that it matches.
+/// The rules of its podFailurePolicy, and the action of each on a matching pod.
 inline const Json& failure_rules_in(const Json& job_spec) {
   return array_at(job_spec, {"podFailurePolicy", "rules"});
 }
@@ -38,7 +38,7 @@ inline std::string action_of(const Json& rule) {
   return string_at(rule, {"action"});
 }
 
-// How many of its pods there are.
+// The number of its pods in each state.
 
 inline long long active_pods(const Json& job) {
   return int_at(job, {"status", "active"});
@@ -50,7 +50,7 @@ inline long long failed_pods(const Json& job) {
   return int_at(job, {"status", "failed"});
 }
 
-/// The indexes whose pods have succeeded or failed for good: "0,2-4".
+/// The indexes that have succeeded, and those that have failed for good: "0,2-4".
 inline std::string completed_indexes(const Json& job) {
   return string_at(job, {"status", "completedIndexes"});
 }
@@ -77,7 +77,7 @@ inline const Json& run_policy_of(const Json& job) {
   return object_at(job, {"spec", "runPolicy"});
 }
 
-/// Of a Job or a PyTorchJob: whether it is to have no pods.
+/// Suspends or resumes a Job or PyTorchJob. A suspended job has no pods.
 inline void set_suspended(Json& job, bool suspended) {
   Json& spec = job["spec"];
   (spec.contains("pytorchReplicaSpecs") ? spec["runPolicy"] : spec)["suspend"] = suspended;

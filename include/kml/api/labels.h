@@ -13,7 +13,7 @@ inline constexpr std::string_view kCancelled = "kml.dev/cancelled";  ///< annota
 
 inline constexpr std::string_view kSweep = "kml.dev/sweep";  ///< label: a sweep's name
 inline constexpr std::string_view kTrial = "kml.dev/trial";  ///< label: the number of its trial
-inline constexpr std::string_view kRung = "kml.dev/rung";    ///< label: how often the trial was promoted
+inline constexpr std::string_view kRung = "kml.dev/rung";    ///< label: the number of the trial's promotions
 inline constexpr std::string_view kParameters = "kml.dev/parameters";  ///< annotation: its values, as JSON
 inline constexpr std::string_view kJournalPart =
     "kml.dev/journal-part";  ///< label: the number of a part of its journal's copy
@@ -25,24 +25,24 @@ inline constexpr std::string_view kRunEngine =
     "kml.dev/run-engine";  ///< label: the run that an engine in the cluster runs
 inline constexpr std::string_view kStep = "kml.dev/step";  ///< label: the step of it that the job is of
 
-// Between kml submit and the embedded server, on a pod template.
+// Passed from kml submit to the embedded server on a pod template.
 inline constexpr std::string_view kWorkingFolder = "kml.dev/working-folder";  ///< absolute path
 inline constexpr std::string_view kEnvironment =
     "kml.dev/environment";  ///< JSON object: the caller's PATH, HOME, …
 inline constexpr std::string_view kAfter =
     "kml.dev/after";  ///< annotation: what the job waits for (dependency.h)
 inline constexpr std::string_view kTasks =
-    "kml.dev/tasks";  ///< annotation of pods: an array's spec::TaskNumbers
+    "kml.dev/tasks";  ///< annotation of pods: the array's spec::TaskNumbers
 inline constexpr std::string_view kGang = "kml.dev/gang";  ///< "true": its pods start all or none
 
-// What the embedded server tells.
+// Set by the embedded server.
 inline constexpr std::string_view kGpuSlots = "kml.dev/gpus";  ///< annotation of a pod: "0,1"
 inline constexpr std::string_view kPreemptedBy =
     "kml.dev/preempted-by";  ///< annotation of a pod: its preemptor's job, "NAMESPACE/NAME" of another's
 inline constexpr std::string_view kAttempt =
     "kml.dev/attempt";  ///< annotation of an AttemptEnded event: JSON; label of a trial: its jobs before
 
-// Set by the Job controller and the training operator on the pods that they make.
+// Set by the Job controller and the training operator on their pods.
 inline constexpr std::string_view kJobName = "batch.kubernetes.io/job-name";
 inline constexpr std::string_view kLegacyJobName = "job-name";
 inline constexpr std::string_view kControllerUid = "batch.kubernetes.io/controller-uid";
@@ -54,16 +54,16 @@ inline constexpr std::string_view kReplicaType =
     "training.kubeflow.org/replica-type";  ///< "master", "worker"
 inline constexpr std::string_view kReplicaIndex = "training.kubeflow.org/replica-index";
 
-// Set by JobSet's controller on pods, also of the JobSet that a TrainJob makes.
+// Set by the JobSet controller on pods, also for the JobSet of a TrainJob.
 inline constexpr std::string_view kJobSetName = "jobset.sigs.k8s.io/jobset-name";
 inline constexpr std::string_view kReplicatedJobName = "jobset.sigs.k8s.io/replicatedjob-name";
 inline constexpr std::string_view kJobIndex = "jobset.sigs.k8s.io/job-index";
 
 inline constexpr std::string_view kKueueQueue = "kueue.x-k8s.io/queue-name";
 
-/// How the embedded server's answer to a request for a log says that lines were removed before they were
-/// read. It stands where they are missing, as a line without a time: no line of a container is that where
-/// times were asked for.
+/// Marks lines missing from a log of the embedded server, which removed them before they were read. It
+/// replaces those lines and has no timestamp. In a log requested with timestamps, no line of a container
+/// looks like that.
 inline constexpr std::string_view kLostLogNotice = "kml: lines are missing here: ";
 
 }  // namespace kml::api

@@ -9,13 +9,13 @@
 
 namespace kml::api {
 
-// What any Kubernetes object says of itself; empty if it does not.
+// Fields of any Kubernetes object; empty if they are missing.
 
-/// "Job". Also of a reference to an object.
+/// "Job". Also reads a reference to an object.
 inline std::string kind_name(const Json& object) {
   return string_at(object, {"kind"});
 }
-/// "batch/v1". Also of a reference.
+/// "batch/v1". Also reads a reference.
 inline std::string api_version_of(const Json& object) {
   return string_at(object, {"apiVersion"});
 }
@@ -36,11 +36,11 @@ inline std::string revision_of(const Json& object) {
   return string_at(object, {"metadata", "resourceVersion"});
 }
 
-/// Counts the changes of its spec.
+/// Counts the changes to its spec.
 inline long long generation_of(const Json& object) {
   return int_at(object, {"metadata", "generation"});
 }
-/// What the server makes a name of where none is given.
+/// The prefix from which the server generates a name.
 inline std::string generate_name_of(const Json& object) {
   return string_at(object, {"metadata", "generateName"});
 }
@@ -75,7 +75,7 @@ inline void set_annotation(Json& object, std::string_view key, std::string value
   object["metadata"]["annotations"][std::string(key)] = std::move(value);
 }
 
-/// What has to be done before it may go.
+/// The finalizers that must be removed before the server deletes it.
 inline const Json& finalizers_of(const Json& object) {
   return array_at(object, {"metadata", "finalizers"});
 }
@@ -85,12 +85,12 @@ inline bool is_being_deleted(const Json& object) {
 
 /// A time at a path, as the API writes it.
 std::optional<Time> time_at(const Json& object, std::initializer_list<std::string_view> path);
-/// metadata.creationTimestamp, and its text, by which objects can be sorted.
+/// metadata.creationTimestamp, and its text, which sorts by time.
 std::optional<Time> created_at(const Json& object);
 inline std::string creation_text(const Json& object) {
   return string_at(object, {"metadata", "creationTimestamp"});
 }
-/// status.startTime of a pod or job, and its text; empty before.
+/// status.startTime of a pod or job, and its text; empty before it starts.
 std::optional<Time> started_at(const Json& object);
 inline std::string start_text(const Json& object) {
   return string_at(object, {"status", "startTime"});
@@ -109,7 +109,7 @@ inline bool is_controller(const Json& reference) {
 /// The reference to the object that controls it, or nullptr.
 const Json* controller_of(const Json& object);
 
-// What an entry of a list says (a container, a variable, a volume, an owner), or a reference to an object.
+// Fields of an entry of a list (a container, a variable, a volume, an owner) or of a reference to an object.
 
 inline std::string entry_name(const Json& entry) {
   return string_at(entry, {"name"});
@@ -118,7 +118,7 @@ inline std::string entry_uid(const Json& reference) {
   return string_at(reference, {"uid"});
 }
 
-// What a condition, an event, a container's state or a Status says of why.
+// The reason and message of a condition, an event, a container's state or a Status.
 
 inline std::string reason_of(const Json& entry) {
   return string_at(entry, {"reason"});
@@ -127,8 +127,7 @@ inline std::string message_of(const Json& entry) {
   return string_at(entry, {"message"});
 }
 
-/// The list or object of that name, to be changed; where the object does not have it, a null that is
-/// nobody's.
+/// A mutable list or object of that name. If the object does not have it, a null that belongs to no object.
 inline Json& part_in(Json& object, std::string_view name) {
   static Json none;
   none = nullptr;  // what an earlier caller put into it is gone
@@ -140,7 +139,7 @@ inline Json& part_in(Json& object, std::string_view name) {
 inline const Json& items_of(const Json& list) {
   return array_at(list, {"items"});
 }
-/// What a Secret or ConfigMap holds, a Secret in base64.
+/// The data of a ConfigMap, or of a Secret (in base64).
 inline const Json& data_of(const Json& object) {
   return object_at(object, {"data"});
 }
@@ -149,7 +148,7 @@ inline const Json& conditions_of(const Json& object) {
   return array_at(object, {"status", "conditions"});
 }
 
-/// An entry of an object's status.conditions, or none. Looks into the object, which has to live as long.
+/// An entry of an object's status.conditions, or none. The object must outlive it.
 class Condition {
  public:
   Condition() = default;

@@ -7,27 +7,27 @@
 
 namespace kml::api {
 
-/// status.phase of a pod, "Pending" where it has none yet; or of another kind that has one.
+/// status.phase of a pod or another object; the fallback if it has none yet.
 inline std::string phase_of(const Json& pod, std::string fallback = "Pending") {
   return string_at(pod, {"status", "phase"}, std::move(fallback));
 }
-/// Well or not: it needs its node no more.
+/// Whether it has succeeded or failed and no longer needs its node.
 inline bool pod_has_ended(const Json& pod) {
   const std::string phase = phase_of(pod);
   return phase == "Succeeded" || phase == "Failed";
 }
 
-/// The node that it was bound to; empty before.
+/// The node that it is bound to; empty before it is scheduled.
 inline std::string node_of(const Json& pod) {
   return string_at(pod, {"spec", "nodeName"});
 }
 
-/// The number of its priority class; 0 if it has none.
+/// The value of its priority class; 0 without one.
 inline long long priority_of(const Json& pod) {
   return int_at(pod, {"spec", "priority"});
 }
 
-/// Why it failed as a whole: "Evicted", "DeadlineExceeded"; empty if a container's end says it.
+/// Why the pod itself failed: "Evicted", "DeadlineExceeded"; empty if a container failed.
 inline std::string status_reason(const Json& pod) {
   return string_at(pod, {"status", "reason"});
 }
@@ -35,26 +35,26 @@ inline std::string status_message(const Json& pod) {
   return string_at(pod, {"status", "message"});
 }
 
-/// The node that the scheduler frees for it.
+/// The node on which the scheduler preempts other pods for it.
 inline std::string nominated_node_of(const Json& pod) {
   return string_at(pod, {"status", "nominatedNodeName"});
 }
 
-/// How long its programs may take to end, in seconds.
+/// How long its processes may take to stop, in seconds.
 inline long long grace_seconds_of(const Json& pod) {
   return int_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30);
 }
 
-// Of a v1 PodSpec: a pod's own, or its template's.
+// Fields of a v1 PodSpec, from a pod or a pod template.
 
-/// Without those that only start it; those are "initContainers".
+/// The containers; init containers are in "initContainers".
 inline const Json& containers_in(const Json& pod_spec, std::string_view list = "containers") {
   return array_at(pod_spec, {list});
 }
 inline const Json& containers_of(const Json& pod, std::string_view list = "containers") {
   return array_at(pod, {"spec", list});
 }
-/// Visits all its containers, those that only start it first.
+/// Visits all containers, init containers first.
 template <typename PodSpec, typename Visit>
 void visit_containers(PodSpec& pod_spec, Visit&& visit) {
   for (const char* list : {"initContainers", "containers"})
@@ -70,12 +70,12 @@ inline const Json& tolerations_in(const Json& pod_spec) {
 inline const Json& node_selector_in(const Json& pod_spec) {
   return object_at(pod_spec, {"nodeSelector"});
 }
-/// The terms of its required node affinity, of which one has to hold.
+/// The terms of its required node affinity; at least one must match.
 inline const Json& node_terms_in(const Json& pod_spec) {
   return array_at(pod_spec, {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution",
                              "nodeSelectorTerms"});
 }
-/// Also of a replica of a PyTorchJob.
+/// Also reads a replica of a PyTorchJob.
 inline std::string restart_policy_in(const Json& pod_spec, std::string fallback = {}) {
   return string_at(pod_spec, {"restartPolicy"}, std::move(fallback));
 }
@@ -92,23 +92,23 @@ inline std::string service_account_in(const Json& pod_spec) {
 inline const Json& pull_secrets_in(const Json& pod_spec) {
   return array_at(pod_spec, {"imagePullSecrets"});
 }
-/// Of a term of a node affinity.
+/// The requirements of a term of a node affinity.
 inline const Json& requirements_in(const Json& term) {
   return array_at(term, {"matchExpressions"});
 }
 inline std::string priority_class_in(const Json& pod_spec) {
   return string_at(pod_spec, {"priorityClassName"});
 }
-/// Of a pod that has been admitted, or of a priority class.
+/// Whether an admitted pod or a priority class may preempt others.
 inline bool may_preempt(const Json& pod_spec) {
   return string_at(pod_spec, {"preemptionPolicy"}) != "Never";
 }
 
-/// The number that a priority class stands for.
+/// The value of a priority class.
 inline long long priority_value_of(const Json& priority_class) {
   return int_at(priority_class, {"value"});
 }
-/// The claim of a volume; empty if it is of another kind.
+/// The persistent volume claim of a volume; empty for another kind of volume.
 inline std::string claim_name_of(const Json& volume) {
   return string_at(volume, {"persistentVolumeClaim", "claimName"});
 }
@@ -117,16 +117,16 @@ inline bool is_in_memory(const Json& volume) {
   return string_at(volume, {"emptyDir", "medium"}) == "Memory";
 }
 
-// What a v1 PodSpec asks for, as k8s.io/component-helpers/resource 1.34 adds it up: the containers' sum, or
-// what runs while one of the init containers does where that is more. An init container that restarts always
-// is a sidecar and runs on beside those after it. What spec.resources says of cpu, memory and huge pages
-// counts instead, and the overhead counts on top. Amounts of 0 are left out.
+// The resources of a v1 PodSpec, computed as in k8s.io/component-helpers/resource 1.34: the sum over the
+// containers, or the amount needed while an init container runs, whichever is larger. An init container that
+// always restarts is a sidecar and keeps running beside the later ones. Amounts of cpu, memory and huge pages
+// in spec.resources replace these, and the overhead is added. Leaves out amounts of 0.
 
-/// What the scheduler counts, with "pods", of which it is one. Takes specs that no API server has seen yet: a
-/// limit stands for a request that is not there.
+/// The requests that the scheduler counts, including 1 of "pods". Also accepts a spec without the API
+/// server's defaults: a limit replaces a missing request.
 Amounts pod_requests(const Json& pod_spec);
 
-/// The limits' sum. The overhead counts only on top of a limit.
+/// The limits, computed likewise. Adds the overhead only to resources with a limit.
 Amounts pod_limits(const Json& pod_spec);
 
 }  // namespace kml::api

@@ -11,10 +11,10 @@ namespace kml::api {
 /// Whether the pod tolerates a v1 Taint (v1.Toleration.ToleratesTaint).
 bool tolerates(const Json& pod_spec, const Json& taint);
 
-/// Whether the scheduler minds it: a taint of PreferNoSchedule only makes a node less welcome.
+/// Whether the taint keeps pods off the node. PreferNoSchedule only lowers the node's score.
 bool keeps_pods_off(const Json& taint);
 
-/// "dedicated=team:NoSchedule", as kubectl and `kml submit --toleration` take it.
+/// "dedicated=team:NoSchedule", the syntax of kubectl and `kml submit --toleration`.
 std::string taint_text(const Json& taint);
 
 inline const Json& taints_of(const Json& node) {
@@ -24,32 +24,32 @@ inline std::string taint_key(const Json& taint) {
   return string_at(taint, {"key"});
 }
 
-/// What a node has for pods.
+/// The resources that a node has for pods.
 inline Amounts allocatable_of(const Json& node) {
   return amounts_of(object_at(node, {"status", "allocatable"}));
 }
 
-/// The node takes no new pods (spec.unschedulable), unless they tolerate that.
+/// Whether the node is unschedulable (spec.unschedulable), for all pods or for pods of that PodSpec, which
+/// may tolerate it.
 bool is_cordoned(const Json& node);
 bool is_cordoned_for(const Json& node, const Json& pod_spec);
 
-// Whether a node is of those that a v1 PodSpec asks for, as
-// k8s.io/component-helpers/scheduling/corev1/nodeaffinity has it.
+// Whether a node matches a v1 PodSpec, as in k8s.io/component-helpers/scheduling/corev1/nodeaffinity.
 
-/// What of spec.nodeSelector the node has not, as "zone=b".
+/// The labels in spec.nodeSelector that the node does not have: "zone=b".
 std::vector<std::string> missing_node_labels(const Json& node, const Json& pod_spec);
 
-/// All requirements of one of the terms of its required node affinity hold; without one, any node will do. A
-/// term without requirements, or with one that cannot be read, matches no node.
+/// Whether the node matches one term of the required node affinity, that is, all its requirements. Without a
+/// node affinity, every node matches. A term that is empty or has an unreadable requirement matches no node.
 bool has_node_affinity(const Json& node, const Json& pod_spec);
 
-/// Why the scheduler puts the node aside for pods of that v1 PodSpec however empty it is, in its words and in
-/// the order of its filters: "node(s) were unschedulable", "node(s) had untolerated taint {gpu: yes}". Empty
-/// if it does not.
+/// Why the scheduler rejects the node for pods of that v1 PodSpec even if the node is empty; empty if it does
+/// not. In the scheduler's words and the order of its filters: "node(s) were unschedulable", "node(s) had
+/// untolerated taint {gpu: yes}".
 std::string unsuitable_because(const Json& node, const Json& pod_spec);
 
 bool fits(const Amounts& needed, const Amounts& free);
-/// What is short, in the scheduler's words: "Insufficient cpu", "Too many pods".
+/// The resources that are short, in the scheduler's words: "Insufficient cpu", "Too many pods".
 std::vector<std::string> shortages(const Amounts& needed, const Amounts& free);
 
 }  // namespace kml::api

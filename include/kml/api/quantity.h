@@ -13,8 +13,8 @@ namespace kml::api {
 
 inline constexpr int64_t kMilli = 1000;  ///< thousandths in a unit
 
-/// A Kubernetes resource.Quantity ("500m", "1.5Gi", "2e3") in thousandths of its unit, rounded up; values
-/// past 64 bits become the largest. Empty if the text is not a quantity.
+/// A Kubernetes resource.Quantity ("500m", "1.5Gi", "2e3") in thousandths of its unit, rounded up. Values
+/// beyond 64 bits become the largest int64_t. Empty if the text is not a quantity.
 std::optional<int64_t> quantity_milli(std::string_view text);
 
 /// The same in whole units (bytes, GPUs), rounded up.
@@ -24,9 +24,9 @@ std::optional<int64_t> quantity_units(std::string_view text);
 /// "gpu.intel.com/i915".
 bool is_gpu_resource(std::string_view resource);
 
-/// Quantities in thousandths, by the name of what they are of.
+/// Quantities in thousandths, by the resource's name.
 using Amounts = std::map<std::string, int64_t, std::less<>>;
-/// Those of a v1 ResourceList, e.g. a container's requests; what is not a quantity counts as 0.
+/// The amounts of a v1 ResourceList, e.g. a container's requests; an invalid quantity counts as 0.
 Amounts amounts_of(const Json& resource_list);
 
 void add(Amounts& sum, const Amounts& more);

@@ -8,13 +8,13 @@
 
 namespace kml::api {
 
-/// A label selector: "a=b,c!=d,e in (f,g),h notin (i),j,!k". All parts must hold.
+/// A label selector: "a=b,c!=d,e in (f,g),h notin (i),j,!k". All parts must match.
 class LabelSelector {
  public:
   /// Throws usage Error if the text is not a selector.
   static LabelSelector parse(std::string_view text);
 
-  /// From an object's `matchLabels` and `matchExpressions`.
+  /// Takes an object with `matchLabels` and `matchExpressions`.
   static LabelSelector from_json(const Json& selector);
 
   /// `labels` is an object of strings, or null.

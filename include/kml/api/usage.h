@@ -9,24 +9,24 @@
 
 namespace kml::api {
 
-/// Annotation of a pod that has run on the embedded server, and of the PodMetrics of one that runs there:
-/// what each container has used up to then, as JSON by container.
+/// Annotation with the resources that each container has used so far, as JSON by container. The embedded
+/// server sets it on pods that have ended, and on the PodMetrics of running pods.
 inline constexpr std::string_view kUsage = "kml.dev/usage";
 
-/// What a container has used since it first began, in all its runs.
+/// The resources that a container has used in all its runs.
 struct ContainerUsage {
   double cpu_seconds = 0;
-  int64_t peak_process = 0;  ///< bytes: the most that one of its processes had resident
-  int64_t peak_cgroup = 0;   ///< bytes: the most of all together, with cached files; 0 if nothing counts it
+  int64_t peak_process = 0;  ///< bytes: the largest resident size of one of its processes
+  int64_t peak_cgroup = 0;   ///< bytes: the cgroup's peak, with cached files; 0 if not measured
 
-  /// Of a further run of it, or of another container.
+  /// Adds the usage of another run or another container.
   void add(const ContainerUsage& more);
 };
 
 Json to_json(const ContainerUsage& usage);
 ContainerUsage container_usage_from_json(const Json& json);
 
-/// By container, from the annotation; empty if the object has none that can be read.
+/// Reads the annotation, by container; empty if it is missing or unreadable.
 std::map<std::string, ContainerUsage> usage_of(const Json& object);
 
 }  // namespace kml::api

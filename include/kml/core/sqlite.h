@@ -68,8 +68,8 @@ class Database {
   /// Syncs the journal once, which makes all transactions durable. After an Error the state of the disk is
   /// unknown.
   void sync();
-  /// Moves the whole journal into the file and overwrites free space with zeros, so that deleted and replaced
-  /// data is in neither. Returns false on failure, which loses no data.
+  /// Moves the whole journal into the file, whose free space is zeroed, so that deleted and replaced data is
+  /// in neither. Returns false on failure, which loses no data.
   bool empty_journal();
 
  private:

@@ -16,9 +16,9 @@ namespace kml::http {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-/// Error::reason where an open connection broke before the answer was complete: the server may have acted.
+/// Error::reason if an open connection broke before the response was complete. The server may have acted.
 inline constexpr std::string_view kConnectionBroke = "ConnectionBroke";
-/// Error::reason where there was no connection: the server knows nothing of the request.
+/// Error::reason if kml could not connect. The server has not seen the request.
 inline constexpr std::string_view kNoConnection = "NoConnection";
 
 struct Request {
@@ -26,9 +26,9 @@ struct Request {
   std::string path = {};  ///< with the query, already percent-encoded: "/api/v1/pods?limit=500"
   Headers headers = {};
   std::string body = {};
-  /// Until the whole answer is there; for a stream, until its headers are. 0 waits without limit.
+  /// Limits the time until the response is complete, or a stream's headers are. 0 means no limit.
   std::chrono::milliseconds timeout{60'000};
-  /// Shares no connection with others: HTTP/1.1, so that a stream that is not read holds back only itself.
+  /// Uses its own HTTP/1.1 connection, so that an unread stream blocks only itself.
   bool own_connection = false;
 };
 
@@ -38,15 +38,15 @@ struct Response {
   std::string body;
 };
 
-/// What a stream tells its owner. All callbacks run inside Transport::wait, on its thread; they may use the
-/// transport, except wait itself, and may destroy the stream.
+/// Callbacks of a stream. All run inside Transport::wait, on its thread. They may use the transport, except
+/// wait, and may destroy the stream.
 struct StreamHandler {
-  /// The status line and headers are in; the body follows where the status is 2xx.
+  /// The status line and headers have arrived. The body follows if the status is 2xx.
   std::function<void(const Response&)> on_headers = {};
-  /// A piece of the body, in any cut. Return false to close the stream: no callback follows.
+  /// A piece of the body, cut anywhere. Return false to close the stream; no callback follows.
   std::function<bool(std::string_view)> on_data;
-  /// The last call: nullptr after a clean end, else why it broke. For an answer that is not a 2xx,
-  /// `response.body` is the body of that answer, at most 64 KiB of it.
+  /// The last callback. `broken` is nullptr after a clean end. Only if the status is not 2xx, `response.body`
+  /// has the body, up to 64 KiB of it.
   std::function<void(const Response& response, const Error* broken)> on_end;
 };
 
@@ -54,7 +54,7 @@ struct StreamHandler {
 class Stream {
  public:
   virtual ~Stream() = default;
-  /// While it is paused no callback comes, and the server is held back once a few KiB wait.
+  /// While the stream is paused, no callback runs, and the server cannot send more once a few KiB wait.
   virtual void pause(bool on) = 0;
 };
 
@@ -90,19 +90,19 @@ class Timer {
 
 using SteadyTime = std::chrono::steady_clock::time_point;
 
-/// One server's HTTP(S), credentials included. Not for several threads at once. Outlives its streams and
+/// The HTTP(S) connections to one server, with credentials. Not thread-safe. Must outlive its streams and
 /// timers.
 class Transport {
  public:
   virtual ~Transport() = default;
 
-  /// Sends one request and waits for the whole answer, whatever its status. Throws Error (unreachable) if
-  /// no answer came. Redirects are not followed. Over a kept connection that the server closed meanwhile the
-  /// request is sent again on a new one.
+  /// Sends one request and waits for the whole response, whatever its status. Throws Error (unreachable) if
+  /// none came. Does not follow redirects. If the server had closed the kept connection, sends the request
+  /// again on a new one.
   virtual Response send(const Request& request) = 0;
 
-  /// Sends many, several at a time over few connections; `on_answer` gets each one's index, and its answer or
-  /// the error that stands for it, as they come in.
+  /// Sends many requests, several at a time over few connections. Calls `on_answer` as responses arrive, with
+  /// the request's index and its response or error.
   virtual void send_all(
       std::span<const Request> requests,
       std::function<void(size_t index, const Response* response, const Error* error)> on_answer) = 0;
@@ -119,8 +119,8 @@ class Transport {
   virtual std::unique_ptr<Timer> after(std::chrono::milliseconds delay, std::function<void()> call) = 0;
   virtual SteadyTime now() const = 0;
 
-  /// Lets the open streams and timers make progress; returns after some did, or after `timeout`, or when one
-  /// of `wake_fds` is readable (a signalfd, a terminal). May return early.
+  /// Runs the open streams and timers. Returns when one has made progress, after `timeout`, or when one of
+  /// `wake_fds` (a signalfd, a terminal) is readable. May return early.
   virtual void wait(std::chrono::milliseconds timeout, std::span<const int> wake_fds = {}) = 0;
 };
 
@@ -129,32 +129,33 @@ struct ClientCertificate {
   std::string certificate_pem, key_pem;
 };
 
-/// Where and how to connect. Empty strings mean: not given.
+/// Where and how to connect. An empty string means not given.
 struct Endpoint {
-  std::string url;  ///< "https://host:port" with an optional path; "unix:/file" is a socket of this machine
-  std::string ca_pem = {};           ///< trusted instead of the system's authorities
+  std::string url;          ///< "https://host:port" with an optional path, or "unix:/file", a local socket
+  std::string ca_pem = {};  ///< trusted instead of the system's CAs
   std::string client_cert_pem = {};  ///< needs client_key_pem
   std::string client_key_pem = {};
-  std::string tls_server_name = {};  ///< checked in the certificate instead of the host
-  std::string proxy_url = {};        ///< http, https or socks5; without one HTTPS_PROXY and NO_PROXY count
+  std::string tls_server_name = {};  ///< the name expected in the certificate, instead of the host
+  std::string proxy_url = {};        ///< http, https or socks5; without one, HTTPS_PROXY and NO_PROXY apply
   Headers headers = {};              ///< sent with each request
-  bool disable_compression = false;  ///< never ask for gzip; it is not asked of this machine, nor for streams
-  /// Asked before each request: the value of the Authorization header, or empty. Never sent over plain TCP.
+  bool disable_compression = false;  ///< never request gzip; local servers and streams never use it
+  /// Called before each request: returns the Authorization header, or an empty text. Never sent over plain
+  /// TCP.
   std::function<std::string()> authorization = {};
-  /// Asked before each request over https, in place of client_cert_pem and client_key_pem.
+  /// Called before each https request. Replaces client_cert_pem and client_key_pem.
   std::function<ClientCertificate()> client_certificate = {};
-  /// Asked before each request over https, in place of ca_pem.
+  /// Called before each https request. Replaces ca_pem.
   std::function<std::string()> authorities = {};
-  /// Told of a 401, so that a cached credential can be dropped.
+  /// Called after a 401, to drop a cached credential.
   std::function<void()> on_unauthorized = {};
-  /// Told that there was no connection, to bring the server up: then send() tries once more. May throw.
+  /// Called when kml could not connect, to start the server; then send() tries once more. May throw.
   std::function<void()> on_no_connection = {};
-  /// Told of what the server warns of (Warning headers of code 299), of each text once.
+  /// Called with each of the server's warnings (Warning headers of code 299), once per text.
   std::function<void(const std::string&)> on_warning = {};
 };
 
-/// A transport over libcurl. Certificates are always verified. Throws usage Error for an endpoint that cannot
-/// be right, e.g. a scheme other than http and https.
+/// A transport over libcurl. Certificates are always verified. Throws usage Error for an invalid endpoint,
+/// e.g. an unsupported URL scheme.
 std::unique_ptr<Transport> make_curl_transport(Endpoint endpoint);
 
 }  // namespace kml::http

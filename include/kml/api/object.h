@@ -172,7 +172,8 @@ class Condition {
   const Json* entry_ = nullptr;
 };
 
-/// That of a type. All kinds have them alike, PyTorchJobs and Kueue's workloads too.
+/// The object's condition of a type. All kinds have the same format, including PyTorchJobs and Kueue's
+/// workloads.
 Condition condition(const Json& object, std::string_view type);
 Condition condition(Json&& object, std::string_view type) = delete;  // it would look into what is gone
 inline bool condition_is_true(const Json& object, std::string_view type) {
@@ -180,11 +181,11 @@ inline bool condition_is_true(const Json& object, std::string_view type) {
 }
 
 /// When a v1 Event was last seen. events.k8s.io/v1 counts repetitions in `series` and leaves the timestamps
-/// of core/v1 empty, so whichever its reporter has filled in counts, the latest first, as in `kubectl
-/// events`.
+/// of core/v1 empty, so this takes the first field that is set, the latest time first, as `kubectl events`
+/// does.
 std::optional<Time> time_of_event(const Json& event);
 
-// The object that a v1 Event is of.
+// The object that a v1 Event is about.
 
 inline std::string involved_kind(const Json& event) {
   return string_at(event, {"involvedObject", "kind"});
@@ -196,7 +197,7 @@ inline std::string involved_uid(const Json& event) {
   return string_at(event, {"involvedObject", "uid"});
 }
 
-/// Whether a job of any kind is to have no pods; the training operator's kinds say so in their runPolicy.
+/// Whether a job of any kind is suspended. The training operator's kinds have this in their runPolicy.
 inline bool is_suspended(const Json& job) {
   return bool_at(job, {"spec", "suspend"}) || bool_at(job, {"spec", "runPolicy", "suspend"});
 }

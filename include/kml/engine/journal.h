@@ -15,35 +15,35 @@ namespace kml::engine {
 
 using TakeLine = std::function<void(const Json& line)>;
 
-/// How errors name what the journal is of, and what they advise.
+/// The journal's subject and the fixes, as errors name them.
 struct JournalWords {
-  std::string what;           ///< "sweep lr1", which " is running already" follows
-  std::string while_running;  ///< the fix where another process runs it: "`kml sweep attach lr1` shows it"
+  std::string what;           ///< "sweep lr1"; the error appends " is running already"
+  std::string while_running;  ///< the fix if another process runs it: "`kml sweep attach lr1` shows it"
   std::string go_on;          ///< once the disk has space: "`kml sweep resume` then continues the sweep"
 };
 
-/// `journal.jsonl` in a folder: one JSON object a line for each decision, in order. Only one process, which
-/// holds the file `lock` beside it, writes it; any process may read it.
+/// `journal.jsonl` in a folder: one line with a JSON object for each decision, in order. Only the process
+/// that holds the file `lock` beside it writes it; any process may read it.
 class Journal {
  public:
-  /// Opens it for writing, and creates it if needed. A last line that was cut off by a crash is removed.
+  /// Opens the journal for writing, and creates it if needed. Removes a last line that a crash cut off.
   /// `owner` describes this process for writer_of(). Throws Error if another process has it open; the error
   /// names the process.
   Journal(const std::filesystem::path& folder, const std::string& owner, const JournalWords& words);
 
-  /// What is in it so far.
+  /// Reads the lines so far.
   void read(const TakeLine& take) const;
   /// Adds a line, which is durable once commit() returns.
   void add(const Json& line);
-  /// Writes the added lines, so that readers see them. Throws Error if the disk is full; none of them is
-  /// written then.
+  /// Writes the added lines, so that readers see them. Throws Error if the disk is full, and then writes none
+  /// of them.
   void flush();
-  /// Also makes them survive a crash of the machine.
+  /// Like flush(), and syncs, so that the lines survive a crash of the machine.
   void commit();
 
   /// Records that the owner is alive, at most once a second; readers ask last_sign_of_life().
   void show_life(const Clock& clock);
-  /// Of the owner before this one; empty if there was none.
+  /// The last sign of life of the previous owner; empty if there was none.
   std::optional<Time> last_sign_of_life() const { return last_sign_; }
 
  private:
@@ -61,8 +61,8 @@ class Journal {
   bool is_synced_ = true;
 };
 
-/// Reads the lines of a folder's journal; false if there is none. A last line that is still being written is
-/// left out. Throws Error for a line that is not a JSON object.
+/// Reads the lines of a folder's journal; false if it does not exist. Leaves out a last line that is still
+/// being written. Throws Error for a line that is not a JSON object.
 [[nodiscard]] bool read_journal(const std::filesystem::path& folder, const TakeLine& take);
 
 /// Follows a journal while its writer adds to it.
@@ -80,7 +80,7 @@ class JournalTail {
   size_t lines_ = 0;
 };
 
-/// The `owner` of the process that has the journal open for writing; empty if none has.
+/// The `owner` of the process that has the journal open for writing; empty without one.
 std::optional<std::string> writer_of(const std::filesystem::path& folder);
 
 /// The last time at which an owner was alive; empty if there never was one.

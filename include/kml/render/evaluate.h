@@ -11,24 +11,23 @@
 
 namespace kml::render {
 
-/// What placeholders stand for, by the first part of their names: `${in.train}` is "train" of "in".
+/// Values of placeholders, by the first part of their names: `${in.train}` is the key "train" of "in".
 using Scope = std::map<std::string, Json>;
 
-/// A body with its placeholders filled in and its node forms carried out (see Template); it has passed
-/// check_body(). What does not fit becomes a problem, at its place. Null where an `$if` leaves all of it out.
+/// Fills in the placeholders of a body and evaluates its node forms (see Template). The body must have passed
+/// check_body(). Errors become problems with their places. Null if an `$if` leaves out the whole body.
 Json evaluate(const yaml::Node& body, const Scope& scope, Problems& problems);
 
-/// Checks what can be known before any value is: that each placeholder names something, and that node forms
-/// are complete. `names` are those known everywhere, `path` is where the body stands.
+/// Checks a body without values: each placeholder must name something, and node forms must be complete.
+/// `names` are the names known everywhere in the body, `path` is the body's place in the file.
 void check_body(const yaml::Node& body, std::vector<std::string> names, Problems& problems,
                 const std::string& path = "body");
 
-/// Calls `take` with the name in each placeholder, and the scalar that it is in.
+/// Calls `take` for each placeholder, with its name and the scalar that contains it.
 void each_placeholder(const yaml::Node& body,
                       const std::function<void(const std::string& name, const yaml::Node& scalar)>& take);
 
-/// The scalar's text as it is where a value stands inside a text. Throws Error (usage) for null, lists and
-/// maps.
+/// A scalar's text for use inside a longer text. Throws Error (usage) for null, lists and maps.
 std::string embedded(const Json& value);
 
 }  // namespace kml::render

@@ -11,16 +11,16 @@
 
 namespace kml::render {
 
-/// The parameters that a mapping declares (see Template). Names in `taken` are refused, as set by flags.
+/// The parameters that a mapping declares (see Template). Refuses names in `taken`, which flags set.
 std::vector<Parameter> parse_parameters(const yaml::Node& list, const std::vector<std::string>& taken,
                                         const std::string& path, Problems& problems);
 
-/// Adds a problem for each key of the mapping that is not one of `known`, with the nearest one.
+/// Adds a problem for each key of the mapping that is not in `known`, with the nearest known key.
 void check_keys(const yaml::Node& mapping, const std::vector<std::string>& known, const std::string& path,
                 Problems& problems);
 
-/// A parameter's value from its text. Throws Error (usage) if it is not of the type, or the parameter's
-/// checks refuse it.
+/// Parses a parameter's value. Throws Error (usage) if the text is not of the parameter's type or fails its
+/// checks.
 Json value_of(const Parameter& parameter, std::string_view text);
 
 }  // namespace kml::render

@@ -11,7 +11,7 @@
 
 namespace kml::render {
 
-/// Gathers the faults of one file, to be told all at once.
+/// Collects the faults of one file, to report them all at once.
 class Problems {
  public:
   explicit Problems(std::string file) : file_(std::move(file)) {}
@@ -20,7 +20,7 @@ class Problems {
     list_.push_back({file_, mark.line, mark.column, std::move(path), std::move(text)});
   }
   void add(Problem problem) { list_.push_back(std::move(problem)); }
-  /// Those of an Error that was thrown for a part; one without any becomes a problem at `mark`.
+  /// Adds the problems of an Error about a part of the file. An Error without problems becomes one at `mark`.
   void add(const Error& error, yaml::Mark mark, std::string path) {
     if (error.problems.empty()) add(mark, std::move(path), error.message);
     list_.insert(list_.end(), error.problems.begin(), error.problems.end());
@@ -32,7 +32,7 @@ class Problems {
 
   const std::string& file() const { return file_; }
 
-  /// Throws them as one Error, if there are any, in the order of their places.
+  /// If it has problems, throws them as one Error, sorted by place.
   void raise(std::string what, std::string fix = {}) const {
     if (list_.empty()) return;
     Error error = usage_error(std::move(what), "", std::move(fix));

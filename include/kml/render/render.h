@@ -13,8 +13,8 @@
 
 namespace kml::render {
 
-/// The templates that can be named: those of some folders (`NAME.yaml`), then the built-in ones. A name found
-/// earlier hides a later one.
+/// The available templates: those in some folders (`NAME.yaml`), then the built-in ones. The first template
+/// of a name hides later ones.
 class Catalog {
  public:
   explicit Catalog(std::vector<std::filesystem::path> folders);
@@ -25,15 +25,15 @@ class Catalog {
   };
   std::vector<Entry> list() const;
 
-  /// By name, or by path where it holds a '/' or ends in .yaml or .yml. Throws Error (usage): no such
-  /// template, with the nearest name; or every problem of the template.
+  /// Loads a template by name, or by path if the text contains '/' or ends in .yaml or .yml. Throws Error
+  /// (usage) with the nearest name if the template does not exist, or with every problem of the template.
   Template load(std::string_view name_or_path) const;
 
  private:
   std::vector<std::filesystem::path> folders_;
 };
 
-/// Where the container finds what --code took along.
+/// The container's folder for the files of --code.
 inline constexpr std::string_view kCodeFolder = "/kml/code";
 
 struct Rendered {
@@ -41,32 +41,32 @@ struct Rendered {
   std::vector<std::string> notes;  ///< for the user: "8 pods × 1 GPU"
 };
 
-/// The manifests of a template with the spec laid over the pods that it declares. Sets no namespace, and a
-/// name only where the spec has one. Throws one Error (usage) with every problem.
+/// Renders a template and applies the spec to the pods that the template declares. Does not set a namespace,
+/// and sets a name only if the spec has one. Throws one Error (usage) with every problem.
 Rendered render(const spec::SubmitSpec& spec, const Template& source);
 
-/// The same for manifests as they are: the spec is laid over the pods of known kinds. Throws Error (usage)
-/// if a flag has nothing to apply to.
+/// Applies the spec to the pods of known kinds in plain manifests. Throws Error (usage) if a flag applies to
+/// nothing.
 Rendered render(const spec::SubmitSpec& spec, std::vector<Json> manifests);
 
-/// Checks beyond parse_template(): fills the template in with its defaults, where they are enough. Throws one
+/// Checks more than parse_template(): renders the template with its defaults if they suffice. Throws one
 /// Error (usage) with every problem.
 void check_template(const Template& source);
 
-/// Objects of a YAML or JSON text, as kubectl reads it: several documents, empty ones skipped, `List` kinds
-/// expanded. `source` names the text in problems. Throws Error (usage) with every problem: what is not YAML
-/// or JSON, or has no apiVersion or kind.
+/// The objects in a YAML or JSON text, read as kubectl does: several documents, empty ones skipped, `List`
+/// kinds expanded. `source` names the text in problems. Throws Error (usage) with every problem: invalid YAML
+/// or JSON, or a missing apiVersion or kind.
 std::vector<Json> parse_manifests(std::string_view text, std::string_view source);
 
-/// An object that has neither name nor generateName, and where it says so.
+/// An object that has neither name nor generateName, and the problem to report.
 struct Unnamed {
   size_t object;  ///< its index
   Problem problem;
 };
 
-/// The objects of several files, of all .yaml, .yml and .json files of a folder (by name), and of
-/// `stdin_text` for the path "-". With `check_fields` a name that is nearly a field's (api::misspelt_fields)
-/// is a problem too. Those without a name are told in `unnamed`, where it is given.
+/// The objects in several files. For a folder, reads all its .yaml, .yml and .json files by name; for the
+/// path "-", reads `stdin_text`. With `check_fields`, misspelt fields (api::misspelt_fields) are problems
+/// too. Adds objects without a name to `unnamed`, if given.
 std::vector<Json> load_manifests(std::span<const std::string> paths, std::string_view stdin_text = {},
                                  bool check_fields = false, std::vector<Unnamed>* unnamed = nullptr);
 

@@ -18,27 +18,27 @@ struct Parameter {
   std::string name;
   Type type = Type::string;
   std::optional<Json> default_value;
-  bool required = false;  ///< has to be given; a parameter with neither is null
+  bool required = false;  ///< must be given; a parameter with neither is null
   std::string help;
   std::vector<Json> one_of;  ///< `enum`
   std::optional<Json> min;   ///< of an int, a float, a quantity or a duration
   std::optional<Json> max;
-  std::string pattern;  ///< RE2, which the whole value matches
+  std::string pattern;  ///< RE2; must match the whole value
   yaml::Mark mark;
 };
 
-/// What a group of pods can do without: an MPI launcher has no GPUs.
+/// Flags that may skip a group of pods: an MPI launcher has no GPUs.
 inline const std::vector<std::string> kOptionalFlags = {"command", "gpus", "cpu", "memory", "shm"};
 
-/// A group of like pods in a body: where its PodTemplateSpec is, and where its number stands.
+/// A group of equal pods in a body: the paths of its PodTemplateSpec and of its replica counts.
 struct PodGroup {
   enum class Count { none, nodes, others };
 
   std::string path;  ///< of the PodTemplateSpec: `spec.template`, or a TrainJob's spec.trainer
-  std::vector<std::string> replicas;  ///< paths that get the number
+  std::vector<std::string> replicas;  ///< paths that are set to the count
   Count count = Count::none;          ///< `nodes`: all of --nodes; `nodes-1`: all but one
-  std::string group;                  ///< removed where the number is 0
-  std::vector<std::string> without;   ///< flags that pass these pods by: some of kOptionalFlags
+  std::string group;                  ///< path that is removed if the count is 0
+  std::vector<std::string> without;   ///< flags that skip these pods: some of kOptionalFlags
   yaml::Mark mark;
 };
 
@@ -54,9 +54,9 @@ struct PodGroup {
 ///         count: nodes
 ///     body: {apiVersion: batch/v1, kind: Job, ...}     # or a list of objects
 ///
-/// In the body `${steps}` stands for a parameter's value. As a whole scalar, quoted or not, it keeps its type
-/// (`!!str` makes it text); inside a longer scalar and in keys it becomes text. A duration stands for its
-/// seconds. `$$` is one `$`; any other `$` is itself. Node forms:
+/// In the body, `${steps}` is replaced by a parameter's value. A value that is the whole scalar, quoted or
+/// not, keeps its type (`!!str` makes it text); inside a longer scalar and in keys it becomes text. A
+/// duration becomes its number of seconds. `$$` is one `$`; any other `$` is itself. Node forms:
 ///
 ///     $if: ${flag}         $then where the flag is neither null, false, 0, "" nor empty, else $else; without
 ///     $then: X             $else, the key or list item is left out
@@ -69,8 +69,8 @@ struct PodGroup {
 ///     $splice: ${list}     alone, as an item of a list: the list's items
 ///     $splice: ${map}      as a key of a mapping, beside others: the map's entries
 ///
-/// Besides its parameters a body knows `name`, `nodes`, `gpus`, `image` and `command`, as the flags set them;
-/// one that uses `${command}` places the command itself.
+/// A body can also use `name`, `nodes`, `gpus`, `image` and `command`, which the flags set. A body that uses
+/// `${command}` places the command itself.
 struct Template {
   std::string name;
   std::string file;  ///< as problems name it

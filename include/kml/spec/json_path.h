@@ -23,11 +23,11 @@ std::optional<JsonPath> parse_path(std::string_view text);
 const Json* find(const Json& root, const JsonPath& path);
 Json* find(Json& root, const JsonPath& path);
 
-/// Puts a value there, and makes the objects on the way; a list may grow by one. Says what is in the way, or
-/// nothing.
+/// Sets the value at the path and creates missing objects on the way; a list may grow by one item. Returns
+/// what blocks the path, or an empty text.
 std::string set(Json& root, const JsonPath& path, Json value);
 
-/// Takes the value out of its object; a path that leads nowhere changes nothing.
+/// Removes the value from its object. Does nothing if the path does not exist.
 void remove(Json& root, JsonPath path);
 
 }  // namespace kml::spec

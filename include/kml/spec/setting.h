@@ -25,31 +25,31 @@ struct Origin {
   Problem problem(std::string what) const;
 };
 
-/// One value for one flag of submit, wherever it came from: `name` is the flag's without its dashes. A flag
-/// that may be repeated gives a setting each time.
+/// One value for one flag of submit, from any source. `name` is the flag's name without dashes. A repeatable
+/// flag has one setting per value.
 struct Setting {
   std::string name;
   std::string value;
   Origin origin;
 };
 
-/// "--max_steps 500" of a flag that no table has, and its value where it has one: submit's may be parameters
+/// An unknown flag such as "--max_steps 500", and its value, if it has one. For submit it may be a parameter
 /// of the template.
 using UnknownFlag = std::pair<std::string, std::optional<std::string>>;
 
-/// A flag of submit that says something about the job: the command line builds its options from this table,
-/// and kml.yaml its keys.
+/// A flag of submit that describes the job. The command line's options and kml.yaml's keys both come from
+/// this table.
 struct Flag {
   std::string_view name;
-  std::string_view value;  ///< what stands for its value in help: "[TYPE:]N"
+  std::string_view value;  ///< the placeholder of its value in help: "[TYPE:]N"
   std::string_view help;
   std::string_view key = {};  ///< in kml.yaml; empty if it makes no sense as a default
   bool repeats = false;
-  bool is_map = false;  ///< the values are `k=v`, and a mapping in kml.yaml
+  bool is_map = false;  ///< the values are `k=v`; kml.yaml has a mapping
 };
 
 std::span<const Flag> submit_flags();
-/// The one of that name, or nullptr.
+/// The flag of that name, or nullptr.
 const Flag* submit_flag(std::string_view name);
 
 }  // namespace kml::spec

@@ -26,14 +26,14 @@ struct Gpus {
 struct Mount {
   enum class Kind { pvc, host, secret, config_map, here };
   Kind kind = Kind::pvc;
-  std::string source;    ///< the object's name, the host's absolute path, or as it was given a folder of here
+  std::string source;    ///< the object's name, an absolute path on the host, or a local folder as given
   std::string sub_path;  ///< within the volume, may be empty
   std::string path;      ///< in the container, absolute
   bool read_only = false;
 };
 
-/// `--secret NAME`, `NAME=-`, `NAME=@FILE`: an environment variable, and where its value is to be read. The
-/// value itself never comes here.
+/// `--secret NAME`, `NAME=-`, `NAME=@FILE`: an environment variable and the source of its value. The value
+/// itself is never stored here.
 struct SecretVariable {
   enum class From { environment, standard_input, file };
   std::string name;
@@ -48,16 +48,16 @@ struct Array {
   int parallel = 0;
 };
 
-/// `--set path=value`: the value is YAML, the path as in `spec.template.spec.containers[0].image`.
+/// `--set path=value`: the value is YAML, and a path looks like `spec.template.spec.containers[0].image`.
 struct PathValue {
   std::string path;
   Json value;
   Origin origin;
 };
 
-/// What the common flags say. A field that is empty was not given, and leaves the template's value alone.
+/// The values of the common flags. An empty field was not given and keeps the template's value.
 struct SubmitSpec {
-  std::string name;           ///< metadata.name; the jobs layer draws one where it is empty
+  std::string name;           ///< metadata.name; if empty, the jobs layer generates one
   std::string template_name;  ///< a catalog name, or the path of a file
   std::vector<std::string> command;
   std::string image;
@@ -68,12 +68,12 @@ struct SubmitSpec {
   std::optional<int> nodes;  ///< pods in all
   std::map<std::string, std::string> env;
   std::vector<SecretVariable> secrets;
-  std::string secret_object;          ///< the Secret that holds them, one key each; the jobs layer names it
+  std::string secret_object;          ///< the Secret with one key for each; the jobs layer names it
   std::vector<std::string> env_from;  ///< existing Secrets: every key becomes an environment variable
   std::vector<Mount> mounts;
-  std::string working_folder;  ///< may be relative: to the code's folder, or the one that kml was called in
-  std::string code;            ///< folder whose files go along
-  std::vector<std::string> code_secrets;  ///< the Secrets that hold them; the jobs layer names them
+  std::string working_folder;  ///< may be relative to the code's folder, or to kml's working folder
+  std::string code;            ///< folder whose files are copied
+  std::vector<std::string> code_secrets;  ///< the Secrets with these files; the jobs layer names them
   std::map<std::string, std::string> node_selector;
   std::vector<Json> tolerations;  ///< v1 Toleration
   std::string priority;
@@ -87,24 +87,24 @@ struct SubmitSpec {
   std::string service_account;
   std::vector<std::string> pull_secrets;
   std::optional<Array> array;
-  std::vector<Setting> parameters;  ///< `-p name=value`: here `name` is the parameter's
+  std::vector<Setting> parameters;  ///< `-p name=value`; `name` is the parameter's name
   std::vector<PathValue> sets;
 
-  /// Flags of the command line: one that has nothing to apply to is refused, while a default from a file is
-  /// let go.
+  /// Flags from the command line. One that applies to nothing is an error; a default from a file is then
+  /// ignored.
   std::set<std::string> given;
 };
 
-/// Parses and checks all settings, in order of rising precedence: the last value of a flag wins, and those of
-/// a repeating flag add up (the same variable, label or mount path: the last wins). Throws one Error (usage)
-/// with every problem. `-p` is checked later, against the template.
+/// Parses and checks all settings, in order of rising precedence. The last value of a flag wins; values of a
+/// repeatable flag add up, and the last one for the same variable, label or mount path wins. Throws one Error
+/// (usage) with every problem. `-p` is checked later, against the template.
 ///
-/// For manifests of -f, pass the command line's settings alone: defaults of files and of the environment are
-/// for what templates leave open.
+/// For manifests of -f, pass only the command line's settings: defaults from files and the environment only
+/// fill in what templates leave open.
 SubmitSpec parse_settings(std::span<const Setting> settings, std::vector<std::string> command = {});
 
-/// A base for a generated name, from what the command runs ("python train.py --lr 1" gives "train"): a DNS
-/// label of at most 40 characters that starts with a letter.
+/// The base of a generated name, from the command ("python train.py --lr 1" gives "train"): a DNS label of at
+/// most 40 characters that starts with a letter.
 std::string name_base(const SubmitSpec& spec);
 
 }  // namespace kml::spec

@@ -9,20 +9,20 @@
 
 namespace kml::spec {
 
-/// The numbers of an array's tasks: "0-9", "1-5,8", "0-90:10". Kubernetes counts a Job's tasks from 0, by 1:
-/// its index is a number's place in this list.
+/// The numbers of an array's tasks: "0-9", "1-5,8", "0-90:10". Kubernetes numbers a Job's tasks 0, 1, 2, …:
+/// its completion index is the position in this list.
 class TaskNumbers {
  public:
-  /// The numbers, or what is wrong with the text.
+  /// The numbers, or the fault in the text.
   static std::variant<TaskNumbers, std::string> parse(std::string_view text);
 
   int count() const;
-  /// Empty beyond the last.
+  /// The number at that index; empty beyond the last one.
   std::optional<int> at(int index) const;
   std::optional<int> index_of(int number) const;
   /// Whether each number is its own index.
   bool are_indexes() const;
-  /// As parse() takes it, each part as FIRST-LAST:STEP.
+  /// The text for parse(), with each part as FIRST-LAST:STEP.
   std::string text() const;
 
  private:

@@ -11,13 +11,14 @@
 
 namespace kml::ui {
 
-/// A line for each: name, kind, size or value, files, digest, age, and whether it is pinned or gone.
+/// Prints a line for each artifact: name, kind, size or value, files, digest, age, and whether it is pinned
+/// or gone.
 void print_artifacts(const Streams& streams, const std::vector<pipeline::Artifact>& artifacts,
                      const std::set<std::string>& pinned, Time now);
 
 Json artifact_to_json(const pipeline::Artifact& artifact, bool is_pinned);
 
-/// What pipeline::lineage_of() or uses_of() returned, each artifact below what was made from it, or with it.
+/// Prints the result of pipeline::lineage_of() or uses_of() as a tree.
 void print_lineage(const Streams& streams, const Json& lineage);
 
 }  // namespace kml::ui

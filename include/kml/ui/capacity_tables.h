@@ -16,8 +16,8 @@ namespace kml::ui {
 /// "512Mi", "3.5Gi".
 std::string memory_text(int64_t bytes);
 
-/// A line for each kind of GPU on each node, and one for each kind: what is free, and how large a gang could
-/// start now.
+/// Prints a line for each kind of GPU on each node, then for each kind its free GPUs and the largest gang
+/// that could start now.
 void print_nodes(const Streams& streams, std::span<const jobs::NodeGpus> nodes, const TableOptions& options);
 Json to_json(std::span<const jobs::NodeGpus> nodes);
 
@@ -29,7 +29,7 @@ void print_queues(const Streams& streams, std::span<const jobs::QueueView> queue
                   const TableOptions& options);
 Json to_json(std::span<const jobs::QueueView> queues);
 
-/// What a job that runs does with what it holds.
+/// A running job's use of its resources.
 struct JobUse {
   const jobs::QueueEntry* entry;
   jobs::PodUsage usage;  ///< of all its pods

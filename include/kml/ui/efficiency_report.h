@@ -6,10 +6,10 @@
 
 namespace kml::ui {
 
-/// What was asked for and used, a line each, and a sentence on what to ask for next time.
+/// Prints a line for each resource requested and used, and advice on what to request next time.
 void print_efficiency(const Streams& streams, const jobs::Efficiency& found);
 
-/// Times in seconds, memory in bytes, CPUs in cores of one pod; null if it is not known.
+/// Times in seconds, memory in bytes, CPUs in cores per pod; null if unknown.
 Json to_json(const jobs::Efficiency& found);
 
 }  // namespace kml::ui

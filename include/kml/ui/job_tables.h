@@ -18,20 +18,21 @@ struct TableOptions {
   bool with_header = true;
 };
 
-/// Newest last, as given.
+/// Prints the jobs in the given order, which is newest last.
 void print_jobs(const Streams& streams, std::span<const jobs::JobView> views, const TableOptions& options,
                 Time now);
 
-/// "pytorchjob/bert"; of a Job its name alone.
+/// "pytorchjob/bert"; only the name for a Job.
 std::string kind_and_name(const jobs::JobView& job);
-/// "3m", or "-" where it is not known.
+/// "3m", or "-" if unknown.
 std::string age(std::optional<Time> since, Time now);
 Style style_of(jobs::State state);
 
-/// A row for each attempt; columns that nothing is known for are left out.
+/// Prints a row for each attempt, without columns for which nothing is known.
 void print_attempts(const Streams& streams, std::span<const jobs::Attempt> attempts, Time now);
 
-/// All that is known of them; `preemptedBy` of a preempted one is "unknown" where nobody saw it.
+/// All known facts about the attempts. `preemptedBy` of a preempted attempt is "unknown" if nothing recorded
+/// it.
 Json to_json(std::span<const jobs::Attempt> attempts);
 
 }  // namespace kml::ui

@@ -9,19 +9,19 @@
 
 namespace kml::ui {
 
-/// A JSONPath template as kubectl's `-o jsonpath=` takes it: {.items[*].metadata.name}, {range}…{end},
-/// filters, quoted text. Reference: k8s.io/client-go/util/jsonpath, whose rules and errors these are, but for
-/// the order of a mapping's values, which is by key here and by chance there. A missing key is not an error.
+/// A JSONPath template in the syntax of kubectl's `-o jsonpath=`: {.items[*].metadata.name}, {range}…{end},
+/// filters, quoted text. Rules and errors are those of k8s.io/client-go/util/jsonpath, except that a
+/// mapping's values are sorted by key instead of being in random order. A missing key is not an error.
 class JsonTemplate {
  public:
-  /// Throws usage Error for a text that is not a template.
+  /// Throws usage Error for an invalid template.
   explicit JsonTemplate(std::string_view text);
   ~JsonTemplate();
   JsonTemplate(JsonTemplate&&) noexcept;
 
-  /// What it prints of a value. Throws Error (failure) if the value does not fit the template.
+  /// Applies the template to a value. Throws Error (failure) if the value does not fit the template.
   std::string text_of(const Json& value) const;
-  /// What its first expression finds, each as a table's cell shows it.
+  /// The results of the first expression, each as text for a table cell.
   std::vector<std::string> cells_of(const Json& value) const;
 
   struct Node;
@@ -30,13 +30,13 @@ class JsonTemplate {
   std::vector<Node> nodes_;
 };
 
-/// Columns as `-o custom-columns=NAME:.metadata.name,…` has them.
+/// The columns of `-o custom-columns=NAME:.metadata.name,…`.
 class CustomColumns {
  public:
   /// Throws usage Error for a text that names no columns.
   explicit CustomColumns(std::string_view text);
 
-  /// Header and rows, as kubectl aligns them.
+  /// Header and rows, aligned as kubectl does.
   std::string table_of(const std::vector<const Json*>& objects, bool with_header = true) const;
 
  private:

@@ -7,7 +7,7 @@
 
 namespace kml::ui {
 
-/// The columns that somebody needs who wants to run a job, of each object of a kind.
+/// Prints the objects of a kind, with the columns that matter to users who want to run a job.
 void print_kind(const Streams& streams, const jobs::KindListing& listing, const TableOptions& options,
                 Time now);
 

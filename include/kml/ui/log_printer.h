@@ -13,27 +13,26 @@
 
 namespace kml::ui {
 
-/// Prints log lines, each with its pod where there are several, in a colour that is always the same for the
-/// same pod. On a terminal lines are cleaned (see Cleaner), of a progress bar the last state is shown, and
-/// the prefixes of ranks that share a pod have colours of their own; into a pipe they go as they are. What is
-/// printed is seen after flush(). With `live` lines are seen on a terminal before they are finished, and are
-/// redrawn where they stand.
+/// Prints log lines. With several pods, each line begins with its pod, and each pod keeps its colour. On a
+/// terminal, lines are cleaned (see Cleaner), a progress bar shows its last state, and prefixes of ranks that
+/// share a pod have their own colours. In a pipe, lines are unchanged. Output appears after flush(). With
+/// `live`, a terminal also shows unfinished lines and redraws them in place.
 class LogPrinter {
  public:
   enum class Format {
     text,
-    raw,   ///< the lines alone, on a terminal too
-    json,  ///< one object a line; what is not UTF-8 becomes U+FFFD
+    raw,   ///< only the lines, also on a terminal
+    json,  ///< one object per line; invalid UTF-8 becomes U+FFFD
   };
   struct Options {
     bool with_source = false;
     bool with_job = false;  ///< several jobs
     bool with_time = false;
     Format format = Format::text;
-    std::vector<std::string> highlight = {};  ///< expressions, shown inverse where there are colours
-    bool live = false;                        ///< where standard output is a terminal, and not dumb
+    std::vector<std::string> highlight = {};  ///< expressions; matches are inverse if colours are on
+    bool live = false;                        ///< only if standard output is a terminal that is not dumb
   };
-  /// How that is done.
+  /// Shows unfinished lines and redraws them.
   class Live {
    public:
     virtual ~Live() = default;
@@ -52,17 +51,17 @@ class LogPrinter {
 
   void print(std::span<const jobs::LogLine> lines);
   void flush();
-  /// What has come so far of the next line. Nothing if lines are not live.
+  /// Shows the unfinished next line. Does nothing if lines are not live.
   void show_unfinished(const jobs::LogLine& line);
-  /// Shows what is new, but not more often than it can be seen: true if some of it waits for another call.
+  /// Shows new output, but no more often than the eye can follow. True if some of it waits for another call.
   bool pause();
-  /// Takes away what is not finished, so that others can write to the terminal; the next call shows it again.
+  /// Erases unfinished lines, so that others can write to the terminal. The next call shows them again.
   void hide();
-  /// Something unfinished stands at the bottom of the terminal.
+  /// Whether unfinished lines are at the bottom of the terminal.
   bool shows_unfinished() const { return live_ && live_->has_block(); }
-  /// Nothing more comes of that source.
+  /// Ends a source: no more lines of it follow.
   void end_source(const jobs::LogSource& source);
-  /// Nothing more comes: what is not finished is printed as it is.
+  /// Ends all output and prints unfinished lines as they are.
   void finish();
 
  private:
@@ -81,7 +80,8 @@ class LogPrinter {
   std::map<const jobs::LogSource*, std::string> prefixes_;
   const jobs::LogSource* last_source_ = nullptr;  ///< whose prefix is last_prefix_
   const std::string* last_prefix_ = nullptr;
-  const jobs::LogSource* unfinished_ = nullptr;  ///< the last line printed is this one's, and goes on
+  const jobs::LogSource* unfinished_ =
+      nullptr;  ///< the source of the last printed line, if that line is unfinished
   Cleaner cleaner_;
   std::string cleaned_;  ///< only to keep its memory
   std::string out_;

@@ -10,19 +10,19 @@
 
 namespace kml::ui {
 
-/// What the pods say of themselves in numbers: a row for each pod, or rank of several in one, with the latest
-/// value of each metric and a sparkline of those before. On a terminal the table is drawn again where it
-/// stands; into a pipe it is printed once, at the end.
+/// The metrics in the pods' logs: a row for each pod, or for each rank if a pod has several, with the latest
+/// value of each metric and a sparkline of earlier values. On a terminal the table is redrawn in place; in a
+/// pipe it is printed once, at the end.
 class MetricsTable {
  public:
   MetricsTable(const Streams& streams, bool with_job) : streams_(streams), with_job_(with_job) {}
 
   void take(std::span<const jobs::LogLine> lines);
-  /// Draws it where something is new, not more often than four times a second; nothing into a pipe.
+  /// Draws the table if it has changed, at most four times a second. Does nothing in a pipe.
   void draw();
-  /// Takes it away, so that something else can be written.
+  /// Erases the table, so that other text can be written.
   void hide();
-  /// Ends it for good. Returns whether there was a metric.
+  /// Prints the final table. Returns whether any metric was found.
   bool finish();
 
  private:
@@ -46,7 +46,7 @@ class MetricsTable {
   Time drawn_at_ = {};
 };
 
-/// "▁▃▅▇": eight heights between the least and the greatest of the values.
+/// "▁▃▅▇": eight heights from the smallest value to the largest.
 std::string sparkline(std::span<const double> values);
 
 }  // namespace kml::ui

@@ -12,25 +12,25 @@ namespace kml::ui {
 /// The values of `-o` that every listing knows; "wide" and "" mean a table.
 inline const std::vector<std::string> kFormats = {"json", "yaml", "name", "wide"};
 
-/// What the formats begin with that kubectl has, too: "jsonpath={.metadata.name}".
+/// Prefixes of further formats, which kubectl has too: "jsonpath={.metadata.name}".
 inline constexpr std::string_view kJsonPath = "jsonpath=", kCustomColumns = "custom-columns=";
 
 /// Whether the format prints whole objects: json, yaml, jsonpath=… or custom-columns=….
 bool is_data(std::string_view format);
-/// Throws usage Error if the text of such a format is not right.
+/// Throws usage Error if the template in such a format is invalid.
 void check_format(std::string_view format);
 
 /// "job.batch/bert".
 std::string object_name(const Json& object);
 
-/// Prints objects as `-o` says: a single one as itself, several as a v1 List in JSON and for a JSONPath, as
-/// documents in YAML, as rows of custom columns. Returns false, having printed nothing, where `format` asks
-/// for a table.
+/// Prints objects in the format of `-o`. A single object is printed as itself. Several are a v1 List in JSON
+/// and for JSONPath, documents in YAML, and rows of custom columns. If `format` requests a table, prints
+/// nothing and returns false.
 bool print_objects(const Streams& streams, std::span<const Json> objects, const std::string& format,
                    bool as_list, bool with_header = true);
 
-/// One value in that format, where is_data(). Of an array, each item is a row of custom columns;
-/// they alone have a header.
+/// Prints one value in a format for which is_data() is true. With custom columns, each item of an array is a
+/// row; only these have a header.
 void print_value(const Streams& streams, const Json& value, const std::string& format,
                  bool with_header = true);
 

@@ -12,16 +12,17 @@ namespace kml::ui {
 
 using QueueEntries = std::span<const jobs::QueueEntry* const>;
 
-/// As given, on a narrow terminal with fewer columns. Estimates are marked with "~", limits with "<".
+/// Prints the entries in the given order, with fewer columns on a narrow terminal. "~" marks estimates, "<"
+/// limits.
 void print_queue(const Streams& streams, QueueEntries entries, const jobs::StartEstimates& starts,
                  const TableOptions& options, Time now);
 
-/// Only those that wait, with the time of the day at which each may start, as Slurm's `squeue --start` has
-/// it.
+/// Prints only waiting entries, each with its estimated start as a time of day, like Slurm's `squeue
+/// --start`.
 void print_starts(const Streams& streams, QueueEntries entries, const jobs::StartEstimates& starts,
                   const TableOptions& options, Time now);
 
-/// For programs: all that is known of one.
+/// All known facts about an entry, for programs.
 Json to_json(const jobs::QueueEntry& entry, const jobs::StartEstimates& starts);
 
 }  // namespace kml::ui

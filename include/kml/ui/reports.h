@@ -17,36 +17,36 @@
 
 namespace kml::ui {
 
-/// The error on standard error: as text, cleaned on a terminal, or as one JSON object.
+/// Prints the error to standard error: as text, cleaned on a terminal, or as one JSON object.
 void print_error(const Streams& streams, const Error& error, bool as_json);
 
-/// Which pod of the job died first, how, when, and its last lines; as text, or as one JSON object.
+/// Prints which pod of the job died first, how, when, and its last lines; as text, or as one JSON object.
 void print_first_error(const Streams& streams, const std::string& job, const jobs::FirstError& first,
                        bool as_json);
 
-/// What a status shows beside the objects.
+/// Further content of a status.
 struct StatusExtras {
   bool all_events = false;
-  jobs::PodUsage usage = {};  ///< of the pods that run
+  jobs::PodUsage usage = {};  ///< of the running pods
 };
 
-/// Everything that a person asks about one job or task. `events` are those of the job itself, or of the
-/// task's last pod, of which the newest ten are shown unless all are to be; `pods` are its own.
+/// Prints the status of one job or task. `pods` are its own. `events` are the job's, or those of the task's
+/// last pod; only the newest ten are shown unless `all_events` is set.
 void print_status(const Streams& streams, const jobs::JobOrTask& named, std::span<const Json* const> pods,
                   const std::vector<Json>& events, Time now, const StatusExtras& extras = {});
 
-/// The verdict about one job, for a person, with the last lines of who died first.
+/// Prints the verdict about one job as text, with the last lines of the pod that died first.
 void print_verdict(const Streams& streams, const jobs::Verdict& verdict,
                    const std::optional<jobs::FirstError>& first = {});
 
-/// The same as an object: amounts in the resources' own units. For `-o json|yaml`.
+/// The verdict as an object for `-o json|yaml`, with amounts in the resources' units.
 Json to_json(const jobs::Verdict& verdict, const std::optional<jobs::FirstError>& first = {});
 
-/// What the report shows of a sweep; times are seconds since its begin. All trials are in it, and the
-/// learning curves of at most some hundred. `now` ends what still runs.
+/// The data of a sweep's report; times are seconds since its start. It has all trials, and the learning
+/// curves of at most a few hundred. Running jobs are shown as ending at `now`.
 Json report_data(const sweep::SweepState& state, const sweep::Timeline& timeline, Time now);
 
-/// The report: one HTML page that loads nothing, whatever texts the data holds.
+/// The report as one HTML page. Whatever texts the data contains, the page loads nothing.
 std::string report_page(const Json& data);
 
 }  // namespace kml::ui

@@ -12,16 +12,15 @@
 
 namespace kml::ui {
 
-/// A line for each step, those that wait for others further to the right: state, time, and what it made or
-/// why it is so.
-/// Of more steps than `most`, those that run or failed come first in the choice.
+/// Prints a line for each step, indented below its inputs: state, time, and its results or the cause of its
+/// state. If the run has more than `most` steps, prefers running and failed ones.
 void print_steps(const Streams& streams, const pipeline::Pipeline& pipeline, const pipeline::RunState& run,
                  Time now, size_t most = SIZE_MAX);
 
 /// "accuracy=0.97  model 12 KiB", or why it failed, waits or was skipped.
 std::string step_in_words(const pipeline::Step& step, const pipeline::StepState& state);
 
-/// What a run would do: HIT, RUN or SKIP, and why.
+/// Prints what a run would do with each step: HIT, RUN or SKIP, and why.
 void print_plan(const Streams& streams, const pipeline::Pipeline& pipeline,
                 const std::vector<pipeline::PlannedStep>& plan);
 

@@ -9,32 +9,31 @@
 
 namespace kml::ui {
 
-/// A terminal that shows the same lines again and again: only those that differ are written.
+/// A block of lines on a terminal that is redrawn in place. Writes only the lines that changed.
 class Screen {
  public:
   explicit Screen(const Streams& streams) : streams_(streams) {}
 
-  /// How many lines it shows, as the terminal is now; 24 where it does not say.
+  /// The terminal's current number of rows; 24 if unknown.
   size_t rows() const;
-  /// How many columns it shows, as the terminal is now; 0 where nobody says.
+  /// The terminal's current number of columns; 0 if unknown.
   size_t columns() const;
-  /// Lines past the last row are left out, and each is cut at the last column: one that went on in the next
-  /// row would be written over.
+  /// Leaves out lines below the last row, and cuts each at the last column, because the next line would
+  /// overwrite a wrapped one.
   void draw(std::vector<std::string> lines);
-  /// Leaves the cursor below what was drawn.
+  /// Moves the cursor below the drawn lines.
   void end();
 
  private:
   const Streams& streams_;
   std::vector<std::string> shown_;
-  size_t rows_ = 0, columns_ = 0;  ///< when it was drawn: another size needs all lines
+  size_t rows_ = 0, columns_ = 0;  ///< at the last draw; a new size redraws all lines
 };
 
-/// What a function prints to the streams it is given, as lines.
+/// The lines that a function prints to the streams passed to it.
 std::vector<std::string> lines_of(const Streams& streams, const std::function<void(const Streams&)>& print);
 
-/// One line on standard error that is rewritten while something takes long. Nothing if that is no
-/// terminal.
+/// A progress line on standard error, rewritten in place. Prints nothing if standard error is not a terminal.
 class Progress {
  public:
   explicit Progress(const Streams& streams) : streams_(streams) {}
@@ -42,7 +41,7 @@ class Progress {
   Progress(const Progress&) = delete;
 
   void show(std::string_view text);
-  /// Takes the line away, so that others can be written.
+  /// Erases the line, so that other lines can be written.
   void end();
 
  private:

@@ -15,72 +15,73 @@
 
 namespace kml::ui {
 
-/// One line on how far a sweep is: trials, best value, what is left.
+/// One line on a sweep's progress: trials, best value, remaining budget.
 std::string sweep_summary(const sweep::SweepState& state, Time now);
 
-/// Why trials wait, by their numbers.
+/// Why trials wait, by trial number.
 using Waits = std::map<std::uint64_t, std::string>;
 
-/// "waiting: 3 for not enough GPUs free on 6 nodes, 1 for quota ...": the most frequent causes. Empty if
-/// nothing is known.
+/// "waiting: 3 for not enough GPUs free on 6 nodes, 1 for quota ...": the most frequent causes. Empty if none
+/// is known.
 std::string waits_in_words(const Waits& waits);
 
-/// The trials as a table, the best first, at most `most` of them (0: all); `engine` adds what running ones
-/// have reported, where there is one.
+/// Prints up to `most` trials (0: all) as a table, the best first. `engine`, if not null, adds the values
+/// that running trials have reported.
 void print_trials(const Streams& streams, const sweep::SweepState& state, const sweep::Engine* engine,
                   const Waits& waits, size_t most, bool with_header, Time now);
 
-/// "lr=0.013 batch=64", in the space's order.
+/// "lr=0.013 batch=64", in the order of the space.
 std::string in_words(const sweep::SweepSpec& spec, const Json& values);
 
-/// The first line of a cause, without what only announces the lines below it ("; its last lines:").
+/// The first line of a cause, without words that announce the lines below it ("; its last lines:").
 std::string in_a_line(std::string_view cause);
 
-/// A parameter's value: a text without quotes, a number with as many digits as are needed.
+/// A parameter's value: a text without quotes, or a number with as many digits as it needs.
 std::string value_text(const Json& value);
 
-/// What a trial does, or how it ended: "waiting", "running", "paused", "complete", "pruned", "failed", …
+/// A trial's state: "waiting", "running", "paused", "complete", "pruned", "failed", …
 std::string state_text(const sweep::Trial& trial);
 
-/// One line a trial under a header: number, state, value, times, parameters, additional metrics (RFC 4180).
+/// Prints CSV (RFC 4180), one line per trial: number, state, value, times, parameters, additional metrics.
 void print_csv(const Streams& streams, const sweep::SweepState& state);
-/// One JSON object a trial.
+/// Prints one JSON object per trial.
 void print_jsonl(const Streams& streams, const sweep::SweepState& state);
 /// The sweep with all its trials.
 Json to_json(const sweep::SweepState& state);
 
-/// The best value after each trial that ended, from the first complete one on.
+/// The best value so far after each ended trial, starting with the first complete one.
 std::vector<double> best_so_far(const sweep::SweepState& state);
 
-/// How many trials there will be: the budget, or all of a smaller space.
+/// The planned number of trials: the budget, or all points of a smaller space.
 std::uint64_t planned_trials(const sweep::SweepState& state);
 
-/// The resources at which early stopping compares trials; empty if it knows no rungs.
+/// The resources at which early stopping compares trials; empty if it has no rungs.
 std::vector<double> rungs_of(const sweep::Stopping& stopping);
-/// "rungs of epoch: 1 (20 trials), 3 (9)": how many got how far. Empty without rungs.
+/// "rungs of epoch: 1 (20 trials), 3 (9)": how many trials reached each rung. Empty without rungs.
 std::string rungs_in_words(const sweep::SweepState& state);
 
-/// "rungs of epoch: 1, 4, 16 (62 trials)": a line for each ladder, and how many trials will begin on it.
+/// "rungs of epoch: 1, 4, 16 (62 trials)": a line for each bracket, with the number of trials that will start
+/// in it.
 std::vector<std::string> rung_plan(const sweep::SweepSpec& spec);
 
-/// How long the sweep will go on, as fast as it went so far: to its last trial, or the end of its time. Empty
-/// before the first trials have ended, and where it is over.
+/// The time until the sweep's last trial or its time limit, at the pace so far. Empty before the first trials
+/// have ended, and after the sweep has ended.
 std::optional<nanoseconds> time_left(const sweep::SweepState& state, Time now);
 
-/// A row of bars, ▁ to █, from the least value shown to the largest; "_" to "#" where `utf8` is false. More
-/// values than columns are thinned out, the last one stays. Only finite values.
+/// A row of bars, ▁ to █, from the smallest shown value to the largest; "_" to "#" if `utf8` is false. Leaves
+/// out values if they exceed the columns, but keeps the last one. Values must be finite.
 std::string sparkline(std::span<const double> values, size_t columns, bool utf8);
 
 struct HistoryPlot {
   size_t width = 72;  ///< columns, with the labels
   size_t height = 10;
   bool maximize = false;
-  bool utf8 = true;  ///< else ASCII alone
+  bool utf8 = true;  ///< otherwise only ASCII
 };
 
-/// A sweep's values in the order in which trials ended, NaN for those without one: the best so far as a line,
-/// and each that lies in its range as a dot. Rows of text, the greatest value on top, under them the numbers
-/// of the first and last trial, from 1. Empty if there is no finite value.
+/// Plots a sweep's values as rows of text: the best value so far as a line, and each value in its range as a
+/// dot. `values` are in the order in which trials ended, NaN for trials without one. The largest value is at
+/// the top; the numbers of the first and last trial, from 1, are below. Empty without a finite value.
 std::vector<std::string> history_plot(std::span<const double> values, const HistoryPlot& plot = {});
 
 }  // namespace kml::ui

@@ -18,7 +18,7 @@ void print_artifacts(const Streams& streams, const std::vector<pipeline::Artifac
 
 Json artifact_to_json(const pipeline::Artifact& artifact, bool is_pinned);
 
-/// Prints the result of pipeline::lineage_of() or uses_of() as a tree.
+/// Prints the result of pipeline::lineage_of() or uses_of() as a tree: inputs, or uses, below each artifact.
 void print_lineage(const Streams& streams, const Json& lineage);
 
 }  // namespace kml::ui

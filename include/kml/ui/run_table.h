@@ -12,8 +12,8 @@
 
 namespace kml::ui {
 
-/// Prints a line for each step, indented below its inputs: state, time, and its results or the cause of its
-/// state. If the run has more than `most` steps, prefers running and failed ones.
+/// Prints a line for each step, indented deeper than the steps that it waits for: state, time, and its
+/// results or the cause of its state. If the run has more than `most` steps, prefers running and failed ones.
 void print_steps(const Streams& streams, const pipeline::Pipeline& pipeline, const pipeline::RunState& run,
                  Time now, size_t most = SIZE_MAX);
 

@@ -80,8 +80,8 @@ struct HistoryPlot {
 };
 
 /// Plots a sweep's values as rows of text: the best value so far as a line, and each value in its range as a
-/// dot. `values` are in the order in which trials ended, NaN for trials without one. The largest value is at
-/// the top; the numbers of the first and last trial, from 1, are below. Empty without a finite value.
+/// dot. `values` are in the order in which trials ended; a trial without a value has NaN. The largest value
+/// is at the top; the numbers of the first and last trial, from 1, are below. Empty without a finite value.
 std::vector<std::string> history_plot(std::span<const double> values, const HistoryPlot& plot = {});
 
 }  // namespace kml::ui

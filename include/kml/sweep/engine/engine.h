@@ -18,32 +18,32 @@ namespace kml::sweep {
 
 class Proposals;
 
-/// Runs a sweep to its end. Every decision is in the journal before it is carried out, so that the next
+/// Runs a sweep to its end. Writes every decision to the journal before carrying it out, so that the next
 /// engine continues where this one stopped.
 class Engine {
  public:
   struct Hooks {
     /// Called after each step.
     std::function<void(const Engine&)> on_step = [](const Engine&) {};
-    /// Whether the sweep is to be stopped.
+    /// Whether to stop the sweep.
     std::function<StopWish()> stop_wish = [] { return StopWish::none; };
   };
 
-  /// The journal holds the sweep's record already. All must outlive the engine.
+  /// The journal must already have the sweep's record. All arguments must outlive the engine.
   Engine(Journal& journal, Runner& runner, const Clock& clock, Hooks hooks);
   ~Engine();
 
-  /// Returns when the sweep has ended; state().end() says why. Throws if something stops the engine before:
-  /// Error (interrupted) from the runner, or a full disk. The jobs then keep running.
+  /// Returns when the sweep has ended; state().end() says why. Throws if the engine stops earlier: Error
+  /// (interrupted) from the runner, or a full disk. The jobs then keep running.
   void run(const std::string& owner);
 
   const SweepState& state() const { return state_; }
   const Progress* progress(std::uint64_t trial) const;
-  /// Why trials wait, where something is known of it.
+  /// Why trials wait, by trial, if known.
   const std::map<std::uint64_t, std::string>& waits() const { return waits_; }
 
  private:
-  /// The outcome of a trial that is being stopped; empty: it is withdrawn with the sweep.
+  /// The outcome of a trial that is being stopped. Empty if it is withdrawn with the sweep.
   using WantedEnd = std::optional<Outcome>;
 
   void decide(decltype(Record::what) what);

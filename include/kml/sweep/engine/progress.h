@@ -12,24 +12,24 @@
 
 namespace kml::sweep {
 
-/// What the job of a running trial has reported so far. A value that comes twice, as when the log is read
-/// again, counts once: it replaces that of the same step.
+/// The values that a running trial's job has reported so far. A value replaces an earlier one of the same
+/// step, so reading a log again counts nothing twice.
 class Progress {
  public:
   void add(const Objective& objective, const std::string& metric, double step, double value);
 
   bool has_value() const { return !curve_.empty(); }
-  /// The objective's value by its strategy: NaN if the training diverged.
+  /// The objective's value, chosen by its strategy. NaN if the training diverged.
   double value(const Objective& objective) const;
   double last_step() const { return curve_.empty() ? 0 : curve_.rbegin()->first; }
-  /// The value that was reported last, whatever its step: counters may restart.
+  /// The last reported value, whatever its step, because counters may restart.
   double latest() const { return latest_; }
-  /// At most 50 points, the first, the last and the best among them, and those at which rungs are passed;
-  /// finite values alone.
+  /// At most 50 points with finite values, including the first, the last, the best, and those at which the
+  /// trial passed a rung.
   Curve curve(const Objective& objective, const std::vector<double>& rungs) const;
   const std::map<double, double>& all() const { return curve_; }
   const std::map<std::string, double>& metrics() const { return metrics_; }
-  /// Names of what it reported, objective or not.
+  /// Names of all reported metrics, not only the objective.
   const std::set<std::string>& names() const { return names_; }
 
  private:

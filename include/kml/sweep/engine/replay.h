@@ -13,8 +13,8 @@ struct Replay {
   std::vector<std::string> differences;  ///< one line each
 };
 
-/// Asks the sampler again for each trial of a journal, from what the records before it tell, and compares bit
-/// for bit.
+/// Asks the sampler again for each trial in a journal, based on the records before it, and compares the
+/// points bit for bit.
 Replay replay(const std::vector<Record>& records);
 
 }  // namespace kml::sweep

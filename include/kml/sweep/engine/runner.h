@@ -11,40 +11,40 @@
 
 namespace kml::sweep {
 
-/// One job of a trial: a trial has another one where it failed and is retried, and where it is promoted.
+/// One job of a trial. A retry or a promotion has another job.
 struct TrialJob {
   std::string name;  ///< "lr1-t00042-r1-a0": trial, rung, attempt
   std::uint64_t trial = 0;
   int rung = 0;
   int attempt = 0;
   Json values;                                ///< {"lr": 0.01, ...}
-  std::optional<double> until = {};           ///< the resource at which it is to end by itself
-  std::string checkpoint = {};                ///< folder of its checkpoints, where the sweep has one
-  std::vector<std::string> avoid_nodes = {};  ///< that failed others
-  bool must_avoid = false;                    ///< rather waits for another node
-  bool has_ended = false;                     ///< in a wave: nothing more is reported about it
+  std::optional<double> until = {};           ///< the resource at which it must end by itself
+  std::string checkpoint = {};                ///< folder of its checkpoints; empty if the sweep keeps none
+  std::vector<std::string> avoid_nodes = {};  ///< nodes on which others failed
+  bool must_avoid = false;                    ///< waits rather than run on one of avoid_nodes
+  bool has_ended = false;                     ///< in a wave: no more reports about it follow
 };
 
 using TrialReport = engine::JobReport;
 
-/// Where trials run: jobs on a server, or a scripted one in tests.
+/// Runs trials: as jobs on a server, or scripted in tests.
 class Runner {
  public:
   virtual ~Runner() = default;
-  /// Creates the job, or takes over the one of that name that this sweep created earlier; its values are then
-  /// reported again. Failures come as reports.
-  /// Of an indexed sweep they are all of one wave, in its order: one Job.
+  /// Creates the jobs, or adopts those that this sweep created earlier under the same names and reports their
+  /// values again. Failures come as reports. An indexed sweep passes all trials of one wave, in order; they
+  /// become one Job.
   virtual void start(const std::vector<TrialJob>& jobs) = 0;
-  /// Ends a job, with its grace; in a wave, all of it. Its end is still reported.
+  /// Ends a job, or the whole wave of an indexed sweep, with its grace period. Its end is still reported.
   virtual void stop(const std::string& job) = 0;
-  /// What happened since, waiting at most so long for something. Throws Error (interrupted) on a signal.
+  /// Waits up to `limit` and returns the reports since the last call. Throws Error (interrupted) on a signal.
   virtual std::vector<TrialReport> wait(std::chrono::milliseconds limit) = 0;
 };
 
-/// What is to happen to running trials when a sweep is stopped.
-enum class StopWish { none, drain, now };  ///< drain: they finish
+/// What to do with running trials when a sweep is stopped.
+enum class StopWish { none, drain, now };  ///< drain: let them finish
 
-/// Reads it from the text of a file or of an object's field; empty means none.
+/// Parses the text of a file or an object's field; empty means none.
 inline StopWish stop_wish_of(const std::optional<std::string>& text) {
   return !text ? StopWish::none : *text == "drain" ? StopWish::drain : StopWish::now;
 }

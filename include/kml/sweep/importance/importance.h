@@ -8,12 +8,11 @@
 
 namespace kml::sweep {
 
-/// Each parameter's share in what tells the best tenth of the trials from all others, in the space's order;
-/// the sum is 1. By PED-ANOVA (S. Watanabe et al., arXiv 2304.10255), and for conditional parameters arXiv
-/// 2601.20800, with the constants of Optuna's PedAnovaImportanceEvaluator.
+/// Each parameter's share in what distinguishes the best tenth of the trials from the others, in the space's
+/// order; the sum is 1. Uses PED-ANOVA (S. Watanabe et al., arXiv 2304.10255), and for conditional parameters
+/// arXiv 2601.20800, with the constants of Optuna's PedAnovaImportanceEvaluator.
 ///
-/// Only trials that are complete, with a finite objective, count. Empty if they do not tell anything:
-/// fewer than two, or all alike.
+/// Only complete trials with a finite objective count. Empty if these are fewer than two, or all equal.
 std::vector<double> importance(const Space& space, std::span<const Observation> trials);
 
 }  // namespace kml::sweep

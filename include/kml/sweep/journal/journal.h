@@ -11,7 +11,7 @@
 
 namespace kml::sweep {
 
-/// The journal in a sweep's folder, one record a line; see engine::Journal, whose functions these are.
+/// The journal in a sweep's folder, one record per line. Wraps engine::Journal; see there.
 class Journal {
  public:
   /// Throws Error if another process has it open; the error names the process.
@@ -23,15 +23,15 @@ class Journal {
   void commit() { lines_.commit(); }
 
   void show_life(const Clock& clock) { lines_.show_life(clock); }
-  /// Of the engine that ran the sweep before; empty if there was none.
+  /// The last sign of life of the sweep's previous engine; empty if there was none.
   std::optional<Time> last_sign_of_life() const { return lines_.last_sign_of_life(); }
 
  private:
   engine::Journal lines_;
 };
 
-/// Reads the records of a journal. A last line that is still being written is left out.
-/// Throws Error for a line that is not a record, and if there is no journal.
+/// Reads the records of a journal. Leaves out a last line that is still being written. Throws Error for a
+/// line that is not a record, or if the journal does not exist.
 void read_journal(const std::filesystem::path& folder, const std::function<void(const Record& record)>& take);
 
 /// Follows a journal while its writer adds to it.
@@ -46,7 +46,7 @@ class JournalTail {
   engine::JournalTail lines_;
 };
 
-/// The `owner` of the process that has the journal open for writing; empty if none has.
+/// The `owner` of the process that has the journal open for writing; empty without one.
 std::optional<std::string> writer_of(const std::filesystem::path& folder);
 
 /// The last time at which an engine of the sweep was alive; empty if it never had one.
@@ -58,7 +58,7 @@ void read_records(const std::string& text, const std::string& source,
 
 /// state_folder()/sweeps.
 std::filesystem::path sweeps_folder();
-/// That sweep's in it.
+/// The sweep's folder in sweeps.
 std::filesystem::path sweep_folder(const std::string& name);
 
 }  // namespace kml::sweep

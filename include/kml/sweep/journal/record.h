@@ -17,20 +17,20 @@ namespace kml::sweep {
 
 /// How a trial ended.
 enum class Outcome { complete, pruned, diverged, failed, out_of_memory, no_metric, refused, lost };
-/// "out of memory": as the journal, tables and exports have it.
+/// "out of memory": the text in the journal, tables and exports.
 std::string_view in_words(Outcome outcome);
-/// Empty if no outcome is called so.
+/// The outcome of that name, or empty.
 std::optional<Outcome> outcome_of(std::string_view words);
-/// What it means for samplers.
+/// The trial's state for samplers.
 TrialState state_of(Outcome outcome);
 
-/// Trials that are one Indexed Job; that of index i is trials[i], and its job's name is index_name(job, i).
+/// Trials that run as one Indexed Job. Index i is trials[i]; index_name(job, i) names its job.
 struct Wave {
   std::string job;
   std::vector<std::uint64_t> trials;
 };
 
-/// What a sweep's journal records.
+/// The kinds of records in a sweep's journal.
 namespace record {
 
 struct Sweep {
@@ -40,7 +40,7 @@ struct Sweep {
 /// An engine started to run the sweep.
 struct Session {
   std::string owner;
-  std::optional<Time> previous_until = {};  ///< the last time at which the engine before it was alive
+  std::optional<Time> previous_until = {};  ///< when the previous engine was last alive
 };
 /// The sweep's document changed.
 struct Change {
@@ -55,7 +55,7 @@ struct Begun {
   std::uint64_t trial = 0;
   std::string job;
   int rung = 0, attempt = 0;
-  double until = 0;  ///< the resource at which it ends; 0: its own end
+  double until = 0;  ///< the resource at which it ends; 0: it ends by itself
 };
 struct Running {
   std::uint64_t trial = 0;
@@ -65,7 +65,7 @@ struct Running {
 struct Waiting {
   std::uint64_t trial = 0;
 };
-/// What a trial has reported.
+/// The values that a trial has reported.
 struct Results {
   Curve curve;
   std::map<std::string, double> metrics;  ///< the additional ones
@@ -82,7 +82,7 @@ struct Rung {
 };
 /// An attempt that failed and is retried.
 struct Failed {
-  enum class Fault { own, lost, disrupted };  ///< `disrupted`: the cluster took its pod away
+  enum class Fault { own, lost, disrupted };  ///< `disrupted`: the cluster removed its pod
 
   std::uint64_t trial = 0;
   std::string cause, node;
@@ -98,7 +98,7 @@ struct Ended {
   std::optional<double> value = {};
   Results results = {};
 };
-/// Its job was ended: the sweep is stopped, or needs it no more.
+/// A trial's job was ended because the sweep stopped or no longer needs it.
 struct Withdrawn {
   std::uint64_t trial = 0;
   double gpu_seconds = 0;
@@ -118,8 +118,8 @@ struct Record {
                Wave, record::Running, record::Waiting, record::Rung, record::Failed, record::Ended,
                record::Withdrawn, record::End>
       what;
-  /// For a record of a job's end: when the job ended, by the server's clock. Set only if that was before the
-  /// engine started, which then recorded it at `time`.
+  /// In a record of a job's end: when the job ended, by the server's clock. Set only if the job ended before
+  /// the engine started and recorded it at `time`.
   std::optional<Time> job_ended = {};
 };
 
@@ -128,7 +128,7 @@ Json to_json(const Record& record);
 /// Throws Error if it is damaged.
 Record record_from_json(const Json& json);
 
-/// For a journal that no engine can have written so.
+/// The error for a journal that no engine can have written.
 Error damaged_journal(const std::string& why);
 
 /// Functions for the kinds of records, for std::visit.

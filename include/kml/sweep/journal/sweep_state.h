@@ -24,17 +24,17 @@ struct Trial {
   TrialState state = TrialState::running;
   std::optional<Outcome> outcome;         ///< empty while it runs
   std::string cause;                      ///< of a failure, in a few words
-  std::optional<double> value;            ///< of the objective, as the trial reported it
+  std::optional<double> value;            ///< of the objective, as reported
   Curve curve;                            ///< as it was reported
   std::map<std::string, double> metrics;  ///< the additional ones, last values
-  std::string job, node;                  ///< of the last attempt; no job where another one is to begin
-  int rung = 0, attempt = 0;              ///< of the job, or of the one that is to begin
+  std::string job, node;                  ///< of the last attempt; no job if another attempt will begin
+  int rung = 0, attempt = 0;              ///< of the job, or of the next one to begin
   int failures = 0, losses = 0;
-  double until = 0;  ///< the resource at which its job ends; 0: its own end
+  double until = 0;  ///< the resource at which its job ends; 0: it ends by itself
   double gpu_seconds = 0;
-  double judged = 0;          ///< the resource at which it was last looked at by a rule of early stopping
+  double judged = 0;          ///< the resource at which early stopping last judged it
   bool is_cut = false;        ///< and its job was stopped
-  bool is_seen = false;       ///< a pod of its last job has run, and was not taken away since
+  bool is_seen = false;       ///< a pod of its last job has run and was not removed since
   bool is_withdrawn = false;  ///< its job was ended with the sweep: a resume begins it again
   Time asked = {};
   std::optional<Time> began, ended;
@@ -42,29 +42,30 @@ struct Trial {
   bool has_ended() const { return outcome.has_value(); }
 };
 
-/// "lr1-8": what is called the job of a trial that is index 8 of Job lr1.
+/// "lr1-8": the job name of the trial that is index 8 of Job lr1.
 std::string index_name(const std::string& job, size_t index);
 
 /// A sweep according to its journal: a fold over the records, shared by the engine, `status` and the report.
 class SweepState {
  public:
-  /// Throws Error for a record that cannot follow those before.
+  /// Throws Error for a record that cannot follow the earlier ones.
   void apply(const Record& record);
 
   bool is_empty() const { return !spec_; }
   const SweepSpec& spec() const { return *spec_; }
   const Space& space() const { return *space_; }
-  /// A sampler's name: what "auto" meant when the sweep began, whatever its budget is now.
+  /// The sampler's name. For "auto", the sampler chosen when the sweep began, even if its budget has changed
+  /// since.
   const std::string& algorithm() const { return algorithm_; }
   const std::string& id() const { return id_; }
   const Json& target() const { return target_; }
   const std::vector<Trial>& trials() const { return trials_; }
-  /// Results of other sweeps, which teach.
+  /// Results of other sweeps for samplers to learn from.
   const std::vector<Observation>& warm_start() const { return warm_start_; }
   const Trial* find(const std::string& job) const;
 
-  /// Of an indexed sweep: a Job for the trials that were known at first, others for those that came later or
-  /// were lost with theirs.
+  /// The Jobs of an indexed sweep: one for the initial trials, others for trials that were added later or
+  /// lost with their Job.
   const std::vector<Wave>& waves() const { return waves_; }
 
   /// Why the sweep ended; empty while it is running.
@@ -77,24 +78,24 @@ class SweepState {
   /// Trials that reached a rung and wait for promotion.
   const std::set<std::uint64_t>& paused() const { return paused_; }
   size_t count(Outcome outcome) const;
-  /// Trials that failed one after another, up to the last one.
+  /// The number of consecutive failed trials, up to the last one.
   int failures_in_a_row() const { return static_cast<int>(failed_on_.size()); }
-  /// Whether they may be one node's fault: all of them were on it, and others are known to do better.
+  /// Whether one node may be at fault: all of these trials ran on it, and other nodes are known to do better.
   bool may_be_a_bad_node() const;
   double gpu_seconds() const { return gpu_seconds_; }
-  /// While an engine ran.
+  /// The total time in which an engine ran.
   nanoseconds wall_time(Time now) const;
-  /// Nodes on which the last two trials, or more, have failed.
+  /// Nodes on which at least the last two trials failed.
   std::vector<std::string> bad_nodes() const;
-  /// Whether a trial runs, or came to a result, on a node that is none of them.
+  /// Whether a trial is running or had a result on any other node.
   bool has_good_node() const;
   Time begun() const { return begun_; }
   const Timeline& timeline() const { return timeline_; }
   Time last_time() const { return last_; }
 
-  /// With the `best` strategy, its curve holds the best value up to each resource.
+  /// With the strategy `best`, its curve has the best value up to each resource.
   Observation observation(const Trial& trial) const;
-  /// Where a trial has its checkpoints: "/ckpt/lr1-8f3a-42" for `whose` "42"; empty if the sweep keeps
+  /// The folder of a trial's checkpoints: "/ckpt/lr1-8f3a-42" for `whose` "42"; empty if the sweep keeps
   /// none.
   std::string checkpoint_folder(const std::string& whose) const;
 
@@ -133,8 +134,8 @@ class SweepState {
   std::set<std::uint64_t> left_;  ///< those that were paused when the sweep ended
   std::map<Outcome, size_t> outcomes_;
   std::map<std::string, int> node_failures_;  ///< since the last result there
-  std::set<std::string> good_nodes_;          ///< where a trial has come to a result
-  std::vector<std::string> failed_on_;        ///< nodes of the trials that failed one after another
+  std::set<std::string> good_nodes_;          ///< where a trial had a result
+  std::vector<std::string> failed_on_;        ///< nodes of the consecutive failed trials
   std::optional<std::uint64_t> best_;
   double gpu_seconds_ = 0;
   Time begun_ = {}, session_ = {}, last_ = {};

@@ -10,20 +10,21 @@
 
 namespace kml::sweep {
 
-/// When the jobs of a sweep's trials ran, according to its journal: a fold over the records, like SweepState.
+/// The times at which the jobs of a sweep's trials ran, from its journal: a fold over the records, like
+/// SweepState.
 class Timeline {
  public:
   struct Span {
     std::uint64_t trial;
     Time begin;
-    std::optional<Time> end;  ///< empty: it still runs
+    std::optional<Time> end;  ///< empty while it runs
   };
 
   void apply(const Record& record);
 
-  /// In the order in which they began. A trial that was retried or promoted has several.
+  /// In the order in which they began. A retried or promoted trial has several.
   const std::vector<Span>& spans() const { return spans_; }
-  /// How long each trial's jobs have run, all together; none for those that never did.
+  /// The total time for which each trial's jobs have run; has no entry for trials that never ran.
   std::map<std::uint64_t, nanoseconds> ran(Time now) const;
 
  private:

@@ -14,11 +14,11 @@ namespace kml::sweep {
 enum class Kind {
   real,
   integer,
-  ordinal,      ///< numbers to choose from, in rising order: neighbours are alike
-  categorical,  ///< anything to choose from
+  ordinal,      ///< numbers to choose from, in rising order; neighbours are similar
+  categorical,  ///< any values to choose from
 };
 
-/// The parameter counts only where its parent is active and has one of these values.
+/// The parameter is active only if its parent is active and has one of these values.
 struct Condition {
   std::string parent = {};
   std::vector<Json> values = {};
@@ -28,28 +28,28 @@ struct Parameter {
   std::string name = {};
   Kind kind = Kind::real;
   double low = 0;   ///< real and integer: both bounds are included
-  double high = 0;  ///< with a step, the last value is the last one not above it
-  double step = 0;  ///< of real and integer, counted from `low`; 0: none (1 for integers)
+  double high = 0;  ///< with a step: the last value is at most this
+  double step = 0;  ///< of real and integer, from `low`; 0: none (1 for integers)
   bool log = false;
   std::vector<Json> choices = {};  ///< of ordinal and categorical
   std::optional<Condition> condition = {};
 };
 
-/// One value a parameter, in the space's order: the number itself, the choice's index, or NaN where the
-/// parameter is inactive. What samplers work on; `Space::assignment` is what users see.
+/// One value per parameter, in the space's order: the number, the choice's index, or NaN for an inactive
+/// parameter. Samplers work on points; users see `Space::assignment`.
 using Point = std::vector<double>;
 
 /// Equal in every value; two inactive parameters are equal.
 bool same(const Point& a, const Point& b);
 
-/// What may be tried. Immutable; copies share.
+/// The search space. Immutable; copies share its data.
 ///
-/// A constraint compares two sums of products: `batch * accum <= 4096`, `momentum + decay < 1`. Its words
-/// are names (in double quotes where they are no identifiers), numbers, `+ - * /`, brackets, and one of
-/// `<= < >= > == !=`. One that names an inactive parameter holds.
+/// A constraint compares two sums of products: `batch * accum <= 4096`, `momentum + decay < 1`. Its tokens
+/// are names (in double quotes unless they are identifiers), numbers, `+ - * /`, parentheses, and one of `<=
+/// < >= > == !=`. A constraint that names an inactive parameter holds.
 class Space {
  public:
-  /// Throws usage Error with every problem, each with a path as `parameters[2]` or `constraints[0]`.
+  /// Throws usage Error with every problem, each with a path such as `parameters[2]` or `constraints[0]`.
   explicit Space(std::vector<Parameter> parameters, const std::vector<std::string>& constraints = {});
 
   const std::vector<Parameter>& parameters() const;
@@ -57,14 +57,14 @@ class Space {
 
   /// {"lr": 0.01, "layers": 3, "optimizer": "adam"}; inactive parameters are absent.
   Json assignment(const Point& point) const;
-  /// The reverse. Throws usage Error if a value is missing, surplus, or none of this space (constraints
-  /// are not looked at). A number within 1e-9 of a step's or integer's value is taken for it.
+  /// The point of an assignment. Throws usage Error if a value is missing, extra, or not in the space. Does
+  /// not check constraints. A number within 1e-9 of an integer or a step counts as that value.
   Point point(const Json& assignment) const;
 
   /// Whether the constraints hold.
   bool allows(const Point& point) const;
 
-  /// How many different points there are, constraints aside; empty if that is infinite or above 2^53.
+  /// The number of different points, ignoring constraints; empty if it is infinite or above 2^53.
   std::optional<std::uint64_t> size() const;
   /// Point `index` of `size()`, in the order of nested loops, the first parameter outermost.
   Point grid_point(std::uint64_t index) const;
@@ -72,14 +72,15 @@ class Space {
   /// The number of values of a parameter; 0 if it is continuous.
   std::uint64_t values(size_t parameter) const;
 
-  /// The point at a place of the unit cube. Each parameter's axis is its range, or the logarithm's; a
-  /// discrete one divides it into one interval a value. Coordinates of inactive parameters are not looked at.
+  /// The point at a position in the unit cube. A parameter's axis is its range, or the logarithm of its
+  /// range. A discrete parameter's axis has one interval per value. Ignores coordinates of inactive
+  /// parameters.
   Point from_unit(std::span<const double> unit) const;
-  /// One parameter's value at a place of its axis.
+  /// One parameter's value at a position on its axis.
   double value_at(size_t parameter, double unit) const;
-  /// The middle of the point's place in the unit cube; NaN where inactive.
+  /// The centre of the point's cell in the unit cube; NaN for inactive parameters.
   std::vector<double> to_unit(const Point& point) const;
-  /// The interval of the unit axis that belongs to a value; both ends are equal where it is continuous.
+  /// A value's interval on the unit axis; both ends are equal for a continuous parameter.
   std::pair<double, double> cell(size_t parameter, double value) const;
 
  private:

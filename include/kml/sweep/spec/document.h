@@ -7,12 +7,12 @@
 
 namespace kml::sweep {
 
-/// Throws usage Error, with each path, unless the document is a sweep of kml or an Experiment of Katib whose
-/// sections are mappings and lists, or missing, as they have to be: others can then be written over them.
-/// parse_sweep() looks at what they hold.
+/// Throws usage Error, with each path, unless the document is a kml sweep or a Katib Experiment and each of
+/// its sections has the right type (mapping or list) or is missing, so that callers can overwrite sections.
+/// parse_sweep() checks their contents.
 void require_sections(const Json& document, std::string_view source);
 
-/// What is wrong with a document's apiVersion and kind; empty if nothing is.
+/// What is wrong with a document's apiVersion and kind; empty if they are valid.
 std::string kind_problem(const Json& document);
 
 }  // namespace kml::sweep

@@ -11,59 +11,59 @@
 
 namespace kml::sweep {
 
-/// Which trials are worth going on with. Pure functions of what is known; lower values are better, and what
-/// is not a finite number is worse than all others.
+/// Early stopping: decides which trials continue. Pure functions of the observations. Lower values are
+/// better; a value that is not finite is worse than all others.
 
-/// Ladders of rungs: two of them (asha), or as many as there are rungs (hyperband); or the others' median.
+/// asha has two brackets of rungs, hyperband as many as rungs; median compares with the median of other
+/// trials.
 enum class StopRule { none, asha, hyperband, median };
-/// As files and --early-stopping call them, without `none`.
+/// The names in files and --early-stopping, without `none`.
 std::vector<std::string> stop_rule_names();
-/// `none` where no rule is called so.
+/// The rule of that name, or `none`.
 StopRule stop_rule_called(std::string_view name);
-/// Whether it judges trials at rungs, and nowhere else.
+/// Whether the rule judges trials only at rungs.
 bool has_rungs(StopRule rule);
 
 struct StopOptions {
   StopRule rule = StopRule::none;
   double min = 0;        ///< the first rung's resource; 0: about max/16, a whole number unless max is below 1
   double max = 0;        ///< the resource of a full run
-  double eta = 4;        ///< each rung keeps one of so many, and is so many times as long as the last
-  int brackets = 2;      ///< ladders that start one rung later each (Hyperband, arXiv 1603.06560)
-  double grace = 0;      ///< median: nothing is stopped at or before this resource
-  int least_trials = 5;  ///< median: so many others must have got as far
+  double eta = 4;        ///< a rung keeps 1/eta of its trials and is eta times as long as the last
+  int brackets = 2;      ///< each starts one rung later than the last (Hyperband, arXiv 1603.06560)
+  double grace = 0;      ///< median: stops no trial at or before this resource
+  int least_trials = 5;  ///< median: this many others must have got as far
 };
 
-/// Rungs from `min` on, each `eta` times the last, and `max` as the last: 1, 4, 16, 64, 81 would hold a step
-/// too small to be worth a rung, so one that is nearer to `max` than sqrt(eta) is left out. `bracket` b
-/// leaves out the first b rungs; the last is always there. Throws usage Error unless 0 <= min <= max, max > 0
-/// and eta > 1.
+/// The rungs from `min`, each `eta` times the last, with `max` as the last one. Leaves out a rung within a
+/// factor of sqrt(eta) of `max`, as that step is not worth a rung: 64 in 1, 4, 16, 64, 81. `bracket` b leaves
+/// out the first b rungs, but never the last. Throws usage Error unless 0 <= min <= max, max > 0 and eta > 1.
 std::vector<double> rungs(const StopOptions& options, int bracket = 0);
 
-/// The bracket of a trial. A bracket with s rungs before its last gets trials in the proportion in which
-/// Hyperband starts them, eta^s / (s+1).
+/// The bracket of a trial. A bracket with s rungs before its last one gets a share of trials proportional to
+/// eta^s / (s+1), as in Hyperband.
 int bracket_of(const StopOptions& options, std::uint64_t trial);
 
-/// The first value of the curve at `resource` or later; empty if it does not reach so far.
+/// The first value of the curve at `resource` or later; empty if the curve ends before.
 std::optional<double> value_at(const Observation& trial, double resource);
 
-/// Whether a running trial is to be stopped now, having just reported at `resource`.
+/// Whether to stop a running trial that has just reported at `resource`.
 ///
-/// asha and hyperband: the stopping variant of arXiv 1810.05934, as in Syne Tune: on a rung of its bracket, a
-/// trial goes on where it is among the best 1/eta of those of its bracket that got there, at least one; with
-/// fewer than eta there, all go on. median: it is stopped where its best value so far is worse than the
-/// median of the others' best values up to the same resource (Google Vizier, KDD 2017, section 3.2.2, with a
-/// true median). `others` may hold the trial itself.
+/// asha and hyperband use the stopping variant of arXiv 1810.05934, as in Syne Tune. At a rung of its
+/// bracket, a trial continues if it is among the best 1/eta (at least one) of the bracket's trials that
+/// reached the rung; while fewer than eta have, all continue. median stops a trial whose best value so far is
+/// worse than the median of the others' best values up to the same resource (Google Vizier, KDD 2017, section
+/// 3.2.2, with a true median). `others` may contain the trial itself.
 bool is_to_stop(const StopOptions& options, const Observation& trial, double resource,
                 std::span<const Observation> others);
 
 struct Promotion {
   std::uint64_t trial;
-  double resource;  ///< of the next rung, up to which it is granted
+  double resource;  ///< of the next rung, to which it is promoted
 };
 
-/// The next trial to go on (arXiv 1810.05934, algorithm 2): from the highest rung down, the best of the top
-/// 1/eta of those that reached the rung and were not granted more. Only paused trials are promoted. Empty:
-/// start a new trial.
+/// The next trial to promote (arXiv 1810.05934, algorithm 2): from the highest rung down, the best trial in
+/// the rung's top 1/eta that has not yet been promoted. Promotes only paused trials. Empty means start a new
+/// trial.
 std::optional<Promotion> next_promotion(const StopOptions& options, std::span<const Observation> trials);
 
 }  // namespace kml::sweep

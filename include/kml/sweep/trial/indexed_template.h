@@ -10,30 +10,30 @@
 
 namespace kml::sweep {
 
-/// Why a sweep's trials cannot go out as one Indexed Job, each with the path of what is in the way; empty
-/// if they can. All its points have to be known beforehand, Kubernetes begins and retries them, and all
-/// its pods are made of one template.
+/// Why a sweep's trials cannot run as one Indexed Job, each reason with a path; empty if they can. All points
+/// must be known beforehand, because Kubernetes starts and retries the trials, and all pods share one
+/// template.
 std::vector<Problem> obstacles_to_indexed(const SweepSpec& spec);
 
-/// The trials of a sweep as one Indexed Job. All its pods have the same command: a shell that takes the line
-/// of its index out of a table, and then runs the trial's own command with the holes filled in (see
-/// TrialTemplate). The image needs sh and sed.
+/// The trials of a sweep as one Indexed Job. All its pods run the same shell command, which reads its index's
+/// line from a table and then runs the trial's command with the placeholders filled in (see TrialTemplate).
+/// The image needs sh and sed.
 class IndexedTemplate {
  public:
-  /// Of a sweep without obstacles. `spec` must outlive it.
+  /// The sweep must have no obstacles. `spec` must outlive this object.
   explicit IndexedTemplate(const SweepSpec& spec);
 
-  /// The trial's line, without its end: assignments of shell variables.
+  /// The trial's line, without a newline: assignments of shell variables.
   std::string line(const TrialJob& job) const;
 
-  /// The Job of a trial, its containers wrapped. `maps` are ConfigMaps with `lines` lines each, in the key
-  /// "trials"; they are mounted in `folder`.
+  /// The Job, with its containers wrapped. `maps` are ConfigMaps with `lines` lines each in the key "trials",
+  /// mounted in `folder`.
   Json wrapped(const Json& trial, const std::string& folder, const std::vector<std::string>& maps,
                size_t lines) const;
 
  private:
   const SweepSpec& spec_;
-  std::vector<std::string> columns_;  ///< names of holes, after the trial's number
+  std::vector<std::string> columns_;  ///< names of placeholders, after the trial's number
 };
 
 }  // namespace kml::sweep

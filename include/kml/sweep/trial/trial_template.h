@@ -9,33 +9,34 @@
 
 namespace kml::sweep {
 
-/// A trial's manifest with holes. In any text of it, keys excepted,
+/// A trial's manifest with placeholders. Any text except keys can have
 ///
 ///     {lr}        the value of parameter lr; also {trial}, its number, {checkpoint} and {until}
 ///     {args}      --lr=0.01 --batch=32: as an item of a list, one item a parameter; within a text, quoted
 ///                 for a shell
 ///     ${trialParameters.lr}    as in Katib
 ///
-/// A text that is one hole keeps the value's type, but in command, args and env, which hold texts. Braces
-/// around anything else stay: awk and JSON are whole; and ${lr}, which is a shell's. A parameter that is
-/// inactive leaves an empty text.
+/// A text that is one placeholder keeps the value's type, except in command, args and env, which need texts.
+/// Other braces stay, as in awk programs, JSON, and the shell's ${lr}. An inactive parameter becomes an empty
+/// text.
 class TrialTemplate {
  public:
-  /// `spec` must outlive it. Throws usage Error if a parameter has no hole: it would change nothing; and
-  /// where trials are promoted and none is told how far to run, by {until} or the resource's name.
+  /// `spec` must outlive it. Throws usage Error if a parameter has no placeholder, as it would change
+  /// nothing. Also if trials are promoted but the manifest does not pass on how far to run, by {until} or the
+  /// resource's name.
   explicit TrialTemplate(const SweepSpec& spec);
 
   Json manifest(const TrialJob& job) const;
-  /// Where the trial writes its metrics; empty if that is its log.
+  /// The file to which the trial writes its metrics; empty if it uses its log.
   std::string metrics_file(const TrialJob& job) const;
 
  private:
   const SweepSpec& spec_;
 };
 
-/// Words in braces that fill no hole, but are nearly the name of one: "{bathc} stays as it is; did you mean
-/// \"batch\"?" Not ${bathc}, which is a shell's. And names of holes that a shell has: "${lr} is left to the
-/// shell; {lr} would be the sweep's".
+/// Warnings about words in braces that are probably misspelt placeholders: "{bathc} stays as it is; did you
+/// mean \"batch\"?" Not for ${bathc}, which is the shell's. Also about placeholders written as shell
+/// variables: "${lr} is left to the shell; {lr} would be the sweep's".
 std::vector<std::string> holes_nearly_met(const SweepSpec& spec);
 
 /// "lr1-t00042-r1-a0".

@@ -10,31 +10,30 @@
 
 namespace kml::jobs {
 
-/// One pod of a job that has run, or runs.
+/// A job's pod that is running or has run.
 struct Attempt {
-  std::string pod, uid, node;           ///< what is not known is empty
-  std::vector<std::string> containers;  ///< of an attempt that recorded_attempts() gives
-  std::string index;                    ///< of an indexed job or a replica; may be empty
+  std::string pod, uid, node;           ///< empty if unknown
+  std::vector<std::string> containers;  ///< only from recorded_attempts()
+  std::string index;                    ///< of an Indexed Job or a replica; may be empty
   std::optional<Time> start, end;
   std::optional<int> exit_code;
-  std::optional<long long> number;  ///< where the program itself told of it: which of its run, from 1,
-  std::optional<long long> first_step, last_step;  ///< and what it did
+  std::optional<long long> number;  ///< if the program reported it: the attempt's number, from 1,
+  std::optional<long long> first_step, last_step;  ///< and its first and last step
   std::string result;                              ///< "Running", "Succeeded", or why it ended
   bool preempted = false;
-  std::string preempted_by;  ///< a job; empty where unknown
+  std::string preempted_by;  ///< a job; empty if unknown
 };
 
-/// Those that the embedded server has recorded, oldest first, whether their pods are there or gone; a cluster
-/// has none.
+/// The attempts that the embedded server has recorded, oldest first, also of deleted pods. A cluster has
+/// none.
 std::vector<Attempt> recorded_attempts(kube::Client& client, const Json& job);
 
-/// All attempts that are still known, oldest first: from the pods that are there and what their logs tell of
-/// those before them (trainer/README.md), from the events that the embedded server keeps, and, as to who
-/// preempted them, from the run records and the scheduler's events. A name that only an event still tells is
-/// recorded.
+/// All known attempts, oldest first. Sources: the existing pods and their logs, which report earlier attempts
+/// (trainer/README.md); events of the embedded server; and for preemptors the run records and the scheduler's
+/// events. Records a preemptor that only an event still names.
 std::vector<Attempt> attempts_of(kube::Client& client, const Json& job, const RunRecords& records);
 
-/// Of a job that is gone: what a kml that was watching has recorded.
+/// The attempts of a deleted job that a kml process recorded while watching it.
 std::vector<Attempt> attempts_on_record(const RunRecords& records, const std::string& run_id,
                                         const std::string& job_key);
 

@@ -11,34 +11,34 @@
 
 namespace kml::jobs {
 
-/// What a submit would come to.
+/// The expected result of a submit.
 struct Rehearsal {
-  std::vector<Error> obstacles;  ///< why it would be refused, or its pods never start
+  std::vector<Error> obstacles;  ///< why it would be refused, or why its pods would never start
   std::vector<std::string>
       outlooks;                      ///< one line for each job: "job bert: would wait for 4 GPUs held by gpt"
-  std::vector<std::string> unknown;  ///< what could not be looked into
+  std::vector<std::string> unknown;  ///< what could not be checked
 };
 
-/// Asks the server without making anything: may this user do it (access review), does what the pods refer to
-/// exist, do admission and quota take the objects and their pods (dry runs), and have the nodes room.
-/// `is_local`: it is the embedded server.
+/// Checks a submit without creating anything: whether the user has the rights (access review), whether
+/// referenced objects exist, whether admission and quotas accept the objects and their pods (dry runs), and
+/// whether the nodes have room. `is_local` means the embedded server.
 Rehearsal rehearse(kube::Client& client, const std::vector<Json>& objects,
                    const std::vector<Belonging>& belongings, bool is_local);
 
-/// What a submit looks into before it sends anything.
+/// The result of the checks before a submit.
 struct Preflight {
-  std::vector<Error> obstacles;       ///< for which the jobs' pods certainly never start
-  std::vector<std::string> warnings;  ///< for which they may never start
+  std::vector<Error> obstacles;       ///< why the jobs' pods cannot start
+  std::vector<std::string> warnings;  ///< why they may never start
 };
 
-/// The cheap part of rehearse(), in GETs side by side: does what the pods refer to exist, and is there a
-/// node that is large enough. Sends nothing if the objects name nothing of the kind. What may not be read,
-/// or is not answered, is not an obstacle.
+/// The cheap checks of rehearse(), in parallel GETs: whether referenced objects exist, and whether any node
+/// is large enough. Sends nothing if the objects need no check. Forbidden or unanswered requests are not
+/// obstacles.
 Preflight preflight(kube::Client& client, const std::vector<Json>& objects,
                     const std::vector<Belonging>& belongings, bool is_local);
 
-/// What the pods of these objects take that their files do not hold: "the secret db", "the service account
-/// ci", "the machine's /data".
+/// External things that the pods of these objects use: "the secret db", "the service account ci", "the
+/// machine's /data".
 std::vector<std::string> taken_by(std::span<const Json> objects);
 
 }  // namespace kml::jobs

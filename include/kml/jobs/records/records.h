@@ -14,14 +14,14 @@
 
 namespace kml::jobs {
 
-/// How a job of a run ended, or how far it is.
+/// A job's result, or its state so far.
 struct Outcome {
   State state = State::waiting;
   std::string cause;
   std::optional<Time> finished;
 };
 
-/// What one submit was: enough to know what ran, and to run it again.
+/// The record of one submit: enough to know what ran and to run it again.
 struct Run {
   std::string id;  ///< the objects' submit-id
   Time time;       ///< of the submit
@@ -30,61 +30,60 @@ struct Run {
   std::vector<std::string> command;
   std::string folder;
   std::string code_folder;    ///< of --code, absolute
-  std::vector<Json> objects;  ///< as sent; the contents of secrets are left out
-  Json git;                   ///< see GitState; null outside a repository, or where kml ended first
+  std::vector<Json> objects;  ///< as sent, without the contents of secrets
+  Json git;                   ///< see GitState; null outside a repository, or if kml ended first
   std::map<std::string, Outcome> outcomes;  ///< by job_key(), where known
-  bool is_open = false;                     ///< kml ended before it knew what became of the objects
+  bool is_open = false;                     ///< kml ended before it knew which objects were created
 
   /// The jobs among the objects.
   std::vector<const Json*> jobs() const;
-  /// Leaves out the objects that are not among those that were made, each as job_key() names it.
+  /// Removes the objects that are not in `made`, which holds job_key() names.
   void keep_made(const std::vector<std::string>& made);
 };
 
-/// The run as its line in the records holds it, without its outcomes.
+/// The run as a line of the records, without its outcomes.
 Json to_json(const Run& run);
 
-/// state_folder()/runs.jsonl: one JSON object a line: a submit that is about to be sent, the state of its
-/// code, which of its objects were made, or how a job of an earlier one ended.
+/// state_folder()/runs.jsonl, with one JSON object per line: a submit about to be sent, the state of its
+/// code, the objects created, or the outcome of an earlier submit's job.
 class RunRecords {
  public:
   explicit RunRecords(std::filesystem::path file) : file_(std::move(file)) {}
   /// This user's.
   static RunRecords of_user();
 
-  /// Before the submit is sent: the record outlives the death of kml at any moment.
+  /// Call before sending the submit, so that its record survives if kml is killed at any moment.
   void add_intent(const Run& run) const;
-  /// What became of it: the objects that were made, each as job_key() names it.
+  /// Records the objects that were created, as job_key() names.
   void add_sent(const std::string& run_id, const std::vector<std::string>& made) const;
-  /// The code it was made of, which git tells while the submit is under way; see GitState.
+  /// Records the code of the run, which git reports during the submit; see GitState.
   void add_git(const std::string& run_id, const Json& git) const;
   void add_outcome(const std::string& run_id, const std::string& job_key, const Outcome& outcome) const;
-  /// The same, from what the cluster says of a job that has ended; nothing for one that no submit of kml
-  /// made.
+  /// Records the outcome of an ended job. Does nothing for a job that kml did not submit.
   void add_outcome(const Json& job, const JobView& view) const;
-  /// What is known of a job that is about to be deleted, for nobody can be asked later.
+  /// Records what is known about a job before its deletion, after which the server no longer knows it.
   void add_deleted(const Json& job) const;
-  /// What the cluster did to a pod of the job; a later record of the same pod takes the place of the first.
+  /// Records a disruption of one of the job's pods. A later record of the same pod replaces the first.
   void add_disruption(const Json& job, const Disruption& disruption) const;
-  /// Those that are recorded, oldest first, by disruption_key().
+  /// The recorded disruptions, oldest first, by disruption_key().
   std::map<std::string, std::vector<Disruption>> disruptions() const;
-  /// All, oldest first, but those of which nothing was made. A line that is not a record (cut off by a crash)
-  /// is skipped, and so is an outcome whose state this kml does not know.
+  /// All runs of which any object was created, oldest first. Skips a line that is not a record (cut off by a
+  /// crash), and an outcome whose state this kml does not know.
   std::vector<Run> read() const;
 
  private:
-  /// A line that is not a record (cut off by a crash) is skipped.
+  /// Skips a line that is not a record (cut off by a crash).
   void each_line(const std::function<void(const Json&)>& visit) const;
 
   std::filesystem::path file_;
 };
 
-/// Names a job in the records for ever: by the submit that made it, or, of one that kml did not make, by uid.
+/// A job's permanent name in the records: by its submit, or by uid if kml did not create it.
 std::string disruption_key(const Json& job);
-/// The same of a job that is gone; `job_key` as job_key() has it.
+/// The same for a job that no longer exists; `job_key` is from job_key().
 std::string disruption_key(const std::string& run_id, const std::string& job_key);
 
-/// Without the contents of Secrets, and without what the server or an earlier submit added.
+/// The object without the contents of Secrets and without fields that the server or an earlier submit added.
 Json without_secrets(Json object);
 
 }  // namespace kml::jobs

@@ -11,40 +11,39 @@
 
 namespace kml::jobs {
 
-/// A pod that the cluster took away from its job.
+/// The disruption of a pod by the cluster.
 struct Disruption {
   std::string pod = {}, uid = {}, node = {};
   std::optional<Time> start = {};  ///< of the pod
-  Time time = {};                  ///< when the cluster decided so
+  Time time = {};                  ///< when the cluster decided it
   std::string reason = {};  ///< of the condition DisruptionTarget: kPreempted, "EvictionByEvictionAPI", …
-  std::string by = {};      ///< who preempted it: a job ("lab/bert" in another namespace); "" where unknown
+  std::string by = {};      ///< the preempting job ("lab/bert" in another namespace); "" if unknown
 };
 
 inline constexpr std::string_view kPreempted = "PreemptionByScheduler";
 
-/// What the pod's own condition says, while the pod is there. Only the embedded server names a preemptor
-/// there.
+/// Reads the condition of a pod that still exists. Only the embedded server names the preemptor in it.
 std::optional<Disruption> disruption_of(const Json& pod);
 
 /// "preempted by bert", "preempted, by: unknown", "stopped by the cluster: EvictionByEvictionAPI"
 std::string in_words(const Disruption& disruption);
 
-/// A preemption as the scheduler's event tells it.
+/// A preemption from the scheduler's event.
 struct ToldPreemption {
   Disruption disruption;  ///< without `by`
   Json preemptor;         ///< reference to its pod: namespace, name, uid
 };
 
-/// Those in a namespace, or of one pod, that events still tell of (an hour, by default). None where events
-/// may not be read.
+/// The preemptions in a namespace, or of one pod, for which an event still exists (an hour by default). None
+/// if the user may not read events.
 std::vector<ToldPreemption> told_preemptions(kube::Client& client, const std::string& namespace_name,
                                              const std::string& pod = {});
 
-/// The job of the preemptor's pod, as somebody in `namespace_name` calls it: "gpt", or "lab/gpt" in another
-/// one; "pod gpt-x7k2p" where the pod is gone, may not be read, or is of no job.
+/// The job of the preemptor's pod, as named in `namespace_name`: "gpt", or "lab/gpt" in another namespace.
+/// "pod gpt-x7k2p" if the pod no longer exists, may not be read, or belongs to no job.
 std::string preemptor_name(kube::Client& client, const std::string& namespace_name, const Json& preemptor);
 
-/// The rule of a podFailurePolicy by which a pod that the cluster took away counts as no failure.
+/// The podFailurePolicy rule that ignores pods disrupted by the cluster.
 Json disruption_is_no_failure();
 
 Json to_json(const Disruption& disruption);

@@ -12,29 +12,29 @@
 
 namespace kml::jobs {
 
-/// The job of that name: "bert", "job/bert", "pytorchjob/bert", "job.batch/bert". Throws Error: none, with
-/// the nearest right name; or both a Job and a PyTorchJob.
+/// The job of that name: "bert", "job/bert", "pytorchjob/bert", "job.batch/bert". Throws Error if no job has
+/// the name, with the nearest name, or if jobs of several kinds have it.
 Json find_job(kube::Client& client, std::string_view namespace_name, std::string_view name);
 
 struct JobIndex {
   Json job;
-  int index = 0;  ///< as rank_of() counts
+  int index = 0;  ///< as in rank_of()
 };
 
-/// "lr1-8": task 8 of the Indexed Job lr1, as the trial of a sweep is called whose trials are one Job.
+/// "lr1-8" is task 8 of the Indexed Job lr1. A trial has such a name if its sweep runs as one Job.
 std::optional<JobIndex> find_index(kube::Client& client, std::string_view namespace_name,
                                    std::string_view name);
 
-/// Whether the server says by this answer that it has no such kind. A plain user's rights do not cover
-/// unknown kinds, so that a server forbids them (403) rather than to say so (404).
+/// Whether the error means that the server does not have the kind. A plain user has no rights to unknown
+/// kinds, so the server may answer 403 instead of 404.
 bool is_missing_kind(const api::ResourceKind& kind, const Error& error);
 
-/// All jobs of all kinds, but those that are a part of another, one list a kind. A kind that the cluster does
-/// not have is not an error.
+/// All jobs of all kinds, except those that are part of another job, with one list request per kind. A kind
+/// that the cluster does not have is not an error.
 std::vector<Json> list_jobs(kube::Client& client, std::string_view namespace_name,
                             const std::string& label_selector = {});
 
-/// Pods, found by their job.
+/// Pods by job.
 class PodsByJob {
  public:
   PodsByJob() = default;
@@ -48,21 +48,21 @@ class PodsByJob {
   std::map<std::string, std::vector<const Json*>, std::less<>> by_job_;
 };
 
-/// The pods of all jobs there. `label_selector` selects among pods.
+/// The pods of all jobs in the namespace. `label_selector` applies to pods.
 PodsByJob list_pods(kube::Client& client, std::string_view namespace_name,
                     const std::string& label_selector = {});
 
-/// Those of one job, whole.
+/// The complete pods of one job.
 std::vector<Json> pods_of(kube::Client& client, const Json& job);
 
-/// What a table of jobs is made of.
+/// The data of a table of jobs.
 struct Listing {
   std::vector<Json> jobs;
   PodsByJob pods;
 };
 
-/// All jobs, but those that are a part of another, and the pods there: with what a table shows, not whole
-/// (see kube::list_briefly). All lists are asked for at once. A kind that the cluster does not have is no
+/// All pods, and all jobs except those that are part of another job, with only the fields that a table shows
+/// (see kube::list_briefly). Sends all list requests at once. A kind that the cluster does not have is not an
 /// error.
 Listing list_for_table(kube::Client& client, const std::string& namespace_name,
                        const std::string& label_selector);

@@ -4,17 +4,17 @@
 
 namespace kml::jobs {
 
-/// While one lives, Ctrl-C and SIGTERM do not end the process but are seen by check(), so that a command that
-/// waits can say what goes on without it.
+/// While the object exists, Ctrl-C and SIGTERM do not end the process; check() reports them. A waiting
+/// command can then say what continues without it.
 class Interrupt {
  public:
   Interrupt();
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
 
-  /// Readable when a signal came: for Transport::wait.
+  /// Becomes readable when a signal arrives: for Transport::wait.
   int fd() const { return fd_.get(); }
-  /// Throws Error (interrupted) if a signal came.
+  /// Throws Error (interrupted) if a signal arrived.
   void check() const;
 
  private:

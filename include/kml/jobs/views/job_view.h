@@ -11,8 +11,8 @@
 
 namespace kml::jobs {
 
-/// Why a job does not run, or has failed, in the order of a job's life. Their texts, outlooks and meanings
-/// are in cause_infos() of why/cause.h; the texts are stable.
+/// Why a job does not run or has failed, in the order of a job's life. cause_infos() in why/cause.h has their
+/// texts, outlooks and meanings; the texts are stable.
 enum class CauseCode {
   none,  ///< not known yet, or nothing is wrong
   suspended,
@@ -91,17 +91,17 @@ enum class CauseCode {
   failed,
 };
 
-/// In the order in which a list sorts by them. One that was cancelled is `cancelling` as long as a pod runs.
+/// In the sort order of lists. A cancelled job is `cancelling` while a pod of it runs.
 enum class State { waiting, running, cancelling, suspended, succeeded, failed, cancelled };
 std::span<const State> all_states();
 
 /// "Waiting", as shown.
 std::string_view name_of(State state);
-/// The state of that name, "Waiting"; empty if none has it.
+/// The state named "Waiting" and so on; empty for an unknown name.
 std::optional<State> state_of_name(std::string_view name);
 /// "waiting", within a sentence.
 std::string in_words(State state);
-/// Whether pods of it run, which hold what they asked for.
+/// Whether the job has running pods, which hold their resources.
 inline bool has_running_pods(State state) {
   return state == State::running || state == State::cancelling;
 }
@@ -109,19 +109,19 @@ inline bool has_ended(State state) {
   return state == State::succeeded || state == State::failed || state == State::cancelled;
 }
 
-/// "in about 7s"; "soon" where that is over, or not known.
+/// "in about 7s"; "soon" if the time is past or unknown.
 std::string when_in_words(std::optional<Time> next, Time now);
-/// "next attempt in about 7s: exit code 1"; "soon" where it is due, or its time is not known. As time goes
-/// by, what was said of it becomes wrong: a table asks when it is printed.
+/// "next attempt in about 7s: exit code 1"; "soon" if it is due or its time is unknown. The text becomes
+/// outdated, so call this when printing.
 std::string next_attempt_in_words(std::optional<Time> next, const std::string& last_failure, Time now);
 
-/// A job of any kind as a person asks about it.
+/// A job of any kind, as shown to users.
 struct JobView {
   std::string kind;  ///< "Job"
   std::string name, namespace_name, uid;
-  std::string user;            ///< who submitted it with kml; empty where unknown
+  std::string user;            ///< who submitted it with kml; empty if unknown
   std::string priority_class;  ///< empty for the cluster's default
-  std::string command;         ///< as given to kml; empty where unknown
+  std::string command;         ///< as given to kml; empty if unknown
   State state = State::waiting;
   Time created;
   std::optional<Time> started, finished;
@@ -135,21 +135,20 @@ struct JobView {
   std::string cause;                 ///< why it waits or failed, in a few words
   std::optional<Time> next_attempt;  ///< as in Cause
   std::string last_failure;
-  std::string message;        ///< of the scheduler, whole, while a pod waits for a node
-  std::string node_selector;  ///< "gpu=a100,zone=b"
-  std::vector<std::string>
-      nodes;  ///< where its pods are, of an ended job where they were; each once, by name
+  std::string message;             ///< of the scheduler, whole, while a pod waits for a node
+  std::string node_selector;       ///< "gpu=a100,zone=b"
+  std::vector<std::string> nodes;  ///< of its pods, also after it has ended; unique, sorted by name
 
   /// `cause`, with the time until the next attempt.
   std::string cause_at(Time now) const;
   void add_node(const std::string& node);  ///< an empty one is none
 };
 
-/// Without its cause and message; view_of_job() of explained_view.h has them. `pods` are the job's own;
-/// without them the job's status alone is read.
+/// Without the cause and the message; view_of_job() in why.h adds them. `pods` are the job's own; without
+/// them, reads only the job's status.
 JobView basic_view_of_job(const Json& job, std::span<const Json* const> pods = {});
 
-/// Only the state, from the object alone and whether a pod runs.
+/// The state, from the object and whether any pod runs.
 State state_of(const Json& job, bool any_pod_runs);
 
 }  // namespace kml::jobs

@@ -13,40 +13,39 @@
 
 namespace kml::jobs {
 
-/// A pod as a person asks about it.
+/// A pod, as shown to users.
 struct PodView {
   std::string name;
-  std::string phase;  ///< of the API; "Stopping" where it is being deleted
+  std::string phase;  ///< the API's phase; "Stopping" while it is being deleted
   std::string node;
   std::optional<Time> started, finished;
-  std::optional<int> exit_code;  ///< the first container's that failed, else of the first that ended
-  std::string cause;             ///< why it waits or failed, in a few words; empty if there is nothing to say
+  std::optional<int> exit_code;  ///< of the first failed container, otherwise of the first that ended
+  std::string cause;             ///< why it waits or failed, in a few words; may be empty
 };
 
-/// Without its cause; view_of_pod() of explained_view.h has it.
+/// Without the cause; view_of_pod() in why.h adds it.
 PodView basic_view_of_pod(const Json& pod);
 
-/// "0/3 nodes are available: 1 Insufficient nvidia.com/gpu, … preemption: …" without what says nothing new.
+/// "0/3 nodes are available: 1 Insufficient nvidia.com/gpu, … preemption: …" without its redundant parts.
 std::string short_scheduler_message(std::string_view message);
 
-/// The numbers of an array's tasks, of one of its pods or of its pod template; empty if they are its
-/// indexes.
+/// The task numbers of an array, from one of its pods or its pod template; empty if they equal the indexes.
 std::optional<spec::TaskNumbers> task_numbers(const Json& pod);
 
-/// A short name of a pod among those of its job: "0", "worker-1", "x7f2q".
+/// A pod's short name within its job: "0", "worker-1", "x7f2q".
 std::string short_pod_name(const Json& pod, std::string_view job_name);
 
-/// A pod's place among its job's, from 0, if they have an order: a completion index, or with a PyTorchJob
-/// the master and then its workers; of an array's task its number. `job` may be null.
+/// A pod's rank in its job, from 0, if the pods have an order: the completion index, or for a PyTorchJob the
+/// master and then the workers. For an array's task, its number. `job` may be null.
 std::optional<int> rank_of(const Json& pod, const Json* job);
 
-/// The one that was made last; nullptr if there is none.
+/// The most recently created pod; nullptr if `pods` is empty.
 const Json* newest_of(std::span<const Json* const> pods);
 
-/// Counts the pods of each place of a job, in the order in which they are asked for.
+/// Numbers the pods of each rank of a job, in the order of the calls.
 class Attempts {
  public:
-  /// From 1; the same one for the same uid.
+  /// From 1; always the same number for the same uid.
   int number_of(const std::string& place, const std::string& uid);
 
  private:

@@ -24,21 +24,21 @@ class IndexRanges {
   std::vector<std::pair<int, int>> ranges_;
 };
 
-/// What a name stands for: a job, or one task of an Indexed Job, as `submit --array` makes them.
+/// A job, or one task of an Indexed Job such as `submit --array` creates.
 struct JobOrTask {
   Json job;                      ///< the whole job
   std::optional<int> task = {};  ///< its index
 
   /// "arr", or "arr-3".
   std::string name() const;
-  /// Of the job's pods, those that are the task's; all where it is a job.
+  /// The task's pods among the job's pods; all pods if this is a job.
   std::vector<const Json*> own(std::span<const Json* const> pods) const;
-  /// What views and causes are made of. Of a task that is a Job of one pod, which has the state of its index
-  /// and the whole job's name. `pods` are its own.
+  /// The object for views and causes. For a task, a Job of one pod with the state of the task's index and the
+  /// name of the whole job. `pods` are its own.
   Json as_job(std::span<const Json* const> pods) const;
 };
 
-/// The job of that name (see find_job()), or else the task of that name. Throws Error as find_job() does.
+/// The job of that name (see find_job()), otherwise the task of that name. Throws Error as find_job() does.
 JobOrTask find_job_or_task(kube::Client& client, std::string_view namespace_name, std::string_view name);
 
 }  // namespace kml::jobs

@@ -9,21 +9,20 @@
 
 namespace kml::jobs {
 
-/// When something that waits may start: the middle nine tenths of the courses that were played through. How
-/// many starts fall within it on a real scheduler, tests/soak/estimate says.
+/// When a waiting entry may start: the middle 90% of the simulated starts. tests/soak/estimate measures how
+/// many starts on a real scheduler fall within the range.
 struct StartRange {
   Time earliest, latest;
 };
 
-/// By id_of() the entry, of those for which it can be told.
+/// By id_of() of the entry. Has no entry if no estimate is possible.
 using StartEstimates = std::unordered_map<std::string, StartRange>;
 
-/// Plays through what the scheduler will do, many times, with what is known of how long running and waiting
-/// jobs take: time limits, how long jobs like them took that have ended, and what a training reports about
-/// itself. Nothing if none of that is known, for what no node could take, what waits for something else
-/// than room, and what waits in Kueue's queues, whose quotas it does not know. Jobs go on coming as they came
-/// lately, with the priorities that they had. It knows of no node that an autoscaler may add, and lets no job
-/// take the place of one that runs.
+/// Simulates the scheduler many times, with known durations of running and waiting jobs: time limits, run
+/// times of similar ended jobs, and the trainings' own reports. Gives no estimate without any of these, for
+/// entries that fit no node, that wait for something other than room, or that wait in Kueue's queues, whose
+/// quotas it does not know. Simulated new jobs arrive at the recent rate with the recent priorities. Ignores
+/// nodes that an autoscaler may add, and preemption of running jobs.
 StartEstimates estimate_starts(JobQueue& queue, std::span<const Json> nodes, Time now);
 
 }  // namespace kml::jobs

@@ -9,8 +9,8 @@
 
 namespace kml::jobs {
 
-/// The last preemption of each job of the namespace that waits in the queue, by its name, as the run records
-/// and the scheduler's events tell of it.
+/// The last preemption of each waiting job in the namespace, by job name, from the run records and the
+/// scheduler's events.
 std::map<std::string, Disruption> preempted_jobs(kube::Client& client, const std::string& namespace_name,
                                                  const JobQueue& queue, const RunRecords& records);
 

@@ -15,20 +15,20 @@ namespace kml::jobs {
 
 class DisruptionNotes;
 
-/// The queue of read_queue(), kept up to date by one watch a kind. A watch that breaks is taken up again by
-/// itself; until then the queue stays as it was last known. Who preempts whom meanwhile is recorded.
+/// The queue of read_queue(), kept up to date by one watch per kind. A broken watch resumes by itself; until
+/// then the queue keeps its last known state. Records preemptions that happen meanwhile.
 class QueueWatch {
  public:
   QueueWatch(kube::Client& client, const std::string& namespace_name);
   ~QueueWatch();
 
-  /// Waits for the next change, at most for `limit`; whether one came. Changes that come together count as
-  /// one. The first time it waits for all lists, without a limit. Throws Error (interrupted) after a signal,
-  /// and where a watch has ended for good.
+  /// Waits up to `limit` for the next change and returns whether one came. Simultaneous changes count as one.
+  /// The first call waits for all lists, without a limit. Throws Error (interrupted) after a signal, or Error
+  /// if a watch has ended for good.
   bool wait(const Interrupt& interrupt, std::chrono::milliseconds limit);
 
   QueueState& state() { return state_; }
-  /// Why what is shown may be old: "the watch of pods fell silent"; empty if all watches are open.
+  /// Why the queue may be outdated: "the watch of pods fell silent"; empty if all watches are open.
   std::string trouble() const;
 
  private:

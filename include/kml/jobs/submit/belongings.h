@@ -13,51 +13,52 @@
 
 namespace kml::jobs {
 
-/// metav1.OwnerReference to an object that the server has answered.
+/// The metav1.OwnerReference to an object that the server returned.
 Json owner_reference(const Json& object);
 
-/// Adds to an object's owners. `known` is the object where its latest state is known, else null. Throws Error
-/// "NotFound" where it is gone.
+/// Adds owners to an object. `known` is the object if its latest state is known, otherwise null. Throws Error
+/// "NotFound" if the object no longer exists.
 void add_owners(kube::Client& client, const api::ResourceKind& kind, const std::string& namespace_name,
                 const std::string& name, const Json& owners, Json known = nullptr);
 
-/// Hands what a note names over to those of its owners that exist, and deletes what has none.
+/// Gives the objects in a note to those of their owners that exist, and deletes objects without an owner.
 void settle(kube::Client& client, const Json& note);
 
-/// Keeps a note in the state folder, locked while the returned descriptor is open: it is nobody else's to
-/// settle.
+/// Writes a note to the state folder. It is locked while the returned descriptor is open, so that no other
+/// process settles it.
 std::pair<std::filesystem::path, Fd> write_note(const Json& note);
 
-/// An object that a submit makes for its jobs: a Secret, the Service that gives ranks their names. It is
-/// there before they are, and goes with the last of them.
+/// An object that a submit creates for its jobs: a Secret, or the Service that names the ranks. It is created
+/// before the jobs and deleted with the last of them.
 struct Belonging {
-  Json object;                                   ///< a Secret without its contents: fit to be shown and kept
-  std::map<std::string, std::string> data = {};  ///< the contents, which never are
-  bool is_shared = false;   ///< named by its contents: it may be there already, for other jobs
-  bool is_for_all = false;  ///< also for jobs that do not mention it
+  Json object;                                   ///< a Secret without its contents: safe to show and store
+  std::map<std::string, std::string> data = {};  ///< the contents, which are never shown or stored
+  bool is_shared = false;                        ///< named by its contents: may already exist for other jobs
+  bool is_for_all = false;                       ///< also used by jobs that do not mention it
 };
 
-/// What is sent: with its contents.
+/// The object to send, with its contents.
 Json filled(const Belonging& belonging);
 
 /// The belongings of one submit, from their creation until its jobs own them.
 ///
-/// A job cannot be made in one request along with what it owns. The belongings come first, so that no job
-/// ever lacks them; a file in the state folder names them until they are owned, so that of a submit that was
-/// killed in between the next one hands them over, or deletes them. The file holds no contents.
+/// A job and the objects that it owns cannot be created in one request. The belongings are created first, so
+/// that no job lacks them. A file in the state folder names them until they have owners: if the submit is
+/// killed before, the next one hands them over or deletes them. The file holds no contents.
 class Belongings {
  public:
-  /// `objects` are all that the submit is to make. `server` tells apart what settle_abandoned() may settle.
+  /// `objects` are all objects that the submit will create. settle_abandoned() settles only notes of the same
+  /// `server`.
   Belongings(kube::Client& client, const std::string& server, std::vector<Belonging> list,
              const std::vector<Json>& objects);
 
   void create();
-  /// As the server answered; null for what was there already.
+  /// The objects that the server returned; null for those that already existed.
   const std::vector<Json>& made() const { return made_; }
-  /// Makes those of the objects, as the server answered them, the owners of what is for them.
+  /// Makes the created objects, as the server returned them, the owners of their belongings.
   void hand_over(const std::vector<Json>& created);
-  /// After an error: what has an owner by now is handed over, the rest deleted. Never throws; what could not
-  /// be done is left to settle_abandoned().
+  /// After an error: hands over the belongings that have an owner and deletes the rest. Never throws;
+  /// settle_abandoned() finishes what failed.
   void give_up() noexcept;
 
  private:
@@ -71,7 +72,7 @@ class Belongings {
   Fd lock_;
 };
 
-/// Does what killed submits to this server left undone. Failures are passed over: the next submit tries
+/// Settles the belongings of killed submits to this server. Ignores failures, because the next submit tries
 /// again.
 void settle_abandoned(kube::Client& client, const std::string& server);
 
@@ -80,7 +81,7 @@ std::vector<Belonging> secret_belongings(const std::map<std::string, std::string
                                          const std::string& name, const Marks& marks,
                                          const std::vector<Json>& objects);
 
-/// Whether the text stands somewhere in the object as a whole string.
+/// Whether any string in the object equals the text.
 bool mentions(const Json& object, const std::string& text);
 
 }  // namespace kml::jobs

@@ -16,26 +16,26 @@ struct CodeFile {
   bool is_link = false;
 };
 
-/// The files that belong to the code, sorted by name: those that git tracks, or would; outside of a
-/// repository all but version control's own and well-known caches. Throws Error if git is needed and
-/// fails: what it would leave out may be secret.
+/// The files of the code, sorted by name: those that git tracks or does not ignore; outside a repository all
+/// except version-control data and well-known caches. Throws Error if git is needed and fails, because
+/// ignored files may be secret.
 std::vector<CodeFile> code_files(const std::filesystem::path& folder);
 
-/// A folder's code, packed. The same files give the same bytes, and the same names.
+/// A folder's code, packed. Equal files give equal bytes and equal names.
 struct Code {
-  std::vector<std::string> parts;    ///< of a gzip-compressed tar archive: as much as a Secret can hold each
+  std::vector<std::string> parts;    ///< of a gzip-compressed tar archive; each fits into a Secret
   std::vector<std::string> secrets;  ///< the name of each part's Secret
   std::string summary;               ///< "12 files, 34 KiB compressed"
 };
 
-/// Throws usage Error if there are no files, or too many to go along: with the largest ones.
+/// Throws usage Error if the folder has no files, or if they are too large; the error lists the largest ones.
 Code pack_code(const std::filesystem::path& folder);
 
 /// The Secrets of the parts; other jobs with the same code share them.
 std::vector<Belonging> code_belongings(const Code& code, const Marks& marks,
                                        const std::vector<Json>& objects);
 
-/// Names of the Secrets with code that the objects mention.
+/// The names of the code Secrets that the objects mention.
 std::vector<std::string> code_secrets_of(const std::vector<Json>& objects);
 
 }  // namespace kml::jobs

@@ -11,14 +11,14 @@
 
 namespace kml::jobs {
 
-/// Creates the object exactly once. Where the answer to the request was lost, it looks the name up and takes
-/// an object with the same submit-id for its own. Throws Error "AlreadyExists" for a name that is taken.
+/// Creates the object exactly once. If the response was lost, looks up the name and accepts an object with
+/// the same submit-id. Throws Error "AlreadyExists" if another object has the name.
 Json create_once(kube::Client& client, std::string_view namespace_name, const Json& object);
 
-/// Deletes the object of that kind and name, if there is one, and waits until it and what it owns are gone.
+/// Deletes the object of that kind and name, if it exists, and waits until it and its dependents are gone.
 void remove_and_wait(kube::Client& client, std::string_view namespace_name, const Json& object);
 
-/// What became of one object: as the server stored it, or why it did not. Neither where it was not tried.
+/// The result for one object: the stored object, or the error. Neither if it was not tried.
 struct Creation {
   std::optional<Json> created;
   std::optional<Error> error;
@@ -26,13 +26,13 @@ struct Creation {
 
 struct CreateOptions {
   bool dry_run = false;  ///< the server only checks
-  bool replace = false;  ///< those of the same names are removed first
+  bool replace = false;  ///< removes existing objects of the same names first
   std::function<void(size_t done)> on_progress = {};
 };
 
-/// Creates each object exactly once; the result has one entry an object, in order. Objects of one kind that
-/// follow each other go together, all of them even where some are refused; what comes after a refused one is
-/// not tried, for it may need it (a namespace, a config map).
+/// Creates each object exactly once. The result has one entry per object, in order. Consecutive objects of
+/// one kind are sent together, all of them even if some are refused. After a refusal, later objects are not
+/// tried, because they may need the refused one (a namespace, a ConfigMap).
 std::vector<Creation> create_all(kube::Client& client, const std::vector<Json>& objects,
                                  const CreateOptions& options);
 

@@ -13,15 +13,15 @@ namespace kml::jobs {
 inline constexpr std::string_view kIdempotencyKey = "kml.dev/idempotency-key";  ///< label: one key, one job
 inline constexpr std::string_view kManifestHash = "kml.dev/manifest-hash";      ///< annotation beside it
 
-/// A suffix as random_suffix() draws them, but always the same for the same key and number.
+/// A suffix like random_suffix()'s, but always the same for the same key and number.
 std::string suffix_of_key(std::string_view key, size_t number);
 
-/// The same for two objects that say the same, whatever their names and that of the submit's own Secret.
+/// A hash of the object that ignores its name and the name of the submit's own Secret.
 std::string manifest_hash(const Json& object, const std::string& submit_id);
 
-/// For each object the job that an earlier submit with its key made of it, where there is one. An earlier
-/// submit that was cut off may have made some only. Throws Error (usage) if a job of that key says
-/// something else: in one line, what.
+/// For each object, the job that an earlier submit with its key created, if any. An interrupted submit may
+/// have created only some. Throws Error (usage) if a job of that key differs, with the difference in one
+/// line.
 std::vector<std::optional<Json>> find_earlier(kube::Client& client, const std::vector<Json>& objects);
 
 }  // namespace kml::jobs

@@ -8,7 +8,7 @@
 
 namespace kml::jobs {
 
-/// What all objects of one submit carry.
+/// The labels and annotations of all objects of one submit.
 struct Marks {
   std::string submit_id;
   std::string user;       ///< a label value
@@ -16,27 +16,27 @@ struct Marks {
   std::string command;    ///< for an annotation of jobs; may be empty
   std::string key;        ///< of --idempotency-key; may be empty
 
-  /// "train-x7f2q": the base, cut where it is too long, and a suffix: a random one, or, with a key, always
-  /// the same for the same number, so that the server itself refuses a second job of that key.
+  /// "train-x7f2q": the base, cut if it is too long, and a suffix. The suffix is random, or with a key always
+  /// the same for the same number, so that the server refuses a second job of that key.
   std::string draw_name(const std::string& base, size_t number) const;
 };
 
-/// The person who runs kml: what USER or LOGNAME says, else as the operating system calls them.
+/// The user who runs kml: from USER or LOGNAME, otherwise from the operating system.
 std::string user_name();
 
 /// A new submit's marks; `user` may be any text.
 Marks new_marks(std::string_view user, std::string name_base, std::vector<std::string> command);
 
-/// Draws the names that are missing and sets labels and annotations. The result is what will be sent.
-/// Throws usage Error for an object that is not a job and has no name.
+/// Generates missing names and sets labels and annotations. The result is ready to send. Throws usage Error
+/// for an object without a name that is not a job.
 std::vector<Json> marked(std::vector<Json> objects, const Marks& marks);
 
-/// On the embedded server a job runs in the caller's folder and finds the caller's programs: notes both on
-/// the pod templates of jobs. Images stand for nothing there, but the API wants one: "localhost/none", where
-/// not given.
+/// For the embedded server, where a job runs in the caller's folder with the caller's programs: adds both to
+/// the pod templates of jobs. Sets a missing image to "localhost/none"; the server ignores images, but the
+/// API requires one.
 void add_local_surroundings(std::vector<Json>& objects, const std::string& working_folder);
 
-/// Pods of these jobs work together: the embedded server starts all of a job's or none.
+/// Marks jobs whose pods work together: the embedded server starts all pods of a job or none.
 void mark_gangs(std::vector<Json>& objects);
 
 }  // namespace kml::jobs

@@ -7,11 +7,11 @@
 
 namespace kml::jobs {
 
-/// Error::reason where the server does not have the kind of an object.
+/// Error::reason if the server does not have the kind of an object.
 inline constexpr std::string_view kNoSuchKind = "NoSuchKind";
 
-/// Why the object was not made. Where the server does not serve its kind, it only says "404 page not found":
-/// then this says which operator is not installed. Any other error as it is.
+/// Explains why the object was not created. For an unknown kind the server only returns "404 page not found";
+/// this error names the operator that is not installed. Returns other errors unchanged.
 Error explained_refusal(const Error& refusal, const Json& object);
 
 }  // namespace kml::jobs

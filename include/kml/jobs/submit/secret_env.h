@@ -17,17 +17,17 @@ namespace kml::jobs {
 /// AWS_SECRET_ACCESS_KEY.
 bool names_secret(std::string_view variable);
 
-/// The same, judged also by the value: a URL with a password, a key of a known kind.
+/// The same, but also checks the value: a URL with a password, a key in a known format.
 bool is_secret(std::string_view variable, std::string_view value);
 
-/// Takes the plain values of such variables out of a manifest's containers, for a file that stays.
+/// Removes the plain values of such variables from a manifest's containers, before it is written to a file.
 void take_out_secrets(Json& object);
 
-/// Puts values in where they were taken out. Throws usage Error with the names for which `value_of` has none.
+/// Restores the removed values. Throws usage Error with the names for which `value_of` has no value.
 void put_in_secrets(std::vector<Json>& objects, const std::function<std::string(const char*)>& value_of);
 
-/// The values of secret variables, from where each is to be read; one line's end is cut off those of files
-/// and of standard input. Throws one usage Error with every problem, and shows no value in it.
+/// Reads the values of secret variables from their sources. Removes one trailing newline from files and
+/// standard input. Throws one usage Error with every problem, which never contains a value.
 std::map<std::string, std::string> read_secret_values(std::span<const spec::SecretVariable> variables,
                                                       std::istream& standard_input);
 

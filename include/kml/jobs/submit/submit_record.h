@@ -12,16 +12,16 @@
 
 namespace kml::jobs {
 
-/// Asks git what code a run is made of. It is asked while the submit goes on: git takes longer than most of
-/// it.
+/// Reads the state of a run's code from git. Git runs in parallel with the submit, because it takes longer
+/// than most of the submit.
 class GitState {
  public:
   /// Starts git if the folder lies in a repository.
   explicit GitState(const std::filesystem::path& folder);
 
-  /// Waits for git: commit, branch, whether it is dirty, and the difference to the commit, at most 256 KiB of
-  /// it (`diffCut` says so). Null if the folder is in no git repository, or there is no git. To be called
-  /// once.
+  /// Waits for git and returns the commit, the branch, whether the tree is dirty, and up to 256 KiB of the
+  /// diff to the commit (`diffCut` marks a cut diff). Null if the folder is not in a git repository, or git
+  /// is not installed. Call it once.
   Json take();
 
  private:
@@ -29,18 +29,17 @@ class GitState {
   std::optional<RunningProcess> diff_;
 };
 
-/// The record of one submit: what is to be sent is kept before, what became of it after.
+/// The record of one submit: the objects, written before sending, and the result, written after.
 class SubmitRecord {
  public:
-  /// Asks git meanwhile, which takes as long as the rest of a submit.
+  /// Starts git in parallel, as it takes as long as the rest of a submit.
   SubmitRecord();
 
-  /// Before anything is sent, so that no job is ever without its record. Throws Error if it cannot be
-  /// kept.
+  /// Call before sending anything, so that no job lacks a record. Throws Error if it cannot be written.
   void begin(const SubmitPlan& plan, const kube::Target& target);
-  /// `made` are the objects that were made, each as job_key() names it; none if that is not known, and
-  /// `kml history` asks for the run later. Returns what could not be kept, for the user, as the jobs are
-  /// there; empty if all was.
+  /// `made` are the created objects, as job_key() names; empty if unknown, in which case `kml history` looks
+  /// up the run later. The jobs exist by now, so a failure to write is returned as text for the user; empty
+  /// on success.
   std::string end(const std::optional<std::vector<std::string>>& made);
 
  private:

@@ -12,33 +12,33 @@
 
 namespace kml::jobs {
 
-/// What a job asked for, and what it used. Of a resource it is per pod, since that is how it is asked for.
+/// The resources that a job requested and used. Amounts are per pod, as in requests.
 struct Efficiency {
   JobView job;
   int pods_seen = 0;       ///< pods that have run and are still there
   nanoseconds waited{};    ///< until the first pod began
-  nanoseconds ran{};       ///< since then, to the end or to now
+  nanoseconds ran{};       ///< from then to the end, or to now
   nanoseconds pod_time{};  ///< the run times of all pods together
   std::optional<nanoseconds> time_limit;
 
   std::optional<double> cpus_asked;  ///< requests
   std::optional<double> cpus_mean;   ///< of a pod, over its whole run
   std::optional<double> cpus_most;   ///< of the busiest pod
-  std::optional<double> cpus_now;    ///< of a pod, where nobody keeps the mean
+  std::optional<double> cpus_now;    ///< of a pod, if the mean is not recorded
 
   std::optional<int64_t> memory_asked, memory_limit;  ///< bytes
-  std::optional<int64_t> memory_peak;                 ///< of the pod that had most
-  std::optional<int64_t> memory_with_files;           ///< the same with files that the kernel keeps for it
-  std::optional<int64_t> memory_now;                  ///< where nobody keeps the peak
+  std::optional<int64_t> memory_peak;                 ///< of the pod with the highest peak
+  std::optional<int64_t> memory_with_files;           ///< the same with files cached by the kernel
+  std::optional<int64_t> memory_now;                  ///< if the peak is not recorded
 
   long long gpus_asked = 0;  ///< by all pods at once
   std::optional<double> gpu_percent;
 
-  std::vector<std::string> unseen;  ///< what could not be seen, and why
-  std::vector<std::string> advice;  ///< what to ask for next time
+  std::vector<std::string> unseen;  ///< what could not be read, and why
+  std::vector<std::string> advice;  ///< what to request next time
 };
 
-/// `pods` are the job's own; `usage` is that of those which run, by "namespace/name".
+/// `pods` are the job's own; `usage` is that of running pods, by "namespace/name".
 Efficiency efficiency_of(const Json& job, std::span<const Json* const> pods,
                          const std::map<std::string, PodUsage>& usage, Time now);
 

@@ -13,7 +13,7 @@
 
 namespace kml::jobs {
 
-/// What `kml list` lists beside jobs: what a job needs, and what may keep it from running.
+/// The kinds besides jobs in `kml list`: objects that jobs need or that may keep them from running.
 enum class ListedKind {
   priority_classes,
   namespaces,
@@ -29,22 +29,22 @@ enum class ListedKind {
 
 struct ListedKindInfo {
   ListedKind kind;
-  std::string_view word;   ///< as kml calls them, "claims"
-  std::string_view names;  ///< kubectl's, and the singular: "pvc persistentvolumeclaims …"
-  std::string_view shown;  ///< what its table says of each
+  std::string_view word;   ///< kml's name, "claims"
+  std::string_view names;  ///< kubectl's names and the singular: "pvc persistentvolumeclaims …"
+  std::string_view shown;  ///< what its table shows
 };
 std::span<const ListedKindInfo> listed_kinds();
-/// By any of its names, in any case; nullptr if none is so called.
+/// Finds a kind by any of its names, in any case; nullptr if unknown.
 const ListedKindInfo* find_listed_kind(std::string_view word);
 
-/// A node, and what of it the pods there have asked for. Amounts as in api::Amounts.
+/// A node and the requests of its pods. Amounts are as in api::Amounts.
 struct NodeView {
   Json object;
   std::vector<NodeGpus> gpus;
   api::Amounts total;
-  std::optional<api::Amounts> used;  ///< empty where pods may not be listed
+  std::optional<api::Amounts> used;  ///< empty if the user may not list pods
   std::vector<std::string> taints;
-  std::string trouble;  ///< why it takes no pods, or fewer: "not ready: …", "cordoned", "DiskPressure: …"
+  std::string trouble;  ///< why it accepts no pods, or fewer: "not ready: …", "cordoned", "DiskPressure: …"
 };
 
 /// A volume claim, the jobs and pods that mount it, and why it is not bound.
@@ -57,8 +57,8 @@ struct ClaimView {
 struct KindListing {
   const ListedKindInfo* info;
   bool is_namespaced;
-  std::vector<Json> items;  ///< the objects, by name; Secrets without what they hold
-  // One for each of these items, where the listing is of that kind and was asked for a table.
+  std::vector<Json> items;  ///< the objects, by name; Secrets without their data
+  // One entry per item, if the listing is of that kind and for a table.
   std::vector<NodeView> nodes;
   std::vector<ClaimView> claims;
   std::vector<QueueView> queues;
@@ -68,10 +68,10 @@ struct KindListing {
 struct KindQuery {
   std::string namespace_name;  ///< empty means all
   std::string label_selector = {};
-  bool for_table = true;  ///< with what other objects say of them
+  bool for_table = true;  ///< includes data from related objects
 };
 
-/// Throws Error if the kind may not be listed, or the server does not have it.
+/// Throws Error if the user may not list the kind, or the server does not have it.
 KindListing list_kind(kube::Client& client, const ListedKindInfo& info, const KindQuery& query);
 
 }  // namespace kml::jobs

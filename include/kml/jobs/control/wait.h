@@ -13,7 +13,7 @@
 
 namespace kml::jobs {
 
-/// What is waited for.
+/// The condition to wait for.
 struct WaitGoal {
   enum class Kind { end, condition, deletion };
   Kind kind = Kind::end;
@@ -21,22 +21,23 @@ struct WaitGoal {
   std::string status = "true";
 };
 
-/// As kubectl writes it: "delete", "condition=Complete", "condition=Complete=false"; and "end". Throws usage
-/// Error for anything else.
+/// Parses kubectl's syntax: "delete", "condition=Complete", "condition=Complete=false"; and "end". Throws
+/// usage Error for anything else.
 WaitGoal parse_wait_goal(std::string_view text);
 
 struct WaitOptions {
   WaitGoal goal = {};
   std::optional<std::chrono::seconds> timeout = {};
-  /// Called each second: how many are still waited for, and one of them.
+  /// Called each second with the number of remaining jobs and one of them.
   std::function<void(size_t open, const Json& job)> on_progress = {};
-  /// Why a job waits, at each new cause, and that it runs then; not where more than a few are waited for.
+  /// Called when the cause for which a job waits changes, and when the job starts to run. Not called if there
+  /// are more than a few jobs.
   std::function<void(const std::string& note)> on_note = {};
 };
 
-/// Waits until each of the jobs has reached the goal, with one watch a kind and namespace. Calls `on_end` for
-/// each as it does, or as it ends and never will; a job that is deleted counts as cancelled, unless that was
-/// the goal. Throws Error (unreachable) at the timeout.
+/// Waits until all jobs have reached the goal, with one watch per kind and namespace. Calls `on_end` for each
+/// job when it reaches the goal, or ends and cannot reach it any more. A deleted job counts as cancelled
+/// unless deletion was the goal. Throws Error (unreachable) at the timeout.
 void wait_for(kube::Client& client, const std::vector<Json>& jobs, const WaitOptions& options,
               const Interrupt& interrupt,
               const std::function<void(const Json& job, const JobView&, bool reached)>& on_end);

@@ -13,13 +13,13 @@
 
 namespace kml::jobs {
 
-/// What an end looks like: first of all what is a cause, last of all what is a consequence.
+/// The kinds of ends, ordered from likely causes to likely consequences.
 enum class EndKind {
   own_error,    ///< out of memory, a crash, an exception of its own
-  killed,       ///< SIGKILL, or the node or the scheduler wanted it gone
-  unexplained,  ///< an exit code, and nothing in the log that explains it
-  peer_lost,    ///< it gave up as another rank was no longer there
-  stopped,      ///< SIGTERM: somebody ended it, as a job does with the rest of a gang
+  killed,       ///< SIGKILL, or removed by the node or the scheduler
+  unexplained,  ///< an exit code that nothing in the log explains
+  peer_lost,    ///< gave up because another rank was gone
+  stopped,      ///< SIGTERM: stopped, as a job does with the rest of a gang
 };
 
 struct TailLine {
@@ -29,55 +29,53 @@ struct TailLine {
 /// The last lines of each run of a container: (uid of the pod, container, restart).
 using Tails = std::map<std::tuple<std::string, std::string, int>, std::vector<TailLine>>;
 
-/// A run of a container, or a rank of several in it, that ended badly.
+/// A failed run of a container, or of one of several ranks in it.
 struct Death {
   LogSource source;
-  std::optional<int> rank = {};  ///< of the program, where it is known
+  std::optional<int> rank = {};  ///< of the program, if known
   ContainerExit exit = {};
   EndKind kind = EndKind::unexplained;
-  int container_code = 0;          ///< exit code of the container, in which the rank may be one of several
-  bool is_named = false;           ///< the launcher of its pod calls it the root cause
-  std::optional<Time> spoke = {};  ///< when it wrote its error, or else its last line
+  int container_code = 0;          ///< exit code of the container, which may have several ranks
+  bool is_named = false;           ///< its pod's launcher reports it as the root cause
+  std::optional<Time> spoke = {};  ///< when it wrote its error, otherwise its last line
   std::vector<TailLine> lines = {};
 
   Time when() const { return spoke ? *spoke : exit.finished.value_or(Time::max()); }
 };
 
-/// The bad ends that the statuses of a job's pods tell of, of runs before a restart too. A pod that was ended
-/// before any container ran counts.
+/// The failures in the statuses of a job's pods, including runs before a restart. Includes pods that were
+/// ended before any container ran.
 std::vector<Death> deaths_of(const Json& job, std::vector<Json> pods);
 
-/// The same with what the logs say: a container in which several ranks ran becomes a death for each of them.
-/// It reads torchrun's report ("Root Cause (first observed failure)") and the lines of each rank, see
-/// rank_prefix().
+/// Adds details from the logs, and splits a container with several ranks into a death for each rank. Reads
+/// torchrun's report ("Root Cause (first observed failure)") and the lines of each rank, see rank_prefix().
 std::vector<Death> explained(const std::vector<Death>& deaths, const Tails& tails, int ranks_per_pod);
 
-/// The one that the others followed; nullptr if there is none. The API's times have whole seconds, and
-/// the other ranks of a gang die within moments of the first: so those that died in the first seconds are
-/// told apart by what their ends look like, and only then by the times of their lines.
+/// The first death, which caused the others; nullptr if `deaths` is empty. The API's times have whole
+/// seconds, and the other ranks of a gang die within moments. Deaths in the first seconds are therefore
+/// ordered by kind, and only then by the times of their lines.
 const Death* died_first(std::span<const Death> deaths);
 
-/// What was seen of a job's pods while it was followed: when it has ended, those that failed may be gone, and
-/// their logs with them.
+/// What was seen of a job's pods while following it. After the job has ended, failed pods and their logs may
+/// be gone.
 struct Evidence {
   std::vector<Json> failed_pods = {};
   Tails tails = {};
-  std::optional<std::vector<Json>> pods = {};  ///< the job's, where they have just been read
+  std::optional<std::vector<Json>> pods = {};  ///< the job's, if they have just been read
 };
 
-/// The one that died first in a job on the server, with its last lines.
+/// The first death in a job on the server, with its last lines.
 struct FirstError {
   Death death;
-  /// How many pods were deleted with the job before they were seen, where the first to die may be one of
-  /// them.
+  /// How many pods were deleted with the job before they were seen, if one of them may have died first.
   long long lost_pods = 0;
 
-  /// It is one of them.
+  /// Whether the first death must be among the lost pods.
   bool only_followed() const { return lost_pods > 0 && death.kind == EndKind::peer_lost; }
 };
 std::optional<FirstError> first_error_of(kube::Client& client, const Json& job, const Evidence& seen = {});
 
-/// Passes everything on, and keeps what may be evidence.
+/// Passes everything on, and keeps possible evidence.
 class EvidenceKeeper : public LogSink {
  public:
   /// `next` must outlive it.
@@ -91,7 +89,7 @@ class EvidenceKeeper : public LogSink {
     return next_.kept(source, recall);
   }
 
-  /// All of what was followed, of whichever job.
+  /// The evidence from everything followed, of all jobs.
   const Evidence& evidence() const { return evidence_; }
 
  private:

@@ -10,19 +10,19 @@
 
 namespace kml::jobs {
 
-/// Passes on only some lines, and all events. Of a line that comes in pieces the first one decides; what has
-/// come of a piece decides nothing, and is left out.
+/// Passes on matching lines and all events. For a line in pieces, the first piece decides. Drops unfinished
+/// pieces.
 class LineFilter : public LogSink {
  public:
   struct Rules {
-    std::vector<std::string> include = {};  ///< expressions of which one has to match, where there are any
-    std::vector<std::string> exclude = {};  ///< expressions of which none may match
+    std::vector<std::string> include = {};  ///< expressions; if any, at least one must match
+    std::vector<std::string> exclude = {};  ///< expressions; none may match
     std::optional<int> rank = {};           ///< only lines that carry this rank's prefix, see rank_prefix()
     int ranks_per_pod = 1;
 
     bool empty() const { return include.empty() && exclude.empty() && !rank; }
   };
-  /// Throws usage Error if one is not an expression. `next` must outlive it.
+  /// Throws usage Error for an invalid expression. `next` must outlive it.
   LineFilter(const Rules& rules, LogSink& next);
 
   void lines(std::span<const LogLine> lines) override;
@@ -30,7 +30,7 @@ class LineFilter : public LogSink {
   bool pause() override { return next_.pause(); }
   void waits(const JobView& job) override { next_.waits(job); }
 
-  /// Lines were asked for by rank, some came, and none had the prefix of any.
+  /// True if a rank is selected and lines came, but no line had a rank's prefix.
   bool missed_prefixes() const { return rank_ && saw_lines_ && !saw_prefix_; }
 
  private:
@@ -42,7 +42,7 @@ class LineFilter : public LogSink {
   const int ranks_per_pod_;
   LogSink& next_;
   bool saw_lines_ = false, saw_prefix_ = false;
-  std::map<const LogSource*, bool> unfinished_;  ///< lines that go on, and whether they pass
+  std::map<const LogSource*, bool> unfinished_;  ///< sources with an unfinished line, and whether it passes
   std::vector<LogLine> passed_;                  ///< only to keep its memory
 };
 

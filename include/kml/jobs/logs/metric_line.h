@@ -13,22 +13,22 @@ namespace kml::jobs {
 
 using MetricNames = std::set<std::string, std::less<>>;
 
-/// Names by which programs count how far they are. An epoch is many steps.
+/// Names that programs use for their step counter. An epoch has many steps.
 inline constexpr std::array<std::string_view, 5> kStepNames = {"step", "global_step", "iteration", "iter",
                                                                "epoch"};
 inline bool counts_steps(std::string_view name) {
   return std::find(kStepNames.begin(), kStepNames.end(), name) != kStepNames.end();
 }
 
-/// The numbers with names in a line of a log, in their order: of a JSON object its members, with "a.b" for
-/// those of an object in it; else "loss=0.12", "acc: 0.9", "acc = 90%", "{'acc': 0.9}", "acc:
-/// np.float64(0.9)", "loss=tensor(0.5, device='cuda:0')", and of "Accuracy at step 10: 0.95" step and
-/// Accuracy. Colours, and words before a JSON object, do not matter. Empty for most lines. "12,345" is no
-/// number: it may be twelve thousand, or a list. NaN and infinities are left out, unless `all` asks for them:
-/// "loss=nan", and what Python's json makes of them. "valid_0's auc: 0.9" is a metric of that name, not
-/// "auc". Of a line the first 32 metrics are told, with names of at most 32 printable characters, and those
-/// of `wanted` wherever they stand, with any characters: "val loss: 0.5"; in JSON also where they are texts,
-/// as Katib wants them: {"loss": "0.5"}.
+/// The named numbers in a log line, in order. From a JSON object, takes its members, with "a.b" for members
+/// of nested objects. From other lines: "loss=0.12", "acc: 0.9", "acc = 90%", "{'acc': 0.9}", "acc:
+/// np.float64(0.9)", "loss=tensor(0.5, device='cuda:0')", and both step and Accuracy from "Accuracy at step
+/// 10: 0.95". Ignores colours and words before a JSON object. Empty for most lines. "12,345" is not a number,
+/// as it may be twelve thousand or a list. Leaves out NaN and infinities unless `all` is set: "loss=nan", and
+/// Python's json forms of them. "valid_0's auc: 0.9" is a metric of that name, not "auc". Returns the first
+/// 32 metrics of a line with names of at most 32 printable characters. Also returns every metric in `wanted`,
+/// whose names can have any characters: "val loss: 0.5". In JSON these may be texts, as in Katib: {"loss":
+/// "0.5"}.
 std::vector<std::pair<std::string, double>> metrics_in(std::string_view line, bool all = false,
                                                        const MetricNames& wanted = {});
 

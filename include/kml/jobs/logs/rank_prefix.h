@@ -7,10 +7,10 @@
 
 namespace kml::jobs {
 
-/// The mark before each line by which launchers tell apart the ranks that share a pod.
+/// The prefix with which launchers mark the lines of ranks that share a pod.
 struct RankPrefix {
   int number = 0;
-  bool is_local = false;  ///< the number counts from 0 in each pod
+  bool is_local = false;  ///< ranks count from 0 in each pod
   size_t length = 0;      ///< bytes, with the space after it
 };
 
@@ -18,8 +18,8 @@ struct RankPrefix {
 /// other, or "[1,3]<stdout>:" (mpirun --tag-output).
 std::optional<RankPrefix> rank_prefix(std::string_view line);
 
-/// How many ranks run in each pod, from the job's own field or its launcher's arguments and environment; 1
-/// where neither tells.
+/// The number of ranks in each pod, from the job's own field or its launcher's arguments and environment; 1
+/// if unknown.
 int ranks_per_pod(const Json& job);
 
 }  // namespace kml::jobs

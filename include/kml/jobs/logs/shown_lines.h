@@ -8,13 +8,13 @@
 
 namespace kml::jobs {
 
-/// What one source's lines show on a screen, one after another: a line, or each state of one that is redrawn
-/// by '\r', as a progress bar is, once its '\r' or newline has come. In pieces of any length.
+/// Splits one source's text into what a screen would show: lines, and each state of a line that '\r' redraws,
+/// such as a progress bar. A state is complete once its '\r' or newline has come. The text may come in pieces
+/// of any length.
 class ShownLines {
  public:
-  /// `is_open`: the next one may stand in its place. `text` has no '\r', and lives until the call returns;
-  /// it is empty if the line ends, and what it showed before stays. What is longer than 32 KiB in pieces
-  /// is left out.
+  /// `is_open`: the next state may replace this one. `text` has no '\r' and is valid until the call returns.
+  /// It is empty if the line ends and its last state stays. Leaves out a text in pieces of more than 32 KiB.
   using OnShown = std::function<void(std::string_view text, bool is_open)>;
 
   void take(const LogLine& line, const OnShown& on_shown);
@@ -22,7 +22,7 @@ class ShownLines {
  private:
   void append(std::string_view text);
 
-  std::string open_;  ///< the state of which more is to come
+  std::string open_;  ///< the unfinished state
   bool is_too_long_ = false;
 };
 

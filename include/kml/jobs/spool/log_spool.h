@@ -10,15 +10,15 @@
 
 namespace kml::jobs {
 
-/// A complete copy of logs in a folder, one file a run of a container:
+/// A complete copy of logs in a folder, with one file per container run:
 ///
 ///   NAMESPACE/JOB.UID/POD.UID/CONTAINER.RESTART.log    lines "TIME TEXT", as `kubectl logs --timestamps`
 ///   NAMESPACE/JOB.UID/POD.UID/CONTAINER.RESTART.json   whose log that is, and whether it is complete
 ///
-/// UID stands for the first eight digits; a pod of no job lies in NAMESPACE itself. "- TEXT" is a line for
-/// which the node gave no time. What was killed at any moment goes on where it stopped: the log files alone
-/// tell what is there, and the last line of one counts once it has its newline. A job's copy has one writer:
-/// the others pass everything on as if there were no copy, and say so in an event.
+/// UID is the uid's first eight digits. A pod without a job is directly in NAMESPACE. "- TEXT" is a line
+/// without a timestamp from the node. A killed copy can resume at any point, because only the log files
+/// record its state; a last line without a newline does not count. A job's copy has one writer. Other
+/// processes pass everything on as if no copy existed, and report this in an event.
 class LogSpool : public LogSink {
  public:
   /// Passes everything on to `next`, which must outlive it. Throws Error if the folder cannot be written.
@@ -40,14 +40,14 @@ class LogSpool : public LogSink {
   const std::filesystem::path folder_;
   LogSink& next_;
   std::map<const LogSource*, std::unique_ptr<File>> files_;
-  std::map<std::filesystem::path, Fd> locks_;  ///< by folder; none open where another process has it
+  std::map<std::filesystem::path, Fd> locks_;  ///< by folder; not open if another process has the lock
 };
 
-/// Where `kml logs --save` without a folder writes, and where the logs of deleted jobs are looked for.
+/// The default folder of `kml logs --save`; kml also searches it for logs of deleted jobs.
 std::filesystem::path default_spool();
 
-/// What a spool has of the newest job of that name, merged by time, of what the selection means but
-/// `pod_selector`. False if it has none.
+/// Reads the selected lines of the newest job of that name from a spool, merged by time. Ignores the
+/// selection's `pod_selector`. False if the spool does not have the job.
 bool read_spool(const std::filesystem::path& folder, const std::string& namespace_name,
                 const std::string& job, const LogSelection& selection, LogSink& sink);
 

@@ -8,30 +8,30 @@
 
 namespace kml::jobs {
 
-/// A sweep, or a pipeline's run, as the server knows it.
+/// The marks on the server's objects of a sweep or a pipeline's run.
 struct EngineMarks {
   std::string kind;   ///< "sweep", "run"
-  std::string label;  ///< of all its objects: its name
+  std::string label;  ///< label of all its objects; the value is its name
   std::string name;
-  std::string id;  ///< objects that carry it as their submit-id are its own
+  std::string id;  ///< submit-id of its own objects
   std::string namespace_name;
 };
 
-/// "kml-sweep-lr1": what is called the ConfigMap that owns what an engine brings along.
+/// "kml-sweep-lr1": the name of the ConfigMap that owns an engine's objects.
 std::string engine_object_name(const EngineMarks& marks);
 
-/// Makes that ConfigMap with `data`, or finds it. Who deletes it deletes all that it owns. `labels` stand
-/// beside those of every engine. Throws Error if there is one of that name that is somebody else's.
+/// Creates or finds that ConfigMap, with `data`. Deleting it deletes all objects that it owns. Adds `labels`
+/// to the standard ones. Throws Error if a ConfigMap of another owner has the name.
 Json make_engine_object(kube::Client& client, const EngineMarks& marks, const Json& data = Json::object(),
                         const Json& labels = Json::object());
 
 std::optional<Json> find_engine_object(kube::Client& client, const EngineMarks& marks);
 
-/// Deletes it, and with it what it owns; nothing if there is none of this engine.
+/// Deletes the ConfigMap and the objects that it owns. Does nothing if this engine has none.
 void remove_engine_object(kube::Client& client, const EngineMarks& marks);
 
-/// Makes the object, owned by what make_engine_object() returned; one of the same engine that is there gets
-/// its data. Throws Error if there is one of that name that is not the engine's.
+/// Creates the object with `owner`, the result of make_engine_object(). An existing object of the same engine
+/// gets the new data. Throws Error if an object of another owner has the name.
 Json make_owned(kube::Client& client, const EngineMarks& marks, const Json& owner, Json object);
 
 }  // namespace kml::jobs

@@ -13,56 +13,56 @@
 
 namespace kml::jobs {
 
-/// What is to be expected by a cause.
+/// What a cause means for the job's future.
 enum class Outlook {
-  none,      ///< nothing is wrong: it runs, or it has succeeded
-  starting,  ///< by itself, soon
-  waits,     ///< not yet: it starts once something is free or there
-  never,     ///< not before somebody changes something
-  failed,    ///< it has ended badly
+  none,      ///< nothing is wrong: it is running or has succeeded
+  starting,  ///< it starts soon without action
+  waits,     ///< it starts once something is free or exists
+  never,     ///< it cannot start unless something is changed
+  failed,    ///< it has failed
 };
 /// "none", "starting", "waits", "never", "failed".
 std::string_view name_of(Outlook outlook);
 
-/// What is short. Amounts are in thousandths of the resource's unit, as in api::Amounts.
+/// A resource that is short. Amounts are in thousandths of its unit, as in api::Amounts.
 struct Shortfall {
   std::string resource;  ///< "nvidia.com/gpu", "requests.cpu" of a quota, "pods"
-  int64_t asked = 0;     ///< by one pod, or by all where a quota counts them together
-  int64_t most = 0;      ///< that could be had at most: of the largest node, the quota's limit
-  int64_t free = 0;      ///< of that, now
-  int64_t missing = 0;   ///< until it starts
+  int64_t asked = 0;     ///< requested by one pod, or by all if a quota counts them together
+  int64_t most = 0;      ///< the maximum available: of the largest node, or the quota's limit
+  int64_t free = 0;      ///< of `most`, now
+  int64_t missing = 0;   ///< needed before it starts
 };
 
-/// Who has what a job waits for, or who took its place.
+/// A job or pod that holds the resource that a job waits for, or that preempted the job.
 struct Holder {
   std::string kind;  ///< "Job", "PyTorchJob", "Pod"
   std::string namespace_name, name;
-  std::string user = {};  ///< who submitted it with kml; empty where unknown
+  std::string user = {};  ///< who submitted it with kml; empty if unknown
   std::optional<long long> priority = {};
   int64_t amount = 0;  ///< of the resource that is short, in thousandths
 };
 
-/// A way on.
+/// A possible action.
 struct Remedy {
   std::string what;     ///< "free 4 GPUs"
-  std::string command;  ///< to type: "kml cancel bert"; may be empty
+  std::string command;  ///< for the shell: "kml cancel bert"; may be empty
 };
 
-/// Why a job does not run, or has failed, or that nothing is wrong. Texts may hold what a server or a pod
-/// wrote, and are to be cleaned before a terminal shows them.
+/// Why a job does not run or has failed, or that nothing is wrong. Texts may come from a server or a pod:
+/// clean them before printing to a terminal.
 struct Cause {
   CauseCode code = CauseCode::none;
   Outlook outlook = Outlook::none;
   std::string brief;    ///< a few words, for a table: "out of memory"
   std::string summary;  ///< a sentence with numbers and names, without a full stop
   std::vector<Shortfall> shortfalls = {};
-  std::vector<Holder> holders = {};  ///< who has most first
-  std::string priority = {};  ///< whether a priority or preemption could help, where that is a question
+  std::vector<Holder> holders = {};       ///< the largest first
+  std::string priority = {};              ///< whether a priority or preemption could help; may be empty
   std::vector<Remedy> remedies = {};      ///< the best first
-  std::string object = {};                ///< whose fact it is: "pod bert-0"; empty for the job itself
-  std::string message = {};               ///< the server's own words, where there are some
-  int pods = 0;                           ///< that it holds for; 0 if it is the job's own
-  std::optional<Time> next_attempt = {};  ///< when it begins, where the last one failed and that is known
+  std::string object = {};                ///< the object concerned: "pod bert-0"; empty for the job itself
+  std::string message = {};               ///< the server's message, if any
+  int pods = 0;                           ///< number of pods concerned; 0 if it concerns the job
+  std::optional<Time> next_attempt = {};  ///< when it begins, if the last one failed and this is known
   std::string last_failure = {};          ///< of a job between two attempts, in a few words
 };
 
@@ -77,14 +77,14 @@ std::span<const CauseInfo> cause_infos();
 /// "queue-quota"; empty for `none`.
 std::string_view text_of(CauseCode code);
 
-/// The cause by the job and its pods alone, as a table shows it (`kml why` knows more, see why.h). Objects
-/// may be brief ones (see kube::list_briefly).
+/// The cause from only the job and its pods, for tables (`kml why` finds more, see why.h). Brief objects
+/// suffice (see kube::list_briefly).
 Cause cause_of(const Json& job, std::span<const Json* const> pods);
 
-/// Why Kueue holds the job back, by its Workload alone; empty if it does not (any more).
+/// Why Kueue has not admitted the job, from only its Workload; empty if Kueue does not hold it back.
 std::optional<Cause> cause_in_queue(const Json& job, const Json& workload);
 
-/// With the outlook that the code usually has.
+/// A cause with the usual outlook of its code.
 Cause make_cause(CauseCode code, std::string brief, std::string summary);
 
 }  // namespace kml::jobs

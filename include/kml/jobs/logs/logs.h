@@ -18,7 +18,7 @@ namespace kml::jobs {
 struct LogSelection {
   std::vector<Json> jobs = {};                 ///< the pods of these; if empty, all pods of `namespace_name`
   std::optional<std::vector<Json>> pods = {};  ///< of the only job, if they have just been read
-  std::string namespace_name = {};             ///< read only where `jobs` is empty
+  std::string namespace_name = {};             ///< used only if `jobs` is empty
   std::string pod_selector = {};               ///< label selector of pods; used only if `jobs` is empty
   std::string pod_pattern = {};                ///< RE2; must match a part of the pod's name
   std::string container = {};                  ///< empty means all, init containers included

@@ -1,7 +1,7 @@
 #pragma once
 
-// Compiled once, and read first by every unit: what most of them include anyway. A unit still includes what
-// it uses, so that each compiles without this (cmake -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON).
+// The precompiled header, with the headers that most units include. Each unit still includes what it uses, so
+// that it also compiles without this (cmake -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON).
 #include <fmt/format.h>
 
 #include <algorithm>

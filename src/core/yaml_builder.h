@@ -10,10 +10,10 @@
 
 namespace kml::yaml {
 
-/// One problem of one text, as an Error.
+/// An Error with one problem.
 Error problem_at(std::string_view source, Mark mark, std::string text);
 
-/// Builds our tree from yaml-cpp's events, and watches the limits.
+/// Builds kml's tree from yaml-cpp's events and enforces the limits.
 class Builder : public YAML::EventHandler {
  public:
   Builder(std::string_view source, const Limits& limits) : source_(source), limits_(limits) {}

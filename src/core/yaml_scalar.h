@@ -8,8 +8,8 @@
 
 namespace kml::yaml {
 
-/// What a plain scalar means to go-yaml v2, which kubectl reads with (resolve.go): null, a truth or a number;
-/// empty if it is a string.
+/// The value of a plain scalar in go-yaml v2, which kubectl uses (resolve.go): null, a boolean or a number.
+/// Empty if it is a string.
 std::optional<Json> resolve_plain(std::string_view text);
 
 }  // namespace kml::yaml

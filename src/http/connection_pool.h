@@ -7,7 +7,7 @@
 
 namespace kml::http {
 
-/// The functions of libcurl that kml uses, under their names without "curl_".
+/// The functions of libcurl that kml uses, named without "curl_".
 struct CurlLibrary {
   decltype(curl_easy_init)* easy_init;
   decltype(curl_easy_setopt)* easy_setopt;
@@ -29,23 +29,23 @@ struct CurlLibrary {
   decltype(curl_slist_free_all)* slist_free_all;
 };
 
-/// Loads libcurl on the first call: it and its libraries cost some milliseconds.
+/// Loads libcurl on the first call, because loading it and its libraries takes a few milliseconds.
 const CurlLibrary& curl_library();
 
 class Exchange;
 
-/// A multi handle of libcurl, and when exchanges begin on it. Over TLS at most 100 share a connection, as
-/// Kubernetes allows over HTTP/2. Where all connections are full, one exchange goes ahead and opens the next,
-/// and the others wait for that: libcurl by itself (7.88) would open one for each of them. Where the server
-/// only has HTTP/1.1, each connection that is opened makes room for 100, so that all begin soon.
+/// Owns a libcurl multi handle and decides when exchanges begin on it. Over TLS at most 100 share a
+/// connection, Kubernetes' limit for HTTP/2. If all connections are full, one exchange opens the next while
+/// the others wait; libcurl itself (7.88) would open one for each. If the server only supports HTTP/1.1, each
+/// new connection also admits 100 exchanges, so that all begin soon.
 class ConnectionPool {
  public:
   explicit ConnectionPool(bool tls);
 
-  /// Begins it now or later. It must be removed before it dies.
+  /// Begins the exchange now or later. It must be removed before it is destroyed.
   void add(Exchange& exchange);
   void remove(Exchange& exchange);
-  /// Begins those for which there is room by now.
+  /// Begins the waiting exchanges for which there is now room.
   void begin_waiting();
 
   CURLM* multi() const { return multi_.get(); }
@@ -59,9 +59,9 @@ class ConnectionPool {
   const CurlLibrary& curl_ = curl_library();
   bool tls_;
   size_t sockets_ = 0;
-  size_t begun_ = 0;             ///< exchanges on the multi handle that share connections
-  size_t own_ = 0;               ///< those that share none
-  Exchange* pioneer_ = nullptr;  ///< its connection is not there yet
+  size_t begun_ = 0;             ///< exchanges on the multi handle with shared connections
+  size_t own_ = 0;               ///< those with their own connection
+  Exchange* pioneer_ = nullptr;  ///< its connection is not open yet
   std::deque<Exchange*> waiting_;
   std::unique_ptr<CURLM, decltype(curl_.multi_cleanup)> multi_;  ///< last: closing it closes sockets
 };

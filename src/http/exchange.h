@@ -24,19 +24,19 @@ class Exchange {
   ~Exchange();
   Exchange(const Exchange&) = delete;
 
-  /// For the pool: hands it to the multi handle.
+  /// Called by the pool: adds it to the multi handle.
   void begin();
   bool begun() const { return begun_; }
   bool has_own_connection() const { return own_connection_; }
   /// Whether it has a connection with all handshakes done.
   bool connected() const;
 
-  /// The exchange that a finished handle belongs to.
+  /// The exchange of a finished handle.
   static Exchange& of(CURL* handle);
-  /// Called once, when libcurl is through with the handle.
+  /// Called once, when libcurl has finished with the handle.
   void finish(CURLcode result);
-  /// When Request::timeout is over; the maximum where it no longer counts. libcurl's own timeout is not used:
-  /// it does not end requests that wait for a connection.
+  /// When Request::timeout expires; the maximum if it no longer applies. libcurl's own timeout is not used,
+  /// because it does not end requests that wait for a connection.
   SteadyTime due() const;
   /// Ends it with an error if it is due.
   void check_due(SteadyTime now);
@@ -48,7 +48,7 @@ class Exchange {
   CURL* handle() const { return handle_; }
   const std::optional<Error>& error() const { return error_; }
 
-  /// Replaces `data` by what a streamed body brought since the last call.
+  /// Replaces `data` with the part of a streamed body since the last call.
   void take_data(std::string& data);
 
  private:
@@ -66,7 +66,7 @@ class Exchange {
   static int on_close(void* pool, curl_socket_t socket) noexcept;
   void take_header(std::string_view line);
   size_t take_body(std::string_view data);
-  /// Sets error_ where an answer of that many bytes is too large.
+  /// Sets error_ if a response of that many bytes is too large.
   void check_size(size_t size);
 
   struct FreeList {
@@ -79,8 +79,8 @@ class Exchange {
   CURL* handle_;
   List headers_, connect_to_;
   std::string request_body_;
-  ClientCertificate certificate_;  ///< what Endpoint::client_certificate gave
-  std::string authorities_;        ///< what Endpoint::authorities gave
+  ClientCertificate certificate_;  ///< from Endpoint::client_certificate
+  std::string authorities_;        ///< from Endpoint::authorities
   std::string server_;
   char curl_text_[CURL_ERROR_SIZE] = {};
 

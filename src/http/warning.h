@@ -6,8 +6,8 @@
 
 namespace kml::http {
 
-/// The texts of a Warning header (RFC 9111, 5.5) that carry code 299, the one that Kubernetes uses. What is
-/// malformed, and what follows it, is left out.
+/// The texts with code 299, which Kubernetes uses, in a Warning header (RFC 9111, 5.5). Leaves out a
+/// malformed part and everything after it.
 std::vector<std::string> warnings_in(std::string_view header);
 
 }  // namespace kml::http

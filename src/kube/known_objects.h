@@ -8,23 +8,23 @@
 
 namespace kml::kube {
 
-/// Which objects of a collection exist, and in which version, so that a list after a gap can be told as
-/// differences. Keeps no object, only what identifies it.
+/// The identities and versions of a collection's objects, without the objects themselves. They turn a list
+/// after a gap into changes.
 class KnownObjects {
  public:
   using OnChange = std::function<void(Change, const Json&)>;
 
-  /// An object as a list or an event shows it.
+  /// Takes an object from a list or an event.
   void update(const Json& object, const OnChange& on_change);
   void remove(const Json& object, const OnChange& on_change);
-  /// Updates from here to end_list() are a whole list: what is known and not in it has been deleted.
+  /// Begins a whole list, up to end_list(). Known objects that are not in it have been deleted.
   void begin_list() { ++list_; }
   void end_list(const OnChange& on_change);
 
  private:
   struct Version {
     std::string uid, resource_version;
-    int list;  ///< the last one that it was seen in, or after
+    int list;  ///< the last list in which, or after which, it was seen
   };
   using Key = std::pair<std::string, std::string>;  ///< namespace and name
 

@@ -7,21 +7,22 @@
 
 namespace kml::kube {
 
-/// A line without its newline, or a part of one that is longer than the limit, or that is redrawn.
+/// A line without its newline, or a part of a line that is redrawn or longer than the limit.
 struct LinePiece {
   std::string_view text;
   bool begins = true;  ///< the line starts here
   bool ends = true;    ///< its newline follows
 };
 
-/// Cuts a stream of bytes into lines, in whatever cuts the bytes come; copies only lines that lie in two of
-/// them. A line longer than the limit is cut at the same places however it comes; with `at_returns` every one
-/// also after each '\r', as a progress bar may have no newline for hours. Holds at most twice `limit`.
+/// Splits a stream of bytes into lines. The bytes may come in pieces of any size; only lines that span two
+/// pieces are copied. A line longer than the limit is always cut at the same places. With `at_returns`, lines
+/// are also cut after each '\r', because a progress bar may have no newline for hours. Holds at most twice
+/// `limit`.
 class LinePieces {
  public:
   explicit LinePieces(size_t limit, bool at_returns = false) : limit_(limit), at_returns_(at_returns) {}
 
-  /// Takes the next bytes, which must stay where they are until next() has returned false.
+  /// Takes the next bytes, which must stay valid until next() has returned false.
   void feed(std::string_view data) { data_ = data; }
 
   /// The next piece; false if the data is used up. Pieces stay valid as long as the data, and until the
@@ -48,7 +49,7 @@ class LinePieces {
     return true;
   }
 
-  /// What came after the last newline; false if that is nothing.
+  /// Takes the text after the last newline; false if it is empty.
   bool take_rest(LinePiece& piece) {
     completed_ = std::exchange(begun_, {});
     piece = {completed_, !inside_, true};
@@ -57,21 +58,21 @@ class LinePieces {
 
   /// A short line whose end has not arrived yet.
   std::string_view begun() const { return inside_ ? std::string_view() : begun_; }
-  /// What came of the next piece.
+  /// The unfinished next piece.
   LinePiece unfinished() const { return {begun_, !inside_, false}; }
-  /// What next() has not given out of the data.
+  /// The data that next() has not returned yet.
   std::string_view unread() const { return data_; }
   void clear() { *this = empty_copy(); }
-  /// Cuts other bytes as this does.
+  /// Another splitter with the same settings.
   LinePieces empty_copy() const { return LinePieces(limit_, at_returns_); }
 
  private:
   size_t limit_;
   bool at_returns_;
   std::string_view data_;
-  std::string begun_;      ///< a piece whose end has not come
-  std::string completed_;  ///< one that lay in two feeds: at most the first of each
-  bool inside_ = false;    ///< the next piece goes on with a line
+  std::string begun_;      ///< an unfinished piece
+  std::string completed_;  ///< a piece that spanned two feeds: at most the first of each feed
+  bool inside_ = false;    ///< the next piece continues a line
 };
 
 }  // namespace kml::kube

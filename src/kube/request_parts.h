@@ -31,11 +31,11 @@ class Query {
   bool first_ = true;
 };
 
-/// The error that an answer other than 2xx stands for. `tried` as in "cannot get job \"bert\"".
+/// The error for a response other than 2xx. `tried` is like "cannot get job \"bert\"".
 Error response_error(const std::string& tried, const http::Response& response);
 
-/// What a server answers is of the kind that it was asked for, whatever it says itself: items of a list do
-/// not say, and all who look at the object rely on a kind that kml knows.
+/// Sets the requested kind in a server's response, whatever it says: items of a list do not say it, and all
+/// readers rely on a kind that kml knows.
 using api::set_kind;
 
 }  // namespace kml::kube

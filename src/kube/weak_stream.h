@@ -6,8 +6,8 @@
 
 namespace kml::kube {
 
-/// A stream's callbacks to its owner's take(data) and end(response, broken), as long as that lives: either
-/// may destroy the owner, and so the stream.
+/// A stream's callbacks, which call its owner's take(data) and end(response, broken) while the owner exists.
+/// Either may destroy the owner, and with it the stream.
 template <typename Owner>
 http::StreamHandler weak_handler(std::weak_ptr<Owner> weak) {
   return {.on_data =

@@ -9,27 +9,26 @@
 
 namespace kml::render {
 
-/// Lays the spec over a PodTemplateSpec (or a Pod): the pod, and its first container. Throws Error (usage)
-/// if there is no container. Without `with_command` the container keeps its own.
+/// Applies the spec to a PodTemplateSpec (or a Pod) and its first container. Throws Error (usage) if it has
+/// no container. Without `with_command` the container keeps its command.
 void overlay_pod(const spec::SubmitSpec& spec, Json& pod_template, bool with_command);
 
-/// The part about GPUs: the container's resource, the nodes that have the type, and the toleration of their
+/// Applies the GPUs: the container's resource, node affinity for the type, and the toleration of the nodes'
 /// taint.
 void overlay_gpus(const spec::Gpus& gpus, Json& pod, Json& container);
 
-/// The part about the user's code: an init container unpacks it into a folder of the pod, which is where the
-/// container starts.
+/// Applies the user's code: an init container unpacks it into a folder, in which the container starts.
 void overlay_code(const spec::SubmitSpec& spec, Json& pod, Json& container);
 
-/// The same for a TrainJob, which has a part of a PodTemplateSpec's fields, elsewhere. A flag for which it
-/// has none is a problem.
+/// The same for a TrainJob, which has some of a PodTemplateSpec's fields at other paths. A flag without a
+/// field is a problem.
 void overlay_trainjob(const spec::SubmitSpec& spec, Json& trainjob, bool with_command, Problems& problems);
 
-/// Number of GPUs that all containers of a PodTemplateSpec, or a TrainJob's trainer, ask for.
+/// The number of GPUs that all containers of a PodTemplateSpec, or a TrainJob's trainer, request.
 int gpus_of(const Json& pod_template);
 
-/// The value with its `$` doubled where Kubernetes would take two of them for one; `$(NAME)` still stands for
-/// the variable (k8s.io/kubernetes/third_party/forked/golang/expansion).
+/// Doubles `$` where Kubernetes would replace `$$` with `$`. `$(NAME)` still expands to the variable
+/// (k8s.io/kubernetes/third_party/forked/golang/expansion).
 std::string escape_dollars(const std::string& text);
 
 }  // namespace kml::render

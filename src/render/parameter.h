@@ -8,16 +8,16 @@
 
 namespace kml::render {
 
-/// A parameter's value from its text; only the type counts. Throws Error (usage) if it is not of the type.
+/// Parses a parameter's value and checks only its type. Throws Error (usage) if it is not of the type.
 Json parse_as(Type type, std::string_view text);
 
-/// The same from a template's own node (`default`, `enum`, `min`).
+/// The same for a node in a template (`default`, `enum`, `min`).
 Json parse_as(Type type, const yaml::Node& node, std::string_view file);
 
-/// What the parameter's checks say against a value of its type; empty if they agree.
+/// The fault that the parameter's checks find in a value of its type; empty if it passes.
 std::string check_value(const Parameter& parameter, const Json& value);
 
-/// Matches whole texts only. Throws usage Error if that is not a regular expression.
+/// Matches only whole texts. Throws usage Error for an invalid expression.
 Pattern whole_pattern(const std::string& expression);
 
 }  // namespace kml::render

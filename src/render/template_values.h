@@ -7,7 +7,7 @@
 
 namespace kml::render {
 
-/// The template's body with the spec's parameters, and what its flags give to every template, filled in.
+/// Fills in the template's body with the spec's parameters and the values of common flags.
 Json evaluate_body(const spec::SubmitSpec& spec, const Template& source, Problems& problems);
 
 }  // namespace kml::render

@@ -9,18 +9,18 @@
 
 namespace kml::render {
 
-/// Where a kind of workload keeps what the common flags set. Paths are as in spec::parse_path; an empty one
-/// means that the kind has no such field.
+/// The paths of the fields that common flags set in a kind of workload. The syntax is that of
+/// spec::parse_path; an empty path means that the kind does not have the field.
 struct Workload {
-  std::string metadata;  ///< of what a queue admits
+  std::string metadata;  ///< metadata of the object that a queue admits
   std::string retries;
-  std::vector<std::string> time_limits;  ///< each gets it: a JobSet's jobs have their own
+  std::vector<std::string> time_limits;  ///< all are set: each job of a JobSet has its own
   std::string ttl;
   std::string suspend;
   std::string tasks;  ///< the spec of a batch/v1 Job, which can be indexed
 };
 
-/// Empty for kinds that kml knows nothing of.
+/// Empty for kinds that kml does not know.
 std::optional<Workload> workload_of(const Json& object);
 
 /// The pods of a manifest of a known kind.

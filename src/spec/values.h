@@ -9,7 +9,7 @@
 
 namespace kml::spec {
 
-/// A flag's value, or what is wrong with its text.
+/// A flag's value, or the fault in its text.
 template <typename T>
 using Parsed = std::variant<T, std::string>;
 

@@ -10,13 +10,13 @@
 
 namespace kml::ui {
 
-/// A step of an expression, or a list of steps: what stands between two braces.
+/// A step of an expression, or a list of steps: the content of a pair of braces.
 struct JsonTemplate::Node {
   enum class Kind { list, text, field, array, filter, number, word, wildcard, recursive, alternatives };
   Kind kind;
   std::string text = {};         ///< the literal, field, word or filter's operator
-  Json value = {};               ///< of a number or a truth
-  std::vector<Node> nodes = {};  ///< of a list; a filter's two sides; what alternatives there are
+  Json value = {};               ///< of a number or a boolean
+  std::vector<Node> nodes = {};  ///< of a list; a filter's two sides; the alternatives
 
   /// A slice's begin, end and step.
   struct Bound {
@@ -26,7 +26,7 @@ struct JsonTemplate::Node {
   std::array<Bound, 3> bounds = {};
 };
 
-/// Takes a template apart. Throws usage Error.
+/// Parses a template. Throws usage Error.
 std::vector<JsonTemplate::Node> parse_json_template(std::string_view text);
 
 }  // namespace kml::ui

@@ -13,14 +13,14 @@
 
 namespace kml::ui {
 
-/// Logs on a terminal as they come: finished lines scroll, and what is redrawn or not finished stands in a
-/// block below them, for each source in its own rows. Where there are more than the terminal has room for, of
-/// each source one row is shown, and the sources that have none are counted.
+/// Live logs on a terminal. Finished lines scroll; redrawn and unfinished lines are in a block below them,
+/// with separate rows for each source. If the block does not fit on the terminal, it shows one row per source
+/// and the number of hidden sources.
 class LiveLog : public LogPrinter::Live {
  public:
   struct Formats {
-    LiveScreen::Format line;                                 ///< a finished one, with what stands before it
-    std::function<std::string(const jobs::LogLine&)> shown;  ///< a whole one that moves no cursor
+    LiveScreen::Format line;                                 ///< a finished one, with its prefix
+    std::function<std::string(const jobs::LogLine&)> shown;  ///< a whole one that does not move the cursor
   };
   LiveLog(const Streams& streams, Formats formats);
 
@@ -36,7 +36,7 @@ class LiveLog : public LogPrinter::Live {
  private:
   struct Log {
     RedrawnRows rows;
-    size_t seen = 0;  ///< bytes of the next line that were shown already
+    size_t seen = 0;  ///< bytes of the next line already shown
   };
   /// By job, rank and name.
   struct Order {

@@ -11,14 +11,14 @@
 
 namespace kml::ui {
 
-/// A finished line of a log, ready for a terminal but for what stands before it.
+/// A finished log line, ready for a terminal except for its prefix.
 struct FinishedLine {
   const jobs::LogSource* source = nullptr;
   std::string stamp, text;
 };
 
-/// A terminal on which finished lines scroll, above a block of rows that are drawn again where they stand.
-/// The last lines that scrolled can be taken back, as long as they are on the screen.
+/// A terminal on which finished lines scroll above a block of rows that is redrawn in place. The last
+/// scrolled lines can be taken back while they are on the screen.
 class LiveScreen {
  public:
   using Format = std::function<std::string(const FinishedLine&)>;
@@ -26,21 +26,21 @@ class LiveScreen {
       : streams_(streams), screen_(streams), format_(std::move(format)) {}
 
   void add(FinishedLine line);
-  /// The last line of that source, so that it is printed no more; false if it has scrolled too far.
+  /// Removes the last line of that source from the screen and returns it; false if it has scrolled too far.
   bool take_back(const jobs::LogSource& source, FinishedLine& line);
-  /// Shows the lines that were added, and these rows below; each is cut at the terminal's edge.
+  /// Shows the added lines, and these rows below them, each cut at the terminal's edge.
   void show(std::vector<std::string> rows);
-  /// Takes the rows away, so that others can write; lines can no longer be taken back.
+  /// Erases the rows, so that others can write. Lines can no longer be taken back.
   void hide();
-  /// How many rows there can be.
+  /// The maximum number of rows.
   size_t most_rows() const;
   size_t block() const { return shown_.size(); }
   bool has_lines() const { return !new_.empty() || !out_.empty(); }
-  /// So much is to be written that it is time to.
+  /// Whether enough output is pending to write it.
   bool is_full() const { return out_.size() >= size_t{64} << 10; }
 
  private:
-  /// Lines that a program may come back to are kept apart, as printing them can be undone.
+  /// Lines that a program may move back to are kept apart, because they can be taken back.
   static constexpr size_t kMostKept = 24;
 
   void begin();
@@ -58,7 +58,7 @@ class LiveScreen {
   std::string out_;                   ///< older ones, as text
   std::deque<FinishedLine> printed_;  ///< the last ones, each one row high, right above the block
   std::vector<std::string> shown_;    ///< the block
-  size_t columns_ = 0;                ///< when it was drawn
+  size_t columns_ = 0;                ///< at the last draw
   std::string steer_;                 ///< what is written next; all text in it is clean
 };
 

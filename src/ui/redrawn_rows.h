@@ -10,17 +10,17 @@
 
 namespace kml::ui {
 
-/// One row of a terminal as characters that can be written over, each with the colours it was written in.
+/// One row of a terminal: characters that can be overwritten, each with its colours.
 class Row {
  public:
-  /// A character with what combines with it, in the style of that number.
+  /// A character with its combining marks, and the number of its style.
   struct Cell {
     std::string text = " ";
     uint16_t style = 0;
   };
 
   void put(size_t column, Cell cell);
-  /// Adds to the character before, as an accent does.
+  /// Adds a combining mark, such as an accent, to the previous character.
   void combine(size_t column, std::string_view mark);
   void erase(size_t from, size_t to);
   size_t size() const { return cells_.size(); }
@@ -28,16 +28,16 @@ class Row {
   std::string text(const std::vector<std::string>& styles) const;
   bool is_empty() const;
 
-  std::string stamp = {};  ///< of the line that stood here last
+  std::string stamp = {};  ///< of the last line in this row
 
  private:
   std::vector<Cell> cells_;
 };
 
-/// The rows that one program redraws, as a terminal of its own shows them: '\r', backspace, the cursor's
-/// moves and what erases act on these rows alone, and of other sequences only colours stay (see Cleaner). A
-/// row is finished once the cursor has left it downwards, and no program that moved it up before may still
-/// come back. Memory is bounded whatever comes.
+/// The rows that one program redraws, as on a terminal of its own. '\r', backspace, cursor movements and
+/// erasures affect only these rows; of other sequences only colours stay (see Cleaner). A row is finished
+/// once the cursor has moved below it and is not expected back, judging by the program's earlier moves up.
+/// Memory use is bounded for any input.
 class RedrawnRows {
  public:
   struct Finished {
@@ -45,27 +45,27 @@ class RedrawnRows {
   };
   struct Owner {
     std::function<void(Finished)> on_finished;
-    /// The cursor moves above the rows that are here: gives the last finished one back, where that can be.
+    /// Called when the cursor moves above these rows: returns the last finished row if possible.
     std::function<bool(Finished&)> take_back;
   };
-  /// More rows than that nobody redraws; further ones are finished.
+  /// Programs do not redraw more rows than this; further rows are finished.
   static constexpr size_t kMostRows = 16;
 
   explicit RedrawnRows(Owner owner) : owner_(std::move(owner)) {}
 
-  /// The row that the cursor is in is of a line with that time.
+  /// Sets the timestamp of the line in the cursor's row.
   void set_stamp(std::string_view stamp) { rows_[row_].stamp = stamp; }
   /// Any bytes but a newline, cut anywhere.
   void add(std::string_view text);
   void new_line();
-  /// Nothing more comes: all rows are finished.
+  /// Ends the input and finishes all rows.
   void finish();
-  /// Forgets the text of the row that the cursor is in: it comes again.
+  /// Clears the cursor's row, because its text will come again.
   void start_again();
 
-  /// Nothing is shown, and nothing was begun.
+  /// Whether nothing is shown and no sequence is unfinished.
   bool is_empty() const;
-  /// What is shown, the cursor's row among it at `cursor`. Empty rows at the end are left out.
+  /// The visible rows without empty ones at the end; `cursor` is the index of the cursor's row.
   std::vector<Finished> shown() const;
   size_t cursor() const { return row_; }
 
@@ -88,7 +88,7 @@ class RedrawnRows {
   Cleaner cleaner_;
   std::vector<Row> rows_ = std::vector<Row>(1);
   size_t row_ = 0, column_ = 0;
-  size_t reach_ = 0;           ///< how far up the program has moved the cursor lately
+  size_t reach_ = 0;           ///< how far up the program has recently moved the cursor
   size_t lines_since_up_ = 0;  ///< new lines since it did
   std::vector<std::string> styles_ = {""};
   std::string style_codes_;
@@ -96,7 +96,7 @@ class RedrawnRows {
   std::string safe_;  ///< only to keep its memory
 };
 
-/// Whether a text has any of what RedrawnRows acts on.
+/// Whether a text has any sequence that RedrawnRows acts on.
 bool moves_cursor(std::string_view text);
 
 }  // namespace kml::ui

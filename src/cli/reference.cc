@@ -178,9 +178,10 @@ std::vector<Entry> sweep_fields() {
        "additionalMetricNames: [NAME, ...] are kept too."},
       {"parameters",
        "A list of {name, parameterType, feasibleSpace}. double and int have {min, max}, with step: S or "
-       "distribution: logUniform; discrete has {list: [32, 64]} of numbers, neighbours of which are taken to "
-       "be alike; categorical has a list of anything. condition: {parameter: NAME, values: [...]}: it counts "
-       "only where that one has one of these values."},
+       "distribution: logUniform; discrete has {list: [32, 64]} of numbers, whose neighbours count as "
+       "similar; "
+       "categorical has a list of anything. condition: {parameter: NAME, values: [...]}: the parameter is "
+       "active only if NAME has one of these values."},
       {"constraints",
        "A list of texts as batch * accum <= 256: on both sides sums of products of numbers and names, with "
        "brackets, and between them one of <= < >= > == !=. A name that is not an identifier stands in double "
@@ -237,10 +238,10 @@ std::vector<Entry> sweep_holes() {
        "--lr=0.01 --batch=32, without inactive parameters. A word of its own becomes one word a parameter; "
        "within a text, as of sh -c, each is quoted for the shell."},
       {"{trial}", "The trial's number, from 0."},
-      {"{until}", "Where the trial's job is to end, in units of fidelity.metric: with mode: promote only."},
+      {"{until}", "The value of fidelity.metric at which the trial's job must end. Only with mode: promote."},
       {"{checkpoint}", "The folder of the trial's checkpoints, if the sweep has a checkpointDir."},
       {"KML_SWEEP, KML_TRIAL, KML_CHECKPOINT",
-       "No holes, but in the trial's environment: the sweep's name, the number and the folder."},
+       "Not in braces: variables of the trial with the sweep's name, the trial's number and the folder."},
   };
 }
 
@@ -250,9 +251,9 @@ std::vector<Entry> sweep_param_forms() {
       {"lr=log:1e-4..1e-1", "The same by its logarithm; the minimum is above 0."},
       {"drop=0..0.5/0.1", "In steps: 0, 0.1, ... 0.5."},
       {"layers=1..8, layers=int:1e0..1e1, width=int:log:16..1024", "A whole number; int: before log:."},
-      {"batch=32,64,128", "One of these numbers, neighbours of which are taken to be alike."},
+      {"batch=32,64,128", "One of these numbers, whose neighbours count as similar."},
       {"opt=adam,sgd, py=3.9,3.10",
-       "One of these texts; numbers are texts where one would change as a number."},
+       "One of these texts. Numbers stay texts if one of them would change as a number."},
   };
 }
 

@@ -33,7 +33,7 @@ const api::ResourceKind& Client::kind_of(const Json& object) {
                       "add both, as in \"apiVersion: batch/v1\" and \"kind: Job\"");
 
   const std::string unknown = "the server does not know the kind \"" + kind + "\" in " + api_version;
-  const std::string fix = "install what defines it in the cluster, or correct apiVersion and kind";
+  const std::string fix = "install the operator that provides it, or correct apiVersion and kind";
   Json list;
   try {
     list = send_json({.path = group_path(api_version)}, "cannot list the kinds of " + api_version);

@@ -151,7 +151,7 @@ std::string apply_chdir(SubmitSpec& spec, const Setting& setting) {
   spec.working_folder = setting.value;
   return setting.value.find(':') == std::string::npos && !setting.value.empty()
              ? ""
-             : "path " + named(setting.value, "may not be empty, nor hold \":\"");
+             : "path " + named(setting.value, "must not be empty or contain \":\"");
 }
 
 std::string apply_toleration(SubmitSpec& spec, const Setting& setting) {

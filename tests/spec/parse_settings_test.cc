@@ -113,7 +113,7 @@ TEST_CASE("spec: wrong values are refused with the reason") {
            {"mount", "pvc/data:/a/../b", "path \"/a/../b\" may not hold \"..\""},
            {"mount", "pvc/data:/data:rx",
             "\"pvc/data:/data:rx\" is not of the form SOURCE:/path or SOURCE:/path:ro"},
-           {"chdir", "", "path \"\" may not be empty, nor hold \":\""},
+           {"chdir", "", "path \"\" must not be empty or contain \":\""},
            {"toleration", "a:NoShedule", "unknown effect \"NoShedule\"; did you mean \"NoSchedule\"?"},
            {"time-limit", "soon", "\"soon\" is not a duration; write 90s, 15m, 2h30m or 7d"},
            {"time-limit", "0s", "\"0s\" is too short"},

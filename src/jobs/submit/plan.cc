@@ -180,10 +180,9 @@ class Planner {
     }
     for (spec::Mount& mount : spec_.mounts)
       if (mount.kind == spec::Mount::Kind::here)
-        mount.source =
-            folder_here("--mount " + mount.source + ":" + mount.path, mount.source,
-                        "--mount pvc/NAME:" + mount.path +
-                            ", or host/DIR for a folder of the nodes; --code DIR takes code along");
+        mount.source = folder_here("--mount " + mount.source + ":" + mount.path, mount.source,
+                                   "--mount pvc/NAME:" + mount.path +
+                                       ", or host/DIR for a folder of the nodes; --code DIR copies code");
   }
 
   /// Throws Error (usage) if the job runs elsewhere, or there is no such folder.

@@ -17,8 +17,8 @@ const std::vector<Flag>& flags() {
       {"data", "DIR", "folder with the four IDX files (default: where get-mnist puts them)",
        [](Options& o, const std::string& v) { o.data = v; }},
       {"verify", "auto|mnist|fashion-mnist|custom",
-       "auto: take MNIST, Fashion-MNIST, or data of the same form with a note, but no mixture (a damaged\n"
-       "file); mnist, fashion-mnist: only these files, by md5; custom: anything of the right form",
+       "auto: accept MNIST, Fashion-MNIST or, with a note, other data of the same form, but not a mixture\n"
+       "(a damaged file); mnist, fashion-mnist: only these files, by md5; custom: anything of the right form",
        [](Options& o, const std::string& v) {
          o.verify = choice<Verify>("verify", v,
                                    {{"auto", Verify::automatic},

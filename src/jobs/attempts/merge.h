@@ -8,19 +8,19 @@
 
 namespace kml::jobs {
 
-/// By which the clocks of a node and of the API server may differ.
+/// The maximum expected difference between a node's clock and the API server's.
 inline constexpr std::chrono::seconds kClockSkew{5};
 
-/// A disruption of this attempt is why it ended; a name once known stays.
+/// Marks the attempt as ended by the disruption. Keeps a preemptor that is already known.
 void add_disruption(Attempt& attempt, const Disruption& disruption);
 
-/// The same for the one of the attempts that it befell; where there is none, it is all that is known of one.
+/// The same for the attempt that was disrupted. If it is not in the list, adds it.
 void add_disruption(std::vector<Attempt>& attempts, const Disruption& disruption);
 
-/// Adds what programs told, oldest first: to the attempt that the API reports, where that is still known.
+/// Merges attempts that programs reported, oldest first, into those that the API still reports.
 void add_told(std::vector<Attempt>& attempts, std::vector<Attempt> told);
 
-/// An attempt that was followed by another has ended, even if nobody tells how.
+/// Marks attempts before the last one as ended, even if their result is unknown.
 void say_what_is_unknown(std::vector<Attempt>& attempts);
 
 /// What starts a line by which a program reports one attempt of its run, followed by a JSON object:

@@ -7,11 +7,10 @@
 
 namespace kml::jobs {
 
-/// The version of an API group that the server likes best. Throws Error (404) where it does not serve the
-/// group.
+/// The server's preferred version of an API group. Throws Error (404) if it does not serve the group.
 std::string preferred_version(kube::Client& client, const std::string& group);
 
-/// That of an APIGroup; empty if it names none.
+/// The preferred version in an APIGroup; empty if it has none.
 inline std::string preferred_version(const Json& group) {
   return string_at(group, {"preferredVersion", "version"});
 }
@@ -24,24 +23,22 @@ inline std::string queue_name_of(const Json& workload) {
 inline std::string cluster_queue_of(const Json& local_queue) {
   return string_at(local_queue, {"spec", "clusterQueue"});
 }
-/// Visits the flavors of a ClusterQueue with what it may use of each: an object with a resource's name and
-/// its nominalQuota.
+/// Visits the flavors of a ClusterQueue with their quotas: objects with a resource's name and nominalQuota.
 template <typename Visit>
 void visit_quotas(const Json& cluster_queue, const Visit& visit) {
   for (const Json& group : array_at(cluster_queue, {"spec", "resourceGroups"}))
     for (const Json& flavor : array_at(group, {"flavors"}))
       for (const Json& quota : array_at(flavor, {"resources"})) visit(flavor, quota);
 }
-/// Whether a Workload may be admitted: Kueue gives up on one that is not.
+/// Whether a Workload is active. Kueue does not admit an inactive one.
 inline bool is_active(const Json& workload) {
   return bool_at(workload, {"spec", "active"}, true);
 }
 
-/// Kueue's kinds in the version that the server likes best: newer ones have v1beta2 (0.15 was the first),
-/// older v1beta1.
+/// Kueue's kinds in the server's preferred version: v1beta2 since Kueue 0.15, v1beta1 before.
 class KueueApi {
  public:
-  /// Throws Error (404) where the server has no Kueue.
+  /// Throws Error (404) if the server does not have Kueue.
   explicit KueueApi(kube::Client& client);
 
   api::ResourceKind workload() const { return kind("Workload", "workloads", true); }

@@ -7,18 +7,19 @@
 
 namespace kml::jobs {
 
-/// The labels that a pod's node selector asks for and the node has not, as "zone=b"; "the labels of its node
-/// affinity" where it lacks those.
+/// The labels in a pod's node selector that the node does not have, as "zone=b"; also "the labels of its node
+/// affinity" if the node does not match it.
 std::vector<std::string> missing_labels(const Json& node, const Json& pod_spec);
 
-/// Taints that keep the pod off the node and that it does not tolerate. Those that only tell of the node's
-/// state (node.kubernetes.io/…) are left out: is_ready() and its cordon are their facts.
+/// Untolerated taints that keep the pod off the node. Leaves out taints for the node's state
+/// (node.kubernetes.io/…), which is_ready() and the cordon cover.
 std::vector<const Json*> untolerated_taints(const Json& node, const Json& pod_spec);
 
-/// Also false under pressure of memory, disk or processes.
+/// False also under memory, disk or PID pressure.
 bool is_ready(const Json& node);
 
-/// Why the node takes no such pod, however empty it is ("is cordoned", "has taint gpu"); empty if it does.
+/// Why the node would not accept such a pod even if it were empty ("is cordoned", "has taint gpu"); empty if
+/// it would.
 std::string refusal_of_node(const Json& node, const Json& pod_spec);
 
 }  // namespace kml::jobs

@@ -12,25 +12,23 @@
 
 namespace kml::jobs {
 
-/// Says why a job waits, each time that the cause is a new one, and that it runs then.
+/// Reports why a job waits, whenever the cause changes, and when it then runs.
 class Narration {
  public:
   /// "bert waits: not enough GPUs free on 3 nodes"; empty if there is nothing new to say.
   std::string next(const JobView& job);
-  /// Whether it was last said to wait.
+  /// Whether the last report was that the job waits.
   bool is_waiting() const { return !said_.empty(); }
 
  private:
-  std::set<std::string>
-      said_;  ///< since it last ran: a kubelet's back-off alternates with what it backs off from
+  std::set<std::string> said_;  ///< since it last ran, because a kubelet's back-off alternates with its cause
 };
 
-/// The pods of one job, kept up to date, and what there is to say about them. What the cluster does to them
-/// is recorded.
+/// Keeps the pods of one job up to date and reports about them. Records disruptions by the cluster.
 class PodNarration {
  public:
   PodNarration(kube::Client& client, const Json& job);
-  /// Sends requests where a pod was preempted.
+  /// Sends requests if a pod was preempted.
   std::string next(const Json& job);
 
  private:

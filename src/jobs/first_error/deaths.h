@@ -7,10 +7,10 @@
 
 namespace kml::jobs {
 
-/// By the exit alone.
+/// From only the exit.
 EndKind kind_of(const ContainerExit& exit, bool disrupted);
 
-/// own_error or peer_lost, where a line reports one.
+/// own_error or peer_lost if the line reports one; otherwise empty.
 std::optional<EndKind> kind_told_by(std::string_view line);
 
 }  // namespace kml::jobs

@@ -12,36 +12,36 @@
 
 namespace kml::jobs {
 
-/// Follows one container of one pod through all its runs. A run's log is complete when a request that was
-/// sent after the run's end has ended cleanly: the end of an answer alone does not tell that the container
-/// has ended, and the pod's status comes from a watch that may be late.
+/// Follows one container of one pod through all its runs. A run's log is complete once a request sent after
+/// the run's end has ended cleanly. The end of a response alone does not mean that the container has ended,
+/// and the pod's status comes from a watch that may be late.
 class ContainerLog {
  public:
-  /// `facts` holds all of the source but the run.
+  /// `facts` has all fields of the source except the run.
   ContainerLog(LogContext& context, LogSource facts);
   ~ContainerLog() { release_slot(); }
   ContainerLog(const ContainerLog&) = delete;
 
-  /// What the pod's status says now.
+  /// Takes the current state from the pod's status.
   void update(const ContainerState& state);
-  /// Reads what kml's own server has kept of a pod that was gone before it was looked for.
+  /// Reads the log that kml's own server has kept of a pod deleted earlier.
   void read_kept();
   /// The pod no longer exists.
   void pod_is_gone();
   const LogSource& facts() const { return facts_; }
   bool has_lines() const { return last_.has_value(); }
-  /// For how long the run that is read now has had no line; 0 if it has, and where none is read.
+  /// How long the current run has been silent; 0 if it has written a line, or if no run is being read.
   std::chrono::milliseconds silent() const;
-  /// All lines of the last run that is known are out.
+  /// Whether all lines of the last known run were passed on.
   bool done() const { return phase_ == Phase::idle; }
 
  private:
   enum class Phase {
     idle,          ///< no run is read
-    waits,         ///< a timer asks for the log, or the run's end does
-    reads,         ///< an answer is coming, to a request that was sent before the run's end was known
-    waits_at_end,  ///< a timer asks again: the last request, sent after the run's end, has failed
-    reads_to_end,  ///< an answer is coming, to a request that was sent after the run's end
+    waits,         ///< a timer or the run's end requests the log
+    reads,         ///< reading the response to a request from before the run's end was known
+    waits_at_end,  ///< a timer retries the failed request from after the run's end
+    reads_to_end,  ///< reading the response to a request from after the run's end
   };
 
   void begin_runs();
@@ -71,15 +71,15 @@ class ContainerLog {
   ContainerState state_;
   bool gone_ = false;
 
-  std::string run_;  ///< containerID of the run that is read, or was read last
+  std::string run_;  ///< containerID of the current or last run
   const LogSource* source_ = nullptr;
   Phase phase_ = Phase::idle;
   std::unique_ptr<kube::LogStream> stream_;  ///< empty while idle
-  bool ended_cleanly_ = false;               ///< the last answer that brought lines has
+  bool ended_cleanly_ = false;               ///< whether the last response with lines did
   bool has_slot_ = false;
-  bool from_start_ = true;  ///< of what the user asked for: since and tail count
+  bool from_start_ = true;  ///< from the user's start: since and tail apply
   bool until_reached_ = false;
-  int failures_ = 0;  ///< one after another
+  int failures_ = 0;  ///< consecutive
   int quiet_ends_ = 0;
   std::string last_trouble_;
   std::optional<Time> last_;      ///< time of this run's last line
@@ -87,7 +87,7 @@ class ContainerLog {
   std::vector<LogLine> lines_;    ///< only to keep its memory
   std::optional<LiveTail> tail_;  ///< while the run is followed on a terminal that wants it
   std::unique_ptr<http::Timer> timer_;
-  std::string pod_text_;  ///< of the pod that a doubt makes it ask for
+  std::string pod_text_;  ///< of the pod, requested in case of doubt
   std::unique_ptr<http::Stream> pod_request_;
 };
 

@@ -9,20 +9,20 @@
 
 namespace kml::jobs {
 
-/// What a pod's status says of one container (v1.ContainerStatus).
+/// The state of one container in a pod's status (v1.ContainerStatus).
 struct ContainerState {
-  /// containerID of the last run that began, which a request for the log means; empty before the first.
+  /// containerID of the last started run, whose log the server returns; empty before the first.
   std::string run = {};
   int restarts = 0;                               ///< that run's number, from 0
   bool ended = false;                             ///< that run has ended
   std::optional<ContainerExit> exit = {};         ///< how
-  std::string run_before = {};                    ///< containerID of the run that `previous` means
+  std::string run_before = {};                    ///< containerID of the run selected by `previous`
   std::optional<ContainerExit> exit_before = {};  ///< how it ended
 };
 
 ContainerState container_state(const Json& pod, const std::string& container);
 
-/// Whether the pod failed, or a run of one of its containers did, also before a restart.
+/// Whether the pod or any run of its containers failed, including runs before a restart.
 bool ended_badly(const Json& pod);
 
 /// The names of a pod's containers: init containers first, then sidecars among them, main ones, ephemeral

@@ -10,10 +10,10 @@
 
 namespace kml::jobs {
 
-/// What a run's log holds now, a buffer at a time: while lines wait here the server is held back.
+/// The existing log of a run, one buffer at a time. While lines wait here, the server cannot send more.
 class FiniteLog {
  public:
-  /// Called with the lines as they come, in place of keeping them.
+  /// Called with the lines as they arrive, instead of keeping them.
   using Straight = std::function<void(std::span<const kube::LogText>)>;
 
   FiniteLog(LogContext& context, const LogSource& source, kube::LogOptions options, Straight straight = {});
@@ -22,12 +22,12 @@ class FiniteLog {
   const LogLine* front() const { return next_ < lines_.size() ? &lines_[next_] : nullptr; }
   /// Views of the line stay valid until go_on().
   LogLine take() { return lines_[next_++]; }
-  /// Lets more come, once all lines were taken.
+  /// Resumes reading, once all lines were taken.
   void go_on();
-  /// Nothing more comes.
+  /// Whether the log has ended.
   bool ended() const { return ended_; }
   const std::optional<Error>& failure() const { return failure_; }
-  /// A line came, or had come to an earlier process.
+  /// Whether this or an earlier process has received a line.
   bool has_lines() const { return has_lines_; }
 
  private:

@@ -6,11 +6,11 @@
 
 namespace kml::jobs {
 
-/// Whether a container may run a Python program that keeps its lines back: PYTHONUNBUFFERED is not set, and
-/// its command names Python, or is the image's own.
+/// Whether a container may run a Python program that buffers its output: PYTHONUNBUFFERED is not set, and its
+/// command is Python or the image's default.
 bool may_keep_lines(const Json& pod, const std::string& container);
 
-/// What to tell of a job that runs without a word.
+/// The message about a running job without output.
 std::string silence_in_words(const std::string& job, bool keeps_lines);
 
 }  // namespace kml::jobs

@@ -10,9 +10,9 @@
 
 namespace kml::jobs {
 
-/// How many logs of one node are followed at once. Each idle follow holds an inotify instance there, of which
-/// the kernel grants a user 128 by default (fs.inotify.max_user_instances), the kubelet's own included; where
-/// they are used up nobody can follow anything on that node.
+/// Limits the number of logs followed on one node. Each idle follow holds an inotify instance there. The
+/// kernel allows 128 per user by default (fs.inotify.max_user_instances), including the kubelet's own. Once
+/// they are used up, no log on that node can be followed.
 class NodeSlots {
  public:
   static constexpr int kMost = 64;
@@ -29,17 +29,17 @@ class NodeSlots {
   std::map<std::string, int> used_;
 };
 
-/// What all logs of one command share.
+/// State that all logs of one command share.
 struct LogContext {
   kube::Client& client;
   const LogSelection& selection;
   LogSink& sink;
-  /// A run that ends within it is read once, at its end; one that goes on is followed from then on.
+  /// A run that ends within this time is read once, at its end; a longer one is followed from then on.
   std::chrono::milliseconds patience = {};
   NodeSlots slots = {};
   std::deque<LogSource> sources = {};  ///< a deque: their addresses stay
   std::optional<Error> failure = {};   ///< ends the command
-  bool begun = false;                  ///< logs that are found from now on are new ones
+  bool begun = false;                  ///< logs found from now on are new
 };
 
 }  // namespace kml::jobs

@@ -20,27 +20,28 @@ namespace kml::jobs {
 struct FollowedJob {
   Json job;
   std::map<std::string, Json> pods = {};  ///< by uid
-  std::vector<Json> failed_pods = {};     ///< that are gone, as they were seen last
+  std::vector<Json> failed_pods = {};     ///< deleted ones, as last seen
   bool deleted = false;
-  bool changed = true;             ///< since it was told of last
+  bool changed = true;             ///< since the last report
   bool pods_complete = false;      ///< the pods were listed after the job's end
   bool reported = false;           ///< its end
-  bool silence_is_judged = false;  ///< a line came, or why none did was looked for
+  bool silence_is_judged = false;  ///< a line came, or the cause of the silence was checked
   Narration narration = {};
-  std::set<std::string> noted_pods = {};  ///< those whose failure was told, by uid
+  std::set<std::string> noted_pods = {};  ///< those whose failure was reported, by uid
 
   JobView view() const;
 };
 
-/// Follows jobs, or pods of none: a watch for the jobs of each kind and namespace, one for the pods of each
+/// Follows jobs or pods, with a watch for the jobs of each kind and namespace, one for the pods of each
 /// namespace, and a ContainerLog for each container.
 class LogFollower {
  public:
   LogFollower(kube::Client& client, const LogSelection& selection, LogSink& sink);
 
-  /// Tells what there is to tell; true when all jobs have ended and all lines are out. Throws what ends it.
+  /// Sends pending events. True when all jobs have ended and all lines were passed on. Throws the error that
+  /// ends it.
   bool advance();
-  /// Tells the sink of jobs that wait, and of those that run without a word.
+  /// Reports waiting jobs, and running jobs without output, to the sink.
   void tell_waiting();
 
  private:
@@ -71,7 +72,7 @@ class LogFollower {
   DisruptionNotes disruptions_;
   std::map<std::string, FollowedJob> jobs_;      ///< by namespace and pods_key()
   std::map<std::string, FollowedPod> pods_;      ///< by uid
-  std::map<std::string, std::string> pod_uids_;  ///< by namespace and name: what is told of a deleted one
+  std::map<std::string, std::string> pod_uids_;  ///< by namespace and name, which identify a deleted pod
   std::vector<Json> first_pods_;                 ///< until all pod watches have listed
   std::vector<Json> pods_before_;                ///< that were there before the watches began
   size_t lists_to_come_ = 0;

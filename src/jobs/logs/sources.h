@@ -11,16 +11,16 @@
 
 namespace kml::jobs {
 
-/// Which containers of a pod a selection means, and what they are called.
+/// The containers of a pod that a selection includes, and their labels.
 class Sources {
  public:
   /// Throws usage Error if the pattern is not a regular expression. `selection` must outlive it.
   explicit Sources(const LogSelection& selection);
 
   bool wants(const LogSource& source) const;
-  /// Of a pod; asked in the order in which the pods were made. `job` may be null.
+  /// The sources of a pod. Call it for pods in the order of their creation. `job` may be null.
   std::vector<LogSource> of(const Json& pod, const Json* job);
-  /// Throws usage Error if pods were asked for and none had a container of the selection's name.
+  /// Throws usage Error if no pod so far had a container of the selection's name.
   void check_container() const;
 
  private:
@@ -33,8 +33,8 @@ class Sources {
 /// In the order in which they were made.
 void sort_by_age(std::vector<Json>& pods);
 
-/// What is left of a job's pods that are gone, oldest first: kml's own server records them and keeps their
-/// logs. A cluster has none.
+/// The sources of a job's deleted pods, oldest first. kml's own server records them and keeps their logs. A
+/// cluster has none.
 std::vector<LogSource> gone_sources(kube::Client& client, const Json& job, const std::vector<Json>& pods,
                                     Sources& sources);
 

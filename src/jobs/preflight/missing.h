@@ -16,7 +16,7 @@
 
 namespace kml::jobs {
 
-/// An object that a pod cannot start without, or only where its image is open to all.
+/// An object that a pod needs to start. A pull secret is needed only if the image is not public.
 struct PodReference {
   const api::ResourceKind* kind;
   std::string name;
@@ -28,19 +28,20 @@ struct PodReference {
 /// account; priority class.
 std::vector<PodReference> references_of(const Json& pod_spec);
 
-/// Whether all is there that jobs cannot run without: what their pods refer to (see references_of) and the
-/// queue that they name. What the submit itself makes is not asked for; where nothing else is named, no
-/// request is sent.
+/// Checks that the objects that jobs need exist: those that their pods refer to (see references_of) and their
+/// queue. Does not check objects that the submit itself creates. Sends no request if there is nothing else to
+/// check.
 class MissingObjects {
  public:
-  /// Sends the requests. The embedded server (`is_local`) has a queue of its own, whatever a job names.
+  /// Sends the requests. The embedded server (`is_local`) has its own queue and ignores a job's queue.
   MissingObjects(kube::Client& client, const std::vector<Json>& objects,
                  const std::vector<Belonging>& belongings, bool is_local);
 
-  /// Waits for the answers. One error for each that certainly is not there, with the nearest name and those
-  /// that there are. Nothing of a namespace that does not exist: the server says so of the job.
+  /// Waits for the responses. Returns an error for each object that certainly does not exist, with the
+  /// nearest name and the existing ones. Skips namespaces that do not exist, because the server reports those
+  /// for the job.
   std::vector<Error> find();
-  /// After find(): what nobody could say, in words.
+  /// After find(): what could not be checked, in words.
   const std::vector<std::string>& unknown() const { return unknown_; }
 
  private:

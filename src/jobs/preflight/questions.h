@@ -9,8 +9,8 @@
 
 namespace kml::jobs {
 
-/// GETs that are on their way side by side. What is not answered in time, or breaks off, counts as an answer
-/// of status 0: nothing here is worth an error of its own.
+/// Parallel GETs. A timeout or a broken connection counts as a response of status 0, because these requests
+/// are not worth an error.
 class Questions {
  public:
   struct Answer {
@@ -21,12 +21,12 @@ class Questions {
 
   explicit Questions(http::Transport& transport) : transport_(transport) {}
 
-  /// `take` is called inside wait(), and may ask more.
+  /// `take` is called inside wait(), and may ask further questions.
   void ask(std::string path, Take take);
-  /// The same for an object, or a list, of which only the metadata is sent: a Secret's contents stay where
-  /// they are.
+  /// The same for only the metadata of an object or a list, so that the server does not send a Secret's
+  /// contents.
   void ask_for_metadata(std::string path, Take take, bool is_list = false);
-  /// Until all are answered.
+  /// Waits until all are answered.
   void wait();
 
  private:

@@ -179,9 +179,8 @@ std::vector<Entry> sweep_fields() {
       {"parameters",
        "A list of {name, parameterType, feasibleSpace}. double and int have {min, max}, with step: S or "
        "distribution: logUniform; discrete has {list: [32, 64]} of numbers, whose neighbours count as "
-       "similar; "
-       "categorical has a list of anything. condition: {parameter: NAME, values: [...]}: the parameter is "
-       "active only if NAME has one of these values."},
+       "similar; categorical has a list of anything. condition: {parameter: NAME, values: [...]}: the "
+       "parameter is active only if NAME has one of these values."},
       {"constraints",
        "A list of texts as batch * accum <= 256: on both sides sums of products of numbers and names, with "
        "brackets, and between them one of <= < >= > == !=. A name that is not an identifier stands in double "

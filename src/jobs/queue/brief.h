@@ -4,11 +4,11 @@
 
 namespace kml::jobs {
 
-/// What the queue needs of a job or pod, as kube::list_briefly brings it: of many thousand whole ones, most
-/// is never looked at.
+/// The fields of a job or pod that the queue needs, as from kube::list_briefly. Thousands of complete objects
+/// would mostly go unread.
 Json brief(const Json& object);
 
-/// Takes out of a pod what can be told without it: of many thousand it costs memory.
+/// Removes redundant fields from a pod, which cost memory for thousands of pods.
 void drop_repeated(Json& pod);
 
 }  // namespace kml::jobs

@@ -14,16 +14,16 @@ namespace kml::jobs {
 
 using std::chrono::seconds;
 
-/// How long jobs took, by what they have in common.
+/// The run times of past jobs, grouped by similarity.
 class DurationHistory {
  public:
-  /// One that has ended, by its pods that are still there: a Job's own start is before it waited.
+  /// Adds an ended job, timed by its existing pods, because a Job's own start time includes waiting.
   void add(const JobView& job, std::span<const Json> pods);
   bool empty() const { return families_.empty(); }
 
-  /// How long jobs like this one took, sorted: those of the same user and name, but for what is drawn or
-  /// counted at its end; else those of the same user and number of GPUs; else those of that number. Null
-  /// where too few of any are known.
+  /// The run times of similar jobs, sorted: those of the same user and name (without a generated or counted
+  /// suffix), otherwise of the same user and number of GPUs, otherwise of that number of GPUs. Null if too
+  /// few are known.
   const std::vector<seconds>* of(const JobView& job);
 
  private:
@@ -34,20 +34,20 @@ class DurationHistory {
   std::map<std::string, Family> families_;
 };
 
-/// How much of their limits jobs may use of which nothing else is known, by chance. All of them alike: who
-/// sets them errs in one direction, often tenfold.
+/// A random share of the time limit for jobs about which only the limit is known. One share applies to all of
+/// them, because users err in one direction, often tenfold.
 double share_of_limits(const std::function<double()>& random);
 
-/// What is known of when something ends that has run for `elapsed`; any part may be missing.
+/// The known facts about when an entry that has run for `elapsed` will end; any may be missing.
 struct Duration {
   const std::vector<seconds>* history = nullptr;  ///< sorted
   std::optional<seconds> limit;                   ///< from its start
-  std::optional<seconds> told_left;               ///< what its training says is left
+  std::optional<seconds> told_left;               ///< the rest, according to its training
   seconds elapsed{0};
 
   bool is_known() const { return history || limit || told_left; }
-  /// What may be left, `random` uniform in [0, 1). Of what only has a limit, this share of what is left until
-  /// then. Only where something is known.
+  /// A random remaining time; `random` is uniform in [0, 1). With only a limit, `share_of_limit` of the time
+  /// until then. Call it only if some fact is known.
   seconds left(const std::function<double()>& random, double share_of_limit) const;
 };
 

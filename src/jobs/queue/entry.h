@@ -12,13 +12,13 @@ namespace kml::jobs {
 /// Values of priority classes by name; "" is the cluster's default.
 using Priorities = std::map<std::string, long long, std::less<>>;
 
-/// What belongs together as one line of the queue. Any part may be missing.
+/// The objects behind one line of the queue. Any may be missing.
 struct QueueRecord {
   Json job, workload;
   std::vector<Json> pods;
 };
 
-/// `key` is "Kind/name", for what has pods only. Its position is not set.
+/// `key` is "Kind/name", for an entry with only pods. Does not set the position.
 QueueEntry entry_of(const QueueRecord& record, const std::string& key, const Priorities& priorities);
 
 }  // namespace kml::jobs

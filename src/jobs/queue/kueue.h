@@ -10,15 +10,15 @@
 
 namespace kml::jobs {
 
-/// "namespace/Kind/name" of the job that a Workload stands for; empty if none owns it.
+/// "namespace/Kind/name" of a Workload's job; empty if no job owns it.
 std::string owner_of_workload(const Json& workload);
 
-/// What Kueue orders by, among equals in priority (queue.GetQueueOrderTimestamp): when its pods were last not
-/// ready in time or an admission check sent it back, else its creation.
+/// The time by which Kueue orders workloads of equal priority (queue.GetQueueOrderTimestamp): its last
+/// eviction because pods were not ready in time or by an admission check, otherwise its creation.
 Time order_of_workload(const Json& workload);
 
-/// Adds Workloads, LocalQueues and, by the visibility API, positions. What may not be read or is not served
-/// is named in the result: "Kueue's Workloads".
+/// Adds Workloads, LocalQueues and, from the visibility API, positions. Returns what the user may not read or
+/// the server does not have: "Kueue's Workloads".
 std::vector<std::string> add_kueue(kube::Client& client, const std::string& namespace_name, JobQueue& queue);
 
 }  // namespace kml::jobs

@@ -8,14 +8,14 @@
 
 namespace kml::jobs {
 
-/// Amounts by resource: all of one simulation in the same order.
+/// Amounts by resource, in the same order throughout a simulation.
 using Needs = std::vector<int64_t>;
 
-/// What the scheduler will have to do with, in numbers alone.
+/// The scheduler's input as numbers.
 struct Cluster {
   std::vector<Needs> free;                    ///< by node
   std::vector<std::vector<bool>> node_suits;  ///< by shape and node: selectors, affinity, taints
-  std::vector<Needs> shapes;                  ///< what one pod of the shape asks for
+  std::vector<Needs> shapes;                  ///< the requests of one pod of the shape
 
   struct Running {
     size_t node;
@@ -32,12 +32,12 @@ struct Cluster {
   std::vector<Waiting> waiting;  ///< in the order in which the scheduler tries them
 };
 
-/// How long jobs take in one course of events; nothing for one that does not end.
+/// The durations of jobs in one simulated course; empty for a job that does not end.
 struct Course {
   std::vector<std::optional<std::chrono::seconds>> left;   ///< of Running::job
   std::vector<std::optional<std::chrono::seconds>> takes;  ///< of Waiting
 
-  /// What comes later, and may fit where what waits does not.
+  /// A job that arrives later, and may fit where waiting jobs do not.
   struct Arrival {
     std::chrono::seconds at;
     Cluster::Waiting job;
@@ -46,9 +46,9 @@ struct Course {
   std::vector<Arrival> arrivals = {};  ///< by time
 };
 
-/// When each of `waiting` has all its pods on nodes, from now; nothing if that never comes. As
-/// kube-scheduler does: pod by pod, by order; what does not fit holds up nothing behind it, and keeps what it
-/// has got.
+/// The time from now until each of `waiting` has all its pods on nodes; empty if never. Like kube-scheduler,
+/// places pod by pod, in order. A job that does not fit does not block later ones, and keeps the nodes of its
+/// placed pods.
 std::vector<std::optional<std::chrono::seconds>> simulate(const Cluster& cluster, const Course& course);
 
 }  // namespace kml::jobs

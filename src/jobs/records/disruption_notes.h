@@ -11,26 +11,26 @@
 
 namespace kml::jobs {
 
-/// Keeps in the run records what a watch sees the cluster do to the pods of jobs, as events that name the
-/// preemptor are gone after an hour.
+/// Writes the disruptions that a watch sees to the run records, because events that name the preemptor expire
+/// after an hour.
 class DisruptionNotes {
  public:
   DisruptionNotes(kube::Client& client, RunRecords records) : client_(client), records_(std::move(records)) {}
 
-  /// Of a pod of the job, as often as it is told of. Sends nothing: for a watch's callbacks.
+  /// Call it for every change of a pod of the job. Sends no requests, so a watch's callbacks can call it.
   void see(const Json& job, const Json& pod);
 
-  /// Asks for the names of preemptors, for which the events may come a little after the pod's change, and
-  /// records what there is. To be called after each wait. Returns what is known as well as it will be. What
-  /// fails is left out: whoever watches has something else to do.
+  /// Looks up the names of preemptors, whose events may follow the pod's change a little later, and records
+  /// the disruptions. Call it after each wait. Returns the disruptions that are final. Ignores failures,
+  /// because they must not disturb the watching command.
   std::vector<Disruption> look_up();
 
  private:
   struct Open {
     Json job;
     Disruption disruption;
-    http::SteadyTime until;      ///< when the name is given up
-    http::SteadyTime next = {};  ///< when it is asked for again
+    http::SteadyTime until;      ///< when to give up on the name
+    http::SteadyTime next = {};  ///< when to retry
   };
 
   void name_preemptor(Open& open);

@@ -6,9 +6,9 @@
 
 namespace kml::jobs {
 
-/// Throws Error (usage), with what to write instead, for a command that no program can be: a whole line as
-/// one word, a variable's assignment, or a script of `folder` that may not be executed. `folder` is where the
-/// command begins, if its files are known here; else empty.
+/// Throws Error (usage), with a correction, for a command that cannot be executed: a whole line as one word,
+/// a variable assignment, or a script in `folder` that is not executable. `folder` is the command's working
+/// folder if its files are known here; otherwise empty.
 void check_command(const std::vector<std::string>& command, const std::filesystem::path& folder);
 
 }  // namespace kml::jobs

@@ -9,35 +9,35 @@
 
 namespace kml::jobs {
 
-/// A git command that runs nothing that a repository configures: the folder may be a stranger's. The only way
-/// in which kml starts git.
+/// A git command that runs no program configured by the repository, because the folder may be from a
+/// stranger. kml starts git only in this way.
 struct GitCall {
   std::vector<std::string> argv;
   ProcessOptions options;
 };
 
-/// `git ARGUMENTS` in that folder without hooks, file system monitor, pager and transports. Of its output
-/// `limit` bytes are kept.
+/// `git ARGUMENTS` in that folder without hooks, file system monitor, pager and transports. Keeps up to
+/// `limit` bytes of output.
 GitCall safe_git(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
                  size_t limit);
 
-/// `git diff HEAD`, which also leaves out the repository's filters, text conversions and diff programs, and
-/// what changed inside of a submodule, where git would obey the submodule's configuration. Filters of the
-/// user's own configuration, such as git-lfs, work. Nothing if git cannot say which filters there are.
+/// `git diff HEAD` without the repository's filters, text conversions and diff programs, and without changes
+/// inside submodules, where git would obey the submodule's configuration. Filters in the user's own
+/// configuration, such as git-lfs, work. Empty if git cannot list the filters.
 std::optional<GitCall> safe_git_diff(const std::filesystem::path& folder, size_t limit);
 
-/// Whether the folder (absolute) lies in a git repository. Without starting git, which costs more than the
-/// rest of a submit.
+/// Whether the folder (absolute) is in a git repository. Does not start git, which takes longer than the rest
+/// of a submit.
 bool is_in_repository(const std::filesystem::path& folder);
 
 struct GitHead {
   std::string commit;
-  std::string branch;  ///< "HEAD" where none is checked out
+  std::string branch;  ///< "HEAD" if no branch is checked out
 };
 
-/// What is checked out where the folder (absolute) lies in a repository, read from its files (gitrepository-
-/// layout(5)); git is asked only where they say nothing, as in a repository whose references are a reftable.
-/// Nothing before the first commit.
+/// The checked-out commit of the folder's (absolute) repository, read from its files
+/// (gitrepository-layout(5)). Runs git only if the files do not have it, as with the reftable format. Empty
+/// before the first commit.
 std::optional<GitHead> git_head(const std::filesystem::path& folder);
 
 }  // namespace kml::jobs

@@ -11,50 +11,50 @@
 
 namespace kml::jobs {
 
-/// What the refusal of a request says: to make a job, or another one of an engine's.
+/// What the refusal of an engine's request, such as creating a job, means.
 enum class Refusal {
-  for_good,  ///< it would be refused again: its manifest is invalid, or a webhook or a policy denies it
-  by_quota,  ///< it can be created once others are gone
-  passing,   ///< nothing of the job: the server is away, or not well
-  of_user,   ///< nothing of the job: this user is not let in
+  for_good,  ///< a retry would fail too: the manifest is invalid, or a webhook or a policy denies it
+  by_quota,  ///< it can be created once other jobs are gone
+  passing,   ///< not the job's fault: the server is unreachable or failing
+  of_user,   ///< not the job's fault: the user has no access
 };
 
 Refusal refusal_of(const Error& error);
 
-/// Doubled up to the longest, between requests that are in vain.
+/// The pause between failed requests doubles up to the longest.
 inline constexpr std::chrono::milliseconds kFirstPause{1'000}, kLongestPause{30'000};
 
-/// Makes jobs of one kind, those that cannot be made yet later. Of a request whose answer is lost nothing is
-/// known: the next one finds what it has made.
+/// Creates jobs of one kind, and retries later those that cannot be created yet. If a response is lost, the
+/// next request finds whether the job was created.
 class JobMaker {
  public:
   struct Handler {
     std::function<void(const std::string& name, const Json& job)> on_made;
-    /// Told each time that it is tried, or that others are tried in its place.
+    /// Called whenever creating this job, or another one in its place, was tried in vain.
     std::function<void(const std::string& name, const std::string& cause)> on_wait;
     std::function<void(const std::string& name, const std::string& cause)> on_refused;
-    /// It is not there, and was forgotten.
+    /// Called for a forgotten job that does not exist.
     std::function<void(const std::string& name)> on_unmade;
   };
 
   /// `client` and `options` must outlive it.
   JobMaker(kube::Client& client, const WatchOptions& options, Handler handler);
 
-  /// Of one that an earlier engine made, that one is told. Behind those that wait. Throws what is not a fault
-  /// of a job's, and does not pass.
+  /// Creates the jobs after the waiting ones. Reports a job that an earlier engine created as created. Throws
+  /// lasting errors that are not a single job's fault.
   void make(const std::vector<Json>& objects);
   /// Tries again to create the waiting ones when it is time. Throws as make() does.
   void make_waiting();
-  /// Where it waits: it is made no more, only looked up, and what is there told as made.
+  /// If the job waits: does not create it any more, only looks it up and reports it as created if it exists.
   void forget(const std::string& name);
-  /// Where it waits: it was seen that it is made.
+  /// If the job waits: takes the job, which a watch has seen, as created.
   void take(const Json& job);
 
  private:
   enum class Hold { none, quota, server, name };
   struct Waiting {
     Json object;
-    Hold hold = Hold::none;  ///< why the last request for it was in vain
+    Hold hold = Hold::none;  ///< why the last request for it failed
     bool is_forgotten = false;
   };
   using Jobs = std::vector<Waiting>;
@@ -71,12 +71,12 @@ class JobMaker {
   kube::Client& client_;
   const WatchOptions& options_;
   const Handler handler_;
-  Jobs waiting_;       ///< in the order in which they are to be made
+  Jobs waiting_;       ///< in the order of creation
   std::string cause_;  ///< why the last one of them waits
   http::SteadyTime next_try_{};
   std::chrono::milliseconds pause_;
   size_t at_once_;
-  bool is_told_ = false;  ///< in this round, of a server that is not well
+  bool is_told_ = false;  ///< a failing server was reported in this round
 };
 
 }  // namespace kml::jobs

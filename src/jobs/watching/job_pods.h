@@ -16,24 +16,24 @@
 
 namespace kml::jobs {
 
-/// Whether a pod that names the job can be its own: the pods of an earlier job of that name outlive it by
-/// their grace. Where another object stands between them, as with a JobSet, the older pod is of an older job.
+/// Whether a pod that names the job can be its own, because pods of an earlier job of that name outlive it by
+/// their grace period. If another object is between job and pod, as with a JobSet, a pod older than the job
+/// belongs to an earlier job.
 bool may_own(const Json& job, const Json& pod);
 
-/// The pods of one job: follows the logs of their main containers, where metrics are in logs, and
-/// tells the metrics in them and in the containers' termination messages. Of a pod that another one took the
-/// place of nothing more is told.
+/// The pods of one job. Follows the logs of their main containers if metrics are in logs, and reports the
+/// metrics in logs and termination messages. Reports nothing more about a replaced pod.
 class JobPods {
  public:
   struct Shared {
     LogContext& context;
     Sources& sources;
     std::vector<engine::JobReport>& reports;
-    bool reads_logs = true;         ///< else termination messages alone
-    bool each_rank_counts = false;  ///< each task of an Indexed Job; else only rank 0 does
+    bool reads_logs = true;         ///< otherwise only termination messages
+    bool each_rank_counts = false;  ///< for tasks of an Indexed Job; otherwise only rank 0 counts
   };
 
-  /// `name` is what reports call the job; `reader` has read nothing. What is shared must outlive it.
+  /// `name` is the job's name in reports. `reader` must be unused. `shared` must outlive it.
   JobPods(const Shared& shared, std::string name, MetricReader reader);
 
   void update(const Json& pod, const Json& job);
@@ -43,29 +43,29 @@ class JobPods {
   void event(const LogEvent& event);
 
   bool has(const std::string& uid) const { return pods_.contains(uid); }
-  /// One of them has run, and forget_start() was not called since.
+  /// Whether a pod has started since the last forget_start().
   bool has_started() const { return told_running_; }
-  /// The next one that runs is told as the first was.
+  /// The next pod that runs is reported like the first one.
   void forget_start() { told_running_ = false; }
-  /// The first one that runs follows one that is not known here.
+  /// The first pod that runs follows a pod that is unknown here.
   void follow_another() { follows_another_ = true; }
-  /// None runs, and one will: none has, or those that had are gone or have ended and another one is there, or
-  /// will be once the job is no longer held.
+  /// Whether no pod runs yet, but one will: either none has run, or the earlier ones are gone or have ended
+  /// and another pod exists, or will exist once the job is no longer held.
   bool wait(bool job_is_held) const;
-  /// Whether all that its pods have logged was reported.
+  /// Whether all logs of its pods were reported.
   bool all_read() const;
   /// How many of its pods have ended.
   long long ended() const;
   /// Whether it ended by itself and was not deleted.
   bool one_has_succeeded() const;
-  /// What containers left in their termination messages, after all that they logged.
+  /// Reports the containers' termination messages, after all their logs.
   void tell_last_messages();
 
-  /// Those that ran when the job ended: without what it has put others in the place of.
+  /// The pods that ran when the job ended, without replaced ones.
   std::vector<const Json*> last_pods() const;
-  /// Without those that are gone.
+  /// The pods that still exist.
   std::vector<const Json*> pods_there() const;
-  /// Where the last of them ran, what all used, the last lines, and whether lines are missing.
+  /// A report with the last pod's node, the usage of all pods, the last lines, and whether lines are missing.
   engine::JobReport report(engine::JobReport::Kind kind) const;
 
  private:
@@ -73,7 +73,7 @@ class JobPods {
   struct Container {
     std::string name;
     MetricReader reader;
-    std::unique_ptr<ContainerLog> log = {};  ///< none where logs are not read
+    std::unique_ptr<ContainerLog> log = {};  ///< empty if logs are not read
     bool has_begun = false, has_gap = false, is_read = false;
     ShownLines shown = {};
     std::string last_shown = {};  ///< of the line that has not ended
@@ -85,7 +85,7 @@ class JobPods {
     std::optional<Time> started = {};
     bool has_ended = false, has_succeeded = false, is_leaving = false, is_gone = false;
     bool is_replaced = false;
-    Time gone = {};  ///< where it is gone
+    Time gone = {};  ///< if it is gone
     Time end(Time now) const;
     bool is_over() const { return is_gone || is_leaving || (has_ended && !has_succeeded); }
   };

@@ -20,33 +20,32 @@ struct ReportedMetric {
   double step;
 };
 
-/// Takes a job's metrics out of its log's lines, one log from its first line on. A copy of one that has
-/// read nothing reads another log.
+/// Reads a job's metrics from the lines of one log, from its first line. To read another log, copy an unused
+/// reader.
 class MetricReader {
  public:
-  /// `resource` names the metric that counts steps; where a line has none, "step", "epoch" and the like
-  /// count, or the resource in words: "Epoch 3/10", "Epoch 3:", in letters of either case. Where it has none
-  /// of these either, its values belong to the step told last, or between that and the next; if none was
-  /// told, to how many there were. With filters, of RE2's syntax, what they match is read and nothing else.
-  /// `wanted` are read whatever else a line has. Throws usage Error for a filter that is not a regular
-  /// expression.
+  /// `resource` names the metric that counts steps. If a line does not have it, "step", "epoch" and the like
+  /// count, or the resource in words, in any case: "Epoch 3/10", "Epoch 3:". Without any of these, a line's
+  /// values belong to the last reported step, or between it and the next; if no step was reported, values are
+  /// counted. With filters (RE2), only their matches are read. `wanted` metrics are always read. Throws usage
+  /// Error for an invalid filter.
   MetricReader(std::string resource, const std::vector<std::string>& filters,
                const std::vector<std::string>& wanted = {});
 
-  /// With `is_open` the next line may stand in its place, as those of a progress bar do, which shows the
-  /// first batch's loss as it does the epoch's, and the last validation's through the next epoch: the last
-  /// values count, and are told once another step, or the line's end, has come. An empty line ends the one
-  /// before.
+  /// With `is_open` the next line may replace this one, as in a progress bar. Such a bar shows a batch's loss
+  /// like the epoch's, and the last validation's loss throughout the next epoch, so only the last values
+  /// count. They are returned once another step or the line's end has come. An empty line ends the previous
+  /// one.
   std::vector<ReportedMetric> read(std::string_view line, bool is_open = false);
 
  private:
-  /// What a line says, and those that it replaced.
+  /// The values of a line, and of the lines that it replaced.
   struct Shown {
     std::vector<std::pair<std::string, double>> metrics = {};
     std::optional<double> step = {};
-    bool is_resource = false;  ///< that is what the step counts
+    bool is_resource = false;  ///< the step counts the resource
   };
-  /// The step of a value, and how many followed the first at the step that was told.
+  /// The step of a value, and how many values followed the first one at the reported step.
   struct Last {
     double step = 0;
     std::optional<double> told = {};
@@ -63,8 +62,8 @@ class MetricReader {
   MetricNames wanted_;
   std::map<std::string, Last> last_;  ///< each metric's
   std::optional<double> told_;
-  Shown open_;                     ///< untold yet
-  bool is_resource_told_ = false;  ///< steps of another unit say nothing then
+  Shown open_;                     ///< not reported yet
+  bool is_resource_told_ = false;  ///< then steps in another unit are ignored
 };
 
 }  // namespace kml::jobs

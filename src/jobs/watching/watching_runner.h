@@ -16,8 +16,8 @@
 
 namespace kml::jobs {
 
-/// What runners on a server have in common: watches for an engine's jobs, one for their pods, and what is
-/// told of both.
+/// The common part of runners on a server: watches for an engine's jobs and their pods, and reports about
+/// both.
 class WatchingRunner : private LogSink {
  public:
   WatchingRunner(kube::Client& client, WatchOptions options, const Interrupt& interrupt);
@@ -28,29 +28,29 @@ class WatchingRunner : private LogSink {
  protected:
   virtual void on_job(kube::Change change, const Json& job) = 0;
   virtual void on_pod(kube::Change change, const Json& pod) = 0;
-  /// The job, or its task, that a line or an event is of, or nullptr.
+  /// The job or task of a line or an event, or nullptr.
   virtual JobPods* pods_of(const LogSource& source) = 0;
-  /// Tells what has ended since.
+  /// Reports jobs that have ended since.
   virtual void look_for_ends() = 0;
 
-  /// Begins to watch jobs of that kind and all pods, where it does not yet.
+  /// Begins to watch jobs of that kind, and all pods, unless already watched.
   void watch(const api::ResourceKind& kind);
-  /// Whether the watches have brought nothing for a while: they are as far as the server.
+  /// Whether the watches have been silent for a while and have therefore caught up with the server.
   bool is_quiet() const;
-  /// The watches are not in step: a pod's last state may come after its job's. `labels` says which of the
-  /// job's pods; all where it is empty. As is_answered().
+  /// Lists a job's pods, because the watches are not synchronized: a pod's last state may come after its
+  /// job's. `labels` selects among the pods; empty means all. Returns the result of is_answered().
   bool list_pods(const Json& job, const std::string& labels = {});
-  /// Whether the request went through. If the server was away or unwell it did not, and should be repeated
-  /// later; for a while after that, no request is tried. Throws any other error of `request`.
+  /// Whether the request succeeded. It did not if the server was unreachable or failing; repeat it later. For
+  /// a while after that, no request is tried. Throws any other error of `request`.
   bool is_answered(const std::function<void()>& request);
-  /// The same of a request that changes a job: one that is gone needs no change.
+  /// The same for a request that changes a job. A deleted job counts as success.
   bool is_answered_or_gone(const std::function<void()>& request);
-  /// The same of its cancellation.
+  /// The same for the job's cancellation.
   bool is_cancelled(const Json& job);
-  /// Since when a job must have had no pods to be looked into now: a job and its pods do not tell why there
-  /// are none, a quota or a queue. Nothing if one was looked into lately: it takes several requests.
+  /// Jobs without pods since this time or earlier should be checked for a quota or a queue, which job and
+  /// pods do not show. Empty shortly after a check, because a check takes several requests.
   std::optional<http::SteadyTime> begun_long_ago() const;
-  /// Why that job waits; nothing if it does not, or nobody may know.
+  /// Why that job waits; empty if it does not wait or the user may not read the cause.
   std::optional<std::string> look_for_wait(const std::string& job);
   JobPods new_pods(const std::string& name, bool each_rank_counts = false);
   void tell(engine::JobReport report) { reports_.push_back(std::move(report)); }

@@ -11,49 +11,48 @@
 
 namespace kml::jobs {
 
-/// What keeps the containers of a pod that has a node from running; empty if all of them run or have
-/// ended well. The kubelet says it in the containers' states, and of volumes only in events.
+/// Why the containers of a scheduled pod do not run; empty if all run or have succeeded. The kubelet reports
+/// this in the containers' states, and for volumes only in events.
 std::optional<Cause> container_cause(const Facts& facts, const Json& pod);
 
-/// How a container that ended badly did: out of memory, or by an exit code; empty if it ended well.
-/// `name` is how the container is called in the summary, e.g. "pod bert-0".
+/// How a container failed: out of memory, or with an exit code; empty if it succeeded. `name` is its name in
+/// the summary, e.g. "pod bert-0".
 std::optional<Cause> exit_cause(const Json& terminated, const std::string& name);
 
-/// Why a pod does not run, or how it ended badly; empty if it runs or has ended well. Without `facts`
-/// about more than the pod, only the pod itself is looked at.
+/// Why a pod does not run or how it failed; empty if it runs or has succeeded. Needs no `facts` beyond the
+/// pod itself.
 std::optional<Cause> pod_cause(const Facts& facts, const Json& pod);
 
-/// That something stopped the pod (its DisruptionTarget condition), and who, where that is known; else empty.
+/// What disrupted the pod (its DisruptionTarget condition), and the preemptor if known; otherwise empty.
 std::optional<Cause> disruption_cause(const Facts& facts, const Json& pod);
 
-/// The same for a pod that is gone: the scheduler's Preempted event outlives it for a while.
+/// The same for a deleted pod, from the scheduler's Preempted event, which outlives it for a while.
 std::optional<Cause> gone_pod_cause(const Facts& facts);
 
-/// How many pods were made for the job, by the events about it that are left.
+/// The number of pods created for the job, from its remaining events.
 long long pods_made(const Facts& facts);
 
-/// From what a kubelet or a scheduler says of an object that it did not find: `secret "x" not found`,
-/// `couldn't find key K in Secret ns/x`, `persistentvolumeclaim "x" not found`, and the same for config maps.
-/// Empty if the text says nothing of the kind.
+/// The cause in a kubelet's or scheduler's message about a missing object: `secret "x" not found`, `couldn't
+/// find key K in Secret ns/x`, `persistentvolumeclaim "x" not found`, and the same for ConfigMaps. Empty for
+/// other messages.
 std::optional<Cause> missing_object(const std::string& message, const std::string& namespace_name);
 
-/// The command that makes an object of the core API: `rest` is what it holds beside its name.
+/// The command that creates an object of the core API; `rest` is its content besides the name.
 std::string command_to_make(const char* kind, const std::string& namespace_name, const std::string& name,
                             const Json& rest = Json::object());
 
-/// What keeps pods with these specs from the nodes, in numbers and names; empty if all of them have room.
-/// Of the facts, only the job itself and the priority classes are looked at. It knows no pod affinity, no
-/// ports and no volumes' places.
+/// Why pods with these specs do not fit on the nodes, with numbers and names; empty if all fit. Uses only the
+/// job and the priority classes of the facts. Ignores pod affinity, ports and volume topology.
 std::optional<Cause> nodes_cause(const Facts& facts, const std::vector<const Json*>& pod_specs,
                                  std::vector<Room> rooms);
 
-/// Whether a volume claim keeps a pod from a node: it is missing, or not bound. `message` is the scheduler's.
+/// Whether a missing or unbound volume claim keeps a pod unscheduled. `message` is the scheduler's.
 std::optional<Cause> volume_cause(const Facts& facts, const Json& pod, const std::string& message);
 
-/// What the scheduler says of a pod that it found no node for, taken apart. Its text is not an API: what is
-/// not known stays in `text`.
+/// The parsed message of the scheduler about an unschedulable pod. The text is not a stable API, so unknown
+/// parts stay in `text`.
 struct SchedulerMessage {
-  /// In the order in which they matter to who waits.
+  /// Ordered by importance to the user.
   enum class Kind { resource, taint, cordoned, not_ready, port, affinity, volume, other, labels };
   struct Reason {
     int nodes = 0;  ///< 0 if it holds for the pod itself
@@ -65,22 +64,22 @@ struct SchedulerMessage {
   bool preemption_cannot_help = false;
 };
 
-/// Of "0/4 nodes are available: 1 node(s) had untolerated taint {dedicated: team}, 3 Insufficient
+/// Parses "0/4 nodes are available: 1 node(s) had untolerated taint {dedicated: team}, 3 Insufficient
 /// nvidia.com/gpu. preemption: 0/4 nodes are available: …". Reference: pkg/scheduler/framework/types.go
 /// (FitError.Error) and the plugins' Err… constants.
 SchedulerMessage parse_scheduler_message(std::string_view message);
 
-/// Why a pod of the job has no node. With nodes and pods it is worked out from them, and told in numbers and
-/// names; without, it is what the scheduler's message says.
+/// Why a pod of the job has no node. Computed from nodes and pods, with numbers and names, if these are
+/// known; otherwise taken from the scheduler's message.
 Cause scheduling_cause(const Facts& facts, const Json& pod);
 
-/// From the scheduler's message alone.
+/// From only the scheduler's message.
 Cause cause_of_scheduler_message(const Json& pod, const std::string& message);
 
-/// What is short of a flavor's quota, as Kueue's flavor assigner writes it: "insufficient unused quota for R
-/// in flavor F, N more needed" and "insufficient quota for R in flavor F, … request (9) > maximum capacity
-/// (8)". Reference: sigs.k8s.io/kueue/pkg/scheduler/flavorassigner. Amounts that the text does not tell are
-/// 0.
+/// A shortage of a flavor's quota, parsed from the message of Kueue's flavor assigner: "insufficient unused
+/// quota for R in flavor F, N more needed" and "insufficient quota for R in flavor F, … request (9) > maximum
+/// capacity (8)". Reference: sigs.k8s.io/kueue/pkg/scheduler/flavorassigner. Amounts that are not in the text
+/// are 0.
 struct FlavorShortfall {
   std::string flavor;
   Shortfall amounts;
@@ -88,45 +87,45 @@ struct FlavorShortfall {
 };
 std::vector<FlavorShortfall> parse_queue_message(std::string_view message);
 
-/// Who has how much of a resource of a flavor of this ClusterQueue, by the admitted workloads among the
-/// facts; who has most first.
+/// The holders of a flavor's resource in this ClusterQueue, from the admitted workloads among the facts,
+/// largest first.
 std::vector<Holder> holders_in_queue(const Facts& facts, const std::string& cluster_queue,
                                      const std::string& flavor, const std::string& resource);
 
-/// A flavor's nominal quota of a resource, in thousandths, of a ClusterQueue object.
+/// A flavor's nominal quota of a resource in a ClusterQueue, in thousandths.
 int64_t nominal_quota(const Json& cluster_queue, const std::string& flavor, const std::string& resource);
 
-/// The job that a Workload is of, with its priority.
+/// The job of a Workload, with its priority.
 Holder holder_of_workload(const Json& workload);
 
-/// The workload of that UID, or of the job of that UID; nullptr if it is not among the facts.
+/// The workload with that UID, or of the job with that UID; nullptr if it is not among the facts.
 const Json* workload_with_uid(const Facts& facts, const std::string& uid);
 
 /// The Kueue Workload of a job, by owner; nullptr if it is not among the facts.
 const Json* workload_of(const Facts& facts);
 
-/// Why Kueue holds the job back; empty if it does not (any more).
+/// Why Kueue has not admitted the job; empty if Kueue does not hold it back.
 std::optional<Cause> queue_cause(const Facts& facts);
 
 /// From "exceeded quota: few, requested: requests.nvidia.com/gpu=1, used: …=3, limited: …=3", and from
 /// "failed quota: few: must specify limits.cpu for: main"; empty for other texts.
 std::optional<Cause> cause_of_quota_refusal(const Facts& facts, const std::string& text);
 
-/// Why the server refuses to make a job's pods, from the controller's newest FailedCreate event, where no pod
-/// was made after it; empty if there is no such event.
+/// Why the server refuses to create a job's pods, from the controller's newest FailedCreate event. Empty
+/// without such an event, or if a pod was created after it.
 std::optional<Cause> refused_pods(const Facts& facts);
 
 /// The same from the text of a refusal: "pods "x" is forbidden: exceeded quota: …".
 Cause cause_of_refusal(const Facts& facts, const std::string& message);
 
-/// Where the events have expired: whether a quota of the namespace would refuse one more pod.
+/// For expired events: whether a quota of the namespace would refuse one more pod.
 std::optional<Cause> refused_by_quota(const Facts& facts);
 
-/// How the job has ended, or that it is about to end; empty if it goes on.
+/// How the job has ended or is about to end; empty if it continues.
 std::optional<Cause> end_cause(const Facts& facts);
 
-/// All causes that the facts show, the one that counts first: what never gets better by itself, then what the
-/// job waits for, then what is on its way. Never empty.
+/// All causes in the facts, the most important first: causes that need an action, then those for which the
+/// job waits, then those that resolve soon. Never empty.
 std::vector<Cause> causes_of(const Facts& facts);
 
 }  // namespace kml::jobs

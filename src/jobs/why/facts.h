@@ -10,7 +10,7 @@
 
 namespace kml::jobs {
 
-/// What is known about a job, as the server tells it. What is empty was not asked for, or could not be read.
+/// The known facts about a job, from the server. An empty field was not requested or could not be read.
 struct Facts {
   const Json& job;
   std::span<const Json* const> pods = {};  ///< the job's own
@@ -29,7 +29,7 @@ struct Facts {
   Time now = {};
 };
 
-/// The newest event of the object with one of these reasons; nullptr if there is none (any more).
+/// The object's newest event with one of these reasons; nullptr if none exists (any more).
 const Json* newest_event(const Facts& facts, const Json& object, std::span<const std::string_view> reasons);
 
 }  // namespace kml::jobs

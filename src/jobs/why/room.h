@@ -12,7 +12,7 @@
 
 namespace kml::jobs {
 
-/// A node and what is free on it.
+/// A node and its free resources.
 struct Room {
   const Json* node;
   api::Amounts total, free;
@@ -28,40 +28,38 @@ std::vector<std::string> by_value(const api::Amounts& requests);
 /// What keeps a pod off the nodes.
 enum class Obstacle { none, no_nodes, labels, too_large, taint, cordoned, not_ready, held };
 
-/// The nodes that are left when those are put aside that do not do, in the order of what a person means by a
-/// request: first those without the labels, then the too small, the tainted, the cordoned, those not ready,
-/// the full ones. `obstacle` is the step after which none was left.
+/// The nodes that remain after removing unsuitable ones step by step: those without the labels, then the too
+/// small, tainted, cordoned, not ready and full ones. `obstacle` is the step after which none remained.
 struct Choice {
   Obstacle obstacle = Obstacle::none;
-  std::vector<const Room*> rooms;  ///< left before that step
+  std::vector<const Room*> rooms;  ///< the remaining ones before that step
 };
 Choice choose(const std::vector<Room>& rooms, const Json& pod_spec, const api::Amounts& requests);
 
-/// Places as many of these pods as have room on the nodes, and takes the room away. Returns those that have
-/// none.
+/// Places as many of these pods on the nodes as fit, and reduces the rooms. Returns the pods that do not fit.
 std::vector<const Json*> place(const std::vector<const Json*>& pod_specs, std::vector<Room>& rooms);
 
-/// The rooms as they would be without these pods.
+/// The rooms without these pods.
 std::vector<Room> without(std::vector<Room> rooms, const std::set<const Json*>& pods);
 
-/// The job (or the pod itself, where it is of none) that a pod is of, with the pod's priority and no amount.
+/// The job of a pod (or the pod itself if it has no job), with the pod's priority and no amount.
 Holder holder_of_pod(const Json& pod);
 
-/// Who holds how much of a resource with these pods, summed up by job, who has most first.
+/// The holders of a resource among these pods, summed by job, largest first.
 std::vector<Holder> holders_of(const std::vector<const Json*>& pods, const std::string& resource);
 
 /// "bert (ana, priority 10): 4 GPUs, gpt: 2 GPUs and 3 more".
 std::string holders_text(const std::vector<Holder>& holders, const std::string& resource);
 
-/// The command that takes them off: "kml cancel bert gpt". `namespace_name` is the asking job's own.
+/// The command that frees the resources: "kml cancel bert gpt". `namespace_name` is that of the waiting job.
 std::string command_to_free(const std::vector<Holder>& holders, const std::string& namespace_name);
 
-/// Which jobs would have to go so that all these pods had room: one alone where one is enough, else several,
-/// those of the lowest priority first. Empty if that is not enough either.
+/// The jobs to remove so that all these pods fit: one job if that is enough, otherwise several, those of the
+/// lowest priority first. Empty if that is not enough either.
 std::vector<Holder> enough_to_free(const std::vector<const Json*>& pod_specs, const std::vector<Room>& rooms,
                                    const std::string& resource);
 
-/// The priority above which a pod could preempt enough; empty if no priority is enough.
+/// The priority above which a pod could preempt enough pods; empty if no priority is enough.
 std::optional<long long> priority_in_the_way(const std::vector<const Json*>& pod_specs,
                                              const std::vector<Room>& rooms);
 

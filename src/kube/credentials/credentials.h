@@ -10,8 +10,8 @@
 
 namespace kml::kube {
 
-/// A token, certificate, key or authority in a file that something else renews: read again every minute (10 s
-/// early), as client-go's cachingTokenSource does; the last good one stays while the file is none.
+/// A token, certificate, key or CA in a file that another program renews. Read again every minute (10 s
+/// early), like client-go's cachingTokenSource. Keeps the last valid text while the file is invalid.
 class RenewedFile {
  public:
   enum class Content { token, pem };
@@ -19,9 +19,9 @@ class RenewedFile {
   RenewedFile(std::filesystem::path path, Content content, Now now = std::chrono::steady_clock::now)
       : path_(std::move(path)), content_(content), now_(std::move(now)) {}
 
-  /// A token without white space around it, a PEM as it is. Throws Error if there never was a good one.
+  /// A token without surrounding white space, or a PEM unchanged. Throws Error if the file was never valid.
   const std::string& text();
-  /// The server did not take it.
+  /// Call this if the server rejected it.
   void drop() { text_.clear(); }
 
  private:
@@ -32,21 +32,20 @@ class RenewedFile {
   std::chrono::steady_clock::time_point read_at_{};
 };
 
-/// The text of a PEM that stands in the stanza as base64 under `key`-data, or in the file named under `key`.
-/// Empty if neither is set. Throws usage Error where both are, or it cannot be read. `owner` as in
-/// "user \"ana\"".
+/// The PEM in a stanza: base64 under `key`-data, or the file named under `key`. Empty if neither is set.
+/// Throws usage Error if both are set or it cannot be read. `owner` is like "user \"ana\"".
 std::string pem_of(const Stanza& stanza, const std::string& key, const std::string& owner);
 
-/// Gives what the PEM file holds now, which something else may renew.
+/// Returns the current content of a PEM file that another program may renew.
 std::function<std::string()> renewed_pem(const std::filesystem::path& file);
-/// The same for the file named under `key`; empty if there is none.
+/// The same for the file named under `key`; empty if it is not set.
 std::function<std::string()> renewed_pem(const Stanza& stanza, const std::string& key);
 
-/// Puts what a user stanza says into the endpoint, which holds what its cluster says. Throws usage Error
-/// if it contradicts itself, or asks for a sort of credential that kml cannot use.
+/// Applies a user stanza to the endpoint, which already has the cluster's settings. Throws usage Error if the
+/// stanza is contradictory or needs a kind of credential that kml does not support.
 void apply_user(const Stanza& user, const std::string& name, const Stanza& cluster, http::Endpoint& endpoint);
 
-/// Puts the token of a file into the endpoint.
+/// Sets the endpoint's token from a file.
 void apply_token_file(const std::filesystem::path& file, http::Endpoint& endpoint);
 
 }  // namespace kml::kube

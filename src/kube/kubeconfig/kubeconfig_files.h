@@ -10,32 +10,32 @@
 
 namespace kml::kube {
 
-/// The account that Kubernetes gives to a pod, as client-go's rest.InClusterConfig; empty if this process
-/// is in no pod.
+/// The service account of the pod in which kml runs, like client-go's rest.InClusterConfig; empty outside a
+/// pod.
 std::optional<Target> in_cluster_target(const KubeconfigOptions& options);
 
 /// One named entry of clusters, users or contexts.
 struct Stanza {
-  Json value;                  ///< what stands under "cluster", "user" or "context"
-  std::filesystem::path file;  ///< that defines it; its relative paths count from there
+  Json value;                  ///< the value of "cluster", "user" or "context"
+  std::filesystem::path file;  ///< its file; relative paths are relative to its folder
 
   std::string text(std::string_view key, std::string fallback = {}) const {
     return string_at(value, {key}, std::move(fallback));
   }
   bool says(std::string_view key) const { return bool_at(value, {key}); }
-  /// An object in it; empty if it has none of that name.
+  /// The object of that name in it; empty if missing.
   const Json& part(std::string_view key) const { return object_at(value, {key}); }
 };
 
-/// A path of the stanza.
+/// Resolves a path in the stanza.
 std::filesystem::path resolved(const Stanza& stanza, const std::string& path);
 
-/// A usage Error that names the stanza's file. `owner` as in "user \"ana\"".
+/// A usage Error that names the stanza's file. `owner` is like "user \"ana\"".
 Error stanza_error(const Stanza& stanza, const std::string& owner, std::string why, std::string fix);
 
 using Stanzas = std::map<std::string, Stanza>;
 
-/// All kubeconfig files as one.
+/// All kubeconfig files, merged.
 struct Kubeconfig {
   Stanzas clusters, users, contexts;
   std::string current_context;

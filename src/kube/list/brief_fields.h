@@ -6,8 +6,8 @@
 
 namespace kml::kube {
 
-/// What kml's tables of jobs, pods and nodes are made of; nothing for kinds that the API server does not have
-/// in protobuf.
+/// The fields that kml's tables of jobs, pods and nodes need; empty for kinds without protobuf support in the
+/// API server.
 Message brief_fields(const api::ResourceKind& kind, Detail detail);
 
 }  // namespace kml::kube

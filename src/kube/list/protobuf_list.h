@@ -10,17 +10,17 @@
 namespace kml::kube {
 
 struct Field;
-/// The fields of a message that are of use; others are passed over. Numbers are those of Kubernetes'
-/// generated.proto files, which never change within a version of an API.
+/// The fields to read from a message; others are skipped. Field numbers come from Kubernetes' generated.proto
+/// files and never change within an API version.
 using Message = std::span<const Field>;
 
 struct Field {
   enum class Type {
-    text,          ///< left out where empty, as in JSON
+    text,          ///< left out if empty, as in JSON
     number,        ///< also 0, which may differ from the default
-    count,         ///< left out where 0
-    boolean,       ///< left out where false
-    time,          ///< metav1.Time; left out where zero
+    count,         ///< left out if 0
+    boolean,       ///< left out if false
+    time,          ///< metav1.Time; left out if zero
     object,        ///< a message
     list,          ///< of messages
     text_list,     ///< of strings
@@ -31,27 +31,27 @@ struct Field {
   std::string_view name;  ///< in JSON
   Type type;
   Message message = {};                               ///< of object and list
-  bool (*keeps)(const Json& item) = nullptr;          ///< which items of a list; all where there is none
+  bool (*keeps)(const Json& item) = nullptr;          ///< which items of a list; null keeps all
   bool (*keeps_key)(std::string_view key) = nullptr;  ///< which entries of a text_map
 };
 
-/// The message as JSON, with the fields that the table names. Throws Error for broken bytes.
+/// The message as JSON, with the fields in the table. Throws Error for invalid bytes.
 Json from_protobuf(std::string_view bytes, Message message);
 
-/// Cuts the items out of a list that comes in pieces, as the API server sends it in protobuf: the four bytes
-/// "k8s\0", a runtime.Unknown, and in its field `raw` the list.
+/// Splits a protobuf list that arrives in pieces into its items. The API server sends the four bytes "k8s\0"
+/// and a runtime.Unknown whose field `raw` has the list.
 class ProtobufListSplitter {
  public:
   explicit ProtobufListSplitter(std::function<void(std::string_view item)> on_item)
       : on_item_(std::move(on_item)) {}
 
-  /// Throws Error if the bytes are no such list.
+  /// Throws Error if the bytes are not such a list.
   void take(std::string_view piece);
-  /// Whether all that was announced has come.
+  /// Whether the announced length has arrived.
   bool is_whole() const { return in_list_ && left_in_list_ == 0 && buffer_.empty(); }
 
  private:
-  /// Takes one field off the front; false if it is not there yet as a whole.
+  /// Takes one field from the front; false if it is still incomplete.
   bool take_field(std::string_view& bytes);
 
   std::function<void(std::string_view)> on_item_;

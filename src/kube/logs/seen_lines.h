@@ -14,40 +14,39 @@
 
 namespace kml::kube {
 
-/// Remembers which lines of one container's log have been handed on, as far back as a resumed request begins.
+/// Remembers which lines of one container's log were passed on, as far back as a resumed request begins.
 ///
-/// The API server cuts sinceTime to whole seconds, and lines of stdout and stderr may stand a little out of
-/// order: so a resumed request begins a second before the last line's. What comes again is told by the time
-/// (in nanoseconds) and a hash of each line, counted, since equal lines may share a time. Where more lines
-/// fall into these seconds than are kept, the log's order tells the others: what stands before a line that
-/// was seen was seen too.
+/// The API server truncates sinceTime to whole seconds, and lines of stdout and stderr may be slightly out of
+/// order, so a resumed request begins a second before the last line's. Repeated lines are recognized by the
+/// time (in nanoseconds) and a hash of each line; these are counted, since equal lines may share a time. If
+/// these seconds have more lines than are kept, the log's order decides: lines before a seen line were seen
+/// too.
 class SeenLines {
  public:
   enum class Verdict {
     fresh,  ///< a new line
-    seen,   ///< one that only comes again
-    /// A new line, the first after resumed(), and nothing of what was seen came before it: those lines can no
-    /// longer be read, and perhaps some that never were. It is not taken note of; judge it again after
-    /// accept().
+    seen,   ///< a repeated line
+    /// The first line after resumed() is new, and no seen line came before it. The seen lines can no longer
+    /// be read, and unseen ones may be lost too. The line is not recorded; judge it again after accept().
     fresh_after_gap,
   };
 
-  /// Lines that are kept, 16 bytes each.
+  /// The number of lines kept, 16 bytes each.
   static constexpr size_t kMost = 4096;
 
-  /// Where a resumed request is to begin; empty before the first line.
+  /// The time at which a resumed request must begin; empty before the first line.
   std::optional<Time> resume_from() const;
   /// The newest line's time when resumed() was called.
   Time newest_before() const { return newest_; }
-  /// From now on lines come again that have been seen.
+  /// A request was resumed, so seen lines will come again.
   void resumed();
-  /// Since resumed() nothing came of what had been seen.
+  /// Whether no seen line has come since resumed().
   bool unmatched() const { return replaying_ && !matched_; }
-  /// Since resumed() not all has come again that was seen.
+  /// Whether some seen lines have not come again since resumed().
   bool replaying() const { return replaying_; }
-  /// There may be a gap where the log now goes on.
+  /// Accepts a possible gap before the next line.
   void accept() { matched_ = true; }
-  /// Judges the next line, and takes note of it.
+  /// Judges the next line and records it.
   Verdict judge(Time time, std::string_view text) {
     const uint64_t hash = hash_of(time, text);
     if (!replaying_) {
@@ -78,7 +77,7 @@ class SeenLines {
   // A ring, in the order of arrival; its size is a power of two.
   std::vector<Line> lines_;
   size_t begin_ = 0, count_ = 0;
-  Time last_{};        ///< of the line that came last
+  Time last_{};        ///< of the last line
   Time pushed_out_{};  ///< of the newest line that there was no room for
   size_t pushed_ = 0;  ///< at least how many of them a resumed request may bring
 
@@ -95,11 +94,11 @@ struct NewerLine {
   std::string text;
 };
 
-/// The log's first line that is not among those seen; empty if all are.
+/// The log's first unseen line; empty if all were seen.
 using OnNewerLine = std::function<void(std::optional<NewerLine> line, const Error* broken)>;
 
-/// Looks for it with a request that does not follow; `pieces`, which have read nothing, cut lines as they
-/// were when they were seen. One call of `found`, which may destroy the result.
+/// Looks for that line with a request without follow. `pieces` must be unused, and must cut lines as when
+/// they were seen. Calls `found` once; it may destroy the result.
 std::unique_ptr<http::Stream> look_for_newer_line(Client& client, const http::Request& request,
                                                   const SeenLines& seen, const LinePieces& pieces,
                                                   const OnNewerLine& found);

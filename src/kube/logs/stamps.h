@@ -9,11 +9,11 @@
 namespace kml::kube {
 
 /// Reads the time at the start of a log line: "2026-01-01T00:00:10.000000001Z text", as the kubelet writes it
-/// with timestamps=true, in UTC or with the node's offset. Lines of one second share all but nine digits:
-/// only the first of them is parsed in full.
+/// with timestamps=true, in UTC or with the node's offset. Lines of one second differ only in nine digits, so
+/// only the first line's time is parsed in full.
 class Stamps {
  public:
-  /// The length of the stamp; 0 if there is none, and `time` stays.
+  /// The length of the stamp. Without one, returns 0 and leaves `time` unchanged.
   size_t read(std::string_view line, Time& time) {
     if (line.size() > kPoint + 9 && std::memcmp(line.data(), second_text_, kPoint + 1) == 0 &&
         line.substr(kPoint + 10, zone_.size()) == zone_) {
@@ -33,7 +33,7 @@ class Stamps {
   }
 
  private:
-  static constexpr size_t kPoint = 19;  ///< where the fraction's point stands
+  static constexpr size_t kPoint = 19;  ///< position of the decimal point
 
   size_t read_in_full(std::string_view line, Time& time);
 

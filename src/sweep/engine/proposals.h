@@ -12,13 +12,13 @@
 
 namespace kml::sweep {
 
-/// Asks the sampler for the next trial's point, from what the journal has told so far and nothing else: so a
-/// replay of the journal asks the same.
+/// Asks the sampler for the next trial's point, based only on the journal so far, so that a replay of the
+/// journal gets the same points.
 class Proposals {
  public:
   explicit Proposals(const SweepState& state);
 
-  /// Whether the results that the next proposal is to see are there: always, but in a deterministic sweep.
+  /// Whether the results for the next proposal are available. Always true except in a deterministic sweep.
   bool is_ready() const;
   /// Empty if the space is exhausted.
   std::optional<Point> next();

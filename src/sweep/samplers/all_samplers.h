@@ -9,15 +9,15 @@
 
 namespace kml::sweep {
 
-/// Samplers that look at no results: grid, random, sobol. Each avoids its own earlier proposals, which it
-/// works out by itself, so that all trials may be drawn beforehand, and by anybody.
+/// Samplers that ignore results: grid, random, sobol. Each avoids its own earlier proposals, which it
+/// recomputes, so that any process can draw all trials beforehand.
 class FixedSampler : public Sampler {
  public:
   std::optional<Point> propose(std::uint64_t trial, const History& seen) final;
   bool is_static() const final { return true; }
 
  protected:
-  /// Called for trials 0, 1, 2, ... in turn, until it finds nothing more.
+  /// Called for trials 0, 1, 2, ... in turn, until it returns empty.
   virtual std::optional<Point> draw(std::uint64_t trial, const Tried& earlier) = 0;
 
  private:
@@ -30,18 +30,18 @@ std::unique_ptr<Sampler> make_grid(const Space& space);
 std::unique_ptr<Sampler> make_random(const Space& space, std::uint64_t seed);
 std::unique_ptr<Sampler> make_sobol(const Space& space, std::uint64_t seed);
 
-/// Tree-structured Parzen estimator (S. Watanabe, arXiv 2304.11127): the min(ceil(n/10), 25) best trials make
-/// one density, all others and those that run another; of 24 draws from the first, the one where the ratio of
-/// both is greatest is tried. `joint`: one density over all parameters instead of one each.
+/// Tree-structured Parzen estimator (S. Watanabe, arXiv 2304.11127): the min(ceil(n/10), 25) best trials form
+/// one density, the others and the running ones another. Of 24 draws from the first, proposes the one with
+/// the greatest ratio of the densities. `joint` uses one density over all parameters instead of one each.
 std::unique_ptr<Sampler> make_tpe(const Space& space, SamplerOptions options, bool joint);
 
-/// Bayesian optimization: a Gaussian process over the unit cube, and the place of the greatest expected
-/// improvement, which is sought from the best of many candidates by local searches: by slope along continuous
+/// Bayesian optimization with a Gaussian process over the unit cube. Proposes the point of greatest expected
+/// improvement, found by local searches from the best of many candidates: by gradient along continuous
 /// parameters, value by value along the others.
 std::unique_ptr<Sampler> make_gp(const Space& space, SamplerOptions options);
 
-/// CMA-ES over numeric parameters. A generation is as many trials as end next, so that nobody waits for the
-/// slowest; where it converged it begins again elsewhere with a population twice as large (A. Auger and N.
+/// CMA-ES over numeric parameters. A generation consists of the trials that end next, so that no trial waits
+/// for the slowest. After convergence it restarts elsewhere with a population twice as large (A. Auger and N.
 /// Hansen, "A restart CMA evolution strategy with increasing population size", CEC 2005). Throws usage Error
 /// for categorical and conditional parameters.
 std::unique_ptr<Sampler> make_cmaes(const Space& space, SamplerOptions options);

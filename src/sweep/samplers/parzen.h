@@ -9,24 +9,24 @@
 
 namespace kml::sweep {
 
-/// A density over the unit cube: a mixture of one product kernel a trial, and a flat one, the prior
-/// (S. Watanabe, arXiv 2304.11127, section 3). Kernels are normals cut off at the ends of the axis, taken
-/// over a value's cell where the parameter is discrete; for categories, 1 + 1/n for the own one and 1/n for
-/// each. Where a trial has no value for a parameter, the prior stands in.
+/// A density over the unit cube: a mixture of one product kernel per trial and a flat one, the prior (S.
+/// Watanabe, arXiv 2304.11127, section 3). Kernels are normals truncated at the ends of the axis, integrated
+/// over a value's cell for a discrete parameter. For categories, the trial's own one has 1 + 1/n and each
+/// other 1/n. If a trial has no value for a parameter, the prior is used.
 ///
 /// A normal is as wide as the larger gap to its neighbours, within [1 / min(100, kernels + 1), 1]. Weights
-/// rise linearly with the trial's place in the list; the last 25 are 1, as the prior's.
+/// rise linearly with the trial's position in the list; the last 25 and the prior have weight 1.
 class Parzen {
  public:
   /// `parameters`: those that the density is over. `slots`: the trials, oldest first.
   Parzen(const Space& space, std::span<const size_t> parameters, const UnitCache& cache,
          std::span<const size_t> slots);
 
-  /// Sets the coordinates of its parameters.
+  /// Draws the coordinates of its parameters.
   void draw(Stream& stream, std::vector<double>& unit) const;
 
-  /// The logarithm of the density at points of the space, which are also given by their places; inactive
-  /// parameters are left out.
+  /// The logarithm of the density at points, which are also given by their unit coordinates. Ignores inactive
+  /// parameters.
   std::vector<double> log_density(std::span<const Point> points,
                                   std::span<const std::vector<double>> units) const;
 
@@ -53,7 +53,7 @@ class Parzen {
     std::vector<double> mean = {};  ///< of the narrow ones, rising
     std::vector<double> narrowness = {}, shift = {}, norm = {},
                         log_weight = {};  ///< narrow ones, then others
-    double reach = 0;                     ///< further away all narrow ones together are nothing
+    double reach = 0;                     ///< beyond it all narrow ones together are negligible
   };
 
   void set_widths(Dimension& dimension, const UnitCache& cache, std::span<const size_t> slots,

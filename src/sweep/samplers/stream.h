@@ -6,12 +6,12 @@
 
 namespace kml::sweep {
 
-/// What a stream is for, so that two uses within one trial never share numbers.
+/// The purpose of a stream, so that two uses within one trial never share numbers.
 enum class Purpose : std::uint32_t { draw, retry, scan, scramble, candidates, batch, restart };
 
-/// Random numbers that are a function of (seed, trial, purpose, place in the stream) alone, by Philox4x32-10
-/// (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011). The transforms are ours: those of
-/// the standard library may differ from one library to the next.
+/// Random numbers that depend only on (seed, trial, purpose, position in the stream), from Philox4x32-10
+/// (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011). The distributions are kml's own,
+/// because those of standard libraries differ.
 class Stream {
  public:
   Stream(std::uint64_t seed, std::uint64_t trial, Purpose purpose);

@@ -9,12 +9,12 @@
 
 namespace kml::sweep {
 
-/// The points that were tried, for a look-up in constant time.
+/// The tried points, with look-up in constant time.
 class Tried {
  public:
   bool contains(const Point& point) const { return points_.contains(point); }
   void add(const Point& point);
-  /// Makes this the points of the history; adds only what is new where nothing was taken away.
+  /// Updates the points to the history; only adds the new ones if none was removed.
   void follow(const History& seen);
 
  private:
@@ -28,14 +28,14 @@ class Tried {
   std::unordered_set<std::uint64_t> trials_;
 };
 
-/// A point of the space that is allowed and was not tried, taken from a random place of the grid on. Empty
-/// if there is none, if the space is infinite, or where a million points from there are not it.
+/// An allowed and untried point, searched from a random position in the grid. Empty if none exists, if the
+/// space is infinite, or if a million points from there do not qualify.
 std::optional<Point> scan_for_untried(const Space& space, const Tried& tried, Stream stream);
 
 inline constexpr int kAttempts = 1000;
 
-/// The first of `draw(0)`, `draw(1)`, ... that is allowed and untried; after kAttempts of them what a scan
-/// finds.
+/// The first of `draw(0)`, `draw(1)`, ... that is allowed and untried; after kAttempts of them, the result of
+/// a scan.
 template <typename Draw>
 std::optional<Point> first_untried(const Space& space, const Tried& tried, const Stream& scan, Draw draw) {
   for (int attempt = 0; attempt < kAttempts; ++attempt)

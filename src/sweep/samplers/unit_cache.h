@@ -8,9 +8,8 @@
 
 namespace kml::sweep {
 
-/// The trials' places in the unit cube, worked out once a trial, and for each parameter the order along its
-/// axis, kept sorted. Trials are numbered by slots. What is asked about slots in use does not depend on
-/// others.
+/// The trials' unit-cube coordinates, computed once per trial, and for each parameter the sorted order along
+/// its axis. Trials are numbered by slots. Results about slots in use do not depend on other slots.
 class UnitCache {
  public:
   explicit UnitCache(const Space& space)
@@ -20,7 +19,7 @@ class UnitCache {
   size_t slot_of(const Observation& trial, bool warm);
   size_t slots() const { return points_.size(); }
 
-  /// NaN where the parameter is inactive.
+  /// NaN if the parameter is inactive.
   double unit(size_t parameter, size_t slot) const { return unit_[parameter][slot]; }
   const Point& point(size_t slot) const { return points_[slot]; }
   /// All slots where the parameter is active, in rising order of unit coordinate.

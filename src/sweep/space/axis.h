@@ -8,13 +8,13 @@
 
 namespace kml::sweep {
 
-/// Whether its values are listed, in an order or in none.
+/// Whether its values are a list, ordered or not.
 inline bool is_choice(const Parameter& parameter) {
   return parameter.kind == Kind::ordinal || parameter.kind == Kind::categorical;
 }
 
-/// A parameter's values along [0, 1]: even in the value, or in its logarithm. A discrete parameter has one
-/// interval a value, so that drawing evenly from [0, 1] draws evenly from the values.
+/// A parameter's values along [0, 1], linear in the value or its logarithm. A discrete parameter has one
+/// interval per value, so that uniform draws from [0, 1] give uniform draws of values.
 class Axis {
  public:
   explicit Axis(const Parameter& parameter);
@@ -38,7 +38,7 @@ class Axis {
   double begin_ = 0, end_ = 1;  ///< of the scaled axis
 };
 
-/// What is wrong with the parameter taken by itself; empty if nothing is.
+/// What is wrong with the parameter by itself; empty if it is valid.
 std::string fault_of(const Parameter& parameter);
 
 }  // namespace kml::sweep

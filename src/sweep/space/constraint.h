@@ -11,7 +11,7 @@ namespace kml::sweep {
 /// One comparison, as described at `Space`.
 class Constraint {
  public:
-  /// Throws usage Error that says where the text stops making sense.
+  /// Throws usage Error with the place of the first syntax error.
   Constraint(const std::string& text, const std::vector<Parameter>& parameters);
 
   /// `numbers` has a number for each parameter of the space; NaN makes any constraint that names it hold.

@@ -9,10 +9,10 @@
 
 namespace kml::sweep {
 
-/// Which parameters hang on which, and how many different points that leaves.
+/// The dependencies between parameters, and the resulting number of different points.
 class ConditionTree {
  public:
-  /// Conditions that name no parameter or go round in a circle are added to `faults`, as (parameter, text).
+  /// Adds conditions with an unknown parameter or in a cycle to `faults`, as (parameter, text).
   ConditionTree(const std::vector<Parameter>& parameters, const std::vector<Axis>& axes,
                 std::vector<std::pair<size_t, std::string>>& faults);
 

@@ -24,14 +24,15 @@ struct GlobalOptions {
   bool no_colour = false;
 };
 
-/// Where a command goes to, as far as it can be told without starting or asking a server.
+/// A command's target, as far as it is known without starting or contacting a server.
 struct Place {
   std::string context;
   std::string namespace_name;
   bool is_local = false;
 };
 
-/// What commands work with; each thing is made when first asked for, so that a command pays only for its own.
+/// The objects that commands work with. Each is created on first use, so that a command pays only for what it
+/// needs.
 class Context {
  public:
   Context(const GlobalOptions& options, Streams streams)
@@ -46,15 +47,14 @@ class Context {
   /// All settings, those of the global flags and of `flags` last.
   std::vector<spec::Setting> settings_with(const std::vector<spec::Setting>& flags = {});
 
-  /// Why kml.yaml is not obeyed: it chooses what needs the user's trust, and does not have it.
+  /// Why kml.yaml is ignored: it has settings that need the user's trust, and the user has not trusted it.
   std::optional<Error> distrust(const std::vector<spec::Setting>& flags = {});
 
-  /// Without any kubeconfig, or where the context is "local", that is the embedded server.
-  /// Throws Error if an untrusted kml.yaml chooses the context.
+  /// Without a kubeconfig, or if the context is "local", this is the embedded server. Throws Error if an
+  /// untrusted kml.yaml chooses the context.
   const Place& place();
 
-  /// The same, with all that a connection needs; the embedded server is started where it does not run, with a
-  /// line that says so.
+  /// The same, ready to connect. Starts the embedded server if it is not running, and prints a line about it.
   const kube::Target& target();
 
   kube::Client& client();
@@ -62,13 +62,13 @@ class Context {
   /// The namespace to list in: the target's, or all of them.
   std::string list_namespace(bool all) { return all ? std::string() : place().namespace_name; }
 
-  /// "→ context/namespace as user" on standard error, before anything is sent there.
+  /// Prints "→ context/namespace as user" to standard error, before kml sends anything.
   void tell_target();
 
   /// "kml: TEXT" on standard error.
   void note(const std::string& text);
 
-  /// Shows what takes long, on a line of the terminal that disappears at the next note or result.
+  /// Shows progress on a line of the terminal that disappears at the next note or result.
   void progress(const std::string& text) { progress_.show(text); }
   void end_progress() { progress_.end(); }
 

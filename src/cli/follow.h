@@ -24,19 +24,19 @@ struct FollowOptions {
   bool attach = false;  ///< see LogSelection; for a terminal
 };
 
-/// At once or one after another; else lines need no pod's name before them.
+/// Whether lines need a prefix with the pod's name: there are several pods, at once or one after another.
 bool has_several_pods(const Json& job);
 
 /// Prints what the jobs have written so far.
 void print_logs(Context& context, const FollowOptions& options);
 
-/// Prints what a copy holds of jobs that are gone: the one in `options.save`, or kml's own. False if it
-/// has none of one of them.
+/// Prints the logs of deleted jobs from a copy: the one in `options.save`, or kml's own. False if the copy
+/// lacks one of the jobs.
 bool print_saved_logs(Context& context, const std::vector<std::string>& names, const FollowOptions& options);
 
-/// Follows the jobs' logs to their end. 0, or 3 where one failed; with `propagate_exit` the exit code of the
-/// container that died first, in the first of the jobs that failed, where a container did. Ctrl-C leaves the
-/// jobs alone and says so.
+/// Follows the jobs' logs to their end. Returns 0, or 3 if a job failed. With `propagate_exit`, returns the
+/// exit code of the first container that died in the first failed job, if a container died. Ctrl-C does not
+/// affect the jobs and prints a note about this.
 int follow_jobs(Context& context, const FollowOptions& options);
 
 }  // namespace kml::cli

@@ -8,10 +8,10 @@
 
 namespace kml::local {
 
-/// Settings of the embedded server; those of a running one stay until it stops.
+/// Settings of the embedded server. A running server keeps its settings until it stops.
 struct ServeOptions {
   std::filesystem::path folder;  ///< state: store, kubeconfig, pods; empty means state_folder()/local
-  int fake_gpus = -1;            ///< pretend that many; -1 asks NVML
+  int fake_gpus = -1;            ///< simulate this many; -1 asks NVML
   std::string fake_gpu_resource = "nvidia.com/gpu";  ///< or a slice's: "nvidia.com/mig-1g.5gb"
   std::string cpu, memory;               ///< slots, as Kubernetes quantities; empty means the machine's
   std::vector<std::string> node_labels;  ///< "key=value", besides the usual ones
@@ -36,23 +36,25 @@ int serve(const ServeOptions& options);
 DaemonStatus ensure_running(const ServeOptions& options, bool& started);
 
 DaemonStatus status(const std::filesystem::path& folder);
-/// What a server that runs in the background was started with.
+/// The options with which a background server was started.
 ServeOptions settings_of(int pid);
 
-/// Stops the server. With `stop_jobs`, its jobs are ended first (SIGTERM, grace, SIGKILL); else they go on
-/// and the next server finds them. With `on_hang` too, a server that answers nothing for a time is killed,
-/// and a new one ends the jobs; before that, `on_hang` is called with a sentence that says so.
+/// Stops the server. With `stop_jobs`, ends its jobs first (SIGTERM, grace, SIGKILL); otherwise they keep
+/// running and the next server finds them. If `on_hang` is also given and the server does not respond for a
+/// while, calls `on_hang` with a sentence that says so, kills the server and starts a new one to end the
+/// jobs.
 void stop(const std::filesystem::path& folder, bool stop_jobs,
           const std::function<void(const std::string&)>& on_hang = {});
 
-/// The command that stands for an image here: `kml local image IMAGE=COMMAND`. An empty command removes it.
+/// Sets the command that replaces an image: `kml local image IMAGE=COMMAND`. An empty command removes the
+/// setting.
 void set_image(const std::filesystem::path& folder, const std::string& image,
                const std::vector<std::string>& command);
 
 /// The hidden subcommand that ensure_running starts: `kml daemon OPTIONS`.
 int run_daemon(const std::string& options);
 
-/// The hidden subcommand that a pod's shim runs as: `kml shim FOLDER`.
+/// The hidden subcommand of a pod's shim: `kml shim FOLDER`.
 int run_shim(const std::filesystem::path& pod_folder);
 
 /// The condition of one part of the embedded server's state.
@@ -62,15 +64,15 @@ struct StateFinding {
   std::string detail;  ///< a phrase
 };
 
-/// `kml local check`: changes nothing. The store of a server that runs is not checked.
+/// `kml local check`: changes nothing. Does not check the store of a running server.
 std::vector<StateFinding> check_state(const std::filesystem::path& folder);
 
-/// `kml local repair`: brings what can be read into a new store, makes a missing identity, and keeps what was
-/// damaged under another name beside it. Returns what it did, a sentence each; nothing if all was right.
-/// Throws Error while the server runs.
+/// `kml local repair`: copies the readable data into a new store, creates a missing identity, and renames
+/// damaged files. Returns a sentence for each repair; empty if nothing was damaged. Throws Error while the
+/// server runs.
 std::vector<std::string> repair_state(const std::filesystem::path& folder);
 
-/// What becomes of the fields of Jobs and pods that the embedded server does not obey, for its man page.
+/// How the embedded server treats fields of Jobs and pods that it does not support, for its man page.
 std::string manual_of_fields();
 
 }  // namespace kml::local

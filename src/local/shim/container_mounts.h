@@ -24,12 +24,12 @@ struct MountRequest {
   bool read_only_root = false;  ///< all but the mounts
 };
 
-/// Inside a mount namespace: puts each source at its path. A path that this machine lacks is made in memory
-/// over its nearest parent, of which only what it held before can be written then; the disk is never
-/// touched. Returns the reason, for people, where it cannot be done.
+/// Inside a mount namespace: puts each source at its path. A missing path is created in memory over its
+/// nearest parent, in which only the previous entries stay writable; the disk is never changed. Returns the
+/// reason as text if it fails.
 std::optional<std::string> mount_volumes(const MountRequest& request);
 
-/// The same question where there is no mount namespace: all is well if nothing needs one.
+/// The same without a mount namespace: succeeds if no mount needs one.
 std::optional<std::string> check_mounts_without_namespace(std::span<const Mount> mounts);
 
 }  // namespace kml::local

@@ -12,7 +12,7 @@
 
 namespace kml::local {
 
-/// The end of what a container wrote, for its status: 2,048 bytes or 80 lines, whichever is less
+/// The end of a container's output, for its status: 2,048 bytes or 80 lines, whichever is less
 /// (k8s.io/kubernetes/pkg/kubelet/container, MaxContainerTerminationMessageLogLength and -Lines).
 class OutputTail {
  public:
@@ -29,7 +29,7 @@ struct LogLimits {
   uint64_t file_bytes = uint64_t{100} << 20;  ///< a file that reaches it is rotated
   int rotated_files = 9;                      ///< kept besides the current one
 
-  /// Limits that keep about that many bytes in all, and never less than a tenth below.
+  /// Limits that keep about this many bytes in all, and at least 90% of them.
   static LogLimits of(uint64_t bytes) {
     const LogLimits usual;
     return {std::max(bytes / static_cast<uint64_t>(usual.rotated_files + 1), uint64_t{4} << 10),
@@ -50,12 +50,12 @@ class LogWriter {
   LogWriter(std::filesystem::path folder, int restart, const Clock& clock, LogLimits limits = {});
 
   void write(OutputStream stream, std::string_view bytes);
-  /// Whether a line has begun whose end has not come.
+  /// Whether a line is unfinished.
   bool has_unfinished() const { return !unfinished_[0].empty() || !unfinished_[1].empty(); }
-  /// Writes what has come of such lines as parts. Not to be called after each write(): Python writes a line's
-  /// newline on its own.
+  /// Writes unfinished lines as parts. Do not call it after each write(), because Python writes a line's
+  /// newline separately.
   void write_unfinished();
-  /// Writes what is left of a last line that has no newline.
+  /// Writes the rest of a last line without a newline.
   void finish();
 
  private:
@@ -77,7 +77,7 @@ class LogWriter {
   std::deque<Part> rotated_;   ///< oldest first
   Part current_, removed_;     ///< in the current file; in all files that rotation has removed
   std::string unfinished_[2];  ///< the start of a line, by stream
-  bool goes_on_[2] = {};       ///< what was written last is not a whole line
+  bool goes_on_[2] = {};       ///< the last text written is not a whole line
   std::string stamp_, batch_;
   uint64_t batch_lines_ = 0;  ///< whose ends are in the batch
 };

@@ -10,8 +10,8 @@
 
 namespace kml::local {
 
-/// Where a pod's things lie: `folder/pods/UID/`. The server writes `stop`, the pod's shim writes
-/// `claim`, `status` and the logs; each file has one writer, so neither needs the other to be alive.
+/// The folder of a pod's files: `folder/pods/UID/`. The server writes `stop`, the pod's shim writes `claim`,
+/// `status` and the logs; each file has one writer, so neither needs the other to be alive.
 struct PodFolder {
   std::filesystem::path path;
 
@@ -40,11 +40,11 @@ inline PodFolder pod_folder(const std::filesystem::path& state, const std::strin
 /// in its place: a FIFO must not keep the server waiting, nor a link or a device be taken for the file. Empty
 /// if it is not a regular file.
 Fd open_pod_file(const std::filesystem::path& path, int flags, mode_t mode = 0);
-/// Its text; empty if there is none that can be read.
+/// The file's text; empty if it cannot be read.
 std::optional<std::string> read_pod_file(const std::filesystem::path& path);
 
-/// Replaces the file in one step, but does not wait for the disk: when the machine goes down, so do the pods.
-/// False if it cannot.
+/// Replaces the file atomically, but does not sync to disk, because the pods do not survive a crash of the
+/// machine either. False on failure.
 bool replace_file(const std::filesystem::path& path, const std::string& text);
 
 /// The server's order to end a pod: SIGTERM, and SIGKILL after the grace.

@@ -11,16 +11,16 @@
 
 namespace kml::local {
 
-/// A file to which texts are appended whole, or not at all where the disk is full.
+/// A file to which texts are appended completely, or not at all if the disk is full.
 class AppendFile {
  public:
   AppendFile() = default;
-  /// Makes the file where there is none. Where it cannot, nothing can be appended.
+  /// Creates the file if it does not exist. If that fails, nothing can be appended.
   explicit AppendFile(const std::filesystem::path& path);
 
   explicit operator bool() const { return static_cast<bool>(fd_); }
   uint64_t size() const { return size_; }
-  /// Does not wait for the disk: when the machine goes down, so do the pods.
+  /// Does not sync to disk, because the pods do not survive a crash of the machine either.
   bool append(std::string_view text);
   void clear();
 

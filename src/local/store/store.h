@@ -15,7 +15,8 @@
 
 namespace kml::local {
 
-// The layout of the table, and of what other files of the state folder mean. PRAGMA user_version keeps it.
+// The version of the table's layout and of the other files in the state folder, stored in PRAGMA
+// user_version.
 inline constexpr int64_t kStoreFormat = 1;
 inline constexpr const char* kMakeTables =
     "CREATE TABLE objects(kind TEXT, key TEXT, object TEXT, PRIMARY KEY(kind, key));"
@@ -34,7 +35,7 @@ inline constexpr const char* kRepair =
 /// A new random UUID (version 4), as the API server gives every object.
 std::string new_uid();
 
-/// An object as the store holds it: never changed, only replaced.
+/// An object in the store. It is never changed, only replaced.
 using ObjectPtr = std::shared_ptr<const Json>;
 
 enum class Change { added, modified, deleted };
@@ -48,10 +49,10 @@ struct StoreEvent {
   ObjectPtr previous;  ///< nullptr for an added object
 };
 
-/// The embedded server's objects: in memory for reading, in SQLite (WAL) for keeps. Each write is one
-/// transaction; one that fails (a full disk) throws Error and changes nothing. sync() makes the writes since
-/// the last one outlive a power failure, too. resourceVersion is a number that grows by one a write. It knows
-/// nothing of admission, defaults or controllers.
+/// The embedded server's objects, in memory for reading and in SQLite (WAL) for durability. Each write is one
+/// transaction; a failed one (a full disk) throws Error and changes nothing. sync() makes all writes so far
+/// survive a power failure. Each write increments resourceVersion. The store does not handle admission,
+/// defaults or controllers.
 class Store {
  public:
   Store(const std::filesystem::path& file, const Clock& clock);
@@ -64,32 +65,32 @@ class Store {
   /// Sets metadata.uid (where it has none), creationTimestamp, resourceVersion, generation. Throws Error with
   /// reason "AlreadyExists".
   ObjectPtr create(const api::ResourceKind& kind, Json object);
-  /// Replaces it. Where metadata.resourceVersion is given and is not the current one: Error with reason
-  /// "Conflict". Nothing is written where nothing differs. generation grows where `spec` differs. "NotFound"
-  /// where it is gone.
+  /// Replaces an object. Throws Error "Conflict" if metadata.resourceVersion is given and is not the current
+  /// one, or "NotFound" if the object does not exist. Writes nothing if nothing differs. Increments
+  /// generation if `spec` differs.
   ObjectPtr update(const api::ResourceKind& kind, Json object);
-  /// Reads, changes, writes: for controllers, which run on the store's own thread. The previous object where
-  /// it is gone is nullptr and `change` is not called.
+  /// Reads, changes and writes an object, for controllers, which run on the store's own thread. If the object
+  /// does not exist, the previous object is nullptr and `change` is not called.
   ObjectPtr modify(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
                    const std::function<void(Json&)>& change);
   /// Throws Error with reason "NotFound".
   void remove(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name);
 
-  /// Shows readers another state of an object until its next write: for what the disk has no room to keep. It
-  /// is not an event, and has no resourceVersion of its own.
+  /// Shows readers another state of an object until its next write, for changes that do not fit on a full
+  /// disk. This sends no event and has no resourceVersion of its own.
   void show(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
             const std::function<void(Json&)>& change);
   /// How many writes failed since the store was opened because the disk was full.
   uint64_t refused_writes() const;
 
   bool is_synced() const;
-  /// One sync of the disk for all writes since the last. Secrets that were deleted or replaced are in no file
-  /// after it. Throws Error if the disk fails: what it has of them is unknown then.
+  /// Syncs all writes since the last sync to disk at once. Afterwards no file contains deleted or replaced
+  /// Secrets. Throws Error if the disk fails; its state is then unknown.
   void sync();
 
   /// The resourceVersion of the last write.
   uint64_t revision() const;
-  /// Events after that revision; nothing if it is too old to tell (410 Expired).
+  /// The events after that revision; empty if they are no longer kept (410 Expired).
   std::optional<std::vector<StoreEvent>> events_since(uint64_t revision) const;
   /// Called after each write, on the same thread, in order; a subscriber may write (its events follow).
   void subscribe(std::function<void(const StoreEvent&)> subscriber);

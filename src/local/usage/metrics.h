@@ -12,15 +12,15 @@
 
 namespace kml::local {
 
-/// The API metrics.k8s.io/v1beta1: what pods and the node use, measured when it is asked for and at no other
-/// time. Processors are a mean: since the last answer about the pod that is a second old or more, else since
-/// its container began.
+/// The API metrics.k8s.io/v1beta1: the usage of pods and the node, measured only on request. CPU usage is a
+/// mean since the last response about the pod that is at least a second old, otherwise since its container
+/// began.
 class Metrics {
  public:
   Metrics(const Store& store, const Clock& clock, std::filesystem::path folder)
       : store_(store), clock_(clock), folder_(std::move(folder)) {}
 
-  /// Nothing for a path of another API.
+  /// Empty for a path of another API.
   std::optional<HttpResponse> answer(const HttpRequest& request);
 
  private:
@@ -42,7 +42,7 @@ class Metrics {
   const Store& store_;
   const Clock& clock_;
   std::filesystem::path folder_;
-  /// By "UID/CONTAINER" or node: the last two, of which the older is a second old or more.
+  /// By "UID/CONTAINER" or node: the last two measurements; the older is at least a second old.
   std::map<std::string, std::pair<Sample, Sample>> samples_;
 };
 

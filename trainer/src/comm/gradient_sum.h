@@ -9,7 +9,7 @@
 
 namespace trainer {
 
-/// How an update's batch is shared among ranks, and how what they find becomes one gradient.
+/// Divides an update's batch among ranks and sums their gradients.
 class GradientSum {
  public:
   virtual ~GradientSum() = default;
@@ -18,15 +18,15 @@ class GradientSum {
   /// of them, to be added pairwise).
   virtual std::vector<std::vector<uint32_t>> pieces(uint32_t batch_size) const = 0;
 
-  /// Takes a gradient for each of the pieces, which it may overwrite, and gives this rank's slice
+  /// Takes a gradient for each of the pieces, which it may overwrite. Returns this rank's slice
   /// (slice_bounds()) of the sum over all ranks, valid until the next call. All ranks call it. Throws
   /// PeerLost.
   virtual std::span<const Real> reduce(std::span<std::vector<Real>> gradients) = 0;
 
-  /// The losses of all ranks' pieces, in the ranks' order, as one.
+  /// Combines the losses of all ranks' pieces, in rank order.
   virtual double add_losses(std::span<const double> losses) const = 0;
 
-  /// All slices of the parameters, of which each rank has its own.
+  /// Gathers all slices of the parameters; each rank has one.
   virtual void gather(std::span<Real> parameters) = 0;
 };
 

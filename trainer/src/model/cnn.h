@@ -30,7 +30,7 @@ class Cnn : public Model {
   Flop flop() const override;
 
  private:
-  /// What is computed of some images, a row each.
+  /// The activations of some images, one row each.
   struct Values {
     std::vector<Real> first, pooled, hidden, logits;  ///< after ReLU; dropout too
     std::vector<uint8_t> which;                       ///< see max_pool

@@ -49,15 +49,15 @@ class Model {
 
   virtual std::vector<Real> initial_parameters() const = 0;
 
-  /// The losses of a piece's rows, added, and what they add to the gradient of the batch's mean loss with
-  /// respect to all parameters. Sums are made within each shard, and then added pairwise (pairwise.h).
+  /// The summed loss of a piece's rows, and their part of the gradient of the batch's mean loss with respect
+  /// to all parameters. Sums within each shard, then adds the shards pairwise (pairwise.h).
   virtual double gradient(std::span<const Real> parameters, const Piece& piece, std::span<Real> gradient) = 0;
 
   /// The images that count_correct() is about. They must outlive the model; the labels are copied.
   virtual void set_evaluation(const ImageList& images, std::span<const uint8_t> labels) = 0;
 
-  /// How many of these images are classified rightly; no dropout. Blocks of kEvaluationBlock images are
-  /// computed by themselves, from the first on.
+  /// The number of these images that are classified correctly, without dropout. Computes blocks of
+  /// kEvaluationBlock images separately, from the first on.
   virtual uint32_t count_correct(std::span<const Real> parameters) = 0;
   /// Few enough that their hidden values stay in the cache.
   static constexpr uint32_t kEvaluationBlock = 100;

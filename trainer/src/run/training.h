@@ -19,7 +19,7 @@
 
 namespace trainer {
 
-/// What one rank has done of a run, from where this process took it up.
+/// One rank's work on a run since this process started.
 struct Work {
   uint64_t examples = 0;    ///< trained on
   uint64_t parameters = 0;  ///< moved by the optimizer
@@ -38,7 +38,7 @@ class Training {
   /// Draws the initial weights into `state`. A resumed run sets `state` instead.
   void begin();
 
-  /// Rank 0's `state`, for all ranks; then the device has it.
+  /// Copies rank 0's `state` to all ranks and to the device.
   void share_state();
 
   /// Trains on the next batches and counts the updates in `state`; the steps are the caller's. Returns the
@@ -46,10 +46,10 @@ class Training {
   /// number for all ranks). If the last is not finite, its update was not done.
   virtual std::vector<double> update(uint64_t most) = 0;
 
-  /// How many test images are classified rightly.
+  /// The number of test images that are classified correctly.
   uint32_t count_correct();
 
-  /// What a checkpoint needs is on devices and spread over ranks: makes rank 0's `state` whole.
+  /// Collects the data of a checkpoint from devices and ranks into rank 0's `state`.
   void collect_state();
 
   /// The largest of the signals that asked a rank to stop, as of the last call in which all took part: the
@@ -77,7 +77,7 @@ class Training {
 
   /// Tells the others whether this rank was asked to stop, and hears of them.
   void ask_whether_to_stop();
-  /// The mean loss of a batch, of which this rank has those of its pieces, each the sum of its rows'.
+  /// The mean loss of a batch. This rank passes the loss of each of its pieces, summed over the piece's rows.
   double mean_loss(std::span<const double> of_pieces);
   /// Counts the examples of this rank's pieces of a batch.
   void count_examples();

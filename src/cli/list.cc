@@ -48,15 +48,18 @@ bool is_table(const ListOptions& options) {
   return options.output.empty() || options.output == "wide";
 }
 
-/// A sweep leaves one for each of its trials, among which other jobs would not be found.
-bool is_trial_that_ended(const Json& job, const jobs::JobView& view) {
-  return has_ended(view.state) && find(job, {"metadata", "labels", api::kTrial});
+/// A sweep leaves one for each of its trials, and a pipeline's run one for each of its steps, among which
+/// other jobs would not be found. A job that was submitted with --input is called what its run is.
+bool is_part_that_ended(const Json& job, const jobs::JobView& view) {
+  if (!has_ended(view.state)) return false;
+  const std::string run = string_at(job, {"metadata", "labels", api::kRun});
+  return find(job, {"metadata", "labels", api::kTrial}) || (!run.empty() && run != view.name);
 }
 
 void tell_of_left_out(Context& context, const ListOptions& options, size_t count) {
   if (count == 0 || (options.watch && !context.streams().out_is_terminal)) return;
-  context.note(std::to_string(count) + (count == 1 ? " trial" : " trials") +
-               " of sweeps that ended not shown: `kml list --all`, or `kml sweep list`");
+  context.note(std::to_string(count) + (count == 1 ? " job" : " jobs") +
+               " of sweeps and runs not shown: `kml list --all`, `kml sweep list` or `kml run list`");
 }
 
 /// A job, and what a person asks about it.
@@ -74,7 +77,7 @@ std::vector<Json> oldest_first(const std::vector<Json>& jobs) {
   return objects;
 }
 
-/// Those that are shown, in order, and how many trials are not.
+/// Those that are shown, in order, and how many are left out.
 std::pair<std::vector<Listed>, size_t> chosen(const ListOptions& options, const std::vector<Json>& jobs,
                                               const jobs::PodsByJob& pods) {
   std::vector<Listed> listed;
@@ -85,7 +88,7 @@ std::pair<std::vector<Listed>, size_t> chosen(const ListOptions& options, const 
   size_t left_out = 0;
   if (is_table(options) && !options.all && !options.filter.is_set())
     left_out =
-        std::erase_if(listed, [](const Listed& job) { return is_trial_that_ended(*job.object, job.view); });
+        std::erase_if(listed, [](const Listed& job) { return is_part_that_ended(*job.object, job.view); });
   options.filter.apply(listed, true, system_clock().now(),
                        [](const Listed& job) -> const jobs::JobView& { return job.view; });
   return {std::move(listed), left_out};
@@ -128,8 +131,8 @@ Command list_command() {
       R"(Jobs are listed oldest first. Flags that select jobs are combined: a job is listed if it matches all of them. --limit lists the newest N jobs, or with
 --sort the first N in that order.
 
-The table leaves out trials of sweeps that have ended, unless --all is given or jobs are selected; `kml sweep list` and
-`kml sweep status NAME` show them. -o json, yaml and name list all.
+The table leaves out trials of sweeps and steps of pipelines that have ended, unless --all is given or jobs are selected;
+`kml sweep status NAME` and `kml run status NAME` show them. -o json, yaml and name list all.
 
 -o jsonpath=TEMPLATE and -o custom-columns=HEADER:PATH,… work as in kubectl: the jobs are one List with `items`. Every
 command that has -o json has them too.
@@ -145,7 +148,7 @@ kml list --state failed --since 1d
 # GPUs, CPUs, memory, taints and state of each node
 kml list nodes
 kml list -o custom-columns=NAME:.metadata.name,IMAGE:.spec.template.spec.containers[*].image)";
-  command.flag("-a,--all", options->all, "include trials of sweeps that have ended");
+  command.flag("-a,--all", options->all, "include trials of sweeps and steps of pipelines that have ended");
   add_listing_flags(command, *options);
   command.run = [options](Context& context) {
     if (const jobs::ListedKindInfo* kind = other_kind(*options))

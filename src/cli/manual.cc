@@ -213,7 +213,7 @@ constexpr FlagText kOfJobs[] = {
     {"--limit", "Shows at most N jobs: the first of the queue, or of the order of --sort.", "kml queue"},
     {"--limit", "Shows only the last N runs; the default is 50.", "kml history"},
     {"--all", "Selects all jobs of the namespace."},
-    {"--all", "Also shows trials of sweeps that have ended.", "kml list"},
+    {"--all", "Also shows trials of sweeps and steps of pipelines that have ended.", "kml list"},
     {"--all-namespaces", "Shows the jobs of all namespaces."},
     {"--yes", "Does not ask for confirmation, however many jobs are selected."},
     {"--dry-run", "Only prints which jobs it would change.", "kml cancel"},

@@ -3,7 +3,7 @@
 expect 0 "$KML" sweep run s1 --param x=1..3 --maximize score --trials 3 -- sh -c 'echo score={x}'
 expect 0 "$KML" list
 [[ "$out" != *s1-t* ]] || fail "$out"
-contains "$err" '3 trials of sweeps that ended not shown: `kml list --all`'
+contains "$err" '3 jobs of sweeps and runs not shown: `kml list --all`'
 expect 0 "$KML" submit --name other --wait -- true
 expect 0 "$KML" list
 contains "$out" other

@@ -23,6 +23,9 @@ class LentTransport final : public http::Transport {
   std::unique_ptr<http::Stream> stream(http::Request request, http::StreamHandler handler) override {
     return own_.stream(std::move(request), std::move(handler));
   }
+  std::unique_ptr<http::Connection> upgrade(http::Request request, http::ConnectionHandler handler) override {
+    return own_.upgrade(std::move(request), std::move(handler));
+  }
   std::unique_ptr<http::Timer> after(std::chrono::milliseconds delay, std::function<void()> call) override {
     return own_.after(delay, std::move(call));
   }

@@ -88,6 +88,13 @@ constexpr FlagText kOfSpec[] = {
      "others have ended. The engine's account may get, list and watch jobs, and patch this one. Deleting the "
      "job deletes its pod too.",
      "kml submit"},
+    {"--engine-image",
+     "An image that has kml on its PATH, for the pod of --in-cluster. The nodes must be able to pull it.",
+     "kml submit"},
+    {"--engine-account",
+     "The service account of that pod. Without it, kml creates one with a Role of only the rights that it "
+     "needs.",
+     "kml submit"},
     {"--retries",
      "How many times a failed pod is tried again; the default is 0. A preemption is not a failure, and "
      "uses up no retry."},
@@ -221,6 +228,19 @@ constexpr FlagText kOfJobs[] = {
     {"--dry-run", "Only prints which jobs it would change.", "kml suspend"},
     {"--dry-run", "Only prints which jobs it would change.", "kml resume"},
     {"--param", "Sets a parameter of the pipeline. May be repeated.", "kml run"},
+    {"--in-cluster",
+     "Runs the engine of this run as a job of the cluster, RUN-engine, so that you can shut this machine "
+     "down. "
+     "It needs --engine-image, and --store pvc/NAME or --journal-volume.",
+     "kml run"},
+    {"--engine-image",
+     "An image that has kml on its PATH, for the pod of --in-cluster. The nodes must be able to pull it.",
+     "kml run"},
+    {"--engine-account",
+     "The service account of that pod. Without it, kml creates one with a Role of only the rights that it "
+     "needs.",
+     "kml run"},
+    {"--engine", "Prints the log of the run's engine instead, if the run is in the cluster.", "kml run logs"},
     {"--name",
      "The name of the run, after which its jobs are named. The default is the pipeline's name and five "
      "random "

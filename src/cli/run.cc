@@ -168,13 +168,12 @@ and patch jobs (or the kinds of the steps); get, list, watch and patch pods; get
 and delete config maps, and list and watch that of the run; create, get and patch secrets.)";
   command.takes("FILE", options->files, "a pipeline; its name has a \"/\", or ends in .yaml, .yml or .json",
                 1, 1);
-  command.examples = R"(kml run pipeline.yaml
+  command.examples = R"(# With a name of its own, for kml run status, logs and resume
+kml run pipeline.yaml --name iris-1
 # What would run, and why
 kml run pipeline.yaml --dry-run
 # Another value of a parameter; only the step train, and what it needs
 kml run pipeline.yaml -p trees=200 --until train
-# With a name of its own, for kml run status, logs and resume
-kml run pipeline.yaml --name iris-1
 # In the cluster, with its journal and results on a volume
 kml run pipeline.yaml --in-cluster --engine-image registry.example/kml:1 --store pvc/runs)";
   command.option("-p,--param", "NAME=VALUE", options->params, "a parameter of the pipeline");

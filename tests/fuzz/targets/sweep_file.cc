@@ -27,7 +27,7 @@ cli::SweepRequest all_flags() {
   request.checkpoints = request.metrics_file = "/file";
   request.trials = request.parallel = request.seed = 1;
   request.time = std::chrono::seconds(1);
-  request.submit.flags = {{"retries", "1", {}}};
+  request.submit.settings = {{"retries", "1", {}}};
   return request;
 }
 

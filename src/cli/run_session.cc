@@ -109,8 +109,8 @@ jobs::StepDefaults defaults_of(Context& context, const Json& head) {
 
 }  // namespace
 
-PipelineHere::PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline,
-                           const Json& head)
+PipelineHere::PipelineHere(Context& context, const std::filesystem::path& file,
+                           const pipeline::Pipeline& pipeline, const Json& head)
     : PipelineHere(context, file, pipeline, string_at(head, {"store"}), defaults_of(context, head),
                    bool_at(head, {"isJob"}) || is_trusted_here(file, pipeline)) {}
 
@@ -148,6 +148,28 @@ bool PipelineHere::is_in_bucket(const Json& made) const {
   return !exists(std::filesystem::symlink_status(string_at(made, {"path"}), none)) && shared_->has(made);
 }
 
+/// What steps would send to a cluster that is not of the file's folder. On this machine their commands can
+/// read it anyway.
+std::vector<Problem> PipelineHere::untrusted_inputs() const {
+  std::vector<Problem> problems;
+  if (context_.place().is_local) return problems;
+  const std::filesystem::path folder = std::filesystem::weakly_canonical(file_.parent_path());
+  const auto is_outside = [&](const std::string& path) {
+    const auto relative = std::filesystem::weakly_canonical(folder / path).lexically_relative(folder);
+    return relative.empty() || *relative.begin() == "..";
+  };
+  for (const pipeline::Step& step : pipeline_.steps)
+    for (const pipeline::Input& input : step.inputs) {
+      Problem problem{.file = pipeline_.file, .path = "steps." + step.name + ".inputs." + input.name};
+      if (!input.artifact.empty())
+        problem.text = "sends the artifact " + input.artifact;
+      else if (!input.path.empty() && is_outside(input.path))
+        problem.text = "sends a file outside the folder of " + pipeline_.file + ": " + input.path;
+      if (!problem.text.empty()) problems.push_back(std::move(problem));
+    }
+  return problems;
+}
+
 /// A file that came with a folder may describe work; what else its steps take has to be looked at first.
 void PipelineHere::require_trust(std::vector<spec::Setting> settings) const {
   for (spec::Setting& setting : settings)  // what is relative is so to the file, wherever kml runs
@@ -155,6 +177,7 @@ void PipelineHere::require_trust(std::vector<spec::Setting> settings) const {
   const spec::ProjectFile file{file_, pipeline_.file, pipeline_.text};
   std::vector<Problem> problems =
       spec::untrusted_settings(file, settings, known_templates(defaults_.template_folders));
+  for (Problem& problem : untrusted_inputs()) problems.push_back(std::move(problem));
   if (problems.empty()) return;
   using State = spec::TrustRecords::State;
   const bool has_changed = spec::trust_records().state_of(file_, pipeline_.text) == State::changed;

@@ -26,7 +26,8 @@ class PipelineHere {
  public:
   /// `file` is the pipeline's, absolute; its steps are those of a run (expanded()). `head` is the run's first
   /// record. Throws Error (usage) if its store cannot be used here.
-  PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline, const Json& head);
+  PipelineHere(Context& context, const std::filesystem::path& file, const pipeline::Pipeline& pipeline,
+               const Json& head);
   /// The same with other defaults than this machine's; `store` is as --store has it, or empty, and
   /// `is_trusted` tells whether the file is.
   PipelineHere(Context& context, std::filesystem::path file, pipeline::Pipeline pipeline,
@@ -54,6 +55,7 @@ class PipelineHere {
   bool is_here(const Json& made) const;
   bool is_in_bucket(const Json& made) const;
   void refuse_off_claim() const;
+  std::vector<Problem> untrusted_inputs() const;
   void require_trust(std::vector<spec::Setting> settings) const;
 
   Context& context_;

@@ -67,7 +67,7 @@ std::string job_that_holds_up(Context& context, const pipeline::RunState& run) {
 
 /// Of a run in the cluster whose engine has not started, or has ended before it, the engine's.
 std::string job_of_run_there(Context& context, const ClusterEngine& there) {
-  const std::string engine = jobs::engine_name(there.marks.name);
+  std::string engine = jobs::engine_name(there.marks.name);
   if (jobs::read_journal_copy(context.client(), there.marks).empty()) return engine;
   const pipeline::RunState run = state_of_run(context, there);
   return is_left(context, {run, there}) ? engine : job_that_holds_up(context, run);

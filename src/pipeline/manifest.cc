@@ -24,7 +24,7 @@ std::string digest_of_file(const fs::path& file) {
 
 /// The digest is worth something only if it is of one state of the file.
 std::string digest_of_unchanged(const fs::path& file, const struct stat& before) {
-  const std::string digest = digest_of_file(file);
+  std::string digest = digest_of_file(file);
   struct stat after {};
   if (::lstat(file.c_str(), &after) != 0 || stamp_of(after) != stamp_of(before))
     throw Error(ErrorCode::failure, "cannot keep " + file.string(), "it changed while it was read",

@@ -25,7 +25,7 @@ std::vector<std::string> names_of(const Items& items) {
 
 /// "did you mean \"x\"?", or all that there are.
 std::string hint(const std::string& word, const std::vector<std::string>& known, const std::string& none) {
-  const std::string guess = did_you_mean(word, known);
+  std::string guess = did_you_mean(word, known);
   if (!guess.empty()) return guess;
   return known.empty() ? none : "known are " + some_of(known, 10);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "kml/core/text.h"
 #include "render/placeholder.h"
@@ -41,9 +42,14 @@ class Checker {
   void reference(const std::string& name, yaml::Mark mark, const std::string& path) {
     if (std::find(names_.begin(), names_.end(), first_name(name)) != names_.end()) return;
     const std::string guess = did_you_mean(first_name(name), names_);
-    problems_.add(
-        mark, path,
-        "no parameter \"" + name + "\"; " + (guess.empty() ? "known are " + join(names_, ", ") : guess));
+    // Names of parameters are rarely in capitals, those of the environment nearly always.
+    const bool is_variable = guess.empty() && std::none_of(name.begin(), name.end(),
+                                                           [](unsigned char c) { return std::islower(c); });
+    problems_.add(mark, path,
+                  "no parameter \"" + name + "\"; " +
+                      (is_variable     ? "for the shell's variable, write $" + name + " or $${" + name + "}"
+                       : guess.empty() ? "known are " + join(names_, ", ")
+                                       : guess));
   }
 
   void mapping(const yaml::Node& node, const std::string& path) {

@@ -24,7 +24,10 @@ class ParameterReader {
     if (list.kind == yaml::Kind::null || !is_mapping(list, path)) return {};
     for (const yaml::Node::Entry& entry : list.entries) {
       const std::string place = path + "." + entry.key.text;
-      if (is_mapping(entry.value, place)) parameter(entry.key, entry.value, place);
+      if (entry.value.kind == yaml::Kind::scalar || entry.value.kind == yaml::Kind::sequence)
+        default_alone(entry.key, entry.value, place);
+      else if (is_mapping(entry.value, place))
+        parameter(entry.key, entry.value, place);
     }
     return std::move(parameters_);
   }
@@ -65,6 +68,22 @@ class ParameterReader {
       if (!problem.empty()) problems_.add(value->mark, path, "the default " + problem);
       parameter.default_value = std::move(initial);
     }
+    parameters_.push_back(std::move(parameter));
+  }
+
+  /// `trees: 100`: the default, whose type is the parameter's.
+  void default_alone(const yaml::Node& key, const yaml::Node& value, const std::string& path) {
+    Parameter parameter;
+    parameter.name = key.text;
+    parameter.mark = key.mark;
+    name(key, path);
+    Json initial = to_json(value, problems_.file());
+    parameter.type = initial.is_number_integer() ? Type::integer
+                     : initial.is_number()       ? Type::number
+                     : initial.is_boolean()      ? Type::boolean
+                     : initial.is_array()        ? Type::list
+                                                 : Type::string;
+    parameter.default_value = std::move(initial);
     parameters_.push_back(std::move(parameter));
   }
 

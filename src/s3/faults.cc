@@ -47,7 +47,7 @@ std::pair<std::string, std::string> why_refused(const std::string& code, const C
 }  // namespace
 
 std::string code_of(const http::Response& response) {
-  const std::string code = xml_text(response.body, "Code");
+  std::string code = xml_text(response.body, "Code");
   if (code == "XAdminUserNotFound") return "InvalidAccessKeyId";  // versitygw's name, with status 404
   if (!code.empty()) return code;
   switch (response.status) {

@@ -44,7 +44,7 @@ Sections parse_sections(const std::string& text) {
 }
 
 std::filesystem::path aws_file(const char* variable, const char* name) {
-  const std::string path = environment(variable);
+  std::string path = environment(variable);
   if (!path.empty()) return path;
   return std::filesystem::path(environment("HOME")) / ".aws" / name;
 }

@@ -61,7 +61,7 @@ Bucket parse_bucket(std::string_view text, const std::string& source) {
 std::string Settings::url() const {
   const bool is_aws = endpoint.empty();
   const std::string end = region.starts_with("cn-") ? ".amazonaws.com.cn" : ".amazonaws.com";
-  const std::string url = is_aws ? "https://s3." + region + end : endpoint;
+  std::string url = is_aws ? "https://s3." + region + end : endpoint;
   if (is_path_style) return url;
   const auto [scheme, rest] = cut_scheme(url);
   return scheme + bucket.name + "." + rest;

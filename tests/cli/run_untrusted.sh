@@ -33,6 +33,23 @@ refused 'mounts: ["host/etc:/e"]' "mounts a folder of the machine"
 # Also where a parameter names it.
 refused 'mounts: ["host${params.where}:/e"]' "mounts a folder of the machine"
 refused 'env-from: [theirs]' "uses the secret theirs"
+# To a cluster no file of elsewhere is sent, nor what another run made.
+cat >kubeconfig <<'Y'
+apiVersion: v1
+kind: Config
+current-context: there
+contexts: [{name: there, context: {cluster: there, user: me}}]
+clusters: [{name: there, cluster: {server: "https://127.0.0.1:1"}}]
+users: [{name: me, user: {}}]
+Y
+: >../key
+ln -s ../key link
+for input in '{path: ../key}' '{path: link}' '{artifact: mine}'; do
+  pipeline "inputs: {key: $input}" >p.yaml
+  expect 2 "$KML" --kubeconfig kubeconfig --context there run p.yaml
+  contains "$err" "p.yaml is not trusted"
+  contains "$err" "steps.take.inputs.key: sends"
+done
 [ ! -e ../ran ] || fail "it ran"
 expect 0 "$KML" run list -o name
 [ -z "$out" ] || fail "a run was begun: $out"

@@ -146,7 +146,7 @@ parameters:
   f: {required: true, default: x}
   g: {enum: [cat, dog], default: cta}
   h: {defualt: 1}
-  i: 3
+  i:
 pods:
 - {count: all}
 - {path: a..b}
@@ -165,11 +165,29 @@ body: 3
            "t.yaml:10:32 parameters.f: a required parameter has no default",
            "t.yaml:11:34 parameters.g: the default \"cta\" is not one of cat, dog; did you mean \"cat\"?",
            "t.yaml:12:7 parameters.h: unknown key \"defualt\"; did you mean \"default\"?",
-           "t.yaml:13:6 parameters.i: this must be a mapping, not a scalar",
+           "t.yaml:13:5 parameters.i: this must be a mapping, not null",
            "t.yaml:15:3 pods[0]: it needs the path of a PodTemplateSpec",
            "t.yaml:15:11 pods[0]: count is \"nodes\" or \"nodes-1\"",
            "t.yaml:16:10 pods[1]: \"a..b\" is not a path; write spec.template",
            "t.yaml:17:7 body: a template needs a body: one object, or a list of them"});
+}
+
+TEST_CASE("template: a parameter may be its default alone, whose type is the parameter's") {
+  const auto parsed = render::parse_template(
+      kHead + "parameters: {a: 3, b: 0.5, c: yes-or-no, d: true, e: [1, 2], f: \"7\"}\nbody: {kind: Pod}\n",
+      "t", "t.yaml");
+  std::string types;
+  for (const render::Parameter& parameter : parsed.parameters)
+    types += parameter.name + " " + std::string(render::name_of(parameter.type)) + " " +
+             parameter.default_value->dump() + "\n";
+  CHECK(types == "a int 3\nb float 0.5\nc string \"yes-or-no\"\nd bool true\ne list [1,2]\nf string \"7\"\n");
+}
+
+TEST_CASE("template: a placeholder in capitals is taken for the shell's variable") {
+  CHECK(parse_problems(kHead + "body: {a: \"${HOME}/data\"}\n") ==
+        std::vector<std::string>{
+            "t.yaml:2:11 body.a: no parameter \"HOME\"; for the shell's variable, write $HOME "
+            "or $${HOME}"});
 }
 
 TEST_CASE("template: all problems of the body are told at once, each at its place") {

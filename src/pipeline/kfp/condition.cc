@@ -85,7 +85,7 @@ class ConditionTranslator {
 
   std::string comparison() {
     const Operand left = operand();
-    const std::string sign = this->sign();
+    std::string sign = this->sign();
     const Operand right = operand();
     std::vector<std::string> cases;
     for (const std::string& a : left.texts)

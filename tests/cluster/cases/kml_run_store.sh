@@ -63,4 +63,4 @@ expect 2 kml run pipeline.yaml --store shared
 contains "$err" "pvc/NAME"
 expect 2 kml run pipeline.yaml --store pvc/shared/../x
 expect 2 kml --context local run pipeline.yaml --store pvc/shared
-contains "$err" "--store is for clusters"
+contains "$err" "is for clusters"

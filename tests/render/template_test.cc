@@ -165,7 +165,7 @@ body: 3
            "t.yaml:10:32 parameters.f: a required parameter has no default",
            "t.yaml:11:34 parameters.g: the default \"cta\" is not one of cat, dog; did you mean \"cat\"?",
            "t.yaml:12:7 parameters.h: unknown key \"defualt\"; did you mean \"default\"?",
-           "t.yaml:13:5 parameters.i: this must be a mapping, not null",
+           "t.yaml:14:1 parameters.i: this must be a mapping, not null",
            "t.yaml:15:3 pods[0]: it needs the path of a PodTemplateSpec",
            "t.yaml:15:11 pods[0]: count is \"nodes\" or \"nodes-1\"",
            "t.yaml:16:10 pods[1]: \"a..b\" is not a path; write spec.template",

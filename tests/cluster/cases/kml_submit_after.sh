@@ -6,6 +6,14 @@ kml() { timeout 150 "$KML" "$@"; }
 cluster image "$work/kml.tar"
 image=localhost/kml:$("$KML" --version | cut -d' ' -f2)
 after() { expect 0 kml submit --name "$1" "${on_node1[@]}" --after "$2" --in-cluster --engine-image "$image" -- sh -c "echo $1 ran"; }
+# The pod that waits has no node of its own choice: what only the real node has keeps it off the simulated ones.
+for part in capacity allocatable; do
+  cluster kubectl patch node node1 --subresource=status --type=json \
+    -p "[{\"op\": \"add\", \"path\": \"/status/$part/example.com~1real\", \"value\": \"1000\"}]" >/dev/null
+done
+k apply -f - >/dev/null <<'Y'
+{apiVersion: v1, kind: LimitRange, metadata: {name: real}, spec: {limits: [{type: Container, default: {example.com/real: "1"}}]}}
+Y
 folder=$cluster_state/$namespace
 rm -rf "$folder"; mkdir -m 777 "$folder"
 waits_until_told() {

@@ -174,8 +174,7 @@ std::string begin_run(Context& context, const SubmitFlags& flags, const Artifact
   settings.insert(settings.end(), flags.settings.begin(), flags.settings.end());
   const spec::SubmitSpec spec = spec::parse_settings(settings, flags.command);
   const std::string base = spec::name_base(spec).substr(0, 40);
-  std::string name =
-      spec.name.empty() ? base + "-" + random_suffix() : checked_run_name(context, spec.name);
+  std::string name = spec.name.empty() ? base + "-" + random_suffix() : checked_run_name(context, spec.name);
   const fs::path file = fs::current_path() / "kml submit";
   const pipeline::Pipeline job =
       pipeline::parse_pipeline(text_of_job(flags, artifacts, base), "the job's inputs and outputs");

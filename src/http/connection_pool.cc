@@ -84,6 +84,19 @@ void ConnectionPool::remove(Exchange& exchange) {
     std::erase(waiting_, &exchange);
 }
 
+void ConnectionPool::perform(const std::function<void(Exchange&)>& take) {
+  int running = 0;
+  if (CURLMcode code = curl_.multi_perform(multi_.get(), &running); code != CURLM_OK)
+    throw Error(ErrorCode::failure, "libcurl failed", curl_.multi_strerror(code));
+  int left = 0;
+  while (CURLMsg* message = curl_.multi_info_read(multi_.get(), &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    Exchange& exchange = Exchange::of(message->easy_handle);
+    exchange.finish(message->data.result);
+    take(exchange);
+  }
+}
+
 void ConnectionPool::begin_waiting() {
   if (pioneer_ && (pioneer_->connected() || pioneer_->done())) pioneer_ = nullptr;
   while (!waiting_.empty() && (has_room() || !pioneer_)) {

@@ -3,6 +3,7 @@
 #include <curl/curl.h>
 
 #include <deque>
+#include <functional>
 #include <memory>
 
 namespace kml::http {
@@ -47,6 +48,9 @@ class ConnectionPool {
   void remove(Exchange& exchange);
   /// Begins the waiting exchanges for which there is now room.
   void begin_waiting();
+
+  /// Lets libcurl work, and hands on each exchange that it is through with. Throws Error if libcurl fails.
+  void perform(const std::function<void(Exchange& finished)>& take);
 
   CURLM* multi() const { return multi_.get(); }
   void socket_opened() { ++sockets_; }

@@ -115,18 +115,11 @@ class CurlTransport : public Transport {
 };
 
 void CurlTransport::perform() {
-  int running = 0;
-  if (CURLMcode code = curl_.multi_perform(pool_.multi(), &running); code != CURLM_OK)
-    throw Error(ErrorCode::failure, "libcurl failed", curl_.multi_strerror(code));
-  int left = 0;
-  while (CURLMsg* message = curl_.multi_info_read(pool_.multi(), &left)) {
-    if (message->msg != CURLMSG_DONE) continue;
-    Exchange& exchange = Exchange::of(message->easy_handle);
-    exchange.finish(message->data.result);
+  pool_.perform([&](Exchange& exchange) {
     if (exchange.response().status == 401 && route_.endpoint.on_unauthorized)
       route_.endpoint.on_unauthorized();
     if (route_.endpoint.on_warning) tell_warnings(exchange.response());
-  }
+  });
   pool_.begin_waiting();
 }
 

@@ -149,11 +149,8 @@ void Exchange::set_request(const Route& route, const Request& request) {
   set(CURLOPT_PATH_AS_IS, 1L);
   set(CURLOPT_PROXY, route.proxy.c_str());
   set(CURLOPT_NOPROXY, "");  // what the environment says has been looked at
-  for (const auto& [name, value] : endpoint.headers) add_header(name, value);
-  for (const auto& [name, value] : request.headers) add_header(name, value);
-  if ((route.tls || !route.socket.empty()) && endpoint.authorization)
-    if (std::string credential = endpoint.authorization(); !credential.empty())
-      add_header("Authorization", credential);
+  if (body_ == Body::none) return;  // its owner writes the request
+  for (const auto& [name, value] : headers_of(route, request)) add_header(name, value);
   const bool has_body = !request_body_.empty() || request.method == "POST" || request.method == "PUT";
   if (has_body) {
     add_header("Expect", "");  // no waiting for "100 Continue"

@@ -110,6 +110,15 @@ bool is_exempt(const std::string& no_proxy, const std::string& host, const std::
   return false;
 }
 
+Headers headers_of(const Route& route, const Request& request) {
+  Headers headers = route.endpoint.headers;
+  headers.insert(headers.end(), request.headers.begin(), request.headers.end());
+  if ((route.tls || !route.socket.empty()) && route.endpoint.authorization)
+    if (std::string credential = route.endpoint.authorization(); !credential.empty())
+      headers.emplace_back("Authorization", std::move(credential));
+  return headers;
+}
+
 std::string proxy_of(const Route& route) {
   if (!route.endpoint.proxy_url.empty()) return for_curl(route.endpoint.proxy_url);
   const std::string url = environment_proxy(route.tls);

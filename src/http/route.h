@@ -24,6 +24,9 @@ struct Route {
 /// password.
 Route make_route(Endpoint endpoint);
 
+/// The endpoint's headers, the request's and the credential, which is never sent over plain TCP.
+Headers headers_of(const Route& route, const Request& request);
+
 /// The proxy's URL for libcurl; empty for none. Uses the endpoint's own proxy, otherwise HTTPS_PROXY
 /// (HTTP_PROXY for plain http) and NO_PROXY with the rules of Go's net/http
 /// (golang.org/x/net/http/httpproxy), so that kml uses the same proxy as kubectl. Throws usage Error if kml

@@ -36,11 +36,8 @@ Upgrade::Upgrade(const Route& route, const Request& request, ConnectionHandler h
 }
 
 void Upgrade::connect() {
-  while (!exchange_.done()) {
-    int running = 0, left = 0;
-    curl_.multi_perform(pool_.multi(), &running);
-    while (CURLMsg* message = curl_.multi_info_read(pool_.multi(), &left))
-      if (message->msg == CURLMSG_DONE) exchange_.finish(message->data.result);
+  while (true) {
+    pool_.perform([](Exchange&) {});
     const SteadyTime now = std::chrono::steady_clock::now();
     exchange_.check_due(now);
     if (exchange_.done()) break;
@@ -52,14 +49,9 @@ void Upgrade::connect() {
 }
 
 void Upgrade::write_request(const Route& route, const Request& request) {
-  const Endpoint& endpoint = route.endpoint;
-  Headers headers = {{"Host", route.socket.empty() ? route.host_and_port() : "localhost"},
-                     {"User-Agent", "kml/" + std::string(kVersion)}};
-  for (const Headers* group : {&endpoint.headers, &request.headers})
-    headers.insert(headers.end(), group->begin(), group->end());
-  if ((route.tls || !route.socket.empty()) && endpoint.authorization)
-    if (std::string credential = endpoint.authorization(); !credential.empty())
-      headers.emplace_back("Authorization", std::move(credential));
+  Headers headers = headers_of(route, request);
+  headers.emplace_back("Host", route.socket.empty() ? route.host_and_port() : "localhost");
+  headers.emplace_back("User-Agent", "kml/" + std::string(kVersion));
   request_ = "GET " + route.path + request.path + " HTTP/1.1\r\n";
   for (const auto& [name, value] : headers) {
     check_header(name, value);
@@ -140,10 +132,9 @@ void Upgrade::take(std::string_view bytes) {
   if (state_ == State::asked) take_answer();
   if (state_ != State::refused) return;
   response_.body += std::exchange(answer_, {});
-  const auto length = response_.headers.find("content-length");
+  const std::string length = response_.header("content-length");
   size_t expected = kLongestRefusal;
-  if (length != response_.headers.end())
-    std::from_chars(length->second.data(), length->second.data() + length->second.size(), expected);
+  std::from_chars(length.data(), length.data() + length.size(), expected);
   expected = std::min(expected, kLongestRefusal);
   if (response_.body.size() < expected) return;
   response_.body.resize(expected);

@@ -94,11 +94,8 @@ void RemoteProcess::State::open() {
 }
 
 void RemoteProcess::State::answered(const http::Response& response) {
-  const auto accept = response.headers.find("sec-websocket-accept");
-  const auto protocol = response.headers.find("sec-websocket-protocol");
-  const bool is_right = accept != response.headers.end() &&
-                        accept->second == http::websocket::accept_of(key) &&
-                        protocol != response.headers.end() && protocol->second == kProtocol;
+  const bool is_right = response.header("sec-websocket-accept") == http::websocket::accept_of(key) &&
+                        response.header("sec-websocket-protocol") == kProtocol;
   if (!is_right) {
     const Error error(ErrorCode::unreachable, tried(command),
                       "the server does not speak " + std::string(kProtocol),

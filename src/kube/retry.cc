@@ -62,9 +62,7 @@ std::optional<std::chrono::seconds> limited_pause(int64_t seconds) {
 }
 
 std::optional<std::chrono::seconds> retry_after(const http::Response& response) {
-  const auto header = response.headers.find("retry-after");
-  if (header == response.headers.end()) return {};
-  const std::string& text = header->second;
+  const std::string text = response.header("retry-after");
   int seconds = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (fault != std::errc() || end != text.data() + text.size()) return {};

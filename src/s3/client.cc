@@ -23,11 +23,6 @@ Time http_date(const std::string& text) {
   return Time(std::chrono::seconds(::timegm(&parts)));
 }
 
-std::string header_value(const http::Response& response, const std::string& name) {
-  const auto found = response.headers.find(name);
-  return found == response.headers.end() ? std::string() : found->second;
-}
-
 std::uintmax_t number_of(const std::string& text) {
   std::uintmax_t number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
@@ -39,7 +34,7 @@ std::string url_decoded(const std::string& text) {
   std::string decoded;
   for (size_t i = 0; i < text.size(); ++i) {
     int byte = 0;
-    const bool is_coded = text[i] == '%' && i + 2 < text.size() + 0 &&
+    const bool is_coded = text[i] == '%' && i + 2 < text.size() &&
                           std::from_chars(&text[i + 1], &text[i + 1] + 2, byte, 16).ptr == &text[i + 1] + 2;
     decoded += is_coded ? static_cast<char>(byte) : text[i] == '+' ? ' ' : text[i];
     if (is_coded) i += 2;
@@ -71,8 +66,8 @@ std::vector<std::optional<Object>> Client::look(std::span<const std::string> key
   std::vector<std::optional<Object>> found(keys.size());
   send(std::move(calls), [&](size_t i, const http::Response& response) {
     if (succeeded(response))
-      found[i] = {keys[i], number_of(header_value(response, "content-length")),
-                  http_date(header_value(response, "last-modified"))};
+      found[i] = {keys[i], number_of(response.header("content-length")),
+                  http_date(response.header("last-modified"))};
     else if (response.status != 404)
       throw fault({.method = "HEAD", .key = keys[i]}, response);
   });

@@ -38,9 +38,8 @@ milliseconds delay_before(int tries) {
 /// The region that the answer names, where it is not that one.
 std::string other_region(const http::Response& response, const std::string& region) {
   if (response.status != 301 && response.status != 307 && response.status != 400) return {};
-  const auto header = response.headers.find("x-amz-bucket-region");
-  const std::string named =
-      header == response.headers.end() ? xml_text(response.body, "Region") : header->second;
+  const std::string header = response.header("x-amz-bucket-region");
+  const std::string named = header.empty() ? xml_text(response.body, "Region") : header;
   return named == region ? std::string() : named;
 }
 

@@ -17,11 +17,6 @@ Doing doing_of(const Call& call) {
   return call.method == "DELETE" ? Doing{"remove", "s3:DeleteObject"} : Doing{"write", "s3:PutObject"};
 }
 
-std::string header_of(const http::Response& response, const std::string& name) {
-  const auto found = response.headers.find(name);
-  return found == response.headers.end() ? std::string() : found->second;
-}
-
 std::string key_text(const Credentials& credentials) {
   return "access key " + credentials.key_id + " (from " + credentials.origin + ")";
 }
@@ -38,7 +33,7 @@ std::pair<std::string, std::string> why_refused(const std::string& code, const C
     return {key + " has expired", "get another one, with `aws sso login` for example"};
   if (code == "RequestTimeTooSkewed")
     return {"the clock of this machine differs too much from the server's, where it is " +
-                header_of(response, "date"),
+                response.header("date"),
             "set the clock: timedatectl set-ntp true"};
   return {key + " may not do " + doing_of(call).action + " there",
           "allow that action for the key, in the policy of its user or of the bucket"};
@@ -83,7 +78,7 @@ Error fault_of(const Call& call, const http::Response& response, const Settings&
   } else if (response.status == 429 || response.status >= 500) {
     error.code = ErrorCode::unreachable;
     error.fix = "wait, then try again";
-  } else if (const std::string region = header_of(response, "x-amz-bucket-region"); !region.empty()) {
+  } else if (const std::string region = response.header("x-amz-bucket-region"); !region.empty()) {
     error.why = "the bucket is in region " + region + ", not " + settings.region;
     error.fix = "export AWS_REGION=" + region;
   }

@@ -53,11 +53,6 @@ Error gone(const std::string& key, const std::string& why) {
   return error;
 }
 
-std::string header_named(const http::Response& response, const std::string& name) {
-  const auto found = response.headers.find(name);
-  return found == response.headers.end() ? std::string() : found->second;
-}
-
 }  // namespace
 
 void Client::send_file(const std::string& key, const std::filesystem::path& path, std::uintmax_t size) {
@@ -100,7 +95,7 @@ void Client::send_parts(const std::string& key, const std::string& upload, int f
     tags.resize(first + calls.size());
     send(std::move(calls), [&](size_t i, const http::Response& response) {
       if (response.status != 200) throw fault({.method = "PUT", .key = key}, response);
-      tags[first + i] = header_named(response, "etag");
+      tags[first + i] = response.header("etag");
     });
   }
   Call call{.method = "POST", .key = key, .query = of_upload, .body = "<CompleteMultipartUpload>"};

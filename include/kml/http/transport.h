@@ -36,6 +36,12 @@ struct Response {
   int status = 0;
   std::multimap<std::string, std::string> headers;  ///< names in lower case
   std::string body;
+
+  /// The value of the first header of that name, in lower case; empty without one.
+  std::string header(const std::string& name) const {
+    const auto found = headers.find(name);
+    return found == headers.end() ? std::string() : found->second;
+  }
 };
 
 /// Callbacks of a stream. All run inside Transport::wait, on its thread. They may use the transport, except

@@ -49,9 +49,8 @@ class Listing {
 
  private:
   void look_at(const http::Response& response) {
-    const auto type = response.headers.find("content-type");
     heard_ = transport_.now();
-    is_protobuf_ = type != response.headers.end() && type->second.starts_with(kProtobuf);
+    is_protobuf_ = response.header("content-type").starts_with(kProtobuf);
   }
 
   bool take(std::string_view data) {

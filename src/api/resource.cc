@@ -42,10 +42,10 @@ std::string ResourceKind::path(std::string_view namespace_name, std::string_view
                                std::string_view subresource) const {
   std::string text = group.empty() ? "/api/" : "/apis/";
   text += api_version();
-  if (namespaced && !namespace_name.empty()) text += "/namespaces/" + url_encoded(namespace_name);
+  if (namespaced && !namespace_name.empty()) text += "/namespaces/" + percent_encoded(namespace_name);
   text += "/";
   text += plural;
-  if (!name.empty()) text += "/" + url_encoded(name);
+  if (!name.empty()) text += "/" + percent_encoded(name);
   if (!subresource.empty()) text += "/" + std::string(subresource);
   return text;
 }
@@ -78,20 +78,6 @@ const ResourceKind* find_kind_by_plural(std::string_view group, std::string_view
   for (const ResourceKind& known : kKinds)
     if (known.group == group && known.version == version && known.plural == plural) return &known;
   return nullptr;
-}
-
-std::string url_encoded(std::string_view text) {
-  std::string encoded;
-  for (unsigned char c : text) {
-    if (std::isalnum(c) || c == '-' || c == '_' || c == '.' || c == '~') {
-      encoded += static_cast<char>(c);
-      continue;
-    }
-    encoded += '%';
-    encoded += "0123456789ABCDEF"[c >> 4];
-    encoded += "0123456789ABCDEF"[c & 15];
-  }
-  return encoded;
 }
 
 }  // namespace kml::api

@@ -101,7 +101,7 @@ bool find_frames_note(std::string_view text, Frames& frames) {
     line.remove_prefix(kFramesNote.size());
     Frames found;
     if (!take_number(line, ' ', found.count) || !take_number(line, ' ', found.bytes)) continue;
-    if (line.size() != 64 || line.find_first_not_of("0123456789abcdef") != std::string_view::npos) continue;
+    if (!is_sha256_hex(line)) continue;
     found.sha256 = line;
     frames = found;
     is_found = true;

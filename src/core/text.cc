@@ -249,6 +249,21 @@ std::string random_suffix() {
   return text;
 }
 
+std::string percent_encoded(std::string_view text, bool keeps_slashes) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string encoded;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_plain = is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          std::string_view("-._~").find(c) != std::string_view::npos;
+    if (is_plain || (c == '/' && keeps_slashes))
+      encoded += c;
+    else
+      encoded += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+  }
+  return encoded;
+}
+
 std::string random_hex(size_t count) {
   std::string bytes(count, '\0');
   fill_random(reinterpret_cast<unsigned char*>(bytes.data()), count);

@@ -5,6 +5,7 @@
 
 #include "kml/api/resource.h"
 #include "kml/core/error.h"
+#include "kml/core/text.h"
 #include "kml/http/transport.h"
 
 namespace kml::kube {
@@ -17,7 +18,7 @@ class Query {
   Query& add(std::string_view name, std::string_view value) {
     text_ += first_ ? '?' : '&';
     first_ = false;
-    text_ += std::string(name) + "=" + api::url_encoded(value);
+    text_ += std::string(name) + "=" + percent_encoded(value);
     return *this;
   }
   /// Leaves out an empty value.

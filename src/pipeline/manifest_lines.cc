@@ -4,6 +4,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/json.h"
+#include "kml/core/sha256.h"
 #include "kml/core/text.h"
 
 namespace kml::pipeline {
@@ -74,9 +75,7 @@ ManifestLine parse_line(const std::string& line) {
     parsed.path.pop_back();
   } else {
     const std::vector<std::string> words = split(rest, ' ');
-    constexpr size_t kDigest = 64;
-    if (words.size() != 4 || (words[1] != "755" && words[1] != "644") || words[3].size() != kDigest ||
-        words[3].find_first_not_of("0123456789abcdef") != std::string::npos)
+    if (words.size() != 4 || (words[1] != "755" && words[1] != "644") || !is_sha256_hex(words[3]))
       throw damaged(line);
     parsed.is_executable = words[1] == "755";
     const char* const end = words[2].data() + words[2].size();

@@ -89,21 +89,6 @@ std::string compact_time(Time time) {
 
 }  // namespace
 
-std::string percent_encoded(std::string_view text, bool keeps_slashes) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string encoded;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool is_plain = is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                          std::string_view("-._~").find(c) != std::string_view::npos;
-    if (is_plain || (c == '/' && keeps_slashes))
-      encoded += c;
-    else
-      encoded += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
-  }
-  return encoded;
-}
-
 void sign(http::Request& request, const std::string& host, const std::string& payload_sha256,
           const Credentials& credentials, const SigningScope& scope, Time now) {
   const std::string time = compact_time(now), date = time.substr(0, time.find('T'));

@@ -45,7 +45,4 @@ const ResourceKind* find_kind_by_word(std::string_view word);
 const ResourceKind* find_kind_by_plural(std::string_view group, std::string_view version,
                                         std::string_view plural);
 
-/// Percent-encodes characters that a path segment or a query value must not contain.
-std::string url_encoded(std::string_view text);
-
 }  // namespace kml::api

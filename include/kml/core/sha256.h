@@ -25,6 +25,12 @@ class Sha256 {
   uint64_t size_ = 0;
 };
 
+/// Whether the text has the form of such a digest.
+inline bool is_sha256_hex(std::string_view text) {
+  constexpr size_t kDigits = 64;
+  return text.size() == kDigits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 /// The digest of a whole text.
 std::string sha256_hex(std::string_view bytes);
 

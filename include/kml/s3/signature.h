@@ -31,7 +31,4 @@ struct SigningScope {
 void sign(http::Request& request, const std::string& host, const std::string& payload_sha256,
           const Credentials& credentials, const SigningScope& scope, Time now);
 
-/// All but letters, digits and "-._~" becomes %XX, and so does "/" unless it is kept.
-std::string percent_encoded(std::string_view text, bool keeps_slashes = false);
-
 }  // namespace kml::s3

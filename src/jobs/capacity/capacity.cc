@@ -210,7 +210,7 @@ PodUsage sum_of(const std::map<std::string, PodUsage>& usage, std::span<const Js
 
 std::map<std::string, PodUsage> read_usage(kube::Client& client, const std::string& namespace_name) {
   std::map<std::string, PodUsage> usage;
-  const std::string place = namespace_name.empty() ? "" : "/namespaces/" + api::url_encoded(namespace_name);
+  const std::string place = namespace_name.empty() ? "" : "/namespaces/" + percent_encoded(namespace_name);
   const Json pods = get_if_served(client, "/apis/metrics.k8s.io/v1beta1" + place + "/pods");
   for (const Json& pod : api::items_of(pods)) {
     PodUsage& of_pod = usage[api::full_name_of(pod)];

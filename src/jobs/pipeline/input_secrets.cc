@@ -11,8 +11,6 @@ namespace kml::jobs {
 
 namespace {
 
-/// Less than MaxSecretSize of the API server, which counts keys too.
-constexpr size_t kPartBytes = (size_t{1} << 20) - 1024;
 /// As much as a step can send: etcd keeps all of it, in memory too.
 constexpr std::uintmax_t kMostInputs = std::uintmax_t{4} << 20;
 
@@ -26,16 +24,20 @@ std::string pack(const Json& made) {
 
 }  // namespace
 
+std::vector<std::string> secret_parts(std::string_view bytes) {
+  std::vector<std::string> parts;
+  for (size_t at = 0; at < bytes.size(); at += kMostOfSecret)
+    parts.emplace_back(bytes.substr(at, kMostOfSecret));
+  return parts;
+}
+
 const InputSecrets::Packed& InputSecrets::packed(const Json& made) {
   const std::string digest = string_at(made, {"digest"});
   Packed& packed = packed_[digest];
   if (!packed.names.empty()) return packed;
-  const std::string bytes = pack(made);
-  for (size_t at = 0; at < bytes.size(); at += kPartBytes) {
-    packed.names.push_back(
-        fmt::format("kml-input-{}-{}-{}", digest.substr(0, 24), packed.parts.size(), suffix_));
-    packed.parts.push_back(bytes.substr(at, kPartBytes));
-  }
+  packed.parts = secret_parts(pack(made));
+  for (size_t i = 0; i < packed.parts.size(); ++i)
+    packed.names.push_back(fmt::format("kml-input-{}-{}-{}", digest.substr(0, 24), i, suffix_));
   return packed;
 }
 

@@ -2,12 +2,19 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kml/core/json.h"
 #include "kml/pipeline/engine.h"
 
 namespace kml::jobs {
+
+/// Bytes that one Secret holds: less than MaxSecretSize of the API server, which counts keys too.
+inline constexpr size_t kMostOfSecret = (size_t{1} << 20) - 1024;
+
+/// The bytes in parts that fit into a Secret each.
+std::vector<std::string> secret_parts(std::string_view bytes);
 
 /// The Secrets in which inputs go to the pods, as much as one can hold in each. What several steps read is
 /// packed and named once.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "jobs/pipeline/input_secrets.h"
 #include "kml/core/archive.h"
 #include "kml/core/error.h"
 #include "kml/core/files.h"
@@ -20,8 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Less than MaxSecretSize of the API server, which counts keys too.
-constexpr size_t kMostOfSecret = (size_t{1} << 20) - 1024;
 constexpr size_t kMostPackedFiles = 16 * kMostOfSecret;
 constexpr uintmax_t kMostOfFiles = uintmax_t{512} << 20;
 /// What all names in the archive begin with.
@@ -171,9 +170,7 @@ RunFiles pack_run_files(const pipeline::Pipeline& pipeline, const StepDefaults& 
       }
   for (const fs::path& folder : defaults.template_folders)
     if (fs::is_directory(folder)) packer.add_tree(folder);
-  const std::string bytes = packer.finish();
-  for (size_t at = 0; at < bytes.size(); at += kMostOfSecret)
-    files.parts.push_back(bytes.substr(at, kMostOfSecret));
+  files.parts = secret_parts(packer.finish());
   return files;
 }
 

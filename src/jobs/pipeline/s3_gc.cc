@@ -59,7 +59,7 @@ class BucketCollection {
 
   std::vector<s3::Object> listed(std::string_view begin) {
     std::vector<s3::Object> objects = client_.list(std::string(begin));
-    std::erase_if(objects, [](const s3::Object& object) { return !is_digest(last_part(object.key)); });
+    std::erase_if(objects, [](const s3::Object& object) { return !is_sha256_hex(last_part(object.key)); });
     return objects;
   }
 

@@ -21,9 +21,6 @@ std::string s3_blob(const std::string& digest);
 std::string s3_manifest(const std::string& digest);
 std::string s3_result(const std::string& key);
 
-/// Whether it is the name of a tree, or of a file's content.
-bool is_digest(const std::string& text);
-
 /// What the manifest of that digest says; empty if it is not there, or is not what its name says.
 std::optional<std::vector<pipeline::ManifestLine>> read_manifest(s3::Client& client,
                                                                  const std::string& digest);

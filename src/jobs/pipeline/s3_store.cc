@@ -5,6 +5,7 @@
 #include "jobs/pipeline/s3_layout.h"
 #include "kml/core/error.h"
 #include "kml/core/files.h"
+#include "kml/core/sha256.h"
 #include "kml/core/text.h"
 
 namespace kml::jobs {
@@ -27,7 +28,7 @@ std::optional<Json> S3Store::find_result(const std::string& key) {
     if (!result.is_object()) return {};
     for (auto& [output, made] : result["outputs"].items()) {
       if (!made.is_object() || !made.contains("digest")) continue;
-      if (!is_digest(string_at(made, {"digest"}))) return {};
+      if (!is_sha256_hex(string_at(made, {"digest"}))) return {};
       made["path"] = store_.shared_path(string_at(made, {"digest"}), output);
       made["store"] = name();
     }

@@ -176,10 +176,6 @@ std::string s3_manifest(const std::string& digest) {
 std::string s3_result(const std::string& key) {
   return spread_key(kS3Results, key, ".json");
 }
-bool is_digest(const std::string& text) {
-  constexpr size_t kDigits = 64;
-  return text.size() == kDigits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
-}
 bool is_old(const s3::Object& object) {
   return object.modified < system_clock().now() - std::chrono::hours(12);
 }

@@ -67,7 +67,7 @@ void apply_impersonation(const Stanza& user, const std::string& owner, http::End
     if (group.is_string()) add("Impersonate-Group", group.get<std::string>());
   for (const auto& [key, values] : user.part("as-user-extra").items())
     for (const Json& value : values)
-      if (value.is_string()) add("Impersonate-Extra-" + api::url_encoded(key), value.get<std::string>());
+      if (value.is_string()) add("Impersonate-Extra-" + percent_encoded(key), value.get<std::string>());
 }
 
 void apply_exec(ExecSettings settings, http::Endpoint& endpoint) {

@@ -59,8 +59,7 @@ int run_artifact_put(Context& context, const PutOptions& options) {
     problem = "must begin with a letter";  // it is an output's name too
   if (!problem.empty())
     throw usage_error("an artifact cannot be called \"" + name + "\"", "the name " + problem);
-  const std::vector<std::string> names = pipeline::run_names();
-  if (std::find(names.begin(), names.end(), name) != names.end())
+  if (pipeline::has_run(name))
     throw usage_error("the name " + name + " is taken", "an artifact or a run has it, and neither changes",
                       "choose another name, or remove it: kml run delete " + name);
   std::error_code none;

@@ -1,20 +1,8 @@
 #include "cli/attach.h"
 
-#include <poll.h>
-
 #include "kml/jobs/views/interrupt.h"
 
 namespace kml::cli {
-
-namespace {
-
-void pause_for(std::chrono::milliseconds time, const jobs::Interrupt& interrupt) {
-  pollfd signal{interrupt.fd(), POLLIN, 0};
-  ::poll(&signal, 1, static_cast<int>(time.count()));
-  interrupt.check();
-}
-
-}  // namespace
 
 int attach(Context& context, const std::string& kind, const std::string& name, Attached& attached) {
   const jobs::Interrupt interrupt;
@@ -25,7 +13,7 @@ int attach(Context& context, const std::string& kind, const std::string& name, A
       if (attached.has_ended() && !has_engine) break;
       if (!has_engine) throw attached.without_engine();
       attached.show();
-      pause_for(attached.pause(), interrupt);
+      interrupt.pause(attached.pause());
     }
   } catch (const Error& error) {
     attached.end_view();

@@ -81,6 +81,15 @@ const kube::Target& Context::target() {
   return *target_;
 }
 
+std::vector<std::string> target_flags(const GlobalOptions& options) {
+  std::vector<std::string> flags;
+  for (const auto& [flag, value] :
+       {std::pair("--context=", options.context), std::pair("--namespace=", options.namespace_name),
+        std::pair("--kubeconfig=", options.kubeconfig)})
+    if (!value.empty()) flags.push_back(flag + value);
+  return flags;
+}
+
 kube::Client& Context::client() {
   if (!client_) {
     http::Endpoint endpoint = target().endpoint;

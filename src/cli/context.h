@@ -24,6 +24,9 @@ struct GlobalOptions {
   bool no_colour = false;
 };
 
+/// Those that choose the server, for another call of kml: "--context=prod".
+std::vector<std::string> target_flags(const GlobalOptions& options);
+
 /// A command's target, as far as it is known without starting or contacting a server.
 struct Place {
   std::string context;

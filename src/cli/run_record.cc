@@ -19,8 +19,7 @@ std::string checked_run_name(Context& context, const std::string& name) {
   if (name.size() > kLongestName)
     throw usage_error("--name " + name + " is too long", "jobs are named after the run",
                       "at most " + std::to_string(kLongestName) + " characters");
-  const std::vector<std::string> names = pipeline::run_names();
-  if (std::find(names.begin(), names.end(), name) != names.end() || find_cluster_run(context, name))
+  if (pipeline::has_run(name) || find_cluster_run(context, name))
     throw usage_error("a run " + name + " exists already", "",
                       "`kml run resume " + name + "` continues it, `kml run delete " + name + "` removes it");
   return name;

@@ -10,9 +10,9 @@
 namespace kml::cli {
 
 std::optional<ClusterEngine> find_run_only_there(Context& context, const std::string& name) {
-  std::vector<std::string> names = pipeline::run_names();
-  if (std::find(names.begin(), names.end(), name) != names.end()) return {};
+  if (pipeline::has_run(name)) return {};
   if (auto there = find_cluster_run(context, name)) return there;
+  std::vector<std::string> names = pipeline::run_names();
   for (const ClusterEngine& run : cluster_runs(context)) names.push_back(run.marks.name);
   throw usage_error("no run \"" + name + "\"", did_you_mean(name, names), "`kml run list` shows them");
 }

@@ -82,16 +82,6 @@ bool is_trusted_here(const std::filesystem::path& file, const pipeline::Pipeline
   return spec::trust_records().state_of(file, pipeline.text) == spec::TrustRecords::State::trusted;
 }
 
-/// Those that choose the server, for another call of kml.
-std::vector<std::string> target_flags(const GlobalOptions& options) {
-  std::vector<std::string> flags;
-  for (const auto& [flag, value] :
-       {std::pair("--context=", options.context), std::pair("--namespace=", options.namespace_name),
-        std::pair("--kubeconfig=", options.kubeconfig)})
-    if (!value.empty()) flags.push_back(flag + value);
-  return flags;
-}
-
 /// Of a job that was submitted: what its flags say beside its step.
 SubmitFlags flags_in(const Json& head) {
   SubmitFlags flags;
@@ -153,17 +143,13 @@ bool PipelineHere::is_in_bucket(const Json& made) const {
 std::vector<Problem> PipelineHere::untrusted_inputs() const {
   std::vector<Problem> problems;
   if (context_.place().is_local) return problems;
-  const std::filesystem::path folder = std::filesystem::weakly_canonical(file_.parent_path());
-  const auto is_outside = [&](const std::string& path) {
-    const auto relative = std::filesystem::weakly_canonical(folder / path).lexically_relative(folder);
-    return relative.empty() || *relative.begin() == "..";
-  };
+  const std::filesystem::path folder = file_.parent_path();
   for (const pipeline::Step& step : pipeline_.steps)
     for (const pipeline::Input& input : step.inputs) {
       Problem problem{.file = pipeline_.file, .path = "steps." + step.name + ".inputs." + input.name};
       if (!input.artifact.empty())
         problem.text = "sends the artifact " + input.artifact;
-      else if (!input.path.empty() && is_outside(input.path))
+      else if (!input.path.empty() && !spec::is_inside(folder / input.path, folder))
         problem.text = "sends a file outside the folder of " + pipeline_.file + ": " + input.path;
       if (!problem.text.empty()) problems.push_back(std::move(problem));
     }

@@ -73,11 +73,6 @@ std::string job_of_run_there(Context& context, const ClusterEngine& there) {
   return is_left(context, {run, there}) ? engine : job_that_holds_up(context, run);
 }
 
-bool is_run(const std::string& name) {
-  const std::vector<std::string> names = pipeline::run_names();
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 /// A job's name is looked for first: most are, and a run in the cluster has no job of its own name. Nothing
 /// if nothing holds the run up.
 std::optional<jobs::Verdict> verdict_of(Context& context, const std::string& name) {
@@ -87,7 +82,7 @@ std::optional<jobs::Verdict> verdict_of(Context& context, const std::string& nam
   const auto of_run = [&](const std::string& job) {
     return job.empty() ? std::nullopt : std::optional(of_job(job));
   };
-  if (is_run(name)) return of_run(job_that_holds_up(context, pipeline::read_run(name)));
+  if (pipeline::has_run(name)) return of_run(job_that_holds_up(context, pipeline::read_run(name)));
   const std::string job = resolved_name(context, name);
   try {
     return of_job(job);

@@ -148,7 +148,7 @@ void Exchange::set_request(const Route& route, const Request& request) {
   set(CURLOPT_URL, (url + route.path + request.path).c_str());
   set(CURLOPT_PATH_AS_IS, 1L);
   set(CURLOPT_PROXY, route.proxy.c_str());
-  set(CURLOPT_NOPROXY, "");  // what the environment says has been looked at
+  set(CURLOPT_NOPROXY, "");         // what the environment says has been looked at
   if (body_ == Body::none) return;  // its owner writes the request
   for (const auto& [name, value] : headers_of(route, request)) add_header(name, value);
   const bool has_body = !request_body_.empty() || request.method == "POST" || request.method == "PUT";

@@ -24,6 +24,10 @@ Verdict Cache::look(const Step& step, const Json& params, const Json& inputs, co
   verdict.parts = parts_of(step, params, inputs);
   verdict.parts.merge(surroundings_(step));
   verdict.key = key_of(verdict.parts);
+  return look_again(step, std::move(verdict), renewal);
+}
+
+Verdict Cache::look_again(const Step& step, Verdict verdict, const Renewal& renewal) const {
   verdict.cause = why_asked(step, renewal);
   if (!verdict.cause.empty()) return verdict;
   verdict.result = standing(step, verdict.key, verdict.cause);

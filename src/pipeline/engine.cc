@@ -179,10 +179,11 @@ void Engine::consider(const Step& step) {
   if (const std::string reason = reason_to_skip(step); !reason.empty())
     return decide("skipped", step.name, {{"cause", reason}});
   const Json inputs = inputs_of(step);
-  Verdict verdict = look(step, inputs);
+  const Renewal renewal = state_.renewal();
+  Verdict verdict = cache_.look(step, object_at(state_.head(), {"params"}), inputs, renewal);
   if (!verdict.result && !may_make(step, verdict)) return;
   // Whoever had the claim before may have kept a result since.
-  if (!verdict.result && step.is_cached) verdict = look(step, inputs);
+  if (!verdict.result && step.is_cached) verdict = cache_.look_again(step, std::move(verdict), renewal);
   if (verdict.result) {
     claims_.erase(step.name);
     const Json result = cache_.use(step, verdict.key, *verdict.result);
@@ -193,10 +194,6 @@ void Engine::consider(const Step& step) {
                    {"cause", ""}});
   }
   begin(step, verdict, inputs);
-}
-
-Verdict Engine::look(const Step& step, const Json& inputs) const {
-  return cache_.look(step, object_at(state_.head(), {"params"}), inputs, state_.renewal());
 }
 
 /// Whether nobody else is at it: another run of this machine, or a step of this one, that makes the same.

@@ -23,13 +23,17 @@ fs::path stop_file(const std::string& run) {
   return run_folder(run) / "stop";
 }
 
+bool has_run(const std::string& run) {
+  std::error_code none;
+  const auto size = fs::file_size(run_folder(run) / "journal.jsonl", none);
+  return !none && size > 0;
+}
+
 std::vector<std::string> run_names() {
   std::vector<std::string> names;
   std::error_code none;
-  for (const fs::directory_entry& entry : fs::directory_iterator(runs_folder(), none)) {
-    const auto size = fs::file_size(entry.path() / "journal.jsonl", none);
-    if (!none && size > 0) names.push_back(entry.path().filename());
-  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(runs_folder(), none))
+    if (has_run(entry.path().filename())) names.push_back(entry.path().filename());
   std::sort(names.begin(), names.end());
   return names;
 }

@@ -11,6 +11,12 @@ namespace fs = std::filesystem;
 
 namespace kml::spec {
 
+bool is_inside(const fs::path& path, const fs::path& folder) {
+  const fs::path from =
+      fs::weakly_canonical(fs::absolute(path)).lexically_relative(fs::weakly_canonical(folder));
+  return !from.empty() && *from.begin() != "..";
+}
+
 namespace {
 
 std::string key_of(const Setting& setting) {
@@ -34,13 +40,6 @@ std::vector<Setting> of_project_file(std::span<const Setting> settings) {
       result.push_back(settings[i]);
   }
   return result;
-}
-
-/// Links are followed: one inside the folder may lead out of it.
-bool is_inside(const fs::path& path, const fs::path& folder) {
-  const fs::path from =
-      fs::weakly_canonical(fs::absolute(path)).lexically_relative(fs::weakly_canonical(folder));
-  return !from.empty() && *from.begin() != "..";
 }
 
 std::string secret_text(const std::string& value) {

@@ -5,6 +5,7 @@
 #include "kml/core/files.h"
 #include "kml/core/json.h"
 #include "kml/core/sha256.h"
+#include "kml/core/text.h"
 
 namespace s3_signature_test {
 

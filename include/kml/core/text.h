@@ -42,8 +42,8 @@ std::string random_suffix();
 /// `bytes` random bytes as lower-case hexadecimal, from the kernel's generator: safe for tokens.
 std::string random_hex(size_t bytes);
 
-/// Everything except letters, digits and "-._~" becomes %XX, also "/" unless it is kept (RFC 3986): for a path
-/// segment or a query value.
+/// Everything except letters, digits and "-._~" becomes %XX, also "/" unless it is kept (RFC 3986): for a
+/// path segment or a query value.
 std::string percent_encoded(std::string_view text, bool keeps_slashes = false);
 
 std::string base64_encoded(std::string_view bytes);

@@ -52,6 +52,9 @@ class Cache {
   /// `params` and `inputs` as parts_of() has them.
   Verdict look(const Step& step, const Json& params, const Json& inputs, const Renewal& renewal) const;
 
+  /// The same again for that key, whose result another engine may have kept since.
+  Verdict look_again(const Step& step, Verdict verdict, const Renewal& renewal) const;
+
   /// Why the step has to run, whatever the inputs are that `inputs` lacks; empty if that depends on them.
   std::string own_cause(const Step& step, const Json& params, const Json& inputs,
                         const Renewal& renewal) const;

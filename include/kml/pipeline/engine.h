@@ -84,7 +84,6 @@ class Engine {
   void repeat_exits();
   void plan();
   void consider(const Step& step);
-  Verdict look(const Step& step, const Json& inputs) const;
   bool is_ready(const Step& step) const;
   bool is_crowded(const Step& step) const;
   bool is_closing() const;

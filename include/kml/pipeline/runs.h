@@ -15,6 +15,9 @@ std::filesystem::path run_folder(const std::string& run);
 /// The file beside a run's journal that asks its engine to stop.
 std::filesystem::path stop_file(const std::string& run);
 
+/// Whether a run of that name has begun.
+bool has_run(const std::string& run);
+
 /// Names of all runs that have begun, sorted.
 std::vector<std::string> run_names();
 

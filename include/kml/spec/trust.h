@@ -36,6 +36,9 @@ class TrustRecords {
 /// This user's records, in state_folder()/trusted.
 TrustRecords trust_records();
 
+/// Whether the path is the folder or in it. Follows links: one inside the folder may lead out of it.
+bool is_inside(const std::filesystem::path& path, const std::filesystem::path& folder);
+
 /// The settings that an untrusted project file must not choose: secrets, files and code from outside its
 /// folder, an account, a context, and templates that replace one of `templates` (the names of built-in and
 /// the user's templates). `settings` are all settings, in order of rising precedence. Ignores settings that a

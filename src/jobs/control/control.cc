@@ -15,14 +15,6 @@ namespace kml::jobs {
 
 namespace {
 
-/// A patch of the fields that the kinds of Kubeflow's operators have in `spec.runPolicy`, and others in
-/// `spec`.
-Json run_policy(const Json& job, Json fields) {
-  return api::api_version_of(job).starts_with("kubeflow.org/")
-             ? Json{{"spec", {{"runPolicy", std::move(fields)}}}}
-             : Json{{"spec", std::move(fields)}};
-}
-
 /// Whether the job ends with its pods, so that it need not be suspended, which would take their logs. The
 /// Jobs that make the pods of an MPIJob, a JobSet or a TrainJob keep the retries that they were made with.
 bool ends_with_its_pods(const Json& job) {
@@ -49,8 +41,14 @@ void patch(kube::Client& client, const Json& job, const Json& change) {
 
 }  // namespace
 
+Json run_policy_patch(const Json& job, Json fields) {
+  return api::api_version_of(job).starts_with("kubeflow.org/")
+             ? Json{{"spec", {{"runPolicy", std::move(fields)}}}}
+             : Json{{"spec", std::move(fields)}};
+}
+
 void set_suspended(kube::Client& client, const Json& job, bool suspended) {
-  Json change = run_policy(job, {{"suspend", suspended}});
+  Json change = run_policy_patch(job, {{"suspend", suspended}});
   // Who resumes a job waits for no other any more.
   if (!suspended && !api::annotation_of(job, api::kAfter).empty())
     change["metadata"]["annotations"][std::string(api::kAfter)] = nullptr;
@@ -67,8 +65,8 @@ Cancel cancel(kube::Client& client, const Json& job) {
     for (const Json& pod : client.list(pod_kind, namespace_name, {pod_selector(job), {}}).items)
       if (api::phase_of(pod) == "Running" && has_pod(job, pod)) started.push_back(api::name_of(pod));
 
-  Json change = has_retries(job) ? run_policy(job, {{"backoffLimit", 0}}) : Json::object();
-  if (started.empty()) change.merge_patch(run_policy(job, {{"suspend", true}}));
+  Json change = has_retries(job) ? run_policy_patch(job, {{"backoffLimit", 0}}) : Json::object();
+  if (started.empty()) change.merge_patch(run_policy_patch(job, {{"suspend", true}}));
   // A cancellation that was cut off is done again, since some of its pods may still run; it stays as old as
   // it is.
   const std::string since = api::annotation_of(job, api::kCancelled);

@@ -1,7 +1,5 @@
 #include "kml/jobs/in_cluster/due_start.h"
 
-#include <poll.h>
-
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -9,6 +7,7 @@
 #include "kml/api/job.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
+#include "kml/jobs/control/control.h"
 #include "kml/jobs/control/wait.h"
 #include "kml/jobs/views/kinds.h"
 
@@ -51,10 +50,7 @@ bool put(kube::Client& client, const Json& job, const std::vector<api::Dependenc
   if (text == api::annotation_of(job, api::kAfter)) return true;
   Json change = {{"metadata", {{"resourceVersion", string_at(job, {"metadata", "resourceVersion"})}}}};
   change["metadata"]["annotations"][std::string(api::kAfter)] = open.empty() ? Json() : Json(text);
-  if (open.empty()) {
-    Json& spec = change["spec"];
-    (api::kind_name(job) == "PyTorchJob" ? spec["runPolicy"] : spec)["suspend"] = false;
-  }
+  if (open.empty()) change.merge_patch(run_policy_patch(job, {{"suspend", false}}));
   try {
     client.patch(client.kind_of(job), api::namespace_of(job), api::name_of(job), kube::PatchType::merge,
                  change);
@@ -72,12 +68,6 @@ void refuse_lost(const Json& job, const std::vector<api::Dependency>& open) {
   const std::string name = api::name_of(job);
   throw Error(ErrorCode::job_failed, "job " + name + " cannot start", lost->never,
               "`kml resume " + name + "` starts it anyway, `kml cancel " + name + "` gives it up");
-}
-
-void pause(const Interrupt& interrupt) {
-  pollfd signal{interrupt.fd(), POLLIN, 0};
-  ::poll(&signal, 1, 1000);
-  interrupt.check();
 }
 
 }  // namespace
@@ -122,7 +112,7 @@ void start_when_due(kube::Client& client, const std::string& namespace_name, con
     // One that ends badly is seen at once, while others go on.
     wait_for(client, others, {}, interrupt,
              [&](const Json&, const JobView&, bool) { start_if_due(client, namespace_name, kind, name); });
-    pause(interrupt);  // one may have ended for wait_for(), and not yet for is_met()
+    interrupt.pause(std::chrono::seconds(1));  // one may have ended for wait_for(), and not yet for is_met()
   }
 }
 

@@ -1,5 +1,6 @@
 #include "kml/jobs/views/interrupt.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -43,6 +44,12 @@ void Interrupt::check() const {
   signalfd_siginfo info;
   if (::read(fd_.get(), &info, sizeof info) == sizeof info)
     throw Error(ErrorCode::interrupted, "interrupted");
+}
+
+void Interrupt::pause(std::chrono::milliseconds time) const {
+  pollfd signal{fd(), POLLIN, 0};
+  ::poll(&signal, 1, static_cast<int>(time.count()));
+  check();
 }
 
 }  // namespace kml::jobs

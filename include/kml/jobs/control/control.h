@@ -8,6 +8,10 @@
 
 namespace kml::jobs {
 
+/// A patch of the fields that the kinds of Kubeflow's operators have in `spec.runPolicy`, and others in
+/// `spec`.
+Json run_policy_patch(const Json& job, Json fields);
+
 /// Suspends a job, which ends its pods with their grace period, or resumes it.
 void set_suspended(kube::Client& client, const Json& job, bool suspended);
 

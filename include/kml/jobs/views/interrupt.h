@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+
 #include "kml/core/files.h"
 
 namespace kml::jobs {
@@ -16,6 +18,8 @@ class Interrupt {
   int fd() const { return fd_.get(); }
   /// Throws Error (interrupted) if a signal arrived.
   void check() const;
+  /// Waits as long, or until a signal arrives, for which it throws.
+  void pause(std::chrono::milliseconds time) const;
 
  private:
   Fd fd_;

@@ -2,31 +2,8 @@
 # A pipeline whose engine is a job of the cluster: its pod is killed three times, it goes on, and each step's job was made
 # once, as the API server's audit log tells. Status, logs, why, attach, stop, resume and delete reach it from another machine.
 kml() { timeout 150 "$KML" "$@"; }
-"$SOURCE/examples/engine-image" "$work/kml.tar" "$KML" >/dev/null
-cluster image "$work/kml.tar"
-image=localhost/kml:$("$KML" --version | cut -d' ' -f2)
-folder=$cluster_state/$namespace
-rm -rf "$folder"; mkdir -m 777 "$folder"
-k apply -f - >/dev/null <<C
-apiVersion: v1
-kind: PersistentVolume
-metadata: {name: $namespace}
-spec:
-  capacity: {storage: 1Gi}
-  accessModes: [ReadWriteMany]
-  persistentVolumeReclaimPolicy: Retain
-  storageClassName: ""
-  hostPath: {path: $folder}
-  nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [node1]}]}]}}
-  claimRef: {namespace: $namespace, name: runs}
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata: {name: runs}
-spec: {accessModes: [ReadWriteMany], storageClassName: "", volumeName: $namespace, resources: {requests: {storage: 1Gi}}}
-C
-trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true
-  cluster kubectl delete pv "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
+need_engine_image
+need_volume runs ReadWriteMany
 earlier=$(wc -l <"$cluster_state/audit.log") # of a namespace of this name that was here before
 
 # A step with code, one that reads a file of this machine, one with a secret variable; and kml.yaml's image for all of them.
@@ -139,8 +116,8 @@ kml trust stored.yaml >/dev/null 2>&1
 expect 0 kml run stored.yaml --name r4 --in-cluster --engine-image "$image" --store pvc/runs/team
 expect 0 kml run attach r4
 contains "$out" "report done"
-[ "$(cat "$folder/team/v1/data/r4/train/0/model")" = $'1\n2\n1\nfrom sesame' ] || fail "$(ls -lR "$folder")"
-[ -s "$folder/team/engine/runs/r4/journal.jsonl" ] || fail "no journal there: $(ls -R "$folder/team")"
+[ "$(cat "$volume/team/v1/data/r4/train/0/model")" = $'1\n2\n1\nfrom sesame' ] || fail "$(ls -lR "$volume")"
+[ -s "$volume/team/engine/runs/r4/journal.jsonl" ] || fail "no journal there: $(ls -R "$volume/team")"
 
 # A run is deleted with all that it brought along.
 for run in r1 r2 r3 r4; do expect 0 kml run delete $run; done

@@ -1,27 +1,7 @@
 . "$(dirname "$0")/lib.sh"
 # `kml run --store pvc/NAME`: what steps make stays on a volume, whatever its size; what is gone there is made again.
 kml() { timeout 100 "$KML" "$@"; }
-volume=$cluster_state/$namespace
-rm -rf "$volume"; mkdir -m 777 "$volume"
-k apply -f - >/dev/null <<Y
-apiVersion: v1
-kind: PersistentVolume
-metadata: {name: $namespace}
-spec:
-  capacity: {storage: 1Gi}
-  accessModes: [ReadWriteMany]
-  persistentVolumeReclaimPolicy: Retain
-  storageClassName: ""
-  hostPath: {path: $volume}
-  claimRef: {name: shared, namespace: $namespace}
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata: {name: shared}
-spec: {accessModes: [ReadWriteMany], storageClassName: "", volumeName: $namespace, resources: {requests: {storage: 1Gi}}}
-Y
-trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true
-  cluster kubectl delete pv "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
+need_volume shared ReadWriteMany
 cat >pipeline.yaml <<'Y'
 apiVersion: kml.dev/v1
 kind: Pipeline

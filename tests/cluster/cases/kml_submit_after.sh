@@ -2,9 +2,7 @@
 # A job that waits for another one in the cluster: it is there, suspended, and a small pod starts it, even if that pod is
 # killed meanwhile. Where the other one fails, the job says that it cannot start. Deleting the job deletes the pod.
 kml() { timeout 150 "$KML" "$@"; }
-"$SOURCE/examples/engine-image" "$work/kml.tar" "$KML" >/dev/null
-cluster image "$work/kml.tar"
-image=localhost/kml:$("$KML" --version | cut -d' ' -f2)
+need_engine_image
 after() { expect 0 kml submit --name "$1" "${on_node1[@]}" --after "$2" --in-cluster --engine-image "$image" -- sh -c "echo $1 ran"; }
 # The pod that waits has no node of its own choice: what only the real node has keeps it off the simulated ones.
 for part in capacity allocatable; do

@@ -1,34 +1,8 @@
 . "$(dirname "$0")/lib.sh"
 # A sweep whose engine is a job of the cluster: its pod is killed twice, it goes on, and each trial ran once, as the API
 # server's audit log tells. Status, best, export and report read it from here; stop, a larger budget and delete reach it.
-"$SOURCE/examples/engine-image" "$work/kml.tar" "$KML" >/dev/null
-cluster image "$work/kml.tar"
-image=localhost/kml:$("$KML" --version | cut -d' ' -f2)
-folder=$cluster_state/$namespace
-rm -rf "$folder"; mkdir -m 777 "$folder"
-k apply -f - >/dev/null <<C
-apiVersion: v1
-kind: PersistentVolume
-metadata: {name: $namespace}
-spec:
-  capacity: {storage: 1Gi}
-  accessModes: [ReadWriteOnce]
-  persistentVolumeReclaimPolicy: Retain
-  storageClassName: ""
-  hostPath: {path: $folder}
-  nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [node1]}]}]}}
-  claimRef: {namespace: $namespace, name: runs}
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata: {name: runs}
-spec:
-  accessModes: [ReadWriteOnce]
-  storageClassName: ""
-  resources: {requests: {storage: 1Gi}}
-C
-trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true
-  cluster kubectl delete pv "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
+need_engine_image
+need_volume runs ReadWriteOnce
 
 earlier=$(wc -l <"$cluster_state/audit.log") # of a namespace of this name that was here before
 sweep() { "$KML" sweep "$@"; }
@@ -121,7 +95,7 @@ expect 0 sweep delete s1
 clean=(--mount pvc/runs:/journal -- rm -r /journal/sweeps/s1)
 contains "$err" "kml submit --image busybox ${clean[*]}"
 expect 0 "$KML" submit --name clean "${on_node1[@]}" --wait "${clean[@]:0:2}" -- /bin/busybox "${clean[@]:3}"
-[ ! -e "$folder/sweeps/s1" ] || fail "$(ls -R "$folder")"
+[ ! -e "$volume/sweeps/s1" ] || fail "$(ls -R "$volume")"
 expect 0 run 8
 
 # An engine that was ended while its sweep goes on is told of.

@@ -33,3 +33,36 @@ need_trainer() {
   XDG_CACHE_HOME=$cache "$SOURCE/trainer/get-mnist" "$cluster_state/mnist" 2>/dev/null
   exec 9>&-
 }
+
+# Loads an image of kml, for engines in the cluster: $image.
+need_engine_image() {
+  "$SOURCE/examples/engine-image" "$work/kml.tar" "$KML" >/dev/null
+  cluster image "$work/kml.tar"
+  image=localhost/kml:$("$KML" --version | cut -d' ' -f2)
+}
+
+# A volume of node1 with the claim NAME; what is in it lies in $volume.
+need_volume() { # NAME ReadWriteMany|ReadWriteOnce
+  volume=$cluster_state/$namespace
+  rm -rf "$volume"; mkdir -m 777 "$volume"
+  k apply -f - >/dev/null <<C
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: $namespace}
+spec:
+  capacity: {storage: 1Gi}
+  accessModes: [$2]
+  persistentVolumeReclaimPolicy: Retain
+  storageClassName: ""
+  hostPath: {path: $volume}
+  nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [node1]}]}]}}
+  claimRef: {namespace: $namespace, name: $1}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: $1}
+spec: {accessModes: [$2], storageClassName: "", volumeName: $namespace, resources: {requests: {storage: 1Gi}}}
+C
+  trap 'status=$?; cluster kubectl delete namespace "$namespace" --wait=false >/dev/null || true
+    cluster kubectl delete pv "$namespace" --wait=false >/dev/null || true; finish $status' EXIT
+}

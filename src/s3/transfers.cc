@@ -7,6 +7,7 @@
 
 #include "kml/core/error.h"
 #include "kml/core/files.h"
+#include "kml/core/text.h"
 #include "kml/s3/client.h"
 #include "s3/faults.h"
 #include "s3/xml.h"

@@ -3,6 +3,7 @@
 #include "comm/meeting.h"
 
 #include <doctest/doctest.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -26,10 +27,23 @@ namespace {
 
 struct Fixture {
   std::string host = "127.0.0.1";
-  uint16_t port = free_port();
+  /// Bound, and never listening: nobody else gets the port, and rank 0 can still listen at it (SO_REUSEADDR).
+  const Fd reserved = reserve_port();
+  const uint16_t port = local_address(reserved.get()).port();
   std::mutex mutex;
   std::string said;
   std::atomic<int> signal{0};
+
+  static Fd reserve_port() {
+    Fd fd(socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const int on = 1, off = 0;
+    setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+    sockaddr_in6 any{};
+    any.sin6_family = AF_INET6;
+    REQUIRE(bind(fd.get(), reinterpret_cast<const sockaddr*>(&any), sizeof any) == 0);
+    return fd;
+  }
 
   static uint16_t free_port() { return local_address(listen_at(0).get()).port(); }
 
@@ -118,6 +132,7 @@ TEST_CASE_FIXTURE(Fixture, "meeting: ranks find each other, over IPv4 and IPv6, 
   SUBCASE("a name") {
     host = "localhost";
   }
+  INFO(said);
   std::vector<std::future<Team>> coming;
   for (uint32_t rank = 0; rank < 5; ++rank) coming.push_back(begin(plan(rank, 5)));
   std::vector<Team> teams;

@@ -91,10 +91,16 @@ class Ranks:
         return [process.returncode for process in self.processes], said[0][0], "".join(err for _, err in said)
 
 
+reserved = []
+
+
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port that nobody else gets while this process lives: bound, never listened at, so that rank 0 can listen there."""
+    probe = socket.socket()
+    reserved.append(probe)
+    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    probe.bind(("127.0.0.1", 0))
+    return probe.getsockname()[1]
 
 
 def ranks(world, *flags, expect=0):

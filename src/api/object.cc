@@ -1,5 +1,7 @@
 #include "kml/api/object.h"
 
+#include <tuple>
+
 namespace kml::api {
 
 std::optional<Time> time_at(const Json& object, std::initializer_list<std::string_view> path) {
@@ -36,6 +38,14 @@ std::optional<Time> time_of_event(const Json& event) {
   for (std::string_view field : {"lastTimestamp", "eventTime", "firstTimestamp"})
     if (const auto time = time_at(event, {field})) return time;
   return created_at(event);
+}
+
+bool is_earlier_event(const Json& a, const Json& b) {
+  const auto order = [](const Json& event) {
+    const std::string revision = revision_of(event);
+    return std::tuple(time_of_event(event), revision.size(), revision);  // as numbers without leading zeros
+  };
+  return order(a) < order(b);
 }
 
 }  // namespace kml::api

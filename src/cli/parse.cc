@@ -180,7 +180,7 @@ void accept_words(const Command& command, const std::string& path, const std::ve
     const std::string& first = words[expected.max];
     if (command.argv)
       throw usage_error("unexpected word \"" + first + "\"", "the command follows \"--\"",
-                        path + " [flags] -- " + shell_quoted(words));
+                        path + " [flags] -- " + (words.size() == 1 ? words[0] : shell_quoted(words)));
     throw usage_error("unexpected word \"" + first + "\"", "", "see `" + path + " --help`");
   }
   if (words.size() < expected.min)

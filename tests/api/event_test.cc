@@ -31,4 +31,16 @@ TEST_CASE("event: its time is when it was last seen, in whichever fields its rep
   CHECK(seen(event) == "2026-11-21T14:00:04Z");
 }
 
+TEST_CASE("event: within one second the order is that of the writes") {
+  const auto event = [](const std::string& time, const std::string& revision) {
+    return Json{{"metadata", {{"resourceVersion", revision}}}, {"lastTimestamp", time}};
+  };
+  const Json a = event("2026-11-21T14:00:03Z", "99"), b = event("2026-11-21T14:00:03Z", "100"),
+             c = event("2026-11-21T14:00:04Z", "98");
+  CHECK(is_earlier_event(a, b));
+  CHECK_FALSE(is_earlier_event(b, a));
+  CHECK(is_earlier_event(b, c));
+  CHECK_FALSE(is_earlier_event(a, a));
+}
+
 }  // namespace event_test

@@ -185,6 +185,10 @@ inline bool condition_is_true(const Json& object, std::string_view type) {
 /// does.
 std::optional<Time> time_of_event(const Json& event);
 
+/// Whether `a` was seen before `b`. The order within a second, to which servers round, is that of
+/// resourceVersion, a number that grows with every write (Kubernetes KEP-5504).
+bool is_earlier_event(const Json& a, const Json& b);
+
 // The object that a v1 Event is about.
 
 inline std::string involved_kind(const Json& event) {

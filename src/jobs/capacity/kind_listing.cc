@@ -148,7 +148,7 @@ class Details {
     const Json* newest = nullptr;
     for (const Json& event : events)
       if (api::involved_uid(event) == api::uid_of(claim) &&
-          (!newest || api::time_of_event(*newest) <= api::time_of_event(event)))
+          (!newest || !api::is_earlier_event(event, *newest)))
         newest = &event;
     return newest ? api::message_of(*newest) : "";
   }

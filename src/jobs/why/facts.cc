@@ -13,7 +13,7 @@ const Json* newest_event(const Facts& facts, const Json& object, std::span<const
   for (const Json& event : *facts.events)
     if (api::involved_uid(event) == uid &&
         std::find(reasons.begin(), reasons.end(), api::reason_of(event)) != reasons.end() &&
-        (!newest || api::time_of_event(*newest) <= api::time_of_event(event)))
+        (!newest || !api::is_earlier_event(event, *newest)))
       newest = &event;
   return newest;
 }

@@ -231,7 +231,7 @@ Cause cause_of_refusal(const Facts& facts, const std::string& message) {
 std::optional<Cause> refused_pods(const Facts& facts) {
   const Json* failed = newest_event(facts, facts.job, kFailedCreate);
   const Json* created = newest_event(facts, facts.job, kCreated);
-  if (!failed || (created && api::time_of_event(*created) > api::time_of_event(*failed))) return {};
+  if (!failed || (created && api::is_earlier_event(*failed, *created))) return {};
   return cause_of_refusal(facts, api::message_of(*failed));
 }
 

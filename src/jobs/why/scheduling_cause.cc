@@ -125,7 +125,7 @@ std::string in_words(const SchedulerMessage::Reason& reason) {
 /// An autoscaler has spoken: what it does counts more than what the nodes of today are.
 void mind_growth(const Facts& facts, const Json& pod, Cause& cause) {
   const Json *grows = newest_event(facts, pod, kGrows), *does_not = newest_event(facts, pod, kDoesNotGrow);
-  if (grows && (!does_not || api::time_of_event(*does_not) <= api::time_of_event(*grows))) {
+  if (grows && (!does_not || !api::is_earlier_event(*grows, *does_not))) {
     const std::string today = cause.summary;
     cause.code = CauseCode::scaling_up;
     cause.outlook = Outlook::starting;

@@ -70,7 +70,7 @@ void print_efficiency(const Streams& streams, const Efficiency& found) {
                   << "\n";
   };
   const bool is_many = found.pods_seen > 1;
-  fact("Job", kind_and_name(found.job) + " (" + in_words(found.job.state) + ")");
+  fact("Job", kind_and_name(found.job) + " (" + std::string(name_of(found.job.state)) + ")");
   fact("Waited", short_duration(found.waited));
   fact("Ran", time_text(found));
   fact("CPUs", cpu_text(found) + (is_many ? ", of each pod" : ""));

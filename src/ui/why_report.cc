@@ -37,7 +37,7 @@ std::string_view expectation(const jobs::Verdict& verdict) {
     case Outlook::starting: return "not yet, but soon";
     case Outlook::waits: return "not yet";
     case Outlook::never: return "cannot start until something is changed";
-    case Outlook::failed: return "failed";
+    case Outlook::failed: return name_of(jobs::State::failed);
     case Outlook::none: break;
   }
   return name_of(verdict.job.state);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "kml/core/json.h"
@@ -21,6 +22,12 @@ inline bool is_indexed(const Json& job) {
 /// How many pods may fail before the job fails.
 inline long long backoff_limit_of(const Json& job, long long fallback = 0) {
   return int_at(job, {"spec", "backoffLimit"}, fallback);
+}
+
+/// How many pods of each index may fail before the index fails; nothing if the limit is the job's alone.
+inline std::optional<long long> retries_per_index(const Json& job) {
+  const Json* limit = find(job, {"spec", "backoffLimitPerIndex"});
+  return limit ? std::optional(int_at(job, {"spec", "backoffLimitPerIndex"})) : std::nullopt;
 }
 
 inline const Json& pod_template_of(const Json& job) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 
 #include "kml/api/dependency.h"
@@ -118,32 +120,53 @@ std::optional<Cause> disk_cause(const Facts& facts) {
   return cause;
 }
 
-/// When a Job's controller makes the next pod: 10 s after a failure, twice as long after each more, 10 min at
-/// most (pkg/controller/job/backoff_utils.go of Kubernetes). Failures that a policy ignores count for
-/// nothing. Other kinds have rules of their own.
-std::optional<Time> next_attempt(const Facts& facts, const Pods& pods) {
-  if (api::kind_name(facts.job) != "Job") return {};
-  int failures = 0;
+struct Failures {
+  int count = 0;
   std::optional<Time> last;
+};
+
+/// The failures for which a Job's controller makes a new pod, counted as it counts them: for each index where
+/// each has a limit of its own, else together under "". Failures that a policy ignores do not count.
+std::map<std::string, Failures> counted_failures(const Json& job, const Pods& pods) {
+  std::map<std::string, Failures> counted;
   for (const Json* pod : pods.failed) {
     if (api::condition_is_true(*pod, "DisruptionTarget")) continue;
-    ++failures;
-    last = std::max(last, basic_view_of_pod(*pod).finished);
+    Failures& failures =
+        counted[api::retries_per_index(job) ? api::annotation_of(*pod, api::kCompletionIndex) : ""];
+    ++failures.count;
+    failures.last = std::max(failures.last, basic_view_of_pod(*pod).finished);
   }
-  if (!last) return {};
-  const auto delay = std::min<nanoseconds>(std::chrono::seconds(10) * (1 << std::min(failures - 1, 16)),
-                                           std::chrono::minutes(10));
-  return *last + delay;
+  return counted;
+}
+
+/// When a Job's controller makes the next pod: 10 s after a failure, then twice as long after each, 10 min at
+/// most (pkg/controller/job/backoff_utils.go of Kubernetes). Other kinds have rules of their own.
+std::optional<Time> next_attempt(const Facts& facts, const Pods& pods) {
+  if (api::kind_name(facts.job) != "Job") return {};
+  const std::optional<long long> limit = api::retries_per_index(facts.job);
+  std::optional<Time> next;
+  for (const auto& [index, failures] : counted_failures(facts.job, pods)) {
+    if (!failures.last || (limit && failures.count > *limit)) continue;
+    const auto delay = std::min<nanoseconds>(
+        std::chrono::seconds(10) * (1 << std::min(failures.count - 1, 16)), std::chrono::minutes(10));
+    if (!next || *failures.last + delay < *next) next = *failures.last + delay;
+  }
+  return next;
 }
 
 /// Whether the failures so far are more than the job may have: its controller is about to say so.
-bool has_no_attempt_left(const Facts& facts) {
+bool has_no_attempt_left(const Facts& facts, const Pods& pods) {
+  if (const std::optional<long long> limit = api::retries_per_index(facts.job)) {
+    const auto counted = counted_failures(facts.job, pods);
+    return std::all_of(counted.begin(), counted.end(),
+                       [&](const auto& entry) { return entry.second.count > *limit; });
+  }
   constexpr long long kDefault = 6;
   return api::failed_pods(facts.job) > api::backoff_limit_of(facts.job, kDefault);
 }
 
 Cause between_attempts(const Facts& facts, const Pods& pods, const Cause& last) {
-  if (has_no_attempt_left(facts))
+  if (has_no_attempt_left(facts, pods))
     return make_cause(CauseCode::failing, last.brief,
                       last.summary + "; no attempts are left: it is about to fail");
   const std::optional<Time> next = next_attempt(facts, pods);

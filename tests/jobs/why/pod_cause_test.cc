@@ -228,6 +228,22 @@ TEST_CASE("why: a failed attempt is followed by the next at a time that is told,
   CHECK(Known(bert, {second}).cause().code == CauseCode::failing);
 }
 
+TEST_CASE("why: a task without retries is not tried again; the wait of one with retries is its own") {
+  Json array = job("seeds");
+  array["spec"].update({{"backoffLimit", 2147483647}, {"backoffLimitPerIndex", 0}});
+  const auto failed = [&](const std::string& index, const std::string& suffix) {
+    Json its = ended(pod(array, index + "-" + suffix), 1);
+    its["metadata"]["annotations"]["batch.kubernetes.io/job-completion-index"] = index;
+    its["status"]["containerStatuses"][0]["state"]["terminated"]["finishedAt"] = "2026-01-01T01:59:57Z";
+    return its;
+  };
+  CHECK(Known(array, {failed("0", "a"), failed("3", "b")}).cause().code == CauseCode::failing);
+  array["spec"]["backoffLimitPerIndex"] = 1;
+  CHECK(Known(array, {failed("0", "a"), failed("3", "b")}).cause().brief ==
+        "next attempt in about 7s: exit code 1");
+  CHECK(Known(array, {failed("3", "a"), failed("3", "b")}).cause().code == CauseCode::failing);
+}
+
 TEST_CASE("why: PyTorchJobs restart, fail and lack an operator") {
   Json bert =
       parse_json(R"({"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": "bert",

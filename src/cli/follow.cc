@@ -125,7 +125,7 @@ void print_first_error(Context& context, const FollowOptions& options, const Jso
                        const std::optional<jobs::FirstError>& first) {
   const std::string name = api::name_of(job);
   if (!first) return context.note("no pod of job " + name + " has died that is still known");
-  ui::print_first_error(context.streams(), name, *first, options.format == ui::LogPrinter::Format::json);
+  ui::print_first_error(context.streams(), job, *first, options.format == ui::LogPrinter::Format::json);
   if (first->lost_pods > 0)
     context.note((first->only_followed() ? "it only followed another one: "
                                          : "another one may have died before it: ") +

@@ -1,9 +1,13 @@
 #include "kml/ui/reports.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <ostream>
 
+#include "kml/api/job.h"
+#include "kml/api/object.h"
 #include "kml/ui/table.h"
 
 namespace kml::ui {
@@ -48,17 +52,18 @@ Json to_json(const std::string& job, const jobs::FirstError& first) {
 
 }  // namespace
 
-void print_first_error(const Streams& streams, const std::string& job, const jobs::FirstError& first,
-                       bool as_json) {
+void print_first_error(const Streams& streams, const Json& job, const jobs::FirstError& first, bool as_json) {
   if (as_json) {
-    streams.out << json_text(to_json(job, first)) << "\n";
+    streams.out << json_text(to_json(api::name_of(job), first)) << "\n";
     return;
   }
   const jobs::Death& death = first.death;
   std::string where = "pod " + death.source.pod;
-  if (death.rank) where = "rank " + std::to_string(*death.rank) + " (" + where + ")";
+  const std::string_view member =
+      api::retries_per_index(job) ? "task" : "rank";  // an array's pods are no gang
+  if (death.rank) where = fmt::format("{} {} ({})", member, *death.rank, where);
   if (!death.source.is_main) where += ", container " + death.source.container;
-  streams.out << "job " << job << ": " << styled(where, Style::bold, streams.colours)
+  streams.out << "job " << api::name_of(job) << ": " << styled(where, Style::bold, streams.colours)
               << (first.lost_pods > 0 ? " died first of those that are left: " : " died first: ")
               << styled(end_of(death), Style::red, streams.colours);
   if (const std::string time = time_of(death); !time.empty()) streams.out << ", at " << time;

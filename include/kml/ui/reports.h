@@ -21,8 +21,7 @@ namespace kml::ui {
 void print_error(const Streams& streams, const Error& error, bool as_json);
 
 /// Prints which pod of the job died first, how, when, and its last lines; as text, or as one JSON object.
-void print_first_error(const Streams& streams, const std::string& job, const jobs::FirstError& first,
-                       bool as_json);
+void print_first_error(const Streams& streams, const Json& job, const jobs::FirstError& first, bool as_json);
 
 /// Further content of a status.
 struct StatusExtras {

@@ -1,0 +1,10 @@
+# examples/day runs as it is, and recorded-day.txt shows its commands.
+. "$(dirname "$0")/lib.sh"
+export PATH=$(dirname "$KML"):$PATH
+expect 0 "$SOURCE/examples/day"
+commands() { grep '^\$ ' "$1"; }
+diff <(commands "$work/out") <(commands "$SOURCE/examples/recorded-day.txt") || fail "record it again: examples/day >examples/recorded-day.txt"
+for line in 'job first succeeded' 'waits for second to succeed' 'task 3 (pod' 'all 6 trials are done' \
+  'job long cancelled' 'Failed: task 3 failed'; do
+  contains "$out" "$line"
+done

@@ -55,6 +55,7 @@ std::string delete_job(Context& context, const Json& job) {
 
 std::string set_suspended(Context& context, const Json& job, bool suspended) {
   const std::string name = api::name_of(job);
+  if (jobs::state_of(job, true) == jobs::State::cancelling) return "job " + name + " is being cancelled";
   if (has_ended_already(job)) return "job " + name + " has already ended";
   jobs::set_suspended(context.client(), job, suspended);
   return "job " + name + (suspended ? " suspended" : " resumed");

@@ -4,6 +4,7 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <utility>
 
@@ -50,6 +51,24 @@ std::vector<Json> matching_jobs(Context& context, const JobFilter& filter,
   return kept;
 }
 
+/// Throws one Error for all names of which there is no job.
+std::vector<jobs::JobOrTask> named_jobs(Context& context, const std::vector<std::string>& names) {
+  std::vector<jobs::JobOrTask> found;
+  std::vector<std::string> missing;
+  std::optional<Error> first;
+  for (const std::string& name : names) try {
+      found.push_back(named_job_or_task(context, name));
+    } catch (const Error& error) {
+      if (error.reason != "NotFound") throw;
+      missing.push_back("\"" + name + "\"");
+      if (!first) first = error;
+    }
+  if (missing.size() > 1)
+    first->message = "no jobs " + join(missing, ", ") + " in namespace " + context.place().namespace_name;
+  if (first) throw *first;
+  return found;
+}
+
 std::vector<jobs::JobOrTask> select(Context& context, const JobSelection& selection,
                                     const std::function<bool(const Json&)>& applies) {
   const bool by_name = !selection.names.empty();
@@ -64,7 +83,7 @@ std::vector<jobs::JobOrTask> select(Context& context, const JobSelection& select
   std::vector<jobs::JobOrTask> found;
   if (by_list)
     for (Json& job : matching_jobs(context, selection.filter, applies)) found.push_back({std::move(job)});
-  for (const std::string& name : selection.names) found.push_back(named_job_or_task(context, name));
+  for (jobs::JobOrTask& named : named_jobs(context, selection.names)) found.push_back(std::move(named));
   return found;
 }
 

@@ -31,6 +31,8 @@ sleep 1.1
 expect 0 "$KML" cancel slow
 [ "$out" = "job slow is already being cancelled" ] || fail "$out"
 [ "$(cancelled_at)" = "$at" ] || fail "cancelled at another time"
+expect 0 "$KML" suspend slow
+[ "$out" = "job slow is being cancelled" ] || fail "$out"
 
 # The same of a task.
 expect 0 "$KML" cancel arr-1

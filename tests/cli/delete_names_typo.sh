@@ -4,6 +4,8 @@ expect 0 "$KML" submit --name one --wait -- true
 expect 1 "$KML" delete one typo
 contains "$err" 'typo'
 contains "$err" 'nothing was deleted'
+expect 1 "$KML" delete one typo misspelt
+contains "$err" 'no jobs "typo", "misspelt" in namespace default; nothing was deleted'
 expect 0 "$KML" list -o name
 [ "$out" = job.batch/one ] || fail "$out"
 expect 2 "$KML" submit --time-limit 2 -- true

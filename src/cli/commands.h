@@ -24,6 +24,7 @@ Command delete_command();
 Command suspend_command();
 Command resume_command();
 Command history_command();
+Command runs_command();
 Command eff_command();
 Command rerun_command();
 Command template_command();
@@ -34,6 +35,12 @@ Command doctor_command();
 Command version_command();
 Command completion_command();
 Command complete_command();
+
+// The subcommands of `kml runs`.
+
+Command runs_compare_command();
+Command runs_tag_command();
+Command runs_note_command();
 
 // The subcommands of `kml sweep`, one file each or two.
 

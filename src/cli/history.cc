@@ -7,6 +7,7 @@
 #include "cli/context.h"
 #include "cli/named_job.h"
 #include "cli/output_format.h"
+#include "cli/run_outcomes.h"
 #include "kml/api/labels.h"
 #include "kml/api/object.h"
 #include "kml/core/text.h"
@@ -28,82 +29,6 @@ struct HistoryOptions {
   std::optional<long long> limit;
   std::string output;
 };
-
-bool is_known(const jobs::Run& run) {
-  for (const Json* job : run.jobs())
-    if (!run.outcomes.contains(jobs::job_key(*job))) return false;
-  return true;
-}
-
-/// The jobs of kml there that still are, by their run.
-std::map<std::string, std::vector<Json>> jobs_by_run(Context& context,
-                                                     const std::set<std::string>& namespaces) {
-  std::map<std::string, std::vector<Json>> by_run;
-  for (const std::string& namespace_name : namespaces) try {
-      for (Json& job : jobs::list_jobs(context.client(), namespace_name, "app.kubernetes.io/managed-by=kml"))
-        by_run[api::label_of(job, api::kSubmitId)].push_back(std::move(job));
-    } catch (const Error& error) {
-      context.note("outcomes in namespace " + namespace_name +
-                   " that were not known stay so: " + error.message);
-      if (error.code == ErrorCode::unreachable) break;
-    }
-  return by_run;
-}
-
-/// kml ended in the middle of the submit: what it made is there to be seen. Where nothing is, it may have
-/// been deleted since.
-void close(jobs::Run& run, const std::vector<Json>& there, const jobs::RunRecords& records) {
-  if (there.empty()) return;
-  std::vector<std::string> made;
-  for (const Json& job : there) made.push_back(jobs::job_key(job));
-  for (const Json& object : run.objects)
-    if (!jobs::is_job(object)) made.push_back(jobs::job_key(object));
-  records.add_sent(run.id, made);
-  run.keep_made(made);
-}
-
-/// The same of a submit without jobs, whose objects no list of jobs shows. A few, for each is a request.
-void close_without_jobs(Context& context, jobs::Run& run, const jobs::RunRecords& records) try {
-  constexpr size_t kMost = 20;
-  if (run.objects.size() > kMost) return;
-  kube::Client& client = context.client();
-  std::vector<std::string> made;
-  for (const Json& object : run.objects) {
-    const auto there =
-        client.get_if_exists(client.kind_of(object), api::namespace_of(object), api::name_of(object));
-    if (there && api::label_of(*there, api::kSubmitId) == run.id) made.push_back(jobs::job_key(object));
-  }
-  if (made.empty()) return;
-  records.add_sent(run.id, made);
-  run.keep_made(made);
-} catch (const Error& error) {
-  context.note("what became of run " + run.id.substr(0, 8) + " is not known: " + error.message);
-}
-
-/// Asks the target once for the outcomes that are not known yet, and keeps those that are final.
-void look_up_outcomes(Context& context, std::vector<jobs::Run>& runs) {
-  std::set<std::string> namespaces;
-  std::vector<jobs::Run*> open;
-  for (jobs::Run& run : runs) {
-    if (run.context != context.place().context) continue;
-    if (run.is_open && run.jobs().empty()) close_without_jobs(context, run, jobs::RunRecords::of_user());
-    if (is_known(run)) continue;
-    open.push_back(&run);
-    for (const Json* job : run.jobs())
-      namespaces.insert(string_at(*job, {"metadata", "namespace"}, run.namespace_name));
-  }
-  std::map<std::string, std::vector<Json>> by_run = jobs_by_run(context, namespaces);
-  jobs::RunRecords records = jobs::RunRecords::of_user();
-  for (jobs::Run* run : open) {
-    if (run->is_open) close(*run, by_run[run->id], records);
-    for (const Json& job : by_run[run->id]) {
-      jobs::JobView view = jobs::view_of_job(job);
-      jobs::Outcome outcome{view.state, view.cause, view.finished};
-      run->outcomes[jobs::job_key(job)] = outcome;
-      if (has_ended(view.state)) records.add_outcome(run->id, jobs::job_key(job), outcome);
-    }
-  }
-}
 
 struct RunOutcome {
   std::string state;  ///< a job's, or "Created" or "Unknown"

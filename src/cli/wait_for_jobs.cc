@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/run_outcomes.h"
 #include "kml/api/object.h"
 #include "kml/jobs/control/wait.h"
 #include "kml/jobs/records/records.h"
@@ -24,6 +25,7 @@ void report_end(Context& context, const Json& job, const jobs::JobView& view) {
   if (!view.cause.empty()) text += ": " + view.cause;
   context.note(text);
   jobs::RunRecords::of_user().add_outcome(job, view);
+  record_metrics(context, job);
 }
 
 int report_interrupt(Context& context, const std::vector<Json>& jobs) {

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "kml/core/text.h"
+#include "kml/ui/csv.h"
 
 namespace kml::ui {
 
@@ -33,14 +34,6 @@ std::string column(std::vector<std::string>& taken, const std::string& kind, con
   return taken.back();
 }
 
-std::string field(const Json& value) {
-  std::string text = value.is_string() ? value.get<std::string>() : value.is_null() ? "" : value.dump();
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
 }  // namespace
 
 void print_csv(const Streams& streams, const SweepState& state) {
@@ -53,20 +46,20 @@ void print_csv(const Streams& streams, const SweepState& state) {
   for (const std::string& metric : spec.objective.additional)
     header.push_back(column(taken, "metrics", metric));
   header.emplace_back("cause");
-  for (std::string& name : header) name = field(name);
+  for (std::string& name : header) name = csv_field(name);
   streams.out << join(header, ",") << "\n";
   for (const Trial& trial : state.trials()) {
     const Json object = to_json(trial);
     std::vector<std::string> fields;
     for (const char* key : {"trial", "state", "value", "began", "ended", "gpuSeconds"})
-      fields.push_back(field(object.value(key, Json())));
+      fields.push_back(csv_field(object.value(key, Json())));
     for (const sweep::Parameter& parameter : spec.parameters)
-      fields.push_back(field(trial.values.value(parameter.name, Json())));
+      fields.push_back(csv_field(trial.values.value(parameter.name, Json())));
     for (const std::string& metric : spec.objective.additional) {
       const auto found = trial.metrics.find(metric);
-      fields.push_back(found == trial.metrics.end() ? "" : field(found->second));
+      fields.push_back(found == trial.metrics.end() ? "" : csv_field(found->second));
     }
-    fields.push_back(field(in_a_line(trial.cause)));
+    fields.push_back(csv_field(in_a_line(trial.cause)));
     streams.out << join(fields, ",") << "\n";
   }
 }

@@ -143,6 +143,45 @@ std::map<std::string, std::vector<Disruption>> RunRecords::disruptions() const {
   return found;
 }
 
+void RunRecords::add_metrics(const std::string& run_id, const RunMetrics& metrics) const {
+  Json values = Json::object();
+  for (const auto& [name, metric] : metrics)
+    values[name] = {{"last", metric.last}, {"min", metric.min}, {"max", metric.max}, {"count", metric.count}};
+  append(file_, line_of({{"metricsOf", run_id}, {"metrics", values}}));
+}
+
+void RunRecords::add_tags(const std::string& run_id, const Json& tags) const {
+  make_private_folder(file_.parent_path());
+  append_durably(file_, line_of({{"tagsOf", run_id}, {"tags", tags}}));
+}
+
+void RunRecords::add_note(const std::string& run_id, const std::string& note) const {
+  make_private_folder(file_.parent_path());
+  append_durably(file_, line_of({{"noteOf", run_id}, {"note", note}}));
+}
+
+std::map<std::string, RunNotes> RunRecords::notes() const {
+  std::map<std::string, RunNotes> found;
+  each_line([&](const Json& line) {
+    if (const std::string id = string_at(line, {"tagsOf"}); !id.empty()) {
+      for (const auto& [tag, value] : object_at(line, {"tags"}).items())
+        if (value.is_string())
+          found[id].tags[tag] = value;
+        else
+          found[id].tags.erase(tag);
+    } else if (const std::string noted = string_at(line, {"noteOf"}); !noted.empty()) {
+      found[noted].note = string_at(line, {"note"});
+    } else if (const std::string measured = string_at(line, {"metricsOf"}); !measured.empty()) {
+      RunMetrics& metrics = found[measured].metrics.emplace();
+      for (const auto& [name, values] : object_at(line, {"metrics"}).items()) {
+        const auto number = [&values](const char* key) { return values.value(key, 0.0); };
+        metrics[name] = {number("last"), number("min"), number("max"), int_at(values, {"count"})};
+      }
+    }
+  });
+  return found;
+}
+
 void RunRecords::each_line(const std::function<void(const Json&)>& visit) const {
   constexpr size_t kLargest = size_t{1} << 30;
   for (const std::string& line : split(read_file_if_exists(file_, kLargest).value_or(""), '\n'))

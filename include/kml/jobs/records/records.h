@@ -21,6 +21,21 @@ struct Outcome {
   std::optional<Time> finished;
 };
 
+/// The values of one metric in a run's log.
+struct Metric {
+  double last = 0, min = 0, max = 0;
+  long long count = 0;
+};
+using RunMetrics = std::map<std::string, Metric>;
+
+/// What is known about a run besides its submit: a submit's under its id, a sweep's or a pipeline's under
+/// "sweep/NAME" or "run/NAME".
+struct RunNotes {
+  std::map<std::string, std::string> tags;
+  std::string note;
+  std::optional<RunMetrics> metrics;  ///< empty if no log was read
+};
+
 /// The record of one submit: enough to know what ran and to run it again.
 struct Run {
   std::string id;  ///< the objects' submit-id
@@ -67,6 +82,13 @@ class RunRecords {
   void add_disruption(const Json& job, const Disruption& disruption) const;
   /// The recorded disruptions, oldest first, by disruption_key().
   std::map<std::string, std::vector<Disruption>> disruptions() const;
+  /// The metrics in the logs of an ended run.
+  void add_metrics(const std::string& run_id, const RunMetrics& metrics) const;
+  /// A tag whose value is null is removed.
+  void add_tags(const std::string& run_id, const Json& tags) const;
+  /// Replaces the run's note.
+  void add_note(const std::string& run_id, const std::string& note) const;
+  std::map<std::string, RunNotes> notes() const;
   /// All runs of which any object was created, oldest first. Skips a line that is not a record (cut off by a
   /// crash), and an outcome whose state this kml does not know.
   std::vector<Run> read() const;

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kml/core/clock.h"
+#include "kml/core/json.h"
+#include "kml/jobs/records/records.h"
+#include "kml/kube/client.h"
+#include "kml/pipeline/run_state.h"
+#include "kml/sweep/journal/sweep_state.h"
+
+namespace kml::jobs {
+
+/// A submit, a sweep or a pipeline's run, in the terms in which runs are compared.
+struct TrackedRun {
+  std::string id;    ///< of a submit, 16 hexadecimal digits; else "sweep/NAME" or "run/NAME"
+  std::string kind;  ///< "job", "sweep", "pipeline"
+  std::string name, target, user, state, cause;
+  Time time = {};  ///< of its start
+  std::optional<Time> finished = {};
+  std::map<std::string, Json> parameters = {};  ///< numbers and texts
+  RunMetrics metrics = {};
+  std::map<std::string, std::string> tags = {};
+  std::string note = {};
+  /// What else may differ: command, image, commit, changes, code, folder, GPUs. Empty texts are left out.
+  std::map<std::string, std::string> facts = {};
+};
+
+/// The parameters in a command and in the variables of its first container: --lr=0.1, --lr 0.1 and lr=0.1 as
+/// "lr", a flag without a value as true, a variable as "env.LR". The program itself is none.
+std::map<std::string, Json> parameters_of(const std::vector<std::string>& command, const Json& container);
+
+TrackedRun tracked_submit(const Run& run, const RunNotes& notes);
+TrackedRun tracked_sweep(const sweep::SweepState& state, const RunNotes& notes);
+TrackedRun tracked_pipeline(const pipeline::RunState& state, const RunNotes& notes);
+
+/// The value of a name in a condition or an order: a parameter, a metric (its last value; "loss.min" and
+/// "loss.max" for the extremes), "tags.T", "state", "kind", "name", "user" or "note". Null if the run has
+/// none. A metric takes precedence over a parameter of the same name.
+Json value_of(const TrackedRun& run, const std::string& name);
+
+/// All names that value_of() knows in any of the runs.
+std::vector<std::string> known_names(const std::vector<TrackedRun>& runs);
+
+/// The metrics in the logs of a job's first rank, or of all its pods if they have no order. Reads the last
+/// 100,000 lines of each container. Throws Error if the logs cannot be read.
+RunMetrics metrics_of_job(kube::Client& client, const Json& job);
+
+}  // namespace kml::jobs

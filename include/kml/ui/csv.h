@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "kml/core/json.h"
+
+namespace kml::ui {
+
+/// A value as a field of CSV (RFC 4180), quoted if necessary. Null is empty.
+std::string csv_field(const Json& value);
+
+}  // namespace kml::ui

@@ -1,0 +1,49 @@
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/output_format.h"
+#include "cli/tracked_runs.h"
+#include "kml/ui/objects.h"
+#include "kml/ui/tracked_runs.h"
+
+namespace kml::cli {
+
+namespace {
+
+struct CompareOptions {
+  std::vector<std::string> names;
+  std::string output;
+  bool all = false;
+};
+
+int run_compare(Context& context, const CompareOptions& options) {
+  const std::vector<jobs::TrackedRun> all = tracked_runs(context);
+  std::vector<jobs::TrackedRun> runs;
+  for (const std::string& name : options.names) runs.push_back(run_named(all, name));
+  if (!options.output.empty()) {
+    Json items = Json::array();
+    for (const jobs::TrackedRun& run : runs) items.push_back(ui::to_json(run));
+    ui::print_value(context.streams(), items, options.output);
+  } else {
+    ui::print_comparison(context.streams(), runs, options.all);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command runs_compare_command() {
+  auto options = std::make_shared<CompareOptions>();
+  Command command{"compare", "Show in what runs differ: metrics, parameters, code, image, outcome"};
+  command.description =
+      R"(A run is given by its name (the newest of that name) or the first digits of its id.)";
+  command.examples = "# In what two runs differ\nkml runs compare bert bert2";
+  command.takes("RUN", options->names, "names or ids of runs", 2);
+  command.flag("--all", options->all, "also show what is equal");
+  add_output_format(command, {"json", "yaml"}, options->output, "print everything that is known");
+  command.run = [options](Context& context) { return run_compare(context, *options); };
+  return command;
+}
+
+}  // namespace kml::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+#include "kml/jobs/runs/tracked_run.h"
+
+namespace kml::cli {
+
+/// Submits, sweeps and pipelines of this machine, in no order. Looks up outcomes and metrics that are not
+/// known yet on the current target.
+std::vector<jobs::TrackedRun> tracked_runs(Context& context);
+
+/// The run that has the name or begins with the id; the newest one of that name. Throws usage Error if no run
+/// or several ids match.
+const jobs::TrackedRun& run_named(const std::vector<jobs::TrackedRun>& runs, const std::string& name);
+
+}  // namespace kml::cli

@@ -1,0 +1,200 @@
+#include "kml/jobs/runs/tracked_run.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "kml/api/container.h"
+#include "kml/api/object.h"
+#include "kml/api/pod.h"
+#include "kml/core/text.h"
+#include "kml/jobs/views/kinds.h"
+
+namespace kml::jobs {
+
+namespace {
+
+/// A number if the whole text is one.
+Json number_or_text(const std::string& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  return is_number ? Json(number) : Json(text);
+}
+
+bool is_name(std::string_view word) {
+  const auto fits = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.' || c == '-'; };
+  return !word.empty() && (std::isalpha(static_cast<unsigned char>(word[0])) || word[0] == '_') &&
+         std::all_of(word.begin(), word.end(), fits);
+}
+
+/// "lr", "0.1" of "--lr=0.1", "lr=0.1" and Hydra's "+lr=0.1".
+std::optional<std::pair<std::string, std::string>> assignment_in(std::string_view word) {
+  const size_t equals = word.find('=');
+  if (equals == std::string_view::npos) return {};
+  std::string_view name = word.substr(0, equals);
+  name.remove_prefix(std::min(name.find_first_not_of("-+"), name.size()));
+  if (!is_name(name)) return {};
+  return std::pair(std::string(name), std::string(word.substr(equals + 1)));
+}
+
+/// The names by which kml itself sets variables.
+const std::set<std::string, std::less<>> kOwnVariables = {"POD_NAME", "NODE_NAME", "PYTHONUNBUFFERED"};
+
+/// The first of its jobs that did not succeed, else the last.
+void take_outcome(TrackedRun& tracked, const Run& run) {
+  tracked.state = run.is_open ? "Unknown" : run.jobs().empty() ? "Created" : "";
+  for (const Json* job : run.jobs()) {
+    const auto found = run.outcomes.find(job_key(*job));
+    tracked.state = found == run.outcomes.end() ? "Unknown" : std::string(name_of(found->second.state));
+    tracked.cause = found == run.outcomes.end() ? "" : found->second.cause;
+    if (found != run.outcomes.end()) tracked.finished = found->second.finished;
+    if (tracked.state != "Succeeded") return;
+  }
+}
+
+void take_notes(TrackedRun& tracked, const RunNotes& notes) {
+  tracked.tags = notes.tags;
+  tracked.note = notes.note;
+  for (const auto& [name, metric] : notes.metrics.value_or(RunMetrics())) tracked.metrics[name] = metric;
+}
+
+void add_fact(TrackedRun& tracked, const std::string& name, const std::string& value) {
+  if (!value.empty()) tracked.facts[name] = value;
+}
+
+std::string end_in_brief(const std::string& end) {
+  return end.substr(0, end.find(": "));
+}
+
+}  // namespace
+
+std::map<std::string, Json> parameters_of(const std::vector<std::string>& command, const Json& container) {
+  std::map<std::string, Json> found;
+  for (const Json& variable : array_at(container, {"env"})) {
+    const std::string name = api::entry_name(variable);
+    if (find(variable, {"value"}) && !kOwnVariables.contains(name) && !name.starts_with("KML_"))
+      found["env." + name] = number_or_text(string_at(variable, {"value"}));
+  }
+  for (size_t i = 1; i < command.size(); ++i) {
+    const std::string& word = command[i];
+    if (const auto assignment = assignment_in(word)) {
+      found[assignment->first] = number_or_text(assignment->second);
+    } else if (word.starts_with("--") && is_name(word.substr(2))) {
+      const bool has_value = i + 1 < command.size() && !command[i + 1].starts_with("--");
+      found[word.substr(2)] = has_value ? number_or_text(command[i + 1]) : Json(true);
+      if (has_value) ++i;
+    }
+  }
+  return found;
+}
+
+TrackedRun tracked_submit(const Run& run, const RunNotes& notes) {
+  TrackedRun tracked;
+  tracked.id = run.id;
+  tracked.kind = run.jobs().empty() ? "objects" : "job";
+  const auto jobs = run.jobs();
+  const Json& first = jobs.empty() ? run.objects.at(0) : *jobs[0];
+  tracked.name = api::name_of(first);
+  tracked.target = run.context + "/" + run.namespace_name;
+  tracked.user = run.user;
+  tracked.time = run.time;
+  take_outcome(tracked, run);
+  take_notes(tracked, notes);
+  Json container = Json::object();
+  int gpus = 0;
+  if (!jobs.empty()) {
+    gpus = basic_view_of_job(first, {}).gpus;
+    each_pod_template(first, [&](const Json& pod, int) {
+      const Json& containers = api::containers_of(pod);
+      if (container.empty() && !containers.empty()) container = containers[0];
+    });
+  }
+  tracked.parameters = parameters_of(run.command, container);
+  add_fact(tracked, "command", shell_quoted(run.command));
+  add_fact(tracked, "image", api::image_of(container));
+  add_fact(tracked, "gpus", gpus > 0 ? std::to_string(gpus) : "");
+  add_fact(tracked, "commit", string_at(run.git, {"commit"}));
+  add_fact(tracked, "changes", string_at(run.git, {"diff"}));
+  add_fact(tracked, "template", run.template_name);
+  add_fact(tracked, "folder", run.folder);
+  return tracked;
+}
+
+TrackedRun tracked_sweep(const sweep::SweepState& state, const RunNotes& notes) {
+  TrackedRun tracked;
+  tracked.name = state.spec().name;
+  tracked.id = "sweep/" + tracked.name;
+  tracked.kind = "sweep";
+  tracked.target = string_at(state.target(), {"context"}) + "/" + string_at(state.target(), {"namespace"});
+  tracked.time = state.begun();
+  tracked.state = state.end().empty() ? "Running" : "Ended";
+  tracked.cause = end_in_brief(state.end());
+  if (!state.end().empty()) tracked.finished = state.last_time();
+  if (state.best()) {
+    const sweep::Trial& best = state.trials()[*state.best()];
+    for (const auto& [name, value] : best.values.items()) tracked.parameters[name] = value;
+    for (const auto& [name, value] : best.metrics) tracked.metrics[name] = {value, value, value, 1};
+    if (best.value)
+      tracked.metrics[state.spec().objective.metric] = {*best.value, *best.value, *best.value, 1};
+  }
+  take_notes(tracked, notes);
+  add_fact(tracked, "algorithm", state.algorithm());
+  add_fact(tracked, "trials", std::to_string(state.ended().size()));
+  return tracked;
+}
+
+TrackedRun tracked_pipeline(const pipeline::RunState& state, const RunNotes& notes) {
+  TrackedRun tracked;
+  tracked.name = state.name();
+  tracked.id = "run/" + tracked.name;
+  tracked.kind = "pipeline";
+  const Json& target = object_at(state.head(), {"target"});
+  tracked.target = string_at(target, {"context"}) + "/" + string_at(target, {"namespace"});
+  tracked.time = state.began().value_or(Time());
+  tracked.state = state.end().empty()          ? "Running"
+                  : state.end() == "succeeded" ? "Succeeded"
+                  : state.end() == "stopped"   ? "Cancelled"
+                                               : "Failed";
+  if (!state.end().empty()) tracked.finished = state.last_time();
+  for (const auto& [name, value] : object_at(state.head(), {"params"}).items())
+    tracked.parameters[name] = value;
+  for (const auto& [step, result] : state.steps())
+    for (const auto& [output, made] : result.outputs.items())
+      if (const Json* value = find(made, {"value"}); value && value->is_number())
+        tracked.metrics[step + "." + output] = {*value, *value, *value, 1};
+  take_notes(tracked, notes);
+  add_fact(tracked, "file", string_at(state.head(), {"file"}));
+  return tracked;
+}
+
+Json value_of(const TrackedRun& run, const std::string& name) {
+  if (name == "state") return run.state;
+  if (name == "kind") return run.kind;
+  if (name == "name") return run.name;
+  if (name == "user") return run.user;
+  if (name == "note") return run.note;
+  if (name.starts_with("tags.")) {
+    const auto tag = run.tags.find(name.substr(5));
+    return tag == run.tags.end() ? Json() : Json(tag->second);
+  }
+  if (const auto metric = run.metrics.find(name); metric != run.metrics.end()) return metric->second.last;
+  const bool is_min = name.ends_with(".min");
+  if (is_min || name.ends_with(".max"))
+    if (const auto metric = run.metrics.find(name.substr(0, name.size() - 4)); metric != run.metrics.end())
+      return is_min ? metric->second.min : metric->second.max;
+  const auto parameter = run.parameters.find(name);
+  return parameter == run.parameters.end() ? Json() : parameter->second;
+}
+
+std::vector<std::string> known_names(const std::vector<TrackedRun>& runs) {
+  std::set<std::string> names = {"state", "kind", "name", "user", "note"};
+  for (const TrackedRun& run : runs) {
+    for (const auto& [name, value] : run.parameters) names.insert(name);
+    for (const auto& [name, metric] : run.metrics) names.insert({name, name + ".min", name + ".max"});
+    for (const auto& [tag, value] : run.tags) names.insert("tags." + tag);
+  }
+  return {names.begin(), names.end()};
+}
+
+}  // namespace kml::jobs

@@ -1,0 +1,45 @@
+# Runs are compared by what their logs and commands say, also when the jobs are gone.
+. "$(dirname "$0")/lib.sh"
+train='for step in 1 2 3; do echo "step=$step loss=0.$((10 - step))"; done; echo "loss=$1"'
+run() { expect 0 "$KML" submit --name "$1" --wait -- sh -c "$train" sh "$2" "--lr=$3" --opt adam; }
+run one 0.5 0.1
+run two 0.25 0.01
+expect 0 "$KML" submit --name three --env LR=7 -- sh -c 'echo "loss=0.75"; exit 1'
+"$KML" wait three 2>/dev/null || true
+expect 0 "$KML" delete one
+
+expect 0 "$KML" runs
+[[ $out =~ one\ +Succeeded.*loss=0.5\ step=3\ +lr=0.1\ opt=adam ]] || fail "$out"
+[[ $out =~ three\ +Failed.*loss=0.75\ +env.LR=7 ]] || fail "$out"
+expect 0 "$KML" runs --where 'loss < 0.6 && lr < 0.05' -o 'jsonpath={.*.name}'
+[ "$out" = two ] || fail "$out"
+expect 0 "$KML" runs --sort loss:desc -o 'jsonpath={.*.name}'
+[ "$out" = "three one two" ] || fail "$out"
+expect 0 "$KML" runs --sort loss --limit 1 -o 'jsonpath={[0].metrics.loss.max}'
+[ "$out" = 0.9 ] || fail "$out"
+expect 2 "$KML" runs --where 'los < 1'
+contains "$err" 'did you mean "loss"?'
+
+expect 0 "$KML" runs compare one two
+contains "$out" loss
+contains "$out" lr
+[[ $out != *opt* ]] || fail "an equal parameter is shown: $out"
+expect 0 "$KML" runs compare one two --all
+contains "$out" opt
+expect 2 "$KML" runs compare one tow
+contains "$err" 'did you mean "two"?'
+
+expect 0 "$KML" runs tag two paper=yes draft=1
+expect 0 "$KML" runs tag two draft-
+expect 0 "$KML" runs note two 'the best so far'
+expect 0 "$KML" runs --where 'tags.paper == "yes"' -o 'jsonpath={[*].name} {[*].tags} {[*].note}'
+[ "$out" = 'two {"paper":"yes"} the best so far' ] || fail "$out"
+expect 2 "$KML" runs tag two paper
+
+expect 0 "$KML" runs export --where 'lr > 0'
+[ "$(head -1 <<<"$out")" = "run,kind,name,target,user,time,finished,state,parameters.lr,parameters.opt,metrics.loss,metrics.step,tags.paper" ] || fail "$out"
+[ "$(wc -l <<<"$out")" = 3 ] || fail "$out"
+
+expect 0 "$KML" sweep run tune --param lr=0.1,0.2 --algorithm grid --trials 2 --minimize loss -- sh -c 'echo loss=$1' sh '{lr}'
+expect 0 "$KML" runs --where 'kind == "sweep"'
+[[ $out =~ sweep/tune\ +tune\ +Ended.*loss=0.1\ +lr=0.1 ]] || fail "$out"

@@ -16,7 +16,8 @@ inline constexpr ResourceKind kAccessReview = {"authorization.k8s.io",
                                                "",
                                                false};
 
-/// A review of whether the caller may `verb` ("create") such objects; status.allowed of the response says.
+/// A review of whether the caller may `verb` (such as "create") these objects. The response has the answer in
+/// status.allowed.
 Json access_review(std::string_view verb, std::string_view group, std::string_view plural,
                    std::string_view namespace_name);
 

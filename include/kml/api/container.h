@@ -101,14 +101,14 @@ inline const Json* terminated_in(const Json& status) {
 inline const Json* last_terminated_in(const Json& status) {
   return find(status, {"lastState", "terminated"});
 }
-/// Both read the state `terminated`.
+/// Both functions take the state `terminated`.
 inline int exit_code_of(const Json& terminated) {
   return static_cast<int>(int_at(terminated, {"exitCode"}));
 }
 inline int signal_of(const Json& terminated) {
   return static_cast<int>(int_at(terminated, {"signal"}));
 }
-/// Identifies the container's run. Takes the status or the state `terminated`.
+/// Identifies one run of the container. Takes the status or the state `terminated`.
 inline std::string container_id_of(const Json& status, std::string fallback = {}) {
   return string_at(status, {"containerID"}, std::move(fallback));
 }

@@ -16,8 +16,8 @@ struct Dependency {
   When when = When::ok;  ///< how it must end: succeed, either, or fail
   std::string kind;      ///< "Job", "PyTorchJob"
   std::string name;
-  std::string uid;    ///< tells it from a later job of the same name
-  std::string never;  ///< why it can no longer be met: "train failed"; otherwise empty
+  std::string uid;    ///< distinguishes it from a later job of the same name
+  std::string never;  ///< why it can no longer be met, e.g. "train failed"; empty while it can
 };
 
 /// "ok", "any", "failed".
@@ -29,8 +29,8 @@ std::vector<Dependency> dependencies_of(const Json& job);
 /// The text of the annotation kml.dev/after.
 std::string text_of(const std::vector<Dependency>& dependencies);
 
-/// Whether the job meets the dependency; nullptr if it no longer exists. Sets `never` if it cannot be met any
-/// more.
+/// Whether the job meets the dependency. Pass nullptr if the job no longer exists. Sets `never` if the
+/// dependency can no longer be met.
 bool is_met(Dependency& dependency, const Json* job);
 
 }  // namespace kml::api

@@ -10,7 +10,7 @@
 namespace kml::api {
 
 /// Throws Error if a known field has a value of the wrong type, as an API server does when it cannot decode
-/// an object, so that later readers need not check. Returns the paths of unknown fields.
+/// an object. Later readers can then rely on the types. Returns the paths of unknown fields.
 std::vector<std::string> check_field_types(const ResourceKind& kind, const Json& object);
 
 /// Unknown fields that are probably typos, each with the known name that it resembles. Other unknown fields

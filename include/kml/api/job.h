@@ -9,7 +9,7 @@ namespace kml::api {
 
 // A batch/v1 Job.
 
-/// How many of its pods must succeed, and how many run at once.
+/// How many of its pods must succeed, and how many may run at the same time.
 inline long long completions_of(const Json& job, long long fallback = 0) {
   return int_at(job, {"spec", "completions"}, fallback);
 }
@@ -57,7 +57,7 @@ inline long long failed_pods(const Json& job) {
   return int_at(job, {"status", "failed"});
 }
 
-/// The indexes that have succeeded, and those that have failed for good: "0,2-4".
+/// The indexes that have succeeded, and those that have failed and will not be retried: "0,2-4".
 inline std::string completed_indexes(const Json& job) {
   return string_at(job, {"status", "completedIndexes"});
 }

@@ -6,26 +6,26 @@ namespace kml::api {
 
 // Labels and annotations that kml sets.
 inline constexpr std::string_view kManagedBy = "app.kubernetes.io/managed-by";  ///< label, value "kml"
-inline constexpr std::string_view kSubmitId = "kml.dev/submit-id";   ///< label: one submit, one value
+inline constexpr std::string_view kSubmitId = "kml.dev/submit-id";   ///< label: identifies one submit
 inline constexpr std::string_view kUser = "kml.dev/user";            ///< label: who submitted
 inline constexpr std::string_view kCommand = "kml.dev/command";      ///< annotation: argv, shell-quoted
 inline constexpr std::string_view kCancelled = "kml.dev/cancelled";  ///< annotation: time of `kml cancel`
 
-inline constexpr std::string_view kSweep = "kml.dev/sweep";  ///< label: a sweep's name
-inline constexpr std::string_view kTrial = "kml.dev/trial";  ///< label: the number of its trial
-inline constexpr std::string_view kRung = "kml.dev/rung";    ///< label: the number of the trial's promotions
-inline constexpr std::string_view kParameters = "kml.dev/parameters";  ///< annotation: its values, as JSON
+inline constexpr std::string_view kSweep = "kml.dev/sweep";  ///< label: the name of the sweep
+inline constexpr std::string_view kTrial = "kml.dev/trial";  ///< label: the number of the sweep's trial
+inline constexpr std::string_view kRung = "kml.dev/rung";    ///< label: how many times the trial was promoted
+inline constexpr std::string_view kParameters = "kml.dev/parameters";  ///< annotation: parameters, as JSON
 inline constexpr std::string_view kJournalPart =
-    "kml.dev/journal-part";  ///< label: the number of a part of its journal's copy
+    "kml.dev/journal-part";  ///< label: the number of a part of the journal's copy
 inline constexpr std::string_view kSweepEngine =
     "kml.dev/sweep-engine";  ///< label: the sweep that an engine in the cluster runs
 
-inline constexpr std::string_view kRun = "kml.dev/run";  ///< label: a pipeline's run, by its name
+inline constexpr std::string_view kRun = "kml.dev/run";  ///< label: the name of a pipeline's run
 inline constexpr std::string_view kRunEngine =
     "kml.dev/run-engine";  ///< label: the run that an engine in the cluster runs
-inline constexpr std::string_view kStep = "kml.dev/step";  ///< label: the step of it that the job is of
+inline constexpr std::string_view kStep = "kml.dev/step";  ///< label: the step that the job executes
 
-// Passed from kml submit to the embedded server on a pod template.
+// Annotations with which kml submit passes settings to the embedded server, on a pod template.
 inline constexpr std::string_view kWorkingFolder = "kml.dev/working-folder";  ///< absolute path
 inline constexpr std::string_view kEnvironment =
     "kml.dev/environment";  ///< JSON object: the caller's PATH, HOME, …
@@ -33,14 +33,14 @@ inline constexpr std::string_view kAfter =
     "kml.dev/after";  ///< annotation: what the job waits for (dependency.h)
 inline constexpr std::string_view kTasks =
     "kml.dev/tasks";  ///< annotation of pods: the array's spec::TaskNumbers
-inline constexpr std::string_view kGang = "kml.dev/gang";  ///< "true": its pods start all or none
+inline constexpr std::string_view kGang = "kml.dev/gang";  ///< "true": start all its pods together or none
 
 // Set by the embedded server.
 inline constexpr std::string_view kGpuSlots = "kml.dev/gpus";  ///< annotation of a pod: "0,1"
 inline constexpr std::string_view kPreemptedBy =
-    "kml.dev/preempted-by";  ///< annotation of a pod: its preemptor's job, "NAMESPACE/NAME" of another's
+    "kml.dev/preempted-by";  ///< of a pod: the job that preempted it; with its namespace if it is another one
 inline constexpr std::string_view kAttempt =
-    "kml.dev/attempt";  ///< annotation of an AttemptEnded event: JSON; label of a trial: its jobs before
+    "kml.dev/attempt";  ///< of an AttemptEnded event: JSON. Label of a trial's job: its earlier attempts
 
 // Set by the Job controller and the training operator on their pods.
 inline constexpr std::string_view kJobName = "batch.kubernetes.io/job-name";
@@ -61,9 +61,9 @@ inline constexpr std::string_view kJobIndex = "jobset.sigs.k8s.io/job-index";
 
 inline constexpr std::string_view kKueueQueue = "kueue.x-k8s.io/queue-name";
 
-/// Marks lines missing from a log of the embedded server, which removed them before they were read. It
-/// replaces those lines and has no timestamp. In a log requested with timestamps, no line of a container
-/// looks like that.
+/// The text of a line that stands for lines missing from a log: the embedded server removed them before they
+/// were read. This line has no timestamp. In a log requested with timestamps, no container can print such a
+/// line.
 inline constexpr std::string_view kLostLogNotice = "kml: lines are missing here: ";
 
 }  // namespace kml::api

@@ -8,14 +8,14 @@ namespace kml::api {
 /// What is wrong with the text as a DNS-1123 label; empty if it is valid. Names of jobs and namespaces must
 /// be labels, because host names of pods contain them.
 std::string dns_label_problem(std::string_view text);
-/// The same for a DNS-1123 subdomain, which names most other objects.
+/// The same for a DNS-1123 subdomain. Most other objects have such names.
 std::string dns_subdomain_problem(std::string_view text);
 /// The same for the key and the value of a Kubernetes label.
 std::string label_key_problem(std::string_view text);
 std::string label_value_problem(std::string_view text);
 
-/// The nearest DNS-1123 label: in lower case, with "-" for other characters than letters and digits, and at
-/// most `limit` characters. "job" if nothing is left.
+/// The nearest DNS-1123 label: in lower case, with "-" in place of all characters other than letters and
+/// digits, and at most `limit` characters. "job" if no characters remain.
 std::string to_dns_label(std::string_view text, size_t limit = 63);
 
 }  // namespace kml::api

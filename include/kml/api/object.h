@@ -36,7 +36,7 @@ inline std::string revision_of(const Json& object) {
   return string_at(object, {"metadata", "resourceVersion"});
 }
 
-/// Counts the changes to its spec.
+/// Increases with each change to its spec.
 inline long long generation_of(const Json& object) {
   return int_at(object, {"metadata", "generation"});
 }
@@ -127,10 +127,11 @@ inline std::string message_of(const Json& entry) {
   return string_at(entry, {"message"});
 }
 
-/// A mutable list or object of that name. If the object does not have it, a null that belongs to no object.
+/// A mutable list or object of that name. If the object does not have it, returns a null value that is not
+/// part of any object.
 inline Json& part_in(Json& object, std::string_view name) {
   static Json none;
-  none = nullptr;  // what an earlier caller put into it is gone
+  none = nullptr;  // removes what an earlier caller stored in it
   const auto found = object.find(name);
   return found == object.end() ? none : *found;
 }
@@ -148,7 +149,7 @@ inline const Json& conditions_of(const Json& object) {
   return array_at(object, {"status", "conditions"});
 }
 
-/// An entry of an object's status.conditions, or none. The object must outlive it.
+/// An entry of an object's status.conditions, or no entry. The object must outlive it.
 class Condition {
  public:
   Condition() = default;
@@ -175,7 +176,7 @@ class Condition {
 /// The object's condition of a type. All kinds have the same format, including PyTorchJobs and Kueue's
 /// workloads.
 Condition condition(const Json& object, std::string_view type);
-Condition condition(Json&& object, std::string_view type) = delete;  // it would look into what is gone
+Condition condition(Json&& object, std::string_view type) = delete;  // would refer to a destroyed object
 inline bool condition_is_true(const Json& object, std::string_view type) {
   return condition(object, type).is_true();
 }

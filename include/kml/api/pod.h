@@ -22,7 +22,7 @@ inline std::string node_of(const Json& pod) {
   return string_at(pod, {"spec", "nodeName"});
 }
 
-/// The value of its priority class; 0 without one.
+/// The value of its priority class; 0 if it has none.
 inline long long priority_of(const Json& pod) {
   return int_at(pod, {"spec", "priority"});
 }
@@ -112,7 +112,7 @@ inline long long priority_value_of(const Json& priority_class) {
 inline std::string claim_name_of(const Json& volume) {
   return string_at(volume, {"persistentVolumeClaim", "claimName"});
 }
-/// An emptyDir of medium Memory.
+/// Whether the volume is an emptyDir of medium Memory.
 inline bool is_in_memory(const Json& volume) {
   return string_at(volume, {"emptyDir", "medium"}) == "Memory";
 }

@@ -11,10 +11,10 @@
 
 namespace kml::api {
 
-inline constexpr int64_t kMilli = 1000;  ///< thousandths in a unit
+inline constexpr int64_t kMilli = 1000;  ///< thousandths in one unit
 
-/// A Kubernetes resource.Quantity ("500m", "1.5Gi", "2e3") in thousandths of its unit, rounded up. Values
-/// beyond 64 bits become the largest int64_t. Empty if the text is not a quantity.
+/// Parses a Kubernetes resource.Quantity ("500m", "1.5Gi", "2e3") into thousandths of its unit, rounded up.
+/// Values beyond 64 bits become the largest int64_t. Empty if the text is not a quantity.
 std::optional<int64_t> quantity_milli(std::string_view text);
 
 /// The same in whole units (bytes, GPUs), rounded up.

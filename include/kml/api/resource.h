@@ -21,7 +21,7 @@ struct ResourceKind {
   /// "batch/v1", or "v1" for the core group.
   std::string api_version() const;
 
-  /// The path of the collection, of the object `name`, or of its `subresource`:
+  /// The path of the collection; of the object `name` if one is given; or of that object's `subresource`:
   /// "/apis/batch/v1/namespaces/research/jobs/bert/status". An empty namespace means all namespaces.
   std::string path(std::string_view namespace_name, std::string_view name = {},
                    std::string_view subresource = {}) const;

@@ -13,9 +13,9 @@ class Gzip {
   ~Gzip();
 
   void add(std::string_view bytes);
-  /// Compressed bytes so far; the last few are still held back.
+  /// The number of compressed bytes so far, without the last few, which are still buffered.
   size_t size() const;
-  /// The whole gzip text. Call it once, after the last add().
+  /// Returns the whole gzip data. Call it once, after the last add().
   std::string finish();
 
  private:
@@ -32,9 +32,9 @@ std::string gunzipped(std::string_view bytes, size_t limit);
 class Gzip;
 struct TarEntry;
 
-/// Makes a gzip-compressed tar archive. It holds no times and no owners, and of the mode only whether a file
-/// is executable, so equal files give equal archives. Names are relative and use "/". Names too long for
-/// ustar use GNU tar's extension, which busybox also reads.
+/// Makes a gzip-compressed tar archive. It stores no times or owners, and only the executable bit of modes.
+/// Equal files therefore give equal archives. Names are relative and use "/". Names too long for ustar use
+/// GNU tar's extension, which busybox also reads.
 class Archive {
  public:
   Archive();
@@ -44,10 +44,10 @@ class Archive {
   void add_link(std::string_view name, std::string_view target);
   void add_folder(std::string_view name);
 
-  /// Compressed bytes so far; the last few are still held back.
+  /// The number of compressed bytes so far, without the last few, which are still buffered.
   size_t size() const;
 
-  /// The whole archive. Call it once, after the last entry.
+  /// Returns the whole archive. Call it once, after the last entry.
   std::string finish();
 
  private:

@@ -8,10 +8,10 @@
 
 namespace kml {
 
-/// A kml process that keeps running after its caller and the caller's terminal have gone.
+/// A kml process that keeps running after its caller has ended and the caller's terminal has closed.
 struct BackgroundProgram {
   std::vector<std::string> argv;
-  std::filesystem::path log;     ///< its standard output and error are appended to this file
+  std::filesystem::path log;     ///< the file to which its standard output and error are appended
   std::filesystem::path folder;  ///< working folder; empty means the caller's
 };
 

@@ -6,12 +6,12 @@
 
 namespace kml {
 
-/// Makes text from a pod or a server safe to show on a terminal: keeps SGR (colours) and drops all other
-/// escape sequences: CSI, OSC (clipboard, title), DCS, APC, PM and SOS. Also drops control characters except
-/// tab and newline, and the C1 controls, as 8-bit bytes and as UTF-8. Invalid UTF-8 becomes U+FFFD. Where a
-/// lone carriage return rewrites a line, as progress bars do, only the last version stays.
+/// Makes text from a pod or a server safe to show on a terminal. Keeps SGR sequences (colours) and drops all
+/// other escape sequences: CSI, OSC (clipboard, title), DCS, APC, PM and SOS. Also drops control characters
+/// except tab and newline, and the C1 controls, as 8-bit bytes and as UTF-8. Invalid UTF-8 becomes U+FFFD. If
+/// a carriage return without newline rewrites a line, as progress bars do, keeps only the last version.
 ///
-/// The text may come in pieces, cut anywhere. Memory use is bounded for any input.
+/// The text may come in pieces that are cut anywhere. Memory use is bounded for any input.
 class Cleaner {
  public:
   /// Appends the safe part of `text` to `out`.
@@ -28,18 +28,18 @@ class Cleaner {
   bool csi_step(unsigned char c, std::string& out);
 
   State state_ = State::text;
-  bool rewrites_ = false;          ///< a carriage return came; it takes effect when more text follows
+  bool rewrites_ = false;          ///< a carriage return was read; it takes effect when more text follows
   std::array<char, 4> held_ = {};  ///< the unfinished UTF-8 character
   size_t held_size_ = 0, held_length_ = 0;
-  std::string parameters_;  ///< of the unfinished CSI
-  size_t line_start_ = 0;   ///< in `out`
+  std::string parameters_;  ///< parameters of the unfinished CSI sequence
+  size_t line_start_ = 0;   ///< where the current line starts in `out`
 };
 
 /// Cleans a whole text.
 std::string clean(std::string_view text);
 
-/// The text without CSI sequences (ECMA-48 section 5.4): colours, cleared lines. Removes one that is cut off
-/// at the end, too.
+/// Removes CSI sequences (ECMA-48 section 5.4), e.g. colours and line erasures, from the text. Also removes
+/// an incomplete sequence at the end.
 std::string without_colours(std::string_view text);
 
 }  // namespace kml

@@ -21,8 +21,8 @@ class Clock {
 /// The machine's own clock.
 const Clock& system_clock();
 
-/// Starts at the time of `wall` and then counts elapsed time, including time asleep. For time budgets: a step
-/// of the wall clock neither uses up nor extends them.
+/// Starts at the time of `wall` and then counts elapsed time, including time in which the machine sleeps. Use
+/// it for time budgets: a step of the wall clock neither uses up nor extends them.
 class UnsteppedClock final : public Clock {
  public:
   explicit UnsteppedClock(const Clock& wall) : begun_(wall.now()), since_boot_(since_boot()) {}
@@ -41,16 +41,17 @@ std::string rfc3339(Time time);
 std::string rfc3339_micro(Time time);
 /// "2026-11-21T14:05:06.123456789Z": as the kubelet stamps log lines. Always 30 characters.
 std::string rfc3339_nano(Time time);
-/// Any RFC 3339 time, any number of fraction digits (those beyond nanoseconds are dropped), any offset.
+/// Parses any RFC 3339 time, with any offset and any number of fraction digits. Drops digits beyond
+/// nanoseconds.
 std::optional<Time> parse_rfc3339(std::string_view text);
 
-/// "90s", "15m", "2h30m", "1d12h", or a plain number of seconds.
+/// Parses "90s", "15m", "2h30m", "1d12h", or a plain number of seconds.
 std::optional<std::chrono::seconds> parse_duration(std::string_view text);
 /// "45s", "12m", "3h5m", "2d": at most two units, as in kubectl's AGE.
 std::string short_duration(nanoseconds duration);
 
-/// "2026-11-21T14:05:06Z" as "20261121-140506", with any fraction kept: the stamp in the kubelet's names of
-/// rotated logs. Names with the same number of fraction digits sort by time.
+/// Turns "2026-11-21T14:05:06Z" into "20261121-140506" and keeps any fraction. The kubelet puts such a time
+/// in the names of rotated logs. Names with the same number of fraction digits sort by time.
 inline std::string file_name_time(std::string rfc3339_stamp) {
   std::erase_if(rfc3339_stamp, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
   std::replace(rfc3339_stamp.begin(), rfc3339_stamp.end(), 'T', '-');

@@ -6,7 +6,7 @@
 
 namespace kml {
 
-/// The class of an error, for callers and scripts to branch on. The value is kml's exit code.
+/// The class of an error, so that callers and scripts can branch on it. The value is kml's exit code.
 enum class ErrorCode {
   failure = 1,
   usage = 2,  ///< a wrong flag, spec, template or configuration file
@@ -21,7 +21,7 @@ struct Problem {
   std::string file = {};
   int line = 0;
   int column = 0;
-  std::string path = {};  ///< where in the document, as in `spec.template.spec.containers[0]`
+  std::string path = {};  ///< path in the document, e.g. `spec.template.spec.containers[0]`
   std::string text = {};
 };
 
@@ -37,17 +37,17 @@ struct Error : std::exception {
   std::string why;
   std::string fix;
   std::vector<Problem> problems;
-  int http_status = 0;  ///< of the API server's response; 0 without one
+  int http_status = 0;  ///< of the API server's response; 0 if there was no response
   std::string reason;   ///< metav1.Status.reason, e.g. "AlreadyExists"; branch on this
 };
 
-/// A wrong flag, spec, template or configuration file (exit code 2).
+/// The error for a wrong flag, spec, template or configuration file (exit code 2).
 Error usage_error(std::string what_happened, std::string why = {}, std::string fix = {});
 
-/// "what: strerror(errno_value)" (exit code 1).
+/// An error whose text is "what: strerror(errno_value)" (exit code 1).
 Error system_error(std::string what_happened, int errno_value, std::string fix = {});
 
-/// The message as a terminal shows it, several lines, ending in a newline.
+/// The message as shown on a terminal: several lines, ending in a newline.
 std::string describe(const Error& error);
 
 }  // namespace kml

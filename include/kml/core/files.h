@@ -28,27 +28,27 @@ class Fd {
   int fd_ = -1;
 };
 
-/// The whole file. Throws Error if it cannot be read, or is larger than `limit` bytes.
+/// Reads the whole file. Throws Error if it cannot be read, or is larger than `limit` bytes.
 std::string read_file(const std::filesystem::path& path, size_t limit = size_t{64} << 20);
 /// Like read_file(); empty if the file does not exist.
 std::optional<std::string> read_file_if_exists(const std::filesystem::path& path,
                                                size_t limit = size_t{64} << 20);
 
-/// The whole file, if the effective user owns it and any link to it. Root may also read a file of the user
-/// who called sudo. Throws usage Error if another user owns it, because kml must not obey files that others
-/// can write.
+/// Reads the whole file. If the path is a symbolic link, the effective user must own both the file and the
+/// link. Root may also read a file of the user who called sudo. Throws usage Error if another user owns it,
+/// because kml must not obey files that others can write.
 std::string read_own_file(const std::filesystem::path& path, size_t limit = size_t{64} << 20);
 
-/// Replaces the file atomically: readers see the old text or the new one, also after a crash (temporary file,
-/// fsync, rename, fsync of the folder). `mode` as in chmod.
+/// Replaces the file atomically: readers see the old text or the new one, also after a crash. Writes a
+/// temporary file, syncs it, renames it and syncs the folder. `mode` is as in chmod.
 void write_file_atomically(const std::filesystem::path& path, std::string_view text, int mode = 0600);
 
 /// Appends the text in one write under an exclusive lock, and syncs it. Creates the file with mode 0600 if
 /// needed.
 void append_durably(const std::filesystem::path& path, std::string_view text);
 
-/// The lines to append to `file`, which must be open for reading and locked. Begins with a newline if a crash
-/// cut off the file's last line, so that the new lines do not join it.
+/// Returns the lines to append to `file`, which must be open for reading and locked. The result begins with a
+/// newline if a crash cut off the file's last line; otherwise the new lines would continue that line.
 std::string after_torn_line(int file, std::string_view text);
 
 /// Creates the folder and its missing parents with mode 0700.
@@ -68,7 +68,7 @@ std::filesystem::path state_folder();
 /// The folder of the user's configuration and templates: $XDG_CONFIG_HOME/kml or ~/.config/kml.
 std::filesystem::path config_folder();
 
-/// The environment variable, empty if it is unset or empty.
+/// The value of the environment variable; empty if it is unset or empty.
 std::string environment(const char* name);
 
 }  // namespace kml

@@ -4,42 +4,42 @@
 #include <string>
 #include <string_view>
 
-// defines: Frames, append_frames, read_frames, append_base64. Without exceptions, as kml-step is linked
-// without them.
+// defines: Frames, append_frames, read_frames, append_base64. Uses no exceptions, because kml-step is linked
+// without support for them.
 
 namespace kml {
 
 /// Prefix of the log lines that carry bytes:
 ///
-///     ::kml-step:ID 0/3                    nothing but the beginning: it may follow a line without newline
+///     ::kml-step:ID 0/3                    only the prefix: it may follow a line without newline
 ///     ::kml-step:ID 1/3 CRC32 BASE64
 ///     ::kml-step:ID 2/3 CRC32 BASE64
 ///     ::kml-step:ID 3/3 CRC32 BASE64
 ///
-/// ID is the first 16 digits of the SHA-256 of all bytes. Container runtimes cut lines at 16 KiB; these are
-/// shorter.
+/// ID is the first 16 digits of the SHA-256 of all bytes. Container runtimes cut lines at 16 KiB, so these
+/// lines are shorter.
 inline constexpr std::string_view kFrameMark = "::kml-step:";
 
-/// Describes the frames to a reader: "3 BYTES SHA256". A container's termination message has it as the line
-/// `kml-step 3 BYTES SHA256`.
+/// Describes the frames to a reader, as the text "3 BYTES SHA256". A container's termination message contains
+/// it as the line `kml-step 3 BYTES SHA256`.
 struct Frames {
-  size_t count = 0;  ///< without the first line
+  size_t count = 0;  ///< the number of lines, without line 0
   size_t bytes = 0;
   std::string sha256;
 };
 inline constexpr std::string_view kFramesNote = "kml-step ";
 
 std::string frames_note(const Frames& frames);
-/// Parses the last such line in the text; false if the text has none.
+/// Finds and parses the last such line in the text. Returns false if the text has none.
 bool find_frames_note(std::string_view text, Frames& frames);
 
 Frames append_frames(std::string_view bytes, std::string& out);
 
-/// Reads the bytes from a log or its last lines, skipping other lines. Returns null if they are complete,
-/// otherwise the fault: "a line is damaged".
+/// Reads the bytes from a log or from its last lines, skipping other lines. Returns null if the bytes are
+/// complete, otherwise the fault: "a line is damaged".
 const char* read_frames(std::string_view log, const Frames& frames, std::string& bytes);
 
-/// RFC 4648, with padding.
+/// Appends the bytes in base64 (RFC 4648) with padding.
 void append_base64(std::string_view bytes, std::string& out);
 
 }  // namespace kml

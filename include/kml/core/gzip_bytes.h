@@ -13,7 +13,7 @@ namespace kml {
 bool gzip_bytes(std::string_view bytes, std::string& out);
 
 /// Decompresses the bytes and appends the result. Returns null on success, otherwise the fault: "it is
-/// damaged", or "it is too large" for a result of more than `limit` bytes.
+/// damaged", or "it is too large" if the result exceeds `limit` bytes.
 const char* gunzip_bytes(std::string_view bytes, size_t limit, std::string& out);
 
 }  // namespace kml

@@ -11,7 +11,7 @@ namespace kml {
 /// Objects are sorted by key, so equal values print the same text.
 using Json = nlohmann::json;
 
-/// Parses a whole document. Refuses more than 512 levels: nlohmann's copies and dumps recurse.
+/// Parses a whole document. Refuses more than 512 nested levels, because nlohmann's copies and dumps recurse.
 /// `source` names the text in the error (ErrorCode::failure).
 Json parse_json(std::string_view text, std::string_view source);
 
@@ -22,7 +22,7 @@ std::string json_text(const Json& value, int indent = -1);
 /// The value on one line for other programs. Invalid UTF-8 becomes U+FFFD; DEL and the C1 controls stay.
 std::string compact_text(const Json& value);
 
-/// The value at a path of keys; nullptr if a key is missing or its parent is not an object.
+/// Returns the value at a path of keys, or nullptr if a key is missing or its parent is not an object.
 const Json* find(const Json& object, std::initializer_list<std::string_view> path);
 
 /// The string, number or boolean at a path; the fallback if it is missing or has another type.
@@ -35,13 +35,13 @@ bool bool_at(const Json& object, std::initializer_list<std::string_view> path, b
 const Json& array_at(const Json& object, std::initializer_list<std::string_view> path);
 const Json& object_at(const Json& object, std::initializer_list<std::string_view> path);
 
-/// The value, or null if there is none.
+/// The optional's value, or a JSON null if it is empty.
 template <typename Value>
 Json or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json();
 }
 
-/// Copies the members that are not null and not an empty string, list or object.
+/// Copies the members of `members` to `object`, except nulls and empty strings, lists and objects.
 void set_said(Json& object, Json members);
 
 }  // namespace kml

@@ -19,7 +19,7 @@ struct JsonField {
   Value Struct::*member;
 };
 template <typename Struct, typename Value>
-JsonField(const char*, Value Struct::*) -> JsonField<Struct, Value>;  // clang before 17 finds none by itself
+JsonField(const char*, Value Struct::*) -> JsonField<Struct, Value>;  // clang before 17 does not deduce it
 
 /// Reads strings, booleans, numbers, lists of strings, and RFC 3339 times. A value of another type leaves
 /// `to` unchanged.
@@ -64,7 +64,7 @@ void read_fields(const Json& json, Struct& to, const std::tuple<Fields...>& tabl
   std::apply([&](const auto&... field) { (read(field), ...); }, table);
 }
 
-/// Leaves out optional members without a value.
+/// Converts the struct to JSON. Leaves out optional members without a value.
 template <typename Struct, typename... Fields>
 Json fields_to_json(const Struct& of, const std::tuple<Fields...>& table) {
   Json json = Json::object();

@@ -9,8 +9,8 @@
 
 namespace kml {
 
-/// A regular expression in RE2's syntax. Matching takes time linear in the text for any expression. Text and
-/// expression are bytes; matching is case-sensitive unless the expression begins with "(?i)".
+/// A regular expression in RE2's syntax. For any expression, the matching time is linear in the length of the
+/// text. Text and expression are bytes. Matching is case-sensitive unless the expression begins with "(?i)".
 class Pattern {
  public:
   /// Throws usage Error if the expression is invalid.
@@ -28,13 +28,13 @@ class Pattern {
 
   /// The number of capturing groups.
   int groups() const;
-  /// The same match and its groups, as views of `text`. A group that took no part in the match has a null
-  /// data pointer. Empty if nothing matches.
+  /// The first match at `from` or later and its groups, as views of `text`. A group that is not part of the
+  /// match has a null data pointer. Empty if nothing matches.
   std::vector<std::string_view> find_groups(std::string_view text, size_t from) const;
 
  private:
   struct Expression;
-  std::string literal_;  ///< an expression without special characters; searched for directly, which is faster
+  std::string literal_;  ///< the expression if it has no special characters; faster to search for
   std::unique_ptr<Expression> expression_;
 };
 

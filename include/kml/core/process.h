@@ -22,9 +22,9 @@ struct ProcessResult {
 struct ProcessOptions {
   std::filesystem::path folder = {};
   size_t limit = size_t{16} << 20;            ///< bytes of output kept; the rest is discarded
-  std::vector<std::string> environment = {};  ///< "NAME=value", added to this process's own; these win
-  bool inherit_input = false;                 ///< otherwise it is empty
-  bool inherit_errors = false;                ///< otherwise they go to /dev/null
+  std::vector<std::string> environment = {};  ///< "NAME=value", override this process's variables
+  bool inherit_input = false;                 ///< false: its standard input is empty
+  bool inherit_errors = false;                ///< false: its standard error is /dev/null
   std::chrono::milliseconds time_limit{0};    ///< kills it after this time; 0 means no limit
 };
 
@@ -37,11 +37,11 @@ class RunningProcess {
   RunningProcess(const RunningProcess&) = delete;
   RunningProcess& operator=(const RunningProcess&) = delete;
 
-  /// Waits until it ends. Call it once.
+  /// Waits until the process ends. Call it once.
   ProcessResult finish();
 
  private:
-  pid_t child_ = 0;  ///< 0 if none runs
+  pid_t child_ = 0;  ///< 0 if no child is running
   Fd reader_;
   size_t limit_;
   std::chrono::steady_clock::time_point end_;
@@ -51,8 +51,8 @@ class RunningProcess {
 /// Runs a program to its end.
 ProcessResult run_process(const std::vector<std::string>& argv, const ProcessOptions& options = {});
 
-/// A pidfd: unlike a process id, it never refers to a later process. Empty if the process has ended. Becomes
-/// readable when the process ends.
+/// Returns a pidfd. Unlike a process id, it never refers to a later process. It becomes readable when the
+/// process ends. Empty if the process has already ended.
 Fd open_process(pid_t pid);
 
 /// Path of the running kml binary.

@@ -9,8 +9,8 @@
 
 namespace kml {
 
-/// The SHA-256 digest (FIPS 180-4) of bytes that may come in pieces, cut anywhere. Uses the processor's SHA
-/// instructions if it has them (1.5 GB/s and more).
+/// Computes the SHA-256 digest (FIPS 180-4) of bytes that may come in pieces, cut anywhere. Uses the
+/// processor's SHA instructions if it has them (1.5 GB/s and more).
 class Sha256 {
  public:
   void add(std::string_view bytes);
@@ -25,7 +25,7 @@ class Sha256 {
   uint64_t size_ = 0;
 };
 
-/// Whether the text has the form of such a digest.
+/// Whether the text has the form of a SHA-256 digest: 64 lower-case hexadecimal digits.
 inline bool is_sha256_hex(std::string_view text) {
   constexpr size_t kDigits = 64;
   return text.size() == kDigits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;

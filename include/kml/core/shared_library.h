@@ -4,7 +4,7 @@
 
 namespace kml {
 
-/// A shared library that is loaded when first needed, so that commands that do not need it start faster. It
+/// A shared library that is loaded at its first use, so that commands that do not need it start faster. It
 /// stays loaded until the process ends.
 class SharedLibrary {
  public:

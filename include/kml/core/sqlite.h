@@ -18,12 +18,12 @@ class Statement {
   Statement& bind(int parameter, std::string_view text);
   Statement& bind(int parameter, int64_t number);
 
-  /// True if it returned a row. Throws Error.
+  /// Returns true if there is a row. Throws Error.
   bool step();
-  /// Runs it to its end and resets it for the next use, also on failure.
+  /// Runs the statement to its end and resets it for the next use, also on failure.
   void run();
 
-  /// Both are valid until the next step().
+  /// Both views are valid until the next step().
   std::string_view text(int column) const;
   int64_t number(int column) const;
 
@@ -37,10 +37,11 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
-/// The only connection to a database file, for one thread: no other process can open the file meanwhile. The
-/// file and its journal have mode 0600. The journal is a write-ahead log: a killed process loses no committed
-/// transaction. A power failure may lose the transactions since the last sync(), but the file stays
-/// consistent. When the disk is full, errors have the reason "InsufficientStorage" and HTTP status 507.
+/// The only connection to a database file; other processes cannot open the file at the same time. To be used
+/// by one thread. The file and its journal have mode 0600. The journal is a write-ahead log. If the process
+/// is killed, committed transactions are not lost. A power failure may lose the transactions since the last
+/// sync(), but the file stays consistent. When the disk is full, errors have the reason "InsufficientStorage"
+/// and HTTP status 507.
 class Database {
  public:
   explicit Database(const std::filesystem::path& file);
@@ -65,11 +66,11 @@ class Database {
 
   /// Whether all transactions would survive a power failure.
   bool is_synced() const { return is_synced_; }
-  /// Syncs the journal once, which makes all transactions durable. After an Error the state of the disk is
-  /// unknown.
+  /// Syncs the journal once, which makes all transactions durable. After an Error it is unknown which
+  /// transactions are on the disk.
   void sync();
-  /// Moves the whole journal into the file, whose free space is zeroed, so that deleted and replaced data is
-  /// in neither. Returns false on failure, which loses no data.
+  /// Moves the whole journal into the file and zeroes the file's free space. Deleted and replaced data is
+  /// then in neither of them. Returns false on failure; no data is lost then.
   bool empty_journal();
 
  private:

@@ -5,21 +5,21 @@
 
 namespace kml {
 
-/// Where a command writes: data on `out`, narration on `err`.
+/// The streams of a command: results go to `out`, messages about its progress to `err`.
 struct Streams {
   std::ostream& out;
   std::ostream& err;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
-  bool colours = false;  ///< a terminal, and NO_COLOR is not set
+  bool colours = false;  ///< `out` is a terminal, and NO_COLOR is not set
   int width = 80;        ///< columns of the terminal
 };
 
-/// The process's own streams. Output to a terminal is cleaned (core/clean.h), so that no name, reason,
-/// message or log can control the terminal. Each `<<` is cleaned as a whole text.
+/// The process's own streams. Output to a terminal is cleaned (core/clean.h), so that names, reasons,
+/// messages and logs cannot control the terminal. Each `<<` is cleaned as a whole text.
 Streams process_streams();
 
-/// Text that is not cleaned: kml's own cursor movements and erasures, and logs requested raw.
+/// Text that is not cleaned: kml's own cursor movements and erasures, and logs that the user requested raw.
 struct AsItIs {
   std::string_view text;
 };

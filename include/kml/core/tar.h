@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-// defines: append_tar_header, append_tar, append_tar_end, TarReader. Without exceptions, as kml-step is
-// linked without them.
+// defines: append_tar_header, append_tar, append_tar_end, TarReader. Uses no exceptions, because kml-step is
+// linked without support for them.
 
 namespace kml {
 
@@ -16,16 +16,16 @@ struct TarEntry {
   std::string name;  ///< relative, with "/"
   Type type = Type::file;
   bool is_executable = false;
-  std::string target = {};        ///< of a link
-  std::string_view content = {};  ///< of a file
+  std::string target = {};        ///< only of a link
+  std::string_view content = {};  ///< only of a file
 };
 
-/// Appends the header of an entry with `size` bytes of content. It has no times or owners. Names too long for
-/// ustar use GNU tar's extension, which busybox also reads.
+/// Appends the header of an entry with `size` bytes of content. The header stores no times or owners. Names
+/// too long for ustar use GNU tar's extension, which busybox also reads.
 void append_tar_header(const TarEntry& entry, size_t size, std::string& out);
-/// Appends the zeros that follow `size` bytes of content.
+/// Appends the padding (zeros) that must follow `size` bytes of content.
 void append_tar_padding(size_t size, std::string& out);
-/// Appends a whole entry.
+/// Appends an entry with its header, content and padding.
 void append_tar(const TarEntry& entry, std::string& out);
 /// Appends the end of the archive.
 void append_tar_end(std::string& out);
@@ -36,7 +36,7 @@ class TarReader {
   /// `bytes` must outlive the reader and the content of its entries.
   explicit TarReader(std::string_view bytes) : bytes_(bytes) {}
 
-  /// False at the end, or if the archive is damaged.
+  /// Reads the next entry. Returns false at the end, or if the archive is damaged.
   bool next(TarEntry& entry);
   bool is_damaged() const { return is_damaged_; }
 

@@ -13,11 +13,11 @@ namespace kml {
 
 std::vector<std::string> split(std::string_view text, char separator);
 std::string join(std::span<const std::string> parts, std::string_view separator);
-/// "gpu-1, gpu-2, gpu-3 and 2 more": the first ones, and how many others there are.
+/// The first texts, and how many others follow: "gpu-1, gpu-2, gpu-3 and 2 more".
 std::string some_of(std::span<const std::string> texts, size_t most = 3);
 std::string_view trim(std::string_view text);
 bool contains(std::string_view text, std::string_view part);
-/// ASCII letters only.
+/// Converts ASCII letters to lower case; leaves others unchanged.
 std::string lower(std::string_view text);
 inline bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -30,24 +30,24 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 /// "did you mean \"x\"?", or an empty string if no candidate is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
-/// "12 KiB", "3 MiB": a size for people, rounded up below 1 MiB.
+/// "12 KiB", "3 MiB": a size that is easy to read, rounded up below 1 MiB.
 std::string size_text(std::uintmax_t bytes);
 
 /// The words as one line that a POSIX shell splits back into the same words.
 std::string shell_quoted(std::span<const std::string> words);
 
-/// 5 lower-case letters and digits, from the alphabet of Kubernetes' generated names (no vowels).
+/// 5 random lower-case letters and digits, without vowels, as in Kubernetes' generated names.
 std::string random_suffix();
 
 /// `bytes` random bytes as lower-case hexadecimal, from the kernel's generator: safe for tokens.
 std::string random_hex(size_t bytes);
 
-/// Everything except letters, digits and "-._~" becomes %XX, also "/" unless it is kept (RFC 3986): for a
-/// path segment or a query value.
+/// Replaces everything except letters, digits and "-._~" by %XX (RFC 3986), for use in a path segment or a
+/// query value. Also replaces "/", unless `keeps_slashes` is set.
 std::string percent_encoded(std::string_view text, bool keeps_slashes = false);
 
 std::string base64_encoded(std::string_view bytes);
-/// Empty if the text is not base64. Skips white space.
+/// Decodes base64, skipping white space. Empty if the text is not base64.
 std::optional<std::string> base64_decoded(std::string_view text);
 
 /// Parses a text of digits only. Empty for any other text, or if the number is too large.

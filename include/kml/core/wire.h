@@ -8,17 +8,17 @@
 
 namespace kml {
 
-/// Reads a message in Protocol Buffers' wire format (https://protobuf.dev/programming-guides/encoding/) field
-/// by field.
+/// Reads a message in Protocol Buffers' wire format (https://protobuf.dev/programming-guides/encoding/), one
+/// field at a time.
 class WireReader {
  public:
-  /// `broken` makes the error to throw if the message is cut short or invalid.
+  /// Throws the error that `broken` makes if the message is cut short or invalid.
   WireReader(std::string_view message, Error (*broken)()) : rest_(message), broken_(broken) {}
 
   enum class Type { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 
-  /// The next field's number; 0 at the end. Its value is then in `integer` (varint) or `bytes`. Skips fields
-  /// of other types.
+  /// Reads the next field and returns its number, or 0 at the end. Its value is then in `integer` (varint) or
+  /// `bytes`. Skips fields of other types.
   int next();
   Type type = Type::varint;
   uint64_t integer = 0;
@@ -32,8 +32,8 @@ class WireReader {
   Error (*broken_)();
 };
 
-/// Reads a varint and advances `bytes` past it. Empty if it is incomplete, or longer than 64 bits need: in
-/// that case `bytes` has ten bytes or more.
+/// Reads a varint and removes it from `bytes`. Empty if it is incomplete or does not fit in 64 bits; in the
+/// second case `bytes` has at least ten bytes.
 std::optional<uint64_t> take_varint(std::string_view& bytes);
 
 }  // namespace kml

@@ -25,28 +25,28 @@ struct Node {
 
   Kind kind = Kind::null;
   Mark mark;
-  std::string text;     ///< of a scalar, unquoted
-  std::string tag;      ///< as in "tag:yaml.org,2002:str"; empty if none was written
-  bool quoted = false;  ///< a scalar with quotes, or a block scalar: always a string
+  std::string text;     ///< a scalar's text, without quotes
+  std::string tag;      ///< as in "tag:yaml.org,2002:str"; empty if the text has no tag
+  bool quoted = false;  ///< a scalar in quotes, or a block scalar: always a string
   std::vector<Node> items;
   std::vector<Entry> entries;
 
   /// The value of a key in a mapping, or nullptr.
   const Node* find(std::string_view key) const;
-  /// "a string", "a mapping": for messages.
+  /// The kind as error messages name it: "a string", "a mapping".
   std::string_view kind_name() const;
 };
 
 struct Node::Entry {
-  Node key;  ///< a scalar
+  Node key;  ///< always a scalar
   Node value;
 };
 
-/// Limits on a text, because aliases can make a small text huge.
+/// Limits on a parsed text. They are needed because aliases can make a small text huge.
 struct Limits {
   size_t bytes = size_t{32} << 20;
-  size_t nodes = 1'000'000;      ///< in all documents, aliases expanded
-  size_t alias_nodes = 100'000;  ///< those copied by aliases and merges
+  size_t nodes = 1'000'000;      ///< in all documents, including copies by aliases
+  size_t alias_nodes = 100'000;  ///< nodes copied by aliases and merges
   int depth = 100;
 };
 
@@ -62,9 +62,9 @@ Node parse_one(std::string_view text, std::string_view source, const Limits& lim
 /// Kubernetes does.
 void keep_letters(Node& node);
 
-/// The value as kubectl would send it: YAML 1.1 booleans, hexadecimal and octal integers, times as strings,
-/// keys as strings (sigs.k8s.io/yaml over go-yaml v2). Throws Error (usage) for a value that JSON cannot
-/// express.
+/// Converts the value to JSON as kubectl does (sigs.k8s.io/yaml over go-yaml v2): YAML 1.1 booleans,
+/// hexadecimal and octal integers, times as strings, keys as strings. Throws Error (usage) for a value that
+/// JSON cannot express.
 Json to_json(const Node& node, std::string_view source);
 /// The same for one scalar.
 Json scalar_to_json(const Node& scalar, std::string_view source);

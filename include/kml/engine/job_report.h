@@ -8,11 +8,11 @@
 
 namespace kml::engine {
 
-/// A runner's report about a job.
+/// What a runner reports about a job.
 struct JobReport {
   enum class Kind {
-    waiting,  ///< `cause` says why; also a running job whose pods were removed
-    running,  ///< a pod has started: the first one, or one after a wait or a restart
+    waiting,  ///< `cause` says why; also reported if the pods of a running job were removed
+    running,  ///< a pod has started: the first one, or the first one after a wait or a restart
     metric,   ///< a value was reported
     ended,    ///< the job has ended, and all its values were reported
     retried,  ///< the pod of an Indexed Job's task failed and is retried; see `attempt`
@@ -23,27 +23,27 @@ struct JobReport {
   std::string job;
   Time time = {};
 
-  std::string metric = {};  ///< its name
+  std::string metric = {};  ///< the name of the metric
   double value = 0;
-  double step = 0;  ///< the resource then; without one, the number of the value
+  double step = 0;  ///< the value's resource, e.g. its epoch; the value's number if there is none
 
   /// With `running`: a new pod or a restarted container replaces the one that reported values. It reports its
-  /// values again, from the first one or from its checkpoint.
+  /// values again, starting with the first one or from its checkpoint.
   bool begun_anew = false;
 
   int attempt = 0;                     ///< how many of its pods have failed
-  std::optional<Time> job_ended = {};  ///< by the server's clock, if a pod has run and all have ended
+  std::optional<Time> job_ended = {};  ///< by the server's clock; set if a pod ran and all have ended
 
   bool succeeded = false, out_of_memory = false;
   /// With `ended`: the log of the deciding pod could not be read to its end, or no longer exists. Not set for
   /// lines that the node dropped at the log's beginning or in its middle.
   bool lost_lines = false;
-  bool is_disrupted = false;    ///< it failed because the cluster removed a pod
-  std::string cause = {};       ///< why it failed, in a few words
-  std::string lost_input = {};  ///< a pipeline's step failed because this input had changed
+  bool is_disrupted = false;    ///< the job failed because the cluster removed a pod
+  std::string cause = {};       ///< why the job failed, in a few words
+  std::string lost_input = {};  ///< the input whose change made a pipeline's step fail
   std::string node = {};
-  double gpu_seconds = 0;                    ///< of all its pods, so far
-  std::vector<std::string> last_lines = {};  ///< of its log
+  double gpu_seconds = 0;                    ///< of all its pods so far
+  std::vector<std::string> last_lines = {};  ///< last lines of its log
 };
 
 }  // namespace kml::engine

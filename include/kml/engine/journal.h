@@ -15,30 +15,31 @@ namespace kml::engine {
 
 using TakeLine = std::function<void(const Json& line)>;
 
-/// The journal's subject and the fixes, as errors name them.
+/// Words for error messages: what the journal belongs to, and how to fix the error.
 struct JournalWords {
-  std::string what;           ///< "sweep lr1"; the error appends " is running already"
-  std::string while_running;  ///< the fix if another process runs it: "`kml sweep attach lr1` shows it"
-  std::string go_on;          ///< once the disk has space: "`kml sweep resume` then continues the sweep"
+  std::string what;           ///< "sweep lr1"; the error adds " is running already"
+  std::string while_running;  ///< the fix if another process is running it: "`kml sweep attach lr1` shows it"
+  std::string go_on;          ///< the fix if the disk is full: "`kml sweep resume` then continues the sweep"
 };
 
-/// `journal.jsonl` in a folder: one line with a JSON object for each decision, in order. Only the process
-/// that holds the file `lock` beside it writes it; any process may read it.
+/// The file `journal.jsonl` in a folder. It has one line for each decision, a JSON object, in the order of
+/// the decisions. Only the process that holds the lock on the file `lock` beside it may write it; any process
+/// may read it.
 class Journal {
  public:
-  /// Opens the journal for writing, and creates it if needed. Removes a last line that a crash cut off.
-  /// `owner` describes this process for writer_of(). Throws Error if another process has it open; the error
-  /// names the process.
+  /// Opens the journal for writing, and creates it if needed. Removes an incomplete last line that a crash
+  /// left. `owner` describes this process for writer_of(). Throws Error if another process has it open; the
+  /// error names that process.
   Journal(const std::filesystem::path& folder, const std::string& owner, const JournalWords& words);
 
-  /// Reads the lines so far.
+  /// Reads the existing lines.
   void read(const TakeLine& take) const;
   /// Adds a line, which is durable once commit() returns.
   void add(const Json& line);
-  /// Writes the added lines, so that readers see them. Throws Error if the disk is full, and then writes none
-  /// of them.
+  /// Writes the added lines, so that readers see them. If the disk is full, throws Error and writes none of
+  /// them.
   void flush();
-  /// Like flush(), and syncs, so that the lines survive a crash of the machine.
+  /// Like flush(), but also syncs, so that the lines survive a crash of the machine.
   void commit();
 
   /// Records that the owner is alive, at most once a second; readers ask last_sign_of_life().
@@ -61,8 +62,8 @@ class Journal {
   bool is_synced_ = true;
 };
 
-/// Reads the lines of a folder's journal; false if it does not exist. Leaves out a last line that is still
-/// being written. Throws Error for a line that is not a JSON object.
+/// Reads the lines of the journal in a folder. Returns false if it does not exist. Leaves out a last line
+/// that is still being written. Throws Error for a line that is not a JSON object.
 [[nodiscard]] bool read_journal(const std::filesystem::path& folder, const TakeLine& take);
 
 /// Follows a journal while its writer adds to it.
@@ -70,7 +71,7 @@ class JournalTail {
  public:
   /// Throws Error if there is no journal.
   explicit JournalTail(const std::filesystem::path& folder);
-  /// The lines added since the last call. False if the journal was removed, or replaced by another one.
+  /// Reads the lines added since the last call. Returns false if the journal was removed or replaced.
   bool read(const TakeLine& take);
 
  private:
@@ -80,10 +81,10 @@ class JournalTail {
   size_t lines_ = 0;
 };
 
-/// The `owner` of the process that has the journal open for writing; empty without one.
+/// The `owner` of the process that has the journal open for writing; empty if no process has.
 std::optional<std::string> writer_of(const std::filesystem::path& folder);
 
-/// The last time at which an owner was alive; empty if there never was one.
+/// The last time at which an owner was alive; empty if it never had one.
 std::optional<Time> last_sign_of_life(const std::filesystem::path& folder);
 
 /// Reads the lines in the text of a whole journal. `source` names it in errors.

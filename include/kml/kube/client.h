@@ -19,7 +19,7 @@ namespace kml::kube {
 struct ListOptions {
   std::string label_selector = {};
   std::string field_selector = {};
-  int limit = 500;  ///< page size; all pages are fetched
+  int limit = 500;  ///< page size; all pages are requested
 };
 
 struct ListResult {
@@ -27,14 +27,14 @@ struct ListResult {
   std::string resource_version;
 };
 
-/// How a patch's body is to be read; `apply` is a server-side apply (Client::kFieldManager).
+/// The format of a patch's body. `apply` is a server-side apply by the manager Client::kFieldManager.
 enum class PatchType { json, merge, strategic, apply };
 enum class Propagation { background, foreground, orphan };
 
 struct DeleteOptions {
-  Propagation propagation = Propagation::background;  ///< a Job's own default would orphan its pods
+  Propagation propagation = Propagation::background;  ///< a Job's own default leaves its pods behind
   std::optional<int> grace_seconds = {};
-  std::string uid = {};  ///< precondition, where given
+  std::string uid = {};  ///< if set, only an object with this uid is deleted
 };
 
 struct LogOptions {
@@ -43,12 +43,12 @@ struct LogOptions {
   bool previous = false;
   bool timestamps = false;
   std::string since_time = {};                             ///< RFC 3339
-  std::optional<std::chrono::seconds> since_seconds = {};  ///< by the node's clock; instead of since_time
+  std::optional<std::chrono::seconds> since_seconds = {};  ///< by the node's clock; replaces since_time
   std::optional<long long> tail_lines = {};
-  std::optional<long long> limit_bytes = {};  ///< from the beginning
+  std::optional<long long> limit_bytes = {};  ///< at most this many bytes, from the beginning
   std::string gone_uid =
-      {};  ///< of a pod that is gone: kml's own server keeps its log; others know no such thing
-  bool unfinished = false;  ///< lines before their newline has come, from kml's own server
+      {};  ///< read the log of a removed pod with this uid; only kml's own server keeps such logs
+  bool unfinished = false;  ///< also return lines that are not yet complete; only by kml's own server
 };
 
 /// One of many objects to create.
@@ -60,27 +60,27 @@ struct Creation {
 /// Waits before a request is sent again.
 using Pause = std::function<void(std::chrono::milliseconds)>;
 
-/// Is told why a client waits: "the server answered 503".
+/// Called with the reason for which a client waits: "the server answered 503".
 using Told = std::function<void(const std::string& why)>;
 
 class Waits;
 
-/// The Kubernetes REST API over one Transport: JSON objects in and out, failures as kml::Error with `reason`
-/// set. An empty namespace lists all namespaces. A request that the server asks to repeat later (429 or 5xx
-/// with Retry-After) is repeated, and so is a GET whose connection broke; after two minutes without any
-/// success the client gives up.
+/// The Kubernetes REST API over one Transport. Objects are JSON; failures are kml::Error with `reason` set.
+/// An empty namespace lists all namespaces. If the server asks to repeat a request later (429, or 5xx with
+/// Retry-After), the client does so. It also repeats a GET whose connection broke. After two minutes without
+/// any success it gives up.
 class Client {
  public:
-  /// Without a `pause` of its own it sleeps, and throws Error (interrupted) if a blocked SIGINT comes. `told`
-  /// is called once if the wait is long enough for a person to notice.
+  /// If `pause` is not set, the client sleeps, and throws Error (interrupted) if a blocked SIGINT arrives.
+  /// `told` is called once if the wait is long enough for the user to notice.
   explicit Client(http::Transport& transport, Pause pause = {}, Told told = {});
   ~Client();
 
-  /// POST. The server refuses fields that it does not know. With `dry_run` nothing is stored.
+  /// Sends a POST. The server rejects unknown fields. With `dry_run`, the server does not store the object.
   Json create(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object,
               bool dry_run = false);
-  /// The same for many of one kind, several at a time over few connections; `on_answer` gets each one's
-  /// index, and the stored object or the error that stands for it, as they come in. None is sent twice.
+  /// Creates many objects of one kind, several at a time over a few connections. Calls `on_answer` for each
+  /// one that completes, with its index and the stored object or the error. Sends no object twice.
   void create_all(const api::ResourceKind& kind, std::span<const Creation> creations, bool dry_run,
                   const std::function<void(size_t index, const Json* created, const Error*)>& on_answer);
   Json get(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name);
@@ -91,32 +91,33 @@ class Client {
   Json replace(const api::ResourceKind& kind, std::string_view namespace_name, const Json& object);
   Json patch(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
              PatchType type, const Json& patch, std::string_view subresource = {});
-  /// A Job's pods go with it unless `options` say otherwise.
+  /// Deletes an object. The pods of a Job are deleted too, unless `options` say otherwise.
   void remove(const api::ResourceKind& kind, std::string_view namespace_name, std::string_view name,
               const DeleteOptions& options = {});
-  /// A finite log, whole.
+  /// Returns a whole log, without following it.
   std::string log(std::string_view namespace_name, std::string_view pod, const LogOptions& options = {});
-  /// GET of any path, with the query: "/version", "/readyz".
+  /// Sends a GET for any path, with the query: "/version", "/readyz".
   std::string get_raw(std::string_view path);
 
-  /// The kind of an object, from the table of known kinds, else from the server's discovery. Throws Error
-  /// if the server has no such kind.
+  /// The kind of an object, from the table of known kinds or from the server's discovery. Throws Error if the
+  /// server does not have the kind.
   const api::ResourceKind& kind_of(const Json& object);
 
   http::Transport& transport() { return transport_; }
 
  private:
-  /// The body of a 2xx answer; throws for any other. `tried` as in "cannot get job \"bert\"".
+  /// Returns the body of a 2xx response; throws Error for any other. `tried` is a phrase such as "cannot get
+  /// job \"bert\"".
   std::string send(const http::Request& request, const std::string& tried);
   Json send_json(const http::Request& request, const std::string& tried);
 
   http::Transport& transport_;
   std::unique_ptr<Waits> waits_;
   std::list<api::ResourceKind> discovered_;
-  std::list<std::string> names_;  ///< what the views of `discovered_` point to
+  std::list<std::string> names_;  ///< owns the texts to which the views in `discovered_` refer
 };
 
-/// The request for a pod's log: for Client::log and for streams.
+/// The request for a pod's log. Client::log and streams use it.
 http::Request log_request(std::string_view namespace_name, std::string_view pod, const LogOptions& options);
 
 }  // namespace kml::kube

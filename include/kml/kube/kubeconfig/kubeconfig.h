@@ -9,31 +9,33 @@
 
 namespace kml::kube {
 
-/// One API server, one namespace, one user: where a command goes to.
+/// The API server, the namespace and the user of a command.
 struct Target {
-  std::string context;         ///< name of the context; "in-cluster" for a pod's own account
+  std::string context;         ///< name of the context; "in-cluster" for a pod's service account
   std::string namespace_name;  ///< never empty
-  std::string user;            ///< name of the user entry
+  std::string user;            ///< name of the user's entry
   http::Endpoint endpoint;
 };
 
 struct KubeconfigOptions {
-  std::string kubeconfig = {};      ///< --kubeconfig: only that file; missing is an error
+  std::string kubeconfig = {};      ///< --kubeconfig: read only this file; an error if it does not exist
   std::string context = {};         ///< --context
   std::string namespace_name = {};  ///< --namespace
-  /// Where a pod finds its own account.
+  /// The folder in which a pod finds the token of its service account.
   std::filesystem::path service_account_folder = "/var/run/secrets/kubernetes.io/serviceaccount";
 };
 
-/// The kubeconfig files that apply: the flag's one, else those of the list in KUBECONFIG that exist, else
-/// ~/.kube/config if it is there. Throws usage Error if the flag or KUBECONFIG names none that exists.
+/// The kubeconfig files to read: the file of the flag; without the flag, the existing files of the list in
+/// KUBECONFIG; without that variable, ~/.kube/config if it exists. Throws usage Error if the flag's file or
+/// all files in KUBECONFIG are missing.
 std::vector<std::filesystem::path> kubeconfig_files(const KubeconfigOptions& options);
 
-/// Merges the files as client-go does (a whole named stanza of the first file wins; the first current-context
-/// wins; relative paths count from the defining file) and picks the context. Without any kubeconfig, or with
-/// an empty one in the default place: the in-cluster account where there is one, else nothing. Throws usage
-/// Error if a file that is set cannot be read or parsed, the context does not exist (with the nearest
-/// right name), or credentials contradict each other or are of a sort that kml cannot use.
+/// Merges the files and chooses the context as client-go does: the first file that has a named entry provides
+/// the whole entry, the first current-context wins, and relative paths start at the file that has them. If no
+/// kubeconfig exists, or the one in the default place is empty, the result is the pod's service account, if
+/// any, otherwise empty. Throws usage Error if a configured file cannot be read or parsed, if the context
+/// does not exist (with the nearest name), or if credentials contradict each other or have an unsupported
+/// type.
 std::optional<Target> find_target(const KubeconfigOptions& options);
 
 /// Names of the contexts, the current one first.

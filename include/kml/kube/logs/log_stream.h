@@ -11,67 +11,69 @@
 
 namespace kml::kube {
 
-/// A line of a container's log, or a piece of one that is longer than kLongestPiece, or redrawn. The views
-/// live until the callback returns.
+/// A line of a container's log, or a piece of a line. Lines longer than kLongestPiece come in pieces, and so
+/// do redrawn ones. The views are valid until the callback returns.
 struct LogText {
-  Time time;               ///< the kubelet's; where it gave none, that of the line before
-  std::string_view stamp;  ///< as the kubelet wrote it: "" where there is none
-  std::string_view text;   ///< any bytes, without stamp and newline
-  bool begins = true;      ///< the line starts here
-  bool ends = true;        ///< the line is complete with this
+  Time time;               ///< from the kubelet; if it gave none, the time of the line before
+  std::string_view stamp;  ///< the text of the time as the kubelet wrote it; empty if it gave none
+  std::string_view text;   ///< any bytes, without timestamp and newline
+  bool begins = true;      ///< this is the first piece of a line
+  bool ends = true;        ///< this is the last piece of a line
 };
 
 inline constexpr size_t kLongestPiece = size_t{32} << 10;
 
 /// Where lines are cut into pieces.
 enum class LogCut {
-  long_lines,  ///< after kLongestPiece
-  redraws,     ///< also after each '\r': what a progress bar shows comes without its newline
+  long_lines,  ///< after kLongestPiece bytes
+  redraws,     ///< also after each '\r', so that a progress bar is shown before its newline is written
 };
 
-/// What a log tells its owner. Callbacks run inside Transport::wait (or accept() and finish()), and may
-/// destroy the stream.
+/// Callbacks of a log stream. They run inside Transport::wait, accept() or finish(), and may destroy the
+/// stream.
 struct LogStreamHandler {
-  /// Lines that were not handed on before, as many as came at once.
+  /// New lines, all that have arrived together.
   std::function<void(std::span<const LogText>)> on_lines;
-  /// What has come so far of the next line, or of its next piece: longer each time, until on_lines hands it
-  /// on whole. Only to be shown: it may come again from its start. May be empty.
+  /// The part of the next line or piece that has arrived so far. Called again each time it grows, until
+  /// on_lines gets it as a whole. Use it only for display, because it may start again. The text may be empty.
   std::function<void(const LogText&)> on_unfinished = {};
-  /// After a later request a new line came, and nothing of what was handed on before, if anything was: the
-  /// log was rotated meanwhile (what lies between is lost), or the container has been started again and this
-  /// is the log of its next run. The stream holds still until accept() or ask().
+  /// A response to a repeated request had a new line but none of the lines already passed on. Either the log
+  /// was rotated in the meantime, which loses the lines between, or the container was restarted and this is
+  /// the log of its next run. The stream pauses until accept() or ask() is called.
   std::function<void()> on_doubt;
-  /// It is the same run: lines between these times, if there were any, can no longer be read.
+  /// The container was not restarted. Any lines between these two times can no longer be read.
   std::function<void(Time last, Time next)> on_gap;
-  /// kml's own server says that lines are missing here: how many bytes, and why. Only after a line.
+  /// kml's own server reports that lines are missing at this place: how many bytes, and why. Never called
+  /// before the first line.
   std::function<void(std::string_view text)> on_lost;
-  /// The answer has ended cleanly. That does not mean that the container has: the owner looks at the pod, and
-  /// asks again or calls finish().
+  /// The response has ended properly. The container may still be running. The owner checks the pod, and calls
+  /// ask() again or finish().
   std::function<void()> on_end;
-  /// The answer was an error, e.g. 400 while the container waits, or the kubelet's failure that came as text,
-  /// or the connection broke too often; the owner decides whether to ask again.
+  /// The response was an error (e.g. 400 while the container waits), it contained a failure of the kubelet as
+  /// text, or the connection broke too often. The owner decides whether to ask again.
   std::function<void(const Error&)> on_failure;
 };
 
-/// The log of one run of one container, without loss and doubles over any number of requests: each asks for
-/// timestamps, begins just before the last line, and what was seen is dropped. A connection that broke is
-/// opened again by itself.
+/// The log of one run of one container, without missing or repeated lines, over any number of requests. Each
+/// request asks for timestamps and starts just before the last line that was read; lines already passed on
+/// are dropped. If a connection breaks, the stream opens it again.
 class LogStream {
  public:
   virtual ~LogStream() = default;
-  /// Takes note of a line that an earlier process has handed on. Before the first ask().
+  /// Records a line that an earlier process has already printed. Call it before the first ask().
   virtual void recall(Time time, std::string_view text) = 0;
-  /// Sends a request: the first one as `options` say, a later one from the last line on.
-  /// `options.timestamps` is taken as true.
+  /// Sends a request. The first one follows `options`; later ones start at the last line. Timestamps are
+  /// always requested, whatever `options.timestamps` says.
   virtual void ask(LogOptions options) = 0;
-  /// Goes on after on_doubt: it is the same run.
+  /// Continues after on_doubt; the container was not restarted.
   virtual void accept() = 0;
-  /// The answer brought nothing of what was handed on before, though it began there: the log was rotated
-  /// away. Asked in on_end, where no new line came that would have raised a doubt.
+  /// Whether the last response had none of the lines already passed on, although it should have started with
+  /// them: the log was rotated. Call it in on_end. on_doubt does not report this case, because no new line
+  /// arrived.
   virtual bool lost_track() const = 0;
-  /// While it is paused no callback comes.
+  /// While the stream is paused, it calls no callback.
   virtual void pause(bool on) = 0;
-  /// Hands on a last line that had no newline, and ends.
+  /// Passes on a last line without newline, and ends the stream.
   virtual void finish() = 0;
 };
 

@@ -7,11 +7,11 @@
 
 namespace kml::kube {
 
-/// Goes through a log that was stored as the API server gives it with timestamps=true, and cuts it into the
-/// same pieces as a LogStream.
+/// Reads a stored log in the format of the API server with timestamps=true, and cuts it into the same pieces
+/// as a LogStream.
 class StoredLog {
  public:
-  /// `stored` must outlive it, and all that next() gives.
+  /// `stored` must outlive this object and the pieces that next() returns.
   explicit StoredLog(std::string_view stored);
   ~StoredLog();
   StoredLog(StoredLog&&) noexcept;

@@ -11,8 +11,9 @@
 
 namespace kml::pipeline {
 
-/// "iris-x7k2p/train.model": an output of a step of a run. "words" is what `kml artifact put words=FILE`
-/// made: a run of that name, whose step "put" has the output "words".
+/// "iris-x7k2p/train.model" names the output "model" of step "train" of run "iris-x7k2p". "words" names what
+/// `kml artifact put words=FILE` stored; that command makes a run "words" with a step "put" and its output
+/// "words".
 struct ArtifactName {
   std::string run, step, output;
 
@@ -25,20 +26,20 @@ struct ArtifactName {
 /// Throws usage Error if the text is not such a name.
 ArtifactName parse_artifact_name(const std::string& text);
 
-/// What a step of a run has made, or took over from an earlier run.
+/// An output that a step of a run made, or that the run reused from an earlier run.
 struct Artifact {
   ArtifactName name;
   OutputKind kind = OutputKind::file;
-  Json made;             ///< {"digest", "path", "bytes", "files"} of a file or folder, else {"value"}
+  Json made;             ///< {"digest", "path", "bytes", "files"} of a file or folder, otherwise {"value"}
   std::string maker;     ///< the run that made it
-  Time time = {};        ///< at which the run had it
-  bool is_there = true;  ///< a file or folder: something is at its path, or in its store
+  Time time = {};        ///< when the run got it
+  bool is_there = true;  ///< of a file or folder: it still exists, at its path or in its shared store
 };
 
-/// All of a run, in the order of its steps. Throws Error if the run's pipeline cannot be read.
+/// All artifacts of a run, in the order of its steps. Throws Error if the run's pipeline cannot be read.
 std::vector<Artifact> artifacts_of(const RunState& run);
 
-/// Throws usage Error if there is none of that name, with the nearest one.
+/// Throws usage Error, with the nearest name, if the artifact does not exist.
 Artifact find_artifact(const std::string& name);
 
 }  // namespace kml::pipeline

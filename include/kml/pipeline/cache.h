@@ -16,30 +16,30 @@
 
 namespace kml::pipeline {
 
-/// What a run was asked to make anew, whatever is there.
+/// The steps that a run must execute again even if the cache has their results.
 struct Renewal {
   bool all = false;             ///< --no-cache
   std::set<std::string> steps;  ///< --refresh
 };
 
-/// Whether a step has to run, and why.
+/// Whether a step must run, and why.
 struct Verdict {
   std::string key;
   KeyParts parts;
-  std::optional<Json> result;  ///< an earlier one that stands: {"outputs": ..., "run": NAME}
-  std::string cause;           ///< why it has to run: "train.py changed"; empty with a result
+  std::optional<Json> result;  ///< an earlier result that is still valid: {"outputs": ..., "run": NAME}
+  std::string cause;           ///< why the step must run: "train.py changed"; empty if there is a result
 };
 
-/// Finds the earlier result of a step by what decides it.
+/// Finds the earlier result of a step that had the same key.
 class Cache {
  public:
-  /// What decides a step's result beside its file and inputs: its code, its program.
+  /// The parts of a step's key other than its file and inputs: its code and its program.
   using Surroundings = std::function<KeyParts(const Step& step)>;
 
-  /// Whether what an output of a result describes (see StepRunner::made_by) is still there.
+  /// Whether the file or folder that a result's output describes (see StepRunner::made_by) still exists.
   using IsThere = std::function<bool(const Json& made)>;
 
-  /// All must outlive it. `shared` may be nullptr.
+  /// All arguments must outlive this object. `shared` may be nullptr.
   Cache(const Pipeline& pipeline, const LocalStore& store, const Clock& clock, Surroundings surroundings,
         IsThere is_there, SharedStore* shared = nullptr)
       : pipeline_(pipeline),
@@ -49,24 +49,26 @@ class Cache {
         is_there_(std::move(is_there)),
         shared_(shared) {}
 
-  /// `params` and `inputs` as parts_of() has them.
+  /// `params` and `inputs` are as for parts_of().
   Verdict look(const Step& step, const Json& params, const Json& inputs, const Renewal& renewal) const;
 
-  /// The same again for that key, whose result another engine may have kept since.
+  /// Looks for that key again, because another engine may have stored its result since then.
   Verdict look_again(const Step& step, Verdict verdict, const Renewal& renewal) const;
 
-  /// Why the step has to run, whatever the inputs are that `inputs` lacks; empty if that depends on them.
+  /// Why the step must run whatever the values of the inputs missing from `inputs` are; empty if that depends
+  /// on them.
   std::string own_cause(const Step& step, const Json& params, const Json& inputs,
                         const Renewal& renewal) const;
-  /// An input that no step makes, as it is now. Throws Error (usage) if it cannot be read.
+  /// The current content of an input that is not made by a step. Throws Error (usage) if it cannot be read.
   Json outside(const Input& input) const;
-  /// Whether what an input's files are is still there, as it was.
+  /// Whether the files of an input still exist, unchanged.
   bool is_there(const Json& input) const;
-  /// Makes an earlier result the one that later causes are told against, and sends it to the shared store if
-  /// that lacks it. The result, with what the shared store has.
+  /// Makes an earlier result the step's latest one, with which later changes are compared. Copies it to the
+  /// shared store if it is missing there. Returns the result, including the places of its files in that
+  /// store.
   Json use(const Step& step, const std::string& key, Json result) const;
 
-  /// Keeps what a step made. `result` has its outputs, and whose they are.
+  /// Stores the result of a step: its outputs, and the run that made them.
   void keep(const Step& step, const std::string& key, const Json& result, const Renewal& renewal) const;
 
   /// See claim_key().
@@ -75,7 +77,7 @@ class Cache {
   }
   std::string claimer(const std::string& key) const { return claimer_of(store_.folder(), key); }
 
-  /// Of a result that turned out not to be there.
+  /// Removes a result whose files no longer exist.
   void forget(const std::string& key) const;
 
  private:

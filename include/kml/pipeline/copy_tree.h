@@ -5,9 +5,10 @@
 
 namespace kml::pipeline {
 
-/// Copies a file or folder of the store to `to`, writable, and checks that the copy is what `digest` names: a
-/// reader sees all of it there, or nothing. What is at `to` is replaced if `replaces`, else it is a usage
-/// Error. Throws Error if the source is gone or was changed, or the disk is full; nothing is left then.
+/// Copies a file or folder of the store to `to`, makes the copy writable, and checks its digest. Readers see
+/// the whole copy or nothing. Replaces what is at `to` if `replaces` is set; otherwise an existing file is a
+/// usage Error. Throws Error, and leaves no copy, if the source is missing or changed, or if the disk is
+/// full.
 void copy_tree(const std::filesystem::path& from, const std::string& digest, const std::filesystem::path& to,
                bool replaces);
 

@@ -17,61 +17,62 @@
 
 namespace kml::pipeline {
 
-/// A step's job: an attempt.
+/// One attempt of a step; it has one job.
 struct StepJob {
   std::string name;
   const Step* step = nullptr;
-  render::Scope scope;  ///< what its placeholders stand for
-  bool is_new = true;   ///< else an earlier engine may have created it
+  render::Scope scope;  ///< values of its placeholders
+  bool is_new = true;   ///< false: an earlier engine may have created it
   int attempt = 0;
   Json inputs = {};  ///< by name: {"digest", "path", ...} or {"value"}
-  Time began = {};   ///< the attempt
+  Time began = {};   ///< when the attempt began
 };
 
-/// Where steps run and leave what they make: jobs on a server, or a scripted one in tests.
+/// Runs the jobs of steps and finds their outputs: on a server, or scripted in tests.
 class StepRunner {
  public:
   virtual ~StepRunner() = default;
-  /// What stands for an output in the command of an attempt of a step: where it is to put it.
+  /// The path that replaces an output's placeholder in the command: where this attempt must write the output.
   virtual std::string output_place(const std::string& run, const Step& step, int attempt,
                                    const Output& output) const = 0;
-  /// What stands for an input in the command: where it finds what that output of an earlier step made.
+  /// The path that replaces an input's placeholder in the command: where the step finds that output of an
+  /// earlier step.
   virtual std::string input_place(const std::string& /*input*/, const Json& made) const {
     return string_at(made, {"path"});
   }
-  /// Creates the jobs, or takes over those of their names that this run created earlier; their values are
-  /// then reported again. Failures come as reports.
+  /// Creates the jobs. If this run created jobs of the same names earlier, adopts them and reports their
+  /// values again. Failures come as reports.
   virtual void start(const std::vector<StepJob>& jobs) = 0;
-  /// Ends a job, with its grace. Its end is still reported.
+  /// Ends a job, with its grace period. Its end is still reported.
   virtual void stop(const std::string& job) = 0;
-  /// What happened since, waiting at most so long for something. Throws Error (interrupted) on a signal.
+  /// Waits up to `limit` and returns the reports since the last call. Throws Error (interrupted) on a signal.
   virtual std::vector<engine::JobReport> wait(std::chrono::milliseconds limit) = 0;
-  /// What the job has made that ended well, by output, metrics aside: {"digest", "path", "bytes", "files"} of
-  /// a file or folder, {"value"} of a value. Throws Error for the first output that is not there.
+  /// The outputs of a job that succeeded, by name, without metrics: {"digest", "path", "bytes", "files"} for
+  /// a file or folder, {"value"} for a value. Throws Error for the first missing output.
   virtual Json made_by(const StepJob& job) = 0;
-  /// What the record of a result tells of the job beside that, of one that made_by() was just asked about:
-  /// {"image"}, for example. Decides nothing.
+  /// More facts for the record of the result, e.g. {"image"}. Called after made_by(), with the same job. They
+  /// do not affect later decisions.
   virtual Json notes_of(const StepJob& /*job*/) { return Json::object(); }
 };
 
-/// Runs a pipeline to its end. Every decision is in the journal before it is carried out, so that the next
-/// engine goes on where this one stopped.
+/// Runs a pipeline to its end. Writes every decision to the journal before carrying it out, so that the next
+/// engine continues where this one stopped.
 class Engine {
  public:
   struct Hooks {
     /// Called after each round of decisions.
     std::function<void(const Engine&)> on_step = [](const Engine&) {};
-    /// Whether the run is to be stopped.
+    /// Whether to stop the run.
     std::function<bool()> stop_wish = [] { return false; };
   };
 
-  /// The journal holds the run's first record already, and `pipeline` is that record's. All must outlive the
-  /// engine.
+  /// The journal must already have the run's first record, and `pipeline` must be the one in that record. All
+  /// arguments must outlive the engine.
   Engine(engine::Journal& journal, const Pipeline& pipeline, const Cache& cache, StepRunner& runner,
          const Clock& clock, Hooks hooks);
 
-  /// Returns when the run has ended; state().end() says how. Throws if something stops the engine before:
-  /// Error (interrupted) from the runner, or a full disk. The jobs then keep running.
+  /// Returns when the run has ended; state().end() says how. Throws if the engine stops earlier: Error
+  /// (interrupted) from the runner, or a full disk. The jobs then keep running.
   void run(const std::string& owner);
 
   const RunState& state() const { return state_; }
@@ -124,12 +125,13 @@ class Engine {
   Hooks hooks_;
   RunState state_;
   std::vector<StepJob> to_start_;
-  std::map<std::string, std::map<std::string, double>> metrics_;  ///< by job: the last values
+  std::map<std::string, std::map<std::string, double>> metrics_;  ///< by job: its last values
   std::map<std::string, int> losses_;                             ///< by step
-  std::map<std::string, KeyClaim> claims_;                        ///< by step: of those that run
-  std::map<std::string, std::string> awaited_;                    ///< by step: the key that another run makes
+  std::map<std::string, KeyClaim> claims_;                        ///< by step; only of running steps
+  std::map<std::string, std::string> awaited_;                    ///< by step: the key whose result another
+                                                                  ///< run is making
   bool is_stopping_ = false;
-  bool is_closing_ = false;  ///< in this round of decisions
+  bool is_closing_ = false;  ///< set for this round of decisions
 };
 
 }  // namespace kml::pipeline

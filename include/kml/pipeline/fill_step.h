@@ -9,13 +9,13 @@
 
 namespace kml::pipeline {
 
-/// A step with its placeholders filled in: what a submit takes.
+/// A step with its placeholders filled in, in the form that a submit takes.
 struct FilledStep {
   std::vector<std::string> command;
-  std::vector<spec::Setting> settings;  ///< with their places in the file
+  std::vector<spec::Setting> settings;  ///< with their lines and columns in the file
 };
 
-/// `file` is as problems name it. Throws one Error (usage) with every problem.
+/// `file` is the name for problems. Throws one Error (usage) with every problem.
 FilledStep fill(const Step& step, const std::string& file, const render::Scope& scope);
 
 }  // namespace kml::pipeline

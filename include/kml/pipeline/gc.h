@@ -12,10 +12,10 @@
 namespace kml::pipeline {
 
 struct GcOptions {
-  std::chrono::seconds keep = std::chrono::hours(24 * 30);  ///< younger runs keep their files
-  size_t keep_last = 5;                                     ///< and so do the last ones of each pipeline
+  std::chrono::seconds keep = std::chrono::hours(24 * 30);  ///< keeps the files of younger runs
+  size_t keep_last = 5;                                     ///< and the files of each pipeline's last runs
   std::optional<std::uintmax_t> max_bytes =
-      {};  ///< then older runs lose theirs first, whatever is said above
+      {};  ///< if set: removes more, from the oldest runs first, until the rest fits
   bool is_dry_run = false;
 };
 
@@ -26,18 +26,18 @@ struct Removed {
 
 struct GcReport {
   std::vector<Removed> removed;
-  std::uintmax_t kept_bytes = 0;  ///< of files and folders that steps made
+  std::uintmax_t kept_bytes = 0;  ///< total size of the remaining files and folders of steps
 };
 
-/// Removes files that no run needs: they belong to no run that has not ended, to none of the last ones or the
-/// young ones, not to a pinned artifact, and neither were they made nor used within the last day. A file that
-/// another run took over is that run's too. Journals stay. Also removes manifests and lists that nothing
-/// refers to, and results whose files are gone. May run beside engines. Throws Error for a journal that
-/// cannot be read: what it needs is not known.
+/// Removes files that no run needs. Keeps the files of unfinished runs, recent runs and the last runs, pinned
+/// artifacts, and files that were made or used in the last day. A file that a run reused counts as that run's
+/// too. Keeps journals. Also removes manifests and lists without references, and results whose files are
+/// gone. Engines may run at the same time. Throws Error if a journal cannot be read, because the files that
+/// its run needs are then unknown.
 GcReport collect(const LocalStore& store, const GcOptions& options, Time now);
 
-/// Removes what a run made, except what other runs use or is pinned, unless `is_forced`. The names of what is
-/// kept.
+/// Removes the files that a run made. Unless `is_forced` is set, keeps those that other runs use or that are
+/// pinned, and returns their names.
 std::vector<std::string> remove_outputs(const LocalStore& store, const std::string& run, bool is_forced,
                                         Time now);
 

@@ -7,11 +7,12 @@
 
 namespace kml::pipeline {
 
-/// While one lives, no other engine of this machine makes what the key stands for: it waits, and finds the
-/// result, or makes it then. A process that ends in any way leaves its claims.
+/// While a process holds this claim, no other engine on this machine makes the result for the same key. The
+/// others wait, and then use the result or make it themselves. A claim ends with its process, however that
+/// ends.
 class KeyClaim {
  public:
-  KeyClaim() = default;  ///< of nothing
+  KeyClaim() = default;  ///< holds no claim
   KeyClaim(Fd lock, std::filesystem::path file) : lock_(std::move(lock)), file_(std::move(file)) {}
   KeyClaim(KeyClaim&&) = default;
   KeyClaim& operator=(KeyClaim&&) = default;
@@ -24,11 +25,11 @@ class KeyClaim {
   std::filesystem::path file_;
 };
 
-/// claims/KEY in the folder of a store. A claim of nothing if somebody has it already. Throws Error
-/// (kStoreTrouble) if the store cannot be written.
+/// Claims the key by a lock on the file claims/KEY in the store's folder. Returns an empty claim if another
+/// process holds it. Throws Error (kStoreTrouble) if the store cannot be written.
 KeyClaim claim_key(const std::filesystem::path& store, const std::string& key, const std::string& run);
 
-/// The run that claims the key; empty if none does, or it has not said so yet.
+/// The run that holds the claim; empty if no run holds it, or if the run has not yet written its name.
 std::string claimer_of(const std::filesystem::path& store, const std::string& key);
 
 }  // namespace kml::pipeline

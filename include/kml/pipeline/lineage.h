@@ -6,20 +6,20 @@
 
 namespace kml::pipeline {
 
-/// Where an artifact comes from:
+/// How an artifact was made, and from which inputs:
 ///
 ///     {"name": "iris-x7k2p/train.model", "kind": "model", "digest": SHA,
 ///      "made": {"run", "step", "job", "began", "ended", "command": [WORDS], "params": {}, "code": SHA,
 ///               "programs": {NAME: SHA}},
-///      "inputs": {NAME: the same again}}
+///      "inputs": {NAME: an object of the same form}}
 ///
-/// An artifact that stands in it already has no "made" and "inputs" the second time, but "isAbove". What is
-/// not known any more, as its run was deleted, is left out.
+/// If an artifact occurs again, it has "isAbove" instead of "made" and "inputs". Facts that are no longer
+/// known because a run was deleted are left out.
 Json lineage_of(const Artifact& artifact, const LocalStore& store);
 
-/// What was made from the artifact's content, in all runs of this machine, in the same form; instead of
-/// "made" and "inputs" there is "uses": a list of {"run", "step", "job", "ended", "outputs": [the same
-/// again]}.
+/// Everything that runs on this machine made from the artifact's content. The result has the same form, but
+/// with "uses" instead of "made" and "inputs": a list of {"run", "step", "job", "ended", "outputs": [objects
+/// of the same form]}.
 Json uses_of(const Artifact& artifact);
 
 }  // namespace kml::pipeline

@@ -9,7 +9,8 @@
 
 namespace kml::pipeline {
 
-/// What steps make on this machine: files and folders in the store, values as small files beside them.
+/// The outputs of steps on this machine. Files and folders are in the store, values in small files beside
+/// them.
 class LocalOutputs {
  public:
   /// `store` must outlive it.
@@ -17,11 +18,11 @@ class LocalOutputs {
 
   /// See StepRunner::output_place().
   std::string place(const std::string& run, const Step& step, int attempt, const Output& output) const;
-  /// Makes the folders that a job writes to. Of a new one also removes what an earlier try left there; one
-  /// that is not new may have been cut off before it had its folders, or may be writing to them now.
+  /// Creates the folders to which a job writes. For a new job, first removes the files of an earlier try. A
+  /// job that is not new may already be writing to the folders, or may have been interrupted before they
+  /// existed.
   void prepare(const StepJob& job) const;
-  /// See StepRunner::made_by(), and value_of_text().
-  /// What an output's own path is relative to, is `folder`.
+  /// See StepRunner::made_by() and value_of_text(). Relative paths of outputs start at `folder`.
   Json made_by(const StepJob& job, const std::filesystem::path& folder = {}) const;
 
  private:

@@ -10,14 +10,14 @@ namespace kml::pipeline {
 struct ManifestLine {
   enum class Kind { file, folder, link };
   Kind kind = Kind::file;
-  std::string path;  ///< "." is the tree itself
+  std::string path;  ///< "." for the whole tree
   bool is_executable = false;
   std::uintmax_t bytes = 0;
-  std::string digest;  ///< of a file's content
-  std::string target;  ///< of a link
+  std::string digest;  ///< only of a file: the digest of its content
+  std::string target;  ///< only of a link
 };
 
-/// Throws Error if the text is no manifest, or a path in it leads out of the tree.
+/// Throws Error if the text is not a manifest, or if one of its paths leads out of the tree.
 std::vector<ManifestLine> manifest_lines(const std::string& text);
 
 }  // namespace kml::pipeline

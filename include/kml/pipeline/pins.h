@@ -8,13 +8,14 @@
 
 namespace kml::pipeline {
 
-/// Keeps the artifact until it is unpinned, whatever its age. Throws usage Error if its files are gone.
+/// Keeps the artifact until it is unpinned, whatever its age. Throws usage Error if its files no longer
+/// exist.
 void pin(const LocalStore& store, const Artifact& artifact);
 
-/// False if it was not pinned.
+/// Returns false if the artifact was not pinned.
 bool unpin(const LocalStore& store, const ArtifactName& name);
 
-/// Of all that are pinned: their names, and the paths of their files.
+/// The names of all pinned artifacts, and the paths of their files.
 struct Pins {
   std::set<std::string> names, paths;
 };

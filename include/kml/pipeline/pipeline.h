@@ -17,13 +17,13 @@
 
 namespace kml::pipeline {
 
-/// What a step makes. The first four are files, known by their content; a metric is a number that the step
-/// logs, a value a short text that it writes to a file.
+/// The kind of a step's output. The first four are files or folders, identified by their content. A metric is
+/// a number in the step's log. A value is a short text that the step writes to a file.
 enum class OutputKind { dataset, model, file, folder, metric, value };
 
-/// "dataset", as files have it.
+/// "dataset": the name in files.
 std::string_view name_of(OutputKind kind);
-/// Whether it is a file or a folder that is kept.
+/// Whether the output is a file or folder that the store keeps.
 inline bool is_tree(OutputKind kind) {
   return kind != OutputKind::metric && kind != OutputKind::value;
 }
@@ -31,8 +31,8 @@ inline bool is_tree(OutputKind kind) {
 struct Output {
   std::string name;
   OutputKind kind = OutputKind::file;
-  std::string metric = {};  ///< of a metric: its name in the log
-  std::string path = {};    ///< where the command writes it, if that is a place of its own
+  std::string metric = {};  ///< for a metric: its name in the log
+  std::string path = {};    ///< where the command writes it, if it chooses the path itself
 };
 
 /// "load.train": an output of another step. An output's name may have dots: "tune.best.lr".
@@ -43,20 +43,21 @@ struct Source {
   std::string text() const { return step + "." + output; }
 };
 
-/// What a step reads: of several sources (`oneOf`) the first whose step made it.
+/// An input of a step. If it has several sources (`oneOf`), the first output that was made is used.
 struct Input {
   std::string name;
   std::vector<Source> sources;
-  std::string path = {};      ///< instead of sources: a file or folder that no step makes
-  std::string artifact = {};  ///< instead of sources: an artifact: NAME, or RUN/STEP.OUTPUT
-  bool is_list = false;       ///< of all steps that a `foreach` became: what each of them made, in order
-  bool is_optional = false;   ///< the step runs without it, too
+  std::string path = {};      ///< instead of sources: a file or folder that is not made by a step
+  std::string artifact = {};  ///< instead of sources: an artifact, as NAME or RUN/STEP.OUTPUT
+  bool is_list = false;       ///< from all steps of a `foreach`: a list of their outputs, in order
+  bool is_optional = false;   ///< the step also runs without it
 
-  /// Whether no step of the pipeline makes it.
+  /// Whether it comes from outside the pipeline.
   bool is_outside() const { return !path.empty() || !artifact.empty(); }
 };
 
-/// `foreach: {seed: [1, 2, 3]}`: a name and its values, a list or a map, with placeholders of parameters.
+/// `foreach: {seed: [1, 2, 3]}`: a name and its values. The values are a list or a map and may contain
+/// placeholders of parameters.
 struct Each {
   std::string name;
   yaml::Node values;
@@ -65,31 +66,31 @@ struct Each {
 struct Step {
   std::string name;
   yaml::Mark mark;
-  yaml::Node sweep;     ///< where it is one: a mapping of flags of `kml sweep run`; the command is a trial's
-  yaml::Node command;   ///< a list of words with placeholders
-  yaml::Node settings;  ///< a mapping with keys of kml.yaml, the pipeline's defaults included
+  yaml::Node sweep;     ///< of a sweep: flags of `kml sweep run`, as a mapping; the command is a trial's
+  yaml::Node command;   ///< a list of words that may contain placeholders
+  yaml::Node settings;  ///< a mapping with keys of kml.yaml, including the pipeline's defaults
   std::vector<Input> inputs;
   std::vector<Output> outputs;
-  std::vector<std::string> after;  ///< steps that end before it, besides those that it reads from
-  std::vector<std::string> needs;  ///< the same; it is skipped if one of them failed
-  std::optional<Expression> when;  ///< it is skipped unless this holds
+  std::vector<std::string> after;  ///< steps that must end before it, besides those it reads from
+  std::vector<std::string> needs;  ///< like `after`, but the step is skipped if one of them failed
+  std::optional<Expression> when;  ///< the step is skipped unless this is true
   yaml::Mark when_mark = {};
-  std::vector<std::string> when_steps = {};  ///< whose outputs that names
+  std::vector<std::string> when_steps = {};  ///< the steps that `when` names
   int retries = 0;
   std::chrono::seconds backoff{0};
-  double backoff_factor = 1;  ///< what the next wait is longer by
+  double backoff_factor = 1;  ///< each wait is longer than the last by this factor
   std::chrono::seconds backoff_most = std::chrono::hours(1);
-  bool continues = false;  ///< `onFailure: continue`: the run goes on without what it would have made
+  bool continues = false;  ///< `onFailure: continue`: if it fails, the run continues without its outputs
   bool is_cached = true;
-  std::optional<std::chrono::seconds> max_age = {};  ///< of a result that is used again
-  std::string salt = {};                             ///< part of its key
-  bool at_exit = false;                              ///< it runs whether the run succeeds or fails
-  std::shared_ptr<const StepProgram> program = {};   ///< in place of the command
-  std::vector<std::string> code_paths = {};  ///< the only files of its folder that its result depends on
-  std::vector<Each> each = {};               ///< of a step that several are to be made of
-  int parallel = 0;                          ///< how many of those at once; 0: all
-  std::string group = {};                    ///< of one of those: the name of the step in the file
-  Json item = Json::object();                ///< and its values: {"seed": 1}
+  std::optional<std::chrono::seconds> max_age = {};  ///< maximum age of a result to reuse
+  std::string salt = {};                             ///< a text that is part of its key
+  bool at_exit = false;                              ///< runs at the end, whether the run succeeds or fails
+  std::shared_ptr<const StepProgram> program = {};   ///< replaces the command
+  std::vector<std::string> code_paths = {};  ///< if set, its result depends on no other files of its folder
+  std::vector<Each> each = {};               ///< the loops of a `foreach` that is not yet expanded
+  int parallel = 0;                          ///< how many steps of a `foreach` run at once; 0: all
+  std::string group = {};                    ///< of an expanded step: the name of the `foreach` in the file
+  Json item = Json::object();                ///< of an expanded step: its values, e.g. {"seed": 1}
 
   const Output* find_output(std::string_view output) const;
 };
@@ -111,14 +112,14 @@ inline bool is_sweep(const Step& step) {
 ///           command: [python, load.py, "${out.train}"]
 ///           outputs: {train: dataset}
 ///         train:
-///           inputs: {train: load.train, words: {path: data/words.txt}}   # the second is made by no step;
-///                                                  # nor is {artifact: NAME}, of kml artifact put, or
-///                                                  # {artifact: RUN/STEP.OUTPUT}
+///           inputs: {train: load.train, words: {path: data/words.txt}}   # words is not made by a step;
+///                                                  # other such inputs: {artifact: NAME}, stored by kml
+///                                                  # artifact put, and {artifact: RUN/STEP.OUTPUT}
 ///           command: [python, train.py, "${in.train}", "${out.model}", "--trees=${params.trees}"]
 ///           outputs:
 ///             model: model
 ///             accuracy: {metric: accuracy}
-///             log: {path: out.log}                 # copied from there
+///             log: {path: out.log}                 # kml copies this file
 ///           gpus: 1                                # any key of kml.yaml
 ///           retries: {n: 2, backoff: 10s}          # or a number
 ///         deploy:
@@ -127,64 +128,64 @@ inline bool is_sweep(const Step& step) {
 ///           after: [check]
 ///           onFailure: continue
 ///           cache: {maxAge: 7d, salt: "2"}         # or false
-///           code: {paths: [deploy.sh]}             # the only files that decide whether it runs again
+///           code: {paths: [deploy.sh]}             # a change of other files does not run it again
 ///           command: [sh, deploy.sh, "${in.model}"]
 ///         evaluate:                                # becomes evaluate-0, evaluate-1, evaluate-2
-///           foreach: {seed: [1, 2, 3], parallel: 2}   # or a parameter; several names: each with each
+///           foreach: {seed: [1, 2, 3], parallel: 2}   # or a parameter; several names: all combinations
 ///           inputs: {model: train.model}
 ///           command: [python, evaluate.py, "${in.model}", "--seed=${item.seed}"]
 ///           outputs: {score: metric}
 ///         pick:
 ///           when: min(evaluate.score) > 0.8
-///           inputs: {scores: evaluate.score}       # a list, in order; of files, of their paths
+///           inputs: {scores: evaluate.score}       # a list, in order; for files, a list of paths
 ///           command: [python, pick.py, {$splice: "${in.scores}"}]
-///         tune:                                    # a sweep, by flags of kml sweep run; it makes best.lr,
-///         best.value
+///         tune:                                    # a sweep; its outputs are best.lr and best.value
 ///           sweep: {param: {lr: "log:1e-4..1e-1"}, maximize: accuracy, trials: 16, parallel: 4}
-///           inputs: {train: load.train}
+///           inputs: {train: load.train}            # the keys of sweep are flags of kml sweep run
 ///           command: [python, train.py, "${in.train}", "{args}"]
-///       onExit: {command: [sh, tell.sh, "${run.status}"]}   # once all have ended, however they did
+///       onExit: {command: [sh, tell.sh, "${run.status}"]}   # when all have ended, with or without success
 ///
-/// A step waits for those whose outputs it reads, in `inputs` and in `when`, and for those in `after`. Its
-/// command and settings know `${params.X}`, `${in.X}` and `${out.X}` (paths of files and folders, values of
-/// metrics and values), `${item.X}` of a foreach, `${run.name}` and `${step.name}`; onExit's also
-/// `${run.status}`: succeeded, failed or stopped.
+/// A step waits for the steps whose outputs it uses in `inputs` and `when`, and for those in `after`. Its
+/// command and settings may contain `${params.X}`, `${in.X}` and `${out.X}` (paths of files and folders,
+/// numbers and texts of metrics and values), `${item.X}` of a foreach, `${run.name}` and `${step.name}`.
+/// Those of onExit may also contain `${run.status}`: succeeded, failed or stopped.
 struct Pipeline {
   std::string name;
-  std::string file;  ///< as problems name it
+  std::string file;  ///< the name for problems
   std::string text;
-  std::filesystem::path folder = {};  ///< the file's, absolute: what is relative in it is so to that
+  std::filesystem::path folder = {};  ///< the file's folder, absolute; relative paths start there
   std::vector<render::Parameter> parameters;
-  std::vector<Step> steps;  ///< each after those that it waits for; else as in the file
-  /// Makes it for the values of a run's parameters, where these decide its steps.
+  std::vector<Step> steps;  ///< each after the steps that it waits for, otherwise in the file's order
+  /// Makes the pipeline for other parameter values. Set only if the parameters decide which steps exist.
   std::function<Pipeline(const Json& values)> for_values = {};
 
   const Step* find(std::string_view step) const;
-  /// The step of that name; of a foreach, the steps that it became, in order.
+  /// The step of that name. For a foreach, the steps of its iterations, in order.
   std::vector<const Step*> all_of(std::string_view step) const;
 };
 
-/// The steps whose outputs a condition names.
+/// The steps whose outputs the condition uses.
 std::vector<std::string> steps_in(const Expression& condition);
 
-/// Names of the steps that a step waits for, each once.
+/// The names of the steps that a step waits for, each once.
 std::vector<std::string> dependencies(const Step& step);
 
-/// The text may also be a compiled pipeline of Kubeflow (see kfp/import.h). Throws one Error (usage) with
-/// every problem, its line, column and the nearest name: unknown fields, steps and outputs, a cycle, an
-/// output that nothing makes or a kind that does not fit.
+/// Parses a pipeline's file, or a compiled pipeline of Kubeflow (see kfp/import.h). Throws one Error (usage)
+/// with every problem, its line and column, and the nearest name: unknown fields, steps and outputs, a cycle,
+/// an output that no step makes, or a kind that does not match.
 Pipeline parse_pipeline(std::string_view text, const std::string& file);
 
-/// The pipeline as it runs with these parameters: each step with a foreach became one for each of its values,
-/// as `NAME-0`, `NAME-1`, ... Throws one Error (usage) with every problem.
+/// Replaces each step with a foreach by one step for each value, with the names `NAME-0`, `NAME-1`, ..., for
+/// these parameters. Throws one Error (usage) with every problem.
 Pipeline expanded(const Pipeline& pipeline, const Json& params);
 
-/// The pipeline with these steps and what they need alone, and what runs at the end; all of it if `names` is
-/// empty. Names of a foreach stand for all that it became. Throws usage Error for a step that is not there.
+/// Reduces the pipeline to these steps, the steps that they need, and those that run at the end. Keeps all
+/// steps if `names` is empty. The name of a foreach means all its steps. Throws usage Error for an unknown
+/// step.
 Pipeline restricted(const Pipeline& pipeline, const std::vector<std::string>& names);
 
-/// The parameters' values: defaults, and over them `given` ("NAME=VALUE"). Throws one Error (usage) with
-/// every problem.
+/// The values of the parameters: the defaults, replaced by those in `given` ("NAME=VALUE"). Throws one Error
+/// (usage) with every problem.
 Json parameter_values(const Pipeline& pipeline, const std::vector<std::string>& given);
 
 }  // namespace kml::pipeline

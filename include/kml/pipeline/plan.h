@@ -11,17 +11,17 @@ namespace kml::pipeline {
 /// What a run would do with a step.
 struct PlannedStep {
   enum class What {
-    hit,  ///< an earlier result stands
+    hit,  ///< an earlier result is still valid
     run,
-    maybe,  ///< it depends on what a step before it makes
+    maybe,  ///< it depends on the output of an earlier step
     skip,
   };
   std::string step;
   What what = What::run;
-  std::string cause;  ///< of what it does: "train.py changed"; of a hit: the run that made the result
+  std::string cause;  ///< why: "train.py changed"; for a hit, the run that made the result
 };
 
-/// In the steps' order; nothing is run. Throws Error if a step's surroundings cannot be read.
+/// In the order of the steps. Runs nothing. Throws Error if a step's code or program cannot be read.
 std::vector<PlannedStep> plan(const Pipeline& pipeline, const Json& params, const Cache& cache,
                               const Renewal& renewal);
 

@@ -12,18 +12,18 @@
 namespace kml::pipeline {
 
 enum class Phase {
-  waiting,  ///< for other steps, or to be tried again
+  waiting,  ///< for other steps, or for its next attempt
   running,  ///< it has a job
-  cached,   ///< an earlier result stands
+  cached,   ///< an earlier result is used
   done,     ///< it made its outputs
-  skipped,  ///< its condition does not hold, or nothing made what it reads
+  skipped,  ///< its condition is false, or an input was not made
   failed,
-  cancelled,  ///< it ran when the run was stopped
+  cancelled,  ///< it was running when the run was stopped
 };
 
-/// "cached", as people and JSON have it.
+/// The phase's name in output and JSON: "cached".
 std::string_view name_of(Phase phase);
-/// Whether there are outputs.
+/// Whether a step in this phase has outputs.
 inline bool has_made(Phase phase) {
   return phase == Phase::cached || phase == Phase::done;
 }
@@ -35,37 +35,40 @@ inline bool has_ended(Phase phase) {
 struct StepState {
   Phase phase = Phase::waiting;
   std::string job;       ///< of the last attempt; empty if there was none
-  int attempt = 0;       ///< of that job, or of the one that is to begin
-  int lost = 0;          ///< how often what it made was gone when it was needed
-  int failures = 0;      ///< attempts that failed by themselves; the others were lost to the cluster
-  bool is_seen = false;  ///< a pod of its job has run
+  int attempt = 0;       ///< number of that attempt, or of the next one
+  int lost = 0;          ///< how often its outputs were missing when another step needed them
+  int failures = 0;      ///< attempts that failed by themselves; excludes those that the cluster ended
+  bool is_seen = false;  ///< a pod of its job has started
   std::string key;
-  Json parts = Json::object();    ///< of the key, as KeyParts
-  Json inputs = Json::object();   ///< as Engine hands them to the job
+  Json parts = Json::object();    ///< the parts of its key, see KeyParts
+  Json inputs = Json::object();   ///< as the engine passes them to the job
   Json outputs = Json::object();  ///< by name: {"digest", "path", "bytes", "files"}, or {"value"}
-  std::string from;               ///< of a cached one: the run that made it
-  std::string cause;              ///< why it failed, was skipped, waits, or had to run
-  Time not_before = {};           ///< of one that is to be tried again
+  std::string from;               ///< of a cached step: the run that made the result
+  std::string cause;              ///< why it failed, was skipped, is waiting, or had to run
+  Time not_before = {};           ///< the earliest start of its next attempt
   std::optional<Time> began, ended;
 };
 
-/// A run according to its journal: a fold over the records, shared by the engine and all who show it.
+/// A run according to its journal: a fold over the records, shared by the engine and all commands that show
+/// the run.
 ///
-/// The records are objects with "what", "time", and, of a step, "step":
+/// The records are objects with "what" and "time". Those about a step also have "step". By "what":
 ///
-///     run      name, id, file, folder, text, params, target, renewal   the first one
-///     session  owner                                                   an engine goes on
-///     hit      key, outputs, from
+///     run      name, id, file, folder, text, params, target, renewal   the first record
+///     session  owner                          an engine starts to run it
+///     hit      key, outputs, from             an earlier result is used
 ///     begun    attempt, job, key, parts, inputs, cause
 ///     running
-///     lost     cause                                                   what it made is gone: it runs again
+///     lost     cause                          its outputs no longer exist, so it runs again
 ///     wait     cause
-///     again    cause, until, isLost                                    the attempt failed; there will be
-///     another ended    isDone, cause, outputs skipped  cause resumed what failed is to be tried again end
-///     outcome                                                 "succeeded", "failed" or "stopped"
+///     again    cause, until, isLost           the attempt failed; another one follows
+///     ended    isDone, cause, outputs
+///     skipped  cause
+///     resumed                                 failed steps are tried again
+///     end      outcome                        "succeeded", "failed" or "stopped"
 class RunState {
  public:
-  /// Throws Error for a record that cannot follow those before.
+  /// Throws Error for a record that cannot follow the earlier ones.
   void apply(const Json& record);
 
   bool is_empty() const { return head_.is_null(); }
@@ -74,9 +77,9 @@ class RunState {
   const Json& head() const { return head_; }  ///< the first record
   Renewal renewal() const;
   const std::map<std::string, StepState>& steps() const { return steps_; }
-  /// Of one that no record names: as it is at first.
+  /// The state of a step; a default one if no record names the step.
   const StepState& step(const std::string& name) const;
-  /// How it ended; empty while it has not.
+  /// How the run ended; empty until then.
   const std::string& end() const { return end_; }
   std::optional<Time> began() const { return began_; }
   Time last_time() const { return last_; }

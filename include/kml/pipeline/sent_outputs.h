@@ -11,22 +11,21 @@
 
 namespace kml::pipeline {
 
-/// A file or folder, packed for kml-step: the same content gives the same bytes.
+/// Packs a file or folder for kml-step. Equal content gives equal bytes.
 std::string packed_tree(const std::filesystem::path& path);
 
-/// Takes over what kml-step packed in a pod of the job's (see src/step): files and folders go into the store,
-/// as if an attempt on this machine had made them. As StepRunner::made_by(). Throws Error if something is
-/// missing or is not what its digest says; then the store has nothing of it.
+/// Stores the outputs that kml-step packed in a pod of the job (see src/step), as if an attempt on this
+/// machine had made them. Returns them as StepRunner::made_by() does. Throws Error, and stores nothing, if an
+/// output is missing or does not match its digest.
 Json keep_sent(const std::string& packed, const std::string& run, const StepJob& job,
                const LocalStore& store);
 
-/// The same where files and folders stayed where the step wrote them: `place_of` tells what is to be noted of
-/// each beside its digest. Nothing is checked.
+/// The same for files and folders that stay where the step wrote them. `place_of` returns what to record for
+/// each besides its digest. Checks nothing.
 Json read_sent(const std::string& packed, const StepJob& job,
                const std::function<Json(const Output& output)>& place_of);
 
-/// What a value's text stands for: the number or the truth that it is, else the text without white space
-/// around it.
+/// Converts a value's text: a number, a boolean, or otherwise the text without white space around it.
 Json value_of_text(const std::string& text);
 
 }  // namespace kml::pipeline

@@ -8,16 +8,16 @@
 
 namespace kml::pipeline {
 
-/// Error::reason where a tree that a result names is not in the store any more.
+/// Error::reason if a tree named by a result is no longer in the store.
 inline constexpr const char* kTreeGone = "TreeGone";
 
-/// Results and the files that they name, kept where other machines find them too: `--store s3://BUCKET`.
+/// A store of results and their files that several machines share: `--store s3://BUCKET`.
 ///
-/// A result is as LocalStore has it; each of its trees that is in the store says so: {"digest", "path",
-/// "store": name()}, where the path is this machine's, and nothing may be there yet. Trees have the digests
-/// of LocalStore. A tree or a result is seen by others only once all of it is there.
+/// Results have the form of LocalStore's results. A tree that is in this store has an additional member:
+/// {"digest", "path", "store": name()}. Its path is one on this machine and need not exist yet. Trees have
+/// the same digests as in LocalStore. Others see a tree or a result only when it is complete.
 ///
-/// All functions throw Error, of reason kStoreTrouble where the store does not answer, or refuses.
+/// All functions throw Error, with reason kStoreTrouble if the store does not respond or refuses access.
 class SharedStore {
  public:
   virtual ~SharedStore() = default;
@@ -25,23 +25,23 @@ class SharedStore {
   /// "s3://BUCKET/PREFIX"
   virtual std::string name() const = 0;
 
-  /// The result kept under a key, its paths those of this machine; empty if there is none.
+  /// The result stored under a key, with paths on this machine; empty if it does not exist.
   virtual std::optional<Json> find_result(const std::string& key) = 0;
-  /// Keeps one, unless another one is there and is not to be replaced.
+  /// Stores a result. An existing result stays unless `replaces` is set.
   virtual void keep_result(const std::string& key, const Json& result, bool replaces) = 0;
   virtual void forget_result(const std::string& key) = 0;
-  /// Puts off its removal, as it is used. False if there is none.
+  /// Records a use of the result, so that it is removed later. Returns false if the result does not exist.
   virtual bool note_use(const std::string& key) = 0;
 
-  /// Whether all files of a tree are there.
+  /// Whether all files of a tree exist in the store.
   virtual bool has(const Json& made) = 0;
-  /// Sends the tree at made["path"], files that are there already aside.
+  /// Uploads the tree at made["path"], except files that the store already has.
   virtual void send(const Json& made) = 0;
-  /// Brings a tree to made["path"]. Throws Error (reason kTreeGone) if some of it is not there any more.
+  /// Downloads a tree to made["path"]. Throws Error (reason kTreeGone) if a part of it no longer exists.
   virtual void fetch(const Json& made) = 0;
 };
 
-/// Whether a shared store has it, according to the result that names it.
+/// Whether the output is in a shared store, according to its result.
 inline bool is_shared(const Json& made) {
   return made.is_object() && made.contains("store");
 }

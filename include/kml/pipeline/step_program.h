@@ -13,23 +13,23 @@ namespace kml::pipeline {
 
 struct Step;
 
-/// What a step runs where its command is not in the file's own words: a task of a compiled pipeline. Its
-/// scope has, besides that of other steps:
+/// Computes the command of a step if the file does not contain it literally: for tasks of a compiled
+/// pipeline. Its scope has the same values as that of other steps, and in addition:
 ///
-///     inputs   as Engine has them: by name {"path", "digest", ...}, or {"value"}
-///     after    of each step in `after`: {"phase", "cause"}
+///     inputs   as in Engine: by name {"path", "digest", ...}, or {"value"}
+///     after    for each step in `after`: {"phase", "cause"}
 ///     run      also "id" and "began"
 ///     out      also a path for kResultFile
 class StepProgram {
  public:
-  /// What the program may write beside its outputs, and says more about them.
+  /// An additional file in which the program may describe its outputs.
   static constexpr std::string_view kResultFile = "executor_output.json";
 
   virtual ~StepProgram() = default;
-  /// Inputs that the scope lacks are as if nothing had made them. Throws Error (usage).
+  /// Treats inputs that are missing from the scope as not made. Throws Error (usage).
   virtual std::vector<std::string> command(const render::Scope& scope) const = 0;
-  /// What decides its result besides the step's settings, inputs and outputs (see KeyParts). Throws Error if
-  /// a file that it depends on cannot be read.
+  /// Adds the parts of the key (see KeyParts) besides the step's settings, inputs and outputs. Throws Error
+  /// if a file on which the result depends cannot be read.
   virtual void add_to_key(const Json& inputs, std::map<std::string, std::string>& parts) const = 0;
   /// See StepRunner::made_by().
   virtual Json made_by(const Step& step, const render::Scope& scope, const LocalStore& store) const = 0;

@@ -8,9 +8,9 @@
 
 namespace kml::pipeline {
 
-/// Writes the entries that have this name, or begin with it and a "/", at `path`, where nothing is. Nothing
-/// is written elsewhere, whatever the names are: throws Error for one with "..", one that is there twice, and
-/// one below a link.
+/// Extracts the entry with this name, and the entries below it, to `path`, which must not exist. Writes
+/// nothing elsewhere, whatever the names contain: throws Error for a name with "..", for a name that occurs
+/// twice, and for an entry below a link.
 void unpack(std::span<const TarEntry> entries, const std::string& name, const std::filesystem::path& path);
 
 }  // namespace kml::pipeline

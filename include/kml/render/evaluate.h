@@ -11,7 +11,8 @@
 
 namespace kml::render {
 
-/// Values of placeholders, by the first part of their names: `${in.train}` is the key "train" of "in".
+/// Values of placeholders, by the first part of their names: `${in.train}` is the member "train" of the value
+/// "in".
 using Scope = std::map<std::string, Json>;
 
 /// Fills in the placeholders of a body and evaluates its node forms (see Template). The body must have passed

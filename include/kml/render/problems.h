@@ -20,7 +20,8 @@ class Problems {
     list_.push_back({file_, mark.line, mark.column, std::move(path), std::move(text)});
   }
   void add(Problem problem) { list_.push_back(std::move(problem)); }
-  /// Adds the problems of an Error about a part of the file. An Error without problems becomes one at `mark`.
+  /// Adds the problems of an Error about a part of the file. An Error without problems is added as one
+  /// problem at `mark`.
   void add(const Error& error, yaml::Mark mark, std::string path) {
     if (error.problems.empty()) add(mark, std::move(path), error.message);
     list_.insert(list_.end(), error.problems.begin(), error.problems.end());
@@ -32,7 +33,7 @@ class Problems {
 
   const std::string& file() const { return file_; }
 
-  /// If it has problems, throws them as one Error, sorted by place.
+  /// If problems were added, throws them as one Error, sorted by place.
   void raise(std::string what, std::string fix = {}) const {
     if (list_.empty()) return;
     Error error = usage_error(std::move(what), "", std::move(fix));

@@ -13,8 +13,8 @@
 
 namespace kml::render {
 
-/// The available templates: those in some folders (`NAME.yaml`), then the built-in ones. The first template
-/// of a name hides later ones.
+/// The available templates: the files `NAME.yaml` in some folders, then the built-in templates. If several
+/// have the same name, the first one is used.
 class Catalog {
  public:
   explicit Catalog(std::vector<std::filesystem::path> folders);
@@ -38,24 +38,24 @@ inline constexpr std::string_view kCodeFolder = "/kml/code";
 
 struct Rendered {
   std::vector<Json> objects;       ///< in the order to create them
-  std::vector<std::string> notes;  ///< for the user: "8 pods × 1 GPU"
+  std::vector<std::string> notes;  ///< messages for the user: "8 pods × 1 GPU"
 };
 
-/// Renders a template and applies the spec to the pods that the template declares. Does not set a namespace,
-/// and sets a name only if the spec has one. Throws one Error (usage) with every problem.
+/// Renders a template and applies the spec to the pods that the template declares. Does not set a namespace.
+/// Sets a name only if the spec has one. Throws one Error (usage) with every problem.
 Rendered render(const spec::SubmitSpec& spec, const Template& source);
 
-/// Applies the spec to the pods of known kinds in plain manifests. Throws Error (usage) if a flag applies to
-/// nothing.
+/// Applies the spec to the pods in plain manifests whose kinds kml knows. Throws Error (usage) if a flag has
+/// nothing to apply to.
 Rendered render(const spec::SubmitSpec& spec, std::vector<Json> manifests);
 
-/// Checks more than parse_template(): renders the template with its defaults if they suffice. Throws one
-/// Error (usage) with every problem.
+/// Checks more than parse_template(): also renders the template with its defaults, unless it has a required
+/// parameter. Throws one Error (usage) with every problem.
 void check_template(const Template& source);
 
-/// The objects in a YAML or JSON text, read as kubectl does: several documents, empty ones skipped, `List`
-/// kinds expanded. `source` names the text in problems. Throws Error (usage) with every problem: invalid YAML
-/// or JSON, or a missing apiVersion or kind.
+/// The objects in a YAML or JSON text, read as kubectl does: the text may have several documents, empty ones
+/// are skipped, and `List` kinds are expanded. `source` names the text in problems. Throws Error (usage) with
+/// every problem: invalid YAML or JSON, or a missing apiVersion or kind.
 std::vector<Json> parse_manifests(std::string_view text, std::string_view source);
 
 /// An object that has neither name nor generateName, and the problem to report.

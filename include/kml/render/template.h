@@ -18,27 +18,27 @@ struct Parameter {
   std::string name;
   Type type = Type::string;
   std::optional<Json> default_value;
-  bool required = false;  ///< must be given; a parameter with neither is null
+  bool required = false;  ///< must be given; an optional one without default is null
   std::string help;
   std::vector<Json> one_of;  ///< `enum`
-  std::optional<Json> min;   ///< of an int, a float, a quantity or a duration
+  std::optional<Json> min;   ///< for an int, a float, a quantity or a duration
   std::optional<Json> max;
   std::string pattern;  ///< RE2; must match the whole value
   yaml::Mark mark;
 };
 
-/// Flags that may skip a group of pods: an MPI launcher has no GPUs.
+/// Flags that some pods of a template may not support: an MPI launcher has no GPUs.
 inline const std::vector<std::string> kOptionalFlags = {"command", "gpus", "cpu", "memory", "shm"};
 
 /// A group of equal pods in a body: the paths of its PodTemplateSpec and of its replica counts.
 struct PodGroup {
   enum class Count { none, nodes, others };
 
-  std::string path;  ///< of the PodTemplateSpec: `spec.template`, or a TrainJob's spec.trainer
-  std::vector<std::string> replicas;  ///< paths that are set to the count
-  Count count = Count::none;          ///< `nodes`: all of --nodes; `nodes-1`: all but one
-  std::string group;                  ///< path that is removed if the count is 0
-  std::vector<std::string> without;   ///< flags that skip these pods: some of kOptionalFlags
+  std::string path;  ///< path of the PodTemplateSpec: `spec.template`, or a TrainJob's spec.trainer
+  std::vector<std::string> replicas;  ///< paths to set to the number of pods
+  Count count = Count::none;          ///< `nodes`: the value of --nodes; `nodes-1`: one less
+  std::string group;                  ///< path to remove if the number is 0
+  std::vector<std::string> without;   ///< flags that do not apply to these pods: some of kOptionalFlags
   yaml::Mark mark;
 };
 
@@ -55,25 +55,25 @@ struct PodGroup {
 ///     body: {apiVersion: batch/v1, kind: Job, ...}     # or a list of objects
 ///
 /// In the body, `${steps}` is replaced by a parameter's value. A value that is the whole scalar, quoted or
-/// not, keeps its type (`!!str` makes it text); inside a longer scalar and in keys it becomes text. A
-/// duration becomes its number of seconds. `$$` is one `$`; any other `$` is itself. Node forms:
+/// not, keeps its type (`!!str` makes it text). Inside a longer scalar and in keys it becomes text. A
+/// duration becomes its number of seconds. `$$` stands for one `$`; any other `$` is kept. Node forms:
 ///
-///     $if: ${flag}         $then where the flag is neither null, false, 0, "" nor empty, else $else; without
-///     $then: X             $else, the key or list item is left out
+///     $if: ${flag}         $then if the flag is not null, false, 0 or empty, otherwise $else. Without $else,
+///     $then: X             the key or list item is left out.
 ///     $else: Y
 ///
-///     $each: ${names}      a list with $do once for each item (of a map: of each {key, value}), which is
-///     $as: n               known as ${item}, or as $as says; ${item.key} reaches into it
+///     $each: ${names}      A list with $do once for each item (of a map: for each {key, value}). The item is
+///     $as: n               ${item}, or has the name after $as. ${item.key} is a member of it.
 ///     $do: X
 ///
-///     $splice: ${list}     alone, as an item of a list: the list's items
-///     $splice: ${map}      as a key of a mapping, beside others: the map's entries
+///     $splice: ${list}     Alone, as an item of a list: adds the items of that list.
+///     $splice: ${map}      As a key of a mapping, beside other keys: adds the entries of that map.
 ///
-/// A body can also use `name`, `nodes`, `gpus`, `image` and `command`, which the flags set. A body that uses
-/// `${command}` places the command itself.
+/// A body can also use `name`, `nodes`, `gpus`, `image` and `command`, which the flags set. If a body uses
+/// `${command}`, kml does not put the command elsewhere.
 struct Template {
   std::string name;
-  std::string file;  ///< as problems name it
+  std::string file;  ///< the name for problems
   std::string text;
   std::string help;
   std::vector<Parameter> parameters;

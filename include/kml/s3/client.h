@@ -17,7 +17,7 @@
 
 namespace kml::s3 {
 
-/// Error::reason where an object that was there is gone, or is not what was expected.
+/// Error::reason if an object no longer exists, or has changed unexpectedly.
 inline constexpr const char* kObjectGone = "ObjectGone";
 
 struct Object {
@@ -26,7 +26,7 @@ struct Object {
   Time modified = {};
 };
 
-/// One request about an object, or about the bucket where the key is empty.
+/// One request about an object, or about the bucket if the key is empty.
 struct Call {
   std::string method = "GET";
   std::string key = {};
@@ -35,13 +35,12 @@ struct Call {
   std::string body = {};
 };
 
-/// The objects of a bucket. Keys are relative to the bucket's prefix. Many are asked for side by side. A
-/// request that the server could not take now, or whose connection broke, is sent again, up to half a minute;
-/// one that another region has to answer goes there.
+/// The objects of a bucket. Keys are relative to the bucket's prefix. Requests for many objects run in
+/// parallel. If the server could not handle a request temporarily, or its connection broke, the request is
+/// repeated for up to half a minute. If the bucket is in another region, the request is sent there.
 ///
-/// All functions throw Error for an answer that is neither success nor told of here: auth where access is
-/// refused, with the key and the action that was not allowed; usage where there is no such bucket;
-/// unreachable where nobody answers.
+/// All functions throw Error for failures that they do not describe: auth if access is denied, with the key
+/// and the missing permission; usage if the bucket does not exist; unreachable if no server responds.
 class Client {
  public:
   using Pause = std::function<void(std::chrono::milliseconds)>;
@@ -49,11 +48,11 @@ class Client {
   Client(Settings settings, CredentialSource credentials, MakeTransport make_transport, Pause pause,
          const Clock& clock);
 
-  /// Of each key the object, if there is one.
+  /// For each key, the object if it exists.
   std::vector<std::optional<Object>> look(std::span<const std::string> keys);
   std::optional<Object> look(const std::string& key);
 
-  /// Gives each object's content, in any order; nothing of one that is not there.
+  /// Calls `take` with each object's content, in any order. Skips objects that do not exist.
   void read(std::span<const std::string> keys,
             const std::function<void(size_t index, std::optional<std::string> content)>& take);
   std::optional<std::string> read(const std::string& key);
@@ -62,20 +61,21 @@ class Client {
     std::string key, bytes;
   };
   void write(std::vector<Content> objects);
-  /// False, and nothing is changed, if the object is there already.
+  /// Returns false, and changes nothing, if the object already exists.
   bool write_new(const std::string& key, std::string bytes);
-  /// What is not there is no error.
+  /// Objects that do not exist are not an error.
   void remove(std::span<const std::string> keys);
-  /// Whose keys begin with it, sorted by key.
+  /// All objects whose keys have this prefix, sorted by key.
   std::vector<Object> list(const std::string& begin);
-  /// As if the object had just been written. False on a server that leaves its time as it was: then only
-  /// writing it again helps.
+  /// Sets the object's time to now, as if it had just been written. Returns false if the server does not
+  /// change the time; the object must then be written again.
   bool touch(const Object& object);
 
-  /// A file of this size; a large one in parts, which are removed again if it fails.
+  /// Uploads a file of this size. A large file is uploaded in parts, which are removed if the upload fails.
   void send_file(const std::string& key, const std::filesystem::path& file, std::uintmax_t size);
-  /// Writes an object of this size to a file that is open for writing, in pieces: one whose connection breaks
-  /// is asked for again. Throws Error (reason kObjectGone) if it is not there, or has another size.
+  /// Downloads an object of this size, in pieces, to a file that is open for writing. If the connection
+  /// breaks, requests the piece again. Throws Error (reason kObjectGone) if the object does not exist or has
+  /// another size.
   void get_file(const std::string& key, std::uintmax_t size, int file);
 
   const Settings& settings() const { return settings_; }
@@ -100,7 +100,7 @@ class Client {
   std::unique_ptr<http::Transport> transport_;
 };
 
-/// As the environment and ~/.aws have it.
+/// A client configured by the environment and ~/.aws.
 Client make_client(const Bucket& bucket);
 
 }  // namespace kml::s3

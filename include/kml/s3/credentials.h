@@ -14,10 +14,10 @@ namespace kml::s3 {
 
 using MakeTransport = std::function<std::unique_ptr<http::Transport>(http::Endpoint)>;
 
-/// Finds the key to sign with, in the order of AWS's programs: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY;
-/// the web identity of AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN, by STS; the profile's keys, and its
-/// credential_process; the container's (AWS_CONTAINER_CREDENTIALS_…); the machine's (IMDSv2). One that
-/// expires is asked for again five minutes before.
+/// Finds the key to sign with, in the order of AWS's own programs: the variables AWS_ACCESS_KEY_ID and
+/// AWS_SECRET_ACCESS_KEY; a web identity (AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN), by STS; the
+/// profile's keys, and its credential_process; the container's credentials (AWS_CONTAINER_CREDENTIALS_…); the
+/// machine's (IMDSv2). Requests a key that expires again five minutes before it does.
 class CredentialSource {
  public:
   CredentialSource(Profile profile, std::string region, MakeTransport make_transport, const Clock& clock)
@@ -26,8 +26,8 @@ class CredentialSource {
         make_transport_(std::move(make_transport)),
         clock_(clock) {}
 
-  /// Throws Error (auth) if there is none, with the places that were looked at, or if one that is configured
-  /// cannot be had.
+  /// Throws Error (auth) if it finds no key, with the places that it searched, or if a configured source
+  /// fails.
   const Credentials& get();
 
  private:
@@ -45,8 +45,8 @@ class CredentialSource {
   std::optional<Credentials> known_;
 };
 
-/// A key as credential_process, a container and a machine hand it on: JSON. Throws Error (auth) if `text` is
-/// something else.
+/// Parses the JSON in which credential_process, containers and machines provide a key. Throws Error (auth) if
+/// the text is something else.
 Credentials parse_lent_credentials(const std::string& text, const std::string& origin);
 
 }  // namespace kml::s3

@@ -15,7 +15,7 @@ namespace kml::spec {
 
 inline constexpr std::string_view kProjectFile = "kml.yaml";
 
-/// The kml.yaml in use, as it was read.
+/// The kml.yaml that is in use, and its text.
 struct ProjectFile {
   std::filesystem::path path;  ///< absolute
   std::string shown;           ///< relative to the current folder, for messages
@@ -24,23 +24,23 @@ struct ProjectFile {
 
 /// Defaults from the user's file, the project's file and the environment. Each value has its origin.
 ///
-/// A file has the keys of submit_flags() and these:
+/// A file may have the keys of submit_flags() and these:
 ///
 ///     context: prod          # which cluster
 ///     namespace: research
-///     templates: ./templates # a folder of templates, or a list of them, from the file's own folder; the
-///                            # folder `templates` beside the user's file is always one
+///     templates: ./templates # a folder of templates or a list of folders, relative to the file; the folder
+///                            # `templates` beside the user's file is always included
 ///
-/// From the environment, KML_CONTEXT, KML_NAMESPACE and, for keys that take one value, KML_<KEY> are read.
+/// In the environment, it reads KML_CONTEXT, KML_NAMESPACE and KML_<KEY> for keys that take one value.
 struct Config {
-  /// All settings, in order of rising precedence: submit's flags by their names, and "context", "namespace"
-  /// and "templates".
+  /// All settings, in order of increasing precedence: submit's flags by their names, and "context",
+  /// "namespace" and "templates".
   std::vector<Setting> settings;
   std::optional<ProjectFile> project;
 
-  /// The setting that is in effect for a name, or nullptr.
+  /// The setting in effect for a name, or nullptr.
   const Setting* find(std::string_view name) const;
-  /// Its value, or the fallback.
+  /// The value in effect for a name, or the fallback.
   std::string value(std::string_view name, const std::string& fallback = {}) const;
   /// Settings of submit's flags; the command line's settings come after them.
   std::vector<Setting> submit_settings() const;
@@ -53,7 +53,7 @@ struct Config {
 /// The environment variable of a key: KML_NODE_SELECTOR for "node-selector".
 std::string variable_name(std::string_view key);
 
-/// The settings in a mapping with these keys. Adds each fault to `problems` with its place.
+/// The settings in a mapping that has these keys. Adds each fault to `problems` with its place.
 std::vector<Setting> read_settings(const yaml::Node& mapping, const std::string& file, Source source,
                                    std::vector<Problem>& problems);
 

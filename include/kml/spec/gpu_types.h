@@ -14,8 +14,8 @@ struct GpuType {
   std::vector<std::string_view> gke;       ///< values of the label cloud.google.com/gke-accelerator
 };
 
-/// Labels match only exactly, so each short name lists its products: the values that NVIDIA's GPU feature
-/// discovery and GKE's node pools are known to set.
+/// Node labels match only exactly, so each short name lists its products: the values that NVIDIA's GPU
+/// feature discovery and GKE's node pools are known to set.
 std::span<const GpuType> gpu_types();
 
 /// nullptr if the name is unknown.

@@ -11,7 +11,7 @@
 
 namespace kml::spec {
 
-/// Where a value came from; a later one wins over an earlier one.
+/// Where a value came from, in order of increasing precedence.
 enum class Source { builtin, user_file, project_file, environment, flag };
 
 struct Origin {
@@ -43,9 +43,9 @@ struct Flag {
   std::string_view name;
   std::string_view value;  ///< the placeholder of its value in help: "[TYPE:]N"
   std::string_view help;
-  std::string_view key = {};  ///< in kml.yaml; empty if it makes no sense as a default
+  std::string_view key = {};  ///< key in kml.yaml; empty if a default makes no sense
   bool repeats = false;
-  bool is_map = false;  ///< the values are `k=v`; kml.yaml has a mapping
+  bool is_map = false;  ///< the values are `k=v`; in kml.yaml they are a mapping
 };
 
 std::span<const Flag> submit_flags();

@@ -55,7 +55,7 @@ struct PathValue {
   Origin origin;
 };
 
-/// The values of the common flags. An empty field was not given and keeps the template's value.
+/// The values of the common flags. If a field is empty, the template's value applies.
 struct SubmitSpec {
   std::string name;           ///< metadata.name; if empty, the jobs layer generates one
   std::string template_name;  ///< a catalog name, or the path of a file
@@ -65,15 +65,15 @@ struct SubmitSpec {
   std::string cpu;           ///< quantity, per pod
   std::string memory;
   std::string shm;           ///< size of /dev/shm
-  std::optional<int> nodes;  ///< pods in all
+  std::optional<int> nodes;  ///< total number of pods
   std::map<std::string, std::string> env;
   std::vector<SecretVariable> secrets;
-  std::string secret_object;          ///< the Secret with one key for each; the jobs layer names it
+  std::string secret_object;          ///< the Secret that has them; the jobs layer chooses its name
   std::vector<std::string> env_from;  ///< existing Secrets: every key becomes an environment variable
   std::vector<Mount> mounts;
   std::string working_folder;  ///< may be relative to the code's folder, or to kml's working folder
   std::string code;            ///< folder whose files are copied
-  std::vector<std::string> code_secrets;  ///< the Secrets with these files; the jobs layer names them
+  std::vector<std::string> code_secrets;  ///< the Secrets that have them; the jobs layer names them
   std::map<std::string, std::string> node_selector;
   std::vector<Json> tolerations;  ///< v1 Toleration
   std::string priority;
@@ -90,21 +90,22 @@ struct SubmitSpec {
   std::vector<Setting> parameters;  ///< `-p name=value`; `name` is the parameter's name
   std::vector<PathValue> sets;
 
-  /// Flags from the command line. One that applies to nothing is an error; a default from a file is then
-  /// ignored.
+  /// Names of the flags on the command line. If one of them has nothing to apply to, that is an error;
+  /// defaults from files are then ignored.
   std::set<std::string> given;
 };
 
-/// Parses and checks all settings, in order of rising precedence. The last value of a flag wins; values of a
-/// repeatable flag add up, and the last one for the same variable, label or mount path wins. Throws one Error
-/// (usage) with every problem. `-p` is checked later, against the template.
+/// Parses and checks all settings, which must be in order of increasing precedence. If a flag has several
+/// values, the last one wins. Values of a repeatable flag add up, but the last one for the same variable,
+/// label or mount path wins. Throws one Error (usage) with every problem. `-p` is checked later, against the
+/// template.
 ///
-/// For manifests of -f, pass only the command line's settings: defaults from files and the environment only
-/// fill in what templates leave open.
+/// With -f, pass only the settings of the command line: defaults from files and the environment apply only to
+/// templates.
 SubmitSpec parse_settings(std::span<const Setting> settings, std::vector<std::string> command = {});
 
-/// The base of a generated name, from the command ("python train.py --lr 1" gives "train"): a DNS label of at
-/// most 40 characters that starts with a letter.
+/// The first part of a generated name, from the command ("python train.py --lr 1" gives "train"). It is a DNS
+/// label of at most 40 characters that starts with a letter.
 std::string name_base(const SubmitSpec& spec);
 
 }  // namespace kml::spec

@@ -9,20 +9,20 @@
 
 namespace kml::spec {
 
-/// The numbers of an array's tasks: "0-9", "1-5,8", "0-90:10". Kubernetes numbers a Job's tasks 0, 1, 2, …:
-/// its completion index is the position in this list.
+/// The numbers of an array's tasks: "0-9", "1-5,8", "0-90:10". Kubernetes numbers a Job's tasks 0, 1, 2, …;
+/// this completion index is the position in the list.
 class TaskNumbers {
  public:
-  /// The numbers, or the fault in the text.
+  /// Parses the numbers. Returns the fault if the text is invalid.
   static std::variant<TaskNumbers, std::string> parse(std::string_view text);
 
   int count() const;
   /// The number at that index; empty beyond the last one.
   std::optional<int> at(int index) const;
   std::optional<int> index_of(int number) const;
-  /// Whether each number is its own index.
+  /// Whether each number equals its index.
   bool are_indexes() const;
-  /// The text for parse(), with each part as FIRST-LAST:STEP.
+  /// A text that parse() reads, with each part as FIRST-LAST:STEP.
   std::string text() const;
 
  private:

@@ -12,9 +12,9 @@
 
 namespace kml::spec {
 
-/// The project files that the user has reviewed and trusts. Trust covers a path and its content, so changing
-/// either ends it. The records are appended lines, "SHA256 PATH". The last line of a path applies; "-"
-/// instead of the sum revokes the trust.
+/// The project files that the user has reviewed and trusts. Trust is for one path with one content; a change
+/// of either ends it. Each record is a line "SHA256 PATH", appended to a file. The last line for a path
+/// applies; "-" instead of the digest revokes the trust.
 class TrustRecords {
  public:
   explicit TrustRecords(std::filesystem::path records) : records_(std::move(records)) {}
@@ -36,17 +36,18 @@ class TrustRecords {
 /// This user's records, in state_folder()/trusted.
 TrustRecords trust_records();
 
-/// Whether the path is the folder or in it. Follows links: one inside the folder may lead out of it.
+/// Whether the path is the folder or inside it. Resolves links first, because a link inside the folder may
+/// lead out of it.
 bool is_inside(const std::filesystem::path& path, const std::filesystem::path& folder);
 
-/// The settings that an untrusted project file must not choose: secrets, files and code from outside its
-/// folder, an account, a context, and templates that replace one of `templates` (the names of built-in and
-/// the user's templates). `settings` are all settings, in order of rising precedence. Ignores settings that a
+/// The settings that an untrusted project file must not choose: secrets, files and code outside its folder, a
+/// service account, a context, and templates with the same name as one of `templates` (the built-in and the
+/// user's templates). `settings` are all settings in order of increasing precedence. Ignores settings that a
 /// flag or a variable overrides.
 std::vector<Problem> untrusted_settings(const ProjectFile& file, std::span<const Setting> settings,
                                         const std::set<std::string>& templates);
 
-/// The project file's keys that are in effect among `settings`, in the file's order.
+/// The keys of the project file that are in effect among `settings`, in the file's order.
 std::vector<std::string> project_keys(std::span<const Setting> settings);
 
 }  // namespace kml::spec

@@ -10,8 +10,8 @@
 namespace kml::ui {
 
 /// A JSONPath template in the syntax of kubectl's `-o jsonpath=`: {.items[*].metadata.name}, {range}…{end},
-/// filters, quoted text. Rules and errors are those of k8s.io/client-go/util/jsonpath, except that a
-/// mapping's values are sorted by key instead of being in random order. A missing key is not an error.
+/// filters, quoted text. Rules and errors are those of k8s.io/client-go/util/jsonpath, but a mapping's values
+/// are sorted by key instead of being in random order. A missing key is not an error.
 class JsonTemplate {
  public:
   /// Throws usage Error for an invalid template.

@@ -21,7 +21,7 @@ class LogPrinter {
  public:
   enum class Format {
     text,
-    raw,   ///< only the lines, also on a terminal
+    raw,   ///< only the lines, even on a terminal
     json,  ///< one object per line; invalid UTF-8 becomes U+FFFD
   };
   struct Options {
@@ -29,7 +29,7 @@ class LogPrinter {
     bool with_job = false;  ///< several jobs
     bool with_time = false;
     Format format = Format::text;
-    std::vector<std::string> highlight = {};  ///< expressions; matches are inverse if colours are on
+    std::vector<std::string> highlight = {};  ///< regular expressions; matches are inverted
     bool live = false;                        ///< only if standard output is a terminal that is not dumb
   };
   /// Shows unfinished lines and redraws them.
@@ -53,15 +53,16 @@ class LogPrinter {
   void flush();
   /// Shows the unfinished next line. Does nothing if lines are not live.
   void show_unfinished(const jobs::LogLine& line);
-  /// Shows new output, but no more often than the eye can follow. True if some of it waits for another call.
+  /// Shows new output, but limits how often the screen changes. Returns true if some output still waits for
+  /// another call.
   bool pause();
-  /// Erases unfinished lines, so that others can write to the terminal. The next call shows them again.
+  /// Erases unfinished lines, so that other code can write to the terminal. The next call shows them again.
   void hide();
   /// Whether unfinished lines are at the bottom of the terminal.
   bool shows_unfinished() const { return live_ && live_->has_block(); }
-  /// Ends a source: no more lines of it follow.
+  /// Ends a source; it has no more lines.
   void end_source(const jobs::LogSource& source);
-  /// Ends all output and prints unfinished lines as they are.
+  /// Ends all output. Prints unfinished lines without waiting for their end.
   void finish();
 
  private:
@@ -78,14 +79,14 @@ class LogPrinter {
   const Options options_;
   std::vector<Pattern> highlight_;
   std::map<const jobs::LogSource*, std::string> prefixes_;
-  const jobs::LogSource* last_source_ = nullptr;  ///< whose prefix is last_prefix_
+  const jobs::LogSource* last_source_ = nullptr;  ///< the source that last_prefix_ belongs to
   const std::string* last_prefix_ = nullptr;
   const jobs::LogSource* unfinished_ =
       nullptr;  ///< the source of the last printed line, if that line is unfinished
   Cleaner cleaner_;
-  std::string cleaned_;  ///< only to keep its memory
+  std::string cleaned_;  ///< a member only to reuse its memory
   std::string out_;
-  std::unique_ptr<Live> live_;  ///< empty where lines are printed once they are whole
+  std::unique_ptr<Live> live_;  ///< null if only complete lines are printed
 };
 
 }  // namespace kml::ui

@@ -28,7 +28,7 @@ class MetricsTable {
  private:
   struct Row {
     std::string label;
-    std::map<std::string, std::vector<double>> series;  ///< of each metric the last values, oldest first
+    std::map<std::string, std::vector<double>> series;  ///< by metric: its last values, oldest first
   };
   void add(const jobs::LogSource& source, std::string_view text, bool is_open);
   void print(size_t most_rows);
@@ -40,9 +40,9 @@ class MetricsTable {
   const bool with_job_;
   std::map<const jobs::LogSource*, jobs::ShownLines> shown_;
   std::map<std::pair<const jobs::LogSource*, int>, Row> rows_;
-  std::vector<std::string> columns_;  ///< names of metrics, in the order in which they came
+  std::vector<std::string> columns_;  ///< names of metrics, in the order of their first values
   bool changed_ = false;
-  size_t drawn_ = 0;  ///< lines of the table on the screen
+  size_t drawn_ = 0;  ///< number of lines of the table on the screen
   Time drawn_at_ = {};
 };
 

@@ -12,7 +12,7 @@ namespace kml::ui {
 /// The values of `-o` that every listing knows; "wide" and "" mean a table.
 inline const std::vector<std::string> kFormats = {"json", "yaml", "name", "wide"};
 
-/// Prefixes of further formats, which kubectl has too: "jsonpath={.metadata.name}".
+/// Prefixes of further formats, as in kubectl: "jsonpath={.metadata.name}".
 inline constexpr std::string_view kJsonPath = "jsonpath=", kCustomColumns = "custom-columns=";
 
 /// Whether the format prints whole objects: json, yaml, jsonpath=… or custom-columns=….
@@ -23,9 +23,9 @@ void check_format(std::string_view format);
 /// "job.batch/bert".
 std::string object_name(const Json& object);
 
-/// Prints objects in the format of `-o`. A single object is printed as itself. Several are a v1 List in JSON
-/// and for JSONPath, documents in YAML, and rows of custom columns. If `format` requests a table, prints
-/// nothing and returns false.
+/// Prints objects in the format of `-o`. A single object is printed as itself. Several are printed as a v1
+/// List in JSON and for JSONPath, as documents in YAML, and as rows of custom columns. If `format` means a
+/// table, prints nothing and returns false.
 bool print_objects(const Streams& streams, std::span<const Json> objects, const std::string& format,
                    bool as_list, bool with_header = true);
 

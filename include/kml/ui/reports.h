@@ -29,8 +29,8 @@ struct StatusExtras {
   jobs::PodUsage usage = {};  ///< of the running pods
 };
 
-/// Prints the status of one job or task. `pods` are its own. `events` are the job's, or those of the task's
-/// last pod; only the newest ten are shown unless `all_events` is set.
+/// Prints the status of one job or task. `pods` are its own pods. `events` are the job's, or those of the
+/// task's last pod; shows only the newest ten unless `all_events` is set.
 void print_status(const Streams& streams, const jobs::JobOrTask& named, std::span<const Json* const> pods,
                   const std::vector<Json>& events, Time now, const StatusExtras& extras = {});
 
@@ -41,11 +41,11 @@ void print_verdict(const Streams& streams, const jobs::Verdict& verdict,
 /// The verdict as an object for `-o json|yaml`, with amounts in the resources' units.
 Json to_json(const jobs::Verdict& verdict, const std::optional<jobs::FirstError>& first = {});
 
-/// The data of a sweep's report; times are seconds since its start. It has all trials, and the learning
-/// curves of at most a few hundred. Running jobs are shown as ending at `now`.
+/// The data of a sweep's report. Times are seconds since its start. Has all trials, but the learning curves
+/// of only a few hundred. Running jobs end at `now`.
 Json report_data(const sweep::SweepState& state, const sweep::Timeline& timeline, Time now);
 
-/// The report as one HTML page. Whatever texts the data contains, the page loads nothing.
+/// The report as one HTML page. The page loads nothing from elsewhere, whatever texts the data contains.
 std::string report_page(const Json& data);
 
 }  // namespace kml::ui

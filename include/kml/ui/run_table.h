@@ -24,14 +24,14 @@ std::string step_in_words(const pipeline::Step& step, const pipeline::StepState&
 void print_plan(const Streams& streams, const pipeline::Pipeline& pipeline,
                 const std::vector<pipeline::PlannedStep>& plan);
 
-/// "running", "interrupted" for one that no engine runs, or how it ended.
+/// "running", "interrupted" for a run without an engine, or how the run ended.
 std::string run_state_text(const pipeline::RunState& run, bool is_left);
 
 struct RunRow {
   pipeline::RunState state;
   std::string pipeline;
   size_t steps = 0;
-  bool is_left = false;  ///< it has not ended, and no engine runs it
+  bool is_left = false;  ///< it has not ended, but no engine runs it
   std::string engine;    ///< "this machine"
 };
 void print_runs(const Streams& streams, const std::vector<RunRow>& runs, Time now);

@@ -30,7 +30,7 @@ class Screen {
   size_t rows_ = 0, columns_ = 0;  ///< at the last draw; a new size redraws all lines
 };
 
-/// The lines that a function prints to the streams passed to it.
+/// The lines that a function prints to the streams it receives.
 std::vector<std::string> lines_of(const Streams& streams, const std::function<void(const Streams&)>& print);
 
 /// A progress line on standard error, rewritten in place. Prints nothing if standard error is not a terminal.

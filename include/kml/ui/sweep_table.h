@@ -15,7 +15,7 @@
 
 namespace kml::ui {
 
-/// One line on a sweep's progress: trials, best value, remaining budget.
+/// One line about a sweep's progress: trials, best value, remaining budget.
 std::string sweep_summary(const sweep::SweepState& state, Time now);
 
 /// Why trials wait, by trial number.
@@ -33,7 +33,7 @@ void print_trials(const Streams& streams, const sweep::SweepState& state, const 
 /// "lr=0.013 batch=64", in the order of the space.
 std::string in_words(const sweep::SweepSpec& spec, const Json& values);
 
-/// The first line of a cause, without words that announce the lines below it ("; its last lines:").
+/// The first line of a cause, without words that announce further lines ("; its last lines:").
 std::string in_a_line(std::string_view cause);
 
 /// A parameter's value: a text without quotes, or a number with as many digits as it needs.
@@ -52,7 +52,7 @@ Json to_json(const sweep::SweepState& state);
 /// The best value so far after each ended trial, starting with the first complete one.
 std::vector<double> best_so_far(const sweep::SweepState& state);
 
-/// The planned number of trials: the budget, or all points of a smaller space.
+/// The planned number of trials: the budget's, or all points of a smaller space.
 std::uint64_t planned_trials(const sweep::SweepState& state);
 
 /// The resources at which early stopping compares trials; empty if it has no rungs.
@@ -68,15 +68,16 @@ std::vector<std::string> rung_plan(const sweep::SweepSpec& spec);
 /// have ended, and after the sweep has ended.
 std::optional<nanoseconds> time_left(const sweep::SweepState& state, Time now);
 
-/// A row of bars, ▁ to █, from the smallest shown value to the largest; "_" to "#" if `utf8` is false. Leaves
-/// out values if they exceed the columns, but keeps the last one. Values must be finite.
+/// A row of bars, ▁ to █, or "_" to "#" if `utf8` is false; their heights range from the smallest shown value
+/// to the largest. If the values exceed the columns, leaves out some, but keeps the last one. Values must be
+/// finite.
 std::string sparkline(std::span<const double> values, size_t columns, bool utf8);
 
 struct HistoryPlot {
-  size_t width = 72;  ///< columns, with the labels
+  size_t width = 72;  ///< columns, including the labels
   size_t height = 10;
   bool maximize = false;
-  bool utf8 = true;  ///< otherwise only ASCII
+  bool utf8 = true;  ///< if false, uses only ASCII
 };
 
 /// Plots a sweep's values as rows of text: the best value so far as a line, and each value in its range as a

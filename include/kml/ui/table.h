@@ -8,7 +8,7 @@
 
 namespace kml::ui {
 
-/// "0.9731": enough digits to tell values apart.
+/// "0.9731": with enough digits to distinguish values.
 std::string number_text(double value);
 
 enum class Style { plain, bold, dim, red, green, yellow, blue, magenta, cyan };
@@ -40,8 +40,8 @@ struct Cell {
   Style style = Style::plain;
 };
 
-/// Rows under a header, with two spaces between columns, as kubectl prints them. On a terminal, the last
-/// column is cut at the right edge. Removes control characters from cells.
+/// Rows under a header, with two spaces between columns, as kubectl prints them. On a terminal, cuts the last
+/// column at the right edge. Removes control characters from cells.
 class Table {
  public:
   explicit Table(std::vector<std::string> header) : header_(std::move(header)) {}
@@ -53,7 +53,7 @@ class Table {
 
  private:
   std::vector<size_t> widths(bool with_header) const;
-  /// Which columns are printed.
+  /// Whether each column is printed.
   std::vector<bool> fitting_columns(const Streams& streams, const std::vector<size_t>& widths) const;
 
   std::vector<std::string> header_;

@@ -9,14 +9,15 @@
 
 namespace kml::pipeline::kfp {
 
-/// Whether these are a pipeline that the SDK of Kubeflow Pipelines compiled: a PipelineSpec
-/// ("schemaVersion"), or a PipelineJob ("pipelineSpec"), with its platforms as a second document.
+/// Whether the documents are a pipeline compiled by the SDK of Kubeflow Pipelines: a PipelineSpec
+/// ("schemaVersion") or a PipelineJob ("pipelineSpec"), with an optional second document for platforms.
 bool is_compiled(const std::vector<yaml::Node>& documents);
 
-/// Its tasks as steps, one for each container, importer and iteration of a loop, named after the path of the
-/// task; groups of conditions and exit handlers are no part of the name. The result is for the parameters'
-/// defaults, and Pipeline::for_values makes it for others: they decide how often loops run. Throws one Error
-/// (usage) with a problem for each field that has no counterpart here, by its name and the task's path.
+/// Converts tasks into steps: one for each container, importer and iteration of a loop. A step is named after
+/// the path of its task, without groups of conditions and exit handlers. The number of iterations can depend
+/// on parameters; the result is for their defaults, and Pipeline::for_values converts the tasks for other
+/// values. Throws one Error (usage) with a problem for each unsupported field, which names the field and the
+/// path of its task.
 ///
 /// The format: api/v2alpha1/pipeline_spec.proto of kubeflow/pipelines, and what its SDK 2.17 writes.
 Pipeline import(const std::vector<yaml::Node>& documents, const std::string& file, std::string_view text);

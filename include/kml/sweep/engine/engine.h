@@ -34,7 +34,7 @@ class Engine {
   ~Engine();
 
   /// Returns when the sweep has ended; state().end() says why. Throws if the engine stops earlier: Error
-  /// (interrupted) from the runner, or a full disk. The jobs then keep running.
+  /// (interrupted) from the runner, or an error such as a full disk. The jobs then keep running.
   void run(const std::string& owner);
 
   const SweepState& state() const { return state_; }
@@ -96,18 +96,18 @@ class Engine {
   SweepState state_;
   std::unique_ptr<Proposals> proposals_;
   StopOptions stops_;
-  std::map<std::uint64_t, Progress> progress_;  ///< of those that run
+  std::map<std::uint64_t, Progress> progress_;  ///< of running trials
   std::map<std::uint64_t, std::string> waits_;
-  std::vector<Observation> observations_;      ///< of all trials, as they were when they were last looked at
+  std::vector<Observation> observations_;      ///< of all trials; updated when needed
   std::map<std::uint64_t, WantedEnd> ending_;  ///< trials that are being stopped
   bool is_exhausted_ = false;
-  std::string ends_because_;                   ///< no more trials start
-  bool is_cancelled_ = false;                  ///< and running trials are being stopped
-  std::vector<std::uint64_t> to_begin_again_;  ///< the next one last
+  std::string ends_because_;                   ///< if not empty, no more trials start
+  bool is_cancelled_ = false;                  ///< if true, running trials are being stopped
+  std::vector<std::uint64_t> to_begin_again_;  ///< trials to start again; the last one is next
   std::vector<TrialJob> to_start_;
-  std::vector<std::uint64_t> next_wave_;  ///< trials that are to begin as one Job
+  std::vector<std::uint64_t> next_wave_;  ///< trials that will start as one Job
   std::vector<size_t> waves_to_start_;
-  Time second_ = {};  ///< when the present one began
+  Time second_ = {};  ///< when the count begun_in_second_ began
   int begun_in_second_ = 0;
   std::vector<std::string> to_stop_;
 };

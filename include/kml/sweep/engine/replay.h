@@ -10,7 +10,7 @@ namespace kml::sweep {
 
 struct Replay {
   std::uint64_t proposals = 0;
-  std::vector<std::string> differences;  ///< one line each
+  std::vector<std::string> differences;  ///< one line for each
 };
 
 /// Asks the sampler again for each trial in a journal, based on the records before it, and compares the

@@ -18,10 +18,10 @@ struct TrialJob {
   int rung = 0;
   int attempt = 0;
   Json values;                                ///< {"lr": 0.01, ...}
-  std::optional<double> until = {};           ///< the resource at which it must end by itself
-  std::string checkpoint = {};                ///< folder of its checkpoints; empty if the sweep keeps none
-  std::vector<std::string> avoid_nodes = {};  ///< nodes on which others failed
-  bool must_avoid = false;                    ///< waits rather than run on one of avoid_nodes
+  std::optional<double> until = {};           ///< the resource at which it must end on its own
+  std::string checkpoint = {};                ///< folder for its checkpoints; empty if the sweep keeps none
+  std::vector<std::string> avoid_nodes = {};  ///< nodes on which other trials failed
+  bool must_avoid = false;                    ///< waits if only avoid_nodes are free
   bool has_ended = false;                     ///< in a wave: no more reports about it follow
 };
 

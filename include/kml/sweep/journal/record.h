@@ -55,7 +55,7 @@ struct Begun {
   std::uint64_t trial = 0;
   std::string job;
   int rung = 0, attempt = 0;
-  double until = 0;  ///< the resource at which it ends; 0: it ends by itself
+  double until = 0;  ///< the resource at which it ends; 0: it runs to its own end
 };
 struct Running {
   std::uint64_t trial = 0;
@@ -68,7 +68,7 @@ struct Waiting {
 /// The values that a trial has reported.
 struct Results {
   Curve curve;
-  std::map<std::string, double> metrics;  ///< the additional ones
+  std::map<std::string, double> metrics;  ///< the objective's additional metrics
 };
 /// A trial reached a rung.
 struct Rung {

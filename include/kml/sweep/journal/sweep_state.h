@@ -23,19 +23,19 @@ struct Trial {
   Json values;  ///< {"lr": 0.01, ...}
   TrialState state = TrialState::running;
   std::optional<Outcome> outcome;         ///< empty while it runs
-  std::string cause;                      ///< of a failure, in a few words
+  std::string cause;                      ///< why it failed, in a few words
   std::optional<double> value;            ///< of the objective, as reported
   Curve curve;                            ///< as it was reported
-  std::map<std::string, double> metrics;  ///< the additional ones, last values
-  std::string job, node;                  ///< of the last attempt; no job if another attempt will begin
-  int rung = 0, attempt = 0;              ///< of the job, or of the next one to begin
+  std::map<std::string, double> metrics;  ///< last values of the additional metrics
+  std::string job, node;                  ///< of the last attempt; no `job` if another one will begin
+  int rung = 0, attempt = 0;              ///< of its job, or of the next job to begin
   int failures = 0, losses = 0;
-  double until = 0;  ///< the resource at which its job ends; 0: it ends by itself
+  double until = 0;  ///< the resource at which its job ends; 0: it runs to its own end
   double gpu_seconds = 0;
   double judged = 0;          ///< the resource at which early stopping last judged it
-  bool is_cut = false;        ///< and its job was stopped
-  bool is_seen = false;       ///< a pod of its last job has run and was not removed since
-  bool is_withdrawn = false;  ///< its job was ended with the sweep: a resume begins it again
+  bool is_cut = false;        ///< early stopping has stopped its job
+  bool is_seen = false;       ///< a pod of its last job has run and was not removed later
+  bool is_withdrawn = false;  ///< its job was stopped with the sweep; a resume starts it again
   Time asked = {};
   std::optional<Time> began, ended;
 
@@ -45,7 +45,8 @@ struct Trial {
 /// "lr1-8": the job name of the trial that is index 8 of Job lr1.
 std::string index_name(const std::string& job, size_t index);
 
-/// A sweep according to its journal: a fold over the records, shared by the engine, `status` and the report.
+/// The state of a sweep according to its journal: a fold over the records, shared by the engine, `status` and
+/// the report.
 class SweepState {
  public:
   /// Throws Error for a record that cannot follow the earlier ones.
@@ -80,7 +81,8 @@ class SweepState {
   size_t count(Outcome outcome) const;
   /// The number of consecutive failed trials, up to the last one.
   int failures_in_a_row() const { return static_cast<int>(failed_on_.size()); }
-  /// Whether one node may be at fault: all of these trials ran on it, and other nodes are known to do better.
+  /// Whether one node may be the cause: all of these trials ran on it, and other nodes are known to do
+  /// better.
   bool may_be_a_bad_node() const;
   double gpu_seconds() const { return gpu_seconds_; }
   /// The total time in which an engine ran.
@@ -93,9 +95,10 @@ class SweepState {
   const Timeline& timeline() const { return timeline_; }
   Time last_time() const { return last_; }
 
-  /// With the strategy `best`, its curve has the best value up to each resource.
+  /// With the strategy `best`, its curve has the best value up to each resource instead of the reported
+  /// values.
   Observation observation(const Trial& trial) const;
-  /// The folder of a trial's checkpoints: "/ckpt/lr1-8f3a-42" for `whose` "42"; empty if the sweep keeps
+  /// The folder of a trial's checkpoints: "/ckpt/lr1-8f3a-42" if `whose` is "42"; empty if the sweep keeps
   /// none.
   std::string checkpoint_folder(const std::string& whose) const;
 
@@ -131,11 +134,11 @@ class SweepState {
   std::map<std::string, std::uint64_t> by_job_;
   std::vector<std::uint64_t> ended_;
   std::set<std::uint64_t> running_, paused_, withdrawn_;
-  std::set<std::uint64_t> left_;  ///< those that were paused when the sweep ended
+  std::set<std::uint64_t> left_;  ///< trials that were paused when the sweep ended
   std::map<Outcome, size_t> outcomes_;
-  std::map<std::string, int> node_failures_;  ///< since the last result there
-  std::set<std::string> good_nodes_;          ///< where a trial had a result
-  std::vector<std::string> failed_on_;        ///< nodes of the consecutive failed trials
+  std::map<std::string, int> node_failures_;  ///< by node: failures since its last result
+  std::set<std::string> good_nodes_;          ///< nodes on which a trial had a result
+  std::vector<std::string> failed_on_;        ///< nodes of the latest trials, which all failed
   std::optional<std::uint64_t> best_;
   double gpu_seconds_ = 0;
   Time begun_ = {}, session_ = {}, last_ = {};

@@ -22,9 +22,9 @@ class Timeline {
 
   void apply(const Record& record);
 
-  /// In the order in which they began. A retried or promoted trial has several.
+  /// In the order in which they began. A retried or promoted trial has several spans.
   const std::vector<Span>& spans() const { return spans_; }
-  /// The total time for which each trial's jobs have run; has no entry for trials that never ran.
+  /// The total time for which each trial's jobs have run; without trials that never ran.
   std::map<std::uint64_t, nanoseconds> ran(Time now) const;
 
  private:
@@ -32,8 +32,8 @@ class Timeline {
   void end(std::uint64_t trial, Time time);
 
   std::vector<Span> spans_;
-  std::map<std::uint64_t, size_t> open_;  ///< by trial
-  std::map<std::uint64_t, Time> made_;    ///< a trial's last job
+  std::map<std::uint64_t, size_t> open_;  ///< by trial: its open span
+  std::map<std::uint64_t, Time> made_;    ///< by trial: the time of its last job
 };
 
 }  // namespace kml::sweep

@@ -13,25 +13,25 @@ namespace kml::sweep {
 
 struct SamplerOptions {
   std::uint64_t seed = 0;
-  /// The number of trials drawn without using the history, before a model is fitted. The default is 10, more
-  /// with many parameters.
+  /// The number of trials that are drawn without the history before a model is fitted. The default is 10, or
+  /// more with many parameters.
   std::optional<int> startup = {};
   /// With early stopping: the resources of the rungs. TPE is then fitted at the highest rung that enough
   /// trials have reached (BOHB, arXiv 1807.01774).
   std::vector<double> rungs = {};
-  /// Trials of other sweeps as points of this space. Samplers learn from them, but do not count them as
-  /// tried.
+  /// Trials of other sweeps as points of this space. Samplers learn from them, but may propose the same
+  /// points again.
   std::vector<Observation> warm_start = {};
 };
 
 /// Proposes points. A proposal is a pure function of space, options, trial number and history, so any process
-/// can repeat it. Objects only keep caches, which do not change results. Not thread-safe.
+/// can repeat it. Objects keep only caches, which do not change results. Not thread-safe.
 class Sampler {
  public:
   virtual ~Sampler() = default;
 
-  /// The point of trial `trial` (counted from 0). Empty if the space is exhausted: no untried point is left,
-  /// or none that meets the constraints was found.
+  /// The point for trial `trial` (counted from 0). Empty if the space is exhausted: either no untried point
+  /// is left, or none was found that meets the constraints.
   virtual std::optional<Point> propose(std::uint64_t trial, const History& seen) = 0;
 
   /// Whether proposals are independent of the history, so that all can be drawn beforehand.

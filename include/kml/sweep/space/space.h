@@ -27,19 +27,19 @@ struct Condition {
 struct Parameter {
   std::string name = {};
   Kind kind = Kind::real;
-  double low = 0;   ///< real and integer: both bounds are included
-  double high = 0;  ///< with a step: the last value is at most this
-  double step = 0;  ///< of real and integer, from `low`; 0: none (1 for integers)
+  double low = 0;   ///< of real and integer parameters; both bounds are included
+  double high = 0;  ///< with a step, the last value may be less than this
+  double step = 0;  ///< of real and integer parameters, starting at `low`; 0: none (1 for integers)
   bool log = false;
-  std::vector<Json> choices = {};  ///< of ordinal and categorical
+  std::vector<Json> choices = {};  ///< of ordinal and categorical parameters
   std::optional<Condition> condition = {};
 };
 
-/// One value per parameter, in the space's order: the number, the choice's index, or NaN for an inactive
-/// parameter. Samplers work on points; users see `Space::assignment`.
+/// One value for each parameter, in the space's order: the number, the choice's index, or NaN for an inactive
+/// parameter. Samplers use points; users see `Space::assignment`.
 using Point = std::vector<double>;
 
-/// Equal in every value; two inactive parameters are equal.
+/// Whether all values are equal; two inactive parameters count as equal.
 bool same(const Point& a, const Point& b);
 
 /// The search space. Immutable; copies share its data.
@@ -55,9 +55,9 @@ class Space {
   const std::vector<Parameter>& parameters() const;
   size_t dimensions() const { return parameters().size(); }
 
-  /// {"lr": 0.01, "layers": 3, "optimizer": "adam"}; inactive parameters are absent.
+  /// The values by name: {"lr": 0.01, "layers": 3, "optimizer": "adam"}; without inactive parameters.
   Json assignment(const Point& point) const;
-  /// The point of an assignment. Throws usage Error if a value is missing, extra, or not in the space. Does
+  /// The point for an assignment. Throws usage Error if a value is missing, extra, or not in the space. Does
   /// not check constraints. A number within 1e-9 of an integer or a step counts as that value.
   Point point(const Json& assignment) const;
 
@@ -66,7 +66,8 @@ class Space {
 
   /// The number of different points, ignoring constraints; empty if it is infinite or above 2^53.
   std::optional<std::uint64_t> size() const;
-  /// Point `index` of `size()`, in the order of nested loops, the first parameter outermost.
+  /// The point with this index, less than size(), in the order of nested loops; the first parameter is the
+  /// outermost loop.
   Point grid_point(std::uint64_t index) const;
 
   /// The number of values of a parameter; 0 if it is continuous.

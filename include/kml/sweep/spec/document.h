@@ -7,8 +7,8 @@
 
 namespace kml::sweep {
 
-/// Throws usage Error, with each path, unless the document is a kml sweep or a Katib Experiment and each of
-/// its sections has the right type (mapping or list) or is missing, so that callers can overwrite sections.
+/// Throws usage Error, with each path, unless the document is a kml sweep or a Katib Experiment whose
+/// sections each have the right type (mapping or list) or are missing. Callers can then overwrite sections.
 /// parse_sweep() checks their contents.
 void require_sections(const Json& document, std::string_view source);
 

@@ -30,10 +30,10 @@ struct Objective {
   double value(double cost) const { return maximize ? -cost : cost; }
 };
 
-/// The limits of a sweep in total, over all resumes. Beyond them no trial starts; running trials finish.
+/// The limits of a sweep over all its resumes together. Beyond them no trial starts; running trials finish.
 struct Budget {
   std::uint64_t trials = 100;
-  std::optional<std::chrono::seconds> wall_time = {};  ///< while an engine runs
+  std::optional<std::chrono::seconds> wall_time = {};  ///< counts only while an engine runs
   std::optional<double> gpu_hours = {};
 };
 
@@ -42,7 +42,7 @@ struct Stopping {
   StopRule rule = StopRule::none;
   std::string resource = "step";  ///< the metric that measures a trial's progress
   double min = 0, max = 0;        ///< the lowest rung (0: rungs() chooses), and a full trial's resource
-  double eta = 4;                 ///< one of eta continues
+  double eta = 4;                 ///< one of this many trials continues
   bool promote = false;  ///< trials end at a rung; the best continue in new jobs from their checkpoints
   int min_trials = 3;    ///< median: ended trials before the first is stopped
   double start = 0;      ///< median: no trial is stopped before this step
@@ -55,7 +55,7 @@ StopOptions stop_options(const Stopping& stopping);
 struct Collector {
   bool reads_message = false;             ///< reads only the termination message, not the log
   std::string path = {};                  ///< of a file in the container; empty means its log
-  std::vector<std::string> filters = {};  ///< Katib's: regular expressions with groups for name and value
+  std::vector<std::string> filters = {};  ///< as in Katib: regular expressions with groups for name and value
 };
 
 /// A sweep as its file or the command line describes it.
@@ -72,15 +72,15 @@ struct SweepSpec {
   int parallel = 4;
   bool is_indexed = false;        ///< all trials are one Indexed Job, see IndexedTemplate
   std::optional<int> max_failed;  ///< the sweep ends after this many failed trials
-  int retries = 0;                ///< of a failed trial; a disruption does not count
+  int retries = 0;                ///< of a failed trial; disruptions do not count
   Stopping stopping;
   std::string checkpoint_folder;
   Collector collector;
-  std::map<std::string, std::string> trial_parameters;  ///< name in the manifest to parameter
+  std::map<std::string, std::string> trial_parameters;  ///< by the name in the manifest: the parameter
   Json warm_start = Json::array();                      ///< earlier results, see warm_start.h
-  Json trial;                                           ///< manifest with placeholders; see TrialTemplate
+  Json trial;                                           ///< a manifest with placeholders; see TrialTemplate
 
-  Json document;  ///< in the native format: parse_sweep() returns this spec again
+  Json document;  ///< the document in kml's format: parse_sweep() returns this spec for it
 };
 
 /// A document of `kind: Sweep, apiVersion: kml.dev/v1`: the fields of Katib's Experiment and more,
@@ -92,8 +92,8 @@ struct SweepSpec {
 ///       parallelTrialCount: 8
 ///       maxTrialCount: 200
 ///       parameters:
-///         - {name: lr, parameterType: double, feasibleSpace: {min: 1e-4, max: 0.1, distribution:
-///         logUniform}}
+///         - {name: lr, parameterType: double,
+///            feasibleSpace: {min: 1e-4, max: 0.1, distribution: logUniform}}
 ///         - {name: momentum, parameterType: double, feasibleSpace: {min: 0, max: 1},
 ///            condition: {parameter: optimizer, values: [sgd]}}
 ///       constraints: [batch * accum <= 4096]
@@ -101,37 +101,37 @@ struct SweepSpec {
 ///       deterministic: false
 ///       budget: {wallTime: 2h, gpuHours: 10}
 ///       fidelity: {metric: epoch, min: 1, max: 27, eta: 3}
-///       earlyStopping: {algorithmName: asha}     # hyperband, median; mode: promote
+///       earlyStopping: {algorithmName: asha}     # or hyperband, median; mode: promote
 ///       retry: {failures: 1}
-///       fanOut: indexed                          # all trials as one Indexed Job; else jobs
-///       timeLimit: 1h                            # of a trial
+///       fanOut: indexed                          # all trials as one Indexed Job; or jobs
+///       timeLimit: 1h                            # of each trial
 ///       metricsCollectorSpec: {collector: {kind: File}, source: {fileSystemPath: {path: /tmp/metrics}}}
-///                                                # StdOut; TerminationMessage: no log is read
+///                                                # or StdOut, or TerminationMessage: reads no log
 ///       checkpointDir: /checkpoints
-///       warmStart: [{values: {lr: 0.01}, value: 0.93}]    # results that are known, and count for no budget
+///       warmStart: [{values: {lr: 0.01}, value: 0.93}]    # known results; not part of the budget
 ///       trialTemplate: {trialSpec: {apiVersion: batch/v1, kind: Job, ...}}
 ///
-/// Or a Katib Experiment (kubeflow.org/v1beta1) with a known algorithm and collector. Throws one Error
-/// (usage) with every problem and its path; an unknown key is a problem.
+/// A Katib Experiment (kubeflow.org/v1beta1) is also accepted if its algorithm and collector are known.
+/// Throws one Error (usage) with every problem and its path; an unknown key is a problem.
 SweepSpec parse_sweep(const Json& document, std::string_view source);
 
-/// The source of a sweep that was given by flags. Its problems name the flags.
+/// The `source` of a sweep from the command line. Its problems name the flags.
 inline constexpr std::string_view kCommandLine = "the command line";
 
-/// `--param lr=log:1e-4..1e-1`: an entry of spec.parameters. Further forms: `lr=0.1..1`, `layers=int:1..8`,
-/// `width=int:log:16..1024`, `drop=0..0.5/0.1` (in steps), `batch=32,64,128`, `opt=adam,sgd`. Bounds without
-/// a point or an exponent are integers. Values are texts if one would change as a number: `py=3.9,3.10`.
-/// Throws usage Error.
+/// Parses `--param lr=log:1e-4..1e-1` into an entry of spec.parameters. Further forms: `lr=0.1..1`,
+/// `layers=int:1..8`, `width=int:log:16..1024`, `drop=0..0.5/0.1` (in steps), `batch=32,64,128`,
+/// `opt=adam,sgd`. Bounds without a point or an exponent are integers. Values stay texts if a conversion to
+/// numbers would change one of them: `py=3.9,3.10`. Throws usage Error.
 Json parameter_of_flag(const std::string& flag);
 
-/// A warning about a flag that may not mean what the user intended: 0..1 has two values, 3.10 is a text.
+/// A warning about a flag that may not mean what the user intended: 0..1 has only two values, 3.10 is a text.
 /// Usually empty.
 std::string note_on_parameter_flag(const std::string& flag);
 
-/// Paths of changed parts that a resume must not change, such as `spec.parameters`.
+/// The paths of changes that a resume must not make, such as `spec.parameters`.
 std::vector<std::string> changed_space(const Json& before, const Json& after);
 
-/// The document of a sweep that is resumed with `after`. Its trial template and warm start stay as they were.
+/// The document of a sweep that is resumed with `after`. Keeps the trial template and warm start of `before`.
 Json continued(const Json& before, Json after);
 
 }  // namespace kml::sweep

@@ -11,11 +11,11 @@ namespace kml::sweep {
 /// A sweep configuration of Weights & Biases (docs.wandb.ai/models/sweeps/sweep-config-keys), converted to
 /// kml.
 struct ImportedSweep {
-  Json document;                     ///< `kind: Sweep` without a trial; with the file's name, if any
-  std::vector<std::string> command;  ///< of a trial, with {args}
+  Json document;                     ///< `kind: Sweep` without a trial; has the name from the file, if any
+  std::vector<std::string> command;  ///< a trial's command, with {args}
 };
 
-/// Whether the document is such a file, which has no `kind`.
+/// Whether the document is a file of Weights & Biases; these have no `kind`.
 bool is_wandb(const Json& document);
 
 /// Throws one usage Error with every key or value that kml does not support or treats differently.

@@ -14,19 +14,20 @@ namespace kml::sweep {
 /// spec.warmStart, each {values: {lr: 0.01}, value: 0.93, outcome: complete, curve: [[1, 0.8], [2, 0.93]]}.
 struct WarmStart {
   Json entries = Json::array();
-  size_t outside = 0;  ///< trials left out: their values are outside the new space
+  size_t outside = 0;  ///< the number of trials left out because their values are outside the new space
 };
 
-/// Converts an earlier sweep's trials to a new space, which may share only some parameters. Leaves out trials
-/// without a result, and parameters that are not in the new space.
+/// Converts the trials of an earlier sweep to a new space, which may share only some parameters. Leaves out
+/// trials without a result, and parameters that are not in the new space.
 WarmStart warm_start_of(const SweepState& earlier, const Space& space);
 
-/// The same from a file that `kml sweep export` wrote, as JSON lines or CSV. The column `metric` has the
-/// results. Throws usage Error for an invalid line.
+/// The same from a file written by `kml sweep export`, as JSON lines or CSV. The results are in the column
+/// `metric`. Throws usage Error for an invalid line.
 WarmStart warm_start_of_file(std::string_view text, const std::string& source, const std::string& metric,
                              const Space& space);
 
-/// The entries as observations for samplers. Throws usage Error if an entry is not a point of the space.
+/// Converts the entries to observations for samplers. Throws usage Error if an entry is not a point of the
+/// space.
 std::vector<Observation> observations_of(const Json& entries, const Space& space, const Objective& objective);
 
 }  // namespace kml::sweep

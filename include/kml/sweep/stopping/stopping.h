@@ -14,8 +14,8 @@ namespace kml::sweep {
 /// Early stopping: decides which trials continue. Pure functions of the observations. Lower values are
 /// better; a value that is not finite is worse than all others.
 
-/// asha has two brackets of rungs, hyperband as many as rungs; median compares with the median of other
-/// trials.
+/// asha uses two brackets of rungs, hyperband as many as there are rungs. median compares a trial with the
+/// median of the other trials.
 enum class StopRule { none, asha, hyperband, median };
 /// The names in files and --early-stopping, without `none`.
 std::vector<std::string> stop_rule_names();
@@ -26,44 +26,45 @@ bool has_rungs(StopRule rule);
 
 struct StopOptions {
   StopRule rule = StopRule::none;
-  double min = 0;        ///< the first rung's resource; 0: about max/16, a whole number unless max is below 1
+  double min = 0;        ///< the first rung's resource; 0: about max/16, rounded if max is at least 1
   double max = 0;        ///< the resource of a full run
-  double eta = 4;        ///< a rung keeps 1/eta of its trials and is eta times as long as the last
-  int brackets = 2;      ///< each starts one rung later than the last (Hyperband, arXiv 1603.06560)
+  double eta = 4;        ///< a rung keeps 1/eta of its trials and lasts eta times as long as the one before
+  int brackets = 2;      ///< each starts one rung later than the one before (Hyperband, arXiv 1603.06560)
   double grace = 0;      ///< median: stops no trial at or before this resource
-  int least_trials = 5;  ///< median: this many others must have got as far
+  int least_trials = 5;  ///< median: this many other trials must have reached the resource
 };
 
-/// The rungs from `min`, each `eta` times the last, with `max` as the last one. Leaves out a rung within a
-/// factor of sqrt(eta) of `max`, as that step is not worth a rung: 64 in 1, 4, 16, 64, 81. `bracket` b leaves
-/// out the first b rungs, but never the last. Throws usage Error unless 0 <= min <= max, max > 0 and eta > 1.
+/// The rungs, from `min`, each `eta` times the one before, with `max` as the last one. Leaves out a rung
+/// within a factor of sqrt(eta) of `max`, because it would save little: 64 in 1, 4, 16, 64, 81. `bracket` b
+/// leaves out the first b rungs, but never the last. Throws usage Error unless 0 <= min <= max, max > 0 and
+/// eta > 1.
 std::vector<double> rungs(const StopOptions& options, int bracket = 0);
 
 /// The bracket of a trial. A bracket with s rungs before its last one gets a share of trials proportional to
 /// eta^s / (s+1), as in Hyperband.
 int bracket_of(const StopOptions& options, std::uint64_t trial);
 
-/// The first value of the curve at `resource` or later; empty if the curve ends before.
+/// The first value of the curve at `resource` or later; empty if the curve ends earlier.
 std::optional<double> value_at(const Observation& trial, double resource);
 
 /// Whether to stop a running trial that has just reported at `resource`.
 ///
-/// asha and hyperband use the stopping variant of arXiv 1810.05934, as in Syne Tune. At a rung of its
+/// asha and hyperband use the stopping variant of arXiv 1810.05934, as in Syne Tune. At each rung of its
 /// bracket, a trial continues if it is among the best 1/eta (at least one) of the bracket's trials that
-/// reached the rung; while fewer than eta have, all continue. median stops a trial whose best value so far is
-/// worse than the median of the others' best values up to the same resource (Google Vizier, KDD 2017, section
-/// 3.2.2, with a true median). `others` may contain the trial itself.
+/// reached the rung. While fewer than eta trials have reached it, all continue. median stops a trial if its
+/// best value so far is worse than the median of the others' best values up to the same resource (Google
+/// Vizier, KDD 2017, section 3.2.2, with a true median). `others` may contain the trial itself.
 bool is_to_stop(const StopOptions& options, const Observation& trial, double resource,
                 std::span<const Observation> others);
 
 struct Promotion {
   std::uint64_t trial;
-  double resource;  ///< of the next rung, to which it is promoted
+  double resource;  ///< of the rung to which it is promoted
 };
 
-/// The next trial to promote (arXiv 1810.05934, algorithm 2): from the highest rung down, the best trial in
-/// the rung's top 1/eta that has not yet been promoted. Promotes only paused trials. Empty means start a new
-/// trial.
+/// The next trial to promote (arXiv 1810.05934, algorithm 2). Looks from the highest rung down for the best
+/// trial in the rung's top 1/eta that has not yet been promoted. Promotes only paused trials. If empty, start
+/// a new trial instead.
 std::optional<Promotion> next_promotion(const StopOptions& options, std::span<const Observation> trials);
 
 }  // namespace kml::sweep

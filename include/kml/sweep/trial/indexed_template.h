@@ -10,30 +10,30 @@
 
 namespace kml::sweep {
 
-/// Why a sweep's trials cannot run as one Indexed Job, each reason with a path; empty if they can. All points
-/// must be known beforehand, because Kubernetes starts and retries the trials, and all pods share one
-/// template.
+/// Why a sweep's trials cannot run as one Indexed Job: a problem with a path for each reason; empty if they
+/// can. Kubernetes starts and retries the trials and all pods share one template, so all points must be known
+/// before.
 std::vector<Problem> obstacles_to_indexed(const SweepSpec& spec);
 
-/// The trials of a sweep as one Indexed Job. All its pods run the same shell command, which reads its index's
-/// line from a table and then runs the trial's command with the placeholders filled in (see TrialTemplate).
-/// The image needs sh and sed.
+/// Runs the trials of a sweep as one Indexed Job. All its pods run the same shell command. It reads the line
+/// of its index from a table and then runs the trial's command with the placeholders filled in (see
+/// TrialTemplate). The image needs sh and sed.
 class IndexedTemplate {
  public:
-  /// The sweep must have no obstacles. `spec` must outlive this object.
+  /// `spec` must have no obstacles_to_indexed(), and must outlive this object.
   explicit IndexedTemplate(const SweepSpec& spec);
 
-  /// The trial's line, without a newline: assignments of shell variables.
+  /// The trial's line in the table, without a newline: assignments of shell variables.
   std::string line(const TrialJob& job) const;
 
-  /// The Job, with its containers wrapped. `maps` are ConfigMaps with `lines` lines each in the key "trials",
-  /// mounted in `folder`.
+  /// The Job with its containers' commands wrapped. `maps` are names of ConfigMaps, mounted in `folder`; each
+  /// has `lines` lines of the table in the key "trials".
   Json wrapped(const Json& trial, const std::string& folder, const std::vector<std::string>& maps,
                size_t lines) const;
 
  private:
   const SweepSpec& spec_;
-  std::vector<std::string> columns_;  ///< names of placeholders, after the trial's number
+  std::vector<std::string> columns_;  ///< names of placeholders, in a line after the trial's number
 };
 
 }  // namespace kml::sweep

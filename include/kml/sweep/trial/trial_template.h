@@ -9,21 +9,21 @@
 
 namespace kml::sweep {
 
-/// A trial's manifest with placeholders. Any text except keys can have
+/// A trial's manifest with placeholders. All texts except keys may contain
 ///
-///     {lr}        the value of parameter lr; also {trial}, its number, {checkpoint} and {until}
-///     {args}      --lr=0.01 --batch=32: as an item of a list, one item a parameter; within a text, quoted
-///                 for a shell
+///     {lr}        the value of parameter lr; also {trial} (its number), {checkpoint} and {until}
+///     {args}      --lr=0.01 --batch=32. As an item of a list: one item for each parameter. Inside a text:
+///                 quoted for a shell
 ///     ${trialParameters.lr}    as in Katib
 ///
-/// A text that is one placeholder keeps the value's type, except in command, args and env, which need texts.
-/// Other braces stay, as in awk programs, JSON, and the shell's ${lr}. An inactive parameter becomes an empty
-/// text.
+/// If a text consists of one placeholder, it takes the value's type, except in command, args and env, which
+/// need texts. Other braces are kept, as in awk programs, JSON, and the shell's ${lr}. An inactive parameter
+/// becomes an empty text.
 class TrialTemplate {
  public:
-  /// `spec` must outlive it. Throws usage Error if a parameter has no placeholder, as it would change
-  /// nothing. Also if trials are promoted but the manifest does not pass on how far to run, by {until} or the
-  /// resource's name.
+  /// `spec` must outlive it. Throws usage Error if a parameter has no placeholder, because it would then have
+  /// no effect. Also if trials are promoted but the manifest does not use {until} or the resource's name,
+  /// because trials could then not know how far to run.
   explicit TrialTemplate(const SweepSpec& spec);
 
   Json manifest(const TrialJob& job) const;
@@ -35,8 +35,8 @@ class TrialTemplate {
 };
 
 /// Warnings about words in braces that are probably misspelt placeholders: "{bathc} stays as it is; did you
-/// mean \"batch\"?" Not for ${bathc}, which is the shell's. Also about placeholders written as shell
-/// variables: "${lr} is left to the shell; {lr} would be the sweep's".
+/// mean \"batch\"?" Ignores ${bathc}, which belongs to the shell. Also warns about parameters written as
+/// shell variables: "${lr} is left to the shell; {lr} would be the sweep's".
 std::vector<std::string> holes_nearly_met(const SweepSpec& spec);
 
 /// "lr1-t00042-r1-a0".

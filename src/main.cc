@@ -6,8 +6,8 @@
 
 int main(int argc, char** argv) {
   const int code = kml::cli::run(argc, argv);
-#ifndef __SANITIZE_ADDRESS__  // leaks are looked for at an ordinary exit
-  // All is done; the libraries that libcurl brings would take a millisecond to clean up behind themselves.
+#ifndef __SANITIZE_ADDRESS__  // the sanitizer looks for leaks only at a normal exit
+  // Exits without destructors, because the clean-up of libcurl's libraries would take a millisecond.
   std::cout.flush();
   std::cerr.flush();
   std::fflush(nullptr);

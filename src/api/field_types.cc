@@ -11,9 +11,9 @@ namespace kml::api {
 
 namespace {
 
-// The fields of the kinds that the embedded server keeps, from Kubernetes 1.34's OpenAPI and the training
-// operator's v1. s string, y base64, i integer, b truth, q quantity, n integer or string, * anything, [T]
-// list, {T} map; others are names of types. What that server ignores is "*".
+// The fields of the kinds that the embedded server stores, from Kubernetes 1.34's OpenAPI and the training
+// operator's v1. s string, y base64, i integer, b boolean, q quantity, n integer or string, * anything, [T]
+// list, {T} map; other words are names of types. Fields that the server ignores have the type "*".
 constexpr std::string_view kTypes = R"(
 Object = apiVersion s, kind s, metadata Meta
 Meta = name s, generateName s, namespace s, uid s, resourceVersion s, generation i, creationTimestamp s, deletionTimestamp s, deletionGracePeriodSeconds i, labels {s}, annotations {s}, ownerReferences [Owner], finalizers [s], managedFields *, selfLink s
@@ -155,7 +155,7 @@ WindowsSecurityContextOptions = gmsaCredentialSpec s, gmsaCredentialSpecName s, 
 
 using Fields = std::map<std::string, std::string, std::less<>>;
 
-/// "Job : Object = spec JobSpec, …" by name, with the fields of the type after the colon.
+/// Types by name. In "Job : Object = spec JobSpec, …", Job has the fields after "=" and those of Object.
 std::map<std::string, Fields, std::less<>> parse_types() {
   std::map<std::string, Fields, std::less<>> types;
   for (const std::string& line : split(kTypes, '\n')) {
@@ -185,7 +185,7 @@ const Fields* fields_of(std::string_view type) {
 
 struct UnknownField {
   std::string path, name;
-  const Fields& known;  ///< of the type that it stands in
+  const Fields& known;  ///< fields of the type that contains it
 };
 
 struct Checker {

@@ -15,11 +15,11 @@ namespace kml {
 
 namespace {
 
-// Where the new program finds the pipe to its starter.
+// The file descriptor of the pipe to the process that started this one.
 constexpr int kStarterFd = 3;
 
-/// Forked twice and in a session of its own: its parent is init, and no Ctrl-C and no hang-up of a terminal
-/// reaches it. Only calls that are safe after fork() in a program with threads.
+/// Forks twice and starts a session: init becomes the parent, and neither Ctrl-C nor a terminal's hang-up
+/// reaches the process. Uses only calls that are safe after fork() in a program with threads.
 [[noreturn]] void become_background(const char* program, char* const* argv, const char* folder, int null,
                                     int log, int starter) {
   ::setsid();
@@ -29,7 +29,7 @@ constexpr int kStarterFd = 3;
   ::dup2(log, STDERR_FILENO);
   ::dup2(starter, kStarterFd);
   ::syscall(SYS_close_range, kStarterFd + 1, ~0U, 0);
-  // exec keeps the signal mask and what is ignored.
+  // exec keeps the signal mask and ignored signals.
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
@@ -63,7 +63,7 @@ std::string start_in_background(const BackgroundProgram& program) {
   if (::pipe2(ends, O_CLOEXEC) != 0) throw system_error("cannot make a pipe", errno);
   const Fd reader(ends[0]);
   Fd writer(ends[1]);
-  // The copies that become 0 to 3 must not lie there already.
+  // Moves the descriptors above 3, because they will be duplicated to 0 to 3.
   for (Fd* fd : {&null, &log, &writer}) *fd = Fd(::fcntl(fd->get(), F_DUPFD_CLOEXEC, 10));
   const pid_t child = ::fork();
   if (child < 0) throw system_error("cannot start a process", errno);
@@ -83,7 +83,7 @@ Starter::Starter() : pipe_(kStarterFd) {
 void Starter::tell(const std::string& text) {
   for (size_t done = 0; done < text.size();) {
     const ssize_t count = ::write(pipe_.get(), text.data() + done, text.size() - done);
-    if (count < 0 && errno != EINTR) break;  // it is gone, and needs to know nothing
+    if (count < 0 && errno != EINTR) break;  // the waiting process has ended
     if (count > 0) done += static_cast<size_t>(count);
   }
   pipe_ = Fd();

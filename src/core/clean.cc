@@ -9,19 +9,19 @@ namespace kml {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-/// Longer ones are not colours that anybody needs.
+/// Longer sequences are not useful colours.
 constexpr size_t kLongestSgr = 128;
 
 bool is_plain(unsigned char c) {
   return c >= 0x20 && c < 0x7F;
 }
 
-/// Whether none of the eight bytes is a control character or above ASCII.
+/// Whether none of the eight bytes is a control character or outside ASCII.
 bool all_plain(const char* bytes) {
   constexpr uint64_t kOnes = 0x0101010101010101, kHigh = 0x8080808080808080;
   uint64_t word = 0;
   std::memcpy(&word, bytes, sizeof word);
-  // With no high bit set, + 1 reaches it only from DEL, and - 0x20 borrows it only below a space.
+  // If the high bit is not set, + 1 sets it only for DEL, and - 0x20 borrows only for bytes below a space.
   return (((word + kOnes) | (word - kOnes * 0x20) | word) & kHigh) == 0;
 }
 
@@ -29,14 +29,14 @@ bool opens_string(unsigned char kind) {
   return kind == ']' || kind == 'P' || kind == '_' || kind == '^' || kind == 'X';
 }
 
-/// Length of the UTF-8 character that such a byte begins; 0 if none does.
+/// Length of the UTF-8 character that begins with this byte; 0 if none does.
 size_t utf8_length(unsigned char c) {
   if (c >= 0xC2 && c <= 0xDF) return 2;
   if (c >= 0xE0 && c <= 0xEF) return 3;
   return c >= 0xF0 && c <= 0xF4 ? 4 : 0;
 }
 
-/// Whether a second byte neither makes the character overlong, nor a surrogate, nor too large.
+/// Whether the second byte is valid: the character is not overlong, not a surrogate and not too large.
 bool fits_second(unsigned char first, unsigned char second) {
   switch (first) {
     case 0xE0: return second >= 0xA0;
@@ -47,8 +47,8 @@ bool fits_second(unsigned char first, unsigned char second) {
   }
 }
 
-/// Length of the character that is whole at this place and may stay: a tab, or UTF-8 that is not a C1
-/// control; else 0.
+/// Length of the complete, safe character at this place: a tab, or UTF-8 that is not a C1 control. 0 if there
+/// is no such character.
 size_t safe_length(std::string_view text, size_t i) {
   const auto byte = [&](size_t at) { return static_cast<unsigned char>(text[at]); };
   if (byte(i) == '\t') return 1;
@@ -59,7 +59,7 @@ size_t safe_length(std::string_view text, size_t i) {
   return byte(i) == 0xC2 && byte(i + 1) <= 0x9F ? 0 : length;
 }
 
-/// Where the run of what may stay as it is ends, that begins at `i`.
+/// The end of the run of safe characters that begins at `i`.
 size_t safe_end(std::string_view text, size_t i) {
   while (true) {
     while (i + 8 <= text.size() && all_plain(text.data() + i)) i += 8;
@@ -92,7 +92,7 @@ void Cleaner::end(std::string& out) {
   rewrites_ = false;
 }
 
-/// False: the byte ended something that it is not part of, and is to be looked at again.
+/// Returns false if the byte ended a sequence without being part of it; it must then be processed again.
 bool Cleaner::step(unsigned char c, std::string& out) {
   switch (state_) {
     case State::text:
@@ -112,7 +112,7 @@ bool Cleaner::step(unsigned char c, std::string& out) {
     case State::string:
       if (c == '\a') state_ = State::text;
       if (c == 0xC2) state_ = State::string_c2;
-      if (c == 0x1B) state_ = State::escape;  // with "\" it is the string's end, and else the next sequence
+      if (c == 0x1B) state_ = State::escape;  // ends the string if "\" follows, or begins a sequence
       if (c == '\n') state_ = State::text;
       return c != '\n';
     case State::string_c2: state_ = c == 0x9C ? State::text : State::string; return c == 0x9C;
@@ -135,7 +135,7 @@ void Cleaner::text_step(unsigned char c, std::string& out) {
   } else if (c == 0x1B) {
     state_ = State::escape;
   } else if (c >= 0x80 && c <= 0x9F) {
-    control(static_cast<unsigned char>(c - 0x40));  // 8-bit C1: ESC and the character 0x40 below
+    control(static_cast<unsigned char>(c - 0x40));  // an 8-bit C1 control is ESC and the character 0x40 below
   } else if (const size_t length = utf8_length(c)) {
     held_[0] = static_cast<char>(c);
     held_size_ = 1;
@@ -162,7 +162,7 @@ bool Cleaner::utf8_step(unsigned char c, std::string& out) {
   return true;
 }
 
-/// What follows an ESC, or stands for both.
+/// Handles the character after an ESC, or the one for which a C1 control stands.
 void Cleaner::control(unsigned char kind) {
   if (kind == '[') {
     state_ = State::csi;
@@ -201,7 +201,7 @@ std::string without_colours(std::string_view text) {
     plain += text.substr(0, escape);
     if (escape == std::string_view::npos) break;
     text.remove_prefix(escape + 2);
-    // Parameter and intermediate bytes, which are 20 to 3F, and the final byte.
+    // Parameter and intermediate bytes are 20 to 3F; the next byte is the final one.
     const auto end = std::find_if(text.begin(), text.end(), [](char c) { return c < 0x20 || c > 0x3F; });
     text.remove_prefix(static_cast<size_t>(end - text.begin()));
     if (!text.empty() && text[0] >= 0x40 && text[0] <= 0x7E) text.remove_prefix(1);

@@ -9,7 +9,7 @@ namespace kml {
 
 namespace {
 
-/// The years of which all days are a Time, which counts nanoseconds in 64 bits.
+/// All days of these years fit into Time, which counts nanoseconds in 64 bits.
 constexpr int kFirstYear = 1678, kLastYear = 2261;
 
 class SystemClock : public Clock {
@@ -36,7 +36,7 @@ std::string seconds_text(const Parts& parts) {
                      parts.clock.seconds().count());
 }
 
-/// Takes exactly `count` digits off the front of the text.
+/// Reads exactly `count` digits from the front of the text and removes them.
 std::optional<int> take_digits(std::string_view& text, size_t count) {
   if (text.size() < count) return {};
   int value = 0;

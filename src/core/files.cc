@@ -51,7 +51,7 @@ std::string read_all(int fd, const fs::path& path, size_t limit) {
   }
 }
 
-/// As git decides whose repository it obeys.
+/// The same rule by which git decides whether to trust a repository.
 bool is_own(uid_t owner) {
   if (owner == ::geteuid()) return true;
   return ::geteuid() == 0 && std::to_string(owner) == environment("SUDO_UID");
@@ -139,7 +139,7 @@ std::string after_torn_line(int file, std::string_view text) {
 }
 
 void make_private_folder(const fs::path& path) {
-  std::error_code unknown;  // what it is mkdir tells
+  std::error_code unknown;  // mkdir reports what is wrong with it
   if (path.empty() || fs::is_directory(path, unknown)) return;
   make_private_folder(path.parent_path());
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)

@@ -1,8 +1,8 @@
-// The one unit that holds fmt's code. Debian has no static libfmt, its shared one would cost every start of
-// kml, and fmt's header-only form compiles all of this into each unit that formats.
+// The only unit that contains fmt's code. Debian has no static libfmt; its shared library would slow down
+// every start of kml, and fmt's header-only form would compile this code in each unit that formats.
 #include <fmt/format-inl.h>
 
-// What fmt's headers declare `extern template`, as in its own src/format.cc.
+// The templates that fmt's headers declare `extern template`, as in fmt's own src/format.cc.
 FMT_BEGIN_NAMESPACE
 namespace detail {
 template FMT_API auto dragonbox::to_decimal(float) noexcept -> dragonbox::decimal_fp<float>;

@@ -10,12 +10,12 @@ namespace kml {
 
 namespace {
 
-/// 8,000 characters of base64.
+/// 8,000 characters in base64.
 constexpr size_t kFrameBytes = 6000;
 constexpr size_t kIdDigits = 16;
 constexpr std::string_view kBase64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// The value of each character; 64 of those that are none.
+/// The value of each base64 character; 64 for other characters.
 constexpr std::array<unsigned char, 256> kBase64Values = [] {
   std::array<unsigned char, 256> values{};
   for (unsigned char& value : values) value = 64;
@@ -24,7 +24,7 @@ constexpr std::array<unsigned char, 256> kBase64Values = [] {
   return values;
 }();
 
-/// Of gzip and Ethernet (ISO 3309).
+/// The CRC of gzip and Ethernet (ISO 3309).
 uint32_t crc32_of(std::string_view bytes) {
   uint32_t sum = 0xFFFFFFFF;
   for (const char c : bytes) {
@@ -57,7 +57,7 @@ bool append_decoded(std::string_view text, std::string& out) {
   return true;
 }
 
-/// A number at the text's start, which is taken off with the separator after it.
+/// Reads a number and the separator after it from the front of the text, and removes both.
 bool take_number(std::string_view& text, char separator, size_t& number) {
   const size_t end = text.find(separator);
   if (end == 0 || end == std::string_view::npos || end > 12) return false;

@@ -6,7 +6,7 @@ namespace kml {
 
 namespace {
 
-constexpr int kWithGzipHeader = MAX_WBITS + 16;  // zlib writes one without a time or a name, and wants one
+constexpr int kWithGzipHeader = MAX_WBITS + 16;  // makes zlib write a gzip header, without time and name
 constexpr int kDefaultMemory = 8;
 constexpr size_t kOutPiece = size_t{1} << 16;
 

@@ -21,7 +21,7 @@ Json parse_json(std::string_view text, std::string_view source) {
   };
   try {
     return Json::parse(text, guard_depth);
-  } catch (const Json::exception& e) {  // a number may be out of range, too
+  } catch (const Json::exception& e) {  // also for a number that is out of range
     throw Error(ErrorCode::failure, "cannot read JSON from " + std::string(source), e.what());
   }
 }

@@ -10,7 +10,7 @@ struct Pattern::Expression {
   explicit Expression(const std::string& text) : re(text, options()) {}
 
   static RE2::Options options() {
-    RE2::Options options(RE2::Latin1);  // a log may hold any bytes
+    RE2::Options options(RE2::Latin1);  // logs may contain any bytes
     options.set_log_errors(false);
     return options;
   }

@@ -23,7 +23,7 @@ namespace {
 using SteadyTime = std::chrono::steady_clock::time_point;
 using std::chrono::milliseconds;
 
-/// Waits until there is something to read; false where `end` comes first.
+/// Waits until data can be read; returns false if `end` comes first.
 bool readable_before(int fd, SteadyTime end) {
   for (;;) {
     int limit = -1;
@@ -37,8 +37,8 @@ bool readable_before(int fd, SteadyTime end) {
   }
 }
 
-/// Reads to the end, keeping at most `limit` bytes, so that the child never blocks on a full pipe. False
-/// where the time is over first.
+/// Reads to the end, so that the child never blocks on a full pipe, and keeps at most `limit` bytes. Returns
+/// false if the time is up first.
 bool drain(int fd, size_t limit, SteadyTime end, std::string& text) {
   char buffer[1 << 16];
   while (readable_before(fd, end)) {
@@ -50,7 +50,7 @@ bool drain(int fd, size_t limit, SteadyTime end, std::string& text) {
   return false;
 }
 
-/// This process's environment with the additions, each name once: the last of it counts.
+/// This process's environment with the additions. If a name occurs several times, its last value counts.
 std::vector<char*> environment_with(const std::vector<std::string>& additions) {
   std::vector<char*> all;
   auto name_of = [](std::string_view entry) { return entry.substr(0, entry.find('=')); };
@@ -64,7 +64,7 @@ std::vector<char*> environment_with(const std::vector<std::string>& additions) {
   return all;
 }
 
-/// What posix_spawn is to do before the program starts.
+/// What posix_spawn does before the program starts.
 class SpawnSettings {
  public:
   SpawnSettings(const ProcessOptions& options, int output) {
@@ -75,7 +75,7 @@ class SpawnSettings {
     if (!options.inherit_errors)
       posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     if (!options.folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, options.folder.c_str());
-    // A command that takes SIGINT by signalfd has it blocked; the program must not inherit that.
+    // Commands that read SIGINT from a signalfd block it; the program must not inherit that.
     sigset_t none;
     sigemptyset(&none);
     posix_spawnattr_init(&attributes);
@@ -92,7 +92,7 @@ class SpawnSettings {
   posix_spawnattr_t attributes;
 };
 
-/// The status with which a child ended.
+/// Waits for a child and returns its exit status.
 int wait_for(pid_t child) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {

@@ -12,7 +12,7 @@ namespace kml {
 std::string sha256_of_file(const std::filesystem::path& path) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) throw system_error("cannot read " + path.string(), errno);
-  // Most files are small, and fresh memory for each would cost more than their reading.
+  // Reused, because most files are small and allocating a buffer for each would cost more than reading it.
   thread_local std::string buffer(size_t{1} << 20, '\0');
   Sha256 sum;
   for (;;) {

@@ -7,7 +7,7 @@
 namespace kml {
 
 SharedLibrary::SharedLibrary(const char* file, const char* package)
-    // Lazily: libcurl brings thirty libraries along, of whose functions a request needs few.
+    // RTLD_LAZY, because libcurl loads thirty libraries and a request needs few of their functions.
     : handle_(::dlopen(file, RTLD_LAZY | RTLD_LOCAL)), file_(file) {
   if (!handle_)
     throw Error(ErrorCode::failure, "cannot load " + file_, ::dlerror(),

@@ -13,7 +13,7 @@ namespace kml::sqlite {
 
 namespace {
 
-/// Past a file size limit or a quota, SQLite says that it cannot write, not that the disk is full.
+/// If a file size limit or a quota is exceeded, SQLite reports a write error, not a full disk.
 bool is_full(sqlite3* database) {
   const int code = sqlite3_extended_errcode(database);
   return (code & 0xff) == SQLITE_FULL ||
@@ -38,8 +38,8 @@ void check(sqlite3* database, int result) {
   if (result != SQLITE_OK) fail(database);
 }
 
-/// For this user alone; SQLite gives new journals the mode of the file. What is wrong with the file it tells
-/// itself.
+/// Makes the file accessible only to this user. SQLite gives new journals the same mode. Ignores errors,
+/// because SQLite reports what is wrong with the file.
 void make_private(const std::filesystem::path& file) {
   const Fd made(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   for (const char* ending : {"", "-wal", "-shm"}) ::chmod((file.string() + ending).c_str(), 0600);
@@ -99,7 +99,7 @@ Database::Database(const std::filesystem::path& file) {
   if (!opened) throw Error(ErrorCode::failure, "cannot open " + file.string(), "no memory is left");
   if (result != SQLITE_OK)
     throw Error(ErrorCode::failure, "cannot open " + file.string(), sqlite3_errmsg(opened));
-  // Exclusive before WAL: then no shared memory file is needed.
+  // The exclusive mode is set before WAL, so that SQLite needs no shared memory file.
   execute(
       "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
       "PRAGMA secure_delete=ON");
@@ -137,7 +137,7 @@ int64_t Database::number(std::string_view sql) {
 }
 
 void Database::roll_back() noexcept {
-  // SQLite has undone it already after some errors; then there is nothing to undo.
+  // After some errors SQLite has already rolled back.
   if (!sqlite3_get_autocommit(database_.get()))
     sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
 }

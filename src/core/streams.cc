@@ -16,7 +16,7 @@ namespace kml {
 
 namespace {
 
-/// In front of a terminal's buffer.
+/// Cleans text before it reaches the buffer of a terminal.
 class CleaningBuffer : public std::streambuf {
  public:
   explicit CleaningBuffer(std::streambuf* terminal) : terminal_(*terminal) {}
@@ -75,7 +75,7 @@ namespace {
 
 constexpr std::array kEndingSignals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-termios g_shown;  ///< the terminal as it was; for the handler
+termios g_shown;  ///< the original settings of the terminal, for the signal handler
 std::array<struct sigaction, kEndingSignals.size()> g_before;
 
 void restore_terminal() {

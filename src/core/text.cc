@@ -54,7 +54,7 @@ std::string lower(std::string_view text) {
 
 namespace {
 
-/// Optimal string alignment: insertions, deletions, replacements and swaps of neighbours cost 1 each.
+/// Optimal string alignment: an insertion, deletion, replacement or swap of neighbours costs 1.
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<size_t>> cost(a.size() + 1, std::vector<size_t>(b.size() + 1));
   for (size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;
@@ -82,7 +82,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
     if (distance < best) best = distance, found = candidate;
   }
   if (found || word.size() < 2) return found;
-  // The beginning of one word only is as good: "mem" for "memory".
+  // Also accept the beginning of exactly one word: "mem" for "memory".
   for (const std::string& candidate : candidates) {
     if (!candidate.starts_with(word)) continue;
     if (found) return {};
@@ -155,7 +155,7 @@ bool begins_with_digit(std::string_view text) {
   return !text.empty() && text[0] >= '0' && text[0] <= '9';
 }
 
-/// A run of digits, taken off the text, without the zeros before it.
+/// Reads a run of digits from the front of the text and removes it. Returns it without leading zeros.
 std::string_view take_number(std::string_view& text) {
   std::string_view number = text.substr(0, text.find_first_not_of("0123456789"));
   text.remove_prefix(number.size());

@@ -1,7 +1,7 @@
 #include "kml/core/yaml.h"
 
 #include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/node/node.h>  // parser.h declares Node; clang-tidy takes it for ours where it has no definition
+#include <yaml-cpp/node/node.h>  // defines Node; otherwise clang-tidy takes it for kml's Node
 #include <yaml-cpp/parser.h>
 
 #include <sstream>
@@ -14,7 +14,8 @@ namespace kml::yaml {
 
 namespace {
 
-/// YAML's printable characters. yaml-cpp takes U+0004 for the end of the file, and would hide what follows.
+/// Whether YAML allows the character. yaml-cpp takes U+0004 for the end of the file and would ignore the
+/// rest.
 bool is_allowed(char32_t c) {
   return c == '\t' || c == '\n' || c == '\r' || (c >= 0x20 && c < 0x7F) || c == 0x85 || c >= 0xA0;
 }
@@ -32,8 +33,8 @@ void check_characters(std::string_view text, std::string_view source) {
   }
 }
 
-/// yaml-cpp takes a quoted scalar for ended where the file ends after a line break. A comment there is
-/// nothing to any other text, and makes it see the end.
+/// If the file ends after a line break, yaml-cpp takes an unfinished quoted scalar for complete. An appended
+/// comment makes yaml-cpp report it, and does not affect other texts.
 std::string with_sentinel(std::string_view text) {
   std::string whole(text);
   const size_t last = text.find_last_not_of(" \t");

@@ -130,8 +130,8 @@ Node Builder::copy(const Node& node, Mark at) {
   return twin;
 }
 
-/// Refuses a key that stands twice, and applies `<<` as go-yaml v2 does: in order of appearance, the later
-/// one wins; within a list of mappings the earlier one.
+/// Refuses duplicate keys and applies `<<` as go-yaml v2 does: entries are merged in their order and later
+/// ones win; within a list of mappings, earlier ones win.
 std::vector<Node::Entry> Builder::merged(std::vector<Node::Entry> entries) {
   struct Place {
     size_t index;

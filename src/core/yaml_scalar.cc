@@ -17,7 +17,7 @@ bool is_any_of(std::string_view text, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-/// Words of the tables of YAML 1.1.
+/// Resolves the words in YAML 1.1's tables.
 std::optional<Json> resolve_word(std::string_view text) {
   if (is_any_of(text, {"", "~", "null", "Null", "NULL"})) return Json(nullptr);
   if (is_any_of(text, {"y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"})) return true;
@@ -30,14 +30,15 @@ std::optional<Json> resolve_word(std::string_view text) {
   return {};
 }
 
-/// The number as it comes out of JSON: Kubernetes takes whole numbers that fit 64 bits for integers.
+/// The number as Kubernetes gets it from JSON: whole numbers that fit into 64 bits are integers.
 Json number(double value) {
   constexpr double kLimit = 9223372036854775808.0;
   if (value == std::floor(value) && value >= -kLimit && value < kLimit) return static_cast<int64_t>(value);
   return value;
 }
 
-/// strconv.ParseInt(text, 0, 64), then ParseUint: a sign, and 0x, 0o, 0b or 0 for the base.
+/// Parses like strconv.ParseInt(text, 0, 64), then ParseUint: an optional sign, and the base by 0x, 0o, 0b or
+/// 0.
 std::optional<Json> resolve_integer(std::string_view text) {
   const bool has_sign = text[0] == '-' || text[0] == '+';
   const bool is_negative = text[0] == '-';
@@ -94,7 +95,7 @@ std::optional<Json> resolve_decimal(std::string_view text) {
   return number(value);
 }
 
-/// As sigs.k8s.io/yaml makes a key of a float: Go's FormatFloat(value, 'g', -1, 32).
+/// The text that sigs.k8s.io/yaml makes of a key that is a float: Go's FormatFloat(value, 'g', -1, 32).
 std::string float_key(float value) {
   if (!std::isfinite(value)) return value < 0 ? "-.inf" : ".inf";
   const int exponent = value == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::fabs(value))));

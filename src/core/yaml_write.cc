@@ -14,8 +14,8 @@ bool is_printable(char32_t c) {
   return c != 0x2028 && c != 0x2029 && c != 0xFEFF && c != 0xFFFE && c != 0xFFFF;
 }
 
-/// Whether a reader might take the plain text for a number, a time or a base-60 number (YAML 1.1's 1:30):
-/// what begins as a number and holds nothing but their characters.
+/// Whether a reader might take the plain text for a number, a time or a base-60 number (1:30 in YAML 1.1): it
+/// begins like a number and has only characters of numbers.
 bool looks_like_number(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789";
   const size_t first = text.find_first_not_of("+-.");
@@ -25,7 +25,8 @@ bool looks_like_number(std::string_view text) {
   return is_time || text.find_first_not_of("0123456789+-._:eE") == std::string_view::npos;
 }
 
-/// Whether the text may stand without quotes in block style, and every reader takes it for this string.
+/// Whether the text can be written without quotes in block style, so that every reader takes it for this
+/// string.
 bool is_plain(std::string_view text) {
   if (text.empty() || resolve_plain(text) || looks_like_number(text)) return false;
   if (text == "=" || text == "<<" || text.starts_with("---") || text.starts_with("...")) return false;
@@ -42,7 +43,7 @@ bool is_plain(std::string_view text) {
   return true;
 }
 
-/// JSON's double-quoted form is YAML's as well; what JSON leaves bare and YAML may not hold is escaped here.
+/// JSON's double-quoted form is also valid YAML, except for some characters that YAML requires to be escaped.
 std::string double_quoted(std::string_view text) {
   std::string result = "\"";
   while (!text.empty()) {
@@ -64,7 +65,7 @@ std::string double_quoted(std::string_view text) {
   return result + "\"";
 }
 
-/// Whether a literal block keeps the text exactly, and looks like it.
+/// Whether a literal block preserves the text exactly and is readable.
 bool fits_literal(std::string_view text) {
   if (text.find('\n') == std::string_view::npos || text[0] == '\n' || text[0] == ' ') return false;
   if (text.find(" \n") != std::string_view::npos || text.back() == ' ') return false;
@@ -80,13 +81,13 @@ class Writer {
  public:
   std::string take() { return std::move(text_); }
 
-  /// The value after "key:" or "-", with all of its lines; `indent` is that of its children.
+  /// Writes the value after "key:" or "-", with all its lines; `indent` is the indent of its children.
   void value_after(const Json& value, size_t indent, bool is_item) {
     if (value.is_object() && !value.empty()) {
       text_ += is_item ? " " : "\n" + std::string(indent, ' ');
       object(value, indent);
     } else if (value.is_array() && !value.empty()) {
-      // Like kubectl, a list stands under its key without indent.
+      // As in kubectl's output, a list under a key is not indented.
       const size_t at = is_item ? indent : indent - 2;
       text_ += is_item ? " " : "\n" + std::string(at, ' ');
       array(value, at);

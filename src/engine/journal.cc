@@ -30,7 +30,7 @@ std::string text_of(const fs::path& file) {
   return read_file_if_exists(file, kLargest).value_or("");
 }
 
-/// How much of the text is whole lines.
+/// The length of the text's complete lines.
 size_t whole_lines(const std::string& text) {
   return text.rfind('\n') + 1;  // npos + 1 is 0
 }
@@ -39,7 +39,7 @@ Time modified(const struct stat& file) {
   return Time{std::chrono::seconds(file.st_mtim.tv_sec) + std::chrono::nanoseconds(file.st_mtim.tv_nsec)};
 }
 
-/// Readers hold the lock for a moment, in writer_of().
+/// Tries for a short while, because readers hold the lock briefly in writer_of().
 bool locks_soon(int lock) {
   constexpr int kTries = 20;
   for (int i = 0; i < kTries; ++i) {
@@ -51,20 +51,20 @@ bool locks_soon(int lock) {
   return false;
 }
 
-/// What is new in a folder is there after a power cut once the folder is on its disk. Not all can be synced.
+/// New entries of a folder survive a power cut once the folder is synced. Some folders cannot be synced.
 void sync_folders(fs::path folder) {
-  constexpr int kMadeHere = 3;  // that of one sweep, that of all sweeps, and the state's
+  constexpr int kMadeHere = 3;  // the folder of this sweep, that of all sweeps, and the state folder
   for (int i = 0; i < kMadeHere; ++i, folder = folder.parent_path())
     if (const Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); fd)
       static_cast<void>(::fsync(fd.get()));
 }
 
-/// `number` is that of the last line before the text, and afterwards that of its last line.
+/// `number` is the number of the last line before the text, and is updated to that of its last line.
 void read_lines_after(size_t& number, const std::string& text, const std::string& source,
                       const TakeLine& take) {
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = text.find('\n', begin);
-    if (end == std::string::npos) return;  // being written, or cut by a crash: it was never acted upon
+    if (end == std::string::npos) return;  // incomplete: being written, or cut by a crash before any effect
     ++number;
     const Json line = Json::parse(text.begin() + static_cast<long>(begin),
                                   text.begin() + static_cast<long>(end), nullptr, false);
@@ -105,7 +105,7 @@ bool JournalTail::read(const TakeLine& take) {
   const ssize_t got = ::pread(in_.get(), text.data(), text.size(), done_);
   if (got < 0) throw system_error("cannot read " + file_.string(), errno);
   text.resize(static_cast<size_t>(got));
-  text.resize(whole_lines(text));  // a line that is being written comes next time
+  text.resize(whole_lines(text));  // an incomplete line is read next time
   done_ += static_cast<long long>(text.size());
   read_lines_after(lines_, text, file_.string(), take);
   return true;
@@ -113,7 +113,7 @@ bool JournalTail::read(const TakeLine& take) {
 
 std::optional<std::string> writer_of(const fs::path& folder) {
   const Fd lock(::open(lock_in(folder).c_str(), O_RDONLY | O_CLOEXEC));
-  // Shared, so that of several who look none takes another for a writer.
+  // A shared lock, so that readers do not take each other for a writer.
   if (!lock || ::flock(lock.get(), LOCK_SH | LOCK_NB) == 0) return {};
   return read_file_if_exists(lock_in(folder)).value_or("another process");
 }
@@ -147,7 +147,7 @@ void Journal::note_owner(const std::string& owner) {
   if (before.st_size > 0) last_sign_ = modified(before);
   static_cast<void>(::ftruncate(lock_.get(), 0));
   static_cast<void>(::pwrite(lock_.get(), owner.data(), owner.size(), 0));
-  // A process that only opens the journal runs nothing.
+  // Restores the times, because a process that only opens the journal does not run anything yet.
   const timespec times[] = {before.st_atim, before.st_mtim};
   if (last_sign_) ::futimens(lock_.get(), times);
 }

@@ -35,10 +35,10 @@ const CurlLibrary& curl_library();
 
 class Exchange;
 
-/// Owns a libcurl multi handle and decides when exchanges begin on it. Over TLS at most 100 share a
-/// connection, Kubernetes' limit for HTTP/2. If all connections are full, one exchange opens the next while
-/// the others wait; libcurl itself (7.88) would open one for each. If the server only supports HTTP/1.1, each
-/// new connection also admits 100 exchanges, so that all begin soon.
+/// Owns a libcurl multi handle and decides when exchanges begin on it. Over TLS at most 100 of them share a
+/// connection, which is Kubernetes' limit for HTTP/2. If all connections are full, one exchange opens the
+/// next connection while the others wait; libcurl itself (7.88) would open one for each. If the server
+/// supports only HTTP/1.1, each new connection also lets 100 exchanges begin, so that all begin soon.
 class ConnectionPool {
  public:
   explicit ConnectionPool(bool tls);
@@ -49,7 +49,7 @@ class ConnectionPool {
   /// Begins the waiting exchanges for which there is now room.
   void begin_waiting();
 
-  /// Lets libcurl work, and hands on each exchange that it is through with. Throws Error if libcurl fails.
+  /// Lets libcurl work, and passes on each exchange that it has finished. Throws Error if libcurl fails.
   void perform(const std::function<void(Exchange& finished)>& take);
 
   CURLM* multi() const { return multi_.get(); }
@@ -65,9 +65,9 @@ class ConnectionPool {
   size_t sockets_ = 0;
   size_t begun_ = 0;             ///< exchanges on the multi handle with shared connections
   size_t own_ = 0;               ///< those with their own connection
-  Exchange* pioneer_ = nullptr;  ///< its connection is not open yet
+  Exchange* pioneer_ = nullptr;  ///< the exchange that is opening a connection
   std::deque<Exchange*> waiting_;
-  std::unique_ptr<CURLM, decltype(curl_.multi_cleanup)> multi_;  ///< last: closing it closes sockets
+  std::unique_ptr<CURLM, decltype(curl_.multi_cleanup)> multi_;  ///< last: its destructor closes sockets
 };
 
 }  // namespace kml::http

@@ -8,7 +8,7 @@
 namespace kml::http {
 
 bool has_alternative_names(std::string_view pem) {
-  constexpr std::string_view kIdentifier("\x06\x03\x55\x1D\x11", 5);  // DER of the OBJECT IDENTIFIER
+  constexpr std::string_view kIdentifier("\x06\x03\x55\x1D\x11", 5);  // the identifier in DER
   std::string base64;
   for (const std::string& line : split(pem, '\n'))
     if (!line.starts_with("-----")) base64 += trim(line);
@@ -18,8 +18,8 @@ bool has_alternative_names(std::string_view pem) {
 
 namespace {
 
-/// `verify_result` is one of OpenSSL's X509_V_ERR_…; libcurl leaves 1 where the chain is right and the name
-/// is not.
+/// `verify_result` is one of OpenSSL's X509_V_ERR_…; libcurl leaves it at 1 if the chain is valid but the
+/// name does not match.
 std::string fix_of_certificate(long verify_result) {
   switch (verify_result) {
     case 1:
@@ -51,7 +51,8 @@ std::string fix_of(CURLcode code, long verify_result) {
   }
 }
 
-/// A handshake that was cut is told as any other that failed, but for its text (vtls/openssl.c of libcurl).
+/// libcurl reports an interrupted handshake like any failed one, and only the text differs (its
+/// vtls/openssl.c).
 bool broke(CURLcode code, const std::string& text) {
   switch (code) {
     case CURLE_SSL_CONNECT_ERROR: return text.find("SSL_ERROR_SYSCALL") != std::string::npos;

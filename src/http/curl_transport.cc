@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Connections that send_all keeps busy at a time.
+/// The number of connections that send_all uses at a time.
 constexpr size_t kWindow = 32;
 constexpr milliseconds kLongestPoll = std::chrono::hours(1);
 
@@ -26,7 +26,7 @@ struct OpenStream {
   bool deliver(std::string& data);
 };
 
-/// Tells the owner what has come, by way of `data`, which is any string. Each callback may close the stream.
+/// Passes new data to the owner, using the buffer `data`. Each callback may close the stream.
 bool OpenStream::deliver(std::string& data) {
   bool progress = false;
   if (exchange->has_headers() && !announced) {
@@ -70,7 +70,7 @@ class CurlConnection : public Connection {
   std::shared_ptr<Upgrade> upgrade_;
 };
 
-/// Owns the call; the transport only looks whether it is still wanted.
+/// Owns the call; the transport only checks whether it still exists.
 class CurlTimer : public Timer {
  public:
   explicit CurlTimer(std::shared_ptr<std::function<void()>> call) : call_(std::move(call)) {}
@@ -110,8 +110,8 @@ class CurlTransport : public Transport {
   std::vector<std::shared_ptr<OpenStream>> streams_;
   std::vector<std::shared_ptr<Upgrade>> connections_;
   std::multimap<SteadyTime, std::weak_ptr<std::function<void()>>> timers_;
-  std::set<std::string> told_;  ///< warnings
-  std::string data_;            ///< passed around among the streams, so that its memory is used again
+  std::set<std::string> told_;  ///< warnings already passed on
+  std::string data_;            ///< a buffer that all streams reuse
 };
 
 void CurlTransport::perform() {
@@ -234,10 +234,11 @@ bool CurlTransport::fire_timers() {
 bool CurlTransport::deliver() {
   bool progress = fire_timers();
   std::erase_if(streams_, [](const auto& open) { return !open->exchange; });
-  // A callback may open streams: a copy keeps the loop sound, and each stream alive through its callbacks.
+  // Callbacks may open streams. The copy keeps the iterators valid, and each stream alive during its
+  // callbacks.
   for (const auto& open : std::vector(streams_)) {
     if (open->exchange) open->exchange->check_due(now());
-    // A watch may go on for hours: its warnings are told when it begins.
+    // A watch may last for hours, so its warnings are reported when it begins.
     if (open->exchange && open->exchange->has_headers() && !open->announced && route_.endpoint.on_warning)
       tell_warnings(open->exchange->response());
     if (open->exchange && !open->paused && open->deliver(data_)) progress = true;

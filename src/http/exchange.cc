@@ -21,12 +21,12 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kConnectTimeout{20'000};
 constexpr size_t kLongestAnswer = size_t{512} << 20;
-/// What an answer may unpack to: so much whatever it was, and so many times what came. zlib packs a list of
-/// pods that are alike to a 140th at best, and the API server to a 45th.
+/// The limit on the size of a decompressed response: this size plus a multiple of its compressed size. zlib
+/// compresses a list of similar pods to a 140th at best, the API server to a 45th.
 constexpr size_t kUnpackedAnyway = size_t{16} << 20;
 constexpr size_t kUnpackedTimes = 200;
 constexpr size_t kLongestStreamError = size_t{64} << 10;
-/// A stream whose owner is busy elsewhere is paused beyond this.
+/// If its owner is busy, a stream is paused at this size.
 constexpr size_t kMostWaiting = size_t{64} << 10;
 
 }  // namespace
@@ -60,30 +60,30 @@ Exchange::Exchange(const Route& route, ConnectionPool& pool, const Request& requ
   set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_FOLLOWLOCATION, 0L);
   set(CURLOPT_PROTOCOLS_STR, route.tls ? "https" : "http");
-  // Rather wait for a connection's handshake, which may find HTTP/2, than open one more. Over plain http it
-  // would wait for the end of the first answer.
+  // Waits for a connection's handshake, which may allow HTTP/2, instead of opening one more. Over plain http
+  // it would wait for the end of the first response.
   set(CURLOPT_PIPEWAIT, route.tls && !own_connection_ ? 1L : 0L);
   if (own_connection_) set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
   if (body == Body::none) {
     set(CURLOPT_CONNECT_ONLY, 1L);
     set(CURLOPT_HTTPPROXYTUNNEL, 1L);
   } else if (own_connection_) {
-    // Nor with what comes later: of many that are kept idle, where something in between cuts them all, each
-    // would break one more request.
+    // Does not share its connection with later requests either: if a firewall or proxy cut many idle
+    // connections at once, each of them would break one more request.
     set(CURLOPT_FORBID_REUSE, 1L);
   }
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  set(CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));  // no Authorization to a proxy
+  set(CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));  // sends no Authorization to a proxy
   set(CURLOPT_USERAGENT, (std::string("kml/") + std::string(kVersion)).c_str());
   const bool brief = request.timeout.count() > 0 && request.timeout < kConnectTimeout;
   set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>((brief ? request.timeout : kConnectTimeout).count()));
-  // Kubernetes compresses answers from 128 KiB on. A log or a watch would come in bursts.
+  // Kubernetes compresses responses of 128 KiB or more. Compressed logs or watches would arrive in bursts.
   const bool from_afar = route.socket.empty() && !is_loopback(route.host);
   if (from_afar && body == Body::whole && !route.endpoint.disable_compression)
     set(CURLOPT_ACCEPT_ENCODING, "gzip");
   set_request(route, request);
   if (route.tls) set_tls(route);
-  // From now on: asking for a credential may have waited for the user.
+  // The time starts here, because a login of the user may have delayed the credential.
   due_ = request.timeout.count() > 0 ? std::chrono::steady_clock::now() + request.timeout : SteadyTime::max();
   pool_.add(*this);
   static_cast<void>(guard.release());
@@ -138,8 +138,8 @@ void Exchange::set_request(const Route& route, const Request& request) {
   std::string url = route.socket.empty() ? route.server : "http://localhost";
   if (!route.socket.empty()) set(CURLOPT_UNIX_SOCKET_PATH, route.socket.c_str());
   if (!endpoint.tls_server_name.empty()) {
-    // libcurl checks the certificate against the URL's host. So the URL names the certificate's host, the
-    // connection goes to the real one, and the Host header names that.
+    // libcurl checks the certificate against the URL's host. Therefore the URL has the certificate's host,
+    // the connection goes to the real host, and the Host header names the real host.
     url = "https://" + endpoint.tls_server_name + ":" + route.port;
     connect_to_.reset(curl_.slist_append(nullptr, ("::" + route.host_and_port()).c_str()));
     set(CURLOPT_CONNECT_TO, connect_to_.get());
@@ -148,18 +148,18 @@ void Exchange::set_request(const Route& route, const Request& request) {
   set(CURLOPT_URL, (url + route.path + request.path).c_str());
   set(CURLOPT_PATH_AS_IS, 1L);
   set(CURLOPT_PROXY, route.proxy.c_str());
-  set(CURLOPT_NOPROXY, "");         // what the environment says has been looked at
-  if (body_ == Body::none) return;  // its owner writes the request
+  set(CURLOPT_NOPROXY, "");         // kml has already evaluated the environment
+  if (body_ == Body::none) return;  // the owner of the connection writes the request
   for (const auto& [name, value] : headers_of(route, request)) add_header(name, value);
   const bool has_body = !request_body_.empty() || request.method == "POST" || request.method == "PUT";
   if (has_body) {
-    add_header("Expect", "");  // no waiting for "100 Continue"
+    add_header("Expect", "");  // does not wait for "100 Continue"
     set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_body_.size()));
     set(CURLOPT_POSTFIELDS, request_body_.data());
   }
   if (has_body || request.method != "GET") set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
   if (request.method == "HEAD")
-    set(CURLOPT_NOBODY, 1L);  // else it waits for the body that the answer announces
+    set(CURLOPT_NOBODY, 1L);  // otherwise libcurl waits for the body that the headers announce
   set(CURLOPT_HTTPHEADER, headers_.get());
 }
 
@@ -170,16 +170,16 @@ void Exchange::set_tls(const Route& route) {
   set(CURLOPT_CERTINFO, 1L);
   set(CURLOPT_PREREQFUNCTION, &Exchange::on_connected);
   set(CURLOPT_PREREQDATA, static_cast<void*>(this));
-  // libcurl (7.88, for one) sends HTTP/2 requests over connections of HTTP/1.1 that are in use, if the server
-  // has once taken HTTP/2, and both are broken then. It tells connections of different settings apart.
+  // If the server has once accepted HTTP/2, libcurl (e.g. 7.88) also sends HTTP/2 requests over HTTP/1.1
+  // connections that are in use, which breaks both. It never mixes connections with different settings.
   const long highest = own_connection_ ? CURL_SSLVERSION_MAX_TLSv1_3 : CURL_SSLVERSION_MAX_NONE;
   set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2 | highest);
   if (endpoint.authorities) authorities_ = endpoint.authorities();
   if (const std::string& trusted = endpoint.authorities ? authorities_ : endpoint.ca_pem; !trusted.empty()) {
     set_blob(CURLOPT_CAINFO_BLOB, trusted);
-    set(CURLOPT_CAPATH, static_cast<char*>(nullptr));  // else the system's authorities count too
+    set(CURLOPT_CAPATH, static_cast<char*>(nullptr));  // otherwise the system's CAs are trusted as well
   } else {
-    // As Go does (crypto/x509/root_unix.go), and curl's own program, but not its library.
+    // As in Go (crypto/x509/root_unix.go) and the program curl, but not in libcurl.
     if (const std::string file = environment("SSL_CERT_FILE"); !file.empty())
       set(CURLOPT_CAINFO, file.c_str());
     if (const std::string folder = environment("SSL_CERT_DIR"); !folder.empty())
@@ -189,14 +189,15 @@ void Exchange::set_tls(const Route& route) {
   const std::string& certificate =
       endpoint.client_certificate ? certificate_.certificate_pem : endpoint.client_cert_pem;
   if (certificate.empty()) return;
-  // libcurl uses a kept connection only for the same certificate and authorities.
+  // libcurl reuses a connection only for the same certificate and CAs.
   set_blob(CURLOPT_SSLCERT_BLOB, certificate);
   set_blob(CURLOPT_SSLKEY_BLOB, endpoint.client_certificate ? certificate_.key_pem : endpoint.client_key_pem);
   set(CURLOPT_SSLCERTTYPE, "PEM");
-  set(CURLOPT_KEYPASSWD, "");  // else OpenSSL asks the terminal for an encrypted key's password
+  set(CURLOPT_KEYPASSWD, "");  // otherwise OpenSSL asks on the terminal for an encrypted key's password
 }
 
-/// Before the request is sent. A connection that was used before has no certificates: they were looked at.
+/// Called before the request is sent. A reused connection has no certificates here; they were already
+/// checked.
 int Exchange::on_connected(void* self, char*, char*, int, int) noexcept {
   auto& exchange = *static_cast<Exchange*>(self);
   try {
@@ -214,7 +215,7 @@ int Exchange::on_connected(void* self, char*, char*, int, int) noexcept {
   return CURL_PREREQFUNC_ABORT;
 }
 
-/// A peer that vanished is noticed within about a minute, not within the system's hours.
+/// Detects within about a minute that a peer has vanished; the system's defaults take hours.
 int Exchange::on_socket(void* pool, curl_socket_t socket, curlsocktype) noexcept {
   static_cast<ConnectionPool*>(pool)->socket_opened();
   auto option = [&](int level, int name, unsigned value) {
@@ -251,7 +252,7 @@ size_t Exchange::on_body(char* data, size_t size, size_t count, void* self) noex
 }
 
 void Exchange::take_header(std::string_view line) {
-  if (has_headers_) return;  // trailers
+  if (has_headers_) return;  // these are trailers
   line = trim(line);
   if (line.starts_with("HTTP/")) {
     response_.headers.clear();

@@ -9,15 +9,14 @@
 
 namespace kml::http {
 
-/// Throws Error for a line break, which would start another header.
+/// Throws Error if the header contains a line break, which would start another header.
 void check_header(const std::string& name, const std::string& value);
 
-/// One request on its way through libcurl, and what has come back of it. It belongs to a pool from its
-/// construction to its destruction. libcurl's callbacks only fill it: nobody else's code runs inside
-/// them.
+/// One request that libcurl is processing, and its response so far. It belongs to a pool from its
+/// construction to its destruction. libcurl's callbacks only store data in it and never call other code.
 class Exchange {
  public:
-  /// `none`: it is done when the connection is there, whose bytes are then the caller's.
+  /// `none`: complete once connected; the caller then uses the connection for its own bytes.
   enum class Body { whole, streamed, none };
 
   Exchange(const Route& route, ConnectionPool& pool, const Request& request, Body body);
@@ -35,8 +34,8 @@ class Exchange {
   static Exchange& of(CURL* handle);
   /// Called once, when libcurl has finished with the handle.
   void finish(CURLcode result);
-  /// When Request::timeout expires; the maximum if it no longer applies. libcurl's own timeout is not used,
-  /// because it does not end requests that wait for a connection.
+  /// When Request::timeout expires; the maximum time if it no longer applies. Not done by libcurl's own
+  /// timeout, which does not end requests that wait for a connection.
   SteadyTime due() const;
   /// Ends it with an error if it is due.
   void check_due(SteadyTime now);
@@ -66,7 +65,7 @@ class Exchange {
   static int on_close(void* pool, curl_socket_t socket) noexcept;
   void take_header(std::string_view line);
   size_t take_body(std::string_view data);
-  /// Sets error_ if a response of that many bytes is too large.
+  /// Sets error_ if a response of that size is too large.
   void check_size(size_t size);
 
   struct FreeList {

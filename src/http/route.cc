@@ -15,7 +15,7 @@ namespace kml::http {
 
 namespace {
 
-/// An IPv4 address as the IPv6 address that stands for it, so that all compare alike.
+/// An address. IPv4 addresses are stored as IPv4-mapped IPv6 addresses, so that both compare the same way.
 using Address = std::array<unsigned char, 16>;
 constexpr int kIpv4Prefix = 96;
 
@@ -37,7 +37,7 @@ bool same_prefix(const Address& a, const Address& b, int bits) {
   return true;
 }
 
-/// Whether "10.0.0.0/8" holds the address; empty if the text is not a range.
+/// Whether a range such as "10.0.0.0/8" contains the address; empty if the text is not a range.
 std::optional<bool> range_holds(const std::string& range, const std::optional<Address>& address) {
   const size_t slash = range.find('/');
   if (slash == std::string::npos) return {};
@@ -51,7 +51,7 @@ std::optional<bool> range_holds(const std::string& range, const std::optional<Ad
   return address && same_prefix(*network, *address, prefix + bits);
 }
 
-/// Cuts ":port" off "host:port" and "[address]:port"; without one the port is empty.
+/// Removes ":port" from "host:port" and "[address]:port" and returns the port; empty if there is none.
 std::string take_port(std::string& host) {
   const size_t colon = host.rfind(':');
   const bool has_port =
@@ -78,14 +78,14 @@ bool names_host(std::string entry, const std::string& host, const std::optional<
   return host == entry || host.ends_with("." + entry);
 }
 
-/// A URL as the environment gives it, which may lack its scheme.
+/// The URL from the environment; it may lack a scheme.
 std::string environment_proxy(bool tls) {
   std::string url = environment(tls ? "HTTPS_PROXY" : "HTTP_PROXY");
   if (url.empty()) url = environment(tls ? "https_proxy" : "http_proxy");
   return url.empty() || url.find("://") != std::string::npos ? url : "http://" + url;
 }
 
-/// Go lets a SOCKS proxy resolve the name, as it must where only the proxy sees the cluster's DNS.
+/// Like Go, lets a SOCKS proxy resolve the name, because perhaps only the proxy can reach the cluster's DNS.
 std::string for_curl(const std::string& url) {
   for (const char* scheme : {"http://", "https://", "socks5h://"})
     if (url.starts_with(scheme)) return url;
@@ -147,7 +147,7 @@ bool is_host(std::string_view text) {
   });
 }
 
-/// Cuts "host", "host:port" or "[address]:port" into the route.
+/// Splits "host", "host:port" or "[address]:port" into the route's fields.
 void take_authority(std::string_view authority, Route& route) {
   size_t end = authority.find(':');
   if (authority.starts_with('[')) {

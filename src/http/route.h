@@ -10,21 +10,22 @@ namespace kml::http {
 struct Route {
   Endpoint endpoint;
   bool tls = false;
-  std::string socket;  ///< the file of a "unix:" URL; then all others except `server` are empty
+  std::string socket;  ///< the file of a "unix:" URL; then all other fields except `server` are empty
   std::string host;    ///< an IPv6 address without its brackets
   std::string port;
   std::string path;    ///< "" or "/…", no trailing slash
-  std::string server;  ///< "https://host:port" or "unix:/file": for messages, never with a user or password
-  std::string proxy;   ///< as libcurl takes it; "" for none
+  std::string server;  ///< "https://host:port" or "unix:/file", for messages; never with a user or password
+  std::string proxy;   ///< for libcurl; "" for none
 
-  std::string host_and_port() const;  ///< with brackets where needed
+  std::string host_and_port() const;  ///< with brackets if needed
 };
 
 /// Throws usage Error for a URL that is invalid, has a scheme other than https, http and unix, or contains a
 /// password.
 Route make_route(Endpoint endpoint);
 
-/// The endpoint's headers, the request's and the credential, which is never sent over plain TCP.
+/// The headers of the endpoint and of the request, and the credential, which is never sent over unencrypted
+/// TCP.
 Headers headers_of(const Route& route, const Request& request);
 
 /// The proxy's URL for libcurl; empty for none. Uses the endpoint's own proxy, otherwise HTTPS_PROXY

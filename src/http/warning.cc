@@ -6,7 +6,7 @@ namespace kml::http {
 
 namespace {
 
-/// The text of the quoted string at the beginning, which is cut off; false if there is none.
+/// Reads a quoted string from the front and removes it; returns false if there is none.
 bool take_quoted(std::string_view& rest, std::string& text) {
   if (!rest.starts_with('"')) return false;
   text.clear();
@@ -34,7 +34,7 @@ std::vector<std::string> warnings_in(std::string_view header) {
   std::vector<std::string> found;
   for (std::string_view rest = trim(header); !rest.empty();) {
     const std::string_view code = take_word(rest);
-    take_word(rest);  // who warns
+    take_word(rest);  // the sender of the warning
     std::string text, date;
     if (code.size() != 3 || !take_quoted(rest, text)) break;
     take_quoted(rest, date);

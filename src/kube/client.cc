@@ -9,21 +9,21 @@ namespace kml::kube {
 namespace {
 
 constexpr std::string_view kFieldManager = "kml";
-/// A whole log may be large and the node slow.
+/// A log may be large and its node slow.
 constexpr std::chrono::minutes kLogTimeout{10};
 
 std::string quoted(const api::ResourceKind& kind, std::string_view name) {
   return std::string(kind.singular) + " \"" + std::string(name) + "\"";
 }
 
-/// The name of an object as messages show it: a generated one is not known before the server made it.
+/// The object's name for messages. A generated name is known only after the server has created the object.
 std::string name_of(const Json& object) {
   std::string name = api::name_of(object);
   return name.empty() ? api::generate_name_of(object) + "…" : name;
 }
 
-/// For requests that write: a field that the server does not know is an error, and kml's name is kept with
-/// the fields that it sets.
+/// For requests that write: unknown fields are errors, and the server records kml as the manager of the
+/// fields.
 Query writing(std::string path) {
   return std::move(
       Query(std::move(path)).add("fieldManager", kFieldManager).add("fieldValidation", "Strict"));
@@ -52,7 +52,7 @@ std::string creating(const api::ResourceKind& kind, const Json& object) {
   return "cannot create " + quoted(kind, name_of(object));
 }
 
-/// An error of the transport under the name of what was tried.
+/// Replaces the message of a transport's error by what was tried.
 Error named(Error error, const std::string& tried) {
   if (error.http_status != 0) return error;
   error.why = error.message + (error.why.empty() ? "" : ": " + error.why);
@@ -64,7 +64,7 @@ Json parsed_answer(const std::string& body, const std::string& tried) {
   try {
     return parse_json(body, "the API server's answer");
   } catch (const Error& error) {
-    // Cut, or from something in between: whether the server did what was asked is not known.
+    // The connection broke, or the response is not from the API server. Whether the server acted is unknown.
     throw Error(ErrorCode::unreachable, tried, error.message + ": " + error.why,
                 "check the proxies between this machine and the server, then try again");
   }
@@ -156,7 +156,7 @@ std::optional<Json> Client::get_if_exists(const api::ResourceKind& kind, std::st
   try {
     return get(kind, namespace_name, name);
   } catch (const Error& error) {
-    // A 404 with another reason is one about the kind or the path.
+    // A 404 with another reason concerns the kind or the path.
     if (error.reason == "NotFound") return {};
     throw;
   }

@@ -10,7 +10,7 @@ KnownObjects::Key KnownObjects::key_of(const Json& object) {
   return {api::namespace_of(object), api::name_of(object)};
 }
 
-/// What can be said of an object whose deletion nobody saw.
+/// An object with the known facts about a deletion that the watch missed.
 Json KnownObjects::remains(const Key& key, const Version& version) {
   Json metadata = {{"name", key.second}, {"uid", version.uid}, {"resourceVersion", version.resource_version}};
   if (!key.first.empty()) metadata["namespace"] = key.first;

@@ -8,23 +8,23 @@
 
 namespace kml::kube {
 
-/// The identities and versions of a collection's objects, without the objects themselves. They turn a list
-/// after a gap into changes.
+/// Keeps the identities and versions of a collection's objects, without the objects themselves. With them, a
+/// list after a gap can be turned into changes.
 class KnownObjects {
  public:
   using OnChange = std::function<void(Change, const Json&)>;
 
-  /// Takes an object from a list or an event.
+  /// Processes an object from a list or an event.
   void update(const Json& object, const OnChange& on_change);
   void remove(const Json& object, const OnChange& on_change);
-  /// Begins a whole list, up to end_list(). Known objects that are not in it have been deleted.
+  /// Begins a complete list; end_list() ends it. Known objects that are not in it were deleted.
   void begin_list() { ++list_; }
   void end_list(const OnChange& on_change);
 
  private:
   struct Version {
     std::string uid, resource_version;
-    int list;  ///< the last list in which, or after which, it was seen
+    int list;  ///< the last list that included it, or after which it was seen
   };
   using Key = std::pair<std::string, std::string>;  ///< namespace and name
 

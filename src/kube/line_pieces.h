@@ -10,13 +10,13 @@ namespace kml::kube {
 /// A line without its newline, or a part of a line that is redrawn or longer than the limit.
 struct LinePiece {
   std::string_view text;
-  bool begins = true;  ///< the line starts here
-  bool ends = true;    ///< its newline follows
+  bool begins = true;  ///< this is the first piece of a line
+  bool ends = true;    ///< this is the last piece of a line; its newline follows
 };
 
-/// Splits a stream of bytes into lines. The bytes may come in pieces of any size; only lines that span two
-/// pieces are copied. A line longer than the limit is always cut at the same places. With `at_returns`, lines
-/// are also cut after each '\r', because a progress bar may have no newline for hours. Holds at most twice
+/// Splits a stream of bytes into lines. The bytes may come in parts of any size; only lines that span two
+/// parts are copied. A line longer than the limit is always cut at the same places. With `at_returns`, lines
+/// are also cut after each '\r', because a progress bar may have no newline for hours. Stores at most twice
 /// `limit`.
 class LinePieces {
  public:
@@ -25,8 +25,8 @@ class LinePieces {
   /// Takes the next bytes, which must stay valid until next() has returned false.
   void feed(std::string_view data) { data_ = data; }
 
-  /// The next piece; false if the data is used up. Pieces stay valid as long as the data, and until the
-  /// next feed().
+  /// Gets the next piece; returns false at the end of the data. Pieces are valid as long as the data, and
+  /// until the next feed().
   bool next(LinePiece& piece) {
     const size_t room = limit_ - begun_.size();
     size_t length = std::min(data_.substr(0, room + 1).find('\n'), room);
@@ -49,14 +49,14 @@ class LinePieces {
     return true;
   }
 
-  /// Takes the text after the last newline; false if it is empty.
+  /// Gets the text after the last newline; returns false if it is empty.
   bool take_rest(LinePiece& piece) {
     completed_ = std::exchange(begun_, {});
     piece = {completed_, !inside_, true};
     return std::exchange(inside_, false) || !completed_.empty();
   }
 
-  /// A short line whose end has not arrived yet.
+  /// A line, not longer than the limit, that has no end yet.
   std::string_view begun() const { return inside_ ? std::string_view() : begun_; }
   /// The unfinished next piece.
   LinePiece unfinished() const { return {begun_, !inside_, false}; }
@@ -71,7 +71,7 @@ class LinePieces {
   bool at_returns_;
   std::string_view data_;
   std::string begun_;      ///< an unfinished piece
-  std::string completed_;  ///< a piece that spanned two feeds: at most the first of each feed
+  std::string completed_;  ///< pieces that spanned two feeds; at most the first piece of each feed
   bool inside_ = false;    ///< the next piece continues a line
 };
 

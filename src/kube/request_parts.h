@@ -35,8 +35,8 @@ class Query {
 /// The error for a response other than 2xx. `tried` is like "cannot get job \"bert\"".
 Error response_error(const std::string& tried, const http::Response& response);
 
-/// Sets the requested kind in a server's response, whatever it says: items of a list do not say it, and all
-/// readers rely on a kind that kml knows.
+/// Sets the requested kind in a server's response, whatever it contains: items of a list have no kind, and
+/// all readers rely on a known one.
 using api::set_kind;
 
 }  // namespace kml::kube

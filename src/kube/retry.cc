@@ -34,13 +34,13 @@ namespace {
 
 constexpr int kMostRetries = 10;
 constexpr std::chrono::seconds kLongestPause{60};
-constexpr std::chrono::seconds kLongestWaits{120};  ///< of a client, in a row
+constexpr std::chrono::seconds kLongestWaits{120};  ///< the total of a client's consecutive waits
 constexpr std::chrono::seconds kSilentWaits{3};
 constexpr std::chrono::seconds kAfterCut{1};
 
-/// Whether it does no more, sent twice, than once. Reviews of access are asked by POST, and store nothing. A
-/// merge patch says what is to be there (RFC 7396), and is refused the second time only where it names the
-/// version that it is for.
+/// Whether sending the request twice has the same effect as sending it once. Access reviews are POSTs, but
+/// store nothing. A merge patch describes the result (RFC 7396); the second one is refused only if it names
+/// the version to change.
 bool is_idempotent(const http::Request& request) {
   if (request.method == "GET" || request.path.find("dryRun=All") != std::string::npos ||
       request.path.starts_with("/apis/authorization.k8s.io/"))
@@ -96,7 +96,7 @@ void Waits::served() {
 }
 
 http::Response send_with_retry(http::Transport& transport, const http::Request& request, Waits& waits) {
-  std::string before;  ///< why it was sent again
+  std::string before;  ///< why it is sent again
   for (int retries = 0;; ++retries) {
     try {
       http::Response response = transport.send(request);

@@ -12,17 +12,17 @@
 
 namespace kml::kube {
 
-/// Uniform in [0, 1).
+/// Returns a uniform random number in [0, 1).
 using Random = std::function<double()>;
 
-/// The delays of client-go's reflector: 0.8 s, doubled up to 30 s, each with up to as much again at random;
-/// from the start again where the last one was asked for more than two minutes ago.
+/// The delays of client-go's reflector: 0.8 s, doubled each time up to 30 s, each plus a random part of up to
+/// the same length. Starts over if the last delay was requested more than two minutes ago.
 class Backoff {
  public:
   explicit Backoff(Random random) : random_(std::move(random)) {}
 
   std::chrono::milliseconds next(http::SteadyTime now);
-  /// All is well: from the start again.
+  /// Starts over after a success.
   void reset() { delay_ = {}; }
 
  private:
@@ -31,18 +31,19 @@ class Backoff {
   http::SteadyTime last_{};
 };
 
-/// From the machine's generator; one a process.
+/// A random number from the machine's generator; the process has one.
 double random_fraction();
 
-/// What a client waits for a server that asks it to come back later, or whose connection breaks. Its owner is
-/// told once that it waits, before three seconds have gone by in vain; after two minutes it waits no more.
+/// Limits how long a client waits for a server that asks to come back later, or whose connection breaks.
+/// Tells the owner once, before the waits have taken three seconds in total. After two minutes it does not
+/// wait again.
 class Waits {
  public:
   Waits(Pause pause, Told told) : pause_(std::move(pause)), told_(std::move(told)) {}
 
-  /// False, without a wait, where that would be too long.
+  /// Returns false without waiting if the total would be too long.
   bool wait(std::chrono::seconds delay, const std::string& why);
-  /// The server does what it is asked: from the start again.
+  /// The server has handled a request, so the total starts over.
   void served();
 
  private:
@@ -52,17 +53,16 @@ class Waits {
   bool is_told_ = false;
 };
 
-/// Sends the request, and again, as client-go does (rest/with_retry.go): at most 10 times more, after 429 or
-/// 5xx where the server names the seconds in Retry-After, and where the connection broke: for GET as it does,
-/// and for what else changes nothing the second time, dry runs and merge patches.
+/// Sends the request and repeats it as client-go does (rest/with_retry.go), up to 10 times: after 429, or 5xx
+/// with seconds in Retry-After, and after a broken connection. The latter applies to GET, as in client-go,
+/// and also to other requests that change nothing when repeated: dry runs and merge patches.
 http::Response send_with_retry(http::Transport& transport, const http::Request& request, Waits& waits);
 
-/// Sleeps. Throws Error (interrupted) soon after SIGINT or SIGTERM where they are blocked, as they are in
-/// commands that take them by signalfd: a server may ask to wait for minutes.
+/// Sleeps. Throws Error (interrupted) soon after SIGINT or SIGTERM if they are blocked, as in commands that
+/// read them from a signalfd, because a server may ask to wait for minutes.
 void sleep_or_interrupt(std::chrono::milliseconds delay);
 
-/// What a server asks to wait: no server makes a command wait longer than a minute at a time. Empty for none,
-/// and less.
+/// The wait that a server asks for, limited to one minute. Empty if `seconds` is negative.
 std::optional<std::chrono::seconds> limited_pause(int64_t seconds);
 
 /// The whole seconds of a Retry-After header, limited; empty for a date, or without one.

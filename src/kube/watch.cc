@@ -1,7 +1,7 @@
-// A loop of list, watch, and watch again from the last resourceVersion; where what was missed cannot be
-// known (410, a torn line), the next step is a list, and KnownObjects turns it into differences. Every
-// callback may destroy the watch: timers and streams hold weak pointers, and each step looks at `stopped_`
-// after it has called the handler.
+// A loop: list, watch, and watch again from the last resourceVersion. If missed changes cannot be known (410,
+// an incomplete line), the next step is a list, and KnownObjects turns it into changes. Every callback may
+// destroy the watch: timers and streams hold weak pointers, and each step checks `stopped_` after it has
+// called the handler.
 
 #include "kml/kube/watch.h"
 
@@ -20,26 +20,26 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// An object in etcd has at most a few MiB; one event is not much more.
+/// An object in etcd has at most a few MiB, and an event is not much larger.
 constexpr size_t kLongestEvent = size_t{64} << 20;
-/// How long the server keeps a watch open: this and, at random, as much again.
+/// How long the server keeps a watch open: this time plus a random part of up to the same length.
 constexpr seconds kShortestWatch{300};
-/// How much later than the server's own end a silent stream is given up.
+/// How long after its planned end a silent stream is given up.
 constexpr seconds kGrace{30};
 /// How long a streamed list may take.
 constexpr seconds kLongestList{30};
-/// A watch that ends sooner than this, and without having brought anything, is not reopened at once.
+/// A watch that ends sooner than this without any event is not reopened at once.
 constexpr seconds kQuickEnd{1};
 
-/// Whether trying again can help.
+/// Whether a retry can help.
 bool is_passing(const Error& error) {
   return error.http_status == 0
              ? error.code == ErrorCode::unreachable
              : error.http_status == 410 || error.http_status == 429 || error.http_status >= 500;
 }
 
-/// One line of a watch: {"type": …, "object": …}. Throws Error (unreachable, as what it can be is a proxy's
-/// text or a cut) for anything else.
+/// Parses a line of a watch: {"type": …, "object": …}. Throws Error for anything else; as unreachable,
+/// because it may be the text of a proxy or an incomplete line.
 Json parsed_event(std::string_view line) {
   try {
     Json event = parse_json(line, "a watch");
@@ -102,11 +102,11 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   KnownObjects known_;
   LinePieces events_{kLongestEvent};
   std::string resource_version_;  ///< empty if a list must come first
-  bool streams_list_ = true;      ///< the list comes as the first events of a watch
+  bool streams_list_ = true;      ///< the list arrives as the first events of a watch
   http::SteadyTime opened_{};
   std::unique_ptr<http::Stream> stream_;
   std::unique_ptr<http::Timer> timer_;
-  bool brought_event_ = false;  ///< since open()
+  bool brought_event_ = false;  ///< since the last open()
   bool synced_ = false;
   bool stopped_ = false;
 };
@@ -166,7 +166,7 @@ void Reflector::take(std::string_view data) {
     try {
       event = parsed_event(line.text);
     } catch (const Error& error) {
-      // What was missed is not known, so the next step is a list.
+      // The missed changes are unknown, so the next step is a list.
       resource_version_.clear();
       return fail_or_retry(error, {});
     }
@@ -205,7 +205,7 @@ void Reflector::end(const http::Response& response, const Error* broken) {
   if (lists_instead()) return;
   const bool answered = response.status / 100 == 2;
   const auto now = transport().now();
-  // Where connections are cut again and again, waiting longer each time would leave the owner ever further
+  // If connections are cut again and again, ever longer delays would leave the owner further and further
   // behind.
   const bool was_well = answered && (brought_event_ || now - opened_ >= kQuickEnd);
   if (was_well) backoff_.reset();
@@ -217,7 +217,7 @@ void Reflector::end(const http::Response& response, const Error* broken) {
   if (broken && handler_.on_retry) handler_.on_retry(*broken, milliseconds(0));
 }
 
-/// Servers before Kubernetes 1.32 stream no lists; and of one that fails, a list gives a better account.
+/// Servers before Kubernetes 1.32 cannot stream lists. If a server fails, a list gives a better error.
 bool Reflector::lists_instead() {
   if (synced_ || !std::exchange(streams_list_, false)) return false;
   run_after(milliseconds(0), &Reflector::list);

@@ -42,7 +42,7 @@ class Checker {
   void reference(const std::string& name, yaml::Mark mark, const std::string& path) {
     if (std::find(names_.begin(), names_.end(), first_name(name)) != names_.end()) return;
     const std::string guess = did_you_mean(first_name(name), names_);
-    // Names of parameters are rarely in capitals, those of the environment nearly always.
+    // Names of parameters are rarely in capitals; environment variables nearly always are.
     const bool is_variable = guess.empty() && std::none_of(name.begin(), name.end(),
                                                            [](unsigned char c) { return std::islower(c); });
     problems_.add(mark, path,
@@ -67,7 +67,7 @@ class Checker {
     for (const yaml::Node::Entry& entry : node.entries) this->node(entry.value, below(path, entry.key.text));
   }
 
-  /// A mapping that is a form has that form's keys and no others.
+  /// Checks that a mapping that is a node form has only keys of that form.
   void form(const yaml::Node& node, const std::string& path, const std::string& name,
             const std::vector<std::string>& allowed, const std::string& needed) {
     for (const yaml::Node::Entry& entry : node.entries)
@@ -76,7 +76,7 @@ class Checker {
     if (!node.find(needed)) problems_.add(node.mark, path, name + " needs " + needed);
   }
 
-  /// A form's key where no form begins: `$splice` is at home there, others are slips.
+  /// Reports a form's key in a mapping without that form. `$splice` is allowed; others are mistakes.
   void stray(const yaml::Node& key, const std::string& path) {
     if (key.text == "$splice") return;
     const bool is_known = std::find(kForms.begin(), kForms.end(), key.text) != kForms.end();

@@ -17,7 +17,7 @@ bool is_true(const Json& value) {
   return !value.empty();
 }
 
-/// Values may be lists, and `$each` nests: what a body can grow to is bounded.
+/// The maximum number of values in a result; `$each` over lists can be nested.
 constexpr size_t kMostValues = 1'000'000;
 
 class Evaluator {

@@ -17,7 +17,7 @@ namespace kml::render {
 
 namespace {
 
-/// What kml itself reads and writes; the rest is the server's to judge.
+/// Checks only the metadata that kml itself reads and writes; the server checks the rest.
 void check_metadata(const Json& object, yaml::Mark mark, const std::string& path, Problems& problems) {
   const auto check = [&](const Json& owner, const char* key, const std::string& shown, bool is_text) {
     if (!owner.contains(key) || owner[key].is_null()) return;
@@ -32,7 +32,7 @@ void check_metadata(const Json& object, yaml::Mark mark, const std::string& path
     check(metadata, key, std::string("metadata.") + key, false);
 }
 
-/// Where the field that the path leads to is named.
+/// The position of the key to which the path leads.
 yaml::Mark mark_of(const yaml::Node& object, const std::string& path) {
   const yaml::Node* node = &object;
   yaml::Mark mark = object.mark;
@@ -55,12 +55,12 @@ yaml::Mark mark_of(const yaml::Node& object, const std::string& path) {
   return mark;
 }
 
-/// What is read of the texts: the objects, and what keeps them from being read.
+/// The objects read from the texts, and the problems found.
 struct Reading {
   std::vector<Json> objects;
   Problems problems;
   bool are_fields_checked;
-  bool has_slips = false;  ///< names that are nearly a field's
+  bool has_slips = false;  ///< some names are similar to a field's name
   std::vector<Unnamed> unnamed = {};
 };
 
@@ -76,7 +76,7 @@ void note_if_unnamed(const Json& object, const yaml::Node& node, const std::stri
                                            : "is missing: add \"metadata: {name: NAME}\""}});
 }
 
-/// The object, or those of a `List`, if each says what it is.
+/// Adds the object, or those of a `List`, if each has an apiVersion and kind.
 void add_object(Json object, const yaml::Node& node, const std::string& path, Problems& problems,
                 Reading& reading) {
   const std::string kind = string_at(object, {"kind"});
@@ -88,7 +88,7 @@ void add_object(Json object, const yaml::Node& node, const std::string& path, Pr
     check_metadata(object, node.mark, start, problems);
     if (const api::ResourceKind* known = api::kind_of(object); known && reading.are_fields_checked)
       for (const Problem& slip : api::misspelt_fields(*known, object)) {
-        if (slip.path.empty()) continue;  // a value of another type, which the server tells
+        if (slip.path.empty()) continue;  // the server reports values of a wrong type
         problems.add(mark_of(node, slip.path), start + slip.path, slip.text);
         reading.has_slips = true;
       }

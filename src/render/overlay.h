@@ -17,10 +17,11 @@ void overlay_pod(const spec::SubmitSpec& spec, Json& pod_template, bool with_com
 /// taint.
 void overlay_gpus(const spec::Gpus& gpus, Json& pod, Json& container);
 
-/// Applies the user's code: an init container unpacks it into a folder, in which the container starts.
+/// Applies the user's code: an init container unpacks it into a folder, which becomes the container's working
+/// folder.
 void overlay_code(const spec::SubmitSpec& spec, Json& pod, Json& container);
 
-/// The same for a TrainJob, which has some of a PodTemplateSpec's fields at other paths. A flag without a
+/// The same for a TrainJob, which has some fields of a PodTemplateSpec at other paths. A flag without such a
 /// field is a problem.
 void overlay_trainjob(const spec::SubmitSpec& spec, Json& trainjob, bool with_command, Problems& problems);
 

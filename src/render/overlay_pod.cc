@@ -11,14 +11,14 @@ namespace kml::render {
 
 namespace {
 
-/// Unpacks the parts, in the order of their folders' names.
+/// Unpacks the parts in the order of their folders' names.
 constexpr const char* kUnpack =
     R"(for program in cat gzip tar; do
   command -v $program >/dev/null || { echo "the image has no $program, which --code needs"; exit 1; }
 done
 cat /kml/parts/*/code | gzip -dc | tar -xof - -C /kml/code)";
 
-/// What an admission check may ask of every container, less the devices.
+/// A container with the fields that admission checks may require in every container, but without devices.
 Json like(const Json& container) {
   Json copy = {{"name", "kml-code"}};
   for (const char* key : {"image", "imagePullPolicy", "securityContext"})
@@ -35,7 +35,7 @@ void overlay_code(const spec::SubmitSpec& spec, Json& pod, Json& container) {
   if (spec.code_secrets.empty()) return;
   Json unpack = like(container);
   unpack["command"] = {"sh", "-c", kUnpack};
-  // So that what is missing in the image is said in the pod's status.
+  // If the image lacks a program, the error is then part of the pod's status.
   unpack["terminationMessagePolicy"] = "FallbackToLogsOnError";
   pod["volumes"].push_back({{"name", "kml-code"}, {"emptyDir", Json::object()}});
   unpack["volumeMounts"].push_back({{"name", "kml-code"}, {"mountPath", kCodeFolder}});
@@ -65,7 +65,7 @@ Json is_in(std::string_view label, const std::vector<std::string_view>& values) 
   return {{"key", label}, {"operator", "In"}, {"values", values}};
 }
 
-/// Any one of these expressions singles out the nodes with the type; none where every node will do.
+/// Alternative expressions for the nodes with the type; empty if any node is suitable.
 std::vector<Json> node_expressions(const std::string& type) {
   constexpr std::string_view kProduct = "nvidia.com/gpu.product";
   if (type.empty() || spec::gpu_resource(type) != kAnyGpu) return {};
@@ -76,7 +76,7 @@ std::vector<Json> node_expressions(const std::string& type) {
   return expressions;
 }
 
-/// Terms are alternatives, so that each one of the pod's own is combined with each of ours.
+/// Terms are alternatives, so each of the pod's own terms is combined with each expression.
 void require_node(Json& pod, const std::vector<Json>& expressions) {
   if (expressions.empty()) return;
   Json& terms =
@@ -117,7 +117,7 @@ void overlay_gpus(const spec::Gpus& gpus, Json& pod, Json& container) {
 }
 
 int gpus_of(const Json& pod_template) {
-  constexpr int64_t kMost = 1'000'000;  // a manifest's numbers are not trusted
+  constexpr int64_t kMost = 1'000'000;  // limits the numbers in a manifest, which are not trusted
   int64_t sum = 0;
   const auto add = [&](const Json& limits) {
     for (const auto& [name, amount] : limits.items()) {
@@ -135,7 +135,7 @@ int gpus_of(const Json& pod_template) {
 
 namespace {
 
-/// The item of a list whose `key` is `value`, added where there is none.
+/// The item of a list with this `key` and `value`; adds it if it is missing.
 Json& named_item(Json& list, const char* key, const std::string& value) {
   for (Json& item : list)
     if (string_at(item, {key}) == value) return item;
@@ -150,8 +150,8 @@ void set_command(const std::vector<std::string>& command, Json& container) {
   for (const std::string& word : command) container["command"].push_back(escape_dollars(word));
 }
 
-/// Requests and limits alike: memory that is used is memory that is there, and quotas that ask for limits
-/// are satisfied.
+/// Sets request and limit to the same value: the memory is then certain to be available, and quotas that
+/// require limits are satisfied.
 void set_resource(const char* name, const std::string& quantity, Json& container) {
   if (quantity.empty()) return;
   for (const char* side : {"requests", "limits"}) container["resources"][side][name] = quantity;
@@ -172,7 +172,7 @@ void set_env(const spec::SubmitSpec& spec, Json& container) {
     container["envFrom"].push_back({{"secretRef", {{"name", secret}}}});
 }
 
-/// A volume's source without the mount: what is alike is one volume.
+/// The source of a volume without the mount; equal sources share a volume.
 Json source_of(const spec::Mount& mount) {
   switch (mount.kind) {
     case spec::Mount::Kind::pvc: return {{"persistentVolumeClaim", {{"claimName", mount.source}}}};
@@ -184,8 +184,8 @@ Json source_of(const spec::Mount& mount) {
   return {};
 }
 
-/// The name of the pod's volume with this source; a new one is called `base`, or `base-1` and so on where
-/// that is taken.
+/// The name of the pod's volume with this source. Adds it if it is missing, with the name `base`, or `base-1`
+/// and so on if that is taken.
 std::string volume_for(const Json& source, const std::string& base, Json& pod) {
   Json& volumes = pod["volumes"];
   const auto is_taken = [&](const std::string& name) {

@@ -11,15 +11,16 @@ namespace kml::render {
 
 namespace {
 
-/// The job of a runtime that trains, and its container (trainer.kubeflow.org/v1alpha1, constants.go).
+/// The name of the training job in a runtime, and of its container (trainer.kubeflow.org/v1alpha1,
+/// constants.go).
 constexpr const char* kNode = "node";
 
-// What a TrainJob can say of its pods (v2.0), of the container in spec.trainer and of the rest in
-// spec.podSpecOverrides; spec.trainer calls its resources otherwise.
+// The fields that a TrainJob (v2.0) has for its pods: those of the container in spec.trainer, others in
+// spec.podSpecOverrides. spec.trainer has another name for the resources.
 constexpr const char* kOfTrainer[] = {"image", "command", "args", "env"};
 constexpr const char* kOfOverride[] = {"nodeSelector", "tolerations", "volumes", "serviceAccountName"};
 
-// What flags set beyond that.
+// Further fields that flags set, for which a TrainJob has no place.
 constexpr std::pair<const char*, const char*> kOfContainerOnly[] = {{"workingDir", "chdir"},
                                                                     {"envFrom", "env-from"}};
 constexpr std::pair<const char*, const char*> kOfPodOnly[] = {{"affinity", "gpus"},
@@ -32,7 +33,7 @@ void copy(const char* key, const Json& from, Json& to, const char* as = nullptr)
   if (from.is_object() && from.contains(key)) to[as ? as : key] = from[key];
 }
 
-/// The item of a list, made where there is none, for which `is_ours` holds.
+/// The item of a list for which `is_ours` is true; adds one if there is none.
 template <typename Predicate>
 Json& item_of(Json& list, Json initial, Predicate is_ours) {
   for (Json& item : list)
@@ -53,7 +54,7 @@ void overlay_trainjob(const spec::SubmitSpec& spec, Json& trainjob, bool with_co
   Json& mounts = item_of(override["containers"], {{"name", kNode}},
                          [](const Json& item) { return string_at(item, {"name"}) == kNode; });
 
-  // A PodTemplateSpec of the same content, on which the flags act, and back.
+  // Copies the fields into a PodTemplateSpec, applies the flags to it, and copies them back.
   Json container = {{"name", kNode}}, pod = Json::object();
   for (const char* key : kOfTrainer) copy(key, trainer, container);
   for (const char* key : kOfOverride) copy(key, override, pod);
@@ -90,8 +91,7 @@ void overlay_trainjob(const spec::SubmitSpec& spec, Json& trainjob, bool with_co
 
 namespace {
 
-/// Finds the task's number, which is at its index in the ranges that $0 has (spec::TaskNumbers::text), and
-/// runs the words.
+/// Finds the task's number at its index in the ranges in $0 (spec::TaskNumbers::text), and runs the command.
 constexpr const char* kNumber = R"(index=$JOB_COMPLETION_INDEX ranges=$0,
 while [ -n "$ranges" ]; do
   range=${ranges%%,*} ranges=${ranges#*,}
@@ -126,7 +126,8 @@ class Overlay {
   }
 
  private:
-  /// An empty path means that the kind has no such field; a default from a file is then let go.
+  /// Sets the field. An empty path means that the kind has no such field. That is a problem if the flag was
+  /// given on the command line.
   void set(const std::string& flag, const std::string& path, Json value) {
     std::string problem;
     if (path.empty()) {
@@ -142,7 +143,7 @@ class Overlay {
     return workload_.tasks.empty() ? "" : workload_.tasks + "." + field;
   }
 
-  /// Kueue takes jobs by this label, and asks that they are made suspended: it starts them itself.
+  /// Kueue selects jobs by this label. It requires them to be created suspended and starts them itself.
   void queue() {
     const std::string metadata = workload_.metadata.empty() ? "metadata" : workload_.metadata;
     set("queue", metadata + ".labels[\"" + std::string(api::kKueueQueue) + "\"]", spec_.queue);
@@ -154,7 +155,7 @@ class Overlay {
     for (const std::string& path : workload_.time_limits) set("time-limit", path, spec_.time_limit->count());
   }
 
-  /// Each task has its own retries: one that fails leaves the others alone.
+  /// Each task has its own retries, so that a failing task does not affect the others.
   void array() {
     set("array", tasks("completions"), spec_.array->numbers.count());
     if (workload_.tasks.empty()) return;
@@ -167,7 +168,7 @@ class Overlay {
     number_tasks();
   }
 
-  /// Tells each task its number: its index, or what becomes of that in its container.
+  /// Passes its number to each task: its index, or the number that its container computes from the index.
   void number_tasks() {
     Json* pod = const_cast<Json*>(spec::find(object_, *spec::parse_path(tasks("template"))));
     if (!pod || array_at(*pod, {"spec", "containers"}).empty()) return;

@@ -29,7 +29,7 @@ Json parse_list(std::string_view text) {
   return list;
 }
 
-/// Numbers compare as they are, quantities and durations by what they amount to.
+/// Numbers are compared directly, quantities and durations by their amounts.
 double magnitude(Type type, const Json& value) {
   if (type != Type::quantity) return value.get<double>();
   return static_cast<double>(api::quantity_milli(value.get<std::string>()).value_or(0));
@@ -107,7 +107,7 @@ std::string check_value(const Parameter& parameter, const Json& value) {
 }
 
 Pattern whole_pattern(const std::string& expression) {
-  static_cast<void>(Pattern(expression));  // told as it was written
+  static_cast<void>(Pattern(expression));  // checks the expression as written, for the error's text
   return Pattern("\\A(?:" + expression + ")\\z");
 }
 

@@ -71,7 +71,7 @@ class ParameterReader {
     parameters_.push_back(std::move(parameter));
   }
 
-  /// `trees: 100`: the default, whose type is the parameter's.
+  /// Reads `trees: 100`: only a default, which also decides the type.
   void default_alone(const yaml::Node& key, const yaml::Node& value, const std::string& path) {
     Parameter parameter;
     parameter.name = key.text;
@@ -112,7 +112,7 @@ class ParameterReader {
     return false;
   }
 
-  /// null if the value is not of the type, which is a problem then.
+  /// Null if the value does not have the type; adds a problem then.
   Json read(const yaml::Node& node, Type type, const std::string& path) {
     try {
       return parse_as(type, node, problems_.file());

@@ -14,10 +14,11 @@ struct Piece {
   std::string text;
 };
 
-/// Splits `a${b}c`; `$$` becomes `$`. Throws Error (usage) for a `${` without a name or its end.
+/// Splits `a${b}c` into pieces; `$$` becomes `$`. Throws Error (usage) for a `${` without a name or without
+/// `}`.
 std::vector<Piece> split_placeholders(std::string_view scalar);
 
-/// Whether a mapping's key is a node form (`$if`), which `$$if` and `${p}` are not.
+/// Whether a mapping's key is a node form, such as `$if`. `$$if` and `${p}` are not.
 bool is_form_key(std::string_view key);
 
 }  // namespace kml::render

@@ -17,13 +17,13 @@ namespace kml::render {
 
 namespace {
 
-/// Objects, and where their pods are: paths begin with the object's index.
+/// Objects and the paths of their pods. Each path begins with the object's index.
 struct Draft {
   Json objects = Json::array();
   std::vector<PodGroup> groups;
   bool places_command = false;  ///< the template uses ${command}
-  bool places_name = false;     ///< and ${name}
-  bool stays = false;           ///< no flag changes its pods: their faults are the server's to tell
+  bool places_name = false;     ///< the template uses ${name}
+  bool stays = false;           ///< no flag changes its pods, so the server reports their faults
 };
 
 PodGroup within(size_t index, PodGroup group) {
@@ -37,7 +37,7 @@ PodGroup within(size_t index, PodGroup group) {
   return group;
 }
 
-/// The spec as it is for pods that some flags pass by.
+/// The spec without these flags, for pods to which they do not apply.
 spec::SubmitSpec less(spec::SubmitSpec spec, const std::vector<std::string>& flags) {
   for (const std::string& flag : flags) {
     if (flag == "command") spec.command.clear();
@@ -59,7 +59,7 @@ class Renderer {
   Renderer(const spec::SubmitSpec& spec, Draft draft, Problems& problems)
       : spec_(spec), draft_(std::move(draft)), problems_(problems) {}
 
-  /// `nodes` is empty if the manifest's own numbers stay.
+  /// If `nodes` is empty, the numbers in the manifest are kept.
   Rendered run(std::optional<int> nodes) {
     if (nodes) set_numbers(*nodes);
     if (!draft_.stays)
@@ -130,7 +130,7 @@ class Renderer {
     }
   }
 
-  /// Flags that say something about pods, where there are none.
+  /// Reports flags for pods if there are no pods.
   void refuse_idle_flags() {
     if (!draft_.groups.empty()) return;
     const std::string missing = undeclared_pods();
@@ -142,7 +142,7 @@ class Renderer {
     if (!spec_.command.empty()) problems_.add({{}, 0, 0, "command", what + "could run it" + missing});
   }
 
-  /// What to add to a template that makes a job and does not say where its pods are; empty for other texts.
+  /// The lines to add to a template that makes a job but does not declare its pods; empty in other cases.
   std::string undeclared_pods() const {
     std::string items;
     for (size_t i = 0; i < draft_.objects.size(); ++i)
@@ -163,7 +163,7 @@ class Renderer {
     const auto counted = [](int64_t number, const char* noun) {
       return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
     };
-    constexpr int64_t kMost = 1'000'000;  // a manifest's numbers are not trusted
+    constexpr int64_t kMost = 1'000'000;  // limits the numbers in a manifest, which are not trusted
     int64_t pods = 0;
     std::set<int64_t> gpus;
     int64_t gpus_in_all = 0;

@@ -17,14 +17,15 @@ std::string kind_of(const Json& object) {
   return string_at(object, {"apiVersion"}) + " " + string_at(object, {"kind"});
 }
 
-/// Names in paths come from the manifest: what is not a plain word is not a field that the training operator
-/// has.
+/// Whether a name from the manifest is a plain word. Other names cannot be fields of the training operator,
+/// and must not become parts of paths.
 bool is_word(const std::string& name) {
   return std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
 }
 
-/// "pytorchReplicaSpecs" of a PyTorchJob, "tfReplicaSpecs" of a TFJob; the training operator's other kinds
-/// are built alike (kubeflow.org/v1, ReplicaSpec and RunPolicy), and so is the MPI operator's v2beta1.
+/// "pytorchReplicaSpecs" of a PyTorchJob, "tfReplicaSpecs" of a TFJob. The training operator's other kinds
+/// have the same structure (kubeflow.org/v1, ReplicaSpec and RunPolicy), and so has the MPI operator's
+/// v2beta1.
 std::string replica_specs(const Json& object) {
   if (string_at(object, {"apiVersion"}) != "kubeflow.org/v1" && kind_of(object) != kMpiJob) return {};
   for (const auto& [key, value] : object_at(object, {"spec"}).items())
@@ -50,7 +51,7 @@ PodGroup job_pods(const std::string& spec) {
           .mark = {}};
 }
 
-/// One group of replicas; the master is one pod, the workers are the rest.
+/// A group of replicas. The master has one pod; the workers are all other nodes.
 PodGroup replicas_at(const std::string& path, bool is_worker) {
   PodGroup group;
   group.path = path + ".template";
@@ -61,7 +62,7 @@ PodGroup replicas_at(const std::string& path, bool is_worker) {
   return group;
 }
 
-/// The workers are all the nodes and run an SSH server; the launcher runs the command, and computes nothing.
+/// The workers are all the nodes and run an SSH server. The launcher runs the command but computes nothing.
 PodGroup mpi_replicas_at(const std::string& path, bool is_worker) {
   PodGroup group;
   group.path = path + ".template";
@@ -92,7 +93,7 @@ Workload job_set(const Json& object) {
   return workload;
 }
 
-/// Which of several jobs would get --nodes is not for kml to say.
+/// With several jobs, kml cannot decide which of them gets --nodes.
 std::vector<PodGroup> job_set_pods(const Json& object) {
   std::vector<PodGroup> groups;
   for (const std::string& job : jobs_of_set(object)) groups.push_back(job_pods(job));
@@ -115,7 +116,7 @@ std::optional<Workload> workload_of(const Json& object) {
   const std::string kind = kind_of(object);
   if (kind == kJob) return job_at("");
   if (kind == kCronJob) return job_at("spec.jobTemplate.");
-  // Kueue holds a pod back by a scheduling gate, which its webhook sets.
+  // Kueue suspends a pod by a scheduling gate, which its webhook adds.
   if (kind == kPod) return Workload{"metadata", "", {"spec.activeDeadlineSeconds"}, "", "", ""};
   if (kind == kJobSet) return job_set(object);
   if (kind == kTrainJob) return Workload{"metadata", "", {}, "", "spec.suspend", ""};

@@ -14,7 +14,7 @@ namespace kml::render {
 struct Workload {
   std::string metadata;  ///< metadata of the object that a queue admits
   std::string retries;
-  std::vector<std::string> time_limits;  ///< all are set: each job of a JobSet has its own
+  std::vector<std::string> time_limits;  ///< all of them are set, because each job of a JobSet has its own
   std::string ttl;
   std::string suspend;
   std::string tasks;  ///< the spec of a batch/v1 Job, which can be indexed

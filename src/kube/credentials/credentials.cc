@@ -143,7 +143,7 @@ void apply_user(const Stanza& user, const std::string& name, const Stanza& clust
     endpoint.authorization = [header = "Basic " + base64_encoded(login + ":" + password)] { return header; };
   if (!user.part("exec").empty()) {
     ExecSettings settings = exec_settings(user, owner, cluster, endpoint);
-    // What stands in the kubeconfig itself goes before what a command would bring.
+    // Credentials in the kubeconfig itself take precedence over a plugin.
     if (!endpoint.authorization && endpoint.client_cert_pem.empty())
       apply_exec(std::move(settings), endpoint);
   }

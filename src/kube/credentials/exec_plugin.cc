@@ -31,7 +31,7 @@ Error refused(const std::string& command, const fs::path& file, const std::strin
                          command);
 }
 
-/// The preferences that hold a policy; empty if there is no such file.
+/// The preferences with the policy; empty if the file does not exist.
 Json read_preferences(const fs::path& file) {
   const auto text = read_file_if_exists(file, kLargestFile);
   if (!text) return Json::object();
@@ -47,7 +47,7 @@ Json read_preferences(const fs::path& file) {
   return Json::object();
 }
 
-/// The program that the name stands for, as Go's exec.LookPath.
+/// Finds the program of that name as Go's exec.LookPath does.
 std::optional<fs::path> look_up(const std::string& name) {
   auto is_program = [](const fs::path& path) {
     std::error_code fault;
@@ -61,7 +61,7 @@ std::optional<fs::path> look_up(const std::string& name) {
   return {};
 }
 
-/// Before 1.36 an entry's field was called "name".
+/// Before 1.36 the field of an entry was called "name".
 bool allows(const Json& entry, const std::string& command) {
   const std::string named = string_at(entry, {"command"}, api::entry_name(entry));
   const auto program = look_up(command);
@@ -186,7 +186,7 @@ constexpr std::string_view kV1beta1 = "client.authentication.k8s.io/v1beta1";
 std::string command_of(const Stanza& user, const std::string& owner) {
   std::string command = string_at(user.value, {"exec", "command"});
   if (command.empty()) throw stanza_error(user, owner, "its exec has no command", "add exec.command");
-  // A bare name is looked up in PATH; a path counts from the file that holds it.
+  // Without "/", the command is searched for in PATH; a relative path starts at its kubeconfig's folder.
   return command.find('/') == std::string::npos ? command : resolved(user, command).string();
 }
 
@@ -212,7 +212,7 @@ Interactive interactive_of(const Stanza& user, const std::string& owner, const s
       "set exec.interactiveMode to Never, IfAvailable or Always");
 }
 
-/// What a plugin with provideClusterInfo sees: the cluster's stanza, its authority always as data.
+/// The cluster's stanza for a plugin with provideClusterInfo; the CA is always included as data.
 Json cluster_info(const Stanza& cluster, const http::Endpoint& endpoint) {
   Json info = {{"server", endpoint.url}};
   set_said(info, {{"tls-server-name", endpoint.tls_server_name},

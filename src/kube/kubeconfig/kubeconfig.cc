@@ -18,7 +18,7 @@ std::string known(const Stanzas& stanzas) {
   return stanzas.empty() ? "the kubeconfig has none" : "known: " + join(names_of(stanzas), ", ");
 }
 
-/// The stanza of that name, or an error with the nearest right one. `kind` as in "context".
+/// The stanza of that name. Throws Error with the nearest name if it is missing. `kind` is like "context".
 const Stanza& named(const Stanzas& stanzas, const std::string& kind, const std::string& name,
                     const std::string& fix) {
   if (const auto found = stanzas.find(name); found != stanzas.end()) return found->second;

@@ -43,7 +43,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A kubeconfig is small; a whole one with many clusters has some hundred kilobytes.
+/// A kubeconfig is usually small; one with many clusters has some hundred KiB.
 constexpr size_t kLargestFile = size_t{16} << 20;
 
 Json read_one(const fs::path& file) {
@@ -59,8 +59,8 @@ Json read_one(const fs::path& file) {
   }
 }
 
-/// Adds the entries of a list such as `clusters`. Names that are there already stay as they are: the first
-/// file wins.
+/// Adds the entries of a list such as `clusters`. Keeps existing entries of the same name: the first file
+/// wins.
 void merge(Stanzas& into, const Json& config, const char* list, const char* key, const fs::path& file) {
   for (const Json& entry : array_at(config, {list}))
     into.try_emplace(api::entry_name(entry), Stanza{object_at(entry, {key}), file});
@@ -93,7 +93,7 @@ std::vector<fs::path> kubeconfig_files(const KubeconfigOptions& options) {
 
   std::vector<fs::path> files;
   for (const std::string& candidate : candidates) {
-    std::error_code unreadable;  // counts as there: reading it will say what is wrong
+    std::error_code unreadable;  // treated as existing: reading it will report the error
     if (candidate.empty() || std::find(files.begin(), files.end(), candidate) != files.end()) continue;
     if (fs::exists(candidate, unreadable) || unreadable) files.emplace_back(candidate);
   }

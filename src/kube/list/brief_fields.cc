@@ -51,13 +51,13 @@ constexpr Field kSizedTemplateSpec[] = {{2, "containers", list, kSizedContainer}
                                         {32, "overhead", quantity_map},
                                         {40, "resources", object, kRequirements}};
 constexpr Field kSizedTemplate[] = {{2, "spec", object, kSizedTemplateSpec}};
-// Of each of many thousand pods, what is always there costs the most memory.
+// Fields that every pod has cost the most memory, because there may be many thousand pods.
 
-/// Other conditions say that all is well.
+/// Other conditions only say that nothing is wrong.
 bool is_telling(const Json& condition) {
   return api::Condition(&condition).is_false() || api::Condition(&condition).type() == "DisruptionTarget";
 }
-/// Containers that run say nothing.
+/// The state of a running container is not needed.
 bool has_state(const Json& container) {
   return !object_at(container, {"state"}).empty();
 }
@@ -74,7 +74,7 @@ constexpr Field kPodMetadata[] = {{1, "name", text},
                                   {9, "deletionTimestamp", time},
                                   {11, "labels", text_map, {}, nullptr, names_job}};
 constexpr Field kPodSpec[] = {{10, "nodeName", text}, {25, "priority", number}};
-/// Who owns what kml does not call a job, and who submitted a pod that is of none.
+/// For pods without a job, keeps their owner and the user who submitted them.
 bool is_no_job(const Json& owner) {
   return !api::kind_name(owner).ends_with("Job");
 }
@@ -83,7 +83,7 @@ bool tells_of_job(std::string_view label) {
 }
 constexpr Field kSizedPodMetadata[] = {{1, "name", text},
                                        {3, "namespace", text},
-                                       {5, "uid", text},  // by which a preempted pod's event names it
+                                       {5, "uid", text},  // the event of a preempted pod contains its uid
                                        {8, "creationTimestamp", time},
                                        {9, "deletionTimestamp", time},
                                        {11, "labels", text_map, {}, nullptr, tells_of_job},

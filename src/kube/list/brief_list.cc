@@ -13,14 +13,13 @@ namespace {
 
 constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
 constexpr size_t kLongestJson = size_t{512} << 20;
-/// Then it is asked for in pages, each of which has a time limit of its own.
+/// After this time, the list is requested in pages instead; each of them has its own time limit.
 constexpr std::chrono::minutes kLongest{2};
-/// A list of which nothing comes for that long is given up: a server that makes a large one takes a few
-/// seconds.
+/// A list is given up after this time without data. A server needs some seconds to make a large list.
 constexpr std::chrono::seconds kSilence{30};
 
-/// One list on its way. It is asked for in one piece: pages would make the server read from its disk what it
-/// has in memory, and wait for each other.
+/// A list that is being received. It is requested as a whole: for pages, the server would read from its disk
+/// instead of its memory, and each page would wait for the one before.
 class Listing {
  public:
   Listing(http::Transport& transport, const BriefQuery& query)
@@ -41,9 +40,9 @@ class Listing {
   }
 
   bool done() const { return done_; }
-  /// When something of it came last, its beginning before that.
+  /// When its last data arrived, or, before that, when it began.
   http::SteadyTime heard() const { return heard_; }
-  /// Whether a list is there, or an answer that says why not.
+  /// Whether the list, or an error, is complete.
   bool is_final() const { return final_; }
   BriefList& list() { return list_; }
 
@@ -116,7 +115,7 @@ BriefList list_in_json(Client& client, const BriefQuery& query) {
     for (Json& item : items) query.take(std::move(item));
     return {};
   } catch (const Error& error) {
-    if (error.http_status == 0) throw;  // a server that is away is not waited for by each list
+    if (error.http_status == 0) throw;  // the server cannot be reached, so further lists would fail too
     return {{}, error};
   }
 }

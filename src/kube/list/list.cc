@@ -16,7 +16,7 @@ std::string list_path(const api::ResourceKind& kind, std::string_view namespace_
   return query.text();
 }
 
-/// Moves the items of a page behind those of the pages before it.
+/// Appends the items of a page to those of earlier pages.
 void take_items(Json& page, const api::ResourceKind& kind, ListResult& result) {
   const auto items = page.find("items");
   if (items == page.end() || !items->is_array()) return;
@@ -42,7 +42,7 @@ ListResult Client::list(const api::ResourceKind& kind, std::string_view namespac
                        "cannot list " + std::string(kind.plural));
     } catch (const Error& error) {
       if (error.http_status != 410 || next_page.empty()) throw;
-      // The pages' state has been compacted away meanwhile: start again, in one piece.
+      // The server has compacted the state of the pages away. Starts again, without pages.
       result.items.clear();
       next_page.clear();
       now.limit = 0;

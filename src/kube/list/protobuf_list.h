@@ -17,7 +17,7 @@ using Message = std::span<const Field>;
 struct Field {
   enum class Type {
     text,          ///< left out if empty, as in JSON
-    number,        ///< also 0, which may differ from the default
+    number,        ///< also kept if 0, because the default may differ
     count,         ///< left out if 0
     boolean,       ///< left out if false
     time,          ///< metav1.Time; left out if zero
@@ -28,9 +28,9 @@ struct Field {
     quantity_map,  ///< map<string, resource.Quantity>
   };
   int number;
-  std::string_view name;  ///< in JSON
+  std::string_view name;  ///< name in JSON
   Type type;
-  Message message = {};                               ///< of object and list
+  Message message = {};                               ///< for object and list
   bool (*keeps)(const Json& item) = nullptr;          ///< which items of a list; null keeps all
   bool (*keeps_key)(std::string_view key) = nullptr;  ///< which entries of a text_map
 };

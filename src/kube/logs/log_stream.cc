@@ -16,20 +16,20 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Connections that may break one after another without a new line in between.
+/// Maximum number of consecutive broken connections without a new line between them.
 constexpr int kMostBreaks = 10;
-/// The kubelet watches for rotations only from when it has read a log to its end for the first time. Where
-/// the log was rotated before, it stays with the old file, until the next rotation: all of the file between
-/// is skipped. So a followed log that falls silent is looked at by a second request, until that has shown
-/// that nothing is missing. Meanwhile the first is held, as it may go on after the part that it skipped; then
-/// it has to come to the line that was found.
+/// Works around a fault of the kubelet: it notices rotations only after it has read a log to its end once. If
+/// the log was rotated before, the kubelet continues with the old file until the next rotation and skips the
+/// whole file between. Therefore, after this time without data, a second request checks whether lines are
+/// missing. Meanwhile the first response is paused, because its next lines might follow skipped ones. If the
+/// second request has found a new line, the first response must continue with that line.
 constexpr milliseconds kSilence{1500};
 constexpr milliseconds kLongestLook{10'000};
-/// Doubled each time until lines come, as a server may only be slow.
+/// Doubled each time until lines arrive, because the server may only be slow.
 constexpr milliseconds kFirstPatience{300};
 constexpr int kMostDoublings = 6;
 
-/// The kubelet writes some of its own failures into the log, under status 200 and without a timestamp.
+/// The kubelet sends some of its own errors as text of the log, with status 200 and without a timestamp.
 bool is_kubelet_failure(std::string_view line) {
   return line.starts_with("unable to retrieve container logs for ") ||
          line.starts_with("failed to create fsnotify watcher: ") ||
@@ -64,12 +64,12 @@ class Reader : public std::enable_shared_from_this<Reader> {
 
  private:
   enum class Phase {
-    closed,    ///< not asked yet, between two attempts, or at the end
-    asked,     ///< nothing of the answer has come
-    answered,  ///< some has
-    looking,   ///< the answer is held while a second request looks for what it skipped
-    doubting,  ///< the answer is held until somebody has settled on_doubt()
-    stopped,   ///< for good: nothing may be handed on any more
+    closed,    ///< before the first request, between two attempts, or at the end
+    asked,     ///< no part of the response has arrived
+    answered,  ///< a part of the response has arrived
+    looking,   ///< the response is paused; a second request looks for lines that it skipped
+    doubting,  ///< the response is paused until the owner has answered on_doubt()
+    stopped,   ///< stopped by the owner: no more callbacks
   };
 
   void open();
@@ -117,19 +117,19 @@ class Reader : public std::enable_shared_from_this<Reader> {
   LinePieces pieces_;
   Stamps stamps_;
   SeenLines seen_;
-  Time time_{};                 ///< of the line that was read last
-  std::vector<LogText> batch_;  ///< not handed on yet
+  Time time_{};                 ///< of the last line that was read
+  std::vector<LogText> batch_;  ///< not passed on yet
   int breaks_ = 0;
-  std::string held_;  ///< of a doubt: the first new line, and what came after it
+  std::string held_;  ///< during a doubt: the first new line and all data after it
   bool opened_ = false;
-  bool unproven_ = false;  ///< asked again before any line came: the log may be another run's by now
+  bool unproven_ = false;  ///< asked again before the first line; the log may be that of another run
   std::unique_ptr<http::Stream> stream_;
   std::unique_ptr<http::Timer> timer_;
-  http::SteadyTime came_{};  ///< the last bytes of the answer
+  http::SteadyTime came_{};  ///< when the last bytes of the response arrived
   std::unique_ptr<http::Timer> silence_;
   std::unique_ptr<http::Stream> look_;
-  std::optional<NewerLine> newer_;  ///< what the answer has to go on with
-  int impatience_ = 0;              ///< how often it did not
+  std::optional<NewerLine> newer_;  ///< the line with which the response must continue
+  int impatience_ = 0;              ///< how often it did not continue in time
   bool paused_ = false;
 };
 
@@ -144,7 +144,7 @@ void Reader::ask(LogOptions options) {
 
 void Reader::open() {
   close();
-  pieces_.clear();  // a line that was cut comes again, whole
+  pieces_.clear();  // an incomplete line will come again as a whole
   held_.clear();
   LogOptions options = options_;
   const auto from = seen_.resume_from();
@@ -179,7 +179,7 @@ void Reader::await_silence(milliseconds delay) {
 
 void Reader::look() {
   const auto from = seen_.resume_from();
-  if (!from) return;  // nothing was read
+  if (!from) return;  // no line was read yet
   LogOptions options = options_;
   options.follow = false;
   options.since_time = rfc3339(*from);
@@ -193,7 +193,8 @@ void Reader::look() {
       [this](std::optional<NewerLine> newer, const Error* broken) { look_ended(std::move(newer), broken); });
 }
 
-/// Where it broke nothing is known: then the log is asked for again as a whole, and at once, as it is held.
+/// If the second request broke, its result is unknown. The log is then requested again at once, because the
+/// first response is paused.
 void Reader::look_ended(std::optional<NewerLine> newer, const Error* broken) {
   if (broken) return open_after(milliseconds(0));
   if (phase_ == Phase::looking) phase_ = Phase::answered;
@@ -203,8 +204,8 @@ void Reader::look_ended(std::optional<NewerLine> newer, const Error* broken) {
   hold();
 }
 
-/// The answer goes on behind the line that has to come. Of a log that was rotated often it may have lines
-/// before that one, which a request can no longer read.
+/// Whether the response has skipped lines: its line comes after the expected one. If the log was rotated
+/// often, the response may first have older lines, which a new request can no longer read.
 bool Reader::skips(const LogText& line) {
   if (!newer_ || line.stamp.empty() || line.time < newer_->time) return false;
   if (line.time != newer_->time)
@@ -232,7 +233,7 @@ void Reader::take_pieces() {
   if (!is_stopped() && source && stream_.get() == source) show_unfinished();
 }
 
-/// While lines come again it may be one that has been handed on.
+/// Not during a replay, because the line may be one that was already passed on.
 void Reader::show_unfinished() {
   if (!handler_.on_unfinished || newer_ || unproven_ || seen_.replaying() || is_held()) return;
   const LinePiece piece = pieces_.unfinished();
@@ -240,14 +241,14 @@ void Reader::show_unfinished() {
   LogText line{time_, {}, piece.text, piece.begins, false};
   if (piece.begins) {
     const size_t stamp = stamps_.read(piece.text, line.time);
-    if (stamp == 0 || stamp >= piece.text.size()) return;  // of the stamp itself a part may be missing
+    if (stamp == 0 || stamp >= piece.text.size()) return;  // the timestamp itself may be incomplete
     line.stamp = piece.text.substr(0, stamp);
     line.text.remove_prefix(stamp + 1);
   }
   handler_.on_unfinished(line);
 }
 
-/// False if no further piece is to be taken.
+/// Returns false if no more pieces may be processed.
 bool Reader::take_piece(const LinePiece& piece) {
   LogText line{time_, {}, piece.text, piece.begins, piece.ends};
   if (piece.begins) {
@@ -273,11 +274,11 @@ bool Reader::take_piece(const LinePiece& piece) {
   return true;
 }
 
-/// What the server says of the log, after the lines before it.
+/// Passes on the server's notice about the log, after the lines before it.
 bool Reader::take_notice(std::string_view text) {
   const http::Stream* const source = stream_.get();
   hand_on();
-  // The callback may have stopped this, or asked again.
+  // False if the callback has stopped this stream or asked again.
   const auto goes_on = [&] { return !is_stopped() && stream_ && stream_.get() == source; };
   if (!goes_on()) return false;
   if (is_kubelet_failure(text)) {
@@ -292,13 +293,13 @@ void Reader::hand_on() {
   if (batch_.empty()) return;
   breaks_ = impatience_ = 0;
   backoff_.reset();
-  // A callback may ask again, and so use the batch.
+  // A callback may ask again and thereby change the batch.
   std::vector<LogText> lines;
   lines.swap(batch_);
   handler_.on_lines(lines);
   if (is_stopped() || !batch_.empty()) return;
   lines.clear();
-  batch_.swap(lines);  // keeps its memory
+  batch_.swap(lines);  // reuses its memory
 }
 
 void Reader::raise_doubt(const LinePiece& piece) {
@@ -330,7 +331,7 @@ void Reader::end(const http::Response& response, const Error* broken) {
   if (broken) return retry(*broken);
   if (response.status / 100 != 2)
     return fail(response_error("cannot read the log of pod \"" + pod_ + "\"", response));
-  // The kubelet ends its failures without a newline.
+  // The kubelet's error texts have no newline at the end.
   if (is_kubelet_failure(pieces_.begun())) return fail(kubelet_failure(pieces_.begun()));
   handler_.on_end();
 }
@@ -348,7 +349,7 @@ void Reader::open_after(milliseconds delay) {
 
 void Reader::finish() {
   close();
-  unproven_ = false;  // nobody is left to settle a doubt
+  unproven_ = false;  // after the end, the owner cannot answer a doubt
   seen_.accept();
   LinePiece rest;
   if (!pieces_.take_rest(rest) || !take_piece(rest)) return;
@@ -360,7 +361,7 @@ class ReaderHandle : public LogStream {
   explicit ReaderHandle(std::shared_ptr<Reader> reader) : reader_(std::move(reader)) {}
   ~ReaderHandle() override { reader_->stop(); }
   void recall(Time time, std::string_view text) override { reader_->recall(time, text); }
-  // A callback may destroy this: the reader has to outlive the call.
+  // A callback may destroy this object; the copy keeps the reader alive during the call.
   void ask(LogOptions options) override { std::shared_ptr(reader_)->ask(std::move(options)); }
   void accept() override { std::shared_ptr(reader_)->accept(); }
   bool lost_track() const override { return reader_->lost_track(); }

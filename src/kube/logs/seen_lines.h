@@ -14,13 +14,13 @@
 
 namespace kml::kube {
 
-/// Remembers which lines of one container's log were passed on, as far back as a resumed request begins.
+/// Remembers the lines of one container's log that were passed on, as far back as a resumed request begins.
 ///
 /// The API server truncates sinceTime to whole seconds, and lines of stdout and stderr may be slightly out of
-/// order, so a resumed request begins a second before the last line's. Repeated lines are recognized by the
-/// time (in nanoseconds) and a hash of each line; these are counted, since equal lines may share a time. If
-/// these seconds have more lines than are kept, the log's order decides: lines before a seen line were seen
-/// too.
+/// order. Therefore a resumed request begins a second before the last line. Repeated lines are recognized by
+/// the time (in nanoseconds) and a hash of each line, which are counted, because equal lines may have the
+/// same time. If these seconds have more lines than are kept, the order of the log decides: lines before a
+/// seen line were seen too.
 class SeenLines {
  public:
   enum class Verdict {
@@ -38,11 +38,11 @@ class SeenLines {
   std::optional<Time> resume_from() const;
   /// The newest line's time when resumed() was called.
   Time newest_before() const { return newest_; }
-  /// A request was resumed, so seen lines will come again.
+  /// A request was resumed, so seen lines will be repeated.
   void resumed();
-  /// Whether no seen line has come since resumed().
+  /// Whether no seen line was repeated since resumed().
   bool unmatched() const { return replaying_ && !matched_; }
-  /// Whether some seen lines have not come again since resumed().
+  /// Whether some seen lines have not yet been repeated since resumed().
   bool replaying() const { return replaying_; }
   /// Accepts a possible gap before the next line.
   void accept() { matched_ = true; }
@@ -78,15 +78,15 @@ class SeenLines {
   std::vector<Line> lines_;
   size_t begin_ = 0, count_ = 0;
   Time last_{};        ///< of the last line
-  Time pushed_out_{};  ///< of the newest line that there was no room for
-  size_t pushed_ = 0;  ///< at least how many of them a resumed request may bring
+  Time pushed_out_{};  ///< of the newest line that no longer fitted into the ring
+  size_t pushed_ = 0;  ///< the least number of those lines that a resumed request may repeat
 
   bool replaying_ = false;
-  bool matched_ = false;        ///< since resumed(), a line came that had been seen
-  size_t skipped_ = 0;          ///< lines that only their place tells
-  Time newest_{};               ///< when resumed() was called
-  std::vector<Count> pending_;  ///< what may come again, by hash
-  size_t left_ = 0;             ///< of those lines
+  bool matched_ = false;        ///< a seen line was repeated since resumed()
+  size_t skipped_ = 0;          ///< lines recognized only by their position
+  Time newest_{};               ///< the newest time when resumed() was called
+  std::vector<Count> pending_;  ///< lines that may be repeated, by hash
+  size_t left_ = 0;             ///< number of lines in pending_
 };
 
 struct NewerLine {
@@ -97,8 +97,8 @@ struct NewerLine {
 /// The log's first unseen line; empty if all were seen.
 using OnNewerLine = std::function<void(std::optional<NewerLine> line, const Error* broken)>;
 
-/// Looks for that line with a request without follow. `pieces` must be unused, and must cut lines as when
-/// they were seen. Calls `found` once; it may destroy the result.
+/// Looks for that line with a request that does not follow the log. `pieces` must be unused and have the
+/// settings with which the lines were seen. Calls `found` once; it may destroy the result.
 std::unique_ptr<http::Stream> look_for_newer_line(Client& client, const http::Request& request,
                                                   const SeenLines& seen, const LinePieces& pieces,
                                                   const OnNewerLine& found);

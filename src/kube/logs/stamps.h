@@ -9,11 +9,11 @@
 namespace kml::kube {
 
 /// Reads the time at the start of a log line: "2026-01-01T00:00:10.000000001Z text", as the kubelet writes it
-/// with timestamps=true, in UTC or with the node's offset. Lines of one second differ only in nine digits, so
-/// only the first line's time is parsed in full.
+/// with timestamps=true, in UTC or with the node's offset. The times of lines in the same second differ only
+/// in nine digits, so only the first of them is parsed in full.
 class Stamps {
  public:
-  /// The length of the stamp. Without one, returns 0 and leaves `time` unchanged.
+  /// Returns the length of the timestamp. If the line has none, returns 0 and leaves `time` unchanged.
   size_t read(std::string_view line, Time& time) {
     if (line.size() > kPoint + 9 && std::memcmp(line.data(), second_text_, kPoint + 1) == 0 &&
         line.substr(kPoint + 10, zone_.size()) == zone_) {
@@ -39,7 +39,7 @@ class Stamps {
 
   char second_text_[kPoint + 1] = {};  ///< "2026-01-01T00:00:10."
   Time second_{};
-  std::string zone_ = " ";  ///< what follows the fraction: "Z ", "+02:00 "
+  std::string zone_ = " ";  ///< the text after the fraction: "Z ", "+02:00 "
 };
 
 }  // namespace kml::kube

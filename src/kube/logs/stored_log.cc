@@ -9,7 +9,7 @@ struct StoredLog::State {
   LinePieces pieces{kLongestPiece};
   Stamps stamps;
   Time time{};
-  bool at_rest = false;  ///< only what follows the last newline is left
+  bool at_rest = false;  ///< only the text after the last newline remains
 };
 
 StoredLog::StoredLog(std::string_view stored) : state_(std::make_unique<State>()) {
@@ -31,7 +31,7 @@ bool StoredLog::next(LogText& text) {
       text.stamp = piece.text.substr(0, stamp);
       text.text.remove_prefix(std::min(stamp + 1, piece.text.size()));
     } else if (piece.text.starts_with("- ")) {
-      text.text.remove_prefix(2);  // as the spool marks a line that had none
+      text.text.remove_prefix(2);  // the stored log marks a line that had no newline in this way
     }
   }
   return true;

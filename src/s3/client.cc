@@ -29,7 +29,7 @@ std::uintmax_t number_of(const std::string& text) {
   return number;
 }
 
-/// Without "%XX".
+/// Replaces each "%XX" by its byte.
 std::string url_decoded(const std::string& text) {
   std::string decoded;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -107,7 +107,8 @@ void Client::write(std::vector<Content> objects) {
   });
 }
 
-/// A server that does not know the condition refuses it (501), or ignores it: what is written is the same.
+/// A server that does not know the condition refuses it (501) or ignores it. In the latter case the object is
+/// replaced by equal content.
 bool Client::write_new(const std::string& key, std::string bytes) {
   Call call{.method = "PUT", .key = key, .headers = {{"If-None-Match", "*"}}, .body = bytes};
   const http::Response response = send(call);
@@ -149,7 +150,8 @@ std::vector<Object> Client::list(const std::string& begin) {
   return objects;
 }
 
-/// A copy onto itself needs a change, and replaced metadata are one; the server moves no bytes.
+/// S3 refuses to copy an object onto itself unless something changes; replacing its metadata counts as a
+/// change. The server does not copy the content.
 bool Client::touch(const Object& object) {
   const std::string source = "/" + settings_.bucket.name + "/" + full_key(object.key);
   Call call{.method = "PUT", .key = object.key};
@@ -159,7 +161,7 @@ bool Client::touch(const Object& object) {
   if (!succeeded(response)) throw fault(call, response);
   if (!xml_elements(response.body, "Error").empty()) throw fault(call, response);
   const auto modified = parse_rfc3339(xml_text(response.body, "LastModified"));
-  return !modified || *modified > object.modified;  // versitygw keeps the time
+  return !modified || *modified > object.modified;  // versitygw does not change the time
 }
 
 Client make_client(const Bucket& bucket) {

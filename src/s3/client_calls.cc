@@ -16,7 +16,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr int kMostTries = 8, kMostTriesToConnect = 3;
-/// What any line should manage, in bytes a second.
+/// A rate, in bytes a second, that every connection should reach.
 constexpr std::uintmax_t kSlowest = std::uintmax_t{64} << 10;
 
 bool is_busy(const http::Response& response) {
@@ -26,8 +26,8 @@ bool is_busy(const http::Response& response) {
   return response.status == 429 || response.status >= 500 || code == "RequestTimeout";
 }
 
-/// 0.2 s, doubled each time, up to half as much more or less: many that were held off do not come back at
-/// once.
+/// 0.2 s, doubled each time, plus or minus up to half of it at random, so that many delayed requests do not
+/// come back at the same time.
 milliseconds delay_before(int tries) {
   constexpr int kFirst = 200;
   const int delay = kFirst << std::min(tries - 1, kMostTries);
@@ -35,7 +35,7 @@ milliseconds delay_before(int tries) {
   return milliseconds(delay / 2 + delay * random / 1000);
 }
 
-/// The region that the answer names, where it is not that one.
+/// The region that the response names, if it is not `region`.
 std::string other_region(const http::Response& response, const std::string& region) {
   if (response.status != 301 && response.status != 307 && response.status != 400) return {};
   const std::string header = response.header("x-amz-bucket-region");
@@ -43,7 +43,7 @@ std::string other_region(const http::Response& response, const std::string& regi
   return named == region ? std::string() : named;
 }
 
-/// A kubeconfig has nothing to do with it.
+/// Removes the advice about kubeconfigs, which do not apply to S3.
 Error for_s3(Error error) {
   error.fix = "check AWS_ENDPOINT_URL_S3, the region and your network";
   return error;
@@ -64,7 +64,7 @@ http::Request Client::signed_request(Call& call) {
   http::Request request{.method = call.method, .path = path + (call.query.empty() ? "" : "?" + call.query)};
   request.headers = call.headers;
   if (call.method == "PUT" || call.method == "POST")
-    request.headers.emplace_back("Content-Type", "application/octet-stream");  // else it is called a form
+    request.headers.emplace_back("Content-Type", "application/octet-stream");  // libcurl's default is a form
   const std::string payload = sha256_hex(call.body);
   request.timeout += std::chrono::seconds(call.body.size() / kSlowest);
   request.body = std::move(call.body);
@@ -75,7 +75,7 @@ http::Request Client::signed_request(Call& call) {
   return request;
 }
 
-/// `region` is the one that it was signed for.
+/// `region` is the region for which the request was signed.
 bool Client::is_to_be_sent_again(const http::Response& response, const std::string& region, int tries) {
   constexpr int kMostRedirections = 2;
   if (const std::string other = other_region(response, region); !other.empty() && tries < kMostRedirections) {

@@ -21,7 +21,7 @@ std::string key_text(const Credentials& credentials) {
   return "access key " + credentials.key_id + " (from " + credentials.origin + ")";
 }
 
-/// Why the key was not taken, and what helps.
+/// Why the key was rejected, and how to fix it.
 std::pair<std::string, std::string> why_refused(const std::string& code, const Call& call,
                                                 const http::Response& response,
                                                 const Credentials& credentials) {

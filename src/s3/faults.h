@@ -5,14 +5,14 @@
 
 namespace kml::s3 {
 
-/// What an answer means that is not a success.
+/// The error for an unsuccessful response.
 Error fault_of(const Call& call, const http::Response& response, const Settings& settings,
                const Credentials& credentials);
 
-/// The code in it, "NoSuchKey"; of an answer without a body what its status stands for.
+/// The code in the response, e.g. "NoSuchKey". For a response without a body, the code that its status means.
 std::string code_of(const http::Response& response);
 
-/// Whether it says that there is no such object; a bucket or a key that is not known has the same status.
+/// Whether the response says that the object does not exist. An unknown bucket or key has the same status.
 bool is_gone(const http::Response& response);
 
 }  // namespace kml::s3

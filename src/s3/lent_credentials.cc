@@ -14,14 +14,14 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// A machine that is not Amazon's has nobody at that address.
+/// The time limit for the metadata address, which does not respond on machines outside AWS.
 constexpr milliseconds kSoon{1'000};
 
 Error cannot_get(const std::string& origin, const std::string& why, const std::string& fix = {}) {
   return Error(ErrorCode::auth, "cannot get credentials for S3 from " + origin, why, fix);
 }
 
-/// "https://host/path?x" as the server and what to ask of it.
+/// Splits "https://host/path?x" into the server and the path with its query.
 std::pair<std::string, std::string> cut_url(const std::string& url) {
   const size_t host = url.find("://");
   const size_t path = host == std::string::npos ? std::string::npos : url.find('/', host + 3);
@@ -113,7 +113,7 @@ std::optional<Credentials> CredentialSource::of_container() const {
   return parse_lent_credentials(answer_of(*make_transport_({.url = server}), request, origin), origin);
 }
 
-/// Version 2 only: it asks for a token first.
+/// Supports only version 2, which requests a token first.
 /// https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html
 std::optional<Credentials> CredentialSource::of_machine() const {
   if (lower(environment("AWS_EC2_METADATA_DISABLED")) == "true") return {};

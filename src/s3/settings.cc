@@ -25,7 +25,7 @@ std::string first_of(std::initializer_list<std::string> texts) {
   return {};
 }
 
-/// "https://" and "HOST/PATH".
+/// Splits a URL into "https://" and "HOST/PATH".
 std::pair<std::string, std::string> cut_scheme(const std::string& url) {
   const size_t end = url.find("://");
   return {url.substr(0, end + 3), url.substr(end + 3)};
@@ -77,7 +77,8 @@ Settings settings_for(Bucket bucket, const Profile& profile) {
   settings.endpoint =
       checked_endpoint(first_of({environment("AWS_ENDPOINT_URL_S3"), environment("AWS_ENDPOINT_URL"),
                                  profile.value("s3.endpoint_url"), profile.value("endpoint_url")}));
-  // AWS's certificates are for one name before the service's; other servers often have but one name.
+  // AWS's certificates match only one label before the service's name, so a bucket with a dot must be in the
+  // path. Other servers often have a certificate for only one name.
   const std::string style = profile.value("s3.addressing_style");
   const bool has_dots = settings.bucket.name.find('.') != std::string::npos;
   settings.is_path_style = style == "path" || has_dots || (style != "virtual" && !settings.endpoint.empty());

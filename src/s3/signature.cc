@@ -41,7 +41,7 @@ std::string hmac(const std::string& key, std::string_view text) {
   return digest_bytes(keyed_sum(key, text));
 }
 
-/// Sorted by name, then by value; a name alone has an empty value.
+/// The parameters sorted by name, then by value. A parameter without "=" gets an empty value.
 std::string canonical_query(std::string_view query) {
   std::vector<std::pair<std::string, std::string>> parts;
   for (const std::string& part : split(query, '&')) {
@@ -55,7 +55,7 @@ std::string canonical_query(std::string_view query) {
   return text;
 }
 
-/// White space around a value, and more than one blank within, do not count.
+/// The value without white space at its ends, and with single spaces inside.
 std::string canonical_value(std::string_view value) {
   std::string text;
   for (const char c : trim(value))

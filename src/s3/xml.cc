@@ -12,7 +12,7 @@ std::vector<std::string_view> xml_elements(std::string_view xml, std::string_vie
     const size_t close = xml.find('>', at);
     const size_t last = xml.find(end, after);
     at = after;
-    // A longer name begins alike, and attributes may follow a blank.
+    // Skips longer names with the same beginning. Attributes may follow after a blank.
     if (close == std::string_view::npos || last == std::string_view::npos || last < close) continue;
     if (xml[after] != '>' && xml[after] != ' ') continue;
     found.push_back(xml.substr(close + 1, last - close - 1));

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Keys of a file that are no flags of submit.
+/// Keys of a file that are not flags of submit.
 constexpr std::string_view kConfigKeys[] = {"context", "namespace", "templates"};
 
 const Flag* flag_of_key(std::string_view key) {
@@ -110,7 +110,7 @@ class Reader {
   std::vector<Setting> settings_;
 };
 
-/// Reads the text of a configuration file. Its problems are added to `problems`.
+/// Reads the text of a configuration file. Adds its problems to `problems`.
 std::vector<Setting> read_config(std::string_view text, const std::string& file, Source source,
                                  std::vector<Problem>& problems) {
   try {
@@ -121,7 +121,7 @@ std::vector<Setting> read_config(std::string_view text, const std::string& file,
   }
 }
 
-/// What is wrong with the value of one of kConfigKeys; empty if it is fine.
+/// What is wrong with the value of one of kConfigKeys; empty if it is valid.
 std::string config_value_problem(const Setting& setting) {
   if (setting.value.empty()) return setting.name + " is empty";
   if (setting.name != "namespace") return {};

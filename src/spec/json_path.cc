@@ -6,7 +6,7 @@ namespace kml::spec {
 
 namespace {
 
-/// `[3]` or `["key"]`, taken off the front of the text.
+/// Reads `[3]` or `["key"]` from the front of the text and removes it.
 std::optional<Step> take_bracket(std::string_view& text) {
   if (text.starts_with("[\"")) {
     const size_t end = text.find("\"]", 2);

@@ -16,7 +16,7 @@ namespace kml::spec {
 
 namespace {
 
-/// Puts a setting into the spec; says what is wrong with it, or nothing.
+/// Stores a setting in the spec. Returns what is wrong with it, or an empty text.
 using Apply = std::string (*)(SubmitSpec&, const Setting&);
 
 std::string named(const std::string& name, std::string_view problem) {
@@ -72,12 +72,12 @@ std::string apply_parsed(SubmitSpec& spec, const Setting& setting) {
   return {};
 }
 
-/// kml finds jobs by its own labels, and writes them last.
+/// kml finds jobs by these labels, so users must not set them.
 bool is_own_mark(const std::string& key) {
   return key == api::kManagedBy || (key.starts_with("kml.dev/") && key != api::kGang);
 }
 
-/// `NAME=VALUE`; of `NAME` alone the value is kml's own.
+/// `NAME=VALUE`, or `NAME` for the value in kml's own environment.
 std::string apply_env(SubmitSpec& spec, const Setting& setting) {
   const size_t equals = setting.value.find('=');
   const std::string name = setting.value.substr(0, equals);
@@ -100,7 +100,7 @@ std::string apply_pair(SubmitSpec& spec, const Setting& setting) {
   return named(value, api::label_value_problem(value));
 }
 
-/// What is not of the right form may be a value: no message shows it.
+/// A malformed text may contain the secret value, so no message shows it.
 std::string apply_secret(SubmitSpec& spec, const Setting& setting) {
   const size_t equals = std::min(setting.value.find('='), setting.value.size());
   SecretVariable secret{
@@ -177,7 +177,7 @@ std::string apply_parameter(SubmitSpec& spec, const Setting& setting) {
 }
 
 std::string apply_set(SubmitSpec& spec, const Setting& setting) {
-  // The path may hold "=" within quotes only, so that the first one outside of them ends it.
+  // The path may contain "=" only in quotes; the first "=" outside quotes ends it.
   size_t equals = 0;
   for (bool in_quotes = false; equals < setting.value.size(); ++equals) {
     if (setting.value[equals] == '"') in_quotes = !in_quotes;
@@ -241,7 +241,7 @@ SubmitSpec parse_settings(std::span<const Setting> settings, std::vector<std::st
                           : !is_utf8(setting.value) ? "its value is not UTF-8"
                                                     : apply->second(spec, setting);
     if (!problem.empty()) error.problems.push_back(setting.origin.problem(std::move(problem)));
-    // A template chosen for this one submit: parameters in a file may be another one's.
+    // If the template was chosen for this submit, parameters in a file may belong to another template.
     const bool is_for_now = setting.name == "template" && setting.origin.source == Source::environment;
     if (setting.origin.source == Source::flag || is_for_now) spec.given.insert(setting.name);
   }

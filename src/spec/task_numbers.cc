@@ -9,7 +9,7 @@ namespace kml::spec {
 
 namespace {
 
-constexpr int kMostTasks = 100'000;  // of an Indexed Job whose parallelism is at most 10^5
+constexpr int kMostTasks = 100'000;  // for an Indexed Job with a parallelism of at most 10^5
 
 }  // namespace
 

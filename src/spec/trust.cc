@@ -29,7 +29,7 @@ bool adds_up(const Setting& setting) {
   return (flag && flag->repeats) || setting.name == "templates";
 }
 
-/// Those of the project file that nothing later overrides.
+/// The settings of the project file that no later setting overrides.
 std::vector<Setting> of_project_file(std::span<const Setting> settings) {
   std::vector<Setting> result;
   for (size_t i = 0; i < settings.size(); ++i) {
@@ -58,7 +58,7 @@ std::string mount_text(const std::string& value, const ProjectFile& file) {
   return {};
 }
 
-/// A template says all about a job, a mounted secret as well.
+/// A template decides everything about a job, including mounted secrets.
 std::string template_text(const std::string& value, const std::set<std::string>& templates) {
   return templates.contains(value) ? "" : "chooses a template that is neither built in nor yours: " + value;
 }
@@ -75,7 +75,7 @@ std::string templates_text(const std::string& folder, const ProjectFile& file,
   return names.empty() ? "" : "replaces templates that are built in or yours: " + join(names, ", ");
 }
 
-/// What the setting takes or chooses that needs the user's trust; empty if it needs none.
+/// What the setting does that needs the user's trust; empty if it needs none.
 std::string text_of(const Setting& setting, const ProjectFile& file, const std::set<std::string>& templates) {
   const std::string& value = setting.value;
   if (setting.name == "secret") return secret_text(value);
@@ -116,7 +116,7 @@ namespace {
 constexpr std::string_view kRevoked = "-";
 constexpr std::string_view kBetween = "  ";
 
-/// One name for a file, however its folder was reached. The file may be gone.
+/// The same path for a file, whatever links lead to its folder. The file may no longer exist.
 std::string recorded_path(const fs::path& file) {
   const fs::path whole = fs::absolute(file).lexically_normal();
   return (fs::weakly_canonical(whole.parent_path()) / whole.filename()).string();

@@ -9,7 +9,7 @@
 
 namespace kml::spec {
 
-/// A flag's value, or the fault in its text.
+/// A flag's value, or the fault in the text.
 template <typename T>
 using Parsed = std::variant<T, std::string>;
 

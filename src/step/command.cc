@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kNotThere = 127, kCannotRun = 126;
 
-/// All but those that the kernel raises for a fault of this program itself.
+/// All signals except those that the kernel raises for faults of this program itself.
 sigset_t passed_on() {
   sigset_t set;
   ::sigfillset(&set);
@@ -32,7 +32,7 @@ sigset_t passed_on() {
   give_up_by_errno(std::string("cannot run ") + words[0], errno == ENOENT ? kNotThere : kCannotRun);
 }
 
-/// Whether it is the command that has ended.
+/// Reaps ended processes. Returns whether the command was one of them.
 bool reap(pid_t command, int& status) {
   bool has_ended = false;
   for (;;) {
@@ -50,7 +50,7 @@ bool reap(pid_t command, int& status) {
 int run_command(char* const* words) {
   const sigset_t signals = passed_on();
   sigset_t before;
-  ::sigprocmask(SIG_BLOCK, &signals, &before);  // before the child is there: none is lost
+  ::sigprocmask(SIG_BLOCK, &signals, &before);  // before the fork, so that no signal is lost
   const pid_t command = ::fork();
   if (command < 0) give_up_by_errno("cannot start the command");
   if (command == 0) become(words, before);
@@ -58,7 +58,7 @@ int run_command(char* const* words) {
   for (;;) {
     siginfo_t signal{};
     const int number = ::sigwaitinfo(&signals, &signal);
-    if (number < 0) continue;  // EINTR
+    if (number < 0) continue;  // interrupted (EINTR)
     if (number == SIGCHLD) {
       if (reap(command, status)) return status;
     } else {
@@ -71,7 +71,7 @@ void end_as(int status) {
   if (WIFEXITED(status)) ::_exit(WEXITSTATUS(status));
   const int number = WTERMSIG(status);
   const rlimit none{0, 0};
-  ::setrlimit(RLIMIT_CORE, &none);  // the command's own is there, if any is wanted
+  ::setrlimit(RLIMIT_CORE, &none);  // the command has already written its own core dump, if enabled
   ::signal(number, SIG_DFL);
   sigset_t all;
   ::sigfillset(&all);

@@ -4,13 +4,13 @@
 
 namespace kml::step {
 
-/// Runs the command, whose words end with a null, to its end: passes on the signals that come, and reaps all
-/// that ends. Returns its status as waitpid(2) has it.
+/// Runs the command until it ends. `words` ends with a null. Passes on signals, and reaps all processes that
+/// end. Returns the command's status as waitpid(2) does.
 int run_command(char* const* words);
 
-/// Ends this process as that one ended: with its exit code, or by its signal. The first process of a
-/// container is not ended by a signal that it sends itself: then the exit code is 128 and the signal, as of a
-/// shell.
+/// Ends this process in the same way as the process with that status: with its exit code, or by its signal.
+/// The first process of a container cannot end itself by a signal; it then exits with 128 plus the signal's
+/// number, as shells do.
 [[noreturn]] void end_as(int status);
 
 }  // namespace kml::step

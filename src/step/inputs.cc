@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMostUnpacked = size_t{64} << 20;
 
-/// The parts, in their order: 00, 01, and so on.
+/// The content of the parts 00, 01, and so on, in this order.
 std::string packed_bytes(const std::string& folder) {
   std::string bytes;
   for (int i = 0;; ++i) {

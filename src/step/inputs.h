@@ -4,8 +4,8 @@
 
 namespace kml::step {
 
-/// Puts an input to its place, where it comes packed, and checks its digest. Gives up with kInputGone if it
-/// is not what it was.
+/// Unpacks an input to its place if it comes packed, and checks its digest. Exits with kInputGone if the
+/// digest differs.
 void bring(const InputPlace& input, const std::string& packed);
 
 }  // namespace kml::step

@@ -9,9 +9,10 @@
 
 namespace {
 
-/// What the command left running ends with its container anyway; until then it could still write.
+/// Ends processes that the command left running: they could still write to outputs, and they end with the
+/// container anyway.
 void end_all_others() {
-  if (::getpid() != 1) return;  // not a container of its own: others are not ours to end
+  if (::getpid() != 1) return;  // not in its own container; other processes may not be the command's
   ::kill(-1, SIGKILL);
   while (::waitpid(-1, nullptr, 0) > 0) {
   }

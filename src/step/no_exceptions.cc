@@ -1,4 +1,5 @@
-// What libstdc++ calls where it would throw. Its own would bring the unwinder along, a tenth of the program.
+// The functions that libstdc++ calls to throw. libstdc++'s own versions would add the unwinder, a tenth of
+// the program's size.
 
 #include <cstdlib>
 #include <new>

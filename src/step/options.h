@@ -15,7 +15,7 @@ struct OutputPlace {
   bool is_value() const { return kind == "value"; }
 };
 
-/// As README.md describes them.
+/// README.md describes the options.
 struct Options {
   std::vector<InputPlace> inputs;
   std::vector<OutputPlace> outputs;
@@ -26,7 +26,7 @@ struct Options {
   char* const* command = nullptr;  ///< ends with a null
 };
 
-/// Gives up if they make no sense.
+/// Exits with a message if the options are invalid.
 Options parse_options(char* const* words);
 
 }  // namespace kml::step

@@ -17,14 +17,14 @@ namespace kml::step {
 
 namespace {
 
-/// A log of more would be rotated by the kubelet before it is read: 10 MiB by default, and base64 takes a
-/// third more.
+/// The kubelet would rotate a larger log before it is read: the default limit is 10 MiB, and base64 adds a
+/// third.
 constexpr unsigned long long kMostSent = 4ULL << 20;
 constexpr size_t kLongestValue = size_t{64} << 10;
 
 struct Made {
   const OutputPlace* place;
-  std::vector<Entry> entries;  ///< of a tree
+  std::vector<Entry> entries;  ///< only of a file or folder
   Summary summary;
   std::string value;
 };
@@ -45,7 +45,7 @@ Made made_at(const OutputPlace& place, bool stays) {
   return made;
 }
 
-/// A line for each output: what pipeline::keep_sent() takes apart.
+/// A line for each output, which pipeline::keep_sent() parses.
 std::string lines_of(const std::vector<Made>& all) {
   std::string text;
   for (const Made& made : all)
@@ -95,7 +95,7 @@ std::string archive_of(const std::vector<Made>& all, bool sends_trees) {
   return archive;
 }
 
-/// After what the command itself has left there.
+/// Appends the text to what the command itself has written there.
 void note(const std::string& path, const std::string& text) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0) give_up_by_errno("cannot write " + path);

@@ -4,14 +4,14 @@
 
 namespace kml::step {
 
-/// Makes the folder that an output is to be written in, and removes what an earlier try left in its place.
+/// Creates the folder in which an output will be written, and removes the output of an earlier try.
 void prepare(const OutputPlace& output);
 
-/// Whether it is this pod of the step's that reports: the first of them.
+/// Whether this pod reports the outputs: it is the first pod of the step.
 bool is_first(const Options& options);
 
-/// Packs what the command has made, and writes it to standard output and into the termination message. Gives
-/// up if an output is missing, or too large.
+/// Packs the outputs of the command. Writes them to standard output, and their description into the
+/// termination message. Exits with a message if an output is missing or too large.
 void report(const Options& options);
 
 }  // namespace kml::step

@@ -7,14 +7,15 @@ namespace kml::step {
 
 inline constexpr int kCannot = 125, kInputGone = 124;
 
-/// Writes "kml-step: TEXT" to standard error, and ends the process.
+/// Writes "kml-step: TEXT" to standard error and ends the process.
 [[noreturn]] void give_up(const std::string& text, int exit_code = kCannot);
-/// The same, with the reason that errno gives.
+/// The same, with the reason in errno.
 [[noreturn]] void give_up_by_errno(const std::string& text, int exit_code = kCannot);
 
-/// Writes all of it. False if that fails.
+/// Writes all bytes. Returns false on failure.
 bool write_all(int fd, std::string_view bytes);
-/// False, with errno, if it cannot be read. Gives up if it has more than `limit` bytes.
+/// Reads a file. Returns false, with errno, if it cannot be read. Exits with a message if it is larger than
+/// `limit` bytes.
 bool read_all(const std::string& path, size_t limit, std::string& bytes);
 
 /// "4.2 MiB".

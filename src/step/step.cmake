@@ -1,11 +1,11 @@
-# kml-step, which runs in the pods of a pipeline's steps. kml holds it as bytes.
+# kml-step runs in the pods of a pipeline's steps. kml contains its program as bytes.
 set(KML_STEP_CORE src/core/sha256.cc src/core/sha256_blocks.cc src/core/tar.cc src/core/gzip_bytes.cc src/core/frames.cc)
 file(GLOB KML_STEP_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/step/*.cc)
 add_executable(kml-step ${KML_STEP_SOURCES} ${KML_STEP_CORE})
 target_include_directories(kml-step PRIVATE include src)
 target_include_directories(kml-step SYSTEM PRIVATE ${ZLIB_INCLUDE})
-# Whatever kml is built as: small, and without what an image may lack. libstdc++'s own instances of its templates would
-# bring its exceptions along.
+# Compiled for size, and without libraries that an image may lack, whatever the options for kml are. libstdc++'s own
+# instances of its templates would add code for exceptions.
 target_compile_options(kml-step PRIVATE -Wall -Wextra -Wshadow -Wno-restrict -Wno-array-bounds
   $<$<BOOL:${KML_WERROR}>:-Werror> -O2 -Os -g0 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-asynchronous-unwind-tables
   -ffunction-sections -fno-sanitize=all -U_GLIBCXX_ASSERTIONS)

@@ -50,7 +50,7 @@ void append_children(const std::string& root, size_t folder, std::vector<Entry>&
   ::closedir(names);
 }
 
-/// How many bytes the UTF-8 sequence at the text's start has; 0 if it is none.
+/// The number of bytes in the UTF-8 sequence at the text's start; 0 if it is invalid.
 size_t utf8_at(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   if (byte(0) < 0x80) return 1;
@@ -92,7 +92,7 @@ void append_quoted(std::string_view character, std::string& out) {
   }
 }
 
-/// As pipeline::quoted_name() has it.
+/// The same result as pipeline::quoted_name().
 std::string quoted_name(std::string_view name) {
   std::string text = "\"";
   while (!name.empty()) {
@@ -165,7 +165,7 @@ Summary summary_of(const std::string& root, const std::vector<Entry>& entries) {
 void freeze(const std::string& root, const std::vector<Entry>& entries) {
   for (const Entry& entry : entries) {
     const mode_t mode = entry.at.st_mode & kMode;
-    // Of another user's file, whose rights are not ours to change, the content counts.
+    // Fails for a file of another user. Such a file keeps its mode; only its content matters.
     if (!S_ISLNK(entry.at.st_mode)) ::chmod(place_of(root, entry.path).c_str(), mode & ~mode_t{0222});
   }
   const int fd = ::open(folder_of(root).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -7,36 +7,37 @@
 
 namespace kml::step {
 
-/// A file, folder or link of a tree on disk. Twin of pipeline::TreeEntry, as kml-step has neither its
-/// exceptions nor its JSON; a test compares what both make of the same trees.
+/// A file, folder or link in a tree on disk. The counterpart of pipeline::TreeEntry; not shared, because
+/// kml-step has no exceptions and no JSON. A test compares the results of both for the same trees.
 struct Entry {
-  std::string path;  ///< within the tree; "." is its root
+  std::string path;  ///< relative to the tree's root, which is "."
   struct stat at {};
-  std::string target = {};  ///< of a link
-  bool is_empty = true;     ///< of a folder
+  std::string target = {};  ///< only of a link
+  bool is_empty = true;     ///< only of a folder
 };
 
 struct Summary {
-  std::string digest;  ///< SHA-256 of its manifest, as pipeline::Tree has it
+  std::string digest;  ///< SHA-256 of its manifest, as in pipeline::Tree
   unsigned long long bytes = 0, files = 0;
 };
 
-/// All of a tree, sorted by path. Gives up if nothing is there or it cannot be read, and for what is neither
-/// file, folder nor link.
+/// All entries of a tree, sorted by path. Exits with a message if nothing is at the path, if it cannot be
+/// read, or if an entry is not a file, folder or link.
 std::vector<Entry> entries_of(const std::string& root);
 
 std::string place_of(const std::string& root, const std::string& path);
 
-/// Reads all files.
+/// Computes the digest. Reads all files.
 Summary summary_of(const std::string& root, const std::vector<Entry>& entries);
 
-/// Takes the write bits from files and folders, and writes all to its disk.
+/// Makes files and folders read-only, and syncs them.
 void freeze(const std::string& root, const std::vector<Entry>& entries);
 
-/// Removes a tree, read-only or not; links are removed and not followed. Nothing if nothing is there.
+/// Removes a tree, even if it is read-only. Removes links without following them. Does nothing if the path
+/// does not exist.
 void remove_tree(const std::string& path);
 
-/// Makes a folder, and those above it.
+/// Creates a folder and its missing parents.
 void make_folders(const std::string& path);
 std::string folder_of(const std::string& path);
 

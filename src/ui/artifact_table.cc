@@ -38,7 +38,7 @@ std::string command_line(const Json& command) {
   return shell_quoted(words);
 }
 
-/// Lines that say how it was made, each at this indent.
+/// Prints lines that say how it was made, each with this indent.
 void print_making(const Streams& streams, const Json& made, const std::string& indent) {
   streams.out << indent << job_line(made) << "\n";
   if (made.contains("command"))

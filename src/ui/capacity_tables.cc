@@ -21,7 +21,7 @@ Streams maybe_uncut(Streams streams, bool wide) {
   return wide ? uncut(streams) : streams;
 }
 
-/// "4 bert (ana), 2 gpt", who holds most first.
+/// "4 bert (ana), 2 gpt": the jobs with the most GPUs first.
 std::string holders(const NodeGpus& node) {
   std::vector<std::pair<int64_t, std::string>> order;
   for (const auto& [name, gpus] : node.held_by)
@@ -75,7 +75,7 @@ std::string used_of(const GpuQuota& quota) {
   return fmt::format("{}/{}", quota.used, quota.limit ? std::to_string(*quota.limit) : "?");
 }
 
-/// A training's own word on it, where DCGM says nothing.
+/// The utilization that the training itself reports, if DCGM has none.
 std::optional<double> gpu_percent(const JobUse& job) {
   if (job.usage.gpu_percent) return job.usage.gpu_percent;
   for (const auto& [name, value] : job.progress.metrics)

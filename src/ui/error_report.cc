@@ -8,7 +8,7 @@ namespace kml::ui {
 
 namespace {
 
-/// Null for 0, which means that it is not known.
+/// Null for 0, which means unknown.
 Json number_or_null(long long number) {
   return number > 0 ? Json(number) : Json();
 }

@@ -14,7 +14,7 @@ namespace kml::ui {
 
 namespace {
 
-/// As a person reads them; JSON has all.
+/// The number of lines for a terminal; JSON has all lines.
 constexpr size_t kShownLines = 20;
 
 std::string time_of(const jobs::Death& death) {
@@ -24,7 +24,7 @@ std::string time_of(const jobs::Death& death) {
 
 std::string end_of(const jobs::Death& death) {
   const jobs::ContainerExit& exit = death.exit;
-  // A pod that ended without any container's end has only a reason.
+  // If a pod ended without the end of a container, only the reason is known.
   if (exit.code == 0 && exit.signal == 0 && !exit.out_of_memory) return exit.reason;
   constexpr std::array<std::string_view, 4> kSaidInWords = {"", "Error", "Completed", "OOMKilled"};
   const bool is_said = std::find(kSaidInWords.begin(), kSaidInWords.end(), exit.reason) != kSaidInWords.end();

@@ -11,13 +11,13 @@ namespace kml::ui {
 
 namespace {
 
-/// A job's own time: from its first pod to its end. The API does not tell how long a suspended one ran.
+/// A job's own time, from its first pod to its end. The API does not report how long a suspended job ran.
 std::string run_time(const jobs::JobView& job, Time now) {
   if (!job.started || job.state == jobs::State::waiting || job.state == jobs::State::suspended) return "-";
   return short_duration(job.finished.value_or(now) - *job.started);
 }
 
-/// Of a job that goes on, the pods that run; of one that has ended, those that succeeded.
+/// The number of running pods, or of succeeded ones if the job has ended.
 std::string pod_counts(const jobs::JobView& job) {
   return jobs::has_ended(job.state) ? std::to_string(job.succeeded) + "/" + std::to_string(job.completions)
                                     : std::to_string(job.running) + "/" + std::to_string(job.pods);
@@ -85,7 +85,7 @@ namespace {
 
 using Text = std::function<std::string(const jobs::Attempt&)>;
 
-/// "0-639"; "640-" of one that goes on, or did not say where it ended.
+/// "0-639"; "640-" if it is still running, or did not report its last step.
 std::string steps(const jobs::Attempt& attempt) {
   if (!attempt.first_step) return {};
   const std::string first = std::to_string(*attempt.first_step) + "-";

@@ -15,10 +15,10 @@ struct JsonTemplate::Node {
   enum class Kind { list, text, field, array, filter, number, word, wildcard, recursive, alternatives };
   Kind kind;
   std::string text = {};         ///< the literal, field, word or filter's operator
-  Json value = {};               ///< of a number or a boolean
-  std::vector<Node> nodes = {};  ///< of a list; a filter's two sides; the alternatives
+  Json value = {};               ///< only of a number or a boolean
+  std::vector<Node> nodes = {};  ///< items of a list; both sides of a filter; the alternatives
 
-  /// A slice's begin, end and step.
+  /// The begin, end or step of a slice.
   struct Bound {
     int value = 0;
     bool is_known = false, is_derived = false;

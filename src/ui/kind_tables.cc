@@ -17,7 +17,7 @@ namespace {
 using jobs::ListedKind;
 using Cells = std::vector<Cell>;
 
-/// Rows of objects, with their namespace in front where several are listed.
+/// Rows of objects. If several namespaces are listed, each row begins with its namespace.
 class KindTable {
  public:
   KindTable(std::vector<std::string> header, const TableOptions& options)
@@ -40,7 +40,7 @@ class KindTable {
   Table table_;
 };
 
-/// "12/64", "?/64" where it cannot be told.
+/// "12/64"; "?/64" if the use is unknown.
 std::string used_of_total(const jobs::NodeView& node, std::string_view resource,
                           std::string (*text)(int64_t milli)) {
   const auto amount = [&](const api::Amounts& amounts) {
@@ -81,7 +81,7 @@ void print_node_rows(const Streams& streams, const jobs::KindListing& listing, c
   table.print(streams);
 }
 
-/// "RWO,ROX", as kubectl writes them.
+/// "RWO,ROX", in kubectl's format.
 std::string access_modes(const Json& claim) {
   std::vector<std::string> modes;
   for (const Json& mode : array_at(claim, {"spec", "accessModes"})) {
@@ -116,7 +116,7 @@ void print_claim_rows(const Streams& streams, const jobs::KindListing& listing, 
   table.print(streams);
 }
 
-/// A row for each resource of a quota.
+/// Prints a row for each resource of a quota.
 void print_quota_rows(const Streams& streams, const jobs::KindListing& listing, const TableOptions& options) {
   KindTable table({"QUOTA", "RESOURCE", "USED", "HARD"}, options);
   for (const Json& quota : listing.items) {
@@ -133,7 +133,7 @@ void print_quota_rows(const Streams& streams, const jobs::KindListing& listing, 
   table.print(streams);
 }
 
-/// A row for each resource that a limit range speaks of.
+/// Prints a row for each resource of a limit range.
 void print_limit_rows(const Streams& streams, const jobs::KindListing& listing, const TableOptions& options) {
   KindTable table({"LIMIT RANGE", "OF A", "RESOURCE", "MIN", "MAX", "DEFAULT REQUEST", "DEFAULT LIMIT"},
                   options);

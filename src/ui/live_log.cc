@@ -7,7 +7,7 @@ namespace kml::ui {
 
 namespace {
 
-/// A block that is drawn more often is no more live to an eye.
+/// Drawing more often would make no visible difference.
 constexpr std::chrono::milliseconds kShortestPause{40};
 
 }  // namespace
@@ -36,8 +36,8 @@ LiveLog::Log& LiveLog::log_of(const jobs::LogSource& source) {
   return logs_.emplace(&source, Log{RedrawnRows(std::move(owner))}).first->second;
 }
 
-/// Takes what has come of the line since the last call. A line that is shorter than what was shown of it is
-/// another one: that was lost.
+/// Adds the text of the line that arrived since the last call. If the line is shorter than the text already
+/// shown, it is another line, and the shown one was lost.
 void LiveLog::add(Log& log, const jobs::LogLine& line) {
   if (line.text.size() < log.seen) {
     log.rows.start_again();
@@ -68,7 +68,7 @@ void LiveLog::show_unfinished(const jobs::LogLine& line) {
   changed_ = true;
   if (line.text.empty() && log.seen > 0) log.rows.start_again();
   if (line.text.empty()) log.seen = 0;
-  if (line.text.size() <= log.seen) return;  // the line comes again, and is not as far
+  if (line.text.size() <= log.seen) return;  // the line is being repeated, and is not yet longer than before
   add(log, line);
 }
 

@@ -13,14 +13,14 @@
 
 namespace kml::ui {
 
-/// Live logs on a terminal. Finished lines scroll; redrawn and unfinished lines are in a block below them,
-/// with separate rows for each source. If the block does not fit on the terminal, it shows one row per source
-/// and the number of hidden sources.
+/// Shows live logs on a terminal. Finished lines scroll; redrawn and unfinished lines are in a block below
+/// them, with separate rows for each source. If the block does not fit on the terminal, it shows one row for
+/// each source and the number of hidden sources.
 class LiveLog : public LogPrinter::Live {
  public:
   struct Formats {
-    LiveScreen::Format line;                                 ///< a finished one, with its prefix
-    std::function<std::string(const jobs::LogLine&)> shown;  ///< a whole one that does not move the cursor
+    LiveScreen::Format line;                                 ///< formats a finished line with its prefix
+    std::function<std::string(const jobs::LogLine&)> shown;  ///< formats a line without cursor movements
   };
   LiveLog(const Streams& streams, Formats formats);
 
@@ -36,9 +36,9 @@ class LiveLog : public LogPrinter::Live {
  private:
   struct Log {
     RedrawnRows rows;
-    size_t seen = 0;  ///< bytes of the next line already shown
+    size_t seen = 0;  ///< number of bytes of the next line already shown
   };
-  /// By job, rank and name.
+  /// Sorted by job, rank and name.
   struct Order {
     bool operator()(const jobs::LogSource* a, const jobs::LogSource* b) const;
   };

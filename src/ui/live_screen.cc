@@ -10,14 +10,14 @@ namespace kml::ui {
 
 namespace {
 
-/// For the lines that scroll above the block.
+/// Rows reserved for the lines that scroll above the block.
 constexpr size_t kLeastScrolling = 4;
 
 std::string rows_up(size_t rows) {
   return rows == 0 ? "" : "\x1B[" + std::to_string(rows) + "A";
 }
 
-/// Columns of a text with SGR codes.
+/// The number of columns of a text that may have SGR codes.
 size_t shown_width(std::string_view text) {
   return display_width(without_colours(text));
 }
@@ -32,7 +32,7 @@ size_t LiveScreen::most_rows() const {
 void LiveScreen::add(FinishedLine line) {
   new_.push_back(std::move(line));
   if (new_.size() <= kMostKept) return;
-  // Nothing printed can be taken back once this stands between.
+  // Lines in out_ come after all printed ones, so these can no longer be taken back.
   out_ += format_(new_.front()) + "\n";
   new_.pop_front();
 }
@@ -59,10 +59,10 @@ bool LiveScreen::take_back(const jobs::LogSource& source, FinishedLine& line) {
   return true;
 }
 
-/// The cursor stands at the end of the block's last row, or where the next line begins.
+/// Expects the cursor at the end of the block's last row.
 void LiveScreen::erase_block() {
   if (shown_.empty()) return;
-  // On a terminal that has become narrower a row may fill several.
+  // If the terminal has become narrower, a row may now take several lines.
   size_t rows = 0;
   const size_t columns = std::max<size_t>(screen_.columns(), 1);
   for (const std::string& row : shown_)
@@ -109,7 +109,7 @@ void LiveScreen::show(std::vector<std::string> rows) {
     printed_.clear();
     columns_ = columns;
   }
-  // One that filled its row would make some terminals begin the next.
+  // A row that fills the whole width would make some terminals begin a new line.
   for (std::string& row : rows) row = cut_line(clean(row), columns - 1);
   print_new();
   if (rows.empty()) {

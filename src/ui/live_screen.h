@@ -11,14 +11,14 @@
 
 namespace kml::ui {
 
-/// A finished log line, ready for a terminal except for its prefix.
+/// A finished log line without its prefix, ready for a terminal.
 struct FinishedLine {
   const jobs::LogSource* source = nullptr;
   std::string stamp, text;
 };
 
 /// A terminal on which finished lines scroll above a block of rows that is redrawn in place. The last
-/// scrolled lines can be taken back while they are on the screen.
+/// scrolled lines can be taken back as long as they are on the screen.
 class LiveScreen {
  public:
   using Format = std::function<std::string(const FinishedLine&)>;
@@ -26,11 +26,11 @@ class LiveScreen {
       : streams_(streams), screen_(streams), format_(std::move(format)) {}
 
   void add(FinishedLine line);
-  /// Removes the last line of that source from the screen and returns it; false if it has scrolled too far.
+  /// Removes the source's last line from the screen and returns it. Returns false if it has scrolled too far.
   bool take_back(const jobs::LogSource& source, FinishedLine& line);
-  /// Shows the added lines, and these rows below them, each cut at the terminal's edge.
+  /// Shows the added lines, and below them these rows, each cut at the terminal's edge.
   void show(std::vector<std::string> rows);
-  /// Erases the rows, so that others can write. Lines can no longer be taken back.
+  /// Erases the rows, so that other code can write to the terminal. Lines can no longer be taken back.
   void hide();
   /// The maximum number of rows.
   size_t most_rows() const;
@@ -40,7 +40,8 @@ class LiveScreen {
   bool is_full() const { return out_.size() >= size_t{64} << 10; }
 
  private:
-  /// Lines that a program may move back to are kept apart, because they can be taken back.
+  /// The number of latest lines kept apart, so that they can be taken back when a program moves its cursor
+  /// up.
   static constexpr size_t kMostKept = 24;
 
   void begin();
@@ -55,11 +56,11 @@ class LiveScreen {
   Screen screen_;
   const Format format_;
   std::deque<FinishedLine> new_;      ///< not printed yet
-  std::string out_;                   ///< older ones, as text
-  std::deque<FinishedLine> printed_;  ///< the last ones, each one row high, right above the block
+  std::string out_;                   ///< older lines, as text
+  std::deque<FinishedLine> printed_;  ///< the last lines, each one row high, directly above the block
   std::vector<std::string> shown_;    ///< the block
-  size_t columns_ = 0;                ///< at the last draw
-  std::string steer_;                 ///< what is written next; all text in it is clean
+  size_t columns_ = 0;                ///< width of the terminal at the last draw
+  std::string steer_;                 ///< the next output to the terminal; all text in it is clean
 };
 
 }  // namespace kml::ui

@@ -17,7 +17,8 @@ namespace kml::ui {
 
 namespace {
 
-/// The start of an object, the same for all lines of a source: {"namespace":…,"pod":…
+/// The first part of a line's JSON object, which is the same for all lines of a source:
+/// {"namespace":…,"pod":…
 std::string json_of(const jobs::LogSource& source) {
   Json object = {{"namespace", source.namespace_name},
                  {"pod", source.pod},
@@ -32,7 +33,7 @@ std::string json_of(const jobs::LogSource& source) {
   return text;
 }
 
-/// The rest of the line's object: its time where the node gave one, its text, and for a piece of a long line
+/// The rest of the line's object: its time if the node gave one, its text, and, for a piece of a long line,
 /// "begins" or "ends" as false.
 void append_json(const jobs::LogLine& line, std::string& out) {
   if (!line.stamp.empty()) out.append(",\"time\":\"").append(line.stamp) += '"';
@@ -78,11 +79,11 @@ std::unique_ptr<LogPrinter::Live> LogPrinter::new_live() {
 
 std::string LogPrinter::new_prefix(const jobs::LogSource& source) const {
   if (options_.format == Format::json) return json_of(source);
-  // A sidecar's or an init container's lines are never taken for the program's own.
+  // Lines of sidecars and init containers always have a prefix, to distinguish them from the program's own.
   const bool is_shown = options_.format == Format::text && (options_.with_source || !source.is_main);
   if (!is_shown) return {};
   std::string name = (options_.with_job ? source.job + " " : "") + source.label;
-  // Among pods of many jobs, or of none, an index says nothing.
+  // Without a common job, the index of a pod means nothing.
   if (source.job.empty())
     name = source.pod + source.label.substr(std::min(source.label.find('/'), source.label.size()));
   return styled(name, colour_of(name), streams_.colours) + " | ";
@@ -104,7 +105,7 @@ void LogPrinter::begin(const jobs::LogLine& line) {
 
 void LogPrinter::append_highlighted(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
-    if (text[at] == '\x1B') {  // a colour: not to be cut in two
+    if (text[at] == '\x1B') {  // a colour sequence, which must not be cut in two
       const size_t end = text.find('m', at) + 1;
       out_.append(text, at, end - at);
       at = end;
@@ -141,7 +142,7 @@ void LogPrinter::append_for_terminal(const jobs::LogLine& line, bool begins) {
     out_ += cleaned_;
   else
     append_highlighted(cleaned_);
-  // A colour that was left on would go on in the next line, of whomever.
+  // A colour that is still on would also affect the next line, which may come from another source.
   if (cleaned_.find('\x1B') != std::string::npos && !cleaned_.ends_with(kReset)) out_ += kReset;
 }
 
@@ -164,7 +165,7 @@ void LogPrinter::print(const jobs::LogLine& line) {
 
 void LogPrinter::print(std::span<const jobs::LogLine> lines) {
   for (const jobs::LogLine& line : lines) {
-    if (line.text.starts_with(kFrameMark)) continue;  // what kml-step sends to kml
+    if (line.text.starts_with(kFrameMark)) continue;  // data from kml-step for kml
     if (live_) {
       live_->print(line);
       continue;

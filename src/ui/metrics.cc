@@ -17,30 +17,30 @@ namespace kml::ui {
 
 namespace {
 
-constexpr size_t kHistory = 12;   ///< values of a sparkline
-constexpr size_t kColumns = 12;   ///< metrics that are shown
-constexpr size_t kLiveRows = 20;  ///< a table that scrolls away could not be drawn again
+constexpr size_t kHistory = 12;   ///< number of values in a sparkline
+constexpr size_t kColumns = 12;   ///< number of metrics shown
+constexpr size_t kLiveRows = 20;  ///< larger tables would scroll and could not be redrawn
 constexpr std::chrono::milliseconds kPause{250};
 
-/// Numbers of the line itself, which nobody watches.
+/// Whether the value describes the line itself and is not a metric.
 bool is_of_line(const std::string& name) {
   constexpr std::array kNames = {"schema", "time", "timestamp", "ts", "pid", "version"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-/// What only counts up has no curve.
+/// A value that only counts up needs no curve.
 bool is_counter(const std::string& name) {
   return jobs::counts_steps(name) || name == "batch";
 }
 
-/// What people look for first.
+/// Metrics that users look for first.
 bool is_watched(const std::string& name) {
   constexpr std::array kWords = {"loss", "acc", "per_second"};
   return std::any_of(kWords.begin(), kWords.end(),
                      [&](const char* word) { return name.find(word) != name.npos; });
 }
 
-/// Columns stand in this order, and those of a kind in the order in which they came.
+/// The order of columns. Columns of equal order stay in the order of their first values.
 int order_of(const std::string& name) {
   return is_counter(name) ? 0 : is_watched(name) ? 1 : 2;
 }
@@ -109,7 +109,7 @@ std::vector<const MetricsTable::Row*> MetricsTable::sorted_rows() const {
   return rows;
 }
 
-/// A row that wraps could not be drawn again.
+/// Leaves out columns, because a wrapped row could not be redrawn.
 std::vector<std::string> MetricsTable::fitting_columns() const {
   size_t width = 3;
   for (const auto& [key, row] : rows_) width = std::max(width, row.label.size());

@@ -13,7 +13,7 @@ namespace {
 using Node = JsonTemplate::Node;
 using Kind = JsonTemplate::Node::Kind;
 
-/// As client-go's parser does, step by step, so that both take the same texts.
+/// Works step by step like client-go's parser, so that both accept the same texts.
 class TemplateParser {
  public:
   explicit TemplateParser(std::string_view text) : text_(text) {}

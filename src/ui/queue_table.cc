@@ -16,14 +16,14 @@ std::string priority_of(const QueueEntry& entry) {
   return std::to_string(entry.priority) + (name.empty() ? "" : " " + name);
 }
 
-/// "a100:8" as `--gpus` has it; "a100:4/8" where a part of them is held.
+/// "a100:8", in the syntax of `--gpus`; "a100:4/8" if the job holds only some of them.
 std::string gpus_of(const QueueEntry& entry) {
   const bool in_part = entry.gpus_held > 0 && entry.gpus_held < entry.job.gpus;
   return (entry.gpu_type.empty() ? "" : entry.gpu_type + ":") +
          (in_part ? std::to_string(entry.gpus_held) + "/" : "") + std::to_string(entry.job.gpus);
 }
 
-/// How long it runs, or waits.
+/// How long it has been running or waiting.
 std::string time_of(const QueueEntry& entry, Time now) {
   if (has_running_pods(entry.job.state)) return age(entry.job.started, now);
   return entry.job.state == State::waiting ? age(entry.waiting_since, now) : "-";
@@ -33,8 +33,8 @@ std::string from_now(Time time, Time now) {
   return short_duration(std::max(time - now, nanoseconds(0)));
 }
 
-/// "ends <2h" by a limit, "ends ~40m" by what the training says, "starts ~5m-20m" as estimated; empty where
-/// nothing tells.
+/// "ends <2h" by its time limit, "ends ~40m" by the training's progress, "starts ~5m-20m" by an estimate;
+/// empty if nothing is known.
 std::string when(const QueueEntry& entry, const jobs::StartEstimates& starts, Time now) {
   if (has_running_pods(entry.job.state)) {
     if (entry.ends_at) return "ends ~" + from_now(*entry.ends_at, now);
@@ -46,7 +46,7 @@ std::string when(const QueueEntry& entry, const jobs::StartEstimates& starts, Ti
   return "starts ~" + (early == late ? late : early + "-" + late);
 }
 
-/// Why it waits; where it runs.
+/// Why it waits, or where it runs.
 std::string reason_of(const QueueEntry& entry, bool wide, Time now) {
   const jobs::JobView& job = entry.job;
   if (!has_running_pods(job.state)) return wide && !job.message.empty() ? job.message : job.cause_at(now);
@@ -57,7 +57,7 @@ std::string reason_of(const QueueEntry& entry, bool wide, Time now) {
   return job.cause.empty() ? text : text + (text.empty() ? "" : "; ") + job.cause;
 }
 
-/// Local time, as a person plans their day by it.
+/// Local time, because users plan their day by it.
 std::string clock_time(Time time) {
   const std::time_t seconds = std::chrono::system_clock::to_time_t(
       std::chrono::time_point_cast<std::chrono::system_clock::duration>(time));
@@ -75,7 +75,7 @@ void print_queue(const Streams& streams, QueueEntries entries, const jobs::Start
   const auto any_of = [&](const auto& tells) { return std::any_of(entries.begin(), entries.end(), tells); };
   std::vector<std::string> header = {"POS", "JOB", "USER", "PRIORITY", "GPUS", "AGE", "STATE", "TIME"};
   if (options.with_namespace) header.insert(header.begin() + 1, "NAMESPACE");
-  // Into a pipe, columns stay the same from change to change.
+  // In a pipe, the columns stay the same, so that outputs can be compared.
   const bool has_times = options.wide || !streams.out_is_terminal ||
                          any_of([&](const QueueEntry* entry) { return !when(*entry, starts, now).empty(); });
   if (has_times) header.emplace_back("WHEN");

@@ -10,7 +10,7 @@
 
 namespace kml::ui {
 
-/// One row of a terminal: characters that can be overwritten, each with its colours.
+/// One row of a terminal: characters that can be overwritten, each with its style.
 class Row {
  public:
   /// A character with its combining marks, and the number of its style.
@@ -24,20 +24,20 @@ class Row {
   void combine(size_t column, std::string_view mark);
   void erase(size_t from, size_t to);
   size_t size() const { return cells_.size(); }
-  /// With SGR codes, and without the spaces at its end.
+  /// The text with SGR codes, without spaces at its end.
   std::string text(const std::vector<std::string>& styles) const;
   bool is_empty() const;
 
-  std::string stamp = {};  ///< of the last line in this row
+  std::string stamp = {};  ///< of the last line written to this row
 
  private:
   std::vector<Cell> cells_;
 };
 
-/// The rows that one program redraws, as on a terminal of its own. '\r', backspace, cursor movements and
-/// erasures affect only these rows; of other sequences only colours stay (see Cleaner). A row is finished
-/// once the cursor has moved below it and is not expected back, judging by the program's earlier moves up.
-/// Memory use is bounded for any input.
+/// The rows that one program redraws, as if it had a terminal of its own. '\r', backspace, cursor movements
+/// and erasures affect only these rows. Of other sequences, only colours are kept (see Cleaner). A row is
+/// finished when the cursor is below it and, judging by the program's earlier movements, will not return to
+/// it. Memory use is bounded for any input.
 class RedrawnRows {
  public:
   struct Finished {
@@ -48,22 +48,22 @@ class RedrawnRows {
     /// Called when the cursor moves above these rows: returns the last finished row if possible.
     std::function<bool(Finished&)> take_back;
   };
-  /// Programs do not redraw more rows than this; further rows are finished.
+  /// Programs do not redraw more rows than this; further rows count as finished.
   static constexpr size_t kMostRows = 16;
 
   explicit RedrawnRows(Owner owner) : owner_(std::move(owner)) {}
 
   /// Sets the timestamp of the line in the cursor's row.
   void set_stamp(std::string_view stamp) { rows_[row_].stamp = stamp; }
-  /// Any bytes but a newline, cut anywhere.
+  /// Adds any bytes except newlines. They may be cut anywhere.
   void add(std::string_view text);
   void new_line();
   /// Ends the input and finishes all rows.
   void finish();
-  /// Clears the cursor's row, because its text will come again.
+  /// Clears the cursor's row, because its text will be repeated.
   void start_again();
 
-  /// Whether nothing is shown and no sequence is unfinished.
+  /// Whether no text is shown and no sequence is unfinished.
   bool is_empty() const;
   /// The visible rows without empty ones at the end; `cursor` is the index of the cursor's row.
   std::vector<Finished> shown() const;
@@ -84,19 +84,19 @@ class RedrawnRows {
 
   const Owner owner_;
   State state_ = State::text;
-  std::string parameters_;  ///< of a CSI sequence
+  std::string parameters_;  ///< of the current CSI sequence
   Cleaner cleaner_;
   std::vector<Row> rows_ = std::vector<Row>(1);
   size_t row_ = 0, column_ = 0;
   size_t reach_ = 0;           ///< how far up the program has recently moved the cursor
-  size_t lines_since_up_ = 0;  ///< new lines since it did
+  size_t lines_since_up_ = 0;  ///< new lines since then
   std::vector<std::string> styles_ = {""};
   std::string style_codes_;
   uint16_t style_ = 0;
-  std::string safe_;  ///< only to keep its memory
+  std::string safe_;  ///< a member only to reuse its memory
 };
 
-/// Whether a text has any sequence that RedrawnRows acts on.
+/// Whether a text contains any sequence that RedrawnRows handles.
 bool moves_cursor(std::string_view text);
 
 }  // namespace kml::ui

@@ -33,7 +33,7 @@ Style style_of_step(const StepState& state) {
   return Style::plain;
 }
 
-/// A step that has a job of which no pod runs waits for the cluster, not for other steps.
+/// If no pod of the step's job has run yet, the step waits for the cluster, not for other steps.
 std::string phase_text(const StepState& state, const RunState& run) {
   if (state.phase == Phase::running && !state.is_seen) return "starting";
   if (state.phase == Phase::waiting && !run.end().empty()) return "not run";
@@ -45,7 +45,7 @@ std::string time_text(const StepState& state, Time now) {
   return short_duration(state.ended.value_or(now) - *state.began);
 }
 
-/// How many steps one after another come before each.
+/// For each step, the length of the longest chain of steps before it.
 std::map<std::string, size_t> depths(const Pipeline& pipeline) {
   std::map<std::string, size_t> depths;
   for (const Step& step : pipeline.steps)
@@ -70,8 +70,8 @@ std::string output_in_words(const pipeline::Output& output, const Json& made) {
          (files == 1 ? ")" : ", " + std::to_string(files) + " files)");
 }
 
-/// Names of at most so many steps: those that run or failed, then those that are to come, then the last that
-/// ended.
+/// The names of at most `most` steps: first running or failed ones, then those not yet started, then those
+/// that ended last.
 std::set<std::string> most_telling(const Pipeline& pipeline, const RunState& run, size_t most) {
   std::set<std::string> names;
   const auto add = [&](const auto& is_meant, bool from_behind) {

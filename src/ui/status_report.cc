@@ -60,7 +60,7 @@ void print_pods(const Streams& streams, const JobView& job, std::span<const Json
     views.push_back(jobs::view_of_pod(*pod));
     const bool by_cancel = job.state == jobs::State::cancelled || job.state == jobs::State::cancelling;
     if (by_cancel && api::status_reason(*pod) == "DeadlineExceeded")
-      views.back().cause = "cancelled";  // which `kml cancel` does by a deadline
+      views.back().cause = "cancelled";  // `kml cancel` sets a deadline
   }
   std::stable_sort(views.begin(), views.end(), [](const PodView& a, const PodView& b) {
     const Time first = a.started.value_or(Time::max()), second = b.started.value_or(Time::max());

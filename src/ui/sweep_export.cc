@@ -27,7 +27,7 @@ Json to_json(const Trial& trial) {
   return object;
 }
 
-/// A column's name, which no other column has: "metrics.lr" beside the parameter lr.
+/// A unique name for a column: "metrics.lr" if there is also a parameter lr.
 std::string column(std::vector<std::string>& taken, const std::string& kind, const std::string& name) {
   const bool is_free = std::find(taken.begin(), taken.end(), name) == taken.end();
   taken.push_back(is_free ? name : kind + "." + name);

@@ -26,7 +26,7 @@ std::vector<double> best_so_far(const sweep::SweepState& state) {
 std::uint64_t planned_trials(const sweep::SweepState& state) {
   std::uint64_t planned = state.spec().budget.trials;
   if (const auto size = state.space().size()) planned = std::min(planned, *size);
-  // Constraints may leave less of it, which shows at its end.
+  // Constraints may exclude some points; how many is known only at the end.
   const bool is_over = !state.end().empty() && state.ended().size() == state.trials().size();
   const bool ended_there = is_over && state.end() == "all of the space has been tried";
   return ended_there ? state.trials().size() : planned;
@@ -57,7 +57,7 @@ std::vector<std::string> rung_plan(const sweep::SweepSpec& spec) {
   const sweep::StopOptions options = sweep::stop_options(stopping);
   constexpr std::uint64_t kMostCounted = 10'000;
   const std::uint64_t counted = std::min(spec.budget.trials, kMostCounted);
-  std::map<int, std::uint64_t> trials;  // by ladder
+  std::map<int, std::uint64_t> trials;  // by bracket: the number of trials
   for (std::uint64_t trial = 0; trial < counted; ++trial) ++trials[sweep::bracket_of(options, trial)];
   std::vector<std::string> lines;
   for (const auto& [bracket, count] : trials) {
@@ -73,10 +73,10 @@ std::optional<nanoseconds> time_left(const sweep::SweepState& state, Time now) {
   const sweep::Budget& budget = state.spec().budget;
   const size_t ended = state.ended().size();
   const std::uint64_t trials = planned_trials(state);
-  // Before that, nothing is known of how long a trial takes.
+  // Before the first trials have ended, the duration of a trial is unknown.
   const auto first_ones = std::min<std::uint64_t>(static_cast<std::uint64_t>(state.spec().parallel), trials);
   if (!state.end().empty() || ended < first_ones || ended >= trials) return std::nullopt;
-  // On average, half of a running trial is done.
+  // On average, a running trial is half done.
   const double done = static_cast<double>(ended) + static_cast<double>(state.running().size()) / 2;
   const std::chrono::duration<double> used = state.wall_time(now);
   std::chrono::duration<double> left = used * (static_cast<double>(trials) - done) / done;

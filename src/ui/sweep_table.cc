@@ -27,7 +27,7 @@ Style style_of(const Trial& trial) {
   return trial.state == TrialState::failed || trial.state == TrialState::diverged ? Style::red : Style::plain;
 }
 
-/// Complete ones by their value, then running ones, then those that were ended early or failed.
+/// Complete trials by value, then running ones, then those that were stopped early or failed.
 std::vector<const Trial*> in_order(const SweepState& state) {
   std::vector<const Trial*> trials;
   for (const Trial& trial : state.trials()) trials.push_back(&trial);
@@ -51,7 +51,7 @@ std::string value_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_number_float()) return value.dump();
   const std::string text = number_text(value.get<double>());
-  return value.dump() == text + ".0" ? text + ".0" : text;  // what the trial got
+  return value.dump() == text + ".0" ? text + ".0" : text;  // the text that the trial received
 }
 
 std::string state_text(const Trial& trial) {
@@ -88,7 +88,7 @@ std::string sweep_summary(const SweepState& state, Time now) {
   std::string text = state.spec().name + ": ";
   text += ended <= planned
               ? fmt::format("{} of {} trials done", ended, planned)
-              : fmt::format("{} trials done, {} wanted", ended, planned);  // it was lowered since
+              : fmt::format("{} trials done, {} wanted", ended, planned);  // it was reduced later
   text += fmt::format(", {} running", running);
   if (begun > running) text += fmt::format(", {} waiting", begun - running);
   if (!state.withdrawn().empty()) text += fmt::format(", {} withdrawn", state.withdrawn().size());

@@ -32,13 +32,13 @@ std::string_view sgr(Style style) {
   return "";
 }
 
-/// The first character of a text that has one, or a byte that is none.
+/// The first character of a text that is not empty, or its first byte if it is invalid.
 CodePoint first_of(std::string_view text) {
   if (static_cast<unsigned char>(text[0]) < 0x80) return {static_cast<unsigned char>(text[0]), 1};
   return first_code_point(text).value_or(CodePoint{'?', 1});
 }
 
-/// Where an SGR code ends that begins the text: 0 if none does.
+/// The length of the SGR code at the beginning of the text; 0 if there is none.
 size_t sgr_end(std::string_view text) {
   if (!text.starts_with("\x1B[")) return 0;
   const size_t end = text.find_first_not_of("0123456789;:", 2);
@@ -67,7 +67,7 @@ std::string cut_to(std::string_view text, size_t width) {
 }
 
 std::string cut_line(std::string_view line, size_t width) {
-  size_t columns = 0, cut = 0;  // where the mark goes, should the line be too long
+  size_t columns = 0, cut = 0;  // position for the mark if the line is too long
   bool is_styled = false;
   for (size_t at = 0; at < line.size();) {
     if (const size_t code = sgr_end(line.substr(at)); code > 0) {
@@ -174,7 +174,7 @@ void Table::print(const Streams& streams, bool with_header) const {
       if (!last) line += std::string(widths[i] - display_width(text) + 2, ' ');
       column += widths[i] + 2;
     }
-    // An empty last cell leaves no spaces behind.
+    // An empty last cell must not leave spaces at the end.
     line.erase(line.find_last_not_of(' ') + 1);
     streams.out << line << '\n';
   };

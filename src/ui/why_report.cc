@@ -26,7 +26,7 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-/// What to expect, in the words of somebody who waits.
+/// What the waiting user can expect.
 std::string_view expectation(const jobs::Verdict& verdict) {
   const Cause& cause = verdict.causes[0];
   if (verdict.job.state == jobs::State::cancelling) return name_of(jobs::State::cancelling);
@@ -53,7 +53,7 @@ class Lines {
  public:
   explicit Lines(const Streams& streams) : streams_(streams) {}
 
-  /// Names are told once, for the lines that belong to them.
+  /// Prints a name only once if several lines belong to it.
   void add(std::string_view name, const std::string& text, Style style = Style::plain) {
     constexpr size_t kNames = 10;
     if (text.empty()) return;

@@ -1,6 +1,7 @@
 // The sweep's loop: plan, act, wait for reports. A decision is added to the journal and applied to the state
-// in one step, and act() commits the journal before it starts or stops anything: after a crash, the next
-// engine finds in the journal all that may have been begun, and reattach() asks the runner for it.
+// in one step, and act() commits the journal before it starts or stops anything. After a crash, the next
+// engine therefore finds in the journal everything that may have begun, and reattach() asks the runner about
+// it.
 
 #include "kml/sweep/engine/engine.h"
 
@@ -15,9 +16,9 @@ namespace kml::sweep {
 namespace {
 
 constexpr std::chrono::milliseconds kLongestWait{1'000};
-/// Jobs that are made in a second: an API server has others to serve too.
+/// The maximum number of jobs created per second, because other clients use the API server too.
 constexpr int kMostBegunInASecond = 100;
-/// A sweep whose trials all fail is a mistake, not bad luck.
+/// If all of the first trials fail, this is a mistake rather than bad luck.
 constexpr size_t kFirstFailures = 3;
 constexpr int kFailuresInARow = 5;
 
@@ -38,7 +39,7 @@ const Progress* Engine::progress(std::uint64_t trial) const {
   return found == progress_.end() ? nullptr : &found->second;
 }
 
-/// Nothing is done before the record of it is safe: act() commits.
+/// Only records the decision. act() commits the record before anything is done.
 void Engine::decide(const Record& record) {
   journal_.add(record);
   state_.apply(record);
@@ -48,7 +49,7 @@ void Engine::decide(decltype(Record::what) what) {
   decide(Record{clock_.now(), std::move(what)});
 }
 
-/// What a job's end decided: one that ended while no engine ran did so before it was seen.
+/// For the end of a job. If the job ended while no engine ran, its end is earlier than the record.
 void Engine::decide(decltype(Record::what) what, const TrialReport& report) {
   Record record{clock_.now(), std::move(what)};
   if (report.job_ended && *report.job_ended < begun_) record.job_ended = report.job_ended;
@@ -72,7 +73,8 @@ void Engine::run(const std::string& owner) {
   hooks_.on_step(*this);
 }
 
-/// What another engine began: the runner finds the jobs, and makes those that it died before making.
+/// Continues what another engine began. The runner finds the existing jobs, and creates those that the other
+/// engine recorded but did not create.
 void Engine::reattach() {
   const std::vector<Wave>& waves = state_.waves();
   for (size_t i = 0; i < waves.size(); ++i) waves_to_start_.push_back(i);
@@ -92,7 +94,7 @@ bool Engine::has_reached_goal() const {
          objective.cost(*state_.trials()[*state_.best()].value) <= objective.cost(*objective.goal);
 }
 
-/// More trials failed than the sweep may have; empty if not.
+/// Why the sweep must end, if more trials failed than it allows; otherwise empty.
 std::string Engine::too_many_failures() const {
   const SweepSpec& spec = state_.spec();
   const size_t failed = state_.ended().size() - state_.count(Outcome::complete) -
@@ -102,8 +104,8 @@ std::string Engine::too_many_failures() const {
   return {};
 }
 
-/// Why no more trials begin for now: they all seem to fail. Those that run go on, and may show that it can be
-/// done.
+/// Why no more trials begin now: all seem to fail. Trials that are running continue, and may show that not
+/// all do.
 std::string Engine::reason_to_hold() const {
   const int failures = state_.failures_in_a_row();
   const size_t ended = state_.ended().size();
@@ -134,7 +136,7 @@ bool Engine::may_ask() {
 }
 
 void Engine::plan() {
-  // Also once all trials have begun: the last ones may be ended.
+  // Also checked after all trials have begun, because the last ones may have to be stopped.
   if (!is_cancelled_ && (ends_because_.empty() || !state_.running().empty())) {
     const StopWish wish = hooks_.stop_wish();
     if (has_reached_goal())
@@ -144,7 +146,7 @@ void Engine::plan() {
     else if (const std::string reason = too_many_failures(); !reason.empty())
       end_all(reason);
     else if (const std::string all = reason_to_hold(); !all.empty() && state_.spec().is_indexed)
-      end_all(all);  // they have begun, all of them
+      end_all(all);  // all of them have already begun
     else if (wish == StopWish::drain)
       ends_because_ = "stopped";
   }
@@ -159,7 +161,7 @@ void Engine::plan() {
     if (!all_asked)
       ask();
     else if (state_.spec().stopping.promote && !state_.running().empty())
-      break;  // what they come to may let others go on
+      break;  // their results may allow promotions
     else if (!promote_leader())
       ends_because_ = is_exhausted_
                           ? "all of the space has been tried"
@@ -167,7 +169,7 @@ void Engine::plan() {
   }
 }
 
-/// Why nothing more may begin, though there would be something; empty if it may.
+/// Which budget is used up, so that nothing more may begin; empty if none is.
 std::string Engine::used_up() const {
   const Budget& budget = state_.spec().budget;
   if (budget.wall_time && state_.wall_time(clock_.now()) >= *budget.wall_time) return "the time is used up";
@@ -177,7 +179,7 @@ std::string Engine::used_up() const {
   return {};
 }
 
-/// What will be used when those that run have ended, and another one, if they take what others took.
+/// The GPU seconds used once all running trials and one more have ended, if each takes the average so far.
 double Engine::gpu_seconds_with_another() const {
   double used = 0, users = 0;
   for (const Trial& trial : state_.trials())
@@ -196,7 +198,7 @@ void Engine::ask() {
   begin(state_.trials().back(), 0, 0, first_grant(state_.trials().back()));
 }
 
-/// One that an earlier engine withdrew when it was stopped.
+/// Begins a trial again that was withdrawn when an earlier engine was stopped.
 bool Engine::begin_again() {
   if (to_begin_again_.empty()) return false;
   const Trial& trial = state_.trials()[to_begin_again_.back()];
@@ -205,7 +207,7 @@ bool Engine::begin_again() {
   return true;
 }
 
-/// Lets the best of a rung go on, where one may.
+/// Promotes the best trial of a rung, if one is due.
 bool Engine::promote() {
   if (!state_.spec().stopping.promote) return false;
   const std::optional<Promotion> promotion = next_promotion(stops_, all_observations());
@@ -215,8 +217,8 @@ bool Engine::promote() {
   return true;
 }
 
-/// After the last trial: where none was let go on to the end, as with few trials, the one that came farthest
-/// is, the best of them.
+/// After the last trial: if no trial has run to its end, which can happen with few trials, promotes the one
+/// that came farthest, or the best of several.
 bool Engine::promote_leader() {
   if (state_.count(Outcome::complete) > 0) return false;
   const Trial* leader = nullptr;
@@ -234,7 +236,7 @@ bool Engine::promote_leader() {
   return true;
 }
 
-/// How far a trial's first job goes; 0: to its own end.
+/// The resource up to which a trial's first job runs; 0: to its own end.
 double Engine::first_grant(const Trial& trial) const {
   if (!state_.spec().stopping.promote) return 0;
   return rungs(stops_, bracket_of(stops_, trial.number)).front();
@@ -257,7 +259,8 @@ TrialJob Engine::job_of(const Trial& trial) const {
   return job;
 }
 
-/// Commits what was decided, and does it. What was only seen can be seen again: it need not be safe at once.
+/// Commits the decisions and carries them out. Mere observations need no commit, because they can be made
+/// again.
 void Engine::act() {
   if (!next_wave_.empty()) begin_wave();
   journal_.flush();
@@ -270,7 +273,8 @@ void Engine::act() {
   for (const std::string& job : std::exchange(to_stop_, {})) runner_.stop(job);
 }
 
-/// Nobody promotes them, unless a later engine may begin more.
+/// Ends the paused trials, because no further promotion follows. A later engine that may begin more trials
+/// resumes them.
 void Engine::end_paused() {
   const std::set<std::uint64_t> paused = state_.paused();
   for (const std::uint64_t number : paused) {
@@ -281,7 +285,7 @@ void Engine::end_paused() {
   }
 }
 
-/// Those that run are withdrawn: another engine may go on with them.
+/// Withdraws running trials, so that another engine may continue them.
 void Engine::end_all(const std::string& reason) {
   ends_because_ = reason;
   is_cancelled_ = true;
@@ -290,7 +294,7 @@ void Engine::end_all(const std::string& reason) {
   for (const std::uint64_t number : state_.running()) end_early(state_.trials()[number], std::nullopt);
 }
 
-/// Tells its job to end; what it is told first counts.
+/// Stops the trial's job. If this was already decided, the first outcome counts.
 void Engine::end_early(const Trial& trial, WantedEnd end) {
   if (ending_.try_emplace(trial.number, end).second) to_stop_.push_back(trial.job);
 }

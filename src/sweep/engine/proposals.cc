@@ -21,8 +21,8 @@ std::unique_ptr<Sampler> sampler_for(const SweepState& state) {
 
 Proposals::Proposals(const SweepState& state) : state_(state), sampler_(sampler_for(state)) {}
 
-/// Trial n of a deterministic sweep with p at once sees the results of trials 0 to n - p, whichever came
-/// first.
+/// In a deterministic sweep with p parallel trials, trial n sees the results of trials 0 to n - p, in
+/// whatever order they arrive.
 bool Proposals::is_ready() const {
   const auto& trials = state_.trials();
   if (!state_.spec().deterministic || sampler_->is_static() || state_.running().empty()) return true;
@@ -50,8 +50,8 @@ void Proposals::take_history() {
       learn(trial);
 }
 
-/// One that came to a rung is known as far as that, whether it goes on or not, and better once it has gone
-/// on.
+/// A trial that reached a rung is known up to that rung, whether or not it continues. It is updated after it
+/// has continued.
 void Proposals::learn(const Trial& trial) {
   const auto [place, is_new] = place_of_.try_emplace(trial.number, known_.size());
   if (is_new) known_.emplace_back();

@@ -30,7 +30,7 @@ class Proposals {
   const SweepState& state_;
   std::unique_ptr<Sampler> sampler_;
   std::vector<Observation> known_, running_;
-  std::unordered_map<std::uint64_t, size_t> place_of_;  ///< of a trial in known_
+  std::unordered_map<std::uint64_t, size_t> place_of_;  ///< index of a trial in known_
   size_t ended_taken_ = 0;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kMostLosses = 3;
 
-/// "accuracy was never reported; it reported acc, loss", with the last lines of the log.
+/// "accuracy was never reported; it reported acc, loss", followed by the last lines of the log.
 std::string no_metric(const Objective& objective, const Progress* progress, const TrialReport& report) {
   std::string text = "it ended without " + objective.metric;
   if (progress && !progress->names().empty()) {
@@ -30,7 +30,7 @@ std::string no_metric(const Objective& objective, const Progress* progress, cons
   return text;
 }
 
-/// "exit code 1: RuntimeError: out of luck": with the last line that it wrote.
+/// "exit code 1: RuntimeError: out of luck": includes the last line of the log.
 std::string failure(const TrialReport& report) {
   constexpr size_t kLongest = 200;
   const auto& lines = report.last_lines;
@@ -41,7 +41,7 @@ std::string failure(const TrialReport& report) {
   return last == lines.rend() ? report.cause : report.cause + ": " + last->substr(0, kLongest);
 }
 
-/// What a trial's last job reported, after what earlier ones did.
+/// Appends the values that a trial's last job reported to those of its earlier jobs.
 Curve joined(Curve earlier, const Curve& last) {
   if (!last.empty())
     std::erase_if(earlier, [&](const auto& point) { return point.first >= last.front().first; });
@@ -85,8 +85,8 @@ void Engine::take_metric(const Trial& trial, const TrialReport& report) {
     consider_stop(trial, before, report.step);
 }
 
-/// Where the trial has just passed a rung (ASHA), or anywhere (median). A log that is read again passes rungs
-/// at which it was judged before: by what was known then.
+/// Decides whether to stop a trial that has just passed a rung (ASHA), or at any point (median). If a log is
+/// read again, the trial passes rungs at which it was judged before; those decisions stay.
 void Engine::consider_stop(const Trial& trial, double before, double resource) {
   if (ending_.contains(trial.number)) return;
   if (has_rungs(stops_.rule)) {
@@ -104,7 +104,7 @@ void Engine::consider_stop(const Trial& trial, double before, double resource) {
   if (stops) end_early(trial, std::isfinite(value) ? Outcome::pruned : Outcome::diverged);
 }
 
-/// With what a running trial has reported since.
+/// The trial's observation, including the values reported since the last record.
 Observation Engine::observation(const Trial& trial) const {
   const Progress* progress = this->progress(trial.number);
   const double known = trial.curve.empty() ? 0 : trial.curve.back().first;
@@ -114,7 +114,7 @@ Observation Engine::observation(const Trial& trial) const {
   return state_.observation(now);
 }
 
-/// Those of trials that have ended stay.
+/// Observations of ended trials do not change, so only others are updated.
 const std::vector<Observation>& Engine::all_observations() {
   const auto is_final = [](TrialState state) {
     return state != TrialState::running && state != TrialState::paused;
@@ -128,7 +128,7 @@ const std::vector<Observation>& Engine::all_observations() {
 void Engine::take_end(const Trial& trial, const TrialReport& report) {
   if (const auto wanted = ending_.find(trial.number); wanted != ending_.end()) {
     if (!report.succeeded || report.lost_lines) return take_wanted_end(trial, wanted->second, report);
-    ending_.erase(wanted);  // it was faster
+    ending_.erase(wanted);  // it ended before it was stopped
   }
   if (report.out_of_memory) return end_trial(trial, Outcome::out_of_memory, report.cause, report);
   if (report.is_disrupted && !state_.spec().is_indexed) {
@@ -151,7 +151,7 @@ void Engine::take_end(const Trial& trial, const TrialReport& report) {
   end_trial(trial, Outcome::complete, "", report);
 }
 
-/// Its job went as far as it was to go.
+/// Pauses a trial whose job has reached the resource where it had to end.
 void Engine::pause(const Trial& trial, double value, const TrialReport& report) {
   Trial paused = trial;
   if (const Progress* progress = this->progress(trial.number)) take_progress(paused, *progress);
@@ -163,7 +163,7 @@ void Engine::pause(const Trial& trial, double value, const TrialReport& report) 
          report);
 }
 
-/// One that was told to end. Of a sweep that ends it is still to do.
+/// Ends a trial that was told to end. If the whole sweep ends, the trial is withdrawn instead.
 void Engine::take_wanted_end(const Trial& trial, WantedEnd end, const TrialReport& report) {
   if (end) return end_trial(trial, *end, "", report);
   decide(record::Withdrawn{trial.number, report.gpu_seconds, results_of(so_far(trial))}, report);
@@ -171,7 +171,7 @@ void Engine::take_wanted_end(const Trial& trial, WantedEnd end, const TrialRepor
   progress_.erase(trial.number);
 }
 
-/// Its job is made again, with the same parameters.
+/// Creates the trial's job again, with the same parameters.
 void Engine::take_loss(const Trial& trial, const std::string& cause, const TrialReport& report) {
   if (const auto wanted = ending_.find(trial.number); wanted != ending_.end())
     return take_wanted_end(trial, wanted->second, report);
@@ -196,14 +196,14 @@ record::Ended Engine::ended(const Trial& trial, Outcome outcome) const {
   return {trial.number, outcome, trial.cause, trial.node, trial.gpu_seconds, trial.value, results_of(trial)};
 }
 
-/// An attempt that failed and is retried.
+/// Records an attempt that failed and will be retried.
 void Engine::decide_failure(const Trial& trial, const std::string& cause, record::Failed::Fault fault,
                             const TrialReport& report) {
   decide(record::Failed{trial.number, cause, report.node, report.gpu_seconds, fault, results_of(trial)},
          report);
 }
 
-/// With what its last job reported, where the next one goes on from its checkpoint.
+/// The trial, including what its last job reported if the next job continues from its checkpoint.
 Trial Engine::so_far(const Trial& trial) const {
   Trial now = trial;
   const Progress* progress = this->progress(trial.number);
@@ -218,8 +218,8 @@ void Engine::take_progress(Trial& trial, const Progress& progress) const {
   for (const auto& [name, value] : progress.metrics()) trial.metrics[name] = value;
 }
 
-/// As the strategy says, of what its last job reported and of what those did from whose checkpoints it went
-/// on; NaN where it diverged.
+/// The value that the strategy chooses among the values of the last job, and of the earlier jobs if it
+/// continued from their checkpoints; NaN if the trial diverged.
 std::optional<double> Engine::value_of(const Trial& trial) const {
   const Objective& objective = state_.spec().objective;
   const bool goes_on = !state_.spec().checkpoint_folder.empty();
@@ -236,7 +236,7 @@ std::optional<double> Engine::value_of(const Trial& trial) const {
   return best;
 }
 
-/// The first has the sweep's own name.
+/// The first wave has the sweep's own name.
 void Engine::begin_wave() {
   const size_t number = state_.waves().size();
   const std::string name = state_.spec().name + (number == 0 ? "" : "-w" + std::to_string(number));
@@ -245,7 +245,7 @@ void Engine::begin_wave() {
   waves_to_start_.push_back(number);
 }
 
-/// All of them, for they make the Job's table; none if all have ended, or are in a later wave.
+/// The jobs of all trials, because they form the Job's table. None if all have ended or are in a later wave.
 std::vector<TrialJob> Engine::jobs_of(const Wave& wave) const {
   std::vector<TrialJob> jobs;
   for (size_t i = 0; i < wave.trials.size(); ++i) {
@@ -258,7 +258,8 @@ std::vector<TrialJob> Engine::jobs_of(const Wave& wave) const {
   return jobs;
 }
 
-/// Kubernetes retries an index by itself. A log that is read again reports retries that are known.
+/// Kubernetes retries an index by itself. If a log is read again, known retries are reported again; these are
+/// ignored.
 void Engine::take_retry(const Trial& trial, const TrialReport& report) {
   if (report.attempt <= trial.failures) return;
   decide_failure(trial, report.cause, record::Failed::Fault::own, report);

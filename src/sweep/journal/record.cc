@@ -52,7 +52,7 @@ std::uint64_t trial_in(const Json& json) {
   return static_cast<std::uint64_t>(trial);
 }
 
-/// The record of a trial with what the table says of it.
+/// The record of a trial, with the members in its table.
 template <typename What, typename Table>
 What read_trial(const Json& json, const Table& table) {
   What what;
@@ -73,7 +73,7 @@ record::Results results_in(const Json& json) {
   return results;
 }
 
-/// [[0, 9999]]: each pair the first and the last of a row, in the trials' order.
+/// [[0, 9999]]: each pair has the first and the last number of a range, in the trials' order.
 Json ranges_of(const std::vector<std::uint64_t>& trials) {
   Json ranges = Json::array();
   for (const std::uint64_t trial : trials)
@@ -85,7 +85,7 @@ Json ranges_of(const std::vector<std::uint64_t>& trials) {
 }
 
 std::vector<std::uint64_t> trials_in(const Json& ranges) {
-  constexpr std::uint64_t kMost = 1'000'000;  // no journal of kml has as many; a damaged one might
+  constexpr std::uint64_t kMost = 1'000'000;  // no real journal has as many; a damaged one might
   std::vector<std::uint64_t> trials;
   for (const Json& range : ranges) {
     const bool is_whole = range.is_array() && range.size() == 2 && range[0].is_number_unsigned() &&
@@ -98,7 +98,7 @@ std::vector<std::uint64_t> trials_in(const Json& ranges) {
   return trials;
 }
 
-// Each kind of record: its name in the journal, and its members, or both directions.
+// For each kind of record: its name in the journal, and its members or two functions that convert it.
 
 template <typename What>
 struct Form;
@@ -232,7 +232,7 @@ struct Form<record::Ended> {
     json.update(fields_to_json(what, kFields));
     json.update({{"outcome", in_words(what.outcome)}});
     if (what.cause.empty()) json.erase("cause");
-    // JSON has no NaN; the outcome tells.
+    // JSON has no NaN, but the outcome implies it.
     if (what.value && std::isfinite(*what.value)) json["value"] = *what.value;
     add_results(json, what.results);
   }
@@ -272,7 +272,7 @@ struct Form<record::Unknown> {
   static record::Unknown read(const Json& /*json*/) { return {}; }
 };
 
-// A form that is its table needs no functions of its own.
+// A kind with only a table needs no functions of its own.
 
 template <typename What>
 void write_one(const What& what, Json& json) {
@@ -295,7 +295,7 @@ What read_one(const Json& json) {
   }
 }
 
-/// Reads the record as the alternative that has the name; as Unknown where none has.
+/// Reads the record as the alternative with that name, or as Unknown if there is none.
 template <typename... Whats>
 void read_as(std::variant<Whats...>& what, std::string_view name, const Json& json) {
   const auto try_one = [&]<typename What>(std::type_identity<What>) {

@@ -18,8 +18,8 @@ void take_results(Trial& trial, const record::Results& results) {
   if (!results.metrics.empty()) trial.metrics = results.metrics;
 }
 
-/// Nobody ran the sweep from its end to the session that a change is for. When pods began, and were taken
-/// away, the server's clock says.
+/// Whether the record's time is a time at which an engine was running. A change may be made after the end of
+/// the sweep, when no engine runs. The times of starts and removals of pods come from the server's clock.
 bool is_by_the_engines_clock(const Record& record) {
   return !std::holds_alternative<record::Change>(record.what) &&
          !std::holds_alternative<record::Running>(record.what) &&
@@ -58,7 +58,7 @@ void SweepState::take(const record::Sweep& what, Time time) {
 void SweepState::take(const record::Session& what, Time time) {
   if (what.previous_until && *what.previous_until < time) last_ = std::max(last_, *what.previous_until);
   if (session_ != Time{}) earlier_sessions_ += std::max(last_ - session_, nanoseconds{0});
-  session_ = last_ = time;  // the clock may have been set back since the session before
+  session_ = last_ = time;  // the clock may have been set back since the previous session
   go_on();
 }
 
@@ -67,7 +67,8 @@ void SweepState::take(const record::Change& what, Time /*time*/) {
   if (spec_->algorithm != "auto") algorithm_ = spec_->algorithm;
 }
 
-/// Whoever goes on may have mended what failed, and given more to those that were left behind.
+/// Prepares for a resume: its user may have fixed the cause of failures, and may have raised the budget so
+/// that paused trials can continue.
 void SweepState::go_on() {
   end_.clear();
   failed_on_.clear();
@@ -125,7 +126,7 @@ void SweepState::take(const record::Running& what, Time time) {
   Trial& trial = trial_of(what.trial);
   trial.node = what.node;
   trial.is_seen = true;
-  if (!trial.began) trial.began = std::max(time, trial.asked);  // a server tells whole seconds
+  if (!trial.began) trial.began = std::max(time, trial.asked);  // the server's times are whole seconds
 }
 
 void SweepState::take(const record::Waiting& what, Time /*time*/) {
@@ -151,12 +152,12 @@ void SweepState::take(const record::Failed& what, Time /*time*/) {
   take_use(trial, what.gpu_seconds);
   take_results(trial, what.results);
   trial.is_seen = false;
-  if (!spec_->is_indexed) {  // there Kubernetes retries, in the same Job
+  if (!spec_->is_indexed) {  // in an indexed sweep, Kubernetes retries in the same Job
     trial.job.clear();
     ++trial.attempt;
   }
   switch (what.fault) {
-    case record::Failed::Fault::disrupted: break;  // counts for nothing
+    case record::Failed::Fault::disrupted: break;  // not counted
     case record::Failed::Fault::lost: ++trial.losses; break;
     case record::Failed::Fault::own:
       ++trial.failures;
@@ -171,7 +172,7 @@ void SweepState::take(const record::Ended& what, Time time) {
   trial.state = state_of(what.outcome);
   trial.cause = what.cause;
   trial.node = what.node;
-  trial.ended = std::max(time, trial.began.value_or(trial.asked));  // a server tells whole seconds
+  trial.ended = std::max(time, trial.began.value_or(trial.asked));  // the server's times are whole seconds
   take_use(trial, what.gpu_seconds);
   take_results(trial, what.results);
   if (what.value) trial.value = what.value;
@@ -262,7 +263,7 @@ bool SweepState::may_be_a_bad_node() const {
          std::any_of(bad.begin(), bad.end(), is_that) && has_good_node();
 }
 
-/// With the sweep's id: an earlier one of that name may have left checkpoints there.
+/// Includes the sweep's id, because an earlier sweep of the same name may have left checkpoints.
 std::string SweepState::checkpoint_folder(const std::string& whose) const {
   if (spec_->checkpoint_folder.empty()) return {};
   return spec_->checkpoint_folder + "/" + spec_->name + "-" + id_ + "-" + whose;

@@ -9,8 +9,8 @@
 
 namespace kml::sweep {
 
-/// Samplers that ignore results: grid, random, sobol. Each avoids its own earlier proposals, which it
-/// recomputes, so that any process can draw all trials beforehand.
+/// Samplers that ignore results: grid, random, sobol. Each computes its own earlier proposals again to avoid
+/// them, so any process can draw all trials beforehand.
 class FixedSampler : public Sampler {
  public:
   std::optional<Point> propose(std::uint64_t trial, const History& seen) final;
@@ -30,18 +30,19 @@ std::unique_ptr<Sampler> make_grid(const Space& space);
 std::unique_ptr<Sampler> make_random(const Space& space, std::uint64_t seed);
 std::unique_ptr<Sampler> make_sobol(const Space& space, std::uint64_t seed);
 
-/// Tree-structured Parzen estimator (S. Watanabe, arXiv 2304.11127): the min(ceil(n/10), 25) best trials form
-/// one density, the others and the running ones another. Of 24 draws from the first, proposes the one with
-/// the greatest ratio of the densities. `joint` uses one density over all parameters instead of one each.
+/// Tree-structured Parzen estimator (S. Watanabe, arXiv 2304.11127). One density is made from the
+/// min(ceil(n/10), 25) best trials, another one from the other and the running trials. Of 24 draws from the
+/// first density, proposes the one with the greatest ratio of the two. With `joint`, a density covers all
+/// parameters instead of one each.
 std::unique_ptr<Sampler> make_tpe(const Space& space, SamplerOptions options, bool joint);
 
 /// Bayesian optimization with a Gaussian process over the unit cube. Proposes the point of greatest expected
-/// improvement, found by local searches from the best of many candidates: by gradient along continuous
-/// parameters, value by value along the others.
+/// improvement. Finds it by local searches from the best of many candidates: by gradient along continuous
+/// parameters, and by trying values along the others.
 std::unique_ptr<Sampler> make_gp(const Space& space, SamplerOptions options);
 
-/// CMA-ES over numeric parameters. A generation consists of the trials that end next, so that no trial waits
-/// for the slowest. After convergence it restarts elsewhere with a population twice as large (A. Auger and N.
+/// CMA-ES over numeric parameters. A generation consists of the trials that end next, so no trial waits for
+/// the slowest. After convergence it restarts elsewhere with a population twice as large (A. Auger and N.
 /// Hansen, "A restart CMA evolution strategy with increasing population size", CEC 2005). Throws usage Error
 /// for categorical and conditional parameters.
 std::unique_ptr<Sampler> make_cmaes(const Space& space, SamplerOptions options);

@@ -24,7 +24,8 @@ namespace {
 /// default constants and negative weights. Places are in the unit cube.
 class Evolution {
  public:
-  /// How far it is along an axis from that place to the nearest other value; 0 if it is continuous.
+  /// The distance along an axis from a place to the nearest place with another value; 0 if the axis is
+  /// continuous.
   using ToOther = std::function<double(size_t axis, double place)>;
 
   Evolution(Eigen::VectorXd mean, int population, ToOther to_other);
@@ -32,11 +33,11 @@ class Evolution {
   static int default_population(long dimensions);
   int population() const { return population_; }
 
-  /// A place from standard normal numbers; may be outside of the cube.
+  /// The place for standard normal numbers; may be outside the cube.
   Eigen::VectorXd place(const Eigen::VectorXd& normal) const;
-  /// Moves on by one generation: as many places as the population, best first.
+  /// Advances by one generation. `places` has as many items as the population, best first.
   void advance(std::span<const Eigen::VectorXd> places);
-  /// Whether it is too narrow to find anything new.
+  /// Whether the distribution is too narrow to find anything new.
   bool is_narrow() const;
 
  private:
@@ -48,16 +49,16 @@ class Evolution {
   std::vector<double> weights_;
   double mu_eff_ = 0, c_sigma_ = 0, d_sigma_ = 0, c_c_ = 0, c_1_ = 0, c_mu_ = 0, expected_length_ = 0;
   Eigen::VectorXd mean_, path_sigma_, path_c_;
-  Eigen::MatrixXd covariance_, axes_;  ///< axes_: the eigenvectors
-  Eigen::VectorXd lengths_;            ///< the roots of the eigenvalues
+  Eigen::MatrixXd covariance_, axes_;  ///< axes_ has the eigenvectors
+  Eigen::VectorXd lengths_;            ///< the square roots of the eigenvalues
   double sigma_ = 1.0 / 6;
-  /// Stretches the axes of discrete parameters so that the mean's own value is left with at least the
-  /// probability 1 / (n * population): the margin of R. Hamano et al., arXiv 2205.13482.
+  /// Stretches the axes of discrete parameters so that a value other than the mean's keeps a probability of
+  /// at least 1 / (n * population): the margin of R. Hamano et al., arXiv 2205.13482.
   Eigen::VectorXd margin_;
   int generations_ = 0;
 };
 
-constexpr double kNarrow = 1e-7;  ///< of the unit interval
+constexpr double kNarrow = 1e-7;  ///< relative to the unit interval
 
 int Evolution::default_population(long dimensions) {
   return 4 + static_cast<int>(std::floor(3 * std::log(static_cast<double>(dimensions))));
@@ -103,7 +104,7 @@ Eigen::VectorXd Evolution::place(const Eigen::VectorXd& normal) const {
 
 void Evolution::advance(std::span<const Eigen::VectorXd> places) {
   ++generations_;
-  // Places of an earlier generation, or another sweep's, may be far out: their steps are cut, as in N.
+  // Places of an earlier generation or of another sweep may be far away, so their steps are limited, as in N.
   // Hansen, "Injecting external solutions into CMA-ES", arXiv 1110.4181.
   const double longest = 2 * (std::sqrt(static_cast<double>(n_)) + 1);
   std::vector<Eigen::VectorXd> steps, whitened;
@@ -182,11 +183,11 @@ class CmaEs : public Sampler {
   using Seen = std::pair<std::uint64_t, double>;
 
   /// The first attempts of consecutive trials are spread evenly over the normal distribution (O. Teytaud and
-  /// S. Gelly, "DCMA: yet another derandomization in covariance-matrix-adaptation", GECCO 2007). Outside of
-  /// the cube, another is drawn a few times before it is cut.
+  /// S. Gelly, "DCMA: yet another derandomization in covariance-matrix-adaptation", GECCO 2007). If a place
+  /// is outside the cube, draws again a few times before moving it to the edge.
   Point drawn(std::uint64_t trial, int attempt, Stream& stream) const {
     constexpr int kRedraws = 20;
-    // What was tried before, or is not allowed, leads further out.
+    // If earlier attempts were already tried or not allowed, looks further away.
     const double reach = 1 + 0.1 * std::max(0, attempt - 20);
     std::vector<double> unit = spread_.point(static_cast<std::uint32_t>(trial));
     Eigen::VectorXd place, normal(static_cast<long>(unit.size()));
@@ -202,7 +203,7 @@ class CmaEs : public Sampler {
     return space_.from_unit(std::span(place.data(), unit.size()));
   }
 
-  /// Along the continuous axes; for the others, cutting is no different from their last value.
+  /// Checks only the continuous axes. On the others, moving a place to the edge gives the last value anyway.
   bool is_inside(const Eigen::VectorXd& place) const {
     for (size_t i = 0; i < space_.dimensions(); ++i)
       if (const double x = place[static_cast<long>(i)]; space_.values(i) == 0 && (x < 0 || x > 1))
@@ -219,7 +220,7 @@ class CmaEs : public Sampler {
     return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
   }
 
-  /// Brings the evolution to where these trials lead, from the start if it was elsewhere.
+  /// Updates the evolution with these trials. Starts over if they do not begin with those it has learned.
   void follow(std::span<const Observation> ended) {
     for (size_t i = 0; i < learned_.size(); ++i)
       if (i >= ended.size() || learned_[i] != Seen{ended[i].trial, value_of(ended[i])}) {
@@ -240,7 +241,7 @@ class CmaEs : public Sampler {
       }
       generation = best_of(generation, count, {}, 0);
       if (value_of(*generation.front()) == value_of(*generation.back())) {
-        restart();  // there is no slope here, or nothing but failures
+        restart();  // the values are equal, or all failed, so there is no direction
         continue;
       }
       std::vector<Eigen::VectorXd> places;
@@ -255,7 +256,7 @@ class CmaEs : public Sampler {
     return Eigen::Map<const Eigen::VectorXd>(unit.data(), static_cast<long>(unit.size()));
   }
 
-  /// The middle, or the best of another sweep.
+  /// The middle of the cube, or the best point of another sweep.
   Eigen::VectorXd first_mean() const {
     const Observation* best = nullptr;
     for (const Observation& one : options_.warm_start)
@@ -287,7 +288,7 @@ class CmaEs : public Sampler {
   Sobol spread_;
   Tried tried_;
   std::optional<Evolution> evolution_;
-  std::vector<Seen> learned_;  ///< what the evolution has taken in, in its order
+  std::vector<Seen> learned_;  ///< the trials that the evolution has learned, in order
   int restarts_ = 0;
 };
 

@@ -21,7 +21,7 @@ double squared(Metric metric, double a, double b) {
   return a == b || (std::isnan(a) && std::isnan(b)) ? 0 : 1;
 }
 
-/// Squared distances of all pairs along one axis.
+/// The squared distances of all pairs along one axis.
 Eigen::MatrixXd squares_of(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b, long axis, Metric metric) {
   Eigen::MatrixXd squares(a.rows(), b.rows());
   for (long k = 0; k < b.rows(); ++k)
@@ -36,14 +36,15 @@ Array matern(const Array& q) {
   return (1 + r + r.square() / 3) * (-r).exp();
 }
 
-/// Its derivative by q.
+/// The derivative of this function with respect to q.
 template <typename Array>
 Array matern_slope(const Array& q) {
   const Array r = (5 * q).sqrt();
   return -5.0 / 6 * (1 + r) * (-r).exp();
 }
 
-/// Minus the log of likelihood and priors, as a function of the logarithms of narrowness, scale and noise.
+/// The negative logarithm of likelihood times priors, as a function of the logarithms of narrowness, scale
+/// and noise.
 class Misfit {
  public:
   Misfit(const Eigen::MatrixXd& rows, const Eigen::VectorXd& y, const std::vector<Metric>& metrics) : y_(y) {
@@ -66,7 +67,7 @@ class Misfit {
       return 1e10;
     }
     const Eigen::VectorXd weights = factor.solve(y_);
-    // The derivative of the misfit by the covariance: (K^-1 - w w^T) / 2.
+    // The derivative of the misfit with respect to the covariance: (K^-1 - w w^T) / 2.
     Eigen::MatrixXd by_covariance = factor.solve(Eigen::MatrixXd::Identity(n, n));
     by_covariance.noalias() -= weights * weights.transpose();
     by_covariance *= 0.5;
@@ -106,7 +107,7 @@ Eigen::VectorXd Kernel::slope(const Eigen::MatrixXd& rows, const Eigen::VectorXd
   Eigen::VectorXd slope = Eigen::VectorXd::Zero(x.size());
   for (long i = 0; i < x.size(); ++i) {
     if (metrics[static_cast<size_t>(i)] != Metric::distance || std::isnan(x[i])) continue;
-    // Rows where the parameter is inactive are as far from any place.
+    // Rows in which the parameter is inactive have the same distance from any place.
     const auto difference = (x[i] - rows.col(i).array());
     slope[i] = 2 * narrowness[i] * (by_distance * difference.isNaN().select(0, difference)).sum();
   }
@@ -121,7 +122,7 @@ Kernel fitted_kernel(const Eigen::MatrixXd& rows, const Eigen::VectorXd& y, std:
                   high = Eigen::VectorXd::Constant(axes + 2, std::log(1e4));
   low[axes + 1] = std::log(kLeastNoise);
   const Misfit misfit(rows, y, metrics);
-  // A line search that fails throws: what was best until then serves.
+  // The line search throws on failure; the best values until then are used.
   double least = std::numeric_limits<double>::infinity();
   Eigen::VectorXd best = logs;
   auto watched = [&](const Eigen::VectorXd& at, Eigen::VectorXd& gradient) {
@@ -164,13 +165,13 @@ double log_density(double z) {
   return -0.5 * z * z - kLogSqrt2Pi;
 }
 
-/// The logarithm of the mean of exp.
+/// The logarithm of the mean of the exponentials.
 double log_mean(const Eigen::ArrayXd& logs) {
   const double most = logs.maxCoeff();
   return most + std::log((logs - most).exp().mean());
 }
 
-/// Columns of standard normal numbers, one a sample.
+/// Columns of standard normal numbers, one for each sample.
 Eigen::MatrixXd normal_samples(long dimensions, std::uint64_t seed) {
   const Sobol sobol(static_cast<size_t>(dimensions), seed);
   Eigen::MatrixXd samples(dimensions, kSamples);
@@ -199,8 +200,8 @@ Improvement::Improvement(Kernel kernel, const Eigen::MatrixXd& rows, const Eigen
   rows_.resize(n + b, rows.cols());
   rows_ << rows, running;
   factor_ = cholesky_of(kernel_, rows_);
-  // The first n rows of L^-1 y do not depend on what runs; a standard normal number stands for each of the
-  // others.
+  // The first n rows of L^-1 y do not depend on the running trials; each other row is a standard normal
+  // number.
   Eigen::MatrixXd whitened(n + b, b > 0 ? kSamples : 1);
   const Eigen::VectorXd known = factor_.topLeftCorner(n, n).triangularView<Eigen::Lower>().solve(y);
   whitened.topRows(n).colwise() = known;
@@ -239,7 +240,7 @@ double Improvement::at(const Eigen::VectorXd& place, Eigen::VectorXd* slope) con
   const Eigen::ArrayXd logs = z.unaryExpr(&log_improvement);
   const double value = std::log(deviation) + log_mean(logs);
   if (!slope) return value;
-  // Shares of the samples in the mean; d log h / dz = Phi / h, and d log(s h(z)) / ds = phi / (s h).
+  // The share of each sample in the mean; d log h / dz = Phi / h, and d log(s h(z)) / ds = phi / (s h).
   const Eigen::ArrayXd share = (logs - log_mean(logs)).exp() / static_cast<double>(logs.size());
   const Eigen::ArrayXd cdf_part = (z.unaryExpr(&log_normal_cdf) - logs).exp(),
                        density_part = (z.unaryExpr(&log_density) - logs).exp();

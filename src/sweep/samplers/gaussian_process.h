@@ -6,7 +6,7 @@
 
 namespace kml::sweep {
 
-/// The distance of two points along one axis.
+/// How the distance of two points along one axis is measured.
 enum class Metric {
   distance,  ///< the square of the difference
   equality,  ///< 0 if equal, otherwise 1; a NaN (inactive) equals only a NaN
@@ -26,7 +26,7 @@ struct Kernel {
                         const Eigen::VectorXd& x) const;
 };
 
-/// The most likely kernel for `y` (of mean 0 and variance 1), with the priors that Optuna documents for its
+/// The most likely kernel for `y` (with mean 0 and variance 1), with the priors that Optuna documents for its
 /// GPSampler: Gamma(2, 1) on the scale, Gamma(1.1, 30) on the noise, and exp(-0.1 / t - 0.1 t) on each
 /// narrowness t.
 Kernel fitted_kernel(const Eigen::MatrixXd& rows, const Eigen::VectorXd& y, std::vector<Metric> metrics);
@@ -35,35 +35,35 @@ Kernel fitted_kernel(const Eigen::MatrixXd& rows, const Eigen::VectorXd& y, std:
 Eigen::MatrixXd cholesky_of(const Kernel& kernel, const Eigen::MatrixXd& rows);
 
 /// The logarithm of the expected improvement (S. Ament et al., arXiv 2310.20708), for values to be minimised.
-/// With running trials, the expectation over their possible values, from quasi-random samples of their joint
+/// If trials are running, averages over their possible values, by quasi-random samples of their joint
 /// distribution.
 class Improvement {
  public:
   /// `rows` are the tried points, `y` their values; `running` are the running trials' points. `noise_counts`
-  /// treats the kernel's noise as a possible improvement. That is right if no point is tried twice, as each
-  /// has its own noise; otherwise it would keep the search at the best known point.
+  /// treats the kernel's noise as a possible improvement. Set it if no point is tried twice, because each
+  /// point then has its own noise. Otherwise this would keep the search at the best known point.
   Improvement(Kernel kernel, const Eigen::MatrixXd& rows, const Eigen::VectorXd& y,
               const Eigen::MatrixXd& running, std::uint64_t seed, bool noise_counts);
 
-  /// At each row of `places`.
+  /// The value at each row of `places`.
   Eigen::VectorXd at(const Eigen::MatrixXd& places) const;
-  /// At one point. If given, `slope` receives the gradient along the axes of Metric::distance (0 along
-  /// others).
+  /// The value at one point. If `slope` is given, it receives the gradient along the axes of
+  /// Metric::distance, and 0 along the others.
   double at(const Eigen::VectorXd& place, Eigen::VectorXd* slope) const;
 
  private:
-  /// The standard deviation of a trial's value if this much of the variance is explained.
+  /// The standard deviation that remains in a trial's value after `explained` of its variance is explained.
   double deviation(double explained) const;
 
   Kernel kernel_;
   double noise_;
-  Eigen::MatrixXd rows_;     ///< tried and running
-  Eigen::MatrixXd factor_;   ///< of their covariance
+  Eigen::MatrixXd rows_;     ///< tried and running trials
+  Eigen::MatrixXd factor_;   ///< Cholesky factor of their covariance
   Eigen::MatrixXd weights_;  ///< one column per sample; its mean at x is k(x, rows) * weights
-  Eigen::RowVectorXd best_;  ///< of each sample
+  Eigen::RowVectorXd best_;  ///< for each sample
 };
 
-/// log(phi(z) + z Phi(z)), exact also far below 0.
+/// log(phi(z) + z Phi(z)), also precise far below 0.
 double log_improvement(double z);
 
 }  // namespace kml::sweep

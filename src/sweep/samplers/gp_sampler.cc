@@ -17,8 +17,8 @@ namespace kml::sweep {
 
 namespace {
 
-constexpr size_t kMostRows = 300;    ///< of the process: time grows with the cube
-constexpr size_t kMostFitted = 120;  ///< of them for its kernel
+constexpr size_t kMostRows = 300;    ///< rows of the process; the time grows with the cube of this
+constexpr size_t kMostFitted = 120;  ///< rows used to fit its kernel
 constexpr int kLocalSearches = 10;
 
 struct Candidate {
@@ -101,7 +101,8 @@ class GaussianProcessSampler : public Sampler {
     return best_of_searches(improvement, trial, rows, values);
   }
 
-  /// At most `most` trials: the better half of them the best, the rest the latest; in their order.
+  /// At most `most` trials: one half are the best ones, the others the latest of the rest. In their original
+  /// order.
   static std::vector<size_t> most_telling(const std::vector<double>& scores, size_t most) {
     std::vector<size_t> all(scores.size());
     std::iota(all.begin(), all.end(), size_t{0});
@@ -113,9 +114,10 @@ class GaussianProcessSampler : public Sampler {
     return all;
   }
 
-  /// Beyond the median, scores rise with the logarithm only, in units of the better half's width, so that a
-  /// few disasters do not flatten what matters; to the same end as Vizier's half-rank warping (arXiv
-  /// 2408.11527, section 3), and smooth. Then of mean 0 and variance 1.
+  /// Transforms the scores. Above the median they grow only with the logarithm, in units of the better half's
+  /// width, so that a few very bad trials do not hide the differences between good ones. This has the purpose
+  /// of Vizier's half-rank warping (arXiv 2408.11527, section 3), but is smooth. The result has mean 0 and
+  /// variance 1.
   static Eigen::VectorXd standardized(const std::vector<double>& scores) {
     std::vector<double> sorted = scores;
     std::sort(sorted.begin(), sorted.end());
@@ -146,7 +148,7 @@ class GaussianProcessSampler : public Sampler {
     return std::nullopt;
   }
 
-  /// Points spread over the whole space, and some near the best ones; those that are allowed.
+  /// Points that are spread over the whole space, and some near the best ones; only those that are allowed.
   std::vector<Candidate> draw_candidates(const Improvement& improvement, std::uint64_t trial,
                                          const Eigen::MatrixXd& rows, const Eigen::VectorXd& values) const {
     const size_t spread = std::clamp<size_t>(200'000 / static_cast<size_t>(rows.rows()), 512, 2048),
@@ -197,7 +199,7 @@ class GaussianProcessSampler : public Sampler {
     return from;
   }
 
-  /// Along the continuous parameters.
+  /// Follows the gradient along the continuous parameters.
   void climb(const Improvement& improvement, Candidate& from) const {
     std::vector<long> axes;
     for (size_t axis = 0; axis < space_.dimensions(); ++axis)
@@ -225,12 +227,12 @@ class GaussianProcessSampler : public Sampler {
       double value = 0;
       solver.minimize(loss, start, value, Eigen::VectorXd(Eigen::VectorXd::Zero(start.size())),
                       Eigen::VectorXd(Eigen::VectorXd::Ones(start.size())));
-    } catch (const std::exception&) {  // its line search failed: the best place until then serves
+    } catch (const std::exception&) {  // the line search failed; the best place until then is used
     }
     from = best;
   }
 
-  /// All values of one parameter, or some near and far where there are many.
+  /// Tries all values of one parameter, or, if it has many, some near and some far ones.
   void try_values(const Improvement& improvement, Candidate& from, size_t axis) const {
     constexpr std::uint64_t kAll = 32;
     const auto count = space_.values(axis);

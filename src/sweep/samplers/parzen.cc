@@ -1,7 +1,6 @@
-// A mixture with one kernel per trial and dimension, evaluated at many candidates at once: the cost is
-// candidates times trials times parameters, so it is laid out as Eigen arrays. All is done in logarithms;
-// with many parameters the plain products would underflow to 0, and the ratio of two such densities would
-// say nothing.
+// A mixture with one kernel for each trial and dimension, evaluated at many candidates at once. The cost is
+// candidates times trials times parameters, so the data is in Eigen arrays. Computes with logarithms: with
+// many parameters, the products would underflow to 0, and their ratios would be meaningless.
 
 #include "sweep/samplers/parzen.h"
 
@@ -18,20 +17,20 @@ namespace kml::sweep {
 namespace {
 
 constexpr double kHalfRoot = 0.70710678118654752440;
-constexpr size_t kFlat = 25;    ///< trials that weigh fully
-constexpr size_t kBlock = 512;  ///< kernels at a time, so that they stay in the cache for all points
-constexpr size_t kMany = 256;   ///< kernels from which on it pays to look only at the near ones
+constexpr size_t kFlat = 25;    ///< number of latest trials with full weight
+constexpr size_t kBlock = 512;  ///< kernels processed together, so that they stay in the cache for all points
+constexpr size_t kMany = 256;   ///< from this number of kernels on, evaluates only those near a point
 
 using Array = Eigen::Map<const Eigen::ArrayXd>;
 
-/// log of the part of a normal that falls within the unit interval.
+/// The logarithm of the part of a normal distribution that lies within the unit interval.
 double log_inside(double mean, double width) {
-  constexpr double kAll = 8.3;  // what lies further out is below a double's precision
+  constexpr double kAll = 8.3;  // the part further out is below a double's precision
   if (mean > kAll * width && 1 - mean > kAll * width) return 0;
   return log_normal_mass(-mean / width, (1 - mean) / width);
 }
 
-/// log(sum(exp(x))) over several parts.
+/// Computes log(sum(exp(x))) over several parts.
 struct LogSum {
   double most = -std::numeric_limits<double>::infinity();
   double sum = 0;
@@ -81,7 +80,7 @@ Parzen::Parzen(const Space& space, std::span<const size_t> parameters, const Uni
 
 void Parzen::sort_kernels() {
   const Dimension& dimension = dimensions_[0];
-  const double narrow = 1.0 / 100;  // as narrow as they may be, and most are
+  const double narrow = 1.0 / 100;  // the smallest allowed width, which most kernels have
   std::vector<size_t> order, others;
   for (const size_t i : dimension.rising)
     if (dimension.kernels[i].width <= narrow) order.push_back(i);
@@ -99,8 +98,8 @@ void Parzen::sort_kernels() {
     near_.norm.push_back(dimension.norm[i]);
     near_.log_weight.push_back(log_weight_[i]);
   }
-  // The prior is nowhere less than at the axis's ends. What is left out is less than exp(-45) of it; a
-  // double ends at exp(-36).
+  // The prior is smallest at the ends of the axis. The omitted part is less than exp(-45) of it; a double's
+  // precision is exp(-36).
   const double least = log_weight_.back() + dimension.norm.back() - 0.125;
   near_.reach = narrow * std::sqrt(2 * (highest - least + std::log(static_cast<double>(kernels_)) + 45));
 }
@@ -147,7 +146,7 @@ void Parzen::set_widths(Dimension& dimension, const UnitCache& cache, std::span<
   const auto mean = [&](size_t i) { return cache.unit(dimension.parameter, slots[sorted[i]]); };
   const double least = 1.0 / std::min(100.0, static_cast<double>(kernels_) + 1);
   for (size_t i = 0; i < sorted.size(); ++i) {
-    // The axis's ends count as neighbours only for a trial that has no others.
+    // The ends of the axis count as neighbours only for a trial without other neighbours.
     double gap = sorted.size() == 1 ? std::max(mean(i), 1 - mean(i)) : 0;
     if (i > 0) gap = mean(i) - mean(i - 1);
     if (i + 1 < sorted.size()) gap = std::max(gap, mean(i + 1) - mean(i));
@@ -220,7 +219,7 @@ std::vector<double> Parzen::log_density(std::span<const Point> points,
     return densities;
   }
 
-  // Masses of the values that occur, once a value.
+  // The logarithm of the mass of each value that occurs, computed once for each.
   std::vector<std::map<double, std::vector<double>>> masses(dimensions_.size());
   for (size_t d = 0; d < dimensions_.size(); ++d)
     if (dimensions_[d].shape != Shape::smooth)

@@ -12,7 +12,7 @@ namespace kml::sweep {
 namespace {
 
 using Key =
-    std::tuple<double, double, size_t>;  ///< how far from the end, the value there, the place in the list
+    std::tuple<double, double, size_t>;  ///< distance from the end, the value there, index in the list
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kAtTheRung = -kNever;
@@ -44,13 +44,13 @@ Key key_of(const Observation& trial, double rung, size_t place) {
   return {-trial.curve.back().first, trial.curve.back().second, place};
 }
 
-/// One that came to where trials are compared, and its value there.
+/// A trial that reached the resource at which trials are compared, and its value there.
 struct Finisher {
   const Observation* trial;
   double value;
 };
 
-/// How values change from that resource on, at the median; 0 where nobody's did.
+/// The median change of the finishers' values from that resource on; 0 if none has a value there.
 double gain_from(double resource, std::span<const Finisher> finishers) {
   std::vector<double> gains;
   for (const Finisher& finisher : finishers)

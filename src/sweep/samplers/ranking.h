@@ -7,18 +7,19 @@
 
 namespace kml::sweep {
 
-/// The `best` best trials, best first. Complete trials come before pruned ones, which are ordered by how far
-/// they came, then by their last value. Diverged and failed ones come last. Equal ones keep their order.
+/// The `best` best trials, best first. Complete trials come before pruned ones, which are ordered by the
+/// resource that they reached, then by their last value. Diverged and failed trials come last. Equal ones
+/// keep their order.
 ///
-/// With rungs, trials are compared at the highest rung that more than `dimensions` trials reached, as BOHB
-/// does (arXiv 1807.01774, section 3.2): trials that reached it come first, ordered by their value there.
+/// With rungs, trials are compared at the highest rung that more than `dimensions` trials reached, as in BOHB
+/// (arXiv 1807.01774, section 3.2). Trials that reached it come first, ordered by their value there.
 std::vector<const Observation*> best_of(std::span<const Observation* const> trials, size_t best,
                                         std::span<const double> rungs, size_t dimensions);
 
-/// One finite score per trial, lower is better, for models of the values: the value at that rung, or the
-/// objective. A trial that did not get that far has its last value plus the others' median gain from there
-/// on, because early values are not comparable with later ones. A trial without values has the worst score of
-/// the others. Empty if no trial has a value.
+/// One finite score for each trial, for models of the values; lower is better. The score is the value at that
+/// rung, or the objective. If a trial did not get that far, its score is its last value plus the others'
+/// median gain from there on, because early values are not comparable with later ones. A trial without values
+/// gets the worst score of the others. Empty if no trial has a value.
 std::vector<double> scores_of(std::span<const Observation* const> trials, std::span<const double> rungs,
                               size_t dimensions);
 

@@ -11,8 +11,8 @@ namespace kml::sweep {
 
 namespace {
 
-/// A primitive polynomial over GF(2), one bit a coefficient, and the first direction numbers, as many as its
-/// degree.
+/// A primitive polynomial over GF(2), with a bit for each coefficient, and as many first direction numbers as
+/// its degree.
 struct SobolDirection {
   std::uint32_t polynomial;
   std::array<std::uint32_t, 9> first;
@@ -93,7 +93,7 @@ constexpr size_t kDimensions = kSobolDirections.size() + 1;
 
 constexpr int kBits = 32;
 
-using Directions = std::array<std::uint32_t, kBits>;  ///< [k] is what bit k of the index contributes
+using Directions = std::array<std::uint32_t, kBits>;  ///< bit k of the index contributes [k]
 
 /// The recurrence (3) of Joe and Kuo 2008.
 constexpr Directions directions_of(const SobolDirection& from) {
@@ -132,7 +132,7 @@ std::uint32_t sobol_bits(std::uint32_t index, size_t dimension) {
 std::uint32_t owen_scrambled(std::uint32_t bits, std::uint64_t seed) {
   std::uint32_t scrambled = 0;
   for (int k = kBits - 1; k >= 0; --k) {
-    // The prefix, with a leading one so that prefixes of different lengths differ.
+    // The bits above, with a leading one so that prefixes of different lengths differ.
     const std::uint64_t above = (std::uint64_t{1} << (kBits - 1 - k)) | (std::uint64_t{bits} >> (k + 1));
     scrambled |= ((bits >> k ^ static_cast<std::uint32_t>(mixed(above ^ mixed(seed)) >> 63)) & 1) << k;
   }

@@ -17,18 +17,18 @@ class Stream {
   Stream(std::uint64_t seed, std::uint64_t trial, Purpose purpose);
 
   std::uint64_t next();
-  /// In (0, 1), a multiple of 2^-53 plus 2^-54: never an end.
+  /// A number in (0, 1): a multiple of 2^-53 plus 2^-54, so never 0 or 1.
   double uniform();
-  /// Standard normal, by inversion: one number a call.
+  /// A standard normal number, by inversion of one uniform number.
   double normal();
-  /// 0 to count - 1.
+  /// A number from 0 to count - 1.
   std::uint64_t index(std::uint64_t count);
 
  private:
   std::array<std::uint32_t, 2> key_;
   std::array<std::uint32_t, 4> counter_;
   std::array<std::uint32_t, 4> block_ = {};
-  size_t used_ = 4;  ///< words of the block; 4: draw the next one
+  size_t used_ = 4;  ///< used words of the block; 4: draw the next block
 };
 
 /// One block of Philox4x32-10.

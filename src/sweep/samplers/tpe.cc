@@ -1,7 +1,7 @@
-// Splits the finished trials into the best few and the rest, makes a density (Parzen) of each, draws from
-// that of the best and keeps the draw for which the best's density exceeds the rest's the most. A proposal
-// is drawn from a stream of its own trial number, so that a process that goes on after another one died
-// proposes the same.
+// Splits the finished trials into the best few and the rest, and makes a density (Parzen) of each. Draws
+// candidates from the density of the best, and keeps the one with the greatest ratio of the two densities.
+// Each trial number has its own stream of random numbers, so a process that continues after another one has
+// died proposes the same points.
 
 #include "sweep/samplers/all_samplers.h"
 
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kStartup = 10;
 constexpr size_t kCandidates = 24;
-constexpr int kBatches = 10;  ///< of candidates, where all were tried before
+constexpr int kBatches = 10;  ///< of candidates, if all in a batch were tried before
 
 size_t count_of_best(size_t trials) {
   return std::min<size_t>((trials + 9) / 10, 25);
@@ -62,7 +62,7 @@ class Tpe : public Sampler {
   }
 
  private:
-  /// One pair of densities a group of parameters.
+  /// One pair of densities for each group of parameters.
   struct Model {
     std::vector<Parzen> good, other;
   };
@@ -74,7 +74,7 @@ class Tpe : public Sampler {
       ended.push_back(&one), slots.push_back(cache_.slot_of(one, true));
     for (const Observation& one : seen.ended)
       ended.push_back(&one), slots.push_back(cache_.slot_of(one, false));
-    // Trials that run may have passed rungs; as long as nothing is known of them they count as bad.
+    // Running trials may have passed rungs, but count as bad while their values are unknown.
     const auto best = best_of(ended, count_of_best(ended.size()), options_.rungs, space_.dimensions());
     const std::unordered_set<const Observation*> is_best(best.begin(), best.end());
     std::vector<size_t> good, other;
@@ -92,7 +92,7 @@ class Tpe : public Sampler {
     return groups_.size() == 1 ? best_joint(model, stream) : best_of_each(model, stream);
   }
 
-  /// The untried candidate that is best as a whole.
+  /// The best untried candidate, judged by all its parameters together.
   std::optional<Point> best_joint(const Model& model, Stream& stream) {
     std::vector<Point> points;
     std::vector<std::vector<double>> units;
@@ -108,7 +108,7 @@ class Tpe : public Sampler {
     return points[argmax(model.good[0], model.other[0], points, units)];
   }
 
-  /// Each parameter's best, put together.
+  /// A point of each parameter's best value.
   std::optional<Point> best_of_each(const Model& model, Stream& stream) {
     std::vector<double> chosen(space_.dimensions(), 0.5);
     for (size_t g = 0; g < groups_.size(); ++g) {

@@ -8,7 +8,7 @@ namespace kml::sweep {
 
 size_t Tried::Hash::operator()(const Point& point) const {
   std::uint64_t hash = point.size();
-  for (const double value : point)  // + 0.0 makes one of both zeros
+  for (const double value : point)  // + 0.0 turns -0.0 into 0.0
     hash = mixed(hash ^ (std::isnan(value) ? 1 : std::bit_cast<std::uint64_t>(value + 0.0)));
   return hash;
 }

@@ -9,12 +9,12 @@
 
 namespace kml::sweep {
 
-/// The tried points, with look-up in constant time.
+/// The tried points, with lookup in constant time.
 class Tried {
  public:
   bool contains(const Point& point) const { return points_.contains(point); }
   void add(const Point& point);
-  /// Updates the points to the history; only adds the new ones if none was removed.
+  /// Updates the points to the history. If none was removed, only adds the new ones.
   void follow(const History& seen);
 
  private:
@@ -28,14 +28,14 @@ class Tried {
   std::unordered_set<std::uint64_t> trials_;
 };
 
-/// An allowed and untried point, searched from a random position in the grid. Empty if none exists, if the
-/// space is infinite, or if a million points from there do not qualify.
+/// An allowed and untried point, searched for from a random position in the grid. Empty if none exists, if
+/// the space is infinite, or if the next million points are all tried or not allowed.
 std::optional<Point> scan_for_untried(const Space& space, const Tried& tried, Stream stream);
 
 inline constexpr int kAttempts = 1000;
 
-/// The first of `draw(0)`, `draw(1)`, ... that is allowed and untried; after kAttempts of them, the result of
-/// a scan.
+/// The first allowed and untried point among `draw(0)`, `draw(1)`, ...; after kAttempts of them, the result
+/// of a scan.
 template <typename Draw>
 std::optional<Point> first_untried(const Space& space, const Tried& tried, const Stream& scan, Draw draw) {
   for (int attempt = 0; attempt < kAttempts; ++attempt)

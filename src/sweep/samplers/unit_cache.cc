@@ -16,7 +16,8 @@ size_t UnitCache::slot_of(const Observation& trial, bool warm) {
   for (size_t i = 0; i < unit.size(); ++i) {
     unit_[i].push_back(unit[i]);
     if (std::isnan(unit[i])) continue;
-    // Equal ones by their numbers: never by which of them was seen first.
+    // Equal coordinates are ordered by trial numbers, so that the order does not depend on which was added
+    // first.
     const auto before = [&](size_t a, size_t b) {
       return std::tie(unit_[i][a], ids_[a]) < std::tie(unit_[i][b], ids_[b]);
     };

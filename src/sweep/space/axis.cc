@@ -9,9 +9,9 @@ namespace kml::sweep {
 
 namespace {
 
-constexpr double kMostValues = 9007199254740992;  // 2^53: above, a double cannot count
+constexpr double kMostValues = 9007199254740992;  // 2^53: larger integers are not exact in a double
 
-/// 0.1 + 2 * 0.1 as 0.3: what a user would write.
+/// Rounds 0.1 + 2 * 0.1 to 0.3, which a user would write.
 double tidy(double value) {
   char digits[32];
   const auto end = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 13).ptr;
@@ -23,7 +23,8 @@ bool are_whole(double a, double b) {
   return a == std::floor(a) && b == std::floor(b);
 }
 
-/// Steps in the range; a bound that is a step away but for rounding is within.
+/// The number of steps in the range. Rounding errors do not exclude a bound that is a whole number of steps
+/// away.
 double steps_in(const Parameter& parameter, double step) {
   const double range = parameter.high - parameter.low;
   if (are_whole(range, step)) return (range - std::fmod(range, step)) / step;
@@ -90,7 +91,7 @@ double Axis::scaled(double value) const {
   return log_ ? std::log(value) : value;
 }
 
-/// Whole numbers up to 2^53 are exact, and stay so.
+/// Whole numbers up to 2^53 are exact and need no rounding.
 double Axis::at(std::uint64_t rank) const {
   const double value = low_ + static_cast<double>(rank) * step_;
   return rank == 0 || are_whole(low_, step_) ? value : tidy(value);

@@ -14,7 +14,8 @@ class Constraint {
   /// Throws usage Error with the place of the first syntax error.
   Constraint(const std::string& text, const std::vector<Parameter>& parameters);
 
-  /// `numbers` has a number for each parameter of the space; NaN makes any constraint that names it hold.
+  /// `numbers` has a number for each parameter of the space. If a constraint names a parameter that is NaN,
+  /// it holds.
   bool holds(std::span<const double> numbers) const;
 
  private:

@@ -18,7 +18,7 @@ class ConditionTree {
 
   /// Parameters in an order where each comes after its parent.
   const std::vector<size_t>& order() const { return order_; }
-  /// Whether the parameter counts, given its parent's value in `point` (NaN: inactive).
+  /// Whether the parameter is active, given its parent's value in `point` (NaN: inactive).
   bool active(size_t parameter, const Point& point) const;
 
   std::optional<std::uint64_t> size() const;
@@ -27,11 +27,12 @@ class ConditionTree {
  private:
   struct Node {
     std::optional<size_t> parent;
-    std::vector<double> when;  ///< the parent's values
+    std::vector<double> when;  ///< values of the parent
     std::vector<size_t> children;
   };
 
-  /// Ways to choose the parameters and all that hangs on them; saturates at infinity (0 values: continuous).
+  /// The number of ways to choose values for these parameters and their descendants. Saturates at infinity; 0
+  /// values mean a continuous parameter.
   double ways(const std::vector<size_t>& nodes) const;
   double ways(size_t node) const;
   std::vector<size_t> active_children(size_t node, double value) const;

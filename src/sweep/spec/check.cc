@@ -20,7 +20,8 @@ void add(std::vector<Problem>& problems, std::string path, std::string text) {
   problems.push_back({{}, 0, 0, std::move(path), std::move(text)});
 }
 
-/// As the first trial would be found, but with more patience where no scan can tell.
+/// Searches as for the first trial, but tries more often if the space is infinite, where a scan is not
+/// possible.
 bool has_a_point(const Space& space, std::uint64_t seed) {
   const auto sampler = make_sampler("random", space, {.seed = seed});
   const std::uint64_t attempts = space.size() ? 1 : 10;
@@ -69,7 +70,7 @@ void check_filters(const SweepSpec& spec, std::vector<Problem>& problems) {
   }
 }
 
-/// Where trials are looked at more often than that, nothing is gained, and each of them has its own bracket.
+/// More rungs bring no benefit, and each rung needs its own bracket.
 void check_rungs(const Stopping& stopping, std::vector<Problem>& problems) {
   constexpr double kMostRungs = 40;
   const double first = stopping.min > 0 ? stopping.min : std::min(1.0, stopping.max);
@@ -102,7 +103,7 @@ void check_references(const SweepSpec& spec, std::vector<Problem>& problems) {
 }  // namespace
 
 std::string name_fault(const std::string& name) {
-  constexpr size_t kLongest = 48;  // its jobs are NAME-t00042-r1-a0: a label's 63, and two digits to grow
+  constexpr size_t kLongest = 48;  // "-t00042-r1-a0" follows, with up to two more digits; a label has 63
   if (name.empty()) return "is missing";
   if (name.size() > kLongest)
     return "is longer than " + std::to_string(kLongest) + " characters; the trials' jobs are named after it";

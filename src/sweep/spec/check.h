@@ -8,7 +8,8 @@
 
 namespace kml::sweep {
 
-/// What is wrong with a sweep's name, which its jobs' names and labels begin with; empty if nothing is.
+/// What is wrong with a sweep's name, which is also the beginning of its jobs' names and labels; empty if it
+/// is valid.
 std::string name_fault(const std::string& name);
 
 /// Checks that need more than one field of a spec: search spaces, filters, references, warm starts.

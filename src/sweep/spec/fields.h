@@ -11,7 +11,8 @@
 
 namespace kml::sweep {
 
-/// The keys of one object of a document. Each is read by name; keys that were never read are problems.
+/// The keys of one object in a document. Callers read each key by name; keys that were never read are
+/// problems.
 class Fields {
  public:
   /// `object` may be null or of another type, which is a problem.
@@ -24,14 +25,14 @@ class Fields {
   const Json* take(std::string_view key);
   std::optional<double> number(std::string_view key);
   std::optional<long long> integer(std::string_view key, long long least, long long most = kMost);
-  /// One that an int holds.
+  /// A whole number that fits into an int.
   std::optional<int> count(std::string_view key, int least);
   std::string text(std::string_view key);
   bool truth(std::string_view key);
   std::vector<std::string> texts(std::string_view key);
-  /// One of some words; the first where it is missing.
+  /// One of the given words; the first one if the key is missing.
   std::string word(std::string_view key, const std::vector<std::string>& words);
-  /// Keys that have no meaning here, but are not mistakes.
+  /// Marks keys that have no effect here but are not mistakes.
   void ignore(std::initializer_list<std::string_view> keys);
 
   void problem(std::string_view key, std::string text);
@@ -46,7 +47,7 @@ class Fields {
   std::vector<std::string> asked_;
 };
 
-/// A number, or a text that is one ("0.01"), as Katib has them.
+/// A number, or a text that contains one ("0.01"), as in Katib.
 std::optional<double> number_of(const Json& value);
 
 }  // namespace kml::sweep

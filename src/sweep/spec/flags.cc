@@ -8,7 +8,7 @@ namespace kml::sweep {
 
 namespace {
 
-/// Longer paths before those that they begin with.
+/// A longer path comes before the paths with which it begins.
 constexpr std::pair<const char*, const char*> kFlags[] = {
     {"spec.fidelity: {metric, max}", "--resource METRIC:MAX"},
     {"spec.metricsCollectorSpec.source.fileSystemPath", "--metrics-file"},
@@ -42,7 +42,8 @@ void replace_fields(std::string& text) {
       text.replace(at, std::string(field).size(), flag);
 }
 
-/// "--param" for spec.parameters[0], "--resource min" for spec.fidelity.min.
+/// Converts the path of a field to its flag: "--param" for spec.parameters[0], "--resource min" for
+/// spec.fidelity.min.
 std::string flag_of(std::string path) {
   replace_fields(path);
   if (!path.starts_with("--")) return path;
@@ -63,7 +64,7 @@ void name_flags(std::vector<Problem>& problems) {
       problem.text = "give the sweep a name: kml sweep run NAME ...";
     }
     replace_fields(problem.text);
-    // One flag sets two fields.
+    // A flag may set two fields; their problem is reported once.
     const bool is_told =
         !named.empty() && named.back().path == problem.path && problem.path == "--maximize or --minimize";
     if (!is_told) named.push_back(std::move(problem));

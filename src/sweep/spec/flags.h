@@ -6,7 +6,7 @@
 
 namespace kml::sweep {
 
-/// For a sweep that was given by flags: the problems name them instead of fields, which the user did not
+/// For a sweep from the command line: makes problems name the flags instead of fields, which the user did not
 /// write.
 void name_flags(std::vector<Problem>& problems);
 

@@ -12,7 +12,7 @@ namespace kml::sweep {
 
 namespace {
 
-/// Katib writes the numbers of a list as texts.
+/// In Katib, the numbers of a list are texts.
 std::vector<Json> choices_of(Fields& space, bool are_numbers) {
   std::vector<Json> choices;
   const Json* list = space.take("list");
@@ -102,7 +102,7 @@ Error wrong(const std::string& flag, const std::string& why) {
                      "opt=adam,sgd");
 }
 
-/// Takes the word off the front.
+/// Removes the word from the front of the text; returns false if the text does not begin with it.
 bool take(std::string& text, std::string_view word) {
   if (!text.starts_with(word)) return false;
   text.erase(0, word.size());
@@ -140,7 +140,7 @@ bool is_number(std::string_view text) {
   return number_of(Json(std::string(text))).has_value();
 }
 
-/// What other tools would take for a range or a list, and would here be texts to choose from.
+/// Refuses texts that mean a range or a list in other tools. In kml they would be mere choices.
 void refuse_other_syntax(const std::string& flag, const std::string& text, bool has_prefix) {
   constexpr std::string_view kWords[] = {"choice",     "choices",     "list",       "values",  "categorical",
                                          "discrete",   "range",       "randint",    "uniform", "quniform",
@@ -157,7 +157,7 @@ void refuse_other_syntax(const std::string& flag, const std::string& text, bool 
   if (is_number(before) && is_number(after)) throw wrong(flag, "a range is written LOW..HIGH");
 }
 
-/// The number that a trial is given for this one; null if it is none.
+/// The number that a trial receives for this item; null if the item is not a number.
 Json number_of_item(const std::string& item) {
   constexpr double kExact = 9007199254740992;  // 2^53
   const std::optional<double> number = number_of(Json(item));
@@ -167,7 +167,8 @@ Json number_of_item(const std::string& item) {
   return static_cast<long long>(*number);
 }
 
-/// 3.10 would be given as 3.1, 007 as 7: these are versions and names. 1e-3 may be 0.001, 0.00001 be 1e-05.
+/// Whether the number still looks like the item. 3.10 would become 3.1, and 007 would become 7: these are
+/// versions and names. It is harmless if 1e-3 becomes 0.001, or 0.00001 becomes 1e-05.
 bool stays(const std::string& item, const Json& number) {
   const bool is_small = std::abs(number.get<double>()) < 1;
   return has_exponent(item) || (is_small && has_exponent(number.dump())) || number.dump() == item;
@@ -187,7 +188,8 @@ Json list_of(const std::string& flag, const std::string& text) {
           {"feasibleSpace", {{"list", are_numbers ? numbers : texts}}}};
 }
 
-/// Of values that are all numbers, and are taken for texts since one would not stay as it is.
+/// The note about a list of numbers that became texts, because one of them would not look the same as a
+/// number.
 std::string note_on_texts(const Json& parameter) {
   std::string changed;
   for (const Json& value : parameter["feasibleSpace"]["list"]) {

@@ -8,7 +8,7 @@
 
 namespace kml::sweep {
 
-/// The parameters of spec.parameters: Katib's entries, whose numbers may be texts, and conditions.
+/// Reads spec.parameters: the entries of Katib, in which numbers may be texts, and kml's conditions.
 std::vector<Parameter> read_parameters(const Json* list, const std::string& path,
                                        std::vector<Problem>& problems);
 

@@ -31,7 +31,7 @@ constexpr int kMostParallel = 500;
 constexpr std::string_view kMessageFile =
     "/dev/termination-log";  // Kubernetes' default terminationMessagePath
 
-/// Katib's [{name, value}] as an object.
+/// Converts Katib's [{name, value}] to an object.
 Json settings_of(Fields& fields, std::string_view key) {
   Json settings = Json::object();
   const Json* list = fields.take(key);
@@ -59,7 +59,7 @@ std::optional<std::chrono::seconds> duration_of(Fields& fields, std::string_view
   return duration;
 }
 
-/// One document on its way to a spec.
+/// Reads one document into a spec.
 class Reader {
  public:
   Reader(const Json& document, SweepSpec& spec) : document_(document), spec_(spec) {}
@@ -111,7 +111,7 @@ void Reader::read() {
     spec_.constraints = fields.texts("constraints");
     spec_.seed = static_cast<std::uint64_t>(fields.integer("seed", 0).value_or(0));
     spec_.deterministic = fields.truth("deterministic");
-    duration_of(fields, "timeLimit");  // whoever makes the trial's manifest puts it there
+    duration_of(fields, "timeLimit");  // the code that makes the trial's manifest applies it
     spec_.checkpoint_folder = fields.text("checkpointDir");
     Fields retry(fields.take("retry"), "spec.retry", problems);
     spec_.retries = retry.count("failures", 0).value_or(0);
@@ -126,7 +126,7 @@ void Reader::read() {
   read_stopping(fields);
   read_collector(fields);
   read_trial(fields);
-  fields.ignore({"resumePolicy"});  // a sweep of kml can always be resumed
+  fields.ignore({"resumePolicy"});  // kml can resume every sweep
   fields.end();
   check();
 }
@@ -143,7 +143,8 @@ void Reader::read_objective(Fields& fields) {
   objective.end();
 }
 
-/// Katib's default is the best value that a trial reported; of a sweep the last one, which the model has.
+/// Katib's default is the best value that a trial reported. kml's default is the last one, which belongs to
+/// the saved model.
 void Reader::read_strategies(Fields& objective) {
   using Strategy = Objective::Strategy;
   if (!is_katib_)
@@ -177,7 +178,7 @@ void Reader::read_algorithm(Fields& fields) {
     if (const auto seed = values.integer(key, 0)) spec_.seed = static_cast<std::uint64_t>(*seed);
   spec_.startup = values.count("n_startup_trials", 1);
   if (const auto startup = values.count("n_initial_points", 1)) spec_.startup = startup;
-  // How they tune Optuna and scikit-optimize, which do not run here.
+  // These settings are for Optuna and scikit-optimize, which kml does not use.
   values.ignore({"n_ei_candidates", "base_estimator", "acq_func", "acq_optimizer", "restart_strategy",
                  "sigma", "popsize", "gamma", "prior_weight"});
   if (spec_.algorithm == "hyperband") read_hyperband(values);
@@ -185,7 +186,7 @@ void Reader::read_algorithm(Fields& fields) {
   algorithm.end();
 }
 
-/// Katib's hyperband sets a parameter of the trial to what it may use.
+/// In Katib's hyperband, the trial gets its resource limit in one of its parameters.
 void Reader::read_hyperband(Fields& settings) {
   Stopping& stopping = spec_.stopping;
   spec_.algorithm = "random";
@@ -229,7 +230,7 @@ void Reader::read_fidelity(Fields& fields) {
   if (std::string metric = fidelity.text("metric"); !metric.empty()) stopping.resource = metric;
   stopping.max = fidelity.number("max").value_or(0);
   const std::optional<double> min = fidelity.number("min");
-  stopping.min = min.value_or(0);  // which rungs() chooses
+  stopping.min = min.value_or(0);  // 0: rungs() chooses it
   stopping.eta = fidelity.number("eta").value_or(4);
   fidelity.end();
   if (!object) return;
@@ -244,7 +245,7 @@ void Reader::read_stopping(Fields& fields) {
   if (!object) return;
   Stopping& stopping = spec_.stopping;
   std::vector<std::string> names = stop_rule_names();
-  names.emplace_back("medianstop");  // Katib's name of median
+  names.emplace_back("medianstop");  // Katib's name for median
   const std::string rule = early.word("algorithmName", names);
   stopping.rule = stop_rule_called(rule);
   if (stopping.rule == StopRule::none) stopping.rule = StopRule::median;
@@ -264,7 +265,8 @@ void Reader::read_stopping(Fields& fields) {
 void Reader::read_collector(Fields& fields) {
   Fields spec(fields.take("metricsCollectorSpec"), "spec.metricsCollectorSpec", problems);
   Fields collector(spec.take("collector"), "spec.metricsCollectorSpec.collector", problems);
-  // None: the trial pushes metrics to Katib's database. Here its log is read all the same.
+  // In Katib, None means that the trial pushes metrics to Katib's database. kml reads the log in this case
+  // too.
   std::vector<std::string> kinds = {"StdOut", "File", "None"};
   if (!is_katib_) kinds.emplace_back("TerminationMessage");
   const std::string kind = collector.word("kind", kinds);
@@ -294,7 +296,7 @@ void Reader::read_trial(Fields& fields) {
     spec_.trial = *manifest;
   else
     trial.problem("trialSpec", "is missing: the manifest of a trial");
-  // How Katib's controller finds out what kml knows of Jobs and PyTorchJobs.
+  // These tell Katib's controller how to find a trial's state. kml knows it for Jobs and PyTorchJobs.
   trial.ignore(
       {"primaryContainerName", "primaryPodLabels", "successCondition", "failureCondition", "retain"});
   trial.end();
@@ -330,7 +332,7 @@ SweepSpec parse_sweep(const Json& document, std::string_view source) {
 
 namespace {
 
-/// Without what describes the submit and not the trial.
+/// The value without fields that describe the submit instead of the trial.
 Json without_notes(Json value) {
   if (value.is_object())
     for (const char* key : {"annotations", "labels", "name", "generateName", "namespace"}) {
@@ -346,14 +348,14 @@ Json without_notes(Json value) {
 
 std::vector<std::string> changed_space(const Json& before, const Json& after) {
   std::vector<std::string> changed;
-  // Katib's have other defaults.
+  // A Katib document has other defaults.
   if (api::kind_name(before) != api::kind_name(after)) changed.emplace_back("kind");
   for (const char* key :
        {"parameters", "constraints", "objective", "algorithm", "seed", "fidelity", "earlyStopping",
         "deterministic", "fanOut", "timeLimit", "metricsCollectorSpec", "checkpointDir", "trialTemplate"}) {
     Json old_part = api::spec_of(before).value(key, Json());
     Json new_part = api::spec_of(after).value(key, Json());
-    if (std::string_view(key) == "objective") {  // a goal is a budget
+    if (std::string_view(key) == "objective") {  // a goal is part of the budget
       if (old_part.is_object()) old_part.erase("goal");
       if (new_part.is_object()) new_part.erase("goal");
     }

@@ -24,7 +24,7 @@ Json choices_of(const Json& values) {
   return {{"parameterType", are_numbers ? "discrete" : "categorical"}, {"feasibleSpace", {{"list", values}}}};
 }
 
-/// {min, max, distribution, q}, by default whole where both ends are.
+/// {min, max, distribution, q}; integers by default if both bounds are whole numbers.
 Json range_of(Fields& fields) {
   const Json *min = fields.take("min"), *max = fields.take("max"), *step = fields.take("q");
   const std::string named = fields.text("distribution");
@@ -75,7 +75,8 @@ Json parameter_of(const std::string& name, const Json& value, Problems& problems
   return parameter;
 }
 
-/// As W&B counts its bands: max_iter / eta^s and up, or min_iter and up, of which its manual shows four.
+/// Uses W&B's definition of bands: max_iter / eta^s and up, or min_iter and up. W&B's manual shows four
+/// bands.
 void read_early_stop(Fields& top, Json& spec, Problems& problems) {
   constexpr double kBands = 4;
   const Json* object = top.take("early_terminate");

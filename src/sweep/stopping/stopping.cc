@@ -35,7 +35,7 @@ bool has_rungs(StopRule rule) {
 
 namespace {
 
-/// Where no first rung is given: R/52 loses to random search on curves that cross late, R/16 does not.
+/// The first rung if none is set. R/52 was worse than random search on curves that cross late; R/16 was not.
 constexpr double kShortestRun = 1.0 / 16;
 
 }  // namespace
@@ -45,7 +45,7 @@ std::vector<double> rungs(const StopOptions& options, int bracket) {
   if (!(max > 0) || !std::isfinite(max) || !(min >= 0) || min > max || !(eta > 1) || !std::isfinite(eta))
     throw usage_error("invalid rungs for early stopping", "it needs 0 <= min <= max, 0 < max and 1 < eta");
   std::vector<double> ladder;
-  // Resources are counted, epochs or steps: whole where the first is.
+  // Resources are counts of epochs or steps, so rungs are whole numbers if the first one is.
   const double shortest = max < 1 ? max * kShortestRun : std::max(1.0, std::round(max * kShortestRun));
   const double first = min > 0 ? min : shortest;
   for (double rung = first; rung * std::sqrt(eta) <= max * (1 + 1e-12) && rung < max; rung *= eta)
@@ -66,7 +66,8 @@ int bracket_of(const StopOptions& options, std::uint64_t trial) {
   };
   double sum = 0;
   for (int b = 0; b < brackets; ++b) sum += share(b);
-  // Multiples of the golden ratio fill the unit interval evenly, and so interleave the brackets.
+  // Multiples of the golden ratio fill the unit interval evenly, so consecutive trials get different
+  // brackets.
   double place = std::fmod(static_cast<double>(trial) * 0.6180339887498949, 1.0) * sum;
   for (int b = 0; b < brackets - 1; ++b)
     if ((place -= share(b)) < 0) return b;
@@ -86,7 +87,7 @@ double rankable(double value) {
   return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();
 }
 
-/// NaN where it has no value up to there.
+/// The best value up to a resource; NaN if the trial has no value until then.
 double best_until(const Observation& trial, double resource) {
   double best = std::numeric_limits<double>::quiet_NaN();
   for (const auto& [at, value] : trial.curve)
@@ -118,12 +119,12 @@ bool is_cut_at_rung(const StopOptions& options, const Observation& trial, double
                     std::span<const Observation> others) {
   const int bracket = bracket_of(options, trial.trial);
   const std::vector<double> ladder = rungs(options, bracket);
-  // The highest rung that the report passes, other than the end.
+  // The highest rung that this report passes, except the last one.
   std::optional<double> rung;
   for (const double one : ladder)
     if (one <= resource * (1 + 1e-12) && one < ladder.back()) rung = one;
   if (!rung) return false;
-  for (const auto& [at, value] : trial.curve)  // an earlier report at or past the rung was judged then
+  for (const auto& [at, value] : trial.curve)  // an earlier report was already judged at this rung
     if (at >= *rung * (1 - 1e-12) && at < resource * (1 - 1e-12)) return false;
   const double own = rankable(value_at(trial, *rung).value_or(NAN));
   size_t there = 1, better = 0;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kBegin = "${trialSpec.";
 
-/// KEY of "Labels[KEY]", where `kind` is Labels.
+/// KEY in "Labels[KEY]" if `kind` is "Labels".
 std::optional<std::string> key_of(std::string_view word, std::string_view kind) {
   if (!word.starts_with(kind) || !word.ends_with("]")) return {};
   word.remove_prefix(kind.size());
@@ -61,7 +61,8 @@ Holes::Holes(const SweepSpec& spec) : spec_(spec), names_{"args", "trial", "chec
     if (is_trial_reference(reference)) names_.insert(reference);
 }
 
-/// The name of the hole that begins there, and where it ends; empty if none does. ${lr} is a shell's.
+/// The name of the hole that begins at this position; sets `end` to its end. Empty if none begins there.
+/// ${lr} belongs to the shell.
 std::string Holes::hole_at(const std::string& text, size_t at, size_t& end) const {
   const bool is_katib = text.compare(at, kKatib.size(), kKatib) == 0;
   if (!is_katib && (text[at] != '{' || (at > 0 && text[at - 1] == '$'))) return {};
@@ -92,7 +93,7 @@ std::vector<Piece> Holes::pieces(const std::string& text) const {
   return pieces;
 }
 
-/// A parameter may have the name of another hole: it goes first.
+/// A parameter may have the same name as another hole; the parameter takes precedence.
 Filling Holes::filling(const TrialJob& job) const {
   Filling filling;
   filling.values["trial"] = job.trial;

@@ -12,34 +12,35 @@
 
 namespace kml::sweep {
 
-/// Whether a Katib trialParameter refers to its trial's manifest, as in ${trialSpec.Name}, and to no
+/// Whether a Katib trialParameter refers to its trial's manifest, as in ${trialSpec.Name}, instead of a
 /// parameter.
 bool is_trial_reference(const std::string& reference);
 
-/// What such a reference stands for: Name, the job's; Namespace, Kind, APIVersion, Labels[KEY] and
-/// Annotations[KEY] of `trial`, its manifest. Empty if it is none of these, or the key is not there.
+/// The value of such a reference: Name is that of the job; Namespace, Kind, APIVersion, Labels[KEY] and
+/// Annotations[KEY] are those of `trial`, its manifest. Empty for anything else, or if the key is missing.
 /// Source: Katib, pkg/controller.v1beta1/experiment/manifest/generator.go.
 std::optional<std::string> trial_reference(const std::string& reference, const Json& trial,
                                            const std::string& job);
 
-/// A part of a text: as it stands there, or the name of the hole that is there.
+/// A part of a text: literal text, or the name of a hole.
 struct Piece {
   bool is_hole = false;
   std::string text;
 };
 
-/// What fills the holes of one trial.
+/// The values for the holes of one trial.
 struct Filling {
-  std::map<std::string, Json> values;  ///< by hole; those of inactive parameters are absent
+  std::map<std::string, Json> values;  ///< by hole; without those of inactive parameters
   std::vector<std::string> args;       ///< --lr=0.01, in the space's order
 };
 
-/// The holes that a sweep's manifest may have; see TrialTemplate. `spec` must outlive it.
+/// The holes that a sweep's manifest may contain; see TrialTemplate for their syntax. `spec` must outlive
+/// this object.
 class Holes {
  public:
   explicit Holes(const SweepSpec& spec);
 
-  /// The text in pieces; one that is empty has none.
+  /// Splits the text into pieces. An empty text has none.
   std::vector<Piece> pieces(const std::string& text) const;
   Filling filling(const TrialJob& job) const;
   const std::set<std::string>& names() const { return names_; }
@@ -51,7 +52,7 @@ class Holes {
   std::set<std::string> names_;
 };
 
-/// A parameter's value as a command sees it.
+/// A parameter's value as a command receives it.
 std::string text_of(const Json& value);
 
 }  // namespace kml::sweep

@@ -16,17 +16,17 @@ namespace kml::sweep {
 
 namespace {
 
-/// The first column, whatever a parameter is called.
+/// The name of the first column; no parameter can have it.
 constexpr const char* kNumber = "";
 
-/// A container's script, and the words that it gets. The script is made of references alone: what stands in
-/// the manifest goes through arguments, so that nothing in it can become a command.
+/// A container's script, and the words that it receives. The script contains only references. Text from the
+/// manifest is passed in arguments, so it can never become a command.
 class Wrapper {
  public:
   Wrapper(const SweepSpec& spec, const std::vector<std::string>& columns)
       : spec_(spec), holes_(spec), columns_(columns) {}
 
-  /// Whether it has holes, and was wrapped.
+  /// Returns whether the container has holes and was wrapped.
   bool wrap(Json& container, const std::string& folder, size_t lines) {
     std::string run = "exec";
     for (const char* key : {"command", "args"})
@@ -67,7 +67,7 @@ class Wrapper {
     return fmt::format("\"${{{}}}\"", words_.size());
   }
 
-  /// A parameter that is inactive has no variable, and its argument is left out.
+  /// An inactive parameter has no variable, so its argument is left out.
   std::string all_arguments() {
     std::string words;
     for (const Parameter& parameter : spec_.parameters) {
@@ -118,7 +118,7 @@ IndexedTemplate::IndexedTemplate(const SweepSpec& spec) : spec_(spec), columns_{
   for (const Parameter& parameter : spec.parameters) columns_.push_back(parameter.name);
   if (!spec.checkpoint_folder.empty()) columns_.emplace_back("checkpoint");
   collect_holes(Holes(spec), api::spec_of(spec.trial), columns_);
-  collect_holes(Holes(spec), spec.collector.path, columns_);  // which comes into the command
+  collect_holes(Holes(spec), spec.collector.path, columns_);  // this path becomes part of the command
 }
 
 std::string IndexedTemplate::line(const TrialJob& job) const {
@@ -154,7 +154,8 @@ Json IndexedTemplate::wrapped(const Json& trial, const std::string& folder,
 
 namespace {
 
-/// Kubernetes allows more only with few at once and a limit to the failed ones (batch/v1 Job validation).
+/// Kubernetes allows more indexes only with a low parallelism and a limit on failed ones (batch/v1 Job
+/// validation).
 constexpr std::uint64_t kMostIndexes = 100'000;
 
 bool is_variable(const std::string& name) {
@@ -226,7 +227,7 @@ class Search {
     return std::any_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.is_hole; });
   }
 
-  /// Holes may be in the words of a container's command, and in its environment.
+  /// Holes are allowed only in the words of a container's command and in its environment.
   void look_at_holes(const Json& value, const std::string& path) {
     if (value.is_string() && has_hole(value))
       add(path, "is the same for all trials: parameters can only be in commands and environment variables");
@@ -240,7 +241,7 @@ class Search {
       if (is_containers)
         for (size_t i = 0; i < child.size(); ++i)
           look_at_container(child[i], path + "." + key + "[" + std::to_string(i) + "]");
-      else if (!is_note || key != "annotations")  // they only tell of the submit
+      else if (!is_note || key != "annotations")  // these only describe the submit
         look_at_holes(child, path + "." + key);
     }
   }

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kOfNames = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
 
 struct Words {
-  std::set<std::string> in_braces, of_shells;  ///< {lr}, ${lr}
+  std::set<std::string> in_braces, of_shells;  ///< words in {lr} and in ${lr}
 };
 
 void find_words(const std::string& text, Words& words) {
@@ -71,7 +71,7 @@ class Filler {
     return filled;
   }
 
-  std::set<std::string> used;  ///< names of the holes that were met
+  std::set<std::string> used;  ///< names of the holes in the manifest
 
  private:
   Json fill_list(const Json& list, bool as_text) {
@@ -113,7 +113,7 @@ class Filler {
   const Filling& filling_;
 };
 
-/// A parameter of the same name goes before the rung.
+/// A parameter of the same name takes precedence over the rung's value.
 bool is_told_how_far(const SweepSpec& spec, const std::set<std::string>& holes) {
   const auto is_parameter = [&](const std::string& name) {
     return std::any_of(spec.parameters.begin(), spec.parameters.end(),

@@ -1,6 +1,7 @@
-// What the sweep used: how many trials ran at once, how long each, and what it adds up to.
+// What the sweep used: how many trials ran at the same time, how long each ran, and the total.
 
-/// How many trials ran, as steps [time, count]; averages over `most` equal times where there are more steps.
+/// The number of running trials over time, as steps [time, count]. If there are more than `most` steps,
+/// averages over that many equal intervals.
 function runningOverTime(most) {
   const changes = data.spans.flatMap(([begin, end]) => [[begin, 1], [end, -1]]).sort((a, b) => a[0] - b[0]);
   const steps = [[0, 0]];
@@ -83,7 +84,7 @@ function times() {
   note(section, `${duration(middle)} in the median, ${duration(sorted.at(-1))} at most.`);
 }
 
-/// GPU hours where the trials used GPUs, else the hours of all trials.
+/// The GPU hours if the trials used GPUs, otherwise the hours of all trials.
 function totalCost() {
   const section = at("cost"), gpus = data.gpuSeconds > 0;
   const ends = data.trials.filter((trial) => Number.isFinite(trial.ended) && (gpus ? trial.gpuSeconds : trial.ran) > 0)

@@ -1,4 +1,4 @@
-# Writes a C++ file that holds the parts of the report's page: HTML, style and scripts of FOLDER.
+# Writes a C++ file that contains the parts of the report's page: HTML, style and scripts in FOLDER.
 function(embed_report FOLDER OUTPUT)
   file(GLOB parts CONFIGURE_DEPENDS ${FOLDER}/*.html ${FOLDER}/*.css ${FOLDER}/*.js)
   set(entries "")

@@ -1,5 +1,5 @@
-// Elements, texts, and what the pointer rests on. What the sweep's data says only ever becomes a text node or
-// an attribute's value.
+// Elements, texts, and the element under the pointer. Text from the sweep's data only ever becomes a text
+// node or an attribute's value.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const best = data.best === null ? null : data.trials[data.best];
@@ -16,7 +16,7 @@ const svg = (tag, attributes = {}, ...children) =>
 const html = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
 const at = (id) => document.getElementById(id);
 
-/// Four digits; small and large numbers with an exponent.
+/// Formats a number with four digits; small and large numbers get an exponent.
 function num(value) {
   if (typeof value !== "number" || !Number.isFinite(value)) return "–";
   if (Number.isInteger(value) && Math.abs(value) < 1e7) return String(value);
@@ -25,7 +25,7 @@ function num(value) {
   return String(Number(value.toPrecision(4)));
 }
 
-/// Of seconds, in at most two units.
+/// Formats seconds in at most two units.
 function duration(seconds) {
   if (!Number.isFinite(seconds)) return "–";
   if (seconds < 60) return `${num(Number(seconds.toPrecision(3)))} s`;
@@ -40,7 +40,7 @@ function duration(seconds) {
 
 const percent = (share) => `${num(Number((100 * share).toPrecision(3)))} %`;
 
-/// What becomes of a trial, as plots tell it apart.
+/// The state of a trial, as far as plots distinguish it.
 function kind(trial) {
   if (["complete", "pruned"].includes(trial.state)) return trial.state;
   return ["running", "waiting", "paused", "withdrawn"].includes(trial.state) ? "open" : "failed";
@@ -49,12 +49,13 @@ function kind(trial) {
 const cost = (value) => (data.objective.maximize ? -value : value);
 const hasValue = (trial) => Number.isFinite(trial.value);
 
-/// Complete trials, the best first, and the class of each: q6 the best seventh, q0 the worst.
+/// Complete trials, best first, and the class of each: q6 for the best seventh, q0 for the worst.
 const ranked = data.trials.filter((t) => kind(t) === "complete" && hasValue(t)).sort((a, b) => cost(a.value) - cost(b.value));
 const rankClass = new Map(ranked.map((trial, i) => [trial.number, `q${6 - Math.floor((7 * i) / ranked.length)}`]));
 const classes = (trial) => `${kind(trial)} ${rankClass.get(trial.number) ?? ""}${trial === best ? " best" : ""}`;
 
-/// At most so many trials: the best ones, then some of all others; the worst are drawn first.
+/// At most `most` trials: the best ones and a sample of all others. The best are last, so that they are drawn
+/// on top.
 function thinned(trials, most) {
   const order = (t) => rankClass.has(t.number) ? cost(t.value) : Infinity;
   const sorted = [...trials].sort((a, b) => order(a) - order(b));
@@ -84,7 +85,7 @@ function mark(trial, x, y, size = 3.6) {
 
 const kMeanings = {complete: "complete", pruned: "stopped early", failed: "without a result", open: "not ended yet"};
 
-/// What the marks mean: of those that there are.
+/// The legend, with only those marks that occur.
 function legend() {
   const entry = (trial, text) =>
     html("span", {}, svg("svg", {width: 14, height: 14}, mark(trial, 7, 7)), text);
@@ -110,7 +111,7 @@ function details(trial) {
   return [html("strong", {}, `trial ${trial.number}`), ` ${trial.state}`, html("dl", {class: "pairs"}, pairs)];
 }
 
-/// The trial under the pointer, in all plots and in the table.
+/// Highlights the trial under the pointer in all plots and in the table.
 function watchPointer() {
   const tip = at("tip");
   let hot = null;

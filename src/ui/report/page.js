@@ -1,4 +1,4 @@
-// The page: what the sweep was, its best trial, and all plots.
+// The page: a description of the sweep, its best trial, and all plots.
 
 function pairs(parent, entries) {
   const list = html("dl", {class: "pairs"});

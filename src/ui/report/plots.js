@@ -1,4 +1,4 @@
-// What the trials found: history, parallel coordinates, slices, importance, learning curves.
+// The results of the trials: history, parallel coordinates, slices, importance, learning curves.
 
 const kMostMarks = 2000, kMostMarksOfSlice = 800, kMostLines = 600;
 
@@ -18,7 +18,7 @@ function history() {
     const across = byTime ? numbers(0, data.length, area.left, area.right, {isTime: true, count: width / 130})
                           : numbers(1, data.ended.length, area.left, area.right, {count: width / 90});
     const up = objectiveScale(values, area.bottom - 6, area.top);
-    const lane = area.bottom + 12;  // of those without a value
+    const lane = area.bottom + 12;  // for trials without a value
     const below = {...area, bottom: area.bottom + 22};
     root.append(leftAxis(area, up, data.objective.metric),
                 bottomAxis(below, across, byTime ? "time since its begin" : "trials ended"));
@@ -57,14 +57,15 @@ function history() {
   if (drawn.length < ended.length) note(section, `${drawn.length} of ${ended.length} trials are drawn, the best among them.`);
 }
 
-/// Lines over one axis a parameter and one for the objective; a drag along an axis leaves those within.
+/// Lines across an axis for each parameter and one for the objective. Dragging along an axis keeps only the
+/// lines within that range.
 function parallel() {
   const section = at("parallel");
   const trials = data.trials.filter((trial) => kind(trial) !== "open");
   const values = mattering(trials);
   if (values.length === 0) return note(section, "No trial has a value yet.");
   const drawn = thinned(trials, kMostLines), axes = data.parameters.length + 1;
-  const chosen = new Map();  // axis to [low, high] in places
+  const chosen = new Map();  // by axis: the selected range [low, high] of places
   note(section, "Drag along an axis to see some trials alone; click it to see all again.");
 
   plot(section, "Parallel coordinates of parameters and objective", (given) => {

@@ -21,7 +21,7 @@ using sweep::SweepState;
 using sweep::Timeline;
 using sweep::Trial;
 
-/// More learning curves than that are one grey area.
+/// The maximum numbers of best and of other learning curves; more would be one grey area.
 constexpr size_t kBestCurves = 100, kOtherCurves = 200;
 
 double seconds(nanoseconds duration) {
@@ -60,7 +60,7 @@ bool has_curve(const Trial& trial) {
   return !trial.curve.empty();
 }
 
-/// Which trials' learning curves are shown: the best ones, and some of all others.
+/// Whether each trial's learning curve is shown: those of the best trials and of a sample of all others.
 std::vector<bool> with_curve(const SweepState& state) {
   std::vector<const Trial*> trials;
   for (const Trial& trial : state.trials())
@@ -114,7 +114,7 @@ const Json* first_container(const Json& manifest) {
   return nullptr;
 }
 
-/// The command of a trial, its placeholders in place.
+/// A trial's command, with its placeholders.
 std::string command_of(const Json& trial) {
   if (std::string text = api::annotation_of(trial, api::kCommand); !text.empty()) return text;
   std::vector<std::string> words;
@@ -124,8 +124,8 @@ std::string command_of(const Json& trial) {
   return shell_quoted(words);
 }
 
-/// What was asked for. The trial's manifest stays out: a report is passed around, and environments hold more
-/// than one would tell everybody.
+/// The settings of the sweep. Leaves out the trial's manifest, because reports are shared, and environment
+/// variables may contain secrets.
 Json asked_of(const SweepState& state) {
   const SweepSpec& spec = state.spec();
   Json document = spec.document.value("spec", Json::object());

@@ -9,8 +9,8 @@ void replace(std::string& text, std::string_view mark, std::string_view by) {
   text.replace(text.find(mark), mark.size(), by);
 }
 
-/// JSON that HTML cannot take for the end of its script element, whatever is in it: `<` and all that is not
-/// ASCII are escaped. NaN becomes null.
+/// JSON in which HTML cannot find the end of its script element, whatever the data contains: `<` and all
+/// characters outside ASCII are escaped. NaN becomes null.
 std::string json_for_html(const Json& data) {
   const std::string text = data.dump(-1, ' ', true, Json::error_handler_t::replace);
   std::string safe;

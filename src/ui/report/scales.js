@@ -1,6 +1,6 @@
-// From values to places: axes of numbers, logarithms and choices, and the frame around a plot.
+// Converts values to places: axes of numbers, logarithms and choices, and the frame around a plot.
 
-/// 1, 2 or 5 times a power of ten.
+/// 1, 2 or 5 times a power of ten, so that `count` steps cover about `span`.
 function niceStep(span, count) {
   const raw = span / count, power = 10 ** Math.floor(Math.log10(raw));
   return power * [1, 2, 5, 10].find((factor) => factor * power >= raw * 0.999);
@@ -22,7 +22,7 @@ function logTicks(low, high, count) {
   return ticks.filter((tick) => tick >= low * 0.999 && tick <= high * 1.001);
 }
 
-/// Seconds, at whole minutes, hours or days.
+/// Ticks for seconds, at whole minutes, hours or days.
 function timeTicks(low, high, count) {
   const steps = [60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800];
   const step = (high - low) / count > 30 ? steps.find((each) => (high - low) / each <= count) : undefined;
@@ -36,7 +36,7 @@ const tickText = (value) => {
   return String(Number(value.toPrecision(6)));
 };
 
-/// Numbers from `low` to `high`, drawn from `from` to `to`; what lies beyond stays at the edge.
+/// An axis of numbers from `low` to `high`, drawn from `from` to `to`; values outside are drawn at the edge.
 function numbers(low, high, from, to, {log = false, count = 5, isTime = false} = {}) {
   if (!(high > low)) [low, high] = log ? [low / 2, high * 2] : [low - 0.5, high + 0.5];
   const scaled = log ? Math.log : (value) => value;
@@ -47,7 +47,7 @@ function numbers(low, high, from, to, {log = false, count = 5, isTime = false} =
   return {place, low, high, log, ticks: ticks.map((tick) => ({place: place(tick), text: text(tick)}))};
 }
 
-/// Choices side by side; `spread` in -0.5 .. 0.5 moves within a choice's room.
+/// An axis of choices; `spread` from -0.5 to 0.5 moves within a choice's space.
 function choices(texts, from, to) {
   const room = (to - from) / texts.length;
   const place = (index, spread = 0) => from + (index + 0.5 + 0.7 * spread) * room;
@@ -59,15 +59,15 @@ function parameterScale(parameter, from, to, count) {
                            : numbers(parameter.low, parameter.high, from, to, {log: parameter.log, count});
 }
 
-/// The values that an axis has to tell apart: those of complete trials, where there are some.
+/// The values that an axis must distinguish: those of complete trials, if there are enough of them.
 function mattering(trials) {
   const values = (some) => some.filter(hasValue).map((trial) => trial.value);
   const complete = values(trials.filter((trial) => kind(trial) === "complete"));
   return complete.length >= 10 ? complete : values(trials);
 }
 
-/// The objective's axis: logarithmic where values span more than two powers of ten; else a few values that are
-/// far worse than most stay at the edge, so that the others can be told apart.
+/// The objective's axis: logarithmic if values span more than two powers of ten. Otherwise a few values that
+/// are far worse than most are drawn at the edge, so that the others can be distinguished.
 function objectiveScale(values, from, to) {
   const sorted = values.filter(Number.isFinite).sort((a, b) => cost(a) - cost(b));
   if (sorted.length === 0) return null;
@@ -100,7 +100,7 @@ function leftAxis(area, scale, label) {
   return axis;
 }
 
-/// A plot that is drawn again where its width changes: draw(width) gives an SVG element.
+/// A plot that is drawn again when its width changes; draw(width) returns an SVG element.
 function plot(parent, label, draw) {
   const box = html("div", {class: "plot"});
   parent.append(box);

@@ -1,4 +1,4 @@
-// All trials, in pages; any column sorts.
+// All trials, in pages; every column can be sorted.
 
 const kRowsOfPage = 25;
 
@@ -36,7 +36,7 @@ function trials() {
   const order = (a, b) => {
     const left = sorted.value(a), right = sorted.value(b);
     if (isMissing(left) || isMissing(right)) return isMissing(left) - isMissing(right);
-    // An unfinished trial's value is not a result.
+    // The value of an unfinished trial is not a result.
     const results = sorted.type === "value" ? (kind(b) === "complete") - (kind(a) === "complete") : 0;
     return results || (descends ? compare(right, left) : compare(left, right)) || a.number - b.number;
   };

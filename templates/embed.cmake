@@ -1,4 +1,4 @@
-# Writes a C++ file that holds every template of FOLDER as (name, text), for render/catalog to list.
+# Writes a C++ file that contains every template in FOLDER as (name, text), for render/catalog.
 function(embed_templates FOLDER OUTPUT)
   file(GLOB templates CONFIGURE_DEPENDS ${FOLDER}/*.yaml)
   set(entries "")

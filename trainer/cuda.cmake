@@ -1,5 +1,5 @@
-# The part that computes on a GPU, where there is a compiler for it. The program needs no driver to start: its CUDA runtime
-# is linked statically, and finds the driver when it is first asked for a device.
+# The part that computes on a GPU; built if a CUDA compiler is found. The program starts without a driver: its CUDA
+# runtime is linked statically and looks for the driver when it is first asked for a device.
 set(KML_TRAINER_CUDA AUTO CACHE STRING "Compile for NVIDIA GPUs: ON, OFF, or AUTO: where nvcc is found")
 set_property(CACHE KML_TRAINER_CUDA PROPERTY STRINGS AUTO ON OFF)
 
@@ -9,7 +9,7 @@ else()
   set(cache "$ENV{HOME}/.cache")
 endif()
 if(KML_TRAINER_CUDA AND NOT CMAKE_CUDA_COMPILER)
-  # get-cuda's before another: it is the release that the tests compile with.
+  # Prefers the compiler from get-cuda, because it is the release that the tests use.
   find_program(KML_NVCC nvcc HINTS "${cache}/kml/cuda-13.0/nvidia/cu13/bin" "$ENV{CUDA_HOME}/bin" PATHS /usr/local/cuda/bin)
   if(KML_NVCC)
     set(CMAKE_CUDA_COMPILER "${KML_NVCC}")
@@ -25,11 +25,11 @@ if(NOT KML_TRAINER_CUDA OR NOT CMAKE_CUDA_COMPILER)
   return()
 endif()
 
-# A100; H100 and H200; and what the driver translates for GPUs to come.
+# For A100, and for H100 and H200; later GPUs use a translation by the driver.
 set(CMAKE_CUDA_ARCHITECTURES "80-real;90" CACHE STRING "GPUs to compile for")
 set(CMAKE_CUDA_RUNTIME_LIBRARY None)  # linked below, so that projects without CUDA can link the objects
 enable_language(CUDA)
-foreach(kind STANDARD EXTENSION)  # CMake 3.25.1 does not know that nvcc knows it
+foreach(kind STANDARD EXTENSION)  # CMake 3.25.1 does not know that nvcc supports it
   if(NOT CMAKE_CUDA20_${kind}_COMPILE_OPTION)
     set(CMAKE_CUDA20_${kind}_COMPILE_OPTION -std=c++20)
   endif()
@@ -41,10 +41,11 @@ list(REMOVE_ITEM GPU_SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/src/cuda/absent.cc)
 add_library(kml-trainer-gpu OBJECT ${GPU_SOURCES})
 target_link_libraries(kml-trainer-gpu PUBLIC kml-trainer-lib)
 target_include_directories(kml-trainer-gpu SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
-# The random numbers are constant expressions of the host, which kernels may then use too.
+# The random numbers are constexpr functions for the host, which kernels may also call with this option.
 target_compile_options(kml-trainer-gpu PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-O3 --expt-relaxed-constexpr>)
 if(KML_WERROR)
-  # Registers that do not suffice and double precision by mistake make a kernel many times slower, and nobody would see it.
+  # Spilled registers, or double precision by mistake, would make a kernel many times slower without any visible sign,
+  # so they are reported.
   target_compile_options(kml-trainer-gpu PRIVATE
     "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Werror all-warnings -Xptxas=-Werror,--warn-on-spills>")
   set_property(SOURCE ${GPU_SOURCES} APPEND PROPERTY COMPILE_OPTIONS

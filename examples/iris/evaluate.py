@@ -1,4 +1,4 @@
-"""Prints the accuracy of a model on the flowers of a file."""
+"""Prints the accuracy of a model on the flowers in a file."""
 import pickle
 import sys
 

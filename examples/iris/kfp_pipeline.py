@@ -4,7 +4,8 @@
     .venv/bin/python kfp_pipeline.py       # writes kfp_pipeline.yaml
     kml run kfp_pipeline.yaml -p trees=200
 
-kml installs scikit-learn once, in a virtual environment of its own. Run it again: nothing is left to do.
+kml installs scikit-learn once, in its own virtual environment. If you run it again, all results come from the
+cache.
 """
 from kfp import compiler, dsl
 from kfp.dsl import Dataset, Input, Metrics, Model, Output

@@ -1,4 +1,4 @@
-"""Splits scikit-learn's Iris data: 120 flowers to train on, 30 to test with."""
+"""Splits scikit-learn's Iris data: 120 flowers for training, 30 for testing."""
 import sys
 
 import numpy

@@ -1,4 +1,4 @@
-"""Trains a forest on the flowers of a file, and writes it to another one."""
+"""Trains a forest on the flowers in a file, and writes the model to another file."""
 import argparse
 import pickle
 

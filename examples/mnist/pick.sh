@@ -1,4 +1,4 @@
-# Copies the model with the highest accuracy: pick.sh TO MODEL... ACCURACY..., as many of each.
+# Copies the model with the highest accuracy. Usage: pick.sh TO MODEL... ACCURACY..., with an accuracy for each model.
 to=$1 && shift
 models=$(($# / 2))
 best=$(i=0; for word in "$@"; do i=$((i + 1)); [ $i -le $models ] || echo "$word $((i - models))"; done | sort -rn | head -n 1)

@@ -1,4 +1,4 @@
-# Writes a C++ file that holds the example of a pipeline, for `kml run example` to print.
+# Writes a C++ file that contains the example of a pipeline, which `kml run example` prints.
 function(embed_example FILE OUTPUT)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${FILE})
   file(READ ${FILE} text)

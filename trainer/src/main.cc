@@ -20,7 +20,7 @@ void print_error(const std::string& what, const std::string& why, const std::str
 }  // namespace
 
 int main(int argc, char** argv) try {
-  setvbuf(stdout, nullptr, _IOLBF, 0);  // whoever follows the log sees each line at once, through a pipe too
+  setvbuf(stdout, nullptr, _IOLBF, 0);  // a reader of the log gets each line at once, also through a pipe
   const trainer::Options options =
       trainer::parse_options(std::span<const char* const>(argv + 1, argv + argc));
   if (options.help) return fputs(trainer::help_text().c_str(), stdout) < 0;

@@ -1,4 +1,4 @@
-# kml-step, packed, as a C++ file that step_program.h reads.
+# Packs kml-step into a C++ file, which step_program.h declares.
 set(KML_STEP_PACKED ${CMAKE_BINARY_DIR}/generated/kml-step.tar.gz)
 add_custom_command(OUTPUT ${KML_STEP_PACKED}
   COMMAND ${CMAKE_COMMAND} -E tar czf ${KML_STEP_PACKED} --format=gnutar -- kml-step

@@ -5,13 +5,14 @@
 
 namespace trainer {
 
-/// The exit status of a rank that only another one's end has ended: to be started again, with all others, and
-/// no failure of its own. Kubeflow's ExitCode policy leaves 138 (128 + SIGUSR1) to programs for that.
+/// The exit status of a rank that ended only because another rank ended. It has not failed itself, and must
+/// be started again together with all others. Kubeflow's ExitCode policy reserves 138 (128 + SIGUSR1) for
+/// programs.
 constexpr int kStartAgain = 138;
 
-/// A failure that the user can understand: what happened, why, and what to do about it.
-/// `why` and `fix` may be empty. Printed by main(), which exits with `exit_code`: 2 for wrong usage, else 1,
-/// or from 128 on where a new start may help, as Kubernetes' ExitCode policy then gives one.
+/// A failure that the user can understand: what happened, why, and how to fix it. `why` and `fix` may be
+/// empty. main() prints it and exits with `exit_code`: 2 for wrong usage, otherwise 1, or 128 or more if a
+/// new start may help, because Kubernetes' ExitCode policy restarts the pod then.
 class Error : public std::runtime_error {
  public:
   Error(const std::string& what, std::string why, std::string fix = "", int exit_code = 1)

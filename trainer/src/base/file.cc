@@ -74,7 +74,7 @@ void replace_file(const std::filesystem::path& path, std::string_view bytes) {
     check(fd.get() >= 0);
     write_all(fd.get(), bytes);
     check(fsync(fd.get()) == 0);
-    check(close(fd.release()) == 0);  // NFS reports a full disk here
+    check(close(fd.release()) == 0);  // NFS may report a full disk only here
     check(rename(temporary.c_str(), path.c_str()) == 0);
   } catch (...) {
     unlink(temporary.c_str());

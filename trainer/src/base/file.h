@@ -26,15 +26,16 @@ class Fd {
 /// The bytes of a file. Throws std::system_error.
 std::vector<uint8_t> read_file(const std::filesystem::path& path);
 
-/// Writes all of `bytes`, whatever the number of write(2) calls it takes. Throws std::system_error.
+/// Writes all bytes, with as many calls of write(2) as needed. Throws std::system_error.
 void write_all(int fd, std::string_view bytes);
 
-/// Whether a file ends within a line, as after a crash on a full disk. False for what is no regular file.
+/// Whether a file ends with an incomplete line, as after a crash on a full disk. False for anything but a
+/// regular file.
 bool ends_within_line(int fd);
 
-/// Replaces `path` by `bytes` so that after a crash or a full disk at any moment the file is either the old
-/// or the new one, whole, and after a return the new one is on disk: temporary file beside it, fsync, rename,
-/// fsync of the folder. Throws std::system_error, and then leaves no temporary file behind.
+/// Replaces `path` by `bytes`. After a crash or a full disk at any moment, the file is completely old or
+/// completely new; after a return, the new one is on disk. Writes a temporary file beside it, syncs it,
+/// renames it and syncs the folder. Throws std::system_error; it leaves no temporary file then.
 void replace_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace trainer

@@ -4,8 +4,8 @@
 
 namespace trainer {
 
-/// What the last bits of a result depend on besides the binary: the CPU's model and the kernels that OpenBLAS
-/// chose.
+/// Facts that affect the last bits of a result, besides the binary: the CPU's model, and the kernels that
+/// OpenBLAS chose for it.
 std::string machine_name();
 
 }  // namespace trainer

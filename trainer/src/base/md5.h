@@ -6,7 +6,7 @@
 
 namespace trainer {
 
-/// MD5 (RFC 1321) of a stream of bytes. Used to recognise files and to find damage, not for security.
+/// MD5 (RFC 1321) of a stream of bytes. Used to recognise files and to detect damage, not for security.
 class Md5 {
  public:
   void update(const void* data, size_t size);

@@ -46,7 +46,7 @@ void Parallel::take_tasks() {
 unsigned usable_cpus() {
   cpu_set_t set;
   unsigned cpus = sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<unsigned>(CPU_COUNT(&set)) : 1;
-  // "QUOTA PERIOD" in microseconds, or "max PERIOD".
+  // The file has "QUOTA PERIOD" in microseconds, or "max PERIOD".
   double quota, period;
   if (std::ifstream limit("/sys/fs/cgroup/cpu.max"); limit >> quota >> period && period > 0) {
     cpus = std::min(cpus, static_cast<unsigned>(std::ceil(quota / period)));

@@ -8,11 +8,11 @@
 
 namespace trainer {
 
-/// A fixed team of threads. What a task computes must not depend on which thread runs it, or on how many
-/// there are: then results have the same bits for any team.
+/// A fixed team of threads. The result of a task must not depend on which thread runs it, or on how many
+/// threads exist. All results then have the same bits for any team.
 class Parallel {
  public:
-  /// `threads` counts the caller; at least 1.
+  /// `threads` is at least 1 and includes the caller.
   explicit Parallel(unsigned threads);
   ~Parallel();
   Parallel(const Parallel&) = delete;

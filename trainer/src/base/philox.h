@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdint>
 
-/// Random numbers without state: each is a pure function of the seed, a purpose and counters, so that a
-/// resumed run, or another rank, draws exactly what an undisturbed one draws. Constant expressions: kernels
-/// for GPUs draw by the same code.
+/// Random numbers without state. Each is a pure function of the seed, a purpose and counters, so a resumed
+/// run, or another rank, draws exactly the same numbers as an uninterrupted one. The functions are constexpr,
+/// so that kernels on GPUs can call them too.
 namespace trainer {
 
 /// Philox4x32-10: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
@@ -22,16 +22,17 @@ constexpr std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::a
   return counter;
 }
 
-/// What a number is drawn for. The values are part of every checkpoint's meaning: never renumber them.
+/// What a number is used for. The values affect the meaning of every checkpoint, so never change them.
 enum class Purpose : uint32_t { initial_weight = 1, shuffle = 2, dropout = 3 };
 
-/// Four 32-bit words for (seed, purpose, a, b): `a` is a 64-bit index, `b` below 2^24 tells apart its draws.
+/// Four 32-bit words for (seed, purpose, a, b). `a` is a 64-bit index; `b`, less than 2^24, distinguishes its
+/// draws.
 constexpr std::array<uint32_t, 4> draw(uint64_t seed, Purpose purpose, uint64_t a, uint32_t b) {
   return philox({static_cast<uint32_t>(a), static_cast<uint32_t>(a >> 32), b, static_cast<uint32_t>(purpose)},
                 {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)});
 }
 
-/// One Philox block decides eight of an example's values, by 16 bits each.
+/// One Philox block decides about eight values of an example, with 16 bits for each.
 constexpr uint32_t kDropoutBlock = 8;
 constexpr uint32_t dropout_bits(const std::array<uint32_t, 4>& words, uint32_t i) {
   return words[i / 2] >> (i % 2 * 16) & 0xffff;

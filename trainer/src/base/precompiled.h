@@ -1,6 +1,6 @@
 #pragma once
 
-// Read once, before every unit: what most of them include anyway.
+// The precompiled header, with the headers that most units include.
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -9,13 +9,14 @@
 
 namespace trainer {
 
-/// Fills `out` with a normal distribution of mean 0 and deviation `sigma` cut off at 2 sigma (values beyond
-/// are drawn again, as TensorFlow's truncated_normal does). Element i is drawn with index `first_index + i`.
+/// Fills `out` with a normal distribution of mean 0 and deviation `sigma`, truncated at 2 sigma (values
+/// beyond are drawn again, as in TensorFlow's truncated_normal). Draws element i with index `first_index +
+/// i`.
 void truncated_normal(uint64_t seed, uint64_t first_index, Real sigma, std::span<Real> out);
 
-/// Inverted dropout: multiplies each value by 1/keep with probability `keep`, else by 0. `sample` is the
-/// position of the training example in the run's stream of examples. `keep` is rounded to a multiple of
-/// 2^-16: keeps() decides.
+/// Inverted dropout: multiplies each value by 1/keep with probability `keep`, otherwise by 0. `sample` is the
+/// position of the training example in the run's stream of examples. keeps() decides, with `keep` rounded to
+/// a multiple of 2^-16.
 void dropout(uint64_t seed, uint64_t sample, Real keep, std::span<Real> values);
 
 }  // namespace trainer

@@ -7,7 +7,7 @@ namespace trainer {
 #endif
 
 /// The type of all parameters, gradients and activations. Tests also build the program with double
-/// (-DKML_TRAINER_REAL=double), where rounding no longer hides what the arithmetic does.
+/// (-DKML_TRAINER_REAL=double), so that rounding errors do not hide mistakes in the arithmetic.
 using Real = KML_TRAINER_REAL;
 
 }  // namespace trainer

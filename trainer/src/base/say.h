@@ -4,13 +4,13 @@
 
 namespace trainer {
 
-/// From now on lines begin with "kml-trainer[RANK]: ".
+/// From now on, lines begin with "kml-trainer[RANK]: ".
 void speak_as_rank(unsigned rank);
 
-/// What lines begin with.
+/// The text with which lines begin.
 const std::string& speaker();
 
-/// A line for people, on standard error, by one call.
+/// Writes a line for people to standard error, with a single write.
 void say(const std::string& text);
 
 }  // namespace trainer

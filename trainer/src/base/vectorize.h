@@ -1,8 +1,9 @@
 #pragma once
 
-/// KML_VECTORIZE before a function compiles it for several instruction sets; the best that the CPU has is
-/// chosen when the program starts. So one binary is fast on every x86-64 machine. The bits of a result depend
-/// on the choice (fused multiply-add or not). Sanitizers do not survive the start-up code that chooses.
+/// KML_VECTORIZE before a function compiles it for several instruction sets. The best one that the CPU
+/// supports is chosen when the program starts, so one binary is fast on every x86-64 machine. The bits of a
+/// result depend on this choice (fused multiply-add or not). Sanitizers crash in the start-up code that
+/// chooses.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define KML_VECTORIZE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))

@@ -14,35 +14,35 @@ struct Place {
   std::string pod, node;
 };
 
-/// POD_NAME and NODE_NAME of the environment, as a job's downward API sets them; else the host's name, and an
-/// unknown node. `get` returns a variable's value, or null.
+/// POD_NAME and NODE_NAME in the environment, which a job sets by the downward API. Without them, the host's
+/// name and an unknown node. `get` returns a variable's value, or null.
 Place find_place(const std::function<const char*(const char*)>& get);
 
 /// One process that trained in a folder of checkpoints.
 struct Attempt {
   uint64_t number = 0;  ///< from 1
   Place place;
-  std::string start, end;             ///< RFC 3339, UTC; no end: it goes on, or died without a word
-  uint64_t first_step = 0;            ///< where it took the run up
-  std::optional<uint64_t> last_step;  ///< that it did; none where it did none, or died without a word
+  std::string start, end;             ///< RFC 3339, UTC; no end if it is still running or was killed
+  uint64_t first_step = 0;            ///< the step with which it began
+  std::optional<uint64_t> last_step;  ///< the last step that it completed; empty if none, or if it was killed
   std::string reason;                 ///< "finished", "SIGTERM", "SIGINT", "more ranks" or "error: WHAT"
 };
 
-/// attempts.jsonl in a folder of checkpoints: a line when an attempt begins, and one when it ends, which
-/// then counts. The story of a run outlives its pods there. Whoever writes must hold the folder's lock
-/// (CheckpointFolder). A file that cannot be written is told of and does not stop the training.
+/// attempts.jsonl in a folder of checkpoints: a line when an attempt begins, and another one when it ends,
+/// which replaces the first. This history outlives the run's pods. A writer must hold the folder's lock
+/// (CheckpointFolder). If the file cannot be written, this is reported, and the training continues.
 class AttemptLog {
  public:
   using Say = std::function<void(const std::string&)>;
 
-  /// Reads the earlier attempts. A line that is none, cut off by a crash, is skipped.
+  /// Reads the earlier attempts. Skips invalid lines, which a crash may have cut off.
   AttemptLog(const std::filesystem::path& folder, Place place, Say say);
 
   /// Oldest first.
   const std::vector<Attempt>& earlier() const { return earlier_; }
 
   const Attempt& begin(uint64_t first_step);
-  /// `next_step` is the first one that it did not do.
+  /// `next_step` is the first step that it did not complete.
   const Attempt& end(uint64_t next_step, std::string reason);
 
  private:
@@ -54,7 +54,7 @@ class AttemptLog {
   Attempt now_;
 };
 
-/// One line of the log, without the newline: for kml and people, "kml-attempt: {…}".
+/// The line for the log, without the newline, which kml and people read: "kml-attempt: {…}".
 std::string attempt_line(const Attempt& attempt);
 
 }  // namespace trainer

@@ -34,7 +34,7 @@ std::string machine_text(const std::string& saved, const std::string& here) {
   return "the checkpoint was made on " + saved + ", this is " + here + ": last bits of the result may differ";
 }
 
-/// What a fact was when checkpoints did not tell of it yet.
+/// The value of a fact that older checkpoints do not contain.
 std::string value_before(const std::string& key) {
   static const std::map<std::string, std::string> kValues = {
       {"model", "mlp"}, {"optimizer", "adam"}, {"schedule", "constant"}, {"evaluate-every", "10"}};
@@ -76,7 +76,7 @@ CheckpointFolder::CheckpointFolder(fs::path folder, std::map<std::string, std::s
     throw Error(what, "another kml-trainer is using the folder",
                 "wait for it to end, or give each run its own");
   }
-  for (const auto& entry : fs::directory_iterator(folder_)) {  // what a killed run was writing
+  for (const auto& entry : fs::directory_iterator(folder_)) {  // an incomplete file of a killed run
     if (entry.path().extension() == ".tmp") fs::remove(entry.path(), failure);
   }
 }
@@ -87,7 +87,7 @@ std::vector<fs::path> CheckpointFolder::files() const {
     const std::string name = entry.path().filename();
     if (name.starts_with("step-") && name.ends_with(kSuffix)) result.push_back(entry.path());
   }
-  std::sort(result.rbegin(), result.rend());  // names have a fixed width: the newest first
+  std::sort(result.rbegin(), result.rend());  // the newest first; all names have the same length
   return result;
 }
 
@@ -166,7 +166,7 @@ fs::path CheckpointFolder::save(const State& state) {
                 "make room and start again: the run resumes from the checkpoint before");
   }
   const std::vector<fs::path> all = files();
-  std::error_code ignored;  // a checkpoint too many does no harm
+  std::error_code ignored;  // an extra checkpoint does no harm
   for (size_t i = kKept; i < all.size(); ++i) fs::remove(all[i], ignored);
   return file;
 }

@@ -12,23 +12,23 @@
 
 namespace trainer {
 
-/// A folder of checkpoints: step-00000200.safetensors and the like, and LATEST, which holds the name of the
-/// newest. A file appears there whole or not at all; the last two are kept.
+/// A folder of checkpoints: step-00000200.safetensors and so on, and LATEST, which contains the name of the
+/// newest one. A file appears complete or not at all. The last two are kept.
 class CheckpointFolder {
  public:
   using Say = std::function<void(const std::string&)>;
 
-  /// Creates the folder if need be and locks it. Throws Error when another process trains there. `identity`
-  /// is what must be the same for a run to be continued (flag or fact -> value); `layout` is the state's;
-  /// `say` gets what a person should know.
+  /// Creates the folder if needed, and locks it. Throws Error if another process is training there.
+  /// `identity` has the flags and facts, with their values, that must be the same for a run to be continued.
+  /// `layout` is the state's layout. `say` receives messages for the user.
   CheckpointFolder(std::filesystem::path folder, std::map<std::string, std::string> identity,
                    StateLayout layout, Say say);
 
-  /// The newest state that can be read, if any. A damaged file is renamed to *.damaged, with a word, and the
-  /// one before it is taken. Throws Error for a checkpoint of another run.
+  /// The newest readable state, if any. Renames a damaged file to *.damaged, reports this, and reads the one
+  /// before. Throws Error if the checkpoint belongs to another run.
   std::optional<State> load();
 
-  /// Throws Error, e.g. when the disk is full; the checkpoints before stay as they are. Returns the file.
+  /// Returns the file. Throws Error, e.g. if the disk is full; earlier checkpoints stay unchanged.
   std::filesystem::path save(const State& state);
 
  private:

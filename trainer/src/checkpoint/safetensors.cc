@@ -15,7 +15,7 @@ const std::string kType = sizeof(Real) == 4 ? "F32" : "F64";
 const std::string kMd5Entry = "\"md5\":\"";
 const std::string kNoMd5(32, '0');
 
-/// The md5 of `bytes` with the 32 digits at `digits` as zeros.
+/// The md5 of `bytes`, with the 32 digits at `digits` replaced by zeros.
 std::string md5_without(std::string_view bytes, size_t digits) {
   Md5 md5;
   md5.update(bytes.data(), digits);
@@ -32,7 +32,7 @@ size_t checked_size(const std::vector<size_t>& shape) {
   return size;
 }
 
-/// Adds the header's tensors, whose data begin at `data`.
+/// Adds the tensors in the header. Their data begin at `data`.
 void read_tensors(const json& header, std::string_view data, TensorFile& file) {
   if (data.size() % sizeof(Real) != 0) throw DamagedFile("the data do not hold a whole number of values");
   file.storage.resize(data.size() / sizeof(Real));
@@ -64,7 +64,7 @@ std::string serialize(std::map<std::string, std::string> metadata, std::span<con
     offset = end;
   }
   std::string text = header.dump();
-  text.resize((text.size() + 7) / 8 * 8, ' ');  // the format wants the data aligned
+  text.resize((text.size() + 7) / 8 * 8, ' ');  // the format requires aligned data
 
   const uint64_t length = text.size();
   std::string file(reinterpret_cast<const char*>(&length), sizeof length);

@@ -12,9 +12,9 @@
 
 namespace trainer {
 
-/// A file in the safetensors format (https://github.com/huggingface/safetensors#format): 64-bit little-endian
-/// length of a JSON header, the header, then the tensors' bytes. Only tensors of Real (F32, in some tests
-/// F64) are handled.
+/// A file in the safetensors format (https://github.com/huggingface/safetensors#format): a 64-bit
+/// little-endian length, a JSON header of that length, and the tensors' bytes. Supports only tensors of Real
+/// (F32, in some tests F64).
 struct TensorView {
   std::string name;
   std::vector<size_t> shape;
@@ -24,18 +24,19 @@ struct TensorView {
 struct TensorFile {
   std::map<std::string, std::string> metadata;
   std::map<std::string, TensorView> tensors;
-  std::vector<Real> storage;  ///< what the views show
+  std::vector<Real> storage;  ///< owns the data of the views
 };
 
-/// Says what is wrong with a file's content.
+/// Its message describes what is wrong with a file's content.
 struct DamagedFile : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The whole file. A metadata entry "md5" is added: the md5 of the file with that entry's 32 digits as zeros.
+/// The whole file. Adds a metadata entry "md5": the md5 of the file with the 32 digits of this entry replaced
+/// by zeros.
 std::string serialize(std::map<std::string, std::string> metadata, std::span<const TensorView> tensors);
 
-/// Checks everything, the md5 included. Throws DamagedFile.
+/// Parses the file and checks everything, including the md5. Throws DamagedFile.
 TensorFile parse_tensors(std::span<const uint8_t> bytes);
 
 }  // namespace trainer

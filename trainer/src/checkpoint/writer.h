@@ -8,28 +8,29 @@
 
 namespace trainer {
 
-/// What a checkpoint was, once it is on disk.
+/// A description of a saved checkpoint.
 struct Saved {
   uint64_t step = 0, updates = 0;
   std::filesystem::path file;
-  double seconds = 0;  ///< from begin() on
+  double seconds = 0;  ///< since begin()
 };
 
-/// Writes checkpoints in a thread of its own, one at a time, while the training goes on. The destructor waits
-/// for the one under way.
+/// Writes checkpoints in its own thread, one at a time, while the training continues. The destructor waits
+/// for the current one.
 class CheckpointWriter {
  public:
   explicit CheckpointWriter(CheckpointFolder& folder) : folder_(folder) {}
 
-  /// Copies the state and begins to write it. The one before must have been taken by finish().
+  /// Copies the state and begins to write it. The caller must first have called finish() for the previous
+  /// one.
   void begin(const State& state);
 
-  /// Whether one is under way, or done and not yet taken.
+  /// Whether a checkpoint is being written, or is complete but finish() was not yet called.
   bool is_busy() const { return writing_.valid(); }
-  /// Whether finish() would not wait.
+  /// Whether finish() would return at once.
   bool is_done() const;
 
-  /// Waits for the one under way, and takes it. Throws the Error that CheckpointFolder::save() had.
+  /// Waits for the current checkpoint. Rethrows the Error of CheckpointFolder::save().
   Saved finish() { return writing_.get(); }
 
  private:

@@ -8,22 +8,23 @@
 namespace trainer {
 
 /// Rank r's part of an array of `count` elements is [bounds[r], bounds[r + 1]). The bounds are multiples of
-/// 64: loops over a part then take the same vector instructions for each element as loops over the whole.
+/// 64, so that loops over a part use the same vector instructions for each element as loops over the whole.
 std::vector<size_t> slice_bounds(size_t count, uint32_t world);
 
-/// All parts of an array, of which each rank has its own at first. Each sends its part to each.
+/// Each rank has its own part of an array at first, and all parts afterwards. Each sends its part to every
+/// other rank.
 void all_gather(Communicator& communicator, std::span<std::byte> all, std::span<const size_t> bounds);
 
-/// As it, around a ring: ranks only talk to their neighbours.
+/// The same, around a ring: ranks communicate only with their neighbours.
 void ring_all_gather(Communicator& communicator, std::span<std::byte> all, std::span<const size_t> bounds);
 
-/// Rank 0 alone gets all parts.
+/// Gathers all parts on rank 0 only.
 void gather(Communicator& communicator, std::span<std::byte> all, std::span<const size_t> bounds);
 
-/// Rank 0's bytes, for all.
+/// Copies rank 0's bytes to all ranks.
 void broadcast(Communicator& communicator, std::span<std::byte> bytes);
 
-/// What each rank says, by rank.
+/// Returns the value of each rank, by rank.
 template <typename Value>
 std::vector<Value> all_gather_values(Communicator& communicator, const Value& mine) {
   static_assert(std::is_trivially_copyable_v<Value>);
@@ -35,7 +36,7 @@ std::vector<Value> all_gather_values(Communicator& communicator, const Value& mi
   return values;
 }
 
-/// The same bounds, of an array of `size` bytes an element.
+/// Converts bounds of elements to bounds of bytes, with `size` bytes for each element.
 std::vector<size_t> in_bytes(std::span<const size_t> bounds, size_t size);
 
 }  // namespace trainer

@@ -15,14 +15,14 @@ struct Receive {
   std::span<std::byte> bytes;
 };
 
-/// What this rank has sent and received, and how long it was in exchange().
+/// The data that this rank has sent and received, and its time in exchange().
 struct Traffic {
   uint64_t sent = 0, received = 0;  ///< bytes
   double seconds = 0;
 };
 
-/// The ranks that train together, seen from one of them. Everything that they tell each other is made of
-/// one call, in which all take part; collectives.h, exact_sum.h and ring_sum.h are made of it.
+/// The ranks that train together, from the view of one of them. All communication uses one call, in which all
+/// ranks take part; collectives.h, exact_sum.h and ring_sum.h are built on it.
 class Communicator {
  public:
   Communicator(uint32_t rank, uint32_t world) : rank_(rank), world_(world) {}
@@ -33,14 +33,16 @@ class Communicator {
   uint32_t world() const { return world_; }
   const Traffic& traffic() const { return traffic_; }
 
-  /// Sends and receives at the same time, and returns when all is done. What goes from one rank to another
-  /// comes in the order of the calls and lists, and the receiver must ask for as many bytes. Throws PeerLost.
+  /// Sends and receives at the same time, and returns when both are complete. Messages from one rank to
+  /// another arrive in the order of calls and lists, and the receiver must expect the same number of bytes.
+  /// Throws PeerLost.
   void exchange(std::span<const Send> sends, std::span<const Receive> receives);
 
-  /// Throws PeerLost where another rank has ended or vanished: for who waits for it by other means.
+  /// Throws PeerLost if another rank has ended or vanished. For callers that wait by other means than
+  /// exchange().
   virtual void check_peers() {}
 
-  /// From here on a peer that is only slow is waited for, however long that takes.
+  /// From now on, waits for slow peers without a time limit.
   virtual void wait_for_slow_peers() {}
 
  private:

@@ -16,7 +16,7 @@ void add(Real* __restrict sum, const Real* __restrict values, size_t count) {
 
 constexpr Subtree kAll{0, kShards};
 
-/// Rank r gets slice r of each subtree's sum from the rank that has it, and finishes the tree there.
+/// Rank r receives slice r of each subtree's sum from the rank that computed it, and adds these up.
 class ExactSum : public GradientSum {
  public:
   ExactSum(Communicator& communicator, size_t parameters)
@@ -43,7 +43,7 @@ class ExactSum : public GradientSum {
     const uint32_t rank = communicator_.rank();
     std::vector<Send> sends;
     std::vector<Receive> receives;
-    std::vector<Real*> sums;  // of this rank's slice, a leaf each
+    std::vector<Real*> sums;  // of this rank's slice, one for each leaf
     for (size_t leaf = 0, mine = 0; leaf < leaves_.size(); ++leaf) {
       if (leaves_[leaf].rank != rank) {
         receives.push_back({leaves_[leaf].rank, std::as_writable_bytes(std::span(received_[leaf]))});
@@ -81,7 +81,7 @@ class ExactSum : public GradientSum {
 
   size_t slice_size(uint32_t rank) const { return slices_[rank + 1] - slices_[rank]; }
 
-  /// The sum over a subtree, by the values of the leaves.
+  /// Adds up a subtree, given the values of its leaves.
   template <typename Value, typename Join>
   Value sum_of(Subtree tree, std::span<const Value> values, const Join& join) const {
     for (size_t i = 0; i < leaves_.size(); ++i) {
@@ -95,7 +95,7 @@ class ExactSum : public GradientSum {
   Communicator& communicator_;
   std::vector<size_t> slices_;
   std::vector<Leaf> leaves_;                 ///< of all ranks, in the order of the shards
-  std::vector<std::vector<Real>> received_;  ///< for each leaf of another rank
+  std::vector<std::vector<Real>> received_;  ///< one for each leaf of another rank
 };
 
 }  // namespace

@@ -14,26 +14,25 @@ class GradientSum {
  public:
   virtual ~GradientSum() = default;
 
-  /// The rows of the batch that this rank computes: pieces, each as the bounds of its shards (1, 2, 4 or 8
-  /// of them, to be added pairwise).
+  /// The rows of the batch that this rank computes, in pieces. Each piece is given by the bounds of its
+  /// shards (1, 2, 4 or 8 of them, to be added pairwise).
   virtual std::vector<std::vector<uint32_t>> pieces(uint32_t batch_size) const = 0;
 
-  /// Takes a gradient for each of the pieces, which it may overwrite. Returns this rank's slice
-  /// (slice_bounds()) of the sum over all ranks, valid until the next call. All ranks call it. Throws
-  /// PeerLost.
+  /// Takes a gradient for each of the pieces; may overwrite them. Returns this rank's slice (slice_bounds())
+  /// of the sum over all ranks, which is valid until the next call. All ranks must call it. Throws PeerLost.
   virtual std::span<const Real> reduce(std::span<std::vector<Real>> gradients) = 0;
 
   /// Combines the losses of all ranks' pieces, in rank order.
   virtual double add_losses(std::span<const double> losses) const = 0;
 
-  /// Gathers all slices of the parameters; each rank has one.
+  /// Gathers all slices of the parameters. At first, each rank has only its own slice.
   virtual void gather(std::span<Real> parameters) = 0;
 };
 
-/// The same bits for any number of ranks up to kShards.
+/// Gives the same bits for any number of ranks up to kShards.
 std::unique_ptr<GradientSum> make_exact_sum(Communicator& communicator, size_t parameters);
 
-/// Rings, for any number of ranks; another number of ranks gives other last bits.
+/// Uses rings, for any number of ranks. The last bits depend on the number of ranks.
 std::unique_ptr<GradientSum> make_ring_sum(Communicator& communicator, size_t parameters);
 
 }  // namespace trainer

@@ -1,4 +1,4 @@
-// The side of a meeting of all ranks but the first.
+// The part of all ranks except rank 0 in a meeting.
 
 #include <poll.h>
 
@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr auto kConnectPatience = std::chrono::seconds(3);  ///< for one address
-constexpr int kBreak = 200;                                 ///< ms between tries
+constexpr int kBreak = 200;                                 ///< ms between attempts
 
 void wait_for(const MeetingPlan& plan, Clock::time_point deadline, int fd, short events,
               const std::string& why) {
@@ -42,7 +42,7 @@ Welcome understood(const json& told) {
   return welcome;
 }
 
-/// What rank 0 says in the end; empty, with the reason in `why`, where one should try again.
+/// Returns rank 0's final answer. If it is empty, with the reason in `why`, the caller should try again.
 json answer(const MeetingPlan& plan, Clock::time_point deadline, int fd, std::string& why) {
   MessageReader reader;
   for (;;) {
@@ -85,7 +85,7 @@ Welcome join_ranks(const MeetingPlan& plan, Clock::time_point deadline, int list
       "rank 0 at " + launch.master_address + ", port " + std::to_string(launch.master_port);
   std::string why, told;
   for (;;) {
-    // The name is looked up anew each time: rank 0 may have moved.
+    // Resolves the name again at each attempt, because rank 0 may have moved.
     master = connect_any(plan, plan.resolve(launch.master_address, launch.master_port, why), deadline, why);
     if (master.get() >= 0 && send_message(master.get(), hello(plan, listener))) {
       const json said = answer(plan, deadline, master.get(), why);

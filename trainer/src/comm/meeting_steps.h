@@ -9,43 +9,48 @@ namespace trainer {
 
 using Clock = std::chrono::steady_clock;
 
-/// Tells how long a poll() may sleep. Throws StoppedEarly and, past the deadline, MeetingFailed with `why`.
+/// The time for which a poll() may sleep. Throws StoppedEarly, and after the deadline MeetingFailed with
+/// `why`.
 int next_wait(const MeetingPlan& plan, Clock::time_point deadline, const std::string& why);
 
-/// Where ranks are, as rank 0 tells them. The host is empty for those of rank 0's own host: it may know them
-/// by a loopback address, while the others reach them where they reached rank 0.
+/// The address of a rank, as rank 0 announces it. The host is empty for ranks on rank 0's own host: rank 0
+/// may know them by a loopback address, but the others reach them at the address of rank 0.
 struct Seat {
   std::string host;
   uint16_t port = 0;
 };
 
-/// What each rank knows once rank 0 has all.
+/// Facts that rank 0 sends to each rank when all have arrived.
 struct Welcome {
   uint32_t rank = 0;
-  std::string meeting;  ///< drawn anew for each
+  std::string meeting;  ///< chosen at random for each meeting
   std::vector<Seat> seats;
 };
 
-/// Rank 0: waits for the others and tells them. Fills `peers`. Returns what Team has.
+/// Rank 0's part: waits for the other ranks and sends the Welcome to them. Fills `peers`. Returns the door
+/// for Team.
 std::unique_ptr<Door> receive_ranks(const MeetingPlan& plan, Clock::time_point deadline,
                                     std::vector<Fd>& peers);
 
-/// The others: `listener` is where ranks above this one will connect. Gives the connection to rank 0.
+/// The part of the other ranks. `listener` is the socket to which higher ranks will connect. Sets the
+/// connection to rank 0.
 Welcome join_ranks(const MeetingPlan& plan, Clock::time_point deadline, int listener, Fd& master);
 
-/// Joins ranks from 1 on with each other.
+/// Connects all ranks except rank 0 with each other.
 void connect_ranks(const MeetingPlan& plan, const Welcome& welcome, int listener, std::vector<Fd>& peers);
 
-/// A connection to the first of the addresses that answers; else not open, with the reason in `why`.
+/// Connects to the first address that responds. If none does, the result is not open, and `why` has the
+/// reason.
 Fd connect_any(const MeetingPlan& plan, const std::vector<Address>& addresses, Clock::time_point deadline,
                std::string& why);
 
-/// Ranks that are all on this host need not be reached from outside.
+/// Whether all ranks are on this host, so that they need not be reachable from outside.
 bool only_local(const Launch& launch);
-/// A listening socket for it: on the loopback address that the master's name has, or on all.
+/// A listening socket for the launch: on the master's loopback address if it has one, otherwise on all
+/// addresses.
 Fd listen_for(const MeetingPlan& plan, uint16_t port);
 
-/// What identifies a job: what the launcher says, else where its ranks meet.
+/// The job's identity: the launcher's, or, if it has none, the place where the ranks meet.
 std::string job_of(const Launch& launch);
 
 }  // namespace trainer

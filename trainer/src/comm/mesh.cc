@@ -1,4 +1,4 @@
-// Ranks from 1 on join each other, as each has joined rank 0.
+// Connects ranks 1 and up with each other; each is already connected to rank 0.
 
 #include <poll.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr auto kPatience = std::chrono::seconds(30);  ///< all are there, and listen
+constexpr auto kPatience = std::chrono::seconds(30);  ///< enough, because all ranks are already listening
 
 struct Caller {
   Fd fd;
@@ -63,7 +63,7 @@ void connect_ranks(const MeetingPlan& plan, const Welcome& welcome, int listener
       if (state != MessageReader::State::whole) return state != MessageReader::State::waiting;
       const json said = caller->reader.take();
       const uint32_t rank = said.value("rank", 0u);
-      // Whoever does not know this meeting is a stranger.
+      // A caller that does not know this meeting does not belong to it.
       if (said.value("meeting", "") == welcome.meeting && rank > welcome.rank && rank < peers.size() &&
           peers[rank].get() < 0) {
         peers[rank] = std::move(caller->fd);

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kMagic = "kmlt";
 constexpr size_t kHeader = 8;
 constexpr uint32_t kLongest = 1 << 20;
-constexpr int kWriteTimeout = 5000;  ///< ms for a reader that has stopped reading
+constexpr int kWriteTimeout = 5000;  ///< ms to wait for a reader that has stopped reading
 
 }  // namespace
 

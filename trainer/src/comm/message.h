@@ -6,19 +6,21 @@
 
 namespace trainer {
 
-/// What ranks tell each other while they meet: eight bytes, "kmlt" and a length, and as many bytes of JSON.
+/// Messages between ranks while they meet: "kmlt" and a length, in eight bytes, followed by that number of
+/// bytes of JSON.
 
-/// Sends a whole message, waiting for room up to a few seconds. False where the other end is gone.
+/// Sends a whole message. If the connection's buffer is full, waits up to a few seconds. Returns false if the
+/// other end is gone.
 bool send_message(int fd, const nlohmann::json& message);
 
-/// Puts a message together from whatever comes, in pieces of any size, and reads not a byte beyond it.
+/// Assembles a message from pieces of any size. Reads no byte beyond its end.
 class MessageReader {
  public:
   enum class State { waiting, whole, closed, garbage };
 
-  /// Reads what is there, without waiting.
+  /// Reads the available bytes without waiting.
   State read(int fd);
-  /// Of State::whole; the reader then begins anew.
+  /// Returns the message after State::whole. The reader is then ready for the next one.
   nlohmann::json take();
 
  private:

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <string>
 
-/// NVIDIA's collective communications library, loaded when it is asked for: the program runs without it.
-/// Declarations are our own, after nccl.h of NCCL 2.32 and
-/// https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/api.html; those used here are the same
+/// NVIDIA's collective communications library. It is loaded on request, so the program also runs without it.
+/// The declarations follow nccl.h of NCCL 2.32 and
+/// https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/api.html; those used here have been the same
 /// since 2.18.
 namespace trainer::nccl {
 
@@ -15,11 +15,11 @@ enum class Operation : int { sum = 0, max = 2 };
 struct UniqueId {
   char bytes[128];
 };
-/// Beginning of ncclConfig_t as of 2.18; a newer library fills in the rest by itself.
+/// The beginning of ncclConfig_t in version 2.18. A newer library sets its further members to defaults.
 struct Config {
   size_t size = sizeof(Config);
   unsigned magic = 0xcafebeef, version = 21800;
-  int blocking = 0;  ///< no call waits for other ranks
+  int blocking = 0;  ///< calls do not wait for other ranks
   int cga_cluster_size = kUnset, least_ctas = kUnset, most_ctas = kUnset;
   const char* network = nullptr;
   int split_share = kUnset;
@@ -43,11 +43,11 @@ struct Library {
   Result (*receive)(void*, size_t, DataType, int peer, Comm, CudaStream);
   Result (*all_reduce)(const void* from, void* to, size_t, DataType, Operation, Comm, CudaStream);
 
-  int version;  ///< 22703 is 2.27.3
+  int version;  ///< 22703 means 2.27.3
 };
 
-/// libnccl.so.2, where the dynamic loader finds it (LD_LIBRARY_PATH). Loaded once. Null, with the reason in
-/// `why`, where that is not possible.
+/// Loads libnccl.so.2 once, from the paths of the dynamic loader (LD_LIBRARY_PATH). Null, with the reason in
+/// `why`, if that fails.
 const Library* load(std::string& why);
 
 }  // namespace trainer::nccl

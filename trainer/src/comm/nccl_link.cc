@@ -20,11 +20,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kPause = 1;  ///< ms between looks at how far a join is
+constexpr int kPause = 1;  ///< ms between checks whether all have joined
 constexpr auto kHeartbeat = std::chrono::milliseconds(100);
-constexpr auto kFarewell = std::chrono::seconds(3);  ///< to end in good order, with a GPU that may hang
+constexpr auto kFarewell = std::chrono::seconds(3);  ///< time to end properly although a GPU may hang
 
-/// A text that ranks can tell each other.
+/// A text that ranks can send to each other.
 struct Note {
   char text[400] = "";
 
@@ -32,7 +32,7 @@ struct Note {
   std::string get() const { return text; }
 };
 
-/// What one of the ranks has against NCCL; empty where none has.
+/// The first rank's reason against NCCL; empty if no rank has one.
 std::string first_of(const std::vector<Note>& notes) {
   for (size_t rank = 0; rank < notes.size(); ++rank) {
     if (notes[rank].text[0]) return "rank " + std::to_string(rank) + ": " + notes[rank].get();
@@ -40,7 +40,8 @@ std::string first_of(const std::vector<Note>& notes) {
   return "";
 }
 
-/// NCCL refuses two ranks on one GPU, late and with few words (github.com/NVIDIA/nccl/issues/418).
+/// Detects two ranks on the same GPU. NCCL refuses this too, but late and with a vague message
+/// (github.com/NVIDIA/nccl/issues/418).
 std::string shared_gpu(const std::vector<Note>& gpus) {
   for (size_t i = 0; i < gpus.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
@@ -53,8 +54,8 @@ std::string shared_gpu(const std::vector<Note>& gpus) {
   return "";
 }
 
-/// Kernels that wait for a lost rank may keep the GPU, and with it whatever waits for it, until the process
-/// ends.
+/// Ends this process after a short time, because kernels that wait for a lost rank may block the GPU until
+/// then, and everything else that waits for the GPU.
 void end_soon() {
   std::thread([] {
     std::this_thread::sleep_for(kFarewell);
@@ -98,7 +99,7 @@ NcclLink::~NcclLink() {
   }
 }
 
-/// How this rank's join failed; empty where it did not.
+/// Joins the ranks. Returns why this failed, or an empty text.
 std::string NcclLink::join(const nccl::UniqueId& id) {
   nccl::Config config;
   const auto deadline = Clock::now() + plan_.timeout;
@@ -118,7 +119,7 @@ std::string NcclLink::join(const nccl::UniqueId& id) {
   }
 }
 
-/// Whether what was asked of NCCL is under way; its error, if any.
+/// Sets `finished` if NCCL has finished the last request. Returns its error, if any.
 std::string NcclLink::progress(bool& finished) {
   nccl::Result state = nccl::Result::success;
   const nccl::Result result = library_.get_async_error(comm_, &state);
@@ -128,7 +129,7 @@ std::string NcclLink::progress(bool& finished) {
   return library_.get_error_string(state);
 }
 
-/// A call of NCCL is under way: sees it begun.
+/// Waits until NCCL has begun the call of which `result` is the first result.
 void NcclLink::settle(nccl::Result result, const char* what) {
   for (bool finished = result == nccl::Result::success; !finished;) {
     if (result != nccl::Result::in_progress)
@@ -190,7 +191,7 @@ void NcclLink::wait(const std::function<bool()>& done) {
   }
 }
 
-/// Ends it by one of NCCL's functions. False where that hangs; its thread is then left to itself.
+/// Ends the link by one of NCCL's functions. If that hangs, returns false and abandons the thread.
 bool NcclLink::end(nccl::Result (*how)(nccl::Comm)) {
   if (!comm_) return true;
   std::packaged_task<void()> task([how, comm = std::exchange(comm_, nullptr)] { how(comm); });

@@ -12,7 +12,7 @@
 
 namespace trainer {
 
-/// What a rank tells another from its GPU's memory, or hears: floats.
+/// Floats in this rank's GPU memory to send to another rank, or to receive from one.
 struct DeviceSend {
   uint32_t to;
   const float* data;
@@ -25,34 +25,36 @@ struct DeviceReceive {
 };
 
 struct NcclPlan {
-  std::string gpu;                              ///< what no other GPU is called
-  std::chrono::steady_clock::duration timeout;  ///< for all to be joined
-  /// How long ncclCommAbort() may take. It has hung (github.com/NVIDIA/nccl/issues/1777).
+  std::string gpu;                              ///< identifies the GPU among all others
+  std::chrono::steady_clock::duration timeout;  ///< for joining all ranks
+  /// The time that ncclCommAbort() may take. It sometimes hangs (github.com/NVIDIA/nccl/issues/1777).
   std::chrono::steady_clock::duration abort_timeout = std::chrono::seconds(2);
-  /// How long wait() waits for ranks that are there, one of which may hang; 0: for ever.
+  /// How long wait() waits for ranks that are still connected, because one of them may hang; 0: without
+  /// limit.
   std::chrono::seconds patience{0};
 };
 
-/// The ranks of a communicator, joined by NCCL as well. What it does is put into streams. The communicator's
-/// connections tell that a rank is lost, which NCCL does not notice.
+/// A link by NCCL between the ranks of a communicator. Its functions put their work into streams. NCCL does
+/// not notice that a rank is lost; the communicator's connections do.
 class NcclLink {
  public:
-  /// All ranks call it, and all get a link, or none: then `why` says the same to all. Throws PeerLost.
+  /// All ranks must call it. Either all get a link, or none does, with the same reason in `why`. Throws
+  /// PeerLost.
   static std::unique_ptr<NcclLink> connect(Communicator& ranks, const NcclPlan& plan, std::string& why);
   ~NcclLink();
   NcclLink(const NcclLink&) = delete;
 
-  /// As Communicator::exchange(), from and to GPUs.
+  /// Like Communicator::exchange(), but between GPUs.
   void exchange(std::span<const DeviceSend> sends, std::span<const DeviceReceive> receives,
                 nccl::CudaStream stream);
-  /// The sum over all ranks, in an order that NCCL chooses.
+  /// Replaces the values by their sums over all ranks, added in an order that NCCL chooses.
   void add_up(float* values, size_t count, nccl::CudaStream stream);
-  /// The largest over all ranks.
+  /// Replaces the values by their maximums over all ranks.
   void maximum(uint32_t* values, size_t count, nccl::CudaStream stream);
 
-  /// Returns when `done` does so. Throws PeerLost as soon as another rank is lost, NCCL reports an error or
-  /// the plan's patience is over; the link is then aborted, and where even that hangs, so may all else that
-  /// waits for the GPU: this process ends itself, with kStartAgain, unless it does so soon.
+  /// Returns when `done` returns true. Throws PeerLost as soon as another rank is lost, NCCL reports an
+  /// error, or the plan's patience is over; it aborts the link then. The abort, or other code that waits for
+  /// the GPU, may hang. Therefore this process is ended with kStartAgain if it does not soon end by itself.
   void wait(const std::function<bool()>& done);
 
   int version() const { return library_.version; }
@@ -72,7 +74,7 @@ class NcclLink {
   Communicator& ranks_;
   NcclPlan plan_;
   nccl::Comm comm_ = nullptr;
-  int exceptions_ = std::uncaught_exceptions();  ///< when it was made
+  int exceptions_ = std::uncaught_exceptions();  ///< at construction
 };
 
 }  // namespace trainer

@@ -4,7 +4,7 @@
 
 namespace trainer {
 
-/// Failures that a new start of all ranks may cure.
+/// Failures after which a new start of all ranks may succeed.
 struct PeerLost : Error {
   explicit PeerLost(const std::string& why)
       : Error("lost another rank", why, "start all ranks again: the run resumes from its last checkpoint",

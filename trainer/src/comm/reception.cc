@@ -1,4 +1,4 @@
-// Rank 0's side of a meeting.
+// Rank 0's part in a meeting.
 
 #include <poll.h>
 
@@ -21,13 +21,13 @@ struct Guest {
   Fd fd;
   Address address;
   MessageReader reader;
-  uint16_t port = 0;  ///< where it listens
+  uint16_t port = 0;  ///< the port on which the guest listens
 };
 
-/// Why a guest cannot take part.
+/// Why a guest is rejected.
 struct Refusal {
   std::string why;
-  bool retry = false;  ///< it has come to the wrong place, and should look again
+  bool retry = false;  ///< it connected to the wrong place, and should try again
 };
 
 class Reception : public Door {
@@ -104,7 +104,7 @@ class Reception : public Door {
   }
 
   void let_go() {
-    for (uint32_t rank = 1; rank < seats_.size(); ++rank) {  // one that has a seat has nothing to say
+    for (uint32_t rank = 1; rank < seats_.size(); ++rank) {  // seated ranks send nothing until they end
       if (!seats_[rank] || seats_[rank]->reader.read(seats_[rank]->fd.get()) == MessageReader::State::waiting)
         continue;
       plan_.say("rank " + std::to_string(rank) + " has gone again");
@@ -120,7 +120,7 @@ class Reception : public Door {
     return guest;
   }
 
-  /// Whether it is still a guest: not seated, nor sent away.
+  /// Returns whether it is still a guest, neither seated nor rejected.
   bool listen_to(std::unique_ptr<Guest>& guest) {
     switch (guest->reader.read(guest->fd.get())) {
       case MessageReader::State::waiting: return true;
@@ -182,7 +182,7 @@ class Reception : public Door {
     return std::nullopt;
   }
 
-  /// Numbers those that are present, tells them, and hands over their connections.
+  /// Numbers the ranks that are present, sends them the Welcome, and passes on their connections.
   void welcome(std::vector<Fd>& peers) {
     std::erase(seats_, nullptr);
     const std::string meeting =
@@ -205,7 +205,7 @@ class Reception : public Door {
   MeetingPlan plan_;
   Clock::time_point deadline_;
   Fd listener_;
-  std::vector<std::unique_ptr<Guest>> guests_;  ///< who have not yet said who they are
+  std::vector<std::unique_ptr<Guest>> guests_;  ///< connected, but not yet identified
   std::vector<std::unique_ptr<Guest>> seats_;   ///< by rank
   std::optional<Clock::time_point> last_call_;
 };

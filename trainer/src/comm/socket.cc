@@ -51,7 +51,7 @@ Fd listen_on(const Address& address) {
 }  // namespace
 
 uint16_t Address::port() const {
-  // The port is at the same place in both families.
+  // IPv4 and IPv6 addresses have the port at the same offset.
   return ntohs(reinterpret_cast<const sockaddr_in*>(&storage)->sin_port);
 }
 
@@ -101,7 +101,7 @@ Fd listen_at(uint16_t port, const Address* only) {
   any.set_port(port);
   Fd fd = listen_on(any);
   if (fd.get() >= 0 || errno == EADDRINUSE) return fd;
-  any = any_address(AF_INET);  // a kernel without IPv6
+  any = any_address(AF_INET);  // the kernel does not support IPv6
   any.set_port(port);
   return listen_on(any);
 }
@@ -142,8 +142,8 @@ void tune(int fd) {
 }
 
 bool has_vanished(int fd) {
-  // The kernel probes an idle connection (above), but only resends, for many minutes, where something is on
-  // its way. TCP_USER_TIMEOUT would also end a connection to a process that reads nothing for a while.
+  // The kernel's probes (above) apply only to an idle connection. If data is in transit, it only resends, for
+  // many minutes. TCP_USER_TIMEOUT would also end connections to a process that does not read for a while.
   tcp_info info = {};
   socklen_t size = sizeof info;
   return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 && info.tcpi_unacked > 0 &&

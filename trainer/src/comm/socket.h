@@ -18,35 +18,35 @@ struct Address {
   const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
   uint16_t port() const;
   void set_port(uint16_t port);
-  /// Numeric, without the port. An IPv4 address that came over an IPv6 socket is written as IPv4.
+  /// The address as numbers, without the port. An IPv4 address of an IPv6 socket is written as IPv4.
   std::string host() const;
   /// "10.0.0.1:29500", "[fd00::1]:29500"
   std::string text() const;
 };
 
-/// All addresses of a name, of both families. Empty where there are none, with the reason in `why`. Asks DNS
-/// anew each time.
+/// All IPv4 and IPv6 addresses of a name. Empty, with the reason in `why`, if it has none. Asks DNS at each
+/// call.
 std::vector<Address> resolve(const std::string& host, uint16_t port, std::string& why);
 
-/// A socket that listens, non-blocking: on all addresses of both families, or on `only` where it is given.
-/// Port 0: any. Not open, with errno set, where that is not possible.
+/// A non-blocking listening socket, on all IPv4 and IPv6 addresses, or only on `only` if that is given. Port
+/// 0 means any port. If it fails, the result is not open, and errno is set.
 Fd listen_at(uint16_t port, const Address* only = nullptr);
 
-/// Begins a connection; poll() for writing tells when connection_error() is meaningful.
+/// Begins to connect. Once poll() reports that the socket is writable, connection_error() has the result.
 Fd begin_connect(const Address& address);
 int connection_error(int fd);
 
-/// The next waiting connection, non-blocking; not open where there is none.
+/// Accepts the next waiting connection, as a non-blocking socket; not open if none is waiting.
 Fd accept_one(int listener, Address& from);
 
 Address local_address(int fd);
 Address peer_address(int fd);
 
-/// No delay of small messages, and a host that vanishes is noticed within some 4 s.
+/// Disables the delay of small messages. Makes the kernel notice within about 4 s that a host has vanished.
 void tune(int fd);
 
-/// Whether the host at the other end has not answered for 4 s though it should have. A process that is busy,
-/// as with a long checkpoint, is not meant: its host answers.
+/// Whether the host at the other end has not responded for 4 s although it should have. False if only the
+/// process there is busy, e.g. with a long checkpoint, because its host still responds.
 bool has_vanished(int fd);
 
 }  // namespace trainer

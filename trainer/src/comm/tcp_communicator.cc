@@ -12,7 +12,7 @@ namespace trainer {
 
 namespace {
 
-/// What is left to send to, or to receive from, one peer.
+/// The remaining data to send to one peer, or to receive from it.
 template <typename Byte>
 struct Queue {
   std::vector<std::span<Byte>> parts;
@@ -29,7 +29,7 @@ struct Queue {
   throw PeerLost("rank " + std::to_string(rank) + " " + how);
 }
 
-/// Moves as much as goes without waiting. `move` is send or recv, with its flags.
+/// Transfers as much as possible without waiting. `move` is send or recv, with its flags.
 template <typename Byte, typename Move>
 void advance(Queue<Byte>& queue, uint32_t rank, Move move) {
   while (!queue.empty()) {
@@ -80,7 +80,7 @@ void TcpCommunicator::do_exchange(std::span<const Send> sends, std::span<const R
 void TcpCommunicator::check_peers() {
   std::vector<pollfd> peers;
   for (const Fd& fd : peers_)
-    peers.push_back({fd.get(), POLLRDHUP, 0});  // poll() passes over one's own place, -1
+    peers.push_back({fd.get(), POLLRDHUP, 0});  // poll() ignores this rank's own entry, -1
   poll(peers.data(), peers.size(), 0);
   for (uint32_t peer = 0; peer < world(); ++peer) {
     if (peers[peer].revents) lose(peer, "has ended");

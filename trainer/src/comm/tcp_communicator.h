@@ -8,11 +8,12 @@
 
 namespace trainer {
 
-/// Ranks joined by TCP, each to each.
+/// Ranks with a TCP connection between each pair.
 class TcpCommunicator : public Communicator {
  public:
-  /// `peers` are connected, non-blocking sockets by rank, with none at one's own place. A peer that lets an
-  /// exchange wait for as long as `patience` without a byte is lost; 0: one that is only slow is waited for.
+  /// `peers` are connected, non-blocking sockets by rank; the rank's own entry is not open. A peer is lost if
+  /// an exchange gets no byte from it for as long as `patience`. 0 means to wait for slow peers without
+  /// limit.
   TcpCommunicator(uint32_t rank, std::vector<Fd> peers, std::chrono::seconds patience = {})
       : Communicator(rank, static_cast<uint32_t>(peers.size())),
         peers_(std::move(peers)),

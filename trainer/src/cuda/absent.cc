@@ -1,4 +1,4 @@
-// Stands in for all of this folder in a build without CUDA.
+// Replaces the other files of this folder in a build without CUDA.
 
 #include "base/error.h"
 #include "cuda/backend.h"

@@ -23,7 +23,7 @@ __global__ void update(const float* gradient, float* parameters, float* first, f
   parameters[i] -= rate * m / (std::sqrt(v * second_scale) + kEpsilon);
 }
 
-/// As model/adam.h.
+/// The same as model/adam.h, on a GPU.
 class Adam : public DeviceOptimizer {
  public:
   Coefficients coefficients(uint64_t update, double rate) const override {

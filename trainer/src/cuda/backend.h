@@ -6,21 +6,22 @@
 
 #include "run/training.h"
 
-/// What the rest of the program knows of GPUs. A build without CUDA has it too, and finds none.
+/// The interface of the GPU code for the rest of the program. A build without CUDA has the same interface,
+/// and finds no GPU.
 namespace trainer::cuda {
 
-/// The GPU that this process will compute on: the local rank's, of those that it may see
-/// (CUDA_VISIBLE_DEVICES). Empty, with the reason and what to do about it, where there is none.
+/// The GPU on which this process will compute: the one with the local rank's number among those that it may
+/// use (CUDA_VISIBLE_DEVICES). Empty, with the reason and a fix, if there is none.
 struct Gpu {
   std::string name;  ///< "NVIDIA H100 80GB HBM3"
   std::string why, fix;
 };
 Gpu choose_gpu(unsigned local_rank);
 
-/// What no other GPU is called, on no host.
+/// Identifies the GPU among all GPUs of all hosts.
 std::string gpu_address();
 
-/// Training on it. Throws Error.
+/// Makes the training that uses the GPU. Throws Error.
 std::unique_ptr<Training> make_training(const Options& options, const Dataset& data, Parallel& parallel,
                                         Communicator& communicator, std::function<int()> stop_signal);
 

@@ -6,8 +6,8 @@
 
 namespace trainer::cuda {
 
-/// The images that `examples` names, as the rows of a matrix, bytes 0 … 255 as 0 … 1, and their labels.
-/// `images` are all of a data set, a byte a pixel.
+/// Copies the images that `examples` lists, as rows of a matrix with bytes 0 … 255 converted to 0 … 1, and
+/// their labels. `images` has all images of a data set, a byte for each pixel.
 struct Gather {
   const uint8_t *images, *labels;
   const uint32_t* examples;

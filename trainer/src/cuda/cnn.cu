@@ -9,16 +9,16 @@ namespace trainer::cuda {
 
 namespace {
 
-constexpr uint32_t kFirst = 32, kSecond = 64;  ///< channels, as in model/cnn.h
+constexpr uint32_t kFirst = 32, kSecond = 64;  ///< numbers of channels, as in model/cnn.h
 constexpr uint32_t kDenseParts = 16;
-constexpr uint32_t kEvaluated = 1024;  ///< images at once
+constexpr uint32_t kEvaluated = 1024;  ///< images evaluated at a time
 
-/// Where the parameters of each layer begin; a layer's biases follow its weights.
+/// The index of each layer's first parameter. A layer's biases follow its weights.
 struct Offsets {
   size_t second, hidden, output;
 };
 
-/// Values of some images, and their gradients.
+/// The activations of some images, and their gradients.
 struct Values {
   Array<float> first, pooled, dense_parts, hidden;
   Array<uint8_t> which;
@@ -26,8 +26,8 @@ struct Values {
       second_parts;
 };
 
-/// As model/cnn.h. The first convolution and the last layer are in fp32 in every precision: they have 2 % of
-/// the work.
+/// The same as model/cnn.h, on a GPU. The first convolution and the last layer, which have 2 % of the work,
+/// use fp32 in every precision.
 template <Precision precision>
 class Cnn : public Network {
  public:
@@ -164,8 +164,8 @@ class Cnn : public Network {
 
   NetworkPlan plan_;
   Grid image_, first_, pooled_;
-  uint32_t inputs_;  ///< of the hidden layer
-  uint32_t parts_;   ///< of each shard, in the convolutions' gradients
+  uint32_t inputs_;  ///< inputs of the hidden layer
+  uint32_t parts_;   ///< number of parts of each shard in the gradients of the convolutions
   Offsets at_;
   Values training_, evaluation_;
   Stream beside_;

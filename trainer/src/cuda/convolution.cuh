@@ -3,13 +3,13 @@
 #include "cuda/divisor.h"
 #include "cuda/product.cuh"
 
-/// The convolutions of model/cnn.h as products with patches that are never stored: their elements are found
-/// where they are asked for. Planes and weights are laid out as there.
+/// The convolutions of model/cnn.h as products with patches. The patches are never stored; each element is
+/// computed when it is needed. Planes and weights have the same layout as there.
 namespace trainer::cuda {
 
 constexpr uint32_t kTaps = 9;  ///< of a 3 x 3 convolution
 
-/// Planes of some images one behind the other, without their channels.
+/// The pixels of several images, one image after the other, without their channels.
 struct Grid {
   uint32_t rows, columns;
   Divisor by_pixels, by_columns;
@@ -28,8 +28,8 @@ struct Grid {
   __device__ uint32_t index(const Place& p) const { return (p.image * rows + p.row) * columns + p.column; }
 };
 
-/// The elements that compete in 2 x 2 pooling, four for each pooled one: number 4 w + q is the q-th of window
-/// w.
+/// The elements of the 2 x 2 windows of pooling, four for each pooled element: number 4 w + q is the q-th
+/// element of window w.
 struct Windows {
   Grid pooled;
 
@@ -41,10 +41,10 @@ struct Windows {
   }
 };
 
-/// Which of its window's four was the largest; where ReLU let none pass.
+/// Stands for "none" instead of the index of a window's largest element, if ReLU set the pooled value to 0.
 constexpr uint8_t kNone = 4;
 
-/// out = max(image * W + bias, 0): one channel to `columns`.
+/// out = max(image * W + bias, 0): from one channel to `columns` channels.
 template <typename ShapeOf>
 struct FirstForward {
   using Shape = ShapeOf;
@@ -70,7 +70,7 @@ struct FirstForward {
   }
 };
 
-/// pooled = max(pool(planes * W) + bias, 0), of kFrom channels.
+/// pooled = max(pool(planes * W) + bias, 0), where planes have kFrom channels.
 template <typename ShapeOf, uint32_t kFrom>
 struct SecondForward {
   using Shape = ShapeOf;
@@ -105,12 +105,13 @@ struct SecondForward {
   }
 };
 
-/// The gradient of an element that competed in pooling.
+/// The gradient of element `q` of a pooling window: that of the pooled value if it was the largest, otherwise
+/// 0.
 __device__ inline float unpooled(const float* gradient, const uint8_t* which, uint32_t i, uint32_t q) {
   return which[i] == q ? gradient[i] : 0.0f;
 }
 
-/// Rows [begin, end) of a piece that a block adds up: part `z % parts` of shard `z / parts`.
+/// The rows [begin, end) of a piece that a block adds up: part `z % parts` of shard `z / parts`.
 struct Parts {
   const uint32_t* bounds;  ///< of the shards
   uint32_t parts;
@@ -124,7 +125,7 @@ struct Parts {
   }
 };
 
-/// Parts of the gradient of the second convolution's weights and, as one row more, biases.
+/// Parts of the gradient of the second convolution's weights and, in one more row, of its biases.
 template <typename ShapeOf, uint32_t kFrom>
 struct SecondGradient {
   using Shape = ShapeOf;
@@ -134,10 +135,10 @@ struct SecondGradient {
   uint32_t rows, columns;  ///< rows: kTaps * kFrom + 1
   Grid from;
   Windows windows;
-  const float *x, *d;  ///< d: of the pooled values
+  const float *x, *d;  ///< d: gradient of the pooled values
   const uint8_t* which;
   Parts parts;
-  float* out;  ///< a part after the other
+  float* out;  ///< one part after the other
   uint32_t segments = 1;
 
   __device__ uint32_t each() const { return 4 * windows.pooled.rows * windows.pooled.columns; }
@@ -157,8 +158,8 @@ struct SecondGradient {
   }
 };
 
-/// Backward through the second convolution: the gradient of the first one's values, before its ReLU.
-/// `columns` channels, kTo behind it.
+/// Backward through the second convolution: the gradient of the first convolution's values, before its ReLU.
+/// They have `columns` channels; the second convolution has kTo.
 template <typename ShapeOf, uint32_t kTo>
 struct SecondBackward {
   using Shape = ShapeOf;
@@ -177,7 +178,7 @@ struct SecondBackward {
   __device__ float a(uint32_t row, uint32_t k) const {
     const Grid::Place p = from.place(row);
     const uint32_t tap = k / kTo, y = p.row - tap / 3,
-                   x = p.column - tap % 3;  // above and left of 0 they are huge
+                   x = p.column - tap % 3;  // wrap around to huge numbers instead of being negative
     if (y / 2 >= pooled.rows || x / 2 >= pooled.columns) return 0;
     return unpooled(d, which, pooled.index({p.image, y / 2, x / 2}) * kTo + k % kTo, y % 2 * 2 + x % 2);
   }

@@ -39,7 +39,7 @@ Engine::Engine(const EnginePlan& plan, std::unique_ptr<Network> network,
   }
   for (size_t i = 0; i < plan.moments; ++i) moments_.emplace_back(plan.parameters);
 
-  // The test images are needed as floats all the time.
+  // Converts the test images to floats once, because every evaluation needs them.
   const auto count = static_cast<uint32_t>(plan.test_labels.size());
   const Array<uint8_t> bytes(plan.test_images.size()), ignored(count);
   bytes.upload(plan.test_images, stream_);
@@ -63,7 +63,7 @@ std::span<const double> Engine::run(std::span<const Job> jobs,
   }
   const auto [entry, is_new] = graphs_.try_emplace(jobs.size());
   if (is_new) {
-    // What is captured is not done: the first launch does it.
+    // Capturing does not execute the work, so this run launches the graph too.
     check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal), "begin a graph");
     put(static_cast<uint32_t>(jobs.size()), finish);
     cudaGraph_t graph = nullptr;
@@ -77,7 +77,7 @@ std::span<const double> Engine::run(std::span<const Job> jobs,
   return host_losses_.span().first(jobs.size() * plan_.pieces.size());
 }
 
-/// Puts the jobs into the stream. The arguments of what it puts there stay the same from run to run.
+/// Puts the work of the jobs into the stream. Its arguments must be the same in each run.
 void Engine::put(uint32_t jobs, const Finish& finish) {
   const size_t pieces = plan_.pieces.size();
   jobs_.upload(host_jobs_.span().first(jobs), stream_);

@@ -11,45 +11,47 @@
 
 namespace trainer::cuda {
 
-/// What the engine works on.
+/// The data and settings of an engine.
 struct EnginePlan {
   NetworkPlan network;
-  std::vector<std::vector<uint32_t>> pieces;  ///< of the batch, this rank's, as the bounds of their shards
+  std::vector<std::vector<uint32_t>> pieces;  ///< this rank's part of the batch, as bounds of shards
   size_t parameters, moments;
-  /// Images a byte a pixel, and labels. The test part is this rank's.
+  /// Images with a byte for each pixel, and labels. The test part has only this rank's images.
   std::span<const uint8_t> train_images, train_labels, test_images, test_labels;
 };
 
-/// One update to do.
+/// One update to perform.
 struct Job {
   uint64_t first_position;
   Coefficients coefficients;
 };
 
-/// All that a rank's GPU holds of a run: data, parameters, moments; and the work of updates and evaluations.
+/// Everything that a rank's GPU stores for a run: data, parameters, moments. Performs updates and
+/// evaluations.
 class Engine {
  public:
-  /// Does its part of update `job` of those in a graph after its gradients are there.
+  /// Finishes update `job` of a graph after its gradients have been computed.
   using Finish = std::function<void(uint32_t job)>;
 
   Engine(const EnginePlan& plan, std::unique_ptr<Network> network,
          std::unique_ptr<DeviceOptimizer> optimizer);
 
-  /// Most updates of one run().
+  /// The maximum number of updates in one run().
   static constexpr uint32_t kMostJobs = 32;
 
-  /// Does the jobs: for each the gradients of all pieces, then `finish`, all as one graph, which is captured
-  /// at the first run of as many jobs. `examples` gives this rank's rows of each job's batch. Returns the
-  /// losses of the pieces, job by job; behind one that is not finite, nothing is changed any more.
+  /// Performs the jobs as one graph: for each, the gradients of all pieces, then `finish`. The graph is
+  /// captured at the first run with that number of jobs. `example` returns the examples of this rank's rows.
+  /// Returns the losses of the pieces, job by job. After a loss that is not finite, later jobs change
+  /// nothing.
   std::span<const double> run(std::span<const Job> jobs, const std::function<uint32_t(uint64_t)>& example,
                               const Finish& finish);
 
   uint32_t count_correct();
 
-  /// How the host waits for the GPU, if not by the stream's own wait().
+  /// Sets how the host waits for the GPU; the default is the stream's own wait().
   void wait_by(std::function<void(const Stream&)> wait) { wait_ = std::move(wait); }
 
-  /// Moves parameters [first, first + count) by their gradient, which is on the GPU.
+  /// Moves parameters [first, first + count) by their gradient, which is in the GPU's memory.
   void apply(uint32_t job, size_t first, size_t count, const float* gradient);
 
   const Stream& stream() const { return stream_; }
@@ -75,10 +77,10 @@ class Engine {
   std::unique_ptr<DeviceOptimizer> optimizer_;
   Array<uint8_t> images_, labels_, test_labels_;
   Array<float> test_images_;
-  std::vector<Array<uint32_t>> bounds_;  ///< a piece each
+  std::vector<Array<uint32_t>> bounds_;  ///< one for each piece
   Array<float> parameters_;
-  std::vector<Array<float>> moments_, gradients_;  ///< gradients: a piece each
-  // What the jobs of a run need and give; the host's side, and the GPU's.
+  std::vector<Array<float>> moments_, gradients_;  ///< gradients: one for each piece
+  // Inputs and results of a run's jobs, in the host's and in the GPU's memory.
   HostArray<uint32_t> host_examples_;
   HostArray<Job> host_jobs_;
   HostArray<double> host_losses_;

@@ -10,8 +10,7 @@ namespace trainer::cuda {
 
 namespace {
 
-constexpr int kLeastMajor =
-    8;  ///< compute capability that the kernels are compiled for, and their tensor cores need
+constexpr int kLeastMajor = 8;  ///< the lowest compute capability that the kernels are compiled for
 
 std::string release(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 100 / 10);

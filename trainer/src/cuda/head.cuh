@@ -6,32 +6,34 @@
 
 namespace trainer::cuda {
 
-/// Most classes: labels are bytes.
+/// The maximum number of classes, because labels are bytes.
 constexpr uint32_t kMostClasses = 256;
 
-/// A network's last layer, softmax and cross-entropy. In fp32 whatever the precision of the others: its share
-/// of the work is small.
+/// A network's last layer, softmax and cross-entropy. Always uses fp32, because its share of the work is
+/// small.
 struct Head {
   uint32_t inputs, classes;
-  const float *weights, *bias;  ///< inputs x classes, classes
+  const float *weights, *bias;  ///< dimensions: inputs x classes, and classes
 };
 
-/// What the last layer makes of the hidden values of a piece's rows.
+/// The results of the last layer for the rows of a piece.
 struct HeadResult {
-  float* losses;            ///< of each row
-  float* logit_gradients;   ///< rows x classes, of the mean loss of the whole batch
-  float* hidden_gradients;  ///< rows x inputs, before the hidden values' dropout and ReLU
+  float* losses;            ///< one for each row
+  float* logit_gradients;   ///< rows x classes, for the mean loss of the whole batch
+  float* hidden_gradients;  ///< rows x inputs, before the dropout and ReLU of the hidden values
 };
 
-/// `hidden`: rows x head.inputs, after ReLU and dropout, whose scale is `scale`.
+/// `hidden` has rows x head.inputs values, after ReLU and dropout; `scale` is the scale of the dropout.
 void train_head(const Stream& stream, const Head& head, const float* hidden, const uint8_t* labels,
                 uint32_t rows, uint32_t batch_size, float scale, const HeadResult& result);
 
-/// Adds to `correct` the rows whose label has the (first) largest logit.
+/// Adds to `correct` the number of rows whose label has the largest logit (the first one if several are
+/// equal).
 void count_head(const Stream& stream, const Head& head, const float* hidden, const uint8_t* labels,
                 uint32_t rows, unsigned* correct);
 
-/// Adds up the losses within the shards, and those pairwise. Where `sum` then is not finite, sets `halted`.
+/// Adds up the losses within the shards, and then the shards pairwise. Sets `halted` if the sum is not
+/// finite.
 void sum_losses(const Stream& stream, const float* losses, const uint32_t* bounds, uint32_t shards,
                 double* sum, uint32_t* halted);
 

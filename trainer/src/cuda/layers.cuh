@@ -3,16 +3,16 @@
 #include "base/philox.h"
 #include "cuda/product.cuh"
 
-/// What the products of a network's layers are made of. Arrays are row-major; a row of a batch is an example.
+/// The matrix products of a network's layers. Arrays are row-major; a row of a batch is an example.
 namespace trainer::cuda {
 
-/// Dropout of the rows of a batch. Where `threshold` is 2^16, or in evaluation, all is kept.
+/// Dropout for the rows of a batch. Keeps all values if `threshold` is 2^16, and in evaluations.
 struct Dropout {
   uint64_t seed;
   uint32_t threshold;              ///< dropout_threshold()
   float scale;                     ///< 1 / keep
-  const uint64_t* first_position;  ///< the batch's place in the run's stream of examples; null: keep all
-  uint32_t first_row;              ///< of the batch, that row 0 is
+  const uint64_t* first_position;  ///< the batch's position in the run's stream of examples; null: keep all
+  uint32_t first_row;              ///< the row of the batch that is row 0 here
 
   __device__ float operator()(uint32_t row, uint32_t i, float value) const {
     if (!first_position || threshold >= 1 << 16) return value;
@@ -20,7 +20,7 @@ struct Dropout {
   }
 };
 
-/// out = dropout(max(x W + bias, 0)): x of rows x inputs, W of inputs x columns.
+/// out = dropout(max(x W + bias, 0)), where x has rows x inputs and W has inputs x columns.
 template <typename ShapeOf>
 struct DenseForward {
   using Shape = ShapeOf;
@@ -43,8 +43,8 @@ struct DenseForward {
   }
 };
 
-/// Parts of x W, of which each adds up a share of the inputs: for layers of so many inputs and so few outputs
-/// that the tiles of the result alone would leave most of a GPU idle.
+/// Computes x W in parts, each of which adds up a share of the inputs. For layers with many inputs and few
+/// outputs, for which the tiles of the result alone would leave most of a GPU idle.
 template <typename ShapeOf>
 struct DenseParts {
   using Shape = ShapeOf;
@@ -53,7 +53,7 @@ struct DenseParts {
 
   uint32_t rows, columns, inputs, parts;
   const float *x, *weights;
-  float* out;  ///< a part after the other
+  float* out;  ///< one part after the other
   uint32_t segments = 1;
 
   __device__ uint32_t begin(uint32_t z) const { return inputs / parts * z; }
@@ -65,7 +65,7 @@ struct DenseParts {
   }
 };
 
-/// Backward through a dense layer: out = d W^T, of rows x columns, W of columns x outputs.
+/// Backward through a dense layer: out = d W^T, where out has rows x columns and W has columns x outputs.
 template <typename ShapeOf>
 struct DenseBackward {
   using Shape = ShapeOf;
@@ -86,8 +86,8 @@ struct DenseBackward {
   }
 };
 
-/// The gradient of a dense layer's weights, x^T d, and below them, as one row more, of its biases, the column
-/// sums of d: as weights of an input that is always 1. Summed over the batch's shards pairwise.
+/// The gradient of a dense layer's weights, x^T d, and in one more row that of its biases, the column sums of
+/// d: biases are weights of an input that is always 1. Adds up the batch's shards pairwise.
 template <typename ShapeOf>
 struct DenseGradient {
   using Shape = ShapeOf;
@@ -96,7 +96,7 @@ struct DenseGradient {
 
   uint32_t rows, columns;  ///< rows: inputs + 1
   const float *x, *d;
-  const uint32_t* bounds;  ///< of the shards, in rows of x and d
+  const uint32_t* bounds;  ///< bounds of the shards, as rows of x and d
   uint32_t segments;
   float* out;
 

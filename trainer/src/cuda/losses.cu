@@ -1,4 +1,4 @@
-// Apart from the rest: only here a GPU computes in double precision, as the CPU does.
+// A separate file, because only this code uses double precision on a GPU, as the CPU does.
 
 #include <cmath>
 

@@ -12,7 +12,7 @@
 
 namespace trainer::cuda {
 
-/// Throws Error for what the CUDA runtime reports; `what` was tried.
+/// Throws Error if the CUDA runtime reports an error. `what` describes what was tried.
 inline void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   throw Error(std::string("the GPU failed to ") + what, cudaGetErrorString(status),
@@ -22,7 +22,7 @@ inline void check(cudaError_t status, const char* what) {
               status == cudaErrorMemoryAllocation ? 1 : 128 + 6);
 }
 
-/// A stream that waits for no other.
+/// A stream that does not wait for any other stream.
 class Stream {
  public:
   Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "make a stream"); }
@@ -30,7 +30,7 @@ class Stream {
   Stream(const Stream&) = delete;
 
   cudaStream_t get() const { return stream_; }
-  /// Whether all that was put into it is done.
+  /// Whether all work in the stream is done.
   bool done() const {
     const cudaError_t status = cudaStreamQuery(stream_);
     if (status != cudaErrorNotReady) check(status, "compute");
@@ -42,7 +42,7 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// A moment of a stream that another one can wait for.
+/// A point in a stream for which another stream can wait.
 class Event {
  public:
   Event() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "make an event"); }
@@ -56,7 +56,7 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// Memory of the GPU: `count` values, at first of no meaning.
+/// Memory of the GPU for `count` values, uninitialised.
 template <typename Value>
 class Array {
  public:
@@ -81,7 +81,7 @@ class Array {
   Value* data() const { return data_; }
   size_t size() const { return count_; }
 
-  /// The values must stay where they are until the stream has come to it.
+  /// The values must stay valid until the stream has copied them.
   void upload(std::span<const Value> from, const Stream& stream, size_t first = 0) const {
     check(
         cudaMemcpyAsync(data_ + first, from.data(), from.size_bytes(), cudaMemcpyHostToDevice, stream.get()),
@@ -100,7 +100,7 @@ class Array {
   size_t count_ = 0;
 };
 
-/// Memory of the host that the GPU copies to and from by itself.
+/// Memory of the host that the GPU can access directly.
 template <typename Value>
 class HostArray {
  public:
@@ -120,7 +120,7 @@ class HostArray {
   size_t count_ = 0;
 };
 
-/// Runs `kernel` for at least `count` threads, 256 a block.
+/// Runs `kernel` with at least `count` threads, 256 in each block.
 template <typename... Wanted, typename... Given>
 void launch(const Stream& stream, void (*kernel)(Wanted...), dim3 blocks, unsigned threads,
             Given&&... given) {

@@ -8,7 +8,7 @@ namespace trainer::cuda {
 
 namespace {
 
-/// Pixels, hidden ReLU units with dropout, classes, as model/mlp.h describes it.
+/// Pixels, hidden ReLU units with dropout, classes: the network of model/mlp.h.
 template <Precision precision>
 class Mlp : public Network {
  public:
@@ -28,7 +28,7 @@ class Mlp : public Network {
     forward(stream, parameters, piece.pixels, piece.rows, plan_.batch_size, hidden_.data(), dropout);
     train_head(stream, head(parameters), hidden_.data(), piece.labels, piece.rows, piece.batch_size,
                dropout.scale, {losses_.data(), logit_gradients_.data(), hidden_gradients_.data()});
-    // Two small products beside a large one.
+    // Runs two small products in parallel with a large one.
     forked_.record(stream);
     forked_.hold_up(beside_);
     sum_losses(beside_, losses_.data(), piece.bounds, piece.shards, result.loss, result.halted);
@@ -52,7 +52,7 @@ class Mlp : public Network {
   }
 
  private:
-  static constexpr uint32_t kEvaluated = 16384;  ///< images at once
+  static constexpr uint32_t kEvaluated = 16384;  ///< images evaluated at a time
 
   size_t head_offset() const { return (size_t{pixels_} + 1) * plan_.hidden; }
   Head head(const float* parameters) const {
@@ -60,8 +60,8 @@ class Mlp : public Network {
     return {plan_.hidden, plan_.classes, weights, weights + size_t{plan_.hidden} * plan_.classes};
   }
 
-  /// `typical_rows` chooses the tiles: larger ones do more with what they load, but a few leave most of the
-  /// GPU idle.
+  /// `typical_rows` determines the size of the tiles: larger tiles reuse loaded data more, but too few of
+  /// them leave most of the GPU idle.
   void forward(const Stream& stream, const float* parameters, const float* x, uint32_t rows,
                uint32_t typical_rows, float* out, const Dropout& dropout) {
     const float* bias = parameters + size_t{pixels_} * plan_.hidden;

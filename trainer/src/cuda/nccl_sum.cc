@@ -8,8 +8,8 @@ namespace trainer::cuda {
 
 namespace {
 
-/// As comm/exact_sum.cc: rank r gets slice r of each subtree's sum from the rank that has it, and finishes
-/// the tree there.
+/// Like comm/exact_sum.cc: rank r receives slice r of each subtree's sum from the rank that computed it, and
+/// adds these up.
 class ExactSum : public DeviceSum {
  public:
   ExactSum(NcclLink& link, uint32_t rank, uint32_t world, size_t parameters)
@@ -27,7 +27,7 @@ class ExactSum : public DeviceSum {
   const float* reduce(const Stream& stream, const std::vector<Array<float>>& gradients) override {
     std::vector<DeviceSend> sends;
     std::vector<DeviceReceive> receives;
-    std::vector<float*> sums;  // of this rank's slice, a leaf each
+    std::vector<float*> sums;  // of this rank's slice, one for each leaf
     for (size_t leaf = 0, mine = 0; leaf < leaves_.size(); ++leaf) {
       if (leaves_[leaf].rank != rank_) {
         receives.push_back({leaves_[leaf].rank, received_[leaf].data(), count(rank_)});
@@ -82,7 +82,7 @@ class ExactSum : public DeviceSum {
   uint32_t rank_, world_;
   std::vector<size_t> slices_;
   std::vector<Leaf> leaves_;            ///< of all ranks, in the order of the shards
-  std::vector<Array<float>> received_;  ///< for each leaf of another rank
+  std::vector<Array<float>> received_;  ///< one for each leaf of another rank
 };
 
 class FastSum : public DeviceSum {
@@ -97,7 +97,7 @@ class FastSum : public DeviceSum {
     return gradients[0].data();
   }
 
-  /// Of a ring, which is what NCCL does where it knows nothing better.
+  /// For a ring, which is NCCL's default algorithm.
   uint64_t sent() const override { return 2 * sizeof(float) * parameters_ * (world_ - 1) / world_; }
 
   void gather(const Stream&, const Array<float>&) override {}

@@ -7,36 +7,38 @@
 
 namespace trainer::cuda {
 
-/// The rows of an update's batch that a piece is, in the GPU's memory.
+/// The rows of an update's batch that belong to a piece, in the GPU's memory.
 struct DevicePiece {
   const float* pixels;  ///< rows x pixels, 0 to 1
   const uint8_t* labels;
-  const uint32_t* bounds;  ///< of the shards: row numbers in the piece
+  const uint32_t* bounds;  ///< bounds of the shards, as rows of the piece
   uint32_t rows, shards;
-  uint32_t first_row;  ///< in the batch
+  uint32_t first_row;  ///< the row of the batch that is row 0 of the piece
   uint32_t batch_size;
-  const uint64_t* first_position;  ///< the batch's place in the run's stream of examples
+  const uint64_t* first_position;  ///< the batch's position in the run's stream of examples
 };
 
-/// What a piece's rows add to the gradient of the batch's mean loss, and their losses, added.
+/// The part of a piece in the gradient of the batch's mean loss, and the sum of the losses of its rows.
 struct DeviceGradient {
   float* gradient;
   double* loss;
-  uint32_t* halted;  ///< set where the loss is not finite
+  uint32_t* halted;  ///< set if the loss is not finite
 };
 
-/// A Model's (model/model.h) arithmetic on a GPU. Calls put work into a stream and return at once.
+/// The arithmetic of a Model (model/model.h) on a GPU. Its functions put work into a stream and return at
+/// once.
 class Network {
  public:
   virtual ~Network() = default;
   virtual void gradient(const Stream& stream, const float* parameters, const DevicePiece& piece,
                         const DeviceGradient& result) = 0;
-  /// Adds to `correct` how many of the images, rows x pixels, are classified rightly; no dropout.
+  /// Adds to `correct` the number of images that are classified correctly, without dropout. `images` has rows
+  /// x pixels.
   virtual void count_correct(const Stream& stream, const float* parameters, const float* images,
                              const uint8_t* labels, uint32_t rows, unsigned* correct) = 0;
 };
 
-/// Of what all networks are made; `most_rows` is the most of a piece.
+/// The settings of all networks. `most_rows` is the maximum number of rows in a piece.
 struct NetworkPlan {
   uint32_t image_rows, image_columns, classes, hidden;
   float keep;

@@ -9,20 +9,20 @@
 
 namespace trainer::cuda {
 
-/// What depends on an update's number; computed by the host, in double precision.
+/// Values that depend on the number of an update. The host computes them in double precision.
 using Coefficients = std::array<float, 2>;
 
-/// A slice of the parameters, with what the optimizer needs to move them.
+/// A slice of the parameters, with the data that the optimizer needs to update them.
 struct DeviceSlice {
   float* parameters;
   std::vector<float*> moments;
   const float* gradient;
   size_t count;
   const Coefficients* coefficients;  ///< in the GPU's memory
-  const uint32_t* halted;            ///< where it is set, nothing is changed
+  const uint32_t* halted;            ///< if set, nothing is changed
 };
 
-/// An Optimizer's (model/optimizer.h) arithmetic on a GPU.
+/// The arithmetic of an Optimizer (model/optimizer.h) on a GPU.
 class DeviceOptimizer {
  public:
   virtual ~DeviceOptimizer() = default;

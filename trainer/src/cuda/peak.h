@@ -7,17 +7,17 @@
 
 namespace trainer::cuda {
 
-/// What a multiprocessor can do in a clock, two for each multiply-add; none where it is not the same for all
-/// GPUs of that compute capability, as of tensor cores but those of A100 and of H100 and H200. fp32: CUDA C++
-/// Programming Guide, "Throughput of Native Arithmetic Instructions"; tensor cores, without sparsity:
-/// NVIDIA's white papers on the A100 (a multiprocessor does 1024 multiply-adds of FP16 a clock, half as many
-/// of TF32) and on the H100 (twice that).
+/// The operations that a multiprocessor can perform in a clock cycle; a multiply-add counts as two. Empty if
+/// the number is not the same for all GPUs of that compute capability; for tensor cores it is known only for
+/// A100, H100 and H200. fp32: CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions".
+/// Tensor cores, without sparsity: NVIDIA's white papers on the A100 (a multiprocessor does 1024
+/// multiply-adds of FP16 in a clock cycle, half as many of TF32) and on the H100 (twice that).
 std::optional<double> flop_per_clock(int major, int minor, Precision precision);
 
-/// FLOP a second of the GPU that this process computes on, at its highest clock. Throws Error.
+/// The peak FLOP per second of the GPU that this process uses, at its highest clock rate. Throws Error.
 std::optional<double> peak_flops(Precision precision);
 
-/// Its address on the host, as NVML knows it too: "0000:1b:00.0". Throws Error.
+/// The GPU's address on the host, which NVML also uses: "0000:1b:00.0". Throws Error.
 std::string gpu_bus_id();
 
 }  // namespace trainer::cuda

@@ -7,34 +7,33 @@
 
 namespace trainer::cuda {
 
-/// What a product's tiles look like.
+/// The shape of a product's tiles.
 template <Precision kPrecisionOf, int kRowsOf, int kColumnsOf, int kDepthOf>
 struct TileShape {
   static constexpr Precision kPrecision = kPrecisionOf;
   static constexpr int kRows = kRowsOf, kColumns = kColumnsOf, kDepth = kDepthOf;
 };
 
-/// Most segments that a block adds pairwise: 2 to this power.
+/// A block adds up at most 2^kLevels segments pairwise.
 constexpr int kLevels = 3;
 
-/// out = A x B, a tile by each block, where a problem says what A, B and out are:
+/// Computes out = A x B, each tile by one block. A problem defines A, B and out by these members:
 ///
-///     using Shape;                                           of the tiles
-///     static constexpr bool kRowsTogether, kColumnsTogether; whether neighbouring rows of A, columns of B,
-///     are
-///                                                            neighbours in memory; else neighbours in k are
+///     using Shape;                                           the shape of the tiles
+///     static constexpr bool kRowsTogether, kColumnsTogether; whether neighbouring rows of A (columns of B)
+///                                                            are neighbours in memory; if not, those in k
 ///     static constexpr bool kPairwise;                       whether a block has several segments
-///     static constexpr int kGroup;                           rows that store() wants at once; divides `rows`
-///     uint32_t rows, columns;                                of out
-///     uint32_t begin(segment), end(segment);                 which k it adds up
-///     uint32_t segments;                                     of a block; a power of two, 8 at most
+///     static constexpr int kGroup;                           number of rows for store(); divides `rows`
+///     uint32_t rows, columns;                                the size of out
+///     uint32_t begin(segment), end(segment);                 the range of k in a segment
+///     uint32_t segments;                                     segments of a block; a power of two, at most 8
 ///     float a(row, k), b(k, column);
-///     void store(z, row, column, const float* values)        kGroup rows from `row` on; z: the block's place
-///     in depth
+///     void store(z, row, column, const float* values)        kGroup rows, beginning with `row`; z is the
+///                                                            block's position in depth
 ///
-/// A sum runs over a segment's k one after the other; the segments of a block are added pairwise: first with
-/// second, third with fourth, then these. So an element's bits depend on its row, its column and its
-/// segments, not on what else is computed beside it.
+/// The sum within a segment adds one k after the other. The segments of a block are added pairwise: first
+/// with second, third with fourth, then these sums. The bits of an element therefore depend only on its row,
+/// its column and its segments, not on other elements computed at the same time.
 template <typename Problem>
 class Product {
  public:
@@ -63,7 +62,7 @@ class Product {
         k = problem_.begin(first + segment + 1);
         end = problem_.end(first + segment + 1);
       }
-      if (more) fetch(k, end);  // on its way while the sums go on
+      if (more) fetch(k, end);  // loads the next data while the sums are computed
       sum.template add<kDepth, kAStride, kBStride>(a_, b_);
       if constexpr (Problem::kPairwise) {
         if (segment_ends) add_pairwise(sum, level, segment++);
@@ -87,14 +86,14 @@ class Product {
   using Sum = TileSum<Shape::kPrecision, kRows, kColumns>;
   static constexpr int kAEach = kRows * kDepth / kTileThreads, kBEach = kColumns * kDepth / kTileThreads;
 
-  /// The i-th element that this thread brings of a tile `width` wide, as (k, place across).
+  /// The i-th element that this thread loads from a tile of width `width`, as (k, place across).
   struct Place {
     int k, across;
   };
   template <bool kTogether, int kWidth>
   static __device__ Place place(int i) {
     const int n = static_cast<int>(threadIdx.x) + i * kTileThreads;
-    // Neighbours in k: eight of them are the 32 bytes that memory gives at least, and meet in no bank.
+    // Neighbours in k: eight of them fill the 32 bytes of a memory access, and they are in different banks.
     return kTogether ? Place{n / kWidth, n % kWidth} : Place{n / (8 * kWidth) * 8 + n % 8, n / 8 % kWidth};
   }
 
@@ -127,8 +126,8 @@ class Product {
     }
   }
 
-  /// Takes in the sum of one more segment: level l holds that of 2^l segments where the count has that bit.
-  /// At the last segment `sum` is the sum of all.
+  /// Adds the sum of one more segment. Level l holds the sum of 2^l segments if bit l of their number is set.
+  /// After the last segment, `sum` is the total.
   __device__ void add_pairwise(Sum& sum, Sum (&level)[kLevels], uint32_t segment) {
     bool carry = true;
 #pragma unroll
@@ -171,7 +170,7 @@ __global__ void __launch_bounds__(kTileThreads) product(const Problem problem) {
   Product<Problem>(problem, memory).run();
 }
 
-/// Puts a product into a stream, `depth` blocks of segments deep.
+/// Puts a product into a stream. `depth` is the number of blocks in depth.
 template <typename Problem>
 void multiply(const Stream& stream, const Problem& problem, uint32_t depth = 1) {
   const dim3 blocks(blocks_for(problem.rows, Problem::Shape::kRows),

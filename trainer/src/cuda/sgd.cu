@@ -22,7 +22,7 @@ __global__ void update(const float* gradient, float* parameters, float* velocity
   parameters[i] -= rate * (m.nesterov ? g + m.momentum * v : v);
 }
 
-/// As model/sgd.h.
+/// The same as model/sgd.h, on a GPU.
 class Sgd : public DeviceOptimizer {
  public:
   explicit Sgd(Momentum momentum) : momentum_(momentum) {}

@@ -4,12 +4,12 @@
 
 namespace trainer::cuda {
 
-/// out[i] = the sum of `from`'s parts: within each shard one after the other, the shards pairwise. Part p of
-/// shard s begins at (s * parts + p) * count. `shards`: a power of two, 8 at most.
+/// out[i] = the sum of `from`'s parts: within each shard one after the other, then the shards pairwise. Part
+/// p of shard s begins at (s * parts + p) * count. `shards` is a power of two, at most 8.
 void add_parts(const Stream& stream, const float* from, uint32_t parts, uint32_t shards, uint32_t count,
                float* out);
 
-/// out = dropout(max(sum of the parts + bias, 0)), of rows x columns.
+/// out = dropout(max(sum of the parts + bias, 0)), with rows x columns elements.
 void finish_dense(const Stream& stream, const float* from, uint32_t parts, uint32_t rows, uint32_t columns,
                   const float* bias, const Dropout& dropout, float* out);
 

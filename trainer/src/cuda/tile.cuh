@@ -7,12 +7,12 @@
 
 namespace trainer::cuda {
 
-/// Threads of a block that computes a tile of a product.
+/// The number of threads in a block that computes a tile of a product.
 constexpr int kTileThreads = 128;
 
-/// How a factor lies in shared memory, and how many floats or bf16 are left free between its rows: so few
-/// threads of a warp meet in one bank, and each row begins at a multiple of 16 bytes as the tensor cores'
-/// loads want.
+/// How a factor is stored in shared memory. Leaves some floats or bf16 unused between its rows, so that few
+/// threads of a warp use the same bank, and each row begins at a multiple of 16 bytes, which the tensor
+/// cores' loads require.
 template <Precision precision>
 struct Factor {
   using Stored = float;
@@ -29,12 +29,12 @@ struct Factor<Precision::bf16> {
   static __device__ Stored from(float value) { return __float2bfloat16(value); }
 };
 
-/// The sums of a tile of kRows x kColumns, spread over the threads of a block: tensor cores.
+/// The sums of a tile of kRows x kColumns, distributed over the threads of a block. Uses tensor cores.
 template <Precision precision, int kRows, int kColumns>
 struct TileSum {
   static constexpr int kStep = precision == Precision::bf16 ? 16 : 8;
   static constexpr int kDown = kRows / 32,
-                       kAcross = kColumns / 32;  ///< 16 x 16 parts of each of the four warps
+                       kAcross = kColumns / 32;  ///< number of 16 x 16 parts of each of the four warps
   static constexpr int kValues = kDown * kAcross * 8;
   static_assert(kDown * 32 == kRows && kAcross * 32 == kColumns);
   using Stored = typename Factor<precision>::Stored;
@@ -52,7 +52,7 @@ struct TileSum {
     }
   }
 
-  /// Adds the product of `a` (a column of kRows for each k) and `b` (a row of kColumns for each k).
+  /// Adds the product of `a` (kRows values for each k) and `b` (kColumns values for each k).
   template <int kDepth, int kAStride, int kBStride>
   __device__ void add(const Stored* a, const Stored* b) {
     using namespace nvcuda::wmma;
@@ -73,7 +73,7 @@ struct TileSum {
     }
   }
 
-  /// One of the kValues sums that this thread holds, in an order that is the same in all TileSums of a type.
+  /// One of the kValues sums of this thread. Their order is the same in all TileSums of a type.
   __device__ float& value(int i) {
     return part[i / 8 / kAcross][i / 8 % kAcross].x[i % 8];
   }
@@ -91,7 +91,7 @@ struct TileSum {
   }
 };
 
-/// General arithmetic units: each thread has four columns of some rows.
+/// The same with general arithmetic units. Each thread has four columns of some rows.
 template <int kRows, int kColumns>
 struct TileSum<Precision::fp32, kRows, kColumns> {
   static constexpr int kAcross = kColumns / 4, kDown = kRows * kAcross / kTileThreads;

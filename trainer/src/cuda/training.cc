@@ -59,7 +59,7 @@ CudaTraining::CudaTraining(const Options& options, const Dataset& data, Parallel
   if (world > 1 && !link_) gradients_.assign(plan.pieces.size(), std::vector<float>(plan.parameters));
 }
 
-/// Joins the ranks' GPUs by NCCL where the options and the machine allow it.
+/// Links the ranks' GPUs by NCCL if the options and the machine allow it.
 void CudaTraining::connect_gpus(const Options& options) {
   if (options.transport == Transport::tcp) return;
   std::string why;
@@ -102,7 +102,7 @@ std::vector<double> CudaTraining::update(uint64_t most) {
   return link_ ? update_by_nccl(count) : update_alone(count);
 }
 
-/// The next updates on the GPU; the caller counts them.
+/// Performs the next updates on the GPU; the caller counts them.
 std::span<const double> CudaTraining::run(uint32_t count, const Engine::Finish& finish) {
   std::vector<Job> jobs;
   for (uint32_t i = 0; i < count; ++i) {
@@ -132,7 +132,7 @@ std::vector<double> CudaTraining::update_alone(uint32_t count) {
 std::vector<double> CudaTraining::update_by_nccl(uint32_t count) {
   const DeviceSum::Slice slice = on_gpus_->slice();
   const auto found = run(count, [&](uint32_t job) {
-    // Where one rank's loss is not finite, none changes anything.
+    // If the loss of any rank is not finite, no rank changes anything.
     link_->maximum(engine_->halted().data(), 1, engine_->stream().get());
     const float* gradient = on_gpus_->reduce(engine_->stream(), engine_->gradients());
     engine_->apply(job, slice.first, slice.count, gradient);

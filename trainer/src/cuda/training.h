@@ -7,10 +7,10 @@
 
 namespace trainer::cuda {
 
-/// Training on this process' GPU. Alone, or with GPUs that NCCL joins, many updates are one graph, and the
-/// hosts hear of them when all are done. Else gradients and parameters go through the hosts' memory and the
-/// communicator, and are added as on CPUs. The host's model gives the initial weights and the layout, and
-/// computes nothing.
+/// Training on this process's GPU. If it is the only one, or if NCCL links the GPUs, several updates form one
+/// graph, and the hosts get the results when all are done. Otherwise gradients and parameters pass through
+/// the hosts' memory and the communicator, and are added as in a training on CPUs. The host's model provides
+/// only the initial weights and the layout.
 class CudaTraining : public Training {
  public:
   CudaTraining(const Options& options, const Dataset& data, Parallel& parallel, Communicator& communicator,
@@ -31,9 +31,9 @@ class CudaTraining : public Training {
   std::span<const double> run(uint32_t count, const Engine::Finish& finish);
 
   std::unique_ptr<Engine> engine_;
-  std::unique_ptr<NcclLink> link_;             ///< none: gradients go through the hosts
-  std::unique_ptr<DeviceSum> on_gpus_;         ///< with it
-  std::vector<std::vector<float>> gradients_;  ///< a piece each, where they go through the host's memory
+  std::unique_ptr<NcclLink> link_;             ///< null if gradients pass through the hosts
+  std::unique_ptr<DeviceSum> on_gpus_;         ///< null without link_
+  std::vector<std::vector<float>> gradients_;  ///< one for each piece, if they pass through the host's memory
   std::optional<double> peak_flops_;
 };
 

@@ -10,15 +10,15 @@ namespace trainer {
 
 namespace {
 
-/// The four files, in the order of a set's digests.
+/// The four files, in the order of md5 in KnownSet.
 constexpr std::array<const char*, 4> kFiles = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
                                                "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
 
 struct KnownSet {
   const char* name;
-  Verify verify;                   ///< that asks for it
-  const char* obtain;              ///< a command
-  std::array<const char*, 4> md5;  ///< of the files, not compressed
+  Verify verify;                   ///< the option that requires this set
+  const char* obtain;              ///< the command that downloads it
+  std::array<const char*, 4> md5;  ///< of the uncompressed files
 };
 
 constexpr std::array<KnownSet, 2> kSets = {
@@ -61,7 +61,7 @@ size_t known_files(const KnownSet& set, const std::array<std::string, 4>& digest
       std::string(set.obtain) + " obtains the right files; for data of your own pass --verify=custom");
 }
 
-/// The name of the set that the files are.
+/// The name of the data set to which the files belong.
 std::string verified_name(const std::filesystem::path& folder, const std::array<std::string, 4>& digests,
                           Verify verify) {
   for (const KnownSet& set : kSets) {

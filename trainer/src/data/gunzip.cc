@@ -14,10 +14,10 @@ bool is_gzip(std::span<const uint8_t> bytes) {
 
 std::vector<uint8_t> gunzip(std::span<const uint8_t> bytes) {
   z_stream stream{};
-  constexpr int kGzip = 16;  // zlib.h: added to windowBits, gzip's header and check sum alone are understood
+  constexpr int kGzip = 16;  // zlib.h: added to windowBits, accepts only gzip's header and checksum
   if (inflateInit2(&stream, kGzip + MAX_WBITS) != Z_OK) throw std::bad_alloc();
   const std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&stream, inflateEnd);
-  stream.next_in = const_cast<uint8_t*>(bytes.data());  // zlib does not write to it
+  stream.next_in = const_cast<uint8_t*>(bytes.data());  // zlib only reads it
   stream.avail_in = static_cast<uInt>(bytes.size());
   std::vector<uint8_t> result;
   for (int code = Z_OK; code != Z_STREAM_END;) {

@@ -7,14 +7,14 @@
 
 namespace trainer {
 
-/// Says what is wrong with a compressed file.
+/// Its message describes what is wrong with a compressed file.
 struct DamagedGzip : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 bool is_gzip(std::span<const uint8_t> bytes);
 
-/// What a file of gzip (RFC 1952) holds, its check sum and length compared. Throws DamagedGzip.
+/// Decompresses a gzip file (RFC 1952), and checks its checksum and length. Throws DamagedGzip.
 std::vector<uint8_t> gunzip(std::span<const uint8_t> bytes);
 
 }  // namespace trainer

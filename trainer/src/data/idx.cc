@@ -22,7 +22,7 @@ uint32_t big_endian(const std::vector<uint8_t>& bytes, size_t at) {
   throw Error("cannot use " + path.string(), why, kFix);
 }
 
-/// The file's content; where there is only a compressed one, that.
+/// The file's content, or that of the compressed file if only that exists.
 std::vector<uint8_t> read(const std::filesystem::path& path) try {
   const std::filesystem::path packed = path.string() + ".gz";
   const bool is_packed = !std::filesystem::exists(path) && std::filesystem::exists(packed);
@@ -66,7 +66,7 @@ Images read_images(const std::filesystem::path& path) {
   images.count = big_endian(images.file, 4);
   images.rows = big_endian(images.file, 8);
   images.columns = big_endian(images.file, 12);
-  // 256 x 256 is the most that a 16-bit pixel index can address (sparse.h).
+  // A 16-bit pixel index (sparse.h) limits images to 256 x 256.
   if (images.rows < 1 || images.rows > 256 || images.columns < 1 || images.columns > 256) {
     bad_file(path, "its images are " + std::to_string(images.rows) + " x " + std::to_string(images.columns) +
                        " pixels; 1 to 256 either way are supported");

@@ -16,7 +16,7 @@ namespace trainer {
 
 namespace {
 
-/// What no rule may get wrong.
+/// Checks that hold for every rule.
 void check(const Launch& launch) {
   const std::string who = "rank " + std::to_string(launch.rank) + " of " + std::to_string(launch.world);
   if (launch.world == 0 || launch.rank >= launch.world) {
@@ -28,9 +28,9 @@ void check(const Launch& launch) {
   }
 }
 
-/// Those that CUDA_VISIBLE_DEVICES lists (CUDA C++ Programming Guide, "CUDA Environment Variables"), else
-/// those with a device file, /dev/nvidia0 and the like: a pod has the files of its own. The driver would take
-/// long.
+/// The number of GPUs in CUDA_VISIBLE_DEVICES (CUDA C++ Programming Guide, "CUDA Environment Variables").
+/// Without it, the number of device files such as /dev/nvidia0: a pod sees only those of its own GPUs. Asking
+/// the driver would take long.
 unsigned usable_gpus() {
   unsigned count = 0;
   if (const char* list = getenv("CUDA_VISIBLE_DEVICES")) {

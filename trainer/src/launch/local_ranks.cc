@@ -27,12 +27,12 @@ void set(const char* name, uint64_t value) {
   setenv(name, std::to_string(value).c_str(), 1);
 }
 
-/// torchrun's variables, for one of the ranks.
+/// Sets torchrun's variables for one of the ranks.
 void set_environment(const Launch& launch, uint32_t local_rank) {
   set("LOCAL_RANK", local_rank);
   set("LOCAL_WORLD_SIZE", launch.local_world);
   for (const char* name : {"RANK", "WORLD_SIZE", "TORCHELASTIC_USE_AGENT_STORE"}) unsetenv(name);
-  if (launch.least_world < launch.world) return;  // how many join shows when they meet
+  if (launch.least_world < launch.world) return;  // the number of ranks is only known after they have met
   set("RANK", launch.rank + local_rank);
   set("WORLD_SIZE", launch.world);
   set("MASTER_PORT", launch.master_port);
@@ -43,7 +43,7 @@ void set_environment(const Launch& launch, uint32_t local_rank) {
 
 [[noreturn]] void become_rank(const Launch& launch, uint32_t local_rank, char** arguments, pid_t parent,
                               const sigset_t& mask) {
-  // A group of its own: ^C comes from the parent alone, once.
+  // A separate process group, so that only the parent passes on Ctrl-C, and only once.
   if (setpgid(0, 0) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(1);
   sigprocmask(SIG_SETMASK, &mask, nullptr);
   set_environment(launch, local_rank);
@@ -97,7 +97,7 @@ class LocalRanks {
       const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
       if (code == 0 || status_ != 0) continue;
       status_ = code;
-      // A second signal would end them at once, and with it the checkpoint that one may be writing.
+      // A second signal would end the ranks at once, although one of them may be writing a checkpoint.
       if (!told_) tell_all(SIGTERM);
       told_ = true;
       const bool asked_to_stop = code == 128 + SIGTERM || code == 128 + SIGINT || code == kStartAgain;

@@ -5,9 +5,9 @@
 namespace trainer {
 
 /// Starts this program again as each of the launch's local ranks, passes SIGTERM and SIGINT on to them, and
-/// reaps them. They die with this process. The first to fail says the exit status (128 + its signal, if a
-/// signal killed it); the others are told to stop, and killed if they do not. Only to be called while the
-/// process has one thread. Throws Error.
+/// reaps them. They die with this process. The first one to fail determines the exit status (128 + its
+/// signal, if a signal killed it). The others are then told to stop, and killed if they do not. Call it only
+/// while the process has one thread. Throws Error.
 int run_local_ranks(const Launch& launch, char** arguments);
 
 }  // namespace trainer

@@ -8,7 +8,7 @@ namespace trainer {
 
 namespace {
 
-/// PET_NNODES: a number, or the least and the most of an elastic job as MIN:MAX.
+/// PET_NNODES: a number, or the minimum and maximum of an elastic job as MIN:MAX.
 struct Nodes {
   uint32_t least, most;
 };
@@ -27,8 +27,8 @@ Nodes nodes_of(const Variables& variables) {
 
 uint32_t processes_of(const Variables& variables) {
   const std::string text = variables.text("PET_NPROC_PER_NODE");
-  // "auto", the operator's default, leaves it to the program: a process for each GPU; on CPUs one, as its
-  // threads use them all.
+  // "auto", the operator's default, lets the program decide: one process for each GPU. On CPUs it is one
+  // process, because its threads use all of them.
   const uint32_t gpus = variables.surroundings().gpus;
   if (text.empty()) return 1;
   if (text == "auto") return std::max(1u, gpus);
@@ -49,7 +49,7 @@ std::optional<uint32_t> trailing_number(const std::string& name) {
 
 uint32_t node_number(const Variables& variables, const Nodes& nodes) {
   const auto node = variables.number("PET_NODE_RANK"), rank = variables.number("RANK");
-  // Operators set RANK to the pod's number, too.
+  // Operators also set RANK to the pod's number.
   if (node && rank && *node != *rank) {
     refuse_launch("PET_NODE_RANK=" + std::to_string(*node) + " contradicts RANK=" + std::to_string(*rank),
                   "without LOCAL_RANK both are the number of this pod");
@@ -57,7 +57,7 @@ uint32_t node_number(const Variables& variables, const Nodes& nodes) {
   if (node) return *node;
   if (rank) return *rank;
   if (nodes.most == 1) return 0;
-  // Pods of an elastic PyTorchJob are told apart by their names alone.
+  // Only their names distinguish the pods of an elastic PyTorchJob.
   std::string pod = variables.text("POD_NAME");
   if (pod.empty()) pod = variables.surroundings().host_name;
   const auto number = variables.has("PET_RDZV_ENDPOINT") ? trailing_number(pod) : std::nullopt;
@@ -69,7 +69,7 @@ uint32_t node_number(const Variables& variables, const Nodes& nodes) {
 
 void check_world_size(const Variables& variables, const Nodes& nodes, uint32_t processes) {
   const auto world = variables.number("WORLD_SIZE");
-  // Some count pods there, some processes.
+  // Some operators count pods in WORLD_SIZE, others count processes.
   if (!world || *world == nodes.most || *world == nodes.most * processes) return;
   refuse_launch("WORLD_SIZE=" + std::to_string(*world) +
                     " contradicts PET_NNODES=" + variables.text("PET_NNODES") + " with " +
@@ -77,7 +77,7 @@ void check_world_size(const Variables& variables, const Nodes& nodes, uint32_t p
                 "both say how many train together");
 }
 
-/// HOST:PORT, where HOST may be an IPv6 address in brackets.
+/// Parses HOST:PORT, where HOST may be an IPv6 address in brackets.
 void find_endpoint(const Variables& variables, Launch& launch) {
   const std::string text = variables.text("PET_RDZV_ENDPOINT");
   const size_t colon = text.rfind(':');
@@ -89,7 +89,8 @@ void find_endpoint(const Variables& variables, Launch& launch) {
   }
 }
 
-/// last_call_timeout of PET_RDZV_CONF, torchrun's "KEY=VALUE,..."; the rest is of other rendezvous' own.
+/// Reads last_call_timeout from PET_RDZV_CONF, which is torchrun's "KEY=VALUE,...". Other keys concern other
+/// kinds of rendezvous.
 void find_last_call(const Variables& variables, Launch& launch) {
   std::istringstream settings(variables.text("PET_RDZV_CONF"));
   const std::string name = "last_call_timeout=";

@@ -39,7 +39,7 @@ Launch launched_by_mpirun(const Variables& variables) {
 }
 
 Launch launched_by_torchrun(const Variables& variables) {
-  // A local rank of an elastic job: how many join shows when they meet.
+  // A local rank of an elastic job. The number of ranks is only known after they have met.
   const bool elastic = !variables.has("RANK") && !variables.has("WORLD_SIZE") && variables.has("PET_NNODES");
   Launch launch;
   if (elastic) {
@@ -55,7 +55,7 @@ Launch launched_by_torchrun(const Variables& variables) {
     launch.master_address = variables.text("MASTER_ADDR");
     const std::string port = variables.text("MASTER_PORT");
     launch.master_port = port.empty() ? kDefaultPort : port_number("MASTER_PORT", port);
-    // torchrun's own store listens at that port.
+    // torchrun's own store listens on that port.
     if (variables.text("TORCHELASTIC_USE_AGENT_STORE") == "True") ++launch.master_port;
     launch.attempt = variables.number("TORCHELASTIC_RESTART_COUNT").value_or(0);
   }

@@ -8,19 +8,19 @@
 
 namespace trainer {
 
-/// The environment, with values checked as they are read. What throws, throws Error with exit code 2.
+/// The environment. Values are checked as they are read; invalid ones throw Error with exit code 2.
 class Variables {
  public:
   explicit Variables(const Surroundings& surroundings) : surroundings_(surroundings) {}
 
-  /// Empty where it is not set.
+  /// Empty if the variable is not set.
   std::string text(const char* name) const;
   bool has(const char* name) const { return !text(name).empty(); }
-  /// Throws where it is not a whole number.
+  /// Throws if the value is not a whole number.
   std::optional<uint32_t> number(const char* name) const;
-  /// Throws where it is not set, too: `because` says who needs it.
+  /// Also throws if the variable is not set; `because` names what needs it.
   uint32_t required_number(const char* name, const std::string& because) const;
-  /// The value that both have; throws where they differ.
+  /// The value of both variables; throws if they differ.
   std::string same_text(const char* name, const char* other) const;
 
   const Surroundings& surroundings() const { return surroundings_; }

@@ -24,15 +24,15 @@ enum : size_t {
   kOutputBias
 };
 
-/// Deviation of a normal distribution that is cut off at 2 sigma, by sigma.
+/// The deviation of a normal distribution that is truncated at 2 sigma, divided by sigma.
 constexpr double kCutDeviation = 0.87962566103423978;
 
-/// Bytes 0 … 255 as 0 … 1.
+/// Converts bytes 0 … 255 to 0 … 1.
 void load_image(const uint8_t* image, Real* values, size_t count) {
   for (size_t i = 0; i < count; ++i) values[i] = static_cast<Real>(image[i]) / 255;
 }
 
-/// An array for one product after the other, that each thread has for itself.
+/// A buffer of each thread that successive products reuse.
 template <int kWhich>
 Real* scratch(size_t size) {
   thread_local std::vector<Real> array;
@@ -61,7 +61,7 @@ Cnn::Cnn(Shape shape, uint32_t hidden, Real keep, uint64_t seed, Parallel& paral
   add_tensor("hidden.bias", {hidden});
   add_tensor("output.weight", {hidden, classes_});
   add_tensor("output.bias", {classes_});
-  // Parallelism is between shards and blocks of images, as in the MLP.
+  // Threads work on different shards and blocks of images, as in the MLP, so OpenBLAS must use only one.
   openblas_set_num_threads(1);
 }
 
@@ -89,7 +89,7 @@ void Cnn::Values::resize(const Cnn& model, size_t rows) {
   logits.resize(rows * model.classes_);
 }
 
-/// Up to the pooled values, which are those of the image's row.
+/// Computes the layers up to the pooled values, which are stored in row `row` of `values`.
 void Cnn::convolve(std::span<const Real> parameters, const uint8_t* image, Values& values, size_t row) const {
   Real* pixels = scratch<kImage>(image_.size());
   Real* patches = scratch<kFirstPatches>(first_.pixels() * kTaps);
@@ -110,13 +110,15 @@ void Cnn::convolve(std::span<const Real> parameters, const uint8_t* image, Value
                  {part(parameters, kSecondWeight), kSecondPlanes}, 0, {second, kSecondPlanes});
   Real* pooled = &values.pooled[row * pooled_.size()];
   max_pool(second, second_, pooled, &values.which[row * pooled_.size()]);
-  // The bias is the same for all that compete, and ReLU keeps their order: both can come after the pooling.
+  // The bias is the same for all elements of a window, and ReLU keeps their order, so both can be applied
+  // after the pooling.
   for (size_t i = 0; i < pooled_.pixels(); ++i) {
     add_bias_and_rectify(pooled + i * kSecondPlanes, part(parameters, kSecondBias), kSecondPlanes);
   }
 }
 
-/// All values of the images; with dropout where their place in the run's stream of examples is told.
+/// Computes all values of the images. Uses dropout if `position`, their position in the run's stream of
+/// examples, is given.
 void Cnn::forward(std::span<const Real> parameters, std::span<const uint8_t* const> images,
                   std::optional<uint64_t> position, Values& values) const {
   const size_t rows = images.size();
@@ -170,8 +172,8 @@ void Cnn::shard_gradient(std::span<const Real> parameters, const Piece& piece, s
   }
 }
 
-/// Adds what an image adds to the gradients of both convolutions. Their patches are made again: they are
-/// nine times as large as what they are made of. Overwrites `pooled_gradient`.
+/// Adds the part of an image in the gradients of both convolutions. Computes the patches again, because
+/// storing them would take nine times as much memory as their source. Overwrites `pooled_gradient`.
 void Cnn::backward_convolutions(std::span<const Real> parameters, const uint8_t* image, Shard& shard,
                                 size_t row, Real* pooled_gradient) const {
   const std::span gradient(shard.gradient);
@@ -250,7 +252,7 @@ Flop Cnn::flop() const {
   const double second = 2.0 * static_cast<double>(second_.pixels()) * kTaps * kFirstPlanes * kSecondPlanes;
   const double hidden = 2.0 * static_cast<double>(pooled_.size()) * hidden_;
   const double output = 2.0 * hidden_ * classes_;
-  // Backward, the pixels need no gradient.
+  // In the backward pass, the pixels need no gradient.
   return {2 * first + 3 * (second + hidden + output), first + second + hidden + output};
 }
 

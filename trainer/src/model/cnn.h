@@ -8,19 +8,20 @@
 namespace trainer {
 
 /// A small convolutional network: convolution to 32 planes, ReLU, convolution to 64, ReLU, max-pool 2, hidden
-/// ReLU units with dropout, classes. Convolutions are 3 x 3 without padding; planes are laid out as Planes
-/// says, convolution weights as [tap][from channel][to channel], so that [taps * from, to] is a row-major
-/// matrix. With MNIST's images and 128 hidden units that is 24 MFLOP an image forward, 72 with the gradient.
+/// ReLU units with dropout, classes. Convolutions are 3 x 3 without padding. Planes have the layout of
+/// Planes. Convolution weights are stored as [tap][from channel][to channel], so that [taps * from, to] is a
+/// row-major matrix. With MNIST's images and 128 hidden units this takes 24 MFLOP for an image forward, 72
+/// with the gradient.
 ///
-/// Weights begin as in He et al., "Delving deep into rectifiers", 2015: deviation sqrt(2 / inputs of a unit);
-/// the normal distribution is cut off at 2 of its sigmas, and sigma is larger by 1 / 0.8796 for that (as
-/// TensorFlow's VarianceScaling does). Biases begin with 0.
+/// Weights are initialised as in He et al., "Delving deep into rectifiers", 2015: deviation sqrt(2 / inputs
+/// of a unit). The normal distribution is truncated at 2 sigma, and sigma is enlarged by 1 / 0.8796 to
+/// compensate (as in TensorFlow's VarianceScaling). Biases start at 0.
 class Cnn : public Model {
  public:
   static constexpr uint32_t kFirstPlanes = 32, kSecondPlanes = 64;
-  static constexpr uint32_t kLeastSide = 6;  ///< of an image, in pixels, for something to be left
+  static constexpr uint32_t kLeastSide = 6;  ///< minimum width and height of an image, in pixels
 
-  /// `keep`: probability that dropout keeps a hidden unit's value in training; 1 switches it off.
+  /// `keep` is the probability that dropout keeps a hidden unit's value in training; 1 disables it.
   Cnn(Shape shape, uint32_t hidden, Real keep, uint64_t seed, Parallel& parallel);
 
   std::vector<Real> initial_parameters() const override;
@@ -30,9 +31,9 @@ class Cnn : public Model {
   Flop flop() const override;
 
  private:
-  /// The activations of some images, one row each.
+  /// The activations of some images, one row for each.
   struct Values {
-    std::vector<Real> first, pooled, hidden, logits;  ///< after ReLU; dropout too
+    std::vector<Real> first, pooled, hidden, logits;  ///< after ReLU; `hidden` also after dropout
     std::vector<uint8_t> which;                       ///< see max_pool
     void resize(const Cnn& model, size_t rows);
   };
@@ -48,7 +49,7 @@ class Cnn : public Model {
   void shard_gradient(std::span<const Real> parameters, const Piece& piece, size_t shard);
   void backward_convolutions(std::span<const Real> parameters, const uint8_t* image, Shard& shard, size_t row,
                              Real* pooled_gradient) const;
-  /// A tensor's numbers in an array of all.
+  /// A tensor's numbers within an array of all parameters.
   template <typename Number>
   Number* part(std::span<Number> array, size_t tensor) const {
     return &array[tensors()[tensor].offset];

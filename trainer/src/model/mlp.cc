@@ -30,8 +30,8 @@ Mlp::Mlp(Shape shape, uint32_t hidden, Real keep, uint64_t seed, Parallel& paral
   add_tensor("hidden.bias", {hidden});
   add_tensor("output.weight", {hidden, classes_});
   add_tensor("output.bias", {classes_});
-  // Parallelism is between shards and blocks of images: whole products run in one thread each, with a fixed
-  // shape.
+  // Threads work on different shards and blocks of images. Each product runs in one thread and has a fixed
+  // shape, so OpenBLAS must use only one thread.
   openblas_set_num_threads(1);
 }
 
@@ -116,8 +116,8 @@ double Mlp::gradient(std::span<const Real> parameters, const Piece& piece, std::
   const SparseRows images = image_rows(piece.images, pixels_);
   parallel_.run(shards, [&](size_t shard) { shard_gradient(parameters, piece, images, shard); });
 
-  // The gradient of the hidden weights: images, transposed, times the gradients of the hidden values. The
-  // segments of a transposed row are the shards, so that this one product adds them in the promised order.
+  // The gradient of the hidden weights: the transposed images times the gradients of the hidden values. The
+  // segments of a transposed row are the shards, so this single product adds the shards pairwise.
   const SparseRows columns = transposed(images, pixels_, piece.bounds);
   Tiles gradients(size, hidden_);
   parallel_.run(gradients.count(), [&](size_t index) {
@@ -164,7 +164,7 @@ uint32_t Mlp::count_correct(std::span<const Real> parameters) {
 
 Flop Mlp::flop() const {
   const double hidden = 2.0 * pixels_ * hidden_, output = 2.0 * hidden_ * classes_;
-  return {2 * hidden + 3 * output, hidden + output};  // backward, the pixels need no gradient
+  return {2 * hidden + 3 * output, hidden + output};  // in the backward pass, the pixels need no gradient
 }
 
 }  // namespace trainer

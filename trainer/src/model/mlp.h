@@ -6,10 +6,10 @@
 namespace trainer {
 
 /// The network of TensorFlow's mnist_with_summaries: pixels - hidden ReLU units with dropout - classes.
-/// Weights begin with a truncated normal distribution (sigma 0.1), biases with 0.1.
+/// Weights start with a truncated normal distribution (sigma 0.1), biases with 0.1.
 class Mlp : public Model {
  public:
-  /// `keep`: probability that dropout keeps a hidden unit's value in training; 1 switches it off.
+  /// `keep` is the probability that dropout keeps a hidden unit's value in training; 1 disables it.
   Mlp(Shape shape, uint32_t hidden, Real keep, uint64_t seed, Parallel& parallel);
 
   std::vector<Real> initial_parameters() const override;
@@ -20,7 +20,7 @@ class Mlp : public Model {
 
  private:
   struct Shard {
-    std::vector<Real> small_gradients;  ///< of all parameters but the first tensor
+    std::vector<Real> small_gradients;  ///< of all parameters except the first tensor
     double loss = 0;
   };
 
@@ -30,11 +30,11 @@ class Mlp : public Model {
   void shard_gradient(std::span<const Real> parameters, const Piece& piece, const SparseRows& images,
                       size_t shard);
 
-  uint32_t pixels_, hidden_, classes_, stride_;  ///< stride_: numbers between rows of hidden values
+  uint32_t pixels_, hidden_, classes_, stride_;  ///< stride_: distance between rows of hidden values
   Real keep_;
   uint64_t seed_;
   Parallel& parallel_;
-  Tiles weights_;  ///< the hidden layer's, as the products want them
+  Tiles weights_;  ///< the hidden layer's weights, in the layout for the products
   std::vector<Shard> shards_;
   std::vector<Real> hidden_values_, hidden_gradients_;
   SparseRows test_images_;

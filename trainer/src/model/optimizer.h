@@ -11,7 +11,8 @@
 
 namespace trainer {
 
-/// Moves parameters against their gradient. What it remembers of earlier gradients is in the state's moments.
+/// Moves parameters against their gradient. It stores what it needs of earlier gradients in the state's
+/// moments.
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
@@ -19,8 +20,8 @@ class Optimizer {
   /// The moments that it keeps, by name: arrays as long as the parameters, zero at first.
   virtual std::vector<std::string> moments() const = 0;
 
-  /// Changes the state's parameters and moments from number `first` on, for which `gradient` is, by update
-  /// number `state.updates` (the first is 1). `rate` is this update's learning rate.
+  /// Updates the state's parameters and moments from index `first` on, as many as `gradient` has. This is
+  /// update number `state.updates`; the first is 1. `rate` is its learning rate.
   virtual void apply(State& state, size_t first, std::span<const Real> gradient, double rate,
                      Parallel& parallel) const = 0;
 };

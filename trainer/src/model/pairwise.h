@@ -4,9 +4,9 @@
 
 namespace trainer {
 
-/// The order in which sums over shards are made, whoever makes them: neighbours first, then neighbours of
-/// these, so that a process can add what it has before it meets the others. `add(i, j)` adds the j-th to the
-/// i-th; at the end the first is the sum of all. `count` is a power of two.
+/// The order in which all sums over shards are computed: first neighbours, then neighbours of these sums, so
+/// that a process can add up its own shards before it exchanges sums with others. `add(i, j)` adds the j-th
+/// value to the i-th; at the end, the first one is the sum of all. `count` is a power of two.
 template <typename Add>
 void add_pairwise(size_t count, Add add) {
   for (size_t distance = 1; distance < count; distance *= 2) {

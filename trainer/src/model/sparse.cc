@@ -39,7 +39,7 @@ SparseRows transposed(const SparseRows& rows, uint32_t columns, std::span<const 
   result.start.resize(size_t{columns} * segments + 1);
   result.column.resize(rows.value.size());
   result.value.resize(rows.value.size());
-  // A counting sort by (column, segment); within these the order of rows is kept.
+  // A counting sort by (column, segment) that keeps the order of rows within each.
   for (uint32_t segment = 0; segment < segments; ++segment) {
     for (uint32_t i = rows.start[bounds[segment]]; i < rows.start[bounds[segment + 1]]; ++i) {
       ++result.start[size_t{rows.column[i]} * segments + segment + 1];
@@ -79,7 +79,7 @@ using Lanes = Real __attribute__((vector_size(16 * sizeof(Real)), aligned(sizeof
 constexpr uint32_t kLanes = 16;
 static_assert(Tiles::kWidth == 2 * kLanes);
 
-/// The sum of a segment's elements times their rows of the matrix.
+/// The sum over a segment's elements, each multiplied by its row of the matrix.
 __attribute__((always_inline)) inline void sum_segment(const SparseRows& a, const Real* matrix, uint32_t i,
                                                        uint32_t end, Lanes& low, Lanes& high) {
   const auto line = [&](uint32_t element) {

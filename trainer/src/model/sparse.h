@@ -9,12 +9,12 @@
 
 namespace trainer {
 
-/// Most pixels of a handwritten digit are black (81 % in MNIST): the products with images skip them, which
-/// makes them several times faster than a dense product.
+/// Most pixels of a handwritten digit are black (81 % in MNIST). Products with images skip them and are
+/// therefore several times faster than dense products.
 ///
-/// A matrix that stores its non-zero elements only, row by row. The elements of a row are split into
-/// `segments` (1, 2, 4 or 8): a product sums each segment by itself, and then adds the sums pairwise: first
-/// with second, third with fourth, then these.
+/// A matrix that stores only its non-zero elements, row by row. The elements of a row are split into
+/// `segments` (1, 2, 4 or 8). A product sums each segment separately and then adds the sums pairwise: first
+/// with second, third with fourth, then these sums.
 struct SparseRows {
   uint32_t segments = 1;
   std::vector<uint32_t>
@@ -25,15 +25,15 @@ struct SparseRows {
   uint32_t rows() const { return static_cast<uint32_t>((start.size() - 1) / segments); }
 };
 
-/// Images as the rows of a matrix, a column a pixel, bytes 0 … 255 as 0 … 1.
+/// Images as the rows of a matrix with a column for each pixel. Bytes 0 … 255 become 0 … 1.
 SparseRows image_rows(std::span<const uint8_t* const> images, uint32_t pixels);
 
-/// The transpose of `rows`, which has `columns` columns. Row boundaries `bounds` (ascending, first 0, last
-/// rows.rows()) of `rows` become the segments' bounds.
+/// The transpose of `rows`, which has `columns` columns. The row numbers `bounds` of `rows` (ascending, first
+/// 0, last rows.rows()) become the bounds of segments.
 SparseRows transposed(const SparseRows& rows, uint32_t columns, std::span<const uint32_t> bounds);
 
-/// A dense matrix cut into tiles of kWidth columns (the last padded with zeros), each contiguous: a tile of a
-/// weight matrix stays in the first-level cache while many rows are multiplied with it.
+/// A dense matrix split into contiguous tiles of kWidth columns (the last one padded with zeros). A tile of a
+/// weight matrix stays in the first-level cache while many rows are multiplied by it.
 class Tiles {
  public:
   static constexpr uint32_t kWidth = 32;
@@ -55,7 +55,7 @@ class Tiles {
 };
 
 /// out[r - first][0 … width) = row r of `a` times tile `tile` of `b`, for rows [first, last). Rows of `out`
-/// are `stride` floats apart. The order of the sums depends on nothing but the row.
+/// are `stride` floats apart. The order of the additions depends only on the row.
 void multiply(const SparseRows& a, uint32_t first, uint32_t last, const Tiles& b, uint32_t tile,
               uint32_t width, Real* out, size_t stride);
 

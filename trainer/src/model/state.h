@@ -9,15 +9,15 @@
 
 namespace trainer {
 
-/// All that a run carries from one step to the next. The arrays have the layout of the model's tensors.
+/// All data that a run passes from one step to the next. The arrays have the layout of the model's tensors.
 struct State {
-  uint64_t step = 0;     ///< the next step to do
-  uint64_t updates = 0;  ///< updates done
+  uint64_t step = 0;     ///< the next step
+  uint64_t updates = 0;  ///< number of completed updates
   std::vector<Real> parameters;
   std::vector<std::vector<Real>> moments;  ///< in the order of Optimizer::moments()
 };
 
-/// What is in the arrays of a state.
+/// The meaning of a state's arrays.
 struct StateLayout {
   std::vector<Tensor> tensors;
   std::vector<std::string> moments;  ///< their names

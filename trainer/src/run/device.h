@@ -5,16 +5,16 @@
 
 namespace trainer {
 
-/// Where to compute; `automatic` is a question only.
+/// Where to compute. `automatic` is only a request, never a result.
 enum class Device { cpu, cuda, automatic };
 
 struct ChosenDevice {
   Device device = Device::cpu;
-  std::string gpu;  ///< its name
+  std::string gpu;  ///< name of the GPU
 };
 
-/// Answers it for this build and machine, for one of a host's ranks, and tells `say` what `automatic` became.
-/// Throws Error where the one that is asked for cannot be had.
+/// Chooses the device for one of a host's ranks, for this build and machine. Tells `say` the result for
+/// `automatic`. Throws Error if the requested device is not available.
 ChosenDevice choose_device(Device asked, unsigned local_rank,
                            const std::function<void(const std::string&)>& say);
 

@@ -8,13 +8,13 @@
 
 namespace trainer {
 
-/// Throws Error with the exit code of wrong usage, 2.
+/// Throws Error with exit code 2, for wrong usage.
 [[noreturn]] void usage_error(const std::string& what, const std::string& why, const std::string& fix = "");
 
 [[noreturn]] void number_error(const std::string& flag, const std::string& text, bool whole, double least,
                                double most);
 
-/// The number from `least` to `most` that the text is, to its end.
+/// Parses the whole text as a number from `least` to `most`.
 template <typename Number>
 Number number(const std::string& flag, const std::string& text, Number least, Number most) {
   Number value{};
@@ -26,7 +26,7 @@ Number number(const std::string& flag, const std::string& text, Number least, Nu
   return value;
 }
 
-/// Which of some words the text is: its value.
+/// The value of the word that equals the text.
 template <typename Value>
 Value choice(const std::string& flag, const std::string& text,
              const std::vector<std::pair<std::string, Value>>& choices) {

@@ -8,10 +8,10 @@
 
 namespace trainer {
 
-/// The parser, the help text and the suggestions all come from one table of these.
+/// One flag. The parser, the help text and the suggestions all use one table of these.
 struct Flag {
   const char* name;
-  const char* value;  ///< what it takes, for the help text; null: nothing
+  const char* value;  ///< placeholder of its value in the help text; null if it takes none
   const char* help;
   std::function<void(Options&, const std::string&)> set;  ///< throws Error (exit code 2) for a bad value
 };

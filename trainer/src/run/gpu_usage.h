@@ -7,17 +7,17 @@
 
 namespace trainer {
 
-/// What a GPU was doing just now.
+/// The current use of a GPU.
 struct GpuUsage {
-  unsigned busy_percent = 0;  ///< of the last sample period (a sixth of a second to a second): a kernel ran
+  unsigned busy_percent = 0;  ///< in the last sample period (1/6 s to 1 s): a kernel was running
   uint64_t memory_used = 0, memory_total = 0;  ///< bytes
 };
 
-/// Asks NVIDIA's management library, which is loaded when first needed: it comes with the driver, and where
-/// there is none nothing is told. Functions: NVML API reference, "Device queries".
+/// Asks NVIDIA's management library, which comes with the driver and is loaded when first needed. Without it,
+/// the usage is unknown. Functions: NVML API reference, "Device queries".
 class GpuMonitor {
  public:
-  /// `bus_id`: of the GPU, as cudaDeviceGetPCIBusId gives it; "" is none.
+  /// `bus_id` identifies the GPU as cudaDeviceGetPCIBusId does; "" means no GPU.
   explicit GpuMonitor(const std::string& bus_id, const char* library = "libnvidia-ml.so.1");
   ~GpuMonitor();
 

@@ -12,7 +12,7 @@ HostTraining::HostTraining(const Options& options, const Dataset& data, Parallel
       data_(data),
       parallel_(parallel),
       gradients_(pieces_.size(), std::vector<Real>(model_->parameter_count())) {
-  // Whole blocks, so that the products have the same shapes for any number of ranks.
+  // Each rank gets whole blocks, so that the products have the same shapes for any number of ranks.
   const Images& test = data.test.images;
   const uint64_t blocks = (test.count + Model::kEvaluationBlock - 1) / Model::kEvaluationBlock;
   const auto bound = [&](uint32_t rank) {

@@ -18,7 +18,7 @@ class HostTraining : public Training {
 
   const Dataset& data_;
   Parallel& parallel_;
-  std::vector<std::vector<Real>> gradients_;  ///< a piece each
+  std::vector<std::vector<Real>> gradients_;  ///< one for each piece
 };
 
 }  // namespace trainer

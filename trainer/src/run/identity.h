@@ -6,10 +6,10 @@
 
 namespace trainer {
 
-/// What a checkpoint must agree on with the run that continues it.
+/// The facts that a checkpoint and the run that continues it must have in common.
 std::map<std::string, std::string> identity(const Options& options, const Dataset& data);
 
-/// What ranks must agree on to train together.
+/// The facts on which ranks must agree to train together.
 Configuration configuration(const Options& options, const Dataset& data);
 
 }  // namespace trainer

@@ -7,16 +7,16 @@
 
 namespace trainer {
 
-/// What the run did, as JSON lines for programs (README.md describes them). Every line holds "schema",
-/// "event", "time" (Unix seconds) and "device"; a line is written by one call, so that readers and crashes
-/// never see half.
+/// Writes what the run does as JSON lines for programs (README.md describes them). Every line has "schema",
+/// "event", "time" (Unix seconds) and "device". Each line is written by a single call, so that readers never
+/// see a part of it, even after a crash.
 class Metrics {
  public:
-  /// Appends to `file`; "-" is stdout, and an empty name discards everything. Throws Error.
+  /// Appends to `file`. "-" means standard output; an empty name discards everything. Throws Error.
   Metrics(const std::string& file, std::string device);
 
   bool enabled() const { return fd_.get() >= 0; }
-  /// `fields` is an object. Throws Error when the line cannot be written.
+  /// `fields` is an object. Throws Error if the line cannot be written.
   void write(const char* event, const nlohmann::ordered_json& fields);
 
  private:

@@ -15,38 +15,38 @@
 namespace trainer {
 
 enum class ModelKind { mlp, cnn };
-/// How the gradients of ranks with GPUs reach each other.
+/// How ranks with GPUs exchange their gradients.
 enum class Transport { automatic, tcp, nccl };
 enum class OptimizerKind { adam, sgd };
 
-/// What the command line says. Defaults are those of TensorFlow's mnist_with_summaries.
+/// The options on the command line. Defaults are those of TensorFlow's mnist_with_summaries.
 struct Options {
-  std::filesystem::path data;  ///< empty: where get-mnist puts the files
+  std::filesystem::path data;  ///< empty: the folder where get-mnist stores the files
   Verify verify = Verify::automatic;
   uint64_t max_steps = 1000;
   Device device = Device::automatic;
-  std::string gpu;  ///< what it is called, once `device` is cuda
+  std::string gpu;  ///< name of the GPU, if `device` is cuda
   Precision precision = Precision::fp32;
   Transport transport = Transport::automatic;
-  uint64_t evaluate_every = 10;  ///< steps that are multiples of it evaluate instead of training; 0: none
-  unsigned threads = 0;          ///< 0: as many as there are CPUs to use
+  uint64_t evaluate_every = 10;  ///< steps with multiples of it evaluate instead of training; 0: none
+  unsigned threads = 0;          ///< 0: the number of usable CPUs
   uint64_t seed = 1;
   uint32_t batch_size = 100;
   ModelKind model = ModelKind::mlp;
   uint32_t hidden = 0;  ///< 0: see hidden_units()
   OptimizerKind optimizer = OptimizerKind::adam;
-  std::optional<Real> learning_rate;  ///< none: see rate()
+  std::optional<Real> learning_rate;  ///< empty: see rate()
   Real momentum = static_cast<Real>(0.9);
   bool nesterov = false;
   Schedule::Kind schedule = Schedule::Kind::constant;
   uint64_t warm_up = 0;                  ///< updates
-  uint64_t schedule_updates = 0;         ///< 0: as many as max_steps has
+  uint64_t schedule_updates = 0;         ///< 0: the number of updates in max_steps
   Real keep = static_cast<Real>(0.9);    ///< probability that dropout keeps a hidden value
-  bool single = false;                   ///< one process, whatever the environment says
-  bool fast = false;                     ///< sum gradients around a ring, not in the exact order
+  bool single = false;                   ///< train in one process, whatever the environment says
+  bool fast = false;                     ///< sum gradients around a ring instead of in the exact order
   uint32_t meeting_timeout = 600;        ///< seconds for the ranks to find each other
   uint32_t stall_timeout = 0;            ///< seconds until a silent rank counts as lost; 0: never
-  std::filesystem::path checkpoint_dir;  ///< empty: no checkpoints
+  std::filesystem::path checkpoint_dir;  ///< empty: writes no checkpoints
   uint64_t checkpoint_every = 100;       ///< steps; 0: only when the run ends or is stopped
   std::string metrics;                   ///< file for JSON lines; "-": stdout; empty: none
   uint32_t progress_every = 10;          ///< seconds between lines of progress
@@ -59,8 +59,9 @@ struct Options {
   }
 };
 
-/// Reads the arguments after the program's name: `--name value` or `--name=value`, with `-` and `_` alike in
-/// names. Throws Error (exit code 2) for an unknown flag, with the nearest right name, and for a bad value.
+/// Parses the arguments after the program's name: `--name value` or `--name=value`. `-` and `_` are
+/// equivalent in names. Throws Error (exit code 2) for an unknown flag, with the nearest name, and for a bad
+/// value.
 Options parse_options(std::span<const char* const> arguments);
 
 std::string help_text();

@@ -11,16 +11,16 @@
 
 namespace trainer {
 
-/// The CPU's model and optimizer that the options name. `parallel` must outlive the model.
+/// The model and optimizer for the CPU that the options name. `parallel` must outlive the model.
 std::unique_ptr<Model> make_model(const Options& options, const Dataset& data, Parallel& parallel);
 std::unique_ptr<Optimizer> make_optimizer(const Options& options);
 Schedule make_schedule(const Options& options);
 
-/// All that the options say of each, as short words: what a resumed run must agree on.
+/// All options of each as short words, on which a resumed run must agree.
 std::string model_name(const Options& options);
 std::string optimizer_name(const Options& options);
 std::string schedule_name(const Options& options);
-/// A number with as many digits as tell it apart.
+/// A number with enough digits to restore it exactly.
 std::string exact(Real value);
 
 }  // namespace trainer

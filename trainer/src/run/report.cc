@@ -113,7 +113,7 @@ void Report::finished(double accuracy, double seconds) {
                          {"ranks", shares()}});
 }
 
-/// What each rank has done, for a reader who wants to see that the work was shared.
+/// The work of each rank, for users who want to check that it was shared.
 nlohmann::ordered_json Report::shares() {
   struct Share {
     Work work;

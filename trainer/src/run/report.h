@@ -13,7 +13,7 @@
 
 namespace trainer {
 
-/// Seconds since it was made.
+/// Counts the seconds since its construction.
 class Stopwatch {
  public:
   double seconds() const {
@@ -24,24 +24,24 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// What a run tells: rank 0's lines of accuracy, and the JSON lines of --metrics (README.md describes them).
-/// Of `training` it reads which step it is, and what was done.
+/// The output of a run: rank 0's lines of accuracy, and the JSON lines of --metrics (README.md describes
+/// them). Reads the current step and the completed work from `training`.
 class Report {
  public:
   Report(const Options& options, const Dataset& data, unsigned threads, Communicator& communicator,
          const Training& training);
 
   void started(bool resumed);
-  /// The updates that the losses are of were the last ones.
+  /// Reports the losses of the updates just completed.
   void updated(const std::vector<double>& losses, double seconds);
-  /// Returns the accuracy. `at_step`: it is one of the demo's own evaluations, with a line.
+  /// Returns the accuracy. `at_step`: the evaluation is one of the demo's own, which prints a line.
   double evaluated(uint32_t correct, double seconds, bool at_step);
-  /// `stall`: seconds that the training was held up for it.
+  /// `stall` is the number of seconds for which the training waited.
   void saved(const Saved& checkpoint, double stall);
-  /// Tells of speed and progress, if it is time; at the end of the run in any case.
+  /// Reports speed and progress, if it is time to do so; always at the end of the run.
   void progress(bool at_end);
   void stopped(int signal);
-  /// All ranks call it: it tells what each of them did.
+  /// Reports what each rank did. All ranks must call it.
   void finished(double accuracy, double seconds);
 
  private:

@@ -61,7 +61,7 @@ Peers find_peers(const Launch& launch, const Options& options, const Dataset& da
   speak_as_rank(team.rank);
   say("rank " + std::to_string(team.rank) + " of " + std::to_string(team.peers.size()) +
       " has met the others at " + launch.master_address + ", port " + std::to_string(launch.master_port));
-  // Without a checkpoint a new meeting would lose what is done.
+  // Without a checkpoint, a new meeting would lose the work done so far.
   if (options.checkpoint_dir.empty()) team.door.reset();
   return {std::make_unique<TcpCommunicator>(team.rank, std::move(team.peers),
                                             std::chrono::seconds(options.stall_timeout)),

@@ -70,7 +70,7 @@ class Run {
  private:
   bool is_first() const { return communicator_.rank() == 0; }
 
-  /// Takes up the newest checkpoint, or begins anew.
+  /// Resumes from the newest checkpoint, or starts from the beginning.
   void begin() {
     if (checkpoints_) {
       if (auto state = checkpoints_->load()) {
@@ -81,7 +81,7 @@ class Run {
     }
     bool resumed = !state_.parameters.empty();
     if (is_first() && !resumed) training_->begin();
-    // How rank 0 began.
+    // All ranks need to know how rank 0 began.
     keeps_ = all_gather_values(communicator_, uint8_t{checkpoints_ != nullptr})[0];
     resumed = all_gather_values(communicator_, uint8_t{resumed})[0];
     training_->share_state();
@@ -104,7 +104,7 @@ class Run {
     return report_.evaluated(correct, watch.seconds(), at_step);
   }
 
-  /// Steps from here to the next multiple of `every`; 0 is never.
+  /// The number of steps to the next multiple of `every`; to the end of the run if it is 0.
   uint64_t steps_to(uint64_t every) const {
     return every == 0 ? options_.max_steps - state_.step : every - state_.step % every;
   }
@@ -122,7 +122,7 @@ class Run {
     report_.updated(losses, watch.seconds());
   }
 
-  /// Begins a checkpoint, which is written while the training goes on.
+  /// Begins to write a checkpoint; the training continues meanwhile.
   void save() {
     if (!keeps_) return;
     const Stopwatch watch;
@@ -134,7 +134,7 @@ class Run {
     stall_ = watch.seconds();
   }
 
-  /// The one under way, if any, is on disk from here on.
+  /// Waits until the current checkpoint, if any, is on disk.
   void finish_save() {
     if (writer_ && writer_->is_busy()) report_.saved(writer_->finish(), stall_);
   }
@@ -167,8 +167,8 @@ class Run {
       return stop_signal() != 0 ? 128 + signal : kStartAgain;
     }
     const double accuracy = evaluate(false);
-    // No rank ends well before the last checkpoint is there: an elastic job has succeeded with its first
-    // worker.
+    // No rank may exit with success before the last checkpoint is complete, because an elastic job has
+    // succeeded when its first worker has.
     communicator_.wait_for_slow_peers();
     finish_save();
     note_end("finished");
@@ -184,9 +184,9 @@ class Run {
   std::unique_ptr<Training> training_;
   State& state_ = training_->state;
   Report report_;
-  std::unique_ptr<CheckpointFolder> checkpoints_;  ///< of rank 0
-  std::unique_ptr<CheckpointWriter> writer_;       ///< of rank 0
-  double stall_ = 0;                               ///< seconds that training waited for the last checkpoint
+  std::unique_ptr<CheckpointFolder> checkpoints_;  ///< null except on rank 0
+  std::unique_ptr<CheckpointWriter> writer_;       ///< null except on rank 0
+  double stall_ = 0;                               ///< seconds that the last checkpoint delayed the training
   std::optional<AttemptLog> attempts_;
   bool keeps_ = false;  ///< whether rank 0 keeps checkpoints
   std::optional<uint64_t> saved_step_;

@@ -9,15 +9,15 @@
 
 namespace trainer {
 
-/// In place of a signal: more ranks have come. Signals that stop a run are more urgent, and greater.
+/// Used like a signal: more ranks have arrived. Real signals have greater numbers, so they take precedence.
 constexpr int kMoreRanks = 1;
-/// In place of an exit status: all ranks should meet again, and go on from the checkpoint.
+/// Used like an exit status: all ranks must meet again and continue from the checkpoint.
 constexpr int kMeetAgain = -1;
 
-/// The demo's loop of steps: resumes, trains, evaluates, saves, and tells of it. Rank 0 keeps the
-/// checkpoints, and writes the lines. `asked_to_stop` says which signal asked this rank to stop, kMoreRanks,
-/// or 0. Returns the exit status: 0, 128 + the signal that stopped this process, kStartAgain where it stopped
-/// because another rank was asked to; or kMeetAgain. Throws Error.
+/// The demo's loop of steps: resumes, trains, evaluates, saves and reports. Rank 0 writes the checkpoints and
+/// the lines. `asked_to_stop` returns the signal that asked this rank to stop, kMoreRanks, or 0. Returns the
+/// exit status: 0; 128 + the signal that stopped this process; kStartAgain if it stopped because another rank
+/// was asked to; or kMeetAgain. Throws Error.
 int run_steps(const Options& options, const Dataset& data, Parallel& parallel, Communicator& communicator,
               std::function<int()> asked_to_stop);
 

@@ -19,18 +19,17 @@
 
 namespace trainer {
 
-/// One rank's work on a run since this process started.
+/// The work of one rank on a run since this process started.
 struct Work {
-  uint64_t examples = 0;    ///< trained on
-  uint64_t parameters = 0;  ///< moved by the optimizer
-  uint64_t images = 0;      ///< evaluated
-  uint64_t sent = 0;        ///< bytes, for gradients and parameters of the updates
+  uint64_t examples = 0;    ///< training examples processed
+  uint64_t parameters = 0;  ///< parameters updated by the optimizer
+  uint64_t images = 0;      ///< images evaluated
+  uint64_t sent = 0;        ///< bytes of gradients and parameters sent in updates
 };
 
-/// The arithmetic of a run on some device: the model, the optimizer and the order of examples that belong
-/// together, without files and lines. The ranks share the work of each step: of an update the rows of the
-/// batch and the parameters to move, of an evaluation the images. So all of them must make the same calls,
-/// each of which throws PeerLost.
+/// The arithmetic of a run on some device: model, optimizer and order of examples, without files and output.
+/// The ranks share the work of each step: in an update, the rows of the batch and the parameters to update;
+/// in an evaluation, the images. Therefore all ranks must make the same calls. Each call throws PeerLost.
 class Training {
  public:
   virtual ~Training() = default;
@@ -41,31 +40,30 @@ class Training {
   /// Copies rank 0's `state` to all ranks and to the device.
   void share_state();
 
-  /// Trains on the next batches and counts the updates in `state`; the steps are the caller's. Returns the
-  /// mean losses of the batches, each before its update: `most` of them, or fewer (at least one, and the same
-  /// number for all ranks). If the last is not finite, its update was not done.
+  /// Trains on the next batches and counts the updates in `state`; the caller counts the steps. Returns the
+  /// mean loss of each batch before its update: of `most` batches, or fewer (at least one, and the same
+  /// number for all ranks). If the last loss is not finite, that update was not performed.
   virtual std::vector<double> update(uint64_t most) = 0;
 
   /// The number of test images that are classified correctly.
   uint32_t count_correct();
 
-  /// Collects the data of a checkpoint from devices and ranks into rank 0's `state`.
+  /// Collects the data for a checkpoint from devices and ranks into rank 0's `state`.
   void collect_state();
 
-  /// The largest of the signals that asked a rank to stop, as of the last call in which all took part: the
-  /// same for all.
+  /// The greatest of the signals that asked a rank to stop, as of the last call in which all ranks took part;
+  /// the same for all ranks.
   int stop_signal() const { return stop_; }
 
   StateLayout layout() const { return {model_->tensors(), optimizer_->moments()}; }
   Flop flop() const { return model_->flop(); }
-  /// Operations a second that this rank's device could do at most in the arithmetic that is used, where that
-  /// is known.
+  /// The peak number of operations per second of this rank's device in the arithmetic in use, if known.
   virtual std::optional<double> peak_flops() const { return std::nullopt; }
-  /// The GPU's PCI address, as cudaDeviceGetPCIBusId gives it; "": none.
+  /// The GPU's PCI address, in the format of cudaDeviceGetPCIBusId; "" without a GPU.
   virtual std::string gpu_bus_id() const { return ""; }
   const Work& work() const { return work_; }
 
-  /// Steps and updates are always those of now; the arrays only after begin(), share_state(),
+  /// Steps and updates are always current; the arrays are current only after begin(), share_state() and
   /// collect_state().
   State state;
 
@@ -73,11 +71,11 @@ class Training {
   Training(const Options& options, const Dataset& data, Parallel& parallel, Communicator& communicator,
            std::function<int()> stop_signal);
 
-  static constexpr size_t kMostPieces = 2;  ///< that a rank has of a batch
+  static constexpr size_t kMostPieces = 2;  ///< maximum number of a rank's pieces in a batch
 
-  /// Tells the others whether this rank was asked to stop, and hears of them.
+  /// Tells the others whether this rank was asked to stop, and learns the same about them.
   void ask_whether_to_stop();
-  /// The mean loss of a batch. This rank passes the loss of each of its pieces, summed over the piece's rows.
+  /// The mean loss of a batch. Each rank passes the loss of each of its pieces, summed over the piece's rows.
   double mean_loss(std::span<const double> of_pieces);
   /// Counts the examples of this rank's pieces of a batch.
   void count_examples();
@@ -89,19 +87,19 @@ class Training {
   Batches batches_;
   std::unique_ptr<GradientSum> sum_;
   std::vector<std::vector<uint32_t>> pieces_;
-  std::vector<size_t> slices_;  ///< of the parameters, a rank each
-  uint32_t test_images_ = 0;    ///< of this rank
+  std::vector<size_t> slices_;  ///< bounds of the ranks' slices of the parameters
+  uint32_t test_images_ = 0;    ///< number of this rank's test images
   Work work_;
 
  private:
-  /// What each rank tells the others at each step.
+  /// The data that each rank sends to the others at each step.
   struct Report;
 
   std::vector<Report> exchange(Report mine);
 
-  /// Of this rank's test images.
+  /// The number of this rank's test images that are classified correctly.
   virtual uint32_t count_own_correct() = 0;
-  /// The arrays of `state` are on the host: moves them to the device, and back.
+  /// Copies the arrays of `state` from the host to the device, and back.
   virtual void upload_state() {}
   virtual void download_state() {}
 
@@ -109,8 +107,8 @@ class Training {
   int stop_ = 0;
 };
 
-/// The training for options.device, which is not `automatic`. `stop_signal` says which signal asked this
-/// process to stop, or 0.
+/// Makes the training for options.device, which must not be `automatic`. `stop_signal` returns the signal
+/// that asked this process to stop, or 0.
 std::unique_ptr<Training> make_training(const Options& options, const Dataset& data, Parallel& parallel,
                                         Communicator& communicator, std::function<int()> stop_signal);
 
